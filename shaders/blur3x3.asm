@@ -1,5 +1,5 @@
-// A 3x3 box filter: nine loads, one typed store. Outside of the picture reads 0, and
-// threads outside of the view store nothing.
+// A 3x3 box filter: nine loads and one typed store. Loads outside the picture read 0, and
+// threads outside the view store nothing.
 //
 // Resource Bindings:
 //   t0: texture2d                the picture
@@ -35,8 +35,8 @@ mul r1.xyzw, r1.xyzw, l(0.111111, 0.111111, 0.111111, 0.111111)
 store_uav_typed u0.xyzw, vThreadID.xyyy, r1.xyzw
 ret 
 
-// Cases of `texlate test shaders`. Tolerances: rounding of UNORM decoding and interpolation, of a filter's weights in 8 bits, and of
-// mips blended in 4 bits are the device's own.
+// Cases of `texlate test shaders`. The tolerances cover rounding that each device chooses: UNORM decoding, interpolation, filter weights
+// in 8 bits, and mips blended in 4 bits.
 // TEST: translate --to ptx --expect golden/blur3x3.ptx --expect-reflection golden/blur3x3.json
 // TEST: translate --to ir --expect golden/blur3x3.ir
 // TEST: run --scene scenes/blur3x3.json --via ir,ptx,maxwell,sass,dksh --picture golden/blur3x3.png

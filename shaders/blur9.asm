@@ -1,5 +1,5 @@
-// A Gaussian blur of three by three texels, row by row: corners, edges and the centre count 1, 2 and 4 sixteenths.
-// Each fetch has an offset of its own; those that fall outside of the picture read 0.
+// A Gaussian blur of three by three texels, row by row. Corners, edges and the centre have the weights 1/16, 2/16 and 4/16.
+// Each fetch except the centre's has its own offset. Fetches outside the picture read 0.
 //
 // Resource Bindings:
 //   t0: texture2d     the picture
@@ -32,7 +32,7 @@ ld_aoffimmi_indexable(1,1,0)(texture2d)(float,float,float,float) r2.xyzw, r0.xyz
 mad o0.xyzw, r2.xyzw, l(0.0625, 0.0625, 0.0625, 0.0625), r1.xyzw
 ret 
 
-// Cases of `texlate test shaders`. Tolerances: rounding of UNORM decoding and interpolation is the device's own.
+// Cases of `texlate test shaders`. The tolerances cover rounding that each device chooses: UNORM decoding and interpolation.
 // TEST: translate --to ptx --expect golden/blur9.ptx --expect-reflection golden/blur9.json
 // TEST: translate --to ir --expect golden/blur9.ir
 // TEST: run --scene scenes/blur9.json --via ir,ptx,maxwell,sass,dksh --picture golden/blur9.png

@@ -1,5 +1,5 @@
-// A sphere that mirrors a cube map: the reflected direction chooses face and texel, the level comes from its derivatives, and
-// pixels beside the sphere are discarded.
+// A sphere that mirrors a cube map. The reflected direction selects the face and the texel, and its derivatives give the level.
+// Pixels outside the sphere are discarded.
 //
 // Resource Bindings:
 //   t0: texturecube    the surroundings
@@ -27,12 +27,12 @@ mul o0.xyz, r1.xyzx, r2.xxxx
 mov o0.w, l(1.000000)
 ret 
 
-// Cases of `texlate test shaders`. Tolerances: rounding of UNORM decoding and interpolation, of a filter's weights in 8 bits, and of
-// mips blended in 4 bits are the device's own.
+// Cases of `texlate test shaders`. The tolerances cover rounding that each device chooses: UNORM decoding, interpolation, filter weights
+// in 8 bits, and mips blended in 4 bits.
 // TEST: translate --to ptx --expect golden/cube_sphere.ptx --expect-reflection golden/cube_sphere.json
 // TEST: translate --to ir --expect golden/cube_sphere.ir
 // TEST: run --scene scenes/cube_sphere.json --via ir,ptx,maxwell,sass --picture golden/cube_sphere.png
 // TEST: run --scene scenes/cube_sphere.json --via ir,vulkan --absolute 0.02
 // TEST: run --scene scenes/cube_sphere.json --via ir,vulkan --robustness shader --absolute 0.02
-// Hardware takes the level of a cube from each pixel's own face (docs/dksh.md).
+// Hardware computes the level of a cube from coordinates on each pixel's own face (docs/dksh.md).
 // TEST: run --scene scenes/cube_sphere.json --via ir,dksh --absolute 0.05

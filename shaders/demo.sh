@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# make demo: translates the example shaders to every target, runs them on every machine that is here, and shows what came out.
+# make demo: translates the example shaders to PTX, Maxwell code and SPIR-V, runs the translations, and shows the results.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 texlate=${1:-build/bin/texlate}

@@ -1,12 +1,12 @@
 #!/usr/bin/env bash
-# What `make demo` shows while it builds.
-# first_look.sh kept: a shader, and what this repository keeps as its translation; nothing needs to be built.
-# first_look.sh BUILD: the same translation by BUILD/libtexlate.so, through the C++ host of docs/examples, and whether it is equal.
+# Prints what `make demo` shows while it builds.
+# first_look.sh kept: a shader, and its translation as this repository contains it; nothing needs to be built.
+# first_look.sh BUILD: translates the same shader with BUILD/libtexlate.so and the C++ host of docs/examples, and compares the two.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 shader=shaders/ld_frame.asm golden=shaders/golden/ld_frame.ptx
 
-first_load() { # the first load of a PTX file, with the tests before it
+first_load() { # prints the first load of a PTX file and the tests before it
   local line
   line=$(grep -nm1 '^	@%p[0-9]* tex' "$1" | cut -d: -f1)
   sed -n "$((line - 8)),${line}p" "$1"

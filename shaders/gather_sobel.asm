@@ -1,5 +1,5 @@
-// Edges of a picture: four gather4 with offsets read the sixteen texels around a corner, two dot products a gather make the
-// gradient. Address mode clamp: the frame shows none.
+// Edges of a picture. Four gather4 with offsets read the sixteen texels around a corner, and two dot products per gather make
+// the gradient. The address mode is clamp, so the frame of the picture shows no edge.
 //
 // Resource Bindings:
 //   t0: texture2d    the picture
@@ -34,8 +34,8 @@ mad_sat o0.xyz, r1.xyxx, l(0.060000, 0.060000, 0.000000, 0.000000), r3.xyzx
 mov o0.w, l(1.000000)
 ret 
 
-// Cases of `texlate test shaders`. Tolerances: rounding of UNORM decoding and interpolation, of a filter's weights in 8 bits, and of
-// mips blended in 4 bits are the device's own.
+// Cases of `texlate test shaders`. The tolerances cover rounding that each device chooses: UNORM decoding, interpolation, filter weights
+// in 8 bits, and mips blended in 4 bits.
 // TEST: translate --to ptx --expect golden/gather_sobel.ptx --expect-reflection golden/gather_sobel.json
 // TEST: translate --to ir --expect golden/gather_sobel.ir
 // TEST: run --scene scenes/gather_sobel.json --via ir,ptx,maxwell,sass,dksh --picture golden/gather_sobel.png

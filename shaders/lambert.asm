@@ -1,5 +1,5 @@
-// Lambert's law with a normal map and a shadow map: the normal of the map is turned into the frame of the
-// surface's normal and tangent, and the light is there where the shadow map lets it through.
+// Lambert's law with a normal map and a shadow map. The normal from the map is rotated into the frame of the
+// surface's normal and tangent. The comparison with the shadow map decides how much of the lamp's light arrives.
 //
 // Resource Bindings:
 //   t0, s0: texture2d    colour
@@ -7,7 +7,7 @@
 //   t2, s1: texture2d    depth as the light sees it, compared
 //   cb0[0]: ambient light; cb0[1]: the lamp's colour
 //
-// Inputs: v1 texture coordinates, v2 normal, v3 tangent, v4 direction to the lamp, v5 place in the shadow map
+// Inputs: v1 texture coordinates, v2 normal, v3 tangent, v4 direction to the lamp, v5 position in the shadow map
 //
 ps_5_0
 dcl_globalFlags refactoringAllowed
@@ -52,7 +52,7 @@ mul o0.xyz, r0.xyzx, r2.xyzx
 mov o0.w, r0.w
 ret 
 
-// Cases of `texlate test shaders`. Tolerances: rounding of UNORM decoding, interpolation and a filter's weights in 8 bits is the device's own.
+// Cases of `texlate test shaders`. The tolerances cover rounding that each device chooses: UNORM decoding, interpolation, filter weights in 8 bits.
 // TEST: translate --to ptx --expect golden/lambert.ptx --expect-reflection golden/lambert.json
 // TEST: translate --to ir --expect golden/lambert.ir
 // TEST: run --scene scenes/lambert.json --via ir,ptx,maxwell,sass,dksh --picture golden/lambert.png

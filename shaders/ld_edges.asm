@@ -1,4 +1,4 @@
-// ld with offsets that step past all four edges of mip 0: outside reads 0 (alpha too, for a format that has alpha).
+// ld with offsets that step past all four edges of mip 0. Loads outside read 0 (alpha too, for a format that has alpha).
 //
 // Resource Bindings:
 //   t0: texture2d    the picture
@@ -21,8 +21,8 @@ add r1.xyzw, r1.xyzw, r2.xyzw
 mul o0.xyzw, r1.xyzw, l(0.250000, 0.250000, 0.250000, 0.250000)
 ret 
 
-// Cases of `texlate test shaders`. Tolerances: rounding of UNORM decoding and interpolation, of a filter's weights in 8 bits, and of
-// mips blended in 4 bits are the device's own.
+// Cases of `texlate test shaders`. The tolerances cover rounding that each device chooses: UNORM decoding, interpolation, filter weights
+// in 8 bits, and mips blended in 4 bits.
 // TEST: translate --to ptx --expect golden/ld_edges.ptx --expect-reflection golden/ld_edges.json
 // TEST: translate --to ir --expect golden/ld_edges.ir
 // TEST: run --scene scenes/ld_edges.json --via ir,ptx,maxwell,sass,dksh --picture golden/ld_edges.png

@@ -1,5 +1,5 @@
-// One ld, eight texels up and to the left: in a viewport sixteen pixels larger than the texture it leaves the texture on all four
-// sides. Direct3D: outside reads 0. The address is unsigned, so that 0 - 8 is far outside as well.
+// One ld with an offset of eight texels up and to the left. In a viewport sixteen pixels larger than the texture it leaves the texture
+// on all four sides. In Direct3D such a load reads 0. The address is unsigned, so 0 - 8 is far out of range too.
 //
 // Resource Bindings:
 //   t0: texture2d    the picture, 80 x 80
@@ -17,8 +17,8 @@ mov o0.xyz, r0.xyzx
 mov o0.w, l(1.000000)
 ret 
 
-// Cases of `texlate test shaders`. Tolerances: rounding of UNORM decoding and interpolation, of a filter's weights in 8 bits, and of
-// mips blended in 4 bits are the device's own.
+// Cases of `texlate test shaders`. The tolerances cover rounding that each device chooses: UNORM decoding, interpolation, filter weights
+// in 8 bits, and mips blended in 4 bits.
 // TEST: translate --to ptx --expect golden/ld_frame.ptx --expect-reflection golden/ld_frame.json
 // TEST: translate --to ir --expect golden/ld_frame.ir
 // TEST: run --scene scenes/ld_frame.json --via ir,ptx,maxwell,sass,dksh --picture golden/ld_frame.png

@@ -1,4 +1,4 @@
-// A loop over a dynamically indexed constant buffer: up to cb0[0].x directional lights. Rows past what is bound read 0.
+// A loop over a dynamically indexed constant buffer: up to cb0[0].x directional lights. Rows past the end of the bound buffer read 0.
 //
 ps_5_0
 dcl_globalFlags refactoringAllowed
@@ -20,8 +20,8 @@ mov o0.xyz, r0.xyzx
 mov o0.w, l(1.000000)
 ret 
 
-// Cases of `texlate test shaders`. Tolerances: rounding of UNORM decoding and interpolation, of a filter's weights in 8 bits, and of
-// mips blended in 4 bits are the device's own.
+// Cases of `texlate test shaders`. The tolerances cover rounding that each device chooses: UNORM decoding, interpolation, filter weights
+// in 8 bits, and mips blended in 4 bits.
 // TEST: translate --to ptx --expect golden/loop_dynamic_cb.ptx --expect-reflection golden/loop_dynamic_cb.json
 // TEST: translate --to ir --expect golden/loop_dynamic_cb.ir
 // TEST: run --scene scenes/loop_dynamic_cb.json --via ir,ptx,maxwell,sass,dksh --picture golden/loop_dynamic_cb.png

@@ -1,8 +1,8 @@
-// The level of detail made visible: each mip of the texture has its own colour, the level grows with the distance from the centre,
-// and sample_l blends neighbours. On the right half the level comes from the derivatives of coordinates that run ever faster.
+// Shows the level of detail. Each mip of the texture has its own colour, the level grows with the distance from the centre, and
+// sample_l blends neighbouring mips. In the right half the level comes from the derivatives of coordinates that change faster towards the edges.
 //
 // Resource Bindings:
-//   t0: texture2d    one colour a mip
+//   t0: texture2d    one colour per mip
 //   s0               wrap, trilinear
 //
 ps_5_0
@@ -25,8 +25,8 @@ movc o0.xyz, r0.wwww, r2.xyzx, r1.xyzx
 mov o0.w, l(1.000000)
 ret 
 
-// Cases of `texlate test shaders`. Tolerances: rounding of UNORM decoding and interpolation, of a filter's weights in 8 bits, and of
-// mips blended in 4 bits are the device's own.
+// Cases of `texlate test shaders`. The tolerances cover rounding that each device chooses: UNORM decoding, interpolation, filter weights
+// in 8 bits, and mips blended in 4 bits.
 // TEST: translate --to ptx --expect golden/mip_rings.ptx --expect-reflection golden/mip_rings.json
 // TEST: translate --to ir --expect golden/mip_rings.ir
 // TEST: run --scene scenes/mip_rings.json --via ir,ptx,maxwell,sass,dksh --picture golden/mip_rings.png

@@ -1,4 +1,4 @@
-// A bilinear sample with an offset, and one with a level bias: the level comes from derivatives over the quad.
+// A bilinear sample with an offset, and one with a level bias. The level comes from derivatives over the quad.
 //
 // Resource Bindings:
 //   t0: texture2d    the picture, with mips
@@ -18,8 +18,8 @@ add r0.xyzw, r0.xyzw, r1.xyzw
 mul o0.xyzw, r0.xyzw, l(0.500000, 0.500000, 0.500000, 0.500000)
 ret 
 
-// Cases of `texlate test shaders`. Tolerances: rounding of UNORM decoding and interpolation, of a filter's weights in 8 bits, and of
-// mips blended in 4 bits are the device's own.
+// Cases of `texlate test shaders`. The tolerances cover rounding that each device chooses: UNORM decoding, interpolation, filter weights
+// in 8 bits, and mips blended in 4 bits.
 // TEST: translate --to ptx --expect golden/sample_offset_bias.ptx --expect-reflection golden/sample_offset_bias.json
 // TEST: translate --to ir --expect golden/sample_offset_bias.ir
 // TEST: run --scene scenes/sample_offset_bias.json --via ir,ptx,maxwell,sass,dksh --picture golden/sample_offset_bias.png

@@ -1,4 +1,4 @@
-// A shadow test twice: once filtered by the sampler (sample_c_lz), once by hand over four comparisons (gather4_c).
+// Two shadow tests: one is filtered by the sampler (sample_c_lz), the other is the mean of four comparisons (gather4_c).
 // CUDA has no comparison samplers, so PTX compares in code.
 //
 // Resource Bindings:
@@ -19,8 +19,8 @@ mov o0.xy, r0.xyxx
 mov o0.zw, l(0,0,0,1.000000)
 ret 
 
-// Cases of `texlate test shaders`. Tolerances: rounding of UNORM decoding and interpolation, of a filter's weights in 8 bits, and of
-// mips blended in 4 bits are the device's own.
+// Cases of `texlate test shaders`. The tolerances cover rounding that each device chooses: UNORM decoding, interpolation, filter weights
+// in 8 bits, and mips blended in 4 bits.
 // TEST: translate --to ptx --expect golden/shadow_gather.ptx --expect-reflection golden/shadow_gather.json
 // TEST: translate --to ir --expect golden/shadow_gather.ir
 // TEST: run --scene scenes/shadow_gather.json --via ir,ptx,maxwell,sass,dksh --picture golden/shadow_gather.png

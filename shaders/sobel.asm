@@ -1,5 +1,5 @@
-// Sobel's edges: the luminance of eight neighbours, its differences along x and y, and their length. The differences
-// of the corners along the two diagonals give both directions.
+// Sobel's edge filter: the luminance of eight neighbours, its differences along x and y, and their length. The differences
+// of the corners along the two diagonals contribute to both directions.
 //
 // Resource Bindings:
 //   t0: texture2d                the picture
@@ -43,7 +43,7 @@ mov r3.w, l(1.000000)
 store_uav_typed u0.xyzw, vThreadID.xyyy, r3.xxxw
 ret 
 
-// Cases of `texlate test shaders`. Tolerances: rounding of UNORM decoding and interpolation is the device's own.
+// Cases of `texlate test shaders`. The tolerances cover rounding that each device chooses: UNORM decoding and interpolation.
 // TEST: translate --to ptx --expect golden/sobel.ptx --expect-reflection golden/sobel.json
 // TEST: translate --to ir --expect golden/sobel.ir
 // TEST: run --scene scenes/sobel.json --via ir,ptx,maxwell,sass,dksh --picture golden/sobel.png

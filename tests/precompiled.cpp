@@ -1,1 +1,1 @@
-// Carries the precompiled header of the tests.
+// The source file of the target that builds the precompiled header of the tests.

@@ -1,4 +1,4 @@
-// What every test includes, compiled once (TEXLATE_PRECOMPILED_HEADERS).
+// The headers that every test includes, compiled once (TEXLATE_PRECOMPILED_HEADERS).
 #pragma once
 
 #include <gmock/gmock.h>

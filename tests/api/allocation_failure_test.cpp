@@ -1,6 +1,6 @@
-// Every entry point of the C interface with memory that runs out at the n-th allocation, for every n: it says
-// TEXLATE_ERROR_MEMORY, or succeeds with what it makes when there is enough, and gives everything back.
-// Twice: the caller's allocator fails, and the C++ runtime's.
+// Calls every entry point of the C interface with memory that runs out at the n-th allocation, for every n.
+// The call must return TEXLATE_ERROR_MEMORY or the same result as with enough memory, and free everything.
+// In one test the caller's allocator fails, in the other one the C++ runtime's.
 #include <gtest/gtest.h>
 
 #include <cstdlib>
@@ -40,7 +40,7 @@ constexpr std::string_view kCompute =
 constexpr std::string_view kBroken = "ps_5_0\nmov r0.x, nonsense\nadd r9.x\nret \n";
 
 struct Caller {
-  int64_t left = -1;  // negative: no end
+  int64_t left = -1;  // negative: unlimited
   int64_t live = 0;
 };
 void* allocate(void* user, size_t size, size_t alignment) {
@@ -55,7 +55,7 @@ void release(void* user, void* memory, size_t, size_t) {
   std::free(memory);
 }
 
-/// What an entry point gave.
+/// The result of one entry point.
 struct Result {
   texlate_status status = TEXLATE_OK;
   std::string data;
@@ -71,7 +71,7 @@ std::string contents(const texlate_output* output) {
   return all;
 }
 
-/// Reads `source`; `work` goes on with the program.
+/// Parses `source` and calls `work` with the program.
 Result with_program(std::string_view source, const texlate_allocator* allocator,
                     const std::function<texlate_status(texlate_program*, texlate_output**)>& work) {
   texlate_parse_options options = TEXLATE_PARSE_OPTIONS_INIT;
@@ -115,7 +115,7 @@ std::vector<Entry> entries() {
   for (const auto& shader :
        {std::pair{"pixel", kPixel}, std::pair{"compute", kCompute}, std::pair{"broken", kBroken}}) {
     const auto name = shader.first;
-    const auto source = shader.second;  // no structured binding: clang 14 cannot capture those
+    const auto source = shader.second;  // not a structured binding: clang 14 cannot capture one
     for (uint32_t i = 0; i < texlate_target_count(); ++i) {
       if (texlate_target_get_info(i, &info) != TEXLATE_OK) continue;
       const std::string target = info.name;
@@ -195,7 +195,7 @@ TEST(AllocationFailure, OfTheRuntimesAllocator) {
   for (const Entry& entry : entries()) {
     const Result wanted = entry.call(nullptr);
     int64_t refused = 0;
-    // SPIRV-Tools allocates thousands of times a call: every number at first, then ever fewer.
+    // SPIRV-Tools allocates thousands of times per call: first every n, from 300 on in growing steps.
     for (int64_t n = 0; n < 200000; n += n < 300 ? 1 : n / 50) {
       test::runtime_allocations_left = n;
       const Result found = entry.call(nullptr);

@@ -1,4 +1,4 @@
-/* Wrong arguments, from C11: each says in words what is wrong; structures of older and newer callers. */
+/* C11 calls with wrong arguments, whose error texts say why; structures of older and newer callers. */
 
 #include <stddef.h>
 #include <stdio.h>
@@ -61,14 +61,14 @@ int main(void) {
   CHECK(texlate_translate(program, &options, &output) == TEXLATE_ERROR_ARGUMENT);
   CHECK(strstr(texlate_argument_error(), "options.spirv.struct_size is 8, less than ") != NULL);
 
-  /* A caller of the first version: what stands behind its structure is not read. */
+  /* A caller of the first version: nothing past the end of its structure is read. */
   spirv.struct_size = offsetof(texlate_spirv_options, binding_stride);
   memset((char*)&spirv + spirv.struct_size, 0xab, sizeof spirv - spirv.struct_size);
   CHECK(texlate_translate(program, &options, &output) == TEXLATE_OK);
   texlate_output_free(output);
   options.spirv = NULL;
 
-  /* A caller of a version to come: it may, if it does not use what is new. */
+  /* A caller of a later version is accepted if the members that this library does not know are zero. */
   struct {
     texlate_translate_options known;
     size_t unknown;

@@ -98,7 +98,7 @@ static void test_translation(void) {
   texlate_program_free(program);
 }
 
-/* "asm" loses no bit of a literal unless asked to print as fxc does. */
+/* "asm" loses no bit of a literal unless the caller asks for literals as fxc prints them. */
 static void test_literals(void) {
   static const char kText[] = "ps_5_0\ndcl_output o0.x\nmul o0.x, l(0.0000946969667), l(1.0)\nret \n";
   texlate_program* program = NULL;
@@ -137,7 +137,7 @@ static void test_targets(void) {
   CHECK(texlate_target_get_info(0, &info) == TEXLATE_ERROR_ARGUMENT);
 }
 
-/* Words of a SPIR-V module that hold `OpDecorate id decoration value` for any id. */
+/* Whether a SPIR-V module has `OpDecorate id decoration value` for any id. */
 static int decorated(const char* data, size_t size, uint32_t decoration, uint32_t value) {
   uint32_t word[4];
   for (size_t at = 20; at + 16 <= size; at += 4) {
@@ -205,7 +205,7 @@ static const char kVertex[] =
     "dcl_output_siv o0.xyzw, position\ndcl_output o1.xyz\nmov o0.xyzw, cb3[0].xyzw\n"
     "mov o1.xyz, cb3[1].xyzx\nret \n";
 
-/* What came with 0.2: elements with strides, stream output, heaps, parameters, signatures. */
+/* What version 0.2 added: elements with strides, stream output, heaps, parameters, signatures. */
 static void test_driver_options(void) {
   texlate_program* program = NULL;
   CHECK(texlate_parse(kVertex, sizeof kVertex - 1, NULL, &program) == TEXLATE_OK);
@@ -268,7 +268,7 @@ static void test_errors(void) {
   CHECK(texlate_translate(program, &translate, &output) == TEXLATE_ERROR_INPUT && output != NULL);
   CHECK(texlate_output_data(output, NULL) == NULL && texlate_output_diagnostic_count(output) == 1);
   texlate_output_free(output);
-  /* What could not be read cannot be checked: the check says why. */
+  /* A program that could not be parsed cannot be checked, and the check reports why. */
   CHECK(texlate_check(program, &output) == TEXLATE_ERROR_INPUT && output != NULL);
   CHECK(texlate_output_diagnostic_count(output) == 2);
   CHECK(texlate_output_diagnostic(output, 0, &diagnostic) && diagnostic.line == 3);
@@ -304,7 +304,7 @@ static void test_errors(void) {
   texlate_program_free(program);
 }
 
-/* A container with a wrong digest, read in each of the three ways. */
+/* A container with a wrong digest, read with each of the three settings. */
 static void test_digest(void) {
   texlate_program* program = NULL;
   texlate_output* output = NULL;
@@ -335,7 +335,7 @@ static void test_digest(void) {
   texlate_output_free(output);
 }
 
-/* Every allocation in turn fails; nothing leaks, nothing crashes. */
+/* Each allocation fails in turn. Nothing leaks, and nothing crashes. */
 static void test_allocator(void) {
   for (size_t limit = 0;; ++limit) {
     struct Counter counter = {0, 0, limit};
@@ -364,7 +364,7 @@ static void test_allocator(void) {
   }
 }
 
-/* Memory that is aligned as asked for and no better: its address is an odd multiple of the alignment. */
+/* Memory with the requested alignment and no larger one: its address is an odd multiple of the alignment. */
 static void* exact_allocate(void* user, size_t size, size_t alignment) {
   (void)user;
   char* block = malloc(size + 3 * alignment + sizeof(void*));

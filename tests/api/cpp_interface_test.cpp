@@ -32,7 +32,7 @@ TEST(CppInterface, ReportsErrors) {
   EXPECT_EQ(program.diagnostics()[0].severity, TEXLATE_ERROR);
 }
 
-// One program, many threads, the same bytes each time.
+// Several threads translate one program, and get the same bytes each time.
 TEST(CppInterface, TranslatesTheSameProgramFromSeveralThreads) {
   const Program program(kShader);
   constexpr const char* kTargets[] = {"ptx", "spirv", "dxbc", "asm"};

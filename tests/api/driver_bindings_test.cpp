@@ -1,4 +1,4 @@
-// What a driver says of descriptors and push constants.
+// What a driver can specify about descriptors and push constants.
 
 #include "tests/api/translated.h"
 
@@ -33,7 +33,7 @@ Translated with_bindings(std::string_view listing, std::span<const texlate_spirv
 }
 
 TEST(DriverPushConstants, StartAtAnyWordAndHaveASize) {
-  // Row 1 of 20 bytes: its x alone is there.
+  // Of row 1 of cb0 the 20 bytes hold only x.
   const texlate_spirv_binding bindings[] = {push(0, 36, 20), push(1, 4, 32)};
   const Translated made = with_bindings(kConstants, bindings);
   ASSERT_EQ(made.status, TEXLATE_OK) << made.messages;
@@ -83,7 +83,7 @@ TEST(DriverHeaps, RegistersAreElementsOfAnArray) {
                                             heap(TEXLATE_REGISTER_RESOURCE, 2, TEXLATE_UNSIZED_ARRAY, 33)};
   const Translated made = with_bindings(kSampled, bindings);
   ASSERT_EQ(made.status, TEXLATE_OK) << made.messages;
-  // t0 is element 33, t1 element 34, of the same binding.
+  // t0 is element 33 and t1 is element 34 of the same binding.
   for (const char* element : {"%uint_11 ", "%uint_22\n", "%uint_33\n", "%uint_34 "})
     EXPECT_THAT(made.text, ContainsRegex(std::string("OpAccessChain %[a-zA-Z0-9_]+ %[a-z0-9]+ ") + element));
   EXPECT_THAT(made.text, HasSubstr("OpTypeRuntimeArray"));
@@ -152,7 +152,7 @@ TEST(DriverMap, DuplicatesAndCollisionsAreRefused) {
   const Translated same = with_bindings(kSampled, bindings);
   EXPECT_EQ(same.status, TEXLATE_ERROR_INPUT);
   EXPECT_EQ(same.messages, "t0 and t1 are both at set 0, binding 2 on spirv\n");
-  // The map against a default place: cb0 is at binding 0.
+  // An entry of the map collides with a default place: cb0 is at binding 0.
   bindings[1].binding = 0;
   EXPECT_EQ(with_bindings(kSampled, bindings).messages, "t1 and cb0 are both at set 0, binding 0 on spirv\n");
 }
@@ -171,7 +171,7 @@ TEST(DriverCounters, AreTexelBuffersOnRequest) {
   EXPECT_EQ(count(made.text, "OpImageTexelPointer"), 1u);
   EXPECT_THAT(made.text, HasSubstr("DescriptorSet 3\n"));
   EXPECT_THAT(made.text, HasSubstr("OpTypeImage %uint Buffer 0 0 0 2 R32ui"));
-  // The other one stays a storage buffer.
+  // The other counter stays a storage buffer.
   EXPECT_EQ(count(made.text, "OpAtomicISub"), 1u);
 }
 

@@ -1,4 +1,4 @@
-// What drivers ask for, run on a Vulkan device (lavapipe will do; skipped where there is none): heaps,
+// Runs the options for drivers on a Vulkan device (lavapipe is enough; skipped if there is none): heaps,
 // counters, swizzles and the linkage of stages.
 
 #include <cstring>
@@ -21,7 +21,7 @@ class DriverExecution : public testing::Test {
     if (device_ == nullptr) GTEST_SKIP() << diagnostics_.list()[0].message;
   }
 
-  /// The words of a listing with these options; empty, and a failure, where there are none.
+  /// The SPIR-V words of a program with these options. An error fails the test and gives no words.
   std::vector<uint32_t> words(const api::Program& program, const texlate_spirv_options& spirv) {
     texlate_translate_options options = TEXLATE_TRANSLATE_OPTIONS_INIT;
     options.target = "spirv";
@@ -103,7 +103,7 @@ TEST_F(DriverExecution, RegistersAreElementsOfHeaps) {
 }
 
 TEST_F(DriverExecution, PushConstantsGiveWordsAndMoveElements) {
-  // cb0: 20 bytes from byte 4 on; the word at byte 24 moves t0 in its array, the one at byte 28 cb1.
+  // cb0 has 20 bytes from byte 4 on. The word at byte 24 is added to t0's element, that at byte 28 to cb1's.
   constexpr std::string_view listing =
       "cs_5_0\ndcl_globalFlags refactoringAllowed\ndcl_constantbuffer cb0[3], dynamicIndexed\n"
       "dcl_constantbuffer cb1[1], immediateIndexed\ndcl_resource_raw t0\ndcl_uav_raw u0\n"
@@ -133,8 +133,8 @@ TEST_F(DriverExecution, PushConstantsGiveWordsAndMoveElements) {
       {array_of(DescriptorKind::constant_buffer, 0, buffers), array_of(DescriptorKind::words, 1, resources),
        array_of(DescriptorKind::words, 2, {words_of(output)})},
       {0xdead, 100, 0xdead, 0xdead, 0xdead, 200, 2, 1});
-  // t0: element 1 + 2; cb1: element 1 + 1. Row 0 of cb0 is 100, row 1 is 200, the others and cb0[1].y are
-  // outside: 0.
+  // t0 is element 1 + 2, and cb1 is element 1 + 1. Row 0 of cb0 is 100, and row 1 is 200. The other rows and
+  // cb0[1].y are out of bounds and read 0.
   EXPECT_THAT(output, testing::ElementsAre(3101, 3202, 3003, 3004));
 }
 
@@ -239,7 +239,7 @@ TEST_F(DriverExecution, StreamOutputIsWhatTheDeclarationSays) {
       "mov o0.xyzw, l(5.0,6.0,7.0,8.0)\nmov o1.xyz, l(1.0,2.0,3.0,0)\nutof r0.x, v0.x\nif_nz v0.x\n"
       "mov o1.w, r0.x\nelse \nmov o1.w, l(-1.0)\nendif \nret \n");
   ASSERT_TRUE(program.ok());
-  // B.w; a gap; A; z and w of the position: 4 + 4 + 8 + 8 of 32 bytes.
+  // B.w; a gap; A; z and w of the position: 4 + 4 + 8 + 8 of the 32 bytes.
   const texlate_stream_output entries[] = {
       {0, "B", 0, 1, 1, 0}, {0, nullptr, 0, 0, 1, 0}, {0, "A", 0, 0, 2, 0}, {0, "SV_POSITION", 0, 2, 2, 0}};
   const uint32_t stride = 32;

@@ -1,4 +1,4 @@
-// What a driver says of outputs: formats, points, stream output, render targets, the next stage.
+// What a driver can specify about outputs: formats, points, stream output, render targets, the next stage.
 
 #include <cstring>
 
@@ -88,14 +88,14 @@ TEST(DriverStreamOutput, FollowsADeclaration) {
   ASSERT_EQ(made.status, TEXLATE_OK) << made.messages;
   EXPECT_THAT(made.text, HasSubstr("OpCapability TransformFeedback"));
   EXPECT_THAT(made.text, HasSubstr("OpExecutionMode %main Xfb"));
-  // 4 words, a gap of 2, 1 word: 28 bytes; the other buffer has the stride that was given.
+  // Buffer 0 holds 4 words, a gap of 2 words, and 1 word: 28 bytes. Buffer 2 has the stride that was given.
   EXPECT_EQ(count(made.text, "XfbBuffer 0\n"), 2u);
   EXPECT_EQ(count(made.text, "XfbStride 28\n"), 2u);
   EXPECT_EQ(count(made.text, "XfbBuffer 2\n"), 1u);
   EXPECT_EQ(count(made.text, "XfbStride 64\n"), 1u);
   EXPECT_EQ(count(made.text, " Offset 24\n"), 1u);
   EXPECT_EQ(count(made.text, " Offset 0\n"), 2u);
-  // Behind the shader's own locations, 0 to 2.
+  // These locations follow the shader's own, 0 to 2.
   for (const char* location : {"Location 3\n", "Location 4\n", "Location 5\n"})
     EXPECT_EQ(count(made.text, location), 1u);
   EXPECT_THAT(made.text, ContainsRegex("OpVariable %_ptr_Output_v2float Output"));
@@ -142,13 +142,13 @@ TEST(DriverTargets, AreSwizzled) {
   options.output_swizzle_count = 1;
   const Translated first = translate(kPixel, options);
   ASSERT_EQ(first.status, TEXLATE_OK) << first.messages;
-  // z, y, x, w of what was loaded.
+  // z, y, x, w of the loaded value.
   EXPECT_THAT(first.text, ContainsRegex("OpVectorShuffle %v4float %[0-9]+ %[0-9]+ 2 1 0 3")) << first.text;
   EXPECT_THAT(first.text, HasSubstr("OpVariable %_ptr_Output_v3float Output"));
   options.output_swizzle_count = 2;
   const Translated both = translate(kPixel, options);
   ASSERT_EQ(both.status, TEXLATE_OK) << both.messages;
-  // x, x, nothing (w is not written), z: the target has four components now.
+  // x, x, nothing (w is not written), z: the target now has four components.
   EXPECT_THAT(both.text, Not(HasSubstr("OpVariable %_ptr_Output_v3float Output")));
   const uint8_t wrong[1][4] = {{0, 1, 4, 2}};
   options.output_swizzles = wrong;
@@ -174,7 +174,7 @@ TEST(DriverTargets, TwoSourcesOfOneBlend) {
             "o2 cannot be written in addition to o0 and o1, the two blend sources of one target\n");
 }
 
-/// Reads TEXCOORD1 where the vertex shader has TEXCOORD0, COLOR0, and FOG0, which nobody writes.
+/// Reads COLOR0, TEXCOORD1 (in the vertex shader's register of TEXCOORD0) and FOG0 (never written).
 const std::string kNext = signatures(
                               "// SV_Position              0   xyzw        0      POS  float       \n"
                               "// TEXCOORD                 1   xy          1     NONE  float   xy  \n"
@@ -203,7 +203,7 @@ TEST(DriverLinkage, MatchesBySemantic) {
   EXPECT_EQ(texlate_link(vertex.get(), pixel.get(), two, sizeof two[0], &room), TEXLATE_ERROR_ARGUMENT);
   EXPECT_EQ(room, 3u);
   EXPECT_STREQ(texlate_argument_error(), "there is room for only 2 of 3 varyings");
-  // A caller whose elements are longer: what it knows and we do not is zero.
+  // A caller whose elements are longer: the members that the library does not know are set to zero.
   struct {
     texlate_varying known;
     uint32_t unknown;
@@ -221,11 +221,11 @@ TEST(DriverLinkage, OutputsGoWhereTheNextStageReadsThem) {
   options.next = pixel.get();
   const Translated by_program = translate(vertex, options);
   ASSERT_EQ(by_program.status, TEXLATE_OK) << by_program.messages;
-  // o1.zw to v1.xy, zeros to v1.z and v4.w, o2.xyz to v4.xyz; o1.xy is read by nobody.
+  // o1.zw to v1.xy, zeros to v1.z and v4.w, o2.xyz to v4.xyz; o1.xy is not read.
   EXPECT_EQ(count(by_program.text, "Location 1\n"), 2u);  // v1, TEXCOORD1
   EXPECT_EQ(count(by_program.text, "Location 4\n"), 1u);
   EXPECT_EQ(count(by_program.text, "Location 2\n"), 0u);
-  // Every component is written: whole vectors, the position and two outputs.
+  // Every component is written, so all stores are of whole vectors: the position and two outputs.
   EXPECT_EQ(count(by_program.text, "OpStore "), 3u);
   EXPECT_THAT(by_program.text, Not(HasSubstr("OpAccessChain %_ptr_Output")));
   const std::vector<texlate_varying> varyings = vertex.link(pixel);

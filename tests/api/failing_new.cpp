@@ -1,5 +1,5 @@
-// In a file of its own: where the compiler sees both sides it takes free() for the wrong partner of operator
-// new.
+// These functions have a separate file: a compiler that also sees their callers warns that free() does not
+// match operator new.
 #include "tests/api/failing_new.h"
 
 #include <cstdlib>
@@ -31,7 +31,7 @@ void* allocate(size_t size, size_t alignment) {
 void* operator new(size_t size) {
   return texlate::test::allocate(size, __STDCPP_DEFAULT_NEW_ALIGNMENT__);
 }
-// Stable sorts ask for their space like this, and do without it.
+// Stable sorts allocate their buffer with this operator. They also work without the buffer.
 void* operator new(size_t size, const std::nothrow_t&) noexcept {
   try {
     return operator new(size);

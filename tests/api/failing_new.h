@@ -1,11 +1,11 @@
-// The C++ runtime's allocator, replaced by one that runs out when told to.
+// Replaces the C++ runtime's allocator by one that runs out of memory on request.
 #pragma once
 
 #include <cstdint>
 
 namespace texlate::test {
 
-/// Allocations of this thread until one fails; negative: none does.
+/// How many more allocations of this thread succeed; all later ones fail. Negative: none fails.
 extern thread_local int64_t runtime_allocations_left;
 
 }  // namespace texlate::test

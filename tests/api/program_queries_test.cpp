@@ -1,4 +1,4 @@
-// What the C interface says of a program without translating it.
+// What the C interface reports about a program without translating it.
 
 #include "tests/api/translated.h"
 
@@ -31,7 +31,7 @@ TEST(ProgramQueries, WhatIsDoneWithEachBinding) {
   const texlate_binding typed = binding_of(program, 3);
   EXPECT_EQ(typed.flags, uint32_t{TEXLATE_BINDING_READ} | TEXLATE_BINDING_COHERENT);
   EXPECT_EQ(typed.component_type, 3u);
-  // A query is no read.
+  // A size query does not count as a read.
   EXPECT_EQ(binding_of(program, 4).flags, TEXLATE_BINDING_WRITTEN);
   EXPECT_EQ(binding_of(program, 5).flags, TEXLATE_BINDING_COUNTER);
   EXPECT_EQ(binding_of(program, 6).flags,

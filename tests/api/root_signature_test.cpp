@@ -1,5 +1,5 @@
-// Root signatures written and read. What is written is also read by vkd3d, where libvkd3d-shader is
-// installed: tests/vkd3d.
+// Writes root signatures and reads them back. Where libvkd3d-shader is installed, tests/vkd3d also reads them
+// with vkd3d.
 
 #include <cstring>
 

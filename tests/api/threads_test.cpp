@@ -1,5 +1,5 @@
-// The C interface from eight threads at once: each reads programs of its own and translates one that all
-// share, to every target, and gets the bytes that one thread alone gets. `make threads` runs this under
+// Eight threads use the C interface at once. Each parses its own programs, translates them and one shared
+// program to every target, and must get the same bytes as a single thread. `make threads` runs this under
 // ThreadSanitizer.
 #include <gtest/gtest.h>
 

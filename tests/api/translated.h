@@ -1,4 +1,4 @@
-// Listings through the C interface to SPIR-V, as a driver has it done, and its text to look at.
+// Translates listings to SPIR-V through the C interface, as a driver does, and returns the disassembly.
 #pragma once
 
 #include <gmock/gmock.h>
@@ -13,8 +13,8 @@ namespace texlate {
 
 struct Translated {
   texlate_status status = TEXLATE_ERROR_INTERNAL;
-  std::string text;      // disassembly of a module that the validator took
-  std::string messages;  // diagnostics, or what is wrong with the arguments
+  std::string text;      // disassembly of a module that the validator accepted
+  std::string messages;  // diagnostics, or the text of an argument error
 };
 
 inline texlate_spirv_options spirv_options() {
@@ -47,7 +47,7 @@ inline Translated translate(std::string_view listing, const texlate_spirv_option
   return translate(program, spirv);
 }
 
-/// How often `part` stands in `text`.
+/// How often `part` occurs in `text`.
 inline size_t count(std::string_view text, std::string_view part) {
   size_t found = 0;
   for (size_t at = text.find(part); at != std::string_view::npos; at = text.find(part, at + 1)) ++found;

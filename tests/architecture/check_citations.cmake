@@ -1,6 +1,6 @@
 cmake_policy(VERSION 3.25)
-# Every citation of a document of this project resolves: `docs/reference/direct3d.md 1.3` names a file and a section number that stands
-# in a heading of it, `docs/NAME.md` a file; and nothing cites what a reader of the repository does not have.
+# Every citation of a document of this project must resolve. `docs/reference/direct3d.md 1.3` names a file and a section number in one of
+# its headings, and `docs/NAME.md` names a file. Nothing may cite a document that a reader of the repository does not have.
 set(pages 0)
 file(GLOB_RECURSE documents RELATIVE ${ROOT} ${ROOT}/docs/*.md)
 foreach(document IN LISTS documents)
@@ -24,7 +24,7 @@ endforeach()
 list(FILTER sources EXCLUDE REGEX "^tests/architecture/")  # it has citations that must not resolve
 foreach(source IN LISTS sources)
   file(READ ${ROOT}/${source} text)
-  # A comment may break a citation: joined before it is read.
+  # A comment may break a citation across lines, so the lines are joined first.
   string(REGEX REPLACE "\n *(//+|#+)? *" " " text "${text}")
   string(REGEX MATCHALL "docs/[a-z0-9_/-]+\\.md( [0-9]+[a-z]?(\\.[0-9]+)*)?" cited "${text}")
   foreach(citation IN LISTS cited)

@@ -1,4 +1,4 @@
-# Follows the libraries' links: no path from frontend to backend or back, none from sim to an emitter.
+# Follows the libraries' links. No path may lead from frontend to backend or back, from sim to either, or from these and ir to sim.
 cmake_policy(VERSION 3.25)
 include(${GRAPH})
 

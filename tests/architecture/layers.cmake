@@ -1,5 +1,5 @@
-# Which folder may know which: for each layer, the folders whose headers its files may include (itself always).
-# A layer is the longest prefix in this list that a file's path has.
+# For each layer: the folders whose headers its files may include, in addition to its own.
+# A file belongs to the layer that is the longest prefix of its path in this list.
 set(LAYERS
   ir/base ir/passes ir
   frontend/sm4 frontend/asm frontend/dxbc frontend/lower
@@ -21,9 +21,9 @@ set(MAY_backend/spirv backend ir ir/passes ir/base)
 set(MAY_backend/maxwell/isa ir/base)
 set(MAY_backend/maxwell/machine backend/maxwell/isa ir/base)
 set(MAY_backend/maxwell backend backend/launch backend/maxwell/isa backend/maxwell/machine ir ir/passes ir/base)
-# Executors never include an emitter: one that shares code with what it checks proves nothing.
+# Executors never include an emitter: an executor that shares code with what it checks proves nothing.
 set(MAY_sim/texture_unit ir/base)
-# A scene is what the interpreter binds.
+# A scene makes the bindings of the interpreter.
 set(MAY_sim/scene sim/texture_unit sim/ir ir ir/base)
 set(MAY_sim/ir sim/texture_unit ir ir/base)
 set(MAY_sim/ptx sim/texture_unit ir/base)

@@ -1,4 +1,4 @@
-// Threads past the last element evaluate inputs too, and read what is there.
+// Threads past the last element evaluate inputs too. They must read only inputs that exist.
 ps_5_0
 dcl_globalFlags refactoringAllowed
 dcl_input_ps linear v0.xyzw

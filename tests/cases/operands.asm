@@ -1,4 +1,4 @@
-// Errors point at operands, indices and registers within indices among them, and name the declaration.
+// Errors point at operands, including indices and registers within indices, and name the declaration.
 ps_5_0
 dcl_constantbuffer cb0[2], immediateIndexed
 dcl_sampler s0, mode_comparison

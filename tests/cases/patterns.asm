@@ -1,4 +1,4 @@
-// What texlate test can say about a translation, one case of each kind: the command's own test runs them.
+// One case for each statement that texlate test can make about a translation. The command's own test runs them.
 ps_5_0
 dcl_globalFlags refactoringAllowed
 dcl_resource_texture2d (float,float,float,float) t0

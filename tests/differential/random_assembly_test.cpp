@@ -1,9 +1,9 @@
-// Lowering judged: random programs by the interpreter of the assembly, which knows nothing of the IR, and by
-// the interpreter of the IR that was made of them.
+// Tests lowering with random programs. The assembly interpreter, which does not use the IR, runs each one.
+// The IR interpreter runs what lowering makes of it. The results must be equal.
 //
 //   random_assembly_test                                      10,000 programs
 //   TEXLATE_RANDOM_PROGRAMS=1000000 random_assembly_test      as many as asked for
-//   TEXLATE_RANDOM_SEED=123 TEXLATE_RANDOM_PROGRAMS=1 ...     one again; its text is printed if it differs
+//   TEXLATE_RANDOM_SEED=123 TEXLATE_RANDOM_PROGRAMS=1 ...     one again; its text is printed if it fails
 #include <gtest/gtest.h>
 
 #include <fmt/format.h>
@@ -23,7 +23,7 @@ uint64_t from_environment(const char* name, uint64_t otherwise) {
   return text != nullptr ? std::strtoull(text, nullptr, 10) : otherwise;
 }
 
-/// What the text does not say.
+/// The samplers, which the text does not describe.
 std::string describe(const MachineBindings& bindings) {
   std::string text;
   for (const auto& [slot, sampler] : bindings.samplers) {
@@ -41,7 +41,7 @@ std::string joined(const std::vector<std::string>& lines) {
   return text;
 }
 
-/// Leaves out lines as long as a difference in results is left.
+/// Removes lines from the program as long as the results still differ.
 void reduce(RandomAssembly& random, bool optimised) {
   std::vector<std::string> lines;
   std::istringstream stream(random.text);
@@ -52,7 +52,7 @@ void reduce(RandomAssembly& random, bool optimised) {
       const RouteResult result = compare_with_ir(random, optimised);
       return result.words != 0 && !result.difference.empty();
     } catch (const std::out_of_range&) {
-      return false;  // without a declaration that the machine relies on
+      return false;  // a declaration that the machine relies on was removed
     }
   };
   for (size_t chunk = lines.size() / 2; chunk != 0;) {
@@ -82,7 +82,7 @@ TEST(RandomAssembly, MeansTheSameLowered) {
   int reported = 0;
   for (uint64_t seed = first; seed < first + count; ++seed) {
     RandomAssembly random = make_random_assembly(seed);
-    // Half of them optimised, so that a difference says which half is wrong.
+    // Every other program is optimised: the seeds that differ show whether lowering or the passes are wrong.
     const RouteResult result = compare_with_ir(random, seed % 2 == 0);
     ++outcomes[static_cast<size_t>(result.outcome)];
     words += result.words;
@@ -99,12 +99,12 @@ TEST(RandomAssembly, MeansTheSameLowered) {
       static_cast<unsigned long long>(outcomes[1]), static_cast<unsigned long long>(outcomes[2]),
       static_cast<unsigned long long>(words), static_cast<unsigned long long>(open));
   if (count < 1000) return;
-  // Programs that say nothing prove nothing.
+  // The test proves nothing if few programs run to the end or few words are compared.
   EXPECT_GT(outcomes[0], count / 2);
   EXPECT_GT(words, 40 * outcomes[0]);
 }
 
-/// What programs of these stages can hold and the generator does not make, each with its reason.
+/// Instructions of these stages that the generator does not make, with the reasons.
 const std::set<sm4::Opcode> kLeftOut = {
     // Residency: no resource of the machine is tiled.
     sm4::Opcode::gather4_s,
@@ -123,19 +123,19 @@ const std::set<sm4::Opcode> kLeftOut = {
     sm4::Opcode::sample_d_cl_s,
     sm4::Opcode::sample_c_cl_s,
     sm4::Opcode::check_access_fully_mapped,
-    // Levels and sample places that Direct3D states with tolerances, or leaves to the rasterizer.
+    // Levels and sample positions, which Direct3D defines with tolerances or leaves to the rasterizer.
     sm4::Opcode::lod,
     sm4::Opcode::samplepos,
     sm4::Opcode::eval_snapped,
     sm4::Opcode::eval_sample_index,
     sm4::Opcode::eval_centroid,
-    // Of the debug layer, of class linkage.
+    // Instructions of the debug layer and of class linkage.
     sm4::Opcode::abort_,
     sm4::Opcode::debug_break,
     sm4::Opcode::fcall,
-    // Says nothing.
+    // Has no effect.
     sm4::Opcode::nop,
-    // Not made yet: multisampled textures, gather4_po_c, counters.
+    // Not generated yet: multisampled textures, gather4_po_c, counters.
     sm4::Opcode::ldms,
     sm4::Opcode::sampleinfo,
     sm4::Opcode::gather4_po_c,

@@ -1,11 +1,11 @@
 #!/usr/bin/env python3
-"""Runs what documents show.
+"""Runs the commands that documents show, and compares their output.
 
     console_test.py PROGRAM DOCUMENT...
 
-In a block fenced as `console`, a line that starts with `$ ` is run by bash, in a folder of the test's own that has a copy of shaders/, with
-the program in PATH. The lines that follow are what it must print, standard error included: a line `...` stands for any number of lines, and
-`...` within a line for any text. `cat FILE` of a file that is not there makes the file of what is shown.
+In a block fenced as `console`, bash runs each line that starts with `$ `, in a temporary folder with a copy of shaders/ and with the program in
+PATH. The lines that follow are the output that the command must print, standard error included. A line `...` stands for any number of lines, and
+`...` within a line for any text. If FILE does not exist, `cat FILE` creates it from the lines that follow.
 """
 import os
 import re

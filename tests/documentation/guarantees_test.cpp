@@ -1,4 +1,4 @@
-// docs/guarantees.md is written from the tables that legalisation reads.
+// The tables in docs/guarantees.md are generated from those that legalisation reads.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -86,13 +86,13 @@ std::string arithmetic(const ArithmeticTable& table) {
   return text + "\n";
 }
 
-/// What holds for all dimensions, by the word of the host that launches.
+/// A row for all dimensions: a promise of the host that launches the kernel.
 std::string promise_of_host(std::string_view what, bool holds, std::string_view promise) {
   return "| " + std::string(what) + " | | " +
          (holds ? std::string(promise) + " | docs/launch_abi.md" : "- |") + " |\n";
 }
 
-/// One row for all dimensions of an operation of which the same is promised by the same document.
+/// Dimensions of an operation share a row if the same document promises the same for them.
 std::string textures(const GuaranteeTable& table) {
   struct Row {
     std::string dimensions;
@@ -152,8 +152,8 @@ Lines lines_of(const std::string& text) {
   return lines;
 }
 
-/// The rows of `table` that `base` has not, below the head of two lines; of a table that `base` has alike one
-/// sentence.
+/// The rows of `table` that `base` does not have, below the two lines of the table's head. If there are none,
+/// one sentence.
 std::string differences(std::string_view what, const std::string& table, const std::string& base,
                         std::string_view base_title) {
   const Lines rows = lines_of(table), known = lines_of(base);
@@ -179,7 +179,7 @@ std::string section(const Section& own) {
          memory(own.promises.memory) + arithmetic(own.promises.arithmetic);
 }
 
-/// A target of the same folder as `base`: what differs.
+/// The section of a target in the same folder as `base`: only the differences.
 std::string section(const Section& own, const Section& base) {
   return "\n## " + std::string(own.title) + "\n\n" +
          differences("Resource accesses", textures(own.promises.texture), textures(base.promises.texture),

@@ -1,5 +1,5 @@
-// What targets say of instructions that they do not have: by the name that stands in the source, never by
-// that of an operation of the IR.
+// Errors about instructions that a target does not support. They must give the name in the source, never the
+// name of an IR operation.
 
 #include <gmock/gmock.h>
 
@@ -21,7 +21,7 @@ bool is_word_character(char c) {
   return (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') || c == '_' || c == '.';
 }
 
-/// An operation of the IR that no instruction is called like, as a word of the text.
+/// A word of the text that names an IR operation but no instruction; empty if there is none.
 std::string operation_in(std::string_view text) {
   for (uint32_t op = 0; op < ir::kOpCount; ++op) {
     const std::string_view name = ir::info(static_cast<ir::Op>(op)).text;

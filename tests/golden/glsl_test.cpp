@@ -1,7 +1,7 @@
-// Golden GLSL: each texture operation as shader-model assembly through texlate and as GLSL through glslang,
-// on the same Vulkan driver with the same inputs and descriptors. The pictures and the memory left behind
-// must be equal, bit for bit: this pins our SPIR-V to an independent frontend, whatever the driver's own
-// filtering looks like.
+// Translates each texture operation from shader-model assembly with texlate and from GLSL with glslang. Both
+// modules run on the same Vulkan driver with the same inputs and descriptors. The pictures and the memory
+// that they leave must be equal bit for bit. This compares our SPIR-V with an independent front end, whatever
+// filtering the driver implements.
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
@@ -25,8 +25,8 @@ struct Case {
 struct Dim {
   const char* assembly;  // texture2d
   const char* glsl;      // 2D
-  const char* where;     // swizzle of the coordinates with the slice
-  uint32_t axes;         // that gradients and offsets have
+  const char* where;     // swizzle of the coordinates, including the slice
+  uint32_t axes;         // of gradients and offsets
   bool cube, array;
 };
 constexpr Dim kDims[] = {
@@ -46,7 +46,7 @@ std::string vector_of(uint32_t count, const std::string& type, const char* const
   return text + ")";
 }
 
-/// `instructions` leave the colour in r0; r1 holds coordinates that run over several texels a pixel, w is 1.
+/// `instructions` leave the colour in r0. r1 holds coordinates that advance several texels per pixel; w is 1.
 Case pixel_case(const Dim& dim, const std::string& name, bool compare, const std::string& instructions,
                 const std::string& expression) {
   Case made;
@@ -100,7 +100,7 @@ void add_sampling(std::vector<Case>& cases, const Dim& dim) {
     add("sample_d_offset", instruction("sample_d", gradients, "(3,-2,1)"),
         fmt::format("textureGradOffset({}, {}, {}, {}, {})", pair, at, dx, dy, offset));
   }
-  // The level is (clamped, unclamped) for both; the slice takes no part.
+  // Both give the level as (clamped, unclamped). The slice is not used.
   const std::string direction = std::string(dim.where).substr(0, dim.axes);
   add("lod", "lod r0.xy, r1.xyzw, t0.xyzw, s0\nmov r0.zw, l(0,0,0,1.000000)",
       fmt::format("vec4(textureQueryLod({}, r1.{}), 0, 1)", pair, direction));
@@ -110,7 +110,7 @@ void add_comparison(std::vector<Case>& cases, const Dim& dim) {
   if (std::string_view(dim.glsl) == "3D") return;
   const std::string pair = fmt::format("sampler{}Shadow(t0, s0)", dim.glsl);
   const std::string where = dim.where;
-  // Where the reference stands among the coordinates is GLSL's own affair (GLSL 4.50, 8.9.2).
+  // GLSL defines the place of the reference value among the coordinates (GLSL 4.50, 8.9.2).
   const std::string at = where == "x"      ? "vec3(r1.x, 0, v1.z)"
                          : where == "xyzw" ? "r1, v1.z"
                                            : fmt::format("vec{}(r1.{}, v1.z)", where.size() + 1, where);
@@ -166,7 +166,7 @@ void add_gathers(std::vector<Case>& cases, const Dim& dim) {
 
 void add_fetches(std::vector<Case>& cases, const Dim& dim) {
   if (!dim.cube) {
-    // Inside the texture, where GLSL defines the same.
+    // The coordinates are inside the texture, where GLSL defines the same result.
     const std::string level = "l(0,0,0,0)";
     const uint32_t count = static_cast<uint32_t>(std::string_view(dim.where).size());
     const std::string address =
@@ -303,7 +303,7 @@ struct Output {
   std::vector<uint32_t> picture, uavs;
 };
 
-/// `words`: instead of what was emitted.
+/// If `words` is not null, they replace the words that texlate emitted.
 void run_once(sim::vulkan::Device& device, const executor::Shader& shader, sim::Scene& scene,
               const std::vector<uint32_t>* words, Output& result) {
   Diagnostics diagnostics;

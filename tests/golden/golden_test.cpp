@@ -1,5 +1,5 @@
-// What the example shaders' own cases (`texlate test shaders`) do not say: ptxas takes their PTX, and
-// README.md shows what comes out.
+// Tests what the cases in the example shaders (`texlate test shaders`) do not: ptxas accepts their PTX, and
+// README.md shows what texlate emits.
 
 #include <gtest/gtest.h>
 
@@ -13,7 +13,7 @@ namespace {
 
 class Golden : public testing::TestWithParam<std::string> {};
 
-// `texlate test shaders` compares texts and pictures, and passes over a shader that has no cases.
+// `texlate test shaders` compares texts and pictures, but skips a shader that has no cases.
 TEST_P(Golden, HasCasesForTextsAndPicture) {
   const std::string source = read_file(kShaders + "/" + GetParam() + ".asm");
   const std::string golden = "golden/" + GetParam();
@@ -36,18 +36,18 @@ TEST_P(Golden, PtxIsAcceptedForEveryTarget) {
   }
 }
 
-/// What stands in backticks in the row of README's table that begins with `name`.
+/// The text in backticks in the row of README's table that begins with `name`.
 std::string instruction_in_readme(const std::string& readme, const std::string& name) {
   const size_t row = readme.find("| `" + name + "` | `");
   if (row == std::string::npos) return "no row of " + name;
   const size_t first = row + name.size() + 8;
   std::string text = readme.substr(first, readme.find('`', first) - first);
-  // A bar within a table.
+  // A bar is escaped in a table.
   if (const size_t bar = text.find("\\|"); bar != std::string::npos) text.erase(bar, 1);
   return text;
 }
 
-// README.md shows one ld as three machines read it.
+// README.md shows the instruction that one ld becomes on three targets.
 TEST(Readme, ShowsTheInstructionsOfOneLoad) {
   const std::string readme = read_file(test::source_dir() + "/README.md");
   const std::string source = read_file(kShaders + "/ld_frame.asm");

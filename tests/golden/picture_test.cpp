@@ -1,6 +1,6 @@
-// The picture of README.md that no case of `texlate test shaders` draws: what PTX without guards leaves
-// undefined. It is compared with shaders/golden/NAME.png; `TEXLATE_REFRESH_GOLDEN=1 ctest -L golden` writes
-// it anew.
+// The only picture in README.md that no case of `texlate test shaders` draws: what PTX without guards leaves
+// undefined. It is compared with shaders/golden/NAME.png. `TEXLATE_REFRESH_GOLDEN=1 ctest -L golden` rewrites
+// it.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -16,8 +16,8 @@ namespace texlate::test {
 namespace {
 
 constexpr uint32_t kScale = 4;
-// Of 255: an output on the edge of two steps falls to either side when a mathematical library rounds
-// otherwise.
+// In steps of 1/255. An output on the border of two steps falls to either side, depending on how the
+// mathematical library rounds.
 constexpr int kTolerance = 1;
 
 void compare(const std::string& name, const sim::Picture& small) {
@@ -58,14 +58,14 @@ struct Example {
   sim::Picture picture() const { return executor::picture_of(shader, *scene, result); }
 };
 
-// The README's picture: magenta is what PTX leaves undefined.
+// The picture in README.md. Pixels that PTX leaves undefined are magenta.
 TEST(Unguarded, LoadsPastTheEdgesAreUndefinedInPtx) {
   Example example;
   example.load("ld_frame");
   if (HasFatalFailure()) return;
   Diagnostics diagnostics;
   ASSERT_TRUE(executor::run_unguarded(example.shader, *example.scene, {}, example.result, diagnostics));
-  // 96 x 96 pixels, of which those with x and y in 8 .. 79 are inside with and without the offset.
+  // Of the 96 x 96 pixels, those with x and y in 8 .. 79 are in bounds with and without the offset.
   std::vector<uint32_t> troubled = example.result.troubled;
   std::sort(troubled.begin(), troubled.end());
   troubled.erase(std::unique(troubled.begin(), troubled.end()), troubled.end());

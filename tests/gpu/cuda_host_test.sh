@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# cuda_host_test.sh TEXLATE SOURCE CMAKE WORK CUDA_INCLUDE: builds docs/examples/cuda_host with this texlate and draws. Exit status 77 where
-# nothing could be drawn: no GPU.
+# cuda_host_test.sh TEXLATE SOURCE CMAKE WORK CUDA_INCLUDE: builds docs/examples/cuda_host with this texlate and draws a picture. Exit
+# status 77: there is no GPU, so nothing was drawn.
 set -u
 texlate=$1 source=$2 cmake=$3 work=$4 include=$5
 fail() { echo "cuda_host_test: $*" >&2; exit 1; }

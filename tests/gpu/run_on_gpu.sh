@@ -1,9 +1,9 @@
 #!/usr/bin/env bash
-# Runs on this machine's GPU what elsewhere runs on the PTX machine, through the CUDA driver (--via cuda), and writes a report:
+# Runs on this machine's GPU, through the CUDA driver (--via cuda), what other tests run on the PTX machine, and writes a report:
 #   tests/gpu/run_on_gpu.sh [BUILD] [REPORT]        (build, build/gpu_report.txt)
-# The examples, the suites of arithmetic, edges, sampling and unordered access, and the corpus where it is there; each with the
-# interpreter as the reference. TEXLATE_EVERY and TEXLATE_CORPUS_STRIDE=20 run a share. Exit status: 0 all agree, 1 something
-# differs, 77 there is no GPU here: the report says that nothing was run.
+# It runs the examples, the suites of arithmetic, edges, sampling and unordered access, and the corpus if it is there. The interpreter
+# is the reference for each. TEXLATE_EVERY and TEXLATE_CORPUS_STRIDE=20 run a share. Exit status: 0 if all agree, 1 if something
+# differs, 77 if there is no GPU; the report then says that nothing was run.
 set -u
 cd "$(dirname "$0")/../.." || exit 1
 build=${1:-build}
@@ -25,7 +25,7 @@ fi
 say "GPU: $(sed -n 's/.* s on //p' "$work/first")"
 wrong=0
 
-# check NAME COMMAND ...: one line in the report, and what was said where it fails.
+# check NAME COMMAND ...: writes one line to the report, and the command's output if it fails.
 check() {
   local name=$1 start=$SECONDS
   shift

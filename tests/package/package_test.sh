@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# package_test.sh BUILD SOURCE CMAKE CC: installs BUILD into a folder of its own and builds and runs the three example hosts
-# (docs/examples) against it, by the lines that their documentation gives.
+# package_test.sh BUILD SOURCE CMAKE CC: installs BUILD into a separate folder, then builds and runs three example hosts
+# (docs/examples) against it, with the lines that their documentation gives.
 set -euo pipefail
 build=$1 source=$2 cmake=$3 cc=$4
 prefix=$build/package_test/prefix
@@ -15,7 +15,7 @@ library=$libdir/libtexlate.so
 [ -e "$library" ] || fail "libtexlate.so was not installed"
 [ "$(objdump -p "$library" | awk '/SONAME/ {print $2}')" = libtexlate.so.0 ] || fail "the soname is not libtexlate.so.0"
 
-# Exported is what texlate.h declares, and nothing else.
+# The library exports what texlate.h declares, and nothing else.
 nm -D --defined-only "$library" | awk '$2 != "A" {sub(/@.*/, "", $3); print $3}' | sort > "$work/exported"
 grep -hoE '\btexlate_[a-z0-9_]+\(' "$prefix"/include/texlate/texlate.h | tr -d '(' | sort -u > "$work/declared"
 diff "$work/declared" "$work/exported" || fail "exported symbols (>) and declared functions (<) differ"
@@ -29,7 +29,7 @@ while read -r function; do
   grep -q "\`$function\`" "$source/docs/c_api.md" || fail "docs/c_api.md does not say what $function allows to threads"
 done < "$work/declared"
 
-# Every command of docs/library.md is known here, and run by the lines below, or by tests/vkd3d.
+# Every command in docs/library.md must be listed here. The lines below or tests/vkd3d run it.
 awk '/^```/ {inside = !inside; plain = $0 == "```"; next} inside && plain' "$source/docs/library.md" | sed 's/ *#.*//' |
   while read -r line; do
     case $line in
@@ -38,7 +38,7 @@ awk '/^```/ {inside = !inside; plain = $0 == "```"; next} inside && plain' "$sou
         "$cmake" -S "$source" -B "$work/documented" -DTEXLATE_BUILD_TESTS=OFF > "$work/documented.log" 2>&1 ||
           { cat "$work/documented.log"; fail "'$line' failed"; }
         ! "$cmake" --build "$work/documented" --target help | grep -q '_test$' || fail "'$line' has tests" ;;
-      'cmake --build build') ;;  # what this test installs was built so
+      'cmake --build build') ;;  # the installed build was built this way
       'cmake --install build'*) ;;
       'cc main.c $(pkg-config --cflags --libs texlate) -o plain_c') ;;
       'LD_PRELOAD=libtexlate-vkd3d.so vkd3d-gears') [ -x "$source/tests/vkd3d/demos_test.sh" ] ;;
@@ -46,7 +46,7 @@ awk '/^```/ {inside = !inside; plain = $0 == "```"; next} inside && plain' "$sou
     esac
   done
 
-host() { # host NAME ARGUMENT...: an example found by find_package
+host() { # host NAME ARGUMENT...: builds and runs an example that uses find_package
   local name=$1
   shift
   "$cmake" -S "$source/docs/examples/$name" -B "$work/$name" -DCMAKE_PREFIX_PATH="$prefix" > "$work/$name.log" 2>&1 &&

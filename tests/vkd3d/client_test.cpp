@@ -1,5 +1,5 @@
-// A client of vkd3d-shader that is linked to libtexlate-vkd3d before libvkd3d-shader. What it compiles goes
-// through texlate, everything else to vkd3d; and vkd3d judges root signatures that texlate wrote.
+// A client of vkd3d-shader that is linked to libtexlate-vkd3d before libvkd3d-shader. texlate compiles its
+// shaders, and vkd3d does everything else. vkd3d also reads root signatures that texlate wrote.
 
 // clang-format off
 #include <cstddef>  // vkd3d_shader.h leaves out <stddef.h>
@@ -25,7 +25,7 @@ namespace {
 using testing::HasSubstr;
 using testing::Not;
 
-/// The lines that libtexlate-vkd3d.so wrote of what `work` had compiled.
+/// The lines that libtexlate-vkd3d.so logged about the shaders that `work` compiled.
 template <typename Work>
 std::string logged(Work work) {
   const std::string name =
@@ -113,7 +113,7 @@ TEST(Vkd3dClient, SaysWithVkd3dsStructuresWhatTexlateIsToDo) {
   const vkd3d_shader_resource_binding bindings[] = {
       bind(VKD3D_SHADER_DESCRIPTOR_TYPE_CBV, 1, buffer, 1, 10),
       bind(VKD3D_SHADER_DESCRIPTOR_TYPE_SAMPLER, 0, 0, 2, 20),
-      // Of the same register as a buffer, and for another stage: not these.
+      // The next two do not apply to texture t0: one is for a buffer, the other for another stage.
       bind(VKD3D_SHADER_DESCRIPTOR_TYPE_SRV, 0, buffer, 3, 98),
       bind(VKD3D_SHADER_DESCRIPTOR_TYPE_SRV, 0, image, 3, 99, VKD3D_SHADER_VISIBILITY_VERTEX),
       bind(VKD3D_SHADER_DESCRIPTOR_TYPE_SRV, 0, image, 3, 30, VKD3D_SHADER_VISIBILITY_PIXEL),
@@ -214,13 +214,13 @@ TEST(Vkd3dClient, StreamOutputAndCombinedSamplers) {
 
 TEST(Vkd3dClient, WhatTexlateDoesNotDoIsDoneByVkd3d) {
   const std::string bytes = container(kPixel);
-  // No interface: vkd3d chooses where things go.
+  // Without an interface vkd3d chooses the bindings.
   const Compiled chosen = compile(container("ps_5_0\ndcl_globalFlags refactoringAllowed\ndcl_output "
                                             "o0.xyzw\nmov o0.xyzw, l(1.0,0,0,0)\nret \n"),
                                   nullptr);
   EXPECT_EQ(chosen.result, VKD3D_OK) << chosen.messages;
   EXPECT_THAT(chosen.log, HasSubstr("vkd3d: there is no interface"));
-  // Everything else of the interface is vkd3d's own.
+  // vkd3d handles everything else in its interface itself.
   vkd3d_shader_scan_descriptor_info scan{};
   scan.type = VKD3D_SHADER_STRUCTURE_TYPE_SCAN_DESCRIPTOR_INFO;
   vkd3d_shader_compile_info info{};
@@ -230,7 +230,7 @@ TEST(Vkd3dClient, WhatTexlateDoesNotDoIsDoneByVkd3d) {
   info.source_type = VKD3D_SHADER_SOURCE_DXBC_TPF;
   info.target_type = VKD3D_SHADER_TARGET_SPIRV_BINARY;
   EXPECT_EQ(vkd3d_shader_scan(&info, nullptr), VKD3D_OK);
-  // The scan of the C interface says the same of every register.
+  // texlate's own queries report the same about every register.
   const api::Program program(bytes);
   ASSERT_EQ(scan.descriptor_count, program.info().binding_count);
   for (unsigned int i = 0; i < scan.descriptor_count; ++i) {
@@ -240,7 +240,7 @@ TEST(Vkd3dClient, WhatTexlateDoesNotDoIsDoneByVkd3d) {
     EXPECT_EQ(scan.descriptors[i].register_index, binding.lower_bound);
     const bool counts = (scan.descriptors[i].flags & VKD3D_SHADER_DESCRIPTOR_INFO_FLAG_UAV_COUNTER) != 0;
     EXPECT_EQ((binding.flags & TEXLATE_BINDING_COUNTER) != 0, counts) << i;
-    if (counts) continue;  // which vkd3d takes for a read of the view
+    if (counts) continue;  // vkd3d also counts this as a read of the view
     const bool reads = (scan.descriptors[i].flags & VKD3D_SHADER_DESCRIPTOR_INFO_FLAG_UAV_READ) != 0;
     EXPECT_EQ(binding.kind == TEXLATE_BINDING_UAV && (binding.flags & TEXLATE_BINDING_READ) != 0, reads) << i;
   }
@@ -285,7 +285,7 @@ TEST(Vkd3dClient, ReadsTheRootSignaturesThatTexlateWrites) {
     vkd3d_shader_versioned_root_signature_desc read{};
     ASSERT_EQ(vkd3d_shader_parse_root_signature(&code, &read, nullptr), VKD3D_OK) << version;
     ASSERT_EQ(static_cast<uint32_t>(read.version), version);
-    // And what vkd3d writes of it, texlate reads.
+    // In turn, texlate reads what vkd3d writes from it.
     vkd3d_shader_code again{};
     ASSERT_EQ(vkd3d_shader_serialize_root_signature(&read, &again, nullptr), VKD3D_OK);
     vkd3d_shader_free_root_signature(&read);

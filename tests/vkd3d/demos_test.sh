@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
-# demos_test.sh LIBTEXLATE_VKD3D FROZEN_CLOCK WORK PICTURES: Debian's vkd3d-gears and vkd3d-triangle under Xvfb, by vkd3d alone
-# and with texlate in front of it. Both draw the same pixels, those of PICTURES/vkd3d-*.png, and every shader went through
-# texlate. Exit status 77: something of Debian's is not installed (apt-get install vkd3d-demos xvfb x11-apps imagemagick).
-# With TEXLATE_REFRESH_GOLDEN=1 the pictures are written anew.
+# demos_test.sh LIBTEXLATE_VKD3D FROZEN_CLOCK WORK PICTURES: runs Debian's vkd3d-gears and vkd3d-triangle under Xvfb, with vkd3d
+# alone and with texlate in front of it. Both must draw the same pixels, those of PICTURES/vkd3d-*.png, and texlate must translate
+# every shader. Exit status 77: a Debian package is not installed (apt-get install vkd3d-demos xvfb x11-apps imagemagick).
+# TEXLATE_REFRESH_GOLDEN=1 rewrites the pictures.
 set -euo pipefail
 shim=$1 clock=$2 work=$3 pictures=$4
 for program in Xvfb xwd convert compare vkd3d-gears vkd3d-triangle; do
@@ -20,7 +20,7 @@ for _ in $(seq 100); do [ -s "$work/display" ] && break; sleep 0.1; done
 DISPLAY=:$(cat "$work/display")
 export DISPLAY
 
-shoot() { # shoot OUT.png SIZE: the window, when it shows something and no longer changes
+shoot() { # shoot OUT.png SIZE: saves the window once it shows something and no longer changes
   local before=none now
   for _ in $(seq 200); do
     xwd -root -silent -out "$work/screen.xwd"
@@ -35,8 +35,8 @@ shoot() { # shoot OUT.png SIZE: the window, when it shows something and no longe
   return 1
 }
 
-declare -A size=([gears]=300x300 [triangle]=640x480) # of their windows
-draw() { # draw DEMO OUT.png LIBRARY...: a picture of what it draws with these libraries preloaded
+declare -A size=([gears]=300x300 [triangle]=640x480) # the sizes of their windows
+draw() { # draw DEMO OUT.png LIBRARY...: saves what the demo draws with these libraries preloaded
   local demo=$1 out=$2
   shift 2
   LD_PRELOAD="$*" TEXLATE_VKD3D_LOG=$out.log "vkd3d-$demo" > "$out.out" 2>&1 &
@@ -64,7 +64,7 @@ for demo in gears triangle; do
   if [ -n "${TEXLATE_REFRESH_GOLDEN:-}" ]; then
     mkdir -p "$pictures" && cp "$work/$demo-texlate.png" "$pictures/vkd3d-$demo.png"
   fi
-  # Other drivers than the one of the picture may round edges otherwise.
+  # A driver other than the one that drew the picture may round edges differently.
   different=$(compare -metric AE -fuzz 2% "$pictures/vkd3d-$demo.png" "$work/$demo-texlate.png" null: 2>&1 || true)
   [ "$different" -lt 500 ] || fail "vkd3d-$demo is not the picture in the documentation: $different pixels differ"
   echo "vkd3d-$demo: equal pixels by vkd3d and by texlate, $(grep -c ': texlate, ' "$log") shaders"

@@ -1,5 +1,5 @@
-/* Preloaded into vkd3d-gears, whose gears turn with gettimeofday(): they stand still, and a picture of them
- * can be compared with another one. */
+/* Preloaded into vkd3d-gears, which turns its gears with gettimeofday(). The time never changes, so the
+ * pictures of two runs can be compared. */
 #include <stddef.h>
 
 struct timeval;
