@@ -166,7 +166,7 @@ std::string differences(std::string_view what, const std::string& table, const s
     }
   }
   const std::string start = std::string(what) + ": as for " + std::string(base_title);
-  return text.empty() ? start + ".\n\n" : start + ", but\n\n" + head + text + "\n";
+  return text.empty() ? start + ".\n\n" : start + ", except:\n\n" + head + text + "\n";
 }
 
 struct Section {

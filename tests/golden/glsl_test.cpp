@@ -361,7 +361,7 @@ TEST_P(GoldenGlsl, PicturesAreEqual) {
   const auto& proof = one.stage == test::GlslStage::pixel ? ours.picture : ours.uavs;
   const bool uniform =
       std::all_of(proof.begin(), proof.end(), [&](uint32_t word) { return word == proof[0]; });
-  EXPECT_FALSE(uniform) << "nothing is to be seen";
+  EXPECT_FALSE(uniform) << "all words are equal";
 }
 
 INSTANTIATE_TEST_SUITE_P(Operations, GoldenGlsl, testing::ValuesIn(all_cases()),

@@ -22,11 +22,11 @@ diff "$work/declared" "$work/exported" || fail "exported symbols (>) and declare
 if [ -e "$libdir/libtexlate-vkd3d.so" ]; then
   [ "$(nm -D --defined-only "$libdir/libtexlate-vkd3d.so" | awk '$2 != "A" {sub(/@.*/, "", $3); print $3}' | sort | tr '\n' ' ')" = \
     "vkd3d_shader_compile vkd3d_shader_free_messages vkd3d_shader_free_shader_code " ] ||
-    fail "libtexlate-vkd3d.so exports something else than the functions it stands in for"
+    fail "libtexlate-vkd3d.so exports other symbols than the functions that it replaces"
   ldd "$libdir/libtexlate-vkd3d.so" | grep -qF "libtexlate.so.0 => $libdir/" || fail "libtexlate-vkd3d.so does not find its library"
 fi
 while read -r function; do
-  grep -q "\`$function\`" "$source/docs/c_api.md" || fail "docs/c_api.md does not say what $function allows to threads"
+  grep -q "\`$function\`" "$source/docs/c_api.md" || fail "docs/c_api.md does not list $function"
 done < "$work/declared"
 
 # Every command in docs/library.md must be listed here. The lines below or tests/vkd3d run it.

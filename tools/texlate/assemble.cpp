@@ -123,7 +123,7 @@ std::vector<Option> options(const char* input, bool assemble) {
 }
 
 const std::vector<ExitStatus> kStatuses = {
-    {kExitGood, "good"},
+    {kExitGood, "success"},
     {kExitInput, "the input is wrong, or a file could not be read or written"},
     {kExitUsage, "the command line is wrong"}};
 

@@ -198,7 +198,7 @@ Command completions_command() {
                                         .required = true}};
           },
       .run = run_completions,
-      .statuses = {{kExitGood, "good"}, {kExitUsage, "the shell is not one of these"}},
+      .statuses = {{kExitGood, "success"}, {kExitUsage, "the shell is not one of these"}},
       .examples = {{"texlate completions fish > ~/.config/fish/completions/texlate.fish", "for one user"}}};
 }
 

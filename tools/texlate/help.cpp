@@ -101,7 +101,7 @@ std::string messages_text() {
              "length; messages about binary input have offset (in bytes); messages about a whole file have "
              "neither. All JSON that texlate writes has 'schema', a number that grows when readers have to "
              "change.") +
-         "Exit status:\n\n" + help_entry("0", "good; diff: all routes agree") +
+         "Exit status:\n\n" + help_entry("0", "success; diff: all routes agree") +
          help_entry("1",
                     "the input is wrong or not supported, or a file could not be read or written; diff: "
                     "routes differ") +
@@ -277,7 +277,7 @@ Command help_command() {
           .description = "",
           .options = help_options,
           .run = run_help,
-          .statuses = {{kExitGood, "good"}, {kExitUsage, "there is no help about this"}},
+          .statuses = {{kExitGood, "success"}, {kExitUsage, "there is no help about this"}},
           .examples = {{"texlate help translate", "the options of translate"},
                        {"texlate help targets", "what --to takes"}}};
 }

@@ -166,7 +166,7 @@ Command run_command() {
           ".texref, .samplerref, .surfref and parameters.",
       .options = run_options,
       .run = run_run,
-      .statuses = {{kExitGood, "it ran"},
+      .statuses = {{kExitGood, "the shader ran"},
                    {kExitInput,
                     "the shader or the scene is wrong, a route cannot run it, or a file could not be "
                     "read or written"},

@@ -132,7 +132,7 @@ std::vector<Option> spirv_options(TranslateArguments& arguments) {
        .help = "Who handles out-of-bounds accesses: driver (robustBufferAccess2, robustImageAccess2 and "
                "nullDescriptor are on: no guards) or shader (they are off: guards where Direct3D defines "
                "what Vulkan does not)",
-       .value = "WHOSE",
+       .value = "WHO",
        .choices = {"driver", "shader"}},
       {.names = "--binding-map",
        .to = &arguments.binding_map,
