@@ -9,7 +9,7 @@ namespace texlate::sim {
 
 /// Situations whose result Direct3D does not define: one bit for each row of undefined_table.inc. The unit
 /// returns 0 or drops the write, and sets the bit, so that comparisons between executors can mask such
-/// results (docs/reference/direct3d.md 1.3, "executor recommendation").
+/// results (docs/reference/direct3d.md 1.3).
 enum class UndefinedRow : uint8_t {
 #define TEXLATE_UNDEFINED(name) name,
 #include "sim/texture_unit/undefined_table.inc"
