@@ -138,7 +138,27 @@ void Emitter::emit_memory(const Instruction& instruction) {
       if (!is_stream_) return refuse(instruction, "the render target of a compute shader");
       return line(load_of({}), "u32 ", Int{instruction.first_result}, ", [", Record{}, "+",
                   stream_head::kSamples, "]");
-    default: return refuse(instruction, "this operation");
+    case Op::patch_input:
+    case Op::output_control_point:
+    case Op::patch_output:
+    case Op::eval_sample:
+    case Op::raster_position:
+    case Op::emit:
+    case Op::cut:
+    case Op::tex_fetch:
+    case Op::tex_sample:
+    case Op::tex_gather:
+    case Op::tex_lod:
+    case Op::tex_size:
+    case Op::tex_samples:
+    case Op::sample_position:
+#define IR_COVERED_interface
+#define IR_COVERED_memory
+#define IR_COVERED_binding
+#define IR_COVERED_effect
+#define IR_COVERED_texture
+#include "ir/op_cases.inc"
+      return refuse(instruction, "this operation");
   }
 }
 

@@ -236,7 +236,11 @@ void ControlFlow::emit(const Instruction& instruction) {
     case Op::case_:
     case Op::default_: return emit_label();
     case Op::endswitch: return close_construct(instruction);
-    default: return refuse(instruction, "this control flow");
+    case Op::return_:
+    case Op::phase:  // emit.cpp
+#define IR_COVERED_control
+#include "ir/op_cases.inc"
+      return refuse(instruction, "this control flow");
   }
 }
 

@@ -192,7 +192,18 @@ void Emitter::emit_other(const Instruction& instruction) {
     case Op::raster_samples: return miscellaneous_.emit_raster_samples(instruction);
     case Op::cycle_counter: return miscellaneous_.emit_cycle_counter(instruction);
     case Op::discard: return miscellaneous_.emit_discard(instruction);
-    default: return refuse(instruction, "this operation");
+    case Op::sample_position:
+    case Op::raster_position:
+    case Op::cb_rows:
+#define IR_COVERED_interface
+#define IR_COVERED_memory
+#define IR_COVERED_texture
+#define IR_COVERED_surface
+#define IR_COVERED_buffer
+#define IR_COVERED_binding
+#define IR_COVERED_effect
+#include "ir/op_cases.inc"
+      return refuse(instruction, "this operation");
   }
 }
 

@@ -386,7 +386,13 @@ void Textures::emit(const Instruction& instruction) {
     case Op::tex_size: return emit_size(instruction);
     case Op::tex_samples: return emit_samples(instruction);
     case Op::surf_atomic: return emit_atomic(instruction);
-    default: return emit_store(instruction);
+    case Op::surf_store: return emit_store(instruction);
+    case Op::sample_position:
+    case Op::mapped:  // access no image
+#define IR_COVERED_texture
+#define IR_COVERED_surface
+#include "ir/op_cases.inc"
+      return;
   }
 }
 

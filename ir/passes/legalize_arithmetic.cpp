@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <bit>
+#include <iterator>
 
 #include "ir/base/zeroed.h"
 #include "ir/builder.h"
@@ -76,36 +77,51 @@ class ArithmeticLegalizer {
     }
   }
 
-  void legalize(const Instruction& instruction, uint32_t gaps) {
-    switch (instruction.op) {
+  using Rule = void (ArithmeticLegalizer::*)(const Instruction&, uint32_t gaps);
+
+  /// Null for operations without a contract.
+  static constexpr Rule rule_of(Op op) {
+    switch (op) {
       case Op::udiv:
-      case Op::urem: return legalize_division(instruction, gaps);
+      case Op::urem: return &ArithmeticLegalizer::legalize_division;
       case Op::shl:
       case Op::ishr:
-      case Op::ushr: return legalize_shift(instruction);
+      case Op::ushr: return &ArithmeticLegalizer::legalize_shift;
       case Op::ubfe:
       case Op::ibfe:
-      case Op::bfi: return legalize_field(instruction, gaps);
+      case Op::bfi: return &ArithmeticLegalizer::legalize_field;
       case Op::firstbit_lo:
       case Op::firstbit_hi:
-      case Op::firstbit_shi: return expand_first_bit(instruction);
-      case Op::msad: return expand_differences(instruction);
-      case Op::ffrac: return legalize_fraction(instruction, gaps);
+      case Op::firstbit_shi: return &ArithmeticLegalizer::expand_first_bit;
+      case Op::msad: return &ArithmeticLegalizer::expand_differences;
+      case Op::ffrac: return &ArithmeticLegalizer::legalize_fraction;
       case Op::ftoi:
-      case Op::ftou: return legalize_conversion(instruction, gaps);
+      case Op::ftou: return &ArithmeticLegalizer::legalize_conversion;
       case Op::dtoi:
-      case Op::dtou: return legalize_double_conversion(instruction, gaps);
+      case Op::dtou: return &ArithmeticLegalizer::legalize_double_conversion;
       case Op::ddiv:
-      case Op::drcp: return expand_double_division(instruction);
-      case Op::f32tof16: return expand_half(instruction);
+      case Op::drcp: return &ArithmeticLegalizer::expand_double_division;
+      case Op::f32tof16: return &ArithmeticLegalizer::expand_half;
       case Op::fneg:
       case Op::fabs:
       case Op::dneg:
-      case Op::dabs: return legalize_sign(instruction);
+      case Op::dabs: return &ArithmeticLegalizer::legalize_sign;
       case Op::fsin:
-      case Op::fcos: return legalize_angle(instruction);
-      default: return legalize_extreme(instruction);
+      case Op::fcos: return &ArithmeticLegalizer::legalize_angle;
+      case Op::fmin:
+      case Op::fmax:
+      case Op::dmin:
+      case Op::dmax: return &ArithmeticLegalizer::legalize_extreme;
+      default: return nullptr;
     }
+  }
+
+  void legalize(const Instruction& instruction, uint32_t gaps) {
+    constexpr bool is_complete =
+        std::all_of(std::begin(kArithmeticContracts), std::end(kArithmeticContracts),
+                    [](const ArithmeticContract& contract) { return rule_of(contract.op) != nullptr; });
+    static_assert(is_complete, "an operation that has a contract has no rule here");
+    (this->*rule_of(instruction.op))(instruction, gaps);
   }
 
   // ---- division (D3D11.3 22.11.23): by 0, quotient and remainder are 0xffffffff ----
@@ -187,7 +203,7 @@ class ArithmeticLegalizer {
     return known_.greatest(count) < 32 ? count : emit(Op::and_, {count, word(31)});
   }
 
-  void legalize_shift(const Instruction& instruction) {
+  void legalize_shift(const Instruction& instruction, uint32_t) {
     const Value count = operand(instruction, 1);
     const Value masked = modulo_32(count);
     if (masked == count) return builder_.append(instruction);
@@ -229,7 +245,7 @@ class ArithmeticLegalizer {
   // ---- counting bits (22.13) ----
 
   // From the high end: 31 minus the number from the low end, but none is 0xffffffff in both cases.
-  void expand_first_bit(const Instruction& instruction) {
+  void expand_first_bit(const Instruction& instruction, uint32_t) {
     Value value = operand(instruction, 0);
     closed(instruction, Gap::expansion);
     if (instruction.op == Op::firstbit_lo) {
@@ -242,7 +258,7 @@ class ArithmeticLegalizer {
   }
 
   // Sum of |reference - source| over four bytes, except those whose reference is 0 (22.13.11).
-  void expand_differences(const Instruction& instruction) {
+  void expand_differences(const Instruction& instruction, uint32_t) {
     closed(instruction, Gap::expansion);
     Value sum = operand(instruction, 2);
     for (uint32_t byte = 0; byte < 4; ++byte) {
@@ -328,7 +344,7 @@ class ArithmeticLegalizer {
   }
 
   // Correctly rounded (22.14).
-  void expand_double_division(const Instruction& instruction) {
+  void expand_double_division(const Instruction& instruction, uint32_t) {
     closed(instruction, Gap::expansion);
     const bool divides = instruction.op == Op::ddiv;
     emit_double_quotient(builder_, divides ? operand(instruction, 0) : real64(1.0),
@@ -339,7 +355,7 @@ class ArithmeticLegalizer {
   // Toward zero; finite values that are too large give the largest half, 0x7bff (3.1.3.6). Exponent and
   // mantissa move down by 13 bits, and the exponent's bias from 127 to 15. Below 2^-14 the mantissa with its
   // leading 1 is shifted by the missing exponent. Float denormals are far below the least half.
-  void expand_half(const Instruction& instruction) {
+  void expand_half(const Instruction& instruction, uint32_t) {
     closed(instruction, Gap::toward_zero);
     const Value bits = operand(instruction, 0);
     const Value magnitude = emit(Op::and_, {bits, word(0x7fffffffu)});
@@ -359,7 +375,7 @@ class ArithmeticLegalizer {
 
   // Direct3D's sign changes only touch one bit of the register, whatever it holds. If only float arithmetic
   // reads the result, a NaN may become another NaN.
-  void legalize_sign(const Instruction& instruction) {
+  void legalize_sign(const Instruction& instruction, uint32_t) {
     if (bit_use_[instruction.first_result] == 0) return builder_.append(instruction);
     closed(instruction, Gap::sign_bit);
     const bool negates = instruction.op == Op::fneg || instruction.op == Op::dneg;
@@ -375,7 +391,7 @@ class ArithmeticLegalizer {
   // Whole turns are subtracted: x - 2 pi * round(x / 2 pi), exact except for one rounding and for the error
   // of the float nearest to 2 pi, 1.8e-7 per turn. 50 turns are 9e-6 of the 0.0008 that Direct3D allows
   // (22.10.20).
-  void legalize_angle(const Instruction& instruction) {
+  void legalize_angle(const Instruction& instruction, uint32_t) {
     const Value angle = operand(instruction, 0);
     const Known known = known_.of(angle);
     constexpr float kPi = 3.14159265f, kTurn = 6.28318531f;
@@ -387,7 +403,7 @@ class ArithmeticLegalizer {
   }
 
   // If one operand is NaN, the result is the other (3.1.3.2, 22.10).
-  void legalize_extreme(const Instruction& instruction) {
+  void legalize_extreme(const Instruction& instruction, uint32_t) {
     closed(instruction, Gap::nan_operand);
     const bool wide = instruction.op == Op::dmin || instruction.op == Op::dmax;
     const Op equal = wide ? Op::deq : Op::feq, choose = wide ? Op::select64 : Op::select;

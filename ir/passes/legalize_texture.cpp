@@ -128,7 +128,13 @@ void Legalizer::legalize(const Instruction& instruction) {
     case Op::buf_store:
     case Op::buf_atomic: legalize_buffer(work); break;
     case Op::buf_size: legalize_buffer_size(work); break;
-    default: legalize_counter(work); break;
+    case Op::counter: legalize_counter(work); break;
+    case Op::mapped:  // accesses no resource
+#define IR_COVERED_texture
+#define IR_COVERED_surface
+#define IR_COVERED_buffer
+#include "ir/op_cases.inc"
+      break;
   }
   builder_.set_flags(0);
 }

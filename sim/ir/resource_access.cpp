@@ -188,7 +188,7 @@ void Machine::access_surface(LaneAccess& at, const BoundResource& resource) {
       if (typed_buffer) return store_uav_typed(resource.buffer, element, value, at.access);
       return store_uav_typed(resource.texture, address, value, at.access);
     }
-    default: {
+    case Op::surf_atomic: {
       const bool exchange = at.contract.atomic == ir::AtomicOp::compare_exchange;
       const uint32_t value = slot(at, Slot::value0);
       const uint32_t first = exchange ? slot(at, Slot::compare) : value;
@@ -202,6 +202,9 @@ void Machine::access_surface(LaneAccess& at, const BoundResource& resource) {
       }
       return put(at, 0, before);
     }
+#define IR_COVERED_surface
+#include "ir/op_cases.inc"
+      return;  // of another family
   }
 }
 
@@ -235,7 +238,7 @@ void Machine::access_buffer(LaneAccess& at, const BoundResource& resource) {
       if (structured) return store_structured(view, x, offset, value, words, at.access);
       return store_raw(view, x, value, words, at.access);
     }
-    default: {
+    case Op::buf_atomic: {
       const bool exchange = at.contract.atomic == ir::AtomicOp::compare_exchange;
       const uint32_t value = slot(at, Slot::value0);
       const uint32_t first = exchange ? slot(at, Slot::compare) : value;
@@ -243,6 +246,11 @@ void Machine::access_buffer(LaneAccess& at, const BoundResource& resource) {
                  atomic(view, x, offset, unit_atomic(at.contract.atomic), first, value, at.step.result_used,
                         at.access));
     }
+    case Op::buf_size:
+    case Op::counter:  // query(), count()
+#define IR_COVERED_buffer
+#include "ir/op_cases.inc"
+      return;
   }
 }
 
@@ -270,7 +278,19 @@ void Machine::query(LaneAccess& at, const BoundResource& resource) {
       put(at, 0, levels[0]);
       return put(at, 1, levels[1]);
     }
-    default: return put(at, 0, bufinfo(resource.buffer)[0]);
+    case Op::buf_size: return put(at, 0, bufinfo(resource.buffer)[0]);
+    case Op::tex_fetch:
+    case Op::tex_sample:
+    case Op::tex_gather:
+    case Op::mapped:
+    case Op::buf_load:
+    case Op::buf_store:
+    case Op::buf_atomic:
+    case Op::counter:  // no queries
+#define IR_COVERED_texture
+#define IR_COVERED_buffer
+#include "ir/op_cases.inc"
+      return;
   }
 }
 

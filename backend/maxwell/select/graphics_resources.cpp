@@ -180,7 +180,14 @@ void Selector::select_texture_query(const ir::Instruction& instruction) {
       return define(instruction.first_result, query_header(resource, index, TextureQuery::texture_type)[2]);
     }
     case Op::tex_lod: return select_lod(instruction);
-    default: return refuse(instruction, "a query that is not legalised");
+    case Op::sample_position: return refuse(instruction, "a query that is not legalised");
+    case Op::tex_fetch:
+    case Op::tex_sample:
+    case Op::tex_gather:
+    case Op::mapped:  // no queries
+#define IR_COVERED_texture
+#include "ir/op_cases.inc"
+      return;
   }
 }
 
@@ -309,7 +316,10 @@ void Selector::select_image(const ir::Instruction& instruction) {
   switch (instruction.op) {
     case Op::surf_load: return select_image_load(instruction, guard);
     case Op::surf_store: return select_image_store(instruction, effective(guard));
-    default: return select_image_atomic(instruction, effective(guard));
+    case Op::surf_atomic: return select_image_atomic(instruction, effective(guard));
+#define IR_COVERED_surface
+#include "ir/op_cases.inc"
+      return;  // of another family
   }
 }
 

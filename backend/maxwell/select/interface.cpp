@@ -389,7 +389,17 @@ void Selector::select_interface(const ir::Instruction& instruction) {
       // Planes hold the values at the centre, which is covered if the pixel is.
       return select_input(instruction);
     case Op::eval_snapped: return select_evaluation(instruction);
-    default: return refuse(instruction, "this operation");
+    case Op::patch_input:
+    case Op::output_control_point:
+    case Op::patch_output:
+    case Op::eval_sample:
+    case Op::raster_position:
+    case Op::emit:
+    case Op::cut:
+#define IR_COVERED_interface
+#define IR_COVERED_effect
+#include "ir/op_cases.inc"
+      return refuse(instruction, "this operation");
   }
 }
 

@@ -155,9 +155,15 @@ void Selector::select_texture(const ir::Instruction& instruction) {
             {{Modifier::integer_compare, IntegerCompare::ne}, {Modifier::is_signed, IsSigned::u32}}});
       return define(instruction.first_result, Predicate{result, false});
     }
-    default:
+    case Op::tex_lod:
+    case Op::tex_size:
+    case Op::tex_samples:
+    case Op::sample_position:
       if (is_graphics()) return select_texture_query(instruction);
       return refuse(instruction, "a query that is not legalised");
+#define IR_COVERED_texture
+#include "ir/op_cases.inc"
+      return;  // of another family
   }
 }
 
