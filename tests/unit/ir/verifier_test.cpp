@@ -165,7 +165,8 @@ TEST(Verifier, Payloads) {
   EXPECT_THAT(verdict("  %0 = reg.load r7.x\n"), HasSubstr("[ssa] reg.load"));
   EXPECT_THAT(verdict("  loop\n  break yields(1)\n  %0 = endloop\n", Form::registers),
               HasSubstr("[registers] break"));
-  EXPECT_THAT(verdict("  %0 = reg.load r8.x\n", Form::registers), HasSubstr("register 8 does not exist: there are 8"));
+  EXPECT_THAT(verdict("  %0 = reg.load r8.x\n", Form::registers),
+              HasSubstr("register 8 does not exist: there are 8"));
   EXPECT_THAT(verdict("  phase 0\n"), HasSubstr("phase 0 does not exist: there are 0"));
   EXPECT_THAT(verdict("  %0 = binding t0.bound\n"), HasSubstr("for the property that is a predicate"));
   EXPECT_THAT(verdict("  %0 = bound t0.width\n"), HasSubstr("for the property that is a predicate"));
