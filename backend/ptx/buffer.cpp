@@ -89,9 +89,19 @@ void Emitter::put_words(Value first, uint32_t count) {
 }
 
 void Emitter::emit_buffer(const Instruction& instruction) {
-  const BufferPlace place = buffer_place(instruction);
-  if (instruction.op == Op::buf_load) return emit_buffer_load(instruction, place);
-  if (instruction.op == Op::buf_store) return emit_buffer_store(instruction, place);
+  switch (instruction.op) {
+    case Op::buf_load: return emit_buffer_load(instruction, buffer_place(instruction));
+    case Op::buf_store: return emit_buffer_store(instruction, buffer_place(instruction));
+    case Op::buf_atomic: return emit_buffer_atomic(instruction, buffer_place(instruction));
+    case Op::counter: return emit_counter(instruction);
+    case Op::buf_size:
+#define IR_COVERED_buffer
+#include "ir/op_cases.inc"
+      return refuse(instruction, "a query that is not legalised");
+  }
+}
+
+void Emitter::emit_buffer_atomic(const Instruction& instruction, const BufferPlace& place) {
   Temp64 address = place.address;
   if (place.displacement != 0) {
     address = temp64();

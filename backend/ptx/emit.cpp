@@ -420,26 +420,23 @@ void Emitter::emit_epilogue() {
 }
 
 void Emitter::emit_instruction(const Instruction& instruction) {
-  const ir::OpInfo& info = ir::info(instruction.op);
-  if (info.has(ir::kControl)) {
-    ++region_;
-    return emit_control(instruction);
+  switch (ir::info(instruction.op).family) {
+    case ir::Family::float32:
+    case ir::Family::conversion:
+    case ir::Family::integer:
+    case ir::Family::predicate:
+    case ir::Family::float64:
+    case ir::Family::derivative: return emit_arithmetic(instruction);
+    case ir::Family::texture: return emit_texture(instruction);
+    case ir::Family::surface: return emit_surface(instruction);
+    case ir::Family::buffer: return emit_buffer(instruction);
+    case ir::Family::source_register:
+    case ir::Family::interface:
+    case ir::Family::memory:
+    case ir::Family::binding:
+    case ir::Family::effect: return emit_memory(instruction);
+    case ir::Family::control: ++region_; return emit_control(instruction);
   }
-  switch (instruction.op) {
-    case Op::tex_fetch:
-    case Op::tex_sample:
-    case Op::tex_gather: return emit_texture(instruction);
-    case Op::surf_load:
-    case Op::surf_store:
-    case Op::surf_atomic: return emit_surface(instruction);
-    case Op::buf_load:
-    case Op::buf_store:
-    case Op::buf_atomic: return emit_buffer(instruction);
-    case Op::counter: return emit_counter(instruction);
-    default: break;
-  }
-  if (ir::is_arithmetic(info.family)) return emit_arithmetic(instruction);
-  emit_memory(instruction);
 }
 
 bool emit(const ir::Module& module, const Options& options, const Layout& layout, std::pmr::string& out,

@@ -314,6 +314,7 @@ class Emitter {
 
   // texture.cpp
   void emit_texture(const Instruction& instruction);
+  void emit_texel_access(const Instruction& instruction);
   void put_results(const Instruction& instruction);
   void put_coordinates(const Instruction& instruction, bool is_float);
   void preset_results(const Instruction& instruction, uint32_t count);
@@ -330,6 +331,7 @@ class Emitter {
   void emit_buffer(const Instruction& instruction);
   BufferPlace buffer_place(const Instruction& instruction);
   void emit_buffer_load(const Instruction& instruction, const BufferPlace& place);
+  void emit_buffer_atomic(const Instruction& instruction, const BufferPlace& place);
   void emit_buffer_store(const Instruction& instruction, const BufferPlace& place);
   void put_words(Value first, uint32_t count);
   void emit_counter(const Instruction& instruction);

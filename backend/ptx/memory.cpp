@@ -117,8 +117,6 @@ void Emitter::emit_memory(const Instruction& instruction) {
     case Op::output: return emit_output(instruction);
     case Op::eval_centroid: return emit_input(instruction);  // the centre is covered if the pixel is
     case Op::eval_snapped: return emit_evaluation(instruction);
-    case Op::mapped:
-      return line("setp.ne.u32 ", Pred{instruction.first_result}, ", ", Int{operand(instruction, 0)}, ", 0");
     case Op::cycle_counter: {
       const Temp64 clock = temp64();
       line("mov.u64 ", clock, ", ", std::string_view("%clock64"));
@@ -145,18 +143,10 @@ void Emitter::emit_memory(const Instruction& instruction) {
     case Op::raster_position:
     case Op::emit:
     case Op::cut:
-    case Op::tex_fetch:
-    case Op::tex_sample:
-    case Op::tex_gather:
-    case Op::tex_lod:
-    case Op::tex_size:
-    case Op::tex_samples:
-    case Op::sample_position:
 #define IR_COVERED_interface
 #define IR_COVERED_memory
 #define IR_COVERED_binding
 #define IR_COVERED_effect
-#define IR_COVERED_texture
 #include "ir/op_cases.inc"
       return refuse(instruction, "this operation");
   }

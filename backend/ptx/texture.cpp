@@ -169,6 +169,23 @@ void Emitter::put_coordinates(const Instruction& instruction, bool is_float) {
 }
 
 void Emitter::emit_texture(const Instruction& instruction) {
+  switch (instruction.op) {
+    case Op::tex_fetch:
+    case Op::tex_sample:
+    case Op::tex_gather: return emit_texel_access(instruction);
+    case Op::mapped:
+      return line("setp.ne.u32 ", Pred{instruction.first_result}, ", ", Int{operand(instruction, 0)}, ", 0");
+    case Op::tex_lod:
+    case Op::tex_size:
+    case Op::tex_samples:
+    case Op::sample_position:
+#define IR_COVERED_texture
+#include "ir/op_cases.inc"
+      return refuse(instruction, "a query that is not legalised");
+  }
+}
+
+void Emitter::emit_texel_access(const Instruction& instruction) {
   const ir::ResourceAccess& contract = access(instruction);
   const bool fetch = instruction.op == Op::tex_fetch;
   // The texel that a direction points at: a point sample of the view's own object.

@@ -388,11 +388,11 @@ void Textures::emit(const Instruction& instruction) {
     case Op::surf_atomic: return emit_atomic(instruction);
     case Op::surf_store: return emit_store(instruction);
     case Op::sample_position:
-    case Op::mapped:  // access no image
+    case Op::mapped:
 #define IR_COVERED_texture
 #define IR_COVERED_surface
 #include "ir/op_cases.inc"
-      return;
+      return refuse(instruction, "this operation");
   }
 }
 

@@ -180,14 +180,14 @@ void Selector::select_texture_query(const ir::Instruction& instruction) {
       return define(instruction.first_result, query_header(resource, index, TextureQuery::texture_type)[2]);
     }
     case Op::tex_lod: return select_lod(instruction);
-    case Op::sample_position: return refuse(instruction, "a query that is not legalised");
+    case Op::sample_position:
     case Op::tex_fetch:
     case Op::tex_sample:
     case Op::tex_gather:
-    case Op::mapped:  // no queries
+    case Op::mapped:
 #define IR_COVERED_texture
 #include "ir/op_cases.inc"
-      return;
+      return refuse(instruction, "a query that is not legalised");
   }
 }
 
