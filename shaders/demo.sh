@@ -35,7 +35,8 @@ say "One load with an offset ($shader), in a viewport larger than the texture:"
 grep ld_aoffimmi $shader | sed 's/^/  Direct3D  /'
 grep -m1 ' tex\.' "$out/ld_frame.ptx" | sed 's/^\t/  PTX       /'
 grep -m1 'TLD' "$out/ld_frame.sass" | sed 's/^.*\(@P\)/  Maxwell   \1/'
-"$texlate" translate $shader --to spirv-text | grep -m1 OpImageFetch | sed 's/^ */  SPIR-V    /'
+"$texlate" translate $shader -o "$out/ld_frame.spvasm"
+grep -m1 OpImageFetch "$out/ld_frame.spvasm" | sed 's/^ */  SPIR-V    /'
 say "Why PTX needs the guards:"
 "$texlate" translate $shader -o "$out/ld_frame.ptx" --explain | sed 's/^/  /'
 

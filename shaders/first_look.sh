@@ -32,10 +32,10 @@ ${CXX:-c++} -std=c++20 -O1 -Iinclude docs/examples/cpp_host/main.cpp -L"$1" -lte
 grep -v '^// line ' "$work/first_look.txt" > "$work/first_look.ptx"
 if cmp -s "$work/first_look.ptx" $golden; then
   echo "libtexlate.so is built. It translates $shader to the same bytes, and lists the guards:"
-  grep '^// line ' "$work/first_look.txt" | head -5 | sed 's/^/  /'
+  grep -m5 '^// line ' "$work/first_look.txt" | sed 's/^/  /'
 else
   echo "libtexlate.so is built, but its translation of $shader differs from $golden:" >&2
-  diff "$work/first_look.ptx" $golden | head -5 >&2
+  diff "$work/first_look.ptx" $golden | sed -n 1,5p >&2
   exit 1
 fi
 echo

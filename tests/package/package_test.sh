@@ -23,7 +23,9 @@ if [ -e "$libdir/libtexlate-vkd3d.so" ]; then
   [ "$(nm -D --defined-only "$libdir/libtexlate-vkd3d.so" | awk '$2 != "A" {sub(/@.*/, "", $3); print $3}' | sort | tr '\n' ' ')" = \
     "vkd3d_shader_compile vkd3d_shader_free_messages vkd3d_shader_free_shader_code " ] ||
     fail "libtexlate-vkd3d.so exports other symbols than the functions that it replaces"
-  ldd "$libdir/libtexlate-vkd3d.so" | grep -qF "libtexlate.so.0 => $libdir/" || fail "libtexlate-vkd3d.so does not find its library"
+  # Not a pipe into `grep -q`: it ends at the first match, and ldd then fails if it still has lines to write.
+  ldd "$libdir/libtexlate-vkd3d.so" > "$work/needed"
+  grep -qF "libtexlate.so.0 => $libdir/" "$work/needed" || fail "libtexlate-vkd3d.so does not find its library"
 fi
 while read -r function; do
   grep -q "\`$function\`" "$source/docs/c_api.md" || fail "docs/c_api.md does not list $function"
@@ -37,7 +39,9 @@ awk '/^```/ {inside = !inside; plain = $0 == "```"; next} inside && plain' "$sou
       'cmake -S . -B build -DTEXLATE_BUILD_TESTS=OFF')
         "$cmake" -S "$source" -B "$work/documented" -DTEXLATE_BUILD_TESTS=OFF > "$work/documented.log" 2>&1 ||
           { cat "$work/documented.log"; fail "'$line' failed"; }
-        ! "$cmake" --build "$work/documented" --target help | grep -q '_test$' || fail "'$line' has tests" ;;
+        "$cmake" --build "$work/documented" --target help > "$work/documented_targets"
+        grep -qw texlate_shared "$work/documented_targets" || fail "'$line' has no library"
+        ! grep -q '_test\b' "$work/documented_targets" || fail "'$line' has tests" ;;
       'cmake --build build') ;;  # the installed build was built this way
       'cmake --install build'*) ;;
       'cc main.c $(pkg-config --cflags --libs texlate) -o plain_c') ;;
@@ -57,6 +61,24 @@ host c_driver "$source/shaders/ld_edges.asm"
 grep -q 'equal' "$work/c_driver.out" || fail "c_driver said: $(cat "$work/c_driver.out")"
 host cpp_host "$source/shaders/ld_edges.asm"
 grep -q '^\.visible \.entry main' "$work/cpp_host.out" || fail "cpp_host printed no PTX"
+
+# Inside another project. Configured only: the objects are those that were installed above.
+mkdir "$work/outer"
+cat > "$work/outer/CMakeLists.txt" << END
+cmake_minimum_required(VERSION 3.25)
+project(outer LANGUAGES C CXX)
+add_subdirectory($source texlate)
+add_executable(shared_host $source/docs/examples/plain_c/main.c)
+target_link_libraries(shared_host PRIVATE texlate::texlate)
+add_executable(static_host $source/docs/examples/plain_c/main.c)
+target_link_libraries(static_host PRIVATE texlate::texlate_static)
+END
+"$cmake" -S "$work/outer" -B "$work/outer/build" > "$work/outer.log" 2>&1 || { cat "$work/outer.log"; fail "add_subdirectory failed"; }
+"$cmake" --build "$work/outer/build" --target help > "$work/outer_targets"
+for target in shared_host static_host texlate_shared texlate_static; do
+  grep -qw "$target" "$work/outer_targets" || fail "add_subdirectory gives no $target"
+done
+! grep -qwE 'texlate|texlate_vkd3d|\w+_test' "$work/outer_targets" || fail "add_subdirectory gives more than the library"
 
 if command -v pkg-config > /dev/null; then
   export PKG_CONFIG_PATH=$libdir/pkgconfig
