@@ -40,7 +40,7 @@ done
 unused="-Wno-error=unused-variable -Wno-error=unused-but-set-variable -Wno-error=unused-parameter -Wno-error=unused-function"
 export CCACHE_BASEDIR=$tree CCACHE_NOHASHDIR=1 CCACHE_IGNOREOPTIONS='-Wno-error=*'
 cmake -S "$tree" -B "$build" -G Ninja -DCMAKE_BUILD_TYPE=Release -DCMAKE_CXX_FLAGS_RELEASE="-O2 -DNDEBUG" -DTEXLATE_BUILD_BENCHMARKS=OFF \
-  -DCMAKE_CXX_FLAGS="$unused" \
+  -DCMAKE_CXX_FLAGS="$unused" -DTEXLATE_TEST_OPTIONS=-O1 \
   ${TEXLATE_COMPILER_LAUNCHER:+-DCMAKE_C_COMPILER_LAUNCHER=$TEXLATE_COMPILER_LAUNCHER -DCMAKE_CXX_COMPILER_LAUNCHER=$TEXLATE_COMPILER_LAUNCHER} \
   > "$build/log" 2>&1 || { cat "$build/log"; exit 1; }
 

@@ -148,7 +148,7 @@ void add_gathers(std::vector<Case>& cases, const Dim& dim) {
       pixel_case(dim, "gather4_offset", false,
                  fmt::format("gather4_aoffimmi_indexable(-3,2,0)({}){}, t0.xyzw, s0.y", dim.assembly, types),
                  fmt::format("textureGatherOffset({}, {}, ivec2(-3, 2), 1)", pair, at)));
-  // Offsets of -16 to 15 over the picture.
+  // Offsets of -16 to 11 in x and of -15 to 8 in y over the picture.
   const char* const offsets =
       "mad r2.xy, v1.xyxx, l(28.000000, 24.000000, 0.000000, 0.000000), l(-16.000000, -15.000000, 0.000000, "
       "0.000000)\nftoi r2.xy, r2.xyxx\n";
