@@ -8,6 +8,8 @@ work=$build/package_test
 rm -rf "$work"
 mkdir -p "$work"
 fail() { echo "package_test: $*" >&2; exit 1; }
+# The targets of a build, a line each, whichever generator CMake has chosen.
+targets_of() { "$cmake" --build "$1" --target help | sed -nE 's/^(\.\.\. )?([A-Za-z0-9_.]+)(: [a-z_]+)?$/\2/p'; }
 
 "$cmake" --install "$build" --prefix "$prefix" > "$work/install.log" || { cat "$work/install.log"; fail "installing failed"; }
 libdir=$(dirname "$(find "$prefix" -name libtexlate.a)")
@@ -39,9 +41,9 @@ awk '/^```/ {inside = !inside; plain = $0 == "```"; next} inside && plain' "$sou
       'cmake -S . -B build -DTEXLATE_BUILD_TESTS=OFF')
         "$cmake" -S "$source" -B "$work/documented" -DTEXLATE_BUILD_TESTS=OFF > "$work/documented.log" 2>&1 ||
           { cat "$work/documented.log"; fail "'$line' failed"; }
-        "$cmake" --build "$work/documented" --target help > "$work/documented_targets"
-        grep -qw texlate_shared "$work/documented_targets" || fail "'$line' has no library"
-        ! grep -q '_test\b' "$work/documented_targets" || fail "'$line' has tests" ;;
+        targets_of "$work/documented" > "$work/documented_targets"
+        grep -qx texlate_shared "$work/documented_targets" || fail "'$line' has no library"
+        ! grep -q '_test$' "$work/documented_targets" || fail "'$line' has tests" ;;
       'cmake --build build') ;;  # the installed build was built this way
       'cmake --install build'*) ;;
       'cc main.c $(pkg-config --cflags --libs texlate) -o plain_c') ;;
@@ -74,11 +76,11 @@ add_executable(static_host $source/docs/examples/plain_c/main.c)
 target_link_libraries(static_host PRIVATE texlate::texlate_static)
 END
 "$cmake" -S "$work/outer" -B "$work/outer/build" > "$work/outer.log" 2>&1 || { cat "$work/outer.log"; fail "add_subdirectory failed"; }
-"$cmake" --build "$work/outer/build" --target help > "$work/outer_targets"
+targets_of "$work/outer/build" > "$work/outer_targets"
 for target in shared_host static_host texlate_shared texlate_static; do
-  grep -qw "$target" "$work/outer_targets" || fail "add_subdirectory gives no $target"
+  grep -qx "$target" "$work/outer_targets" || fail "add_subdirectory gives no $target"
 done
-! grep -qwE 'texlate|texlate_vkd3d|\w+_test' "$work/outer_targets" || fail "add_subdirectory gives more than the library"
+! grep -qxE 'texlate|texlate_vkd3d|.*_test' "$work/outer_targets" || fail "add_subdirectory gives more than the library"
 
 if command -v pkg-config > /dev/null; then
   export PKG_CONFIG_PATH=$libdir/pkgconfig
