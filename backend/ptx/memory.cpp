@@ -286,9 +286,8 @@ void Emitter::emit_input(const Instruction& instruction) {
   const Temp64 address = temp64();
   if (instruction.has(ir::kIndexOperand)) {
     const Temp plane = temp();
-    line("mad.lo.u32 ", plane, ", ", Int{operand(instruction, 0)}, ", 4, ", instruction.payload);
-    line("mul.lo.u32 ", plane, ", ", plane, ", %count");
-    line("mul.wide.u32 ", address, ", ", plane, ", 4");
+    line("mad.lo.u32 ", plane, ", ", Int{operand(instruction, 0)}, ", 16, ", instruction.payload * 4);
+    line("mul.wide.u32 ", address, ", ", plane, ", %count");
   } else if (instruction.payload == 0) {
     return line("ld.global.nc.b32 ", Int{instruction.first_result}, ", [%inputs]");
   } else {

@@ -23,6 +23,14 @@ const uint32_t* attribute(Warp& w, const Instruction& i, int lane, uint32_t addr
   return nullptr;
 }
 
+/// Is the vector from `address` on aligned? Two words need 8 bytes, three and four 16.
+bool is_aligned(Warp& w, const Instruction& i, int lane, uint32_t address, uint32_t count) {
+  const uint32_t alignment = count == 1 ? 4 : count == 2 ? 8 : 16;
+  if (address % alignment == 0) return true;
+  w.fault(FaultKind::misaligned, i, lane, "the attribute's address is not a multiple of the vector's size");
+  return false;
+}
+
 // PASS and MUL interpolate linearly in screen space. A perspective attribute was divided by w before; MUL
 // multiplies by w to restore it.
 void run_ipa(Warp& w, const Instruction& i, uint32_t active) {
@@ -57,8 +65,10 @@ void run_ald(Warp& w, const Instruction& i, uint32_t active) {
   const Lanes index = w.a(i);
   const uint32_t count = i.field(47, 2) + 1;
   for_each_lane(active, [&](int lane) {
+    const uint32_t address = i.field(20, 10) + index[lane];
+    if (!is_aligned(w, i, lane, address, count)) return;
     for (uint32_t k = 0; k < count && i.rd() != kZeroRegister; ++k) {
-      const uint32_t* value = attribute(w, i, lane, i.field(20, 10) + index[lane] + 4 * k);
+      const uint32_t* value = attribute(w, i, lane, address + 4 * k);
       if (value != nullptr) w.reg(static_cast<uint8_t>(i.rd() + k))[lane] = *value;
     }
   });
@@ -69,8 +79,10 @@ void run_ast(Warp& w, const Instruction& i, uint32_t active) {
   const Lanes index = w.a(i);
   const uint32_t count = i.field(47, 2) + 1;
   for_each_lane(active, [&](int lane) {
+    const uint32_t address = i.field(20, 10) + index[lane];
+    if (!is_aligned(w, i, lane, address, count)) return;
     for (uint32_t k = 0; k < count; ++k) {
-      const uint32_t word = (i.field(20, 10) + index[lane]) / 4 + k;
+      const uint32_t word = address / 4 + k;
       const Attributes& attributes = w.machine().attributes();
       if (attributes.has_header && word < kAttributeWords && !attributes.writable[word])
         w.fault(FaultKind::bad_operand, i, lane, "an attribute that the header does not list as written");

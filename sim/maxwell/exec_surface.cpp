@@ -38,6 +38,7 @@ struct Place {
 
 // `size` is the number of bytes accessed. x is in bytes with .BA, otherwise in texels.
 Place find_place(Warp& w, const Instruction& i, int lane, uint32_t size, bool in_bytes) {
+  w.check_declared(i, lane, i.opcode != Opcode::suld);
   const TextureHeader* header = w.machine().find_texture(handle_of(w, i, lane));
   if (header == nullptr || !header->view.bound()) {
     w.fault(FaultKind::texture, i, lane, "the handle does not refer to a surface");

@@ -63,8 +63,10 @@ struct Attributes {
   std::span<const uint32_t> inputs;  // interpolated at the pixel, perspective applied; a[0x7c] holds 1/w
   std::span<uint32_t> outputs;       // AST
   std::array<bool, kAttributeWords> in_perspective{};
-  // The attributes that the program's header lists. Accessing another attribute is a fault.
+  // What the program's header declares: attributes, and whether it accesses global memory and images. An
+  // access that it does not declare is a fault.
   bool has_header = false;
+  bool loads_or_stores = false, stores = false;
   std::array<bool, kAttributeWords> readable{}, writable{}, is_constant{};
   std::span<const uint32_t> samples;   // by thread: the sample number (PIXLD.MY_INDEX); empty: 0
   std::span<const uint32_t> coverage;  // by thread: samples covered (PIXLD.COVMASK); empty: from `helpers`

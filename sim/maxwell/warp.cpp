@@ -192,10 +192,12 @@ uint64_t Warp::wide(const Operand& operand, int lane) {
   return 0;
 }
 
-// Words past the end of a constant bank read as 0.
+// Offsets are modulo 64 KiB: ptxas 12 spells byte 0x8000 of bank 3 as c[0x3][-0x8000]. Words past the end of
+// a bank read as 0.
 uint32_t Warp::constant(uint32_t bank, int64_t offset, uint32_t bytes) const {
   const std::span<const std::byte> memory = block_.machine.bank(bank);
   uint32_t value = 0;
+  if (offset < 0) offset += 0x10000;
   if (offset >= 0 && static_cast<uint64_t>(offset) + bytes <= memory.size())
     std::memcpy(&value, memory.data() + offset, bytes);
   return value;
@@ -218,6 +220,16 @@ void Warp::fault(FaultKind kind, const Instruction& i, int lane, std::string_vie
 void Warp::report_uninitialised(const Instruction& i, uint32_t lanes, std::string_view message) {
   fault(FaultKind::uninitialised, i, std::countr_zero(lanes), message);
   for_each_lane(lanes, [&](int lane) { block_.report.uninitialised_threads.push_back(element_of(lane)); });
+}
+
+void Warp::check_declared(const Instruction& i, int lane, bool write) {
+  const Attributes& declared = machine().attributes();
+  if (!declared.has_header) return;
+  if (!declared.loads_or_stores) {
+    fault(FaultKind::bad_operand, i, lane, "an access to memory that the header does not declare");
+  } else if (write && !declared.stores) {
+    fault(FaultKind::bad_operand, i, lane, "a write to memory that the header does not declare");
+  }
 }
 
 std::byte* Warp::memory(const Instruction& i, Space space, int lane, uint64_t address, uint32_t size,
@@ -248,6 +260,7 @@ std::byte* Warp::memory(const Instruction& i, Space space, int lane, uint64_t ad
     shadow = area.written.data() + address;
     return area.bytes.data() + address;
   }
+  check_declared(i, lane, write);
   const Machine::Range* range = machine().find_range(address, size);
   if (range == nullptr) {
     fault(FaultKind::out_of_range, i, lane, "the address is outside every mapped range");

@@ -115,6 +115,9 @@ class Warp {
 
   uint32_t constant(uint32_t bank, int64_t offset, uint32_t bytes = 4) const;
 
+  /// Reports an access to global memory or an image that the program's header does not declare.
+  void check_declared(const Instruction& i, int lane, bool write);
+
   /// The address of `size` bytes for one lane, or null after a fault. `shadow` is null for memory without a
   /// shadow.
   enum class Space : uint8_t { global, shared, local, generic };

@@ -172,6 +172,8 @@ class Streams {
         results_(size_t{threads_} * dksh_.program.result_registers, 0) {
     const bool pixel = dksh_.stage == Dksh::Stage::pixel;
     attributes_.has_header = true;
+    attributes_.loads_or_stores = dksh_.loads_or_stores;
+    attributes_.stores = dksh_.stores;
     for (uint32_t word = 0; word < kAttributeWords; ++word) {
       attributes_.readable[word] = dksh_.inputs[word] != 0;
       attributes_.writable[word] = dksh_.outputs[word] != 0;

@@ -15,25 +15,32 @@ uint32_t call_stack_bytes(uint32_t depth) {
   return (32 * depth + 511) / 512 * 512;
 }
 
-/// What the header must declare about the code, found in the code itself.
-void describe_code(const Kernel& kernel, ProgramHeader& header) {
+/// What the header must declare about the code. Images count as memory, and so does local memory, as in uam
+/// (docs/reference/maxwell-graphics.md 2).
+void describe_code(const ir::Module& module, const Kernel& kernel, ProgramHeader& header) {
   for (const Instruction& instruction : kernel.instructions) {
     switch (opcode(instruction)) {
       case Opcode::kil: header.kills_pixels = true; break;
-      case Opcode::ldg: header.accesses_memory = true; break;
+      case Opcode::ldg:
+      case Opcode::suld_p:
+      case Opcode::suld_d: header.accesses_memory = true; break;
       case Opcode::stg:
       case Opcode::atom:
       case Opcode::atom_cas:
-      case Opcode::red: header.accesses_memory = header.stores_to_memory = true; break;
-      case Opcode::dadd:
-      case Opcode::dmul:
-      case Opcode::dmnmx:
-      case Opcode::dfma:
-      case Opcode::dset:
-      case Opcode::dsetp: header.uses_doubles = true; break;
+      case Opcode::red:
+      case Opcode::sust_p:
+      case Opcode::sust_d:
+      case Opcode::suatom:
+      case Opcode::suatom_cas:
+      case Opcode::sured: header.accesses_memory = header.stores_to_memory = true; break;
       default: break;
     }
   }
+  if (kernel.local_bytes != 0) header.accesses_memory = true;
+  header.uses_doubles =
+      std::any_of(module.code.begin(), module.code.end(), [](const ir::Instruction& instruction) {
+        return ir::info(instruction.op).family == ir::Family::float64;
+      });
 }
 
 InputMode input_mode(const ir::Parameter& parameter) {
@@ -126,7 +133,7 @@ void fill_container(const ir::Module& module, const Kernel& kernel, Program& pro
   header.stage = pixel ? ProgramStage::pixel : ProgramStage::vertex;
   header.local_bytes = kernel.local_bytes;
   header.call_stack_bytes = call_stack_bytes(kernel.stack_depth);
-  describe_code(kernel, header);
+  describe_code(module, kernel, header);
   map_attributes(module, program.layout, kernel, header);
   if (!pixel) return;
   describe_results(module, header);

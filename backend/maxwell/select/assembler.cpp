@@ -219,7 +219,7 @@ machine::Instruction& Assembler::emit(const Draft& draft, const Fit& fit) {
       case Arg::Kind::source: {
         const Source& source = arg.source;
         if (slot.kind == SlotKind::constant) {
-          operand = Operand::c(source.bank, source.offset, source.flags);
+          operand = Operand::c(source.bank, constant_offset(source.offset), source.flags);
           operand.part = source.part;
         } else if (slot.kind != SlotKind::reg && slot.kind != SlotKind::same_as_rd) {
           operand.value = static_cast<int32_t>(source.bits);

@@ -27,15 +27,18 @@ Arg Selector::buffer_address(const ir::Instruction& instruction) {
   const Source low = load_word(record, launch::record::kHandle);
   const Source high = load_word(record, launch::record::kHandle + 4);
   const Value index = slot(instruction, Slot::coordinate0);
-  if (contract.dimension == ir::Dimension::raw_buffer) return global_address(low, high, word(index), 0);
+  const uint32_t reach = instruction.op == Op::buf_atomic ? kAtomicReach : kLoadReach;
+  if (contract.dimension == ir::Dimension::raw_buffer)
+    return global_address(low, high, word(index), 0, reach);
   const Source within = word(slot(instruction, Slot::byte_offset));
-  return structure_address(low, high, index, resource.stride, within);
+  return structure_address(low, high, index, resource.stride, within, reach);
 }
 
-/// base + offset; a constant offset that fits is in the instruction.
-Arg Selector::global_address(const Source& low, const Source& high, const Source& offset, int32_t more) {
-  constexpr uint32_t kLimit = 1u << 23;
-  if (offset.is_immediate() && offset.bits + static_cast<uint32_t>(more) < kLimit && offset.bits < kLimit) {
+/// base + offset + more, where `more` is less than `reach`. A constant offset that the instruction can reach
+/// is part of it.
+Arg Selector::global_address(const Source& low, const Source& high, const Source& offset, int32_t more,
+                             uint32_t reach) {
+  if (offset.is_immediate() && uint64_t{offset.bits} + static_cast<uint32_t>(more) < reach) {
     return Arg::address(std::array{assembler.reg(low), assembler.reg(high)},
                         static_cast<int32_t>(offset.bits) + more);
   }
@@ -44,15 +47,10 @@ Arg Selector::global_address(const Source& low, const Source& high, const Source
 }
 
 Arg Selector::structure_address(const Source& low, const Source& high, Value index, uint32_t stride,
-                                const Source& within) {
+                                const Source& within, uint32_t reach) {
   if (module.is_constant(index)) {
     const uint64_t start = uint64_t{module.constant_bits(index)} * stride;
-    if (start < (1u << 22)) {
-      if (within.is_immediate() && within.bits < (1u << 22)) {
-        return global_address(low, high, Source::immediate(static_cast<uint32_t>(start) + within.bits), 0);
-      }
-      return global_address(low, high, within, static_cast<int32_t>(start));
-    }
+    if (start < reach) return global_address(low, high, within, static_cast<int32_t>(start), reach);
   }
   Pair at;
   if (stride != 0 && (stride & (stride - 1)) == 0 && stride <= 2048) {
@@ -77,7 +75,7 @@ Arg Selector::structure_address(const Source& low, const Source& high, Value ind
     at.low = assembler.emit_word(sum);
     at.high = assembler.emit_word({Opcode::iadd, {Arg(), upper, high}, {{Modifier::x, ExtendedCarry::on}}});
   }
-  return global_address(Source::of(at.low), Source::of(at.high), within, 0);
+  return global_address(Source::of(at.low), Source::of(at.high), within, 0, reach);
 }
 
 void Selector::select_buffer(const ir::Instruction& instruction) {

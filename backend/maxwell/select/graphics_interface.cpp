@@ -21,6 +21,12 @@ constexpr uint64_t attribute_key(uint32_t address, uint32_t how) {
   return kPlaneKey | uint64_t{1} << 32 | address | uint64_t{how} << 12;
 }
 
+/// Words that one ALD or AST may access from `address` on: two need 8-byte alignment, three and four 16-byte
+/// alignment (docs/reference/maxwell-graphics.md 1).
+constexpr uint32_t widest_access(uint32_t address) {
+  return address % 8 != 0 ? 1 : address % 16 != 0 ? 2 : 4;
+}
+
 struct InterpolationRule {
   Interpolation mode;
   InterpolationSample where;
@@ -96,7 +102,7 @@ void Selector::select_attribute(const ir::Instruction& instruction) {
   select_pixel_input(instruction, *parameter, attribute[instruction.payload % 4]);
 }
 
-/// One load for the components of a register that are used.
+/// Loads the components of a register that are used, as few and as wide as alignment allows.
 void Selector::select_vertex_input(const ir::Instruction& instruction, const ir::Parameter& parameter,
                                    const graphics::Attribute& attribute) {
   const uint32_t component = instruction.payload % 4;
@@ -104,28 +110,31 @@ void Selector::select_vertex_input(const ir::Instruction& instruction, const ir:
   const MachineValue there = assembler.recall(attribute_key(attribute[component], 0));
   if (there != kNone) return define(instruction.first_result, there);
   const uint32_t used = is_scalar ? 1u << component : input_masks_[parameter.reg] & parameter.mask;
-  const uint32_t first = static_cast<uint32_t>(std::countr_zero(used));
-  const uint32_t count = static_cast<uint32_t>(std::bit_width(used)) - first;
   std::array<MachineValue, 4> values{kNone, kNone, kNone, kNone};
-  for (uint32_t c = 0; c < count; ++c) {
-    if (((used >> (first + c)) & 1) != 0) values[c] = assembler.general();
+  const uint32_t end = static_cast<uint32_t>(std::bit_width(used));
+  for (uint32_t first = 0, count = 0; first < end; first += count) {
+    count = std::min(end - first, widest_access(attribute[first]));
+    while (count != 0 && ((used >> (first + count - 1)) & 1) == 0) --count;
+    if (((used >> first) & 1) == 0) count = 1;
+    for (uint32_t c = first; c < first + count; ++c) {
+      if (((used >> c) & 1) != 0) values[c] = assembler.general();
+    }
+    if (values[first] == kNone) continue;
+    emit({Opcode::ald,
+          {Arg::regs(std::span(values).subspan(first, count)),
+           Arg::word(static_cast<int32_t>(attribute[first]))},
+          {{Modifier::attribute_size, static_cast<AttributeSize>(count - 1)}}});
   }
-  emit({Opcode::ald,
-        {Arg::regs(std::span(values.data(), count)), Arg::word(static_cast<int32_t>(attribute[first]))},
-        {{Modifier::attribute_size, static_cast<AttributeSize>(count - 1)}}});
   if (parameter.system_value == SystemValue::vertex_id) {
     // Direct3D counts without the draw's base.
-    values[0] = assembler.emit_word({Opcode::iadd, {Arg(), Source::of(values[0]), [] {
-                                                      Source base =
-                                                          Source::constant(0, graphics::kBaseVertex);
-                                                      base.flags = kNegate;
-                                                      return base;
-                                                    }()}});
+    Source base = Source::constant(0, graphics::kBaseVertex);
+    base.flags = kNegate;
+    values[component] = assembler.emit_word({Opcode::iadd, {Arg(), Source::of(values[component]), base}});
   }
-  for (uint32_t c = 0; c < count; ++c) {
-    if (values[c] != kNone) assembler.remember(attribute_key(attribute[first + c], 0), values[c]);
+  for (uint32_t c = 0; c < end; ++c) {
+    if (values[c] != kNone) assembler.remember(attribute_key(attribute[c], 0), values[c]);
   }
-  define(instruction.first_result, values[component - first]);
+  define(instruction.first_result, values[component]);
 }
 
 void Selector::select_pixel_input(const ir::Instruction& instruction, const ir::Parameter& parameter,
@@ -199,10 +208,10 @@ void Selector::store_attributes() {
   for (size_t first = 0; first < components.size();) {
     std::array<MachineValue, 4> values{kNone, kNone, kNone, kNone};
     const uint32_t address = components[first].address;
+    const uint32_t most = widest_access(address);  // which never crosses into the next vector
     uint32_t count = 0;
-    // Vectors of 16 bytes stay within their attribute.
-    while (first + count < components.size() && components[first + count].address == address + 4 * count &&
-           (count == 0 || (address + 4 * count) % 16 != 0)) {
+    while (count < most && first + count < components.size() &&
+           components[first + count].address == address + 4 * count) {
       values[count] = components[first + count].value;
       ++count;
     }

@@ -143,7 +143,8 @@ void Selector::load_constants(const ir::Instruction& instruction, uint8_t bank, 
       maxwell::Instruction code = make_instruction(Opcode::ldc, Shape::cbuf);
       set(code, Modifier::constant_size, both ? ConstantSize::b64 : ConstantSize::b32);
       code.operands[0].reg = machine::kVirtual;
-      code.operands[1] = Operand::c(bank, static_cast<int32_t>(base + 4 * (c + k)), 0, machine::kVirtual);
+      code.operands[1] =
+          Operand::c(bank, constant_offset(static_cast<int32_t>(base + 4 * (c + k))), 0, machine::kVirtual);
       std::array<MachineValue, 2> zeros{kNone, kNone};
       std::array<MachineValue, 3> values{assembler.general(), offset, kNone};
       if (guard.value != kNone) zeros[0] = assembler.fresh_immediate(0);

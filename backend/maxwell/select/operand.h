@@ -18,6 +18,16 @@ namespace texlate::maxwell::select {
 using MachineValue = machine::Value;
 inline constexpr MachineValue kNone = machine::kNoValue;
 
+/// Constant offsets below this fit an instruction: 24 signed bits in LDG and STG, of which the words of an
+/// access need the last 16 bytes; 20 signed bits in ATOM and RED (docs/reference/maxwell.md 6).
+inline constexpr uint32_t kLoadReach = (1u << 23) - 16, kAtomicReach = 1u << 19;
+
+/// An offset in a constant bank, 0 to 0xffff, as instructions spell it: signed, modulo 64 KiB
+/// (docs/reference/maxwell.md 1).
+constexpr int32_t constant_offset(int32_t bytes) {
+  return static_cast<int16_t>(bytes);
+}
+
 /// A 32-bit operand.
 struct Source {
   enum class Kind : uint8_t { value, constant, immediate };
@@ -41,6 +51,7 @@ struct Source {
     source.bits = bits;
     return source;
   }
+  /// `offset` is in bytes, less than 64 KiB.
   static Source constant(uint8_t bank, uint32_t offset) {
     Source source;
     source.kind = Kind::constant;

@@ -351,9 +351,10 @@ class Selector {
 
   // buffer.cpp
   Arg buffer_address(const ir::Instruction& instruction);
-  Arg global_address(const Source& low, const Source& high, const Source& offset, int32_t more);
+  Arg global_address(const Source& low, const Source& high, const Source& offset, int32_t more,
+                     uint32_t reach = kLoadReach);
   Arg structure_address(const Source& low, const Source& high, ir::Value index, uint32_t stride,
-                        const Source& within);
+                        const Source& within, uint32_t reach);
   void select_counter(const ir::Instruction& instruction, Predicate guard);
   uint32_t buffer_alignment(const ir::Instruction& instruction) const;
   void load_words(const ir::Instruction& instruction, const Arg& at, uint32_t alignment, Predicate guard);

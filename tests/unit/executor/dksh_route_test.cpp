@@ -212,6 +212,56 @@ TEST(DkshRoute, TablesAndIndexedRegisters) {
       "umin r0.x, v0.x, l(2)\nmov r0.y, r0.x\nadd o0.xyzw, icb[r0.x + 0].xyzw, x0[r0.y + 0].wzyx\nret\n");
 }
 
+// The offset in a bank is signed and modulo 64 KiB.
+TEST(DkshRoute, RowsOfALargeConstantBuffer) {
+  std::string rows;
+  for (int row = 0; row < 4096; ++row)
+    rows += (row == 0 ? "[" : ",[") + std::to_string(row) + ".0,1,2," + std::to_string(row) + "]";
+  for (const int row : {2046, 2047, 2048, 3000, 4095}) {
+    const std::string number = std::to_string(row);
+    expect_agreement(
+        "ps_5_0\ndcl_constantbuffer cb0[4096], dynamicIndexed\ndcl_output o0.xyzw\ndcl_output o1.xyzw\n"
+        "dcl_temps 1\nmov r0.x, l(" +
+            number + ")\nmov o0.xyzw, cb0[" + number + "].xyzw\nmov o1.xyzw, cb0[r0.x + 0].wzyx\nret\n",
+        R"({"constants": {"cb0": [)" + rows + "]}}");
+  }
+}
+
+// Two words at a multiple of 8 bytes, three and four at a multiple of 16.
+TEST(DkshRoute, VectorsOfAttributesAreAligned) {
+  expect_agreement(
+      "vs_5_0\ndcl_input v0.xyzw\ndcl_input v1.yzw\ndcl_input v2.yz\ndcl_input v3.yw\ndcl_input v4.xw\n"
+      "dcl_output_siv o0.xyzw, position\ndcl_output o1.yzw\ndcl_output o2.yz\ndcl_output o3.xzw\n"
+      "mov o0.xyzw, v0.xyzw\nmov o1.yzw, v1.yyzw\nmov o2.yz, v2.yyzw\nmov o3.xz, v3.yyww\n"
+      "add o3.w, v4.x, v4.w\nret\n");
+}
+
+const char* const kStoresAnImage =
+    "ps_5_0\ndcl_uav_typed_texture2d (uint,uint,uint,uint) u1\n"
+    "dcl_input_ps_siv linear noperspective v0.xy, position\ndcl_output o0.xyzw\ndcl_temps 1\n"
+    "ftou r0.xyzw, v0.xyyy\nstore_uav_typed u1.xyzw, r0.xyyy, l(1,2,3,4)\natomic_iadd u1, r0.xyyy, l(1)\n"
+    "mov o0.xyzw, l(1.0,1.0,1.0,1.0)\nret\n";
+
+// Detects a header that does not say that the program stores, or accesses memory at all.
+TEST(DkshRoute, AccessesToImagesMustBeDeclared) {
+  expect_agreement(kStoresAnImage);
+  Subject run;
+  ASSERT_TRUE(run.run(kStoresAnImage));
+  DkshShader program;
+  ASSERT_TRUE(make_dksh(run.shader.legal_dksh, program, run.diagnostics));
+  ASSERT_TRUE(program.dksh.stores && program.dksh.loads_or_stores);
+  std::vector<uint32_t> outputs(run.ir.outputs.size());
+  sim::StreamLaunch launch;
+  launch.count = run.scene->element_count();
+  launch.inputs = run.scene->inputs();
+  launch.outputs = outputs;
+  EXPECT_TRUE(run_dksh(program, run.shader.legal_dksh, run.scene->bindings(), launch).ok());
+  program.dksh.stores = false;
+  EXPECT_FALSE(run_dksh(program, run.shader.legal_dksh, run.scene->bindings(), launch).ok());
+  program.dksh.loads_or_stores = false;
+  EXPECT_FALSE(run_dksh(program, run.shader.legal_dksh, run.scene->bindings(), launch).ok());
+}
+
 // Detects a header that omits something that the code reads.
 TEST(DkshRoute, AttributesMustBeListed) {
   Subject run;
