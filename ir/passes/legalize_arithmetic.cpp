@@ -298,8 +298,8 @@ class ArithmeticLegalizer {
     const Known known = known_.of(value);
     const float least = is_signed ? -2147483648.0f : 0.0f;
     const float end = is_signed ? 2147483648.0f : 4294967296.0f;
-    // Values that truncate to 0 convert.
-    const bool low = !known.number || known.least_float <= (is_signed ? least * 2.0f : -1.0f);
+    // Values above -1 truncate to 0. The float below -2^31 does not fit.
+    const bool low = !known.number || (is_signed ? known.least_float < least : known.least_float <= -1.0f);
     const bool high = !known.number || known.greatest_float >= end;
     const bool clamps = (gaps & kSaturation) != 0 && (low || high);
     const bool tests_nan = (gaps & kNanToZero) != 0 && !known.number;

@@ -111,7 +111,13 @@ void Legalizer::compare_by_hand(Work& work) {
   emit(Op::endif, {});
   const std::array<Value, 4> next = {word(1), total, mips.weight, status};
   const Value result = builder_.emit_variadic(Op::endloop, std::span(next).first(carried_count), outcomes);
-  const Value visible = emit(Op::select, {work.guard, result, word(0)});
+  // Beyond the last mip nothing is read, and the comparison is with red 0. An unbound slot gives 0.
+  Value visible = result;
+  if (work.guard != bound) {
+    const Value with_zero = passes(functions, reference, real(0.0f));
+    visible = emit(Op::select, {work.guard, result, with_zero});
+  }
+  visible = emit(Op::select, {bound, visible, word(0)});
   const std::array<Value, 5> results = {visible, visible, visible, visible, result + 1};
   replace_results(*work.instruction, std::span(results).first(feedback ? 5u : 4u));
 }

@@ -1,5 +1,7 @@
 // Where the level of a sample comes from (D3D11.3 7.18.10, 7.18.11; docs/reference/direct3d.md 2.5).
 
+#include <limits>
+
 #include "ir/passes/legalizer.h"
 
 namespace texlate::ir {
@@ -55,7 +57,7 @@ Value Legalizer::floor_of_level(Work& work) {
 }
 
 // The sampler adds its bias to an explicit level, so the bias is subtracted from the floor. Such a sample is
-// isotropic.
+// isotropic. A NaN level becomes the sampler's greatest level, which fmax alone would hide.
 void Legalizer::clamp_level(Work& work) {
   ResourceAccess& access = work.access.contract;
   const Value floor = floor_of_level(work);
@@ -76,7 +78,8 @@ void Legalizer::clamp_level(Work& work) {
   }
   const Value lowered = emit(Op::fadd, {floor, emit(Op::fneg, {sampler_fact(work, BindingFact::lod_bias)})});
   access.lod = LodRule::level;
-  work.access.set(Slot::lod, emit(Op::fmax, {level, lowered}));
+  const Value number = emit(Op::fmin, {level, real(std::numeric_limits<float>::infinity())});
+  work.access.set(Slot::lod, emit(Op::fmax, {number, lowered}));
 }
 
 // The array index has no derivative; the constant coordinate of a stand-in has derivative 0.

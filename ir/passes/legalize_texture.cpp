@@ -187,7 +187,9 @@ void Legalizer::legalize_sample(Work& work) {
   ResourceAccess& access = work.access.contract;
   substitute_dimension(work);
   if (!work.promises(kFloatLayer)) round_layer(work);
-  if (access.compare && !work.promises(kCompare))
+  // A clamp beyond the last mip compares with 0, which a guarded native comparison could not do.
+  const bool clamps = work.access.has(Slot::lod_clamp) && !work.promises(kLodClamp);
+  if (access.compare && (!work.promises(kCompare) || clamps))
     return calls_comparison(work) ? compare_by_call(work) : compare_by_hand(work);
   make_level_explicit(work);
   if (access.has_offset && !work.promises(kOffset)) return refuse(work, "an offset");

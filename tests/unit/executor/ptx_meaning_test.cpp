@@ -365,6 +365,58 @@ TEST(PtxMeaning, AFloorOfTheLevel) {
   }
 }
 
+constexpr const char* kNoise =
+    "dcl_sampler s0, {}\ndcl_resource_texture2d (float,float,float,float) t0\n"
+    "dcl_input_ps linear v0.xy\ndcl_output o0.xyzw\ndcl_temps 2\n";
+
+// A clamp beyond the last mip reads red 0, and the comparison is with that 0, not 0 itself.
+TEST(PtxMeaning, AComparisonBeyondTheLastMip) {
+  for (const char* scene : {R"({"samplers": {"s0": {"filter": "trilinear", "comparison": "greater"}}})",
+                            R"({"samplers": {"s0": {"filter": "linear", "comparison": "less"}}})",
+                            R"({"textures": {"t0": null}, "samplers": {"s0": {"comparison": "greater"}}})"}) {
+    for (const char* floor : {"l(0.5)", "l(9.0)"}) {
+      EXPECT_EQ(
+          disagreement({fmt::format(kNoise, "mode_comparison"),
+                        fmt::format("sample_c_cl_s(texture2d)(float,float,float,float) r0.x, null, v0.xyxx, "
+                                    "t0.xxxx, s0, l(0.3), {}\nmov o0.xyzw, r0.xxxx\n",
+                                    floor),
+                        scene}),
+          "")
+          << scene << floor;
+    }
+  }
+}
+
+// A NaN level is the sampler's greatest level, also under a clamp.
+TEST(PtxMeaning, ANanLevelUnderAClamp) {
+  EXPECT_EQ(
+      disagreement({fmt::format(kNoise, "mode_default"),
+                    "lt r1.xyzw, v0.xyxy, l(100.0,100.0,100.0,100.0)\n"
+                    "and r1.xyzw, r1.xyzw, l(0x7fc00000,0x7fc00000,0x7fc00000,0x7fc00000)\n"
+                    "sample_d_cl_s(texture2d)(float,float,float,float) o0.xyzw, null, v0.xyxx, t0.xyzw, s0, "
+                    "r1.xyzw, r1.xyzw, l(1.0)\n",
+                    R"({"textures": {"t0": {"generate": "mip-coloured", "size": [16, 16]}}})"}),
+      "");
+}
+
+// ATOM and RED reach 512 KiB by a constant offset, LDG and STG 8 MiB, less the words of the access.
+TEST(PtxMeaning, ConstantOffsetsFarIntoABuffer) {
+  for (const int at : {524272, 524284, 524288, 1048572, 4194304, 8388592, 8388596, 8388604, 8388608}) {
+    const Case c = {
+        "dcl_uav_raw u0\ndcl_uav_structured u1, 64\ndcl_temps 2\ndcl_thread_group 1, 1, 1\n",
+        fmt::format("atomic_iadd u0, l({0}), l(3)\nimm_atomic_iadd r0.x, u0, l({0}), l(5)\n"
+                    "imm_atomic_cmp_exch r0.y, u0, l({0}), l(8), l(21)\n"
+                    "atomic_umax u1, l({1},{2},0,0), l(9)\n"
+                    "ld_raw r1.xyzw, l({0}), u0.xyzw\nadd r1.x, r1.x, r0.x\n"
+                    "add r1.x, r1.x, r0.y\nstore_raw u0.xyzw, l({0}), r1.xyzw\n",
+                    at, at / 64, at % 64),
+        R"({"dispatch": [1, 1, 1], "uavs": {"u0": {"elements": 2100000}, "u1": {"elements": 131100}}})",
+        "cs_5_0"};
+    EXPECT_EQ(disagreement(c), "") << at;
+    EXPECT_EQ(disagreement(c, Route::dksh), "") << at;
+  }
+}
+
 // Inside a branch, so that all possible registers are passed.
 TEST(PtxMeaning, OutputsOfARunTimeNumber) {
   const Case c = {

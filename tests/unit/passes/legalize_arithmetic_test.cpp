@@ -228,6 +228,16 @@ TEST(LegalizeArithmetic, TargetsSayWhatTheirDocumentsSay) {
   EXPECT_FALSE(spirv::kArithmeticGuarantees.find(Op::udiv).has(kZeroHarmless));
 }
 
+// Between -2^32 and -2^31 no float fits, although the range of integers ends near.
+TEST(LegalizeArithmetic, AConversionFromJustBelowTheLeastInteger) {
+  const ArithmeticTable table = table_with(Op::ftoi, kNanToZero);
+  const std::string whole = "  %3 = itof.s32 %0\n", greater = "  %4 = fmul.f32 %3, 1.5f\n";
+  const Legalized fits(whole + "  %9 = ftoi.s32 %3\n", table);
+  EXPECT_EQ(fits.text.find("fmax"), std::string::npos) << fits.text;
+  const Legalized below(whole + greater + "  %9 = ftoi.s32 %4\n", table);
+  EXPECT_NE(below.text.find("fmax"), std::string::npos) << below.text;
+}
+
 TEST(ClosedGaps, EveryGapHasItsWords) {
   std::vector<std::string_view> names;
   for (int gap = 0; gap <= static_cast<int>(Gap::expansion); ++gap) {

@@ -351,6 +351,14 @@ TEST(Ptx, OutputsOfARunTimeNumberAreChosen) {
   EXPECT_THAT(outcome.text, HasSubstr("mov.b32 %o4,"));
 }
 
+// The number of planes times the number of elements may exceed 32 bits.
+TEST(Ptx, PlanesOfARunTimeNumberAreAddressedIn64Bits) {
+  const std::string text = ptx("mov r0.x, v0.w\nmov o0.xyzw, v[r0.x + 1].xyzw\n",
+                               "dcl_input_ps linear v31.xyzw\ndcl_indexrange v0.xyzw 32\n");
+  EXPECT_THAT(text, HasSubstr(", 16, 12;\n\tmul.wide.u32 "));
+  EXPECT_THAT(text, Not(HasSubstr("mul.lo.u32 %t")));
+}
+
 TEST(Ptx, BlocksOfElementsAreBounded) {
   EXPECT_THAT(ptx("mov o0.x, v0.x\n"), HasSubstr(".maxntid 256\n{"));
   library::TranslateOptions options;
