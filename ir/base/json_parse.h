@@ -1,6 +1,7 @@
 // JSON from a user's file, read with nlohmann_json, whose types the caller includes.
 #pragma once
 
+#include <algorithm>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -14,9 +15,37 @@ struct JsonError {
   std::string message;  // lower case, no full stop
 };
 
+/// Lists and objects in each other. Code that walks a tree by recursion is safe with trees of this depth.
+constexpr size_t kMaxJsonDepth = 64;
+
+/// The first bracket that is deeper than `limit`, or npos. Brackets in strings and comments do not count.
+inline size_t first_deeper_than(size_t limit, std::string_view text) {
+  size_t depth = 0;
+  for (size_t at = 0; at < text.size(); ++at) {
+    const char c = text[at];
+    if (c == '"') {
+      for (++at; at < text.size() && text[at] != '"'; ++at) at += text[at] == '\\' ? 1 : 0;
+    } else if (text.substr(at).starts_with("//")) {
+      at = std::min(text.find_first_of(std::string_view("\n\r\0", 3), at), text.size());
+    } else if (text.substr(at).starts_with("/*")) {
+      const size_t end = text.find("*/", at + 2);
+      at = end == text.npos ? text.size() : end + 1;
+    } else if (c == '[' || c == '{') {
+      if (++depth > limit) return at;
+    } else if ((c == ']' || c == '}') && depth != 0) {
+      --depth;
+    }
+  }
+  return text.npos;
+}
+
 /// Reads `text`, which may contain comments, into `json` (an nlohmann::json). Returns no value on success.
 template <typename Json>
 std::optional<JsonError> parse_json(std::string_view text, Json& json) {
+  if (const size_t at = first_deeper_than(kMaxJsonDepth, text); at != text.npos) {
+    return JsonError{location_of_byte(text, at),
+                     "lists and objects are nested more than " + std::to_string(kMaxJsonDepth) + " deep"};
+  }
   try {
     json = Json::parse(text, nullptr, true, true);
     return std::nullopt;

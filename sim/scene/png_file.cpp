@@ -2,8 +2,11 @@
 
 #include <png.h>
 
+#include <cerrno>
 #include <csetjmp>
 #include <cstdio>
+#include <cstring>
+#include <filesystem>
 #include <memory>
 
 #include "ir/base/diagnostics.h"
@@ -85,14 +88,20 @@ std::string encode_png(const Picture& picture) {
 }
 
 bool write_png(const std::string& path, const Picture& picture, Diagnostics& diagnostics) {
-  std::vector<png_byte> bytes(picture.texels.begin(), picture.texels.end());
-  png_image image{};
-  image.version = PNG_IMAGE_VERSION;
-  image.width = picture.width;
-  image.height = picture.height;
-  image.format = PNG_FORMAT_RGBA;
-  if (png_image_write_to_file(&image, path.c_str(), 0, bytes.data(), 0, nullptr) != 0) return true;
-  diagnostics.error({}, "{} cannot be written", path);
+  const std::string bytes = encode_png(picture);
+  if (bytes.empty())
+    return diagnostics.error({}, "{} cannot be written: the picture has no texels", path), false;
+  errno = 0;
+  std::FILE* const file = std::fopen(path.c_str(), "wb");
+  const bool whole = file != nullptr && std::fwrite(bytes.data(), 1, bytes.size(), file) == bytes.size();
+  int error = errno;
+  const bool closed = file != nullptr && std::fclose(file) == 0;
+  if (whole && closed) return true;
+  if (whole) error = errno;
+  std::error_code ignored;
+  if (file != nullptr && std::filesystem::is_regular_file(path, ignored))
+    std::filesystem::remove(path, ignored);
+  diagnostics.error({}, "{} cannot be written: {}", path, std::strerror(error));
   return false;
 }
 

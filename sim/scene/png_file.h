@@ -22,7 +22,7 @@ struct Picture {
 bool read_png(const std::string& path, Picture& picture, Diagnostics& diagnostics);
 /// The bytes of such a file with 8 bits per component; empty if there are no texels.
 std::string encode_png(const Picture& picture);
-/// Writes 8 bits per component.
+/// Writes 8 bits per component. The error has the system's reason; no partial file remains.
 bool write_png(const std::string& path, const Picture& picture, Diagnostics& diagnostics);
 
 }  // namespace texlate::sim

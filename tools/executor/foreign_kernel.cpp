@@ -10,6 +10,7 @@
 #include <set>
 
 #include "ir/base/json_location.h"
+#include "ir/base/json_parse.h"
 
 namespace texlate::executor {
 
@@ -42,7 +43,8 @@ char letter_of(ForeignUse use) {
 class Settings {
  public:
   Settings(std::string_view text, Diagnostics& diagnostics) : text_(text), diagnostics_(diagnostics) {
-    const Json scene = Json::parse(text, nullptr, false, true);  // Scene::make reports errors in it
+    Json scene;
+    if (parse_json(text, scene)) scene = Json();  // Scene::make reports errors in it
     if (scene.is_object() && scene.contains("kernel")) json_ = scene["kernel"];
     if (!json_.is_null() && !json_.is_object()) fail({}, "'kernel' must be an object");
     if (!json_.is_object()) json_ = Json::object();

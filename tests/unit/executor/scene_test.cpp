@@ -33,6 +33,18 @@ class SceneFiles : public testing::Test {
     EXPECT_EQ(make(json), nullptr) << json;
     return diagnostics_.list().empty() ? "" : std::string(diagnostics_.list()[0].message);
   }
+  /// "line:column message" of the first error.
+  std::string located_error_of(std::string_view json) {
+    const std::string message = error_of(json);
+    if (diagnostics_.list().empty()) return "";
+    const SourceLocation at = diagnostics_.list()[0].location;
+    return std::to_string(at.line) + ":" + std::to_string(at.column) + " " + message;
+  }
+  static std::string repeated(std::string_view text, size_t count) {
+    std::string all;
+    for (size_t i = 0; i < count; ++i) all += text;
+    return all;
+  }
   void write(const std::string& name, const std::vector<uint8_t>& bytes) const {
     std::ofstream(folder_ + "/" + name, std::ios::binary)
         .write(reinterpret_cast<const char*>(bytes.data()), static_cast<std::streamsize>(bytes.size()));
@@ -158,9 +170,10 @@ TEST_F(SceneFiles, ErrorsNameTheFault) {
   EXPECT_EQ(error_of("[1]"), "the scene is not a JSON object");
   EXPECT_EQ(error_of(R"({"viewport": [1e999, 1]})"), "a number is too large");
   EXPECT_EQ(error_of(R"({"view": [1, 1]})"), "unknown key 'view' in the scene");
-  EXPECT_EQ(error_of(R"({"viewport": [-1, 1]})"), "[-1,1] must be a list of up to 2 whole numbers");
+  EXPECT_EQ(error_of(R"({"viewport": [-1, 1]})"),
+            "item [0] of 'viewport' must be a whole number from 1 to 8192, not -1");
   EXPECT_EQ(error_of(R"({"textures": {"t0": {"fromat": "r32_float"}}})"), "unknown key 'fromat' in t0");
-  EXPECT_EQ(error_of(R"({"textures": {"t0": 5}})"), "t0 must be an object");
+  EXPECT_EQ(error_of(R"({"textures": {"t0": 5}})"), "t0 must be an object, not 5");
   EXPECT_EQ(error_of(R"({"textures": {"t0": {"format": "r33_float"}}})"),
             "t0: 'r33_float' is not a supported format");
   EXPECT_EQ(error_of(R"({"textures": {"t0": {"generate": "plaid"}}})"),
@@ -173,6 +186,239 @@ TEST_F(SceneFiles, ErrorsNameTheFault) {
             "s1: 'nearly' is not a comparison");
   EXPECT_EQ(error_of(R"({"inputs": {"v1": {"constants": [1]}}})"), "unknown key 'constants' in v1");
   EXPECT_EQ(error_of(R"({"textures": {"t0": {"view_mips": [6, 4]}}})").empty(), false);
+}
+
+TEST_F(SceneFiles, NestingHasALimit) {
+  // The scene is the first level and 'kernel', which shaders ignore, the second.
+  const auto nested = [](size_t depth) {
+    return R"({"kernel": {"x": )" + repeated("[", depth) + repeated("]", depth) + "}}";
+  };
+  EXPECT_NE(make(nested(62)), nullptr);
+  EXPECT_EQ(located_error_of(nested(63)), "1:80 lists and objects are nested more than 64 deep");
+  const std::string deep = repeated("[", 100000) + repeated("]", 100000);
+  for (const char* key : {"viewport", "kernel", "nothing"}) {
+    EXPECT_EQ(error_of("{\"" + std::string(key) + "\": " + deep + "}"),
+              "lists and objects are nested more than 64 deep");
+  }
+  EXPECT_EQ(error_of(repeated("{\"a\":", 100000)), "lists and objects are nested more than 64 deep");
+  EXPECT_NE(make("{ /* " + deep.substr(0, 100) + " */ // \" " + deep.substr(0, 100) + "\n}"), nullptr);
+  EXPECT_EQ(error_of("{ // \r \"a\": " + deep), "lists and objects are nested more than 64 deep")
+      << "for the parser, a carriage return ends a comment";
+  EXPECT_EQ(error_of(R"({"\"[[[": ")" + deep.substr(0, 100) + "\"}"), "unknown key '\"[[[' in the scene");
+}
+
+TEST_F(SceneFiles, SizesHaveRanges) {
+  EXPECT_NE(make(R"({"viewport": [8192, 1], "vertices": 1048576, "samples": 32, "dispatch": [65535, 0]})"),
+            nullptr);
+  EXPECT_NE(make(R"({"viewport": [1, 8192], "vertices": 1, "samples": 1, "dispatch": [1, 1, 1]})"), nullptr);
+  constexpr std::string_view kVertices = "'vertices' must be a whole number from 1 to 1048576, not ";
+  for (const char* count : {"2147483647", "1048577", "0", "-1", "64.0", "18446744073709551616"})
+    EXPECT_TRUE(error_of(std::string(R"({"vertices": )") + count + "}").starts_with(kVertices)) << count;
+  EXPECT_EQ(located_error_of("{\"viewport\":\n [8193, 4]}"),
+            "2:3 item [0] of 'viewport' must be a whole number from 1 to 8192, not 8193");
+  EXPECT_EQ(located_error_of(R"({"viewport": [4, 0]})"),
+            "1:18 item [1] of 'viewport' must be a whole number from 1 to 8192, not 0");
+  EXPECT_EQ(error_of(R"({"viewport": [4]})"),
+            "'viewport' must be a list of 2 whole numbers, not a list of 1");
+  EXPECT_EQ(error_of(R"({"samples": 0})"), "'samples' must be a whole number from 1 to 32, not 0");
+  EXPECT_EQ(error_of(R"({"samples": 99})"), "'samples' must be a whole number from 1 to 32, not 99");
+  EXPECT_EQ(error_of(R"({"dispatch": [1, 65536]})"),
+            "item [1] of 'dispatch' must be a whole number from 0 to 65535, not 65536");
+}
+
+TEST_F(SceneFiles, CountsOfResourcesHaveRanges) {
+  for (const char* limit : {"1", "16"})
+    EXPECT_NE(make(std::string(R"({"samplers": {"s0": {"max_anisotropy": )") + limit + "}}}"), nullptr);
+  EXPECT_EQ(error_of(R"({"samplers": {"s0": {"max_anisotropy": 0}}})"),
+            "'max_anisotropy' of s0 must be a whole number from 1 to 16, not 0");
+  EXPECT_EQ(error_of(R"({"samplers": {"s0": {"max_anisotropy": 17}}})"),
+            "'max_anisotropy' of s0 must be a whole number from 1 to 16, not 17");
+  EXPECT_EQ(error_of(R"({"textures": {"t0": {"mips": 0}}})"),
+            "'mips' of t0 must be a whole number from 1 to 15, not 0");
+  EXPECT_EQ(error_of(R"({"uavs": {"u0": {"mips": 2}}})"), "'mips' of u0 must be 1, not 2");
+  EXPECT_EQ(located_error_of(R"({"textures": {"t0": {"mips": 8}}})"),
+            "1:15 t0: a texture2d of this size cannot have 8 mips");
+  EXPECT_EQ(error_of(R"({"textures": {"t1": {"slices": 2049}}})"),
+            "'slices' of t1 must be a whole number from 1 to 2048, not 2049");
+  EXPECT_EQ(located_error_of(R"({"textures": {"t2": {"elements": 2147483647}}})"),
+            "1:22 t2 is too large: 8589934588 bytes of at most 1073741824");
+  EXPECT_EQ(diagnostics_.error_count(), 1u);
+  EXPECT_EQ(error_of(R"({"textures": {"t2": {"format": "bc1_unorm"}}})"),
+            "t2: 'bc1_unorm' is not a supported format");
+  // A cube array of 1431655766 / 2 cubes would have 2^32 + 2 slices.
+  ir::Module cubes;
+  ir::parse_or_fail("module pixel 5.0 \"main\"\nresource t0 texturecubearray float\noutput o0.x\ncode {\n}\n",
+                    cubes);
+  EXPECT_EQ(Scene::make(R"({"textures": {"t0": {"slices": 1431655766}}})", folder_, cubes, diagnostics_),
+            nullptr);
+}
+
+TEST_F(SceneFiles, InputsMustFitInMemory) {
+  ir::Module wide;
+  ir::parse_or_fail("module pixel 5.0 \"main\"\ninput v31.x\noutput o0.x\ncode {\n}\n", wide);
+  diagnostics_ = Diagnostics();
+  EXPECT_EQ(Scene::make(R"({"viewport": [8192, 8192]})", folder_, wide, diagnostics_), nullptr);
+  ASSERT_EQ(diagnostics_.list().size(), 1u);
+  EXPECT_EQ(diagnostics_.list()[0].message,
+            "the inputs take 34359738368 bytes; at most 4294967296 are possible");
+}
+
+TEST_F(SceneFiles, SectionsAreObjectsWithSlots) {
+  for (const char* section : {"textures", "uavs", "samplers", "constants", "inputs"}) {
+    for (const auto& [value, found] :
+         std::initializer_list<std::pair<const char*, const char*>>{{"5", "5"},
+                                                                    {"\"x\"", "the text 'x'"},
+                                                                    {"[1, 2]", "a list of 2"},
+                                                                    {"null", "null"},
+                                                                    {"true", "true"}}) {
+      EXPECT_EQ(located_error_of(std::string("{\"") + section + "\": " + value + "}"),
+                std::string("1:2 '") + section + "' must be an object, not " + found);
+    }
+  }
+  EXPECT_EQ(error_of(R"({"kernel": [1]})"), "'kernel' must be an object");
+  EXPECT_EQ(error_of(R"({"scatter": 1})"), "'scatter' must be true or false, not 1");
+  EXPECT_NE(
+      make(R"({"textures": {"t9": null, "t3[5]": {}}, "uavs": {"u7[0]": 1}, "constants": {"cb13": {}}})"),
+      nullptr)
+      << "slots that the shader does not have";
+  EXPECT_EQ(located_error_of(R"({"textures": {"u0": {}}})"),
+            "1:15 unknown key 'u0' in 'textures': expected t0, t1 ...");
+  for (const char* name : {"", "t", "t01", "t0[", "t0[]", "t0[x]", "t[0]", "T0", "t0 ", "t-1", "albedo"}) {
+    EXPECT_EQ(error_of(std::string("{\"textures\": {\"") + name + "\": {}}}"),
+              std::string("unknown key '") + name + "' in 'textures': expected t0, t1 ...");
+  }
+  EXPECT_EQ(error_of(R"({"inputs": {"v0[1]": {}}})"), "unknown key 'v0[1]' in 'inputs': expected v0, v1 ...");
+  EXPECT_EQ(error_of(R"({"samplers": {"s0": {"lod bias": 1}}})"), "unknown key 'lod bias' in s0");
+}
+
+TEST_F(SceneFiles, ConstantsAreRowsOfFourNumbers) {
+  const auto error = [&](const char* rows) {
+    return located_error_of(std::string(R"({"constants": {"cb0": )") + rows + "}}");
+  };
+  EXPECT_EQ(error("[1, 2, 3, 4]"), "1:24 item [0] of cb0 must be a list of 4 numbers, not 1");
+  EXPECT_EQ(error("\"x\""), "1:16 cb0 must be a list of rows of 4 numbers, not the text 'x'");
+  EXPECT_EQ(error("{}"), "1:16 cb0 must be a list of rows of 4 numbers, not an object");
+  EXPECT_EQ(error("[[[1, 2, 3, 4]]]"), "1:24 item [0] of cb0 must be a list of 4 numbers, not a list of 1");
+  EXPECT_EQ(error("[[1, 2]]"), "1:24 item [0] of cb0 must be a list of 4 numbers, not a list of 2");
+  EXPECT_EQ(error("[[1, 2, 3, 4, 5]]"), "1:24 item [0] of cb0 must be a list of 4 numbers, not a list of 5");
+  EXPECT_EQ(error("[[0, 0, 0, 0], [1, \"q\", 3, 4]]"),
+            "1:42 item [1][1] of cb0 must be a number, true or false, not the text 'q'");
+  EXPECT_EQ(error("[[1, 2, null, 4]]"), "1:31 item [0][2] of cb0 must be a number, true or false, not null");
+  for (const char* number : {"4294967296", "99999999999", "-2147483649"}) {
+    EXPECT_EQ(
+        error((std::string("[[") + number + ", 0, 0, 0]]").c_str()),
+        std::string("1:25 item [0][0] of cb0 must be a whole number from -2147483648 to 4294967295, not ") +
+            number);
+  }
+  EXPECT_EQ(error("[[1e39, 0, 0, 0]]"),
+            "1:25 item [0][0] of cb0 must be a number that a 32-bit float can hold, not 1e+39");
+  const auto scene = make(
+      R"({"constants": {"cb0": [[4294967295, -2147483648, 3.4028234663852886e38, false], [0, 0, 0, 1]]}})");
+  ASSERT_NE(scene, nullptr);
+  const std::span<const uint32_t> cb0 = scene->bindings().constant_buffers(0)[0];
+  EXPECT_EQ(std::vector<uint32_t>(cb0.begin(), cb0.end()),
+            (std::vector<uint32_t>{0xffffffffu, 0x80000000u, 0x7f7fffffu, 0, 0, 0, 0, 1}));
+  const auto none = make(R"({"constants": {"cb0": []}})");
+  ASSERT_NE(none, nullptr);
+  EXPECT_TRUE(none->bindings().constant_buffers(0)[0].empty());
+}
+
+TEST_F(SceneFiles, ValuesOfTexturesAndBuffersHaveTypes) {
+  const auto error = [&](const char* slot, const char* value) {
+    return error_of("{\"" + std::string(slot[0] == 'u' ? "uavs" : "textures") + "\": {\"" + slot +
+                    "\": " + value + "}}");
+  };
+  EXPECT_EQ(error("t0", R"({"raw": 5})"), "'raw' of t0 must be a text, not 5");
+  EXPECT_EQ(error("t0", R"({"format": 7})"), "'format' of t0 must be a text, not 7");
+  EXPECT_EQ(error("t0", R"({"format": ""})"), "t0: '' is not a supported format");
+  EXPECT_EQ(error("t0", R"({"generate": ["noise"]})"), "'generate' of t0 must be a text, not a list of 1");
+  EXPECT_EQ(error("t0", R"({"size": 8})"), "'size' of t0 must be a list of up to 3 whole numbers, not 8");
+  EXPECT_EQ(error("t0", R"({"size": [8, 8.5]})"),
+            "item [1] of 'size' of t0 must be a whole number from 0 to 2147483647, not 8.5");
+  EXPECT_EQ(error("t0", R"({"mips": null})"), "'mips' of t0 must be a whole number from 1 to 15, not null");
+  EXPECT_EQ(error("t0", R"({"view_mips": [1]})"),
+            "'view_mips' of t0 must be a list of 2 whole numbers, not a list of 1");
+  EXPECT_EQ(error("t0", R"({"png": []})"), "t0: 'png' is an empty list");
+  EXPECT_EQ(error("t0", R"({"png": [7]})"), "t0: 'png' must be a file name or a list of file names");
+  EXPECT_EQ(error("u0", R"({"format": 7})"), "'format' of u0 must be a text, not 7");
+  EXPECT_EQ(error("t2", R"({"words": ["a", true, null]})"),
+            "item [0] of 'words' of t2 must be a number, true or false, not the text 'a'");
+  EXPECT_EQ(error("t2", R"({"words": 5})"), "'words' of t2 must be a list of up to 1024 numbers, not 5");
+  EXPECT_EQ(error("t2", R"({"elements": 1, "words": [1, 2, 3, 4, 5]})"),
+            "'words' of t2 must be a list of up to 1 numbers, not a list of 5");
+  EXPECT_EQ(error("t2", R"({"generate": "checker"})"), "t2: 'checker' is not a generated buffer");
+  EXPECT_EQ(error("t2", R"({"raw": {}})"), "'raw' of t2 must be a text, not an object");
+  EXPECT_EQ(error("t2", R"({"counter": "1"})"),
+            "'counter' of t2 must be a whole number from 0 to 4294967295, not the text '1'");
+  EXPECT_EQ(located_error_of(R"({"textures": {"t0": {"raw": "absent"}}})"),
+            "1:22 " + folder_ + "/absent cannot be read");
+}
+
+TEST_F(SceneFiles, ValuesOfSamplersHaveTypes) {
+  const auto error = [&](const char* value) {
+    return error_of(std::string(R"({"samplers": {"s0": )") + value + "}}");
+  };
+  EXPECT_EQ(error(R"({"filter": 1})"), "'filter' of s0 must be a text, not 1");
+  EXPECT_EQ(error(R"({"lod": 3})"), "'lod' of s0 must be a list of 2 numbers, not 3");
+  EXPECT_EQ(error(R"({"lod": [3]})"), "'lod' of s0 must be a list of 2 numbers, not a list of 1");
+  EXPECT_EQ(error(R"({"lod": [0, true]})"), "item [1] of 'lod' of s0 must be a number, not true");
+  EXPECT_EQ(error(R"({"bias": "1"})"), "'bias' of s0 must be a number, not the text '1'");
+  EXPECT_EQ(error(R"({"bias": -1e39})"),
+            "'bias' of s0 must be a number that a 32-bit float can hold, not -1e+39");
+  EXPECT_EQ(error(R"({"border": "red"})"),
+            "'border' of s0 must be a list of up to 4 numbers, not the text 'red'");
+  EXPECT_EQ(error(R"({"border": [0, 0, 0, 0, 0]})"),
+            "'border' of s0 must be a list of up to 4 numbers, not a list of 5");
+  EXPECT_EQ(error(R"({"address": 5})"), "'address' of s0 must be a text, not 5");
+  EXPECT_EQ(error(R"({"address": ["wrap", null]})"), "item [1] of 'address' of s0 must be a text, not null");
+  EXPECT_EQ(error(R"({"address": ["wrap", "wrap", "wrap", "wrap"]})"),
+            "'address' of s0 must be a list of up to 3 address modes, not a list of 4");
+  EXPECT_EQ(error(R"({"comparison": 4})"), "'comparison' of s0 must be a text, not 4")
+      << "also where the sampler does not compare";
+  EXPECT_EQ(error("null"), "s0 must be an object, not null");
+  EXPECT_EQ(error(("{\"filter\": [\"" + repeated("x", 41) + "\"]}").c_str()),
+            "'filter' of s0 must be a text, not a list of 1");
+  EXPECT_EQ(error(("{\"bias\": \"" + repeated("x", 41) + "\"}").c_str()),
+            "'bias' of s0 must be a number, not a text");
+}
+
+TEST_F(SceneFiles, ValuesOfInputsHaveTypes) {
+  const auto error = [&](const char* value) {
+    return error_of(std::string(R"({"inputs": {"v1": )") + value + "}}");
+  };
+  EXPECT_EQ(error(R"({"constant": 5})"), "'constant' of v1 must be a list of up to 4 numbers, not 5");
+  EXPECT_EQ(
+      error(R"({"constant": [99999999999]})"),
+      "item [0] of 'constant' of v1 must be a whole number from -2147483648 to 4294967295, not 99999999999");
+  EXPECT_EQ(error(R"({"gradient": [1, "2"]})"),
+            "item [1] of 'gradient' of v1 must be a number, not the text '2'");
+  EXPECT_EQ(error(R"({"dx": 1})"), "'dx' of v1 must be a list of up to 4 numbers, not 1");
+  EXPECT_EQ(error(R"({"values": [1, 2]})"),
+            "item [0] of 'values' of v1 must be a list of up to 4 numbers, not 1");
+  EXPECT_EQ(error(R"({"values": 7})"), "'values' of v1 must be a list of lists of up to 4 numbers, not 7");
+  EXPECT_EQ(error(R"({"values": []})"), "'values' has no values");
+  EXPECT_EQ(error(R"({"constant": [1], "dx": [1]})"),
+            "v1 must have only one of constant, gradient and values");
+}
+
+TEST_F(SceneFiles, EachListReportsItsFirstFaultOnly) {
+  EXPECT_EQ(make(R"({"samplers": {"s0": {"border": ["a", "b"], "lod": ["c", "d"]}}})"), nullptr);
+  EXPECT_EQ(diagnostics_.error_count(), 2u);
+}
+
+TEST_F(SceneFiles, PicturesThatCannotBeWrittenHaveAReason) {
+  const Picture picture{1, 1, 8, {1, 2, 3, 4}};
+  const std::string path = folder_ + "/absent/p.png";
+  EXPECT_FALSE(write_png(path, picture, diagnostics_));
+  ASSERT_EQ(diagnostics_.list().size(), 1u);
+  EXPECT_EQ(std::string(diagnostics_.list()[0].message),
+            path + " cannot be written: No such file or directory");
+  EXPECT_FALSE(write_png(folder_ + "/empty.png", Picture{}, diagnostics_));
+  EXPECT_FALSE(std::filesystem::exists(folder_ + "/empty.png"));
+  if (!std::filesystem::exists("/dev/full")) return;
+  diagnostics_ = Diagnostics();
+  EXPECT_FALSE(write_png("/dev/full", picture, diagnostics_));
+  EXPECT_EQ(diagnostics_.list()[0].message, "/dev/full cannot be written: No space left on device");
 }
 
 }  // namespace
