@@ -21,10 +21,14 @@ texlate_status argument_error(std::string_view text) noexcept {
   return TEXLATE_ERROR_ARGUMENT;
 }
 
+void require_size(size_t size, size_t oldest, std::string_view name, std::string_view rest) {
+  if (size < oldest) refuse_argument("{}{} is {}, less than {}", name, rest, size, oldest);
+  if (size > kMostStructure)
+    refuse_argument("{}{} is {}, larger than the structure of any version", name, rest, size);
+}
+
 void require_zeros(const void* given, size_t known, size_t size, std::string_view name) {
   if (size <= known) return;
-  if (size > kMostStructure)
-    refuse_argument("the size of {} is {}, which is not that of any version", name, size);
   const char* const bytes = static_cast<const char*>(given);
   if (std::any_of(bytes + known, bytes + size, [](char byte) { return byte != 0; })) {
     refuse_argument("{} has members that texlate {} does not know, and they are not zero", name,

@@ -10,6 +10,7 @@
 #include <new>
 #include <string>
 
+#include "library/structure_sizes.h"
 #include "texlate/texlate.h"
 
 namespace texlate::library {
@@ -45,17 +46,21 @@ inline void require(bool holds, const char* what) {
   if (!holds) refuse_argument("{}", what);
 }
 
+/// A size that a caller passes for a structure or for an element of an array. `oldest`: a constant of
+/// structure_sizes.h. What is larger than the structures of any version is no size. `name` and `rest`
+/// together are its name in messages.
+void require_size(size_t size, size_t oldest, std::string_view name, std::string_view rest);
+
 /// The bytes of `given` after the members that this library knows must be zero; they belong to a newer
 /// caller's structure.
 void require_zeros(const void* given, size_t known, size_t size, std::string_view name);
 
-/// Reads a structure whose first member is its size. Members that the caller does not know are zero. `oldest`
-/// is the structure's size in version 0.1, or in the version that introduced it.
+/// Reads a structure whose first member is its size. Members that the caller does not know are zero.
 template <typename T>
 T versioned(const T* given, size_t oldest, std::string_view name) {
   size_t size = 0;
   std::memcpy(&size, given, sizeof size);
-  if (size < oldest) refuse_argument("{}.struct_size is {}, less than {}", name, size, oldest);
+  require_size(size, oldest, name, ".struct_size");
   require_zeros(given, sizeof(T), size, name);
   T copy{};
   std::memcpy(&copy, given, std::min(size, sizeof(T)));
@@ -67,7 +72,7 @@ template <typename T>
 void give(const T& made, T* wanted, size_t oldest, std::string_view name) {
   size_t size = 0;
   std::memcpy(&size, wanted, sizeof size);
-  if (size < oldest) refuse_argument("{}.struct_size is {}, less than {}", name, size, oldest);
+  require_size(size, oldest, name, ".struct_size");
   constexpr size_t kAfterSize = sizeof(size_t);
   const size_t known = std::min(size, sizeof(T));
   std::memcpy(reinterpret_cast<char*>(wanted) + kAfterSize, reinterpret_cast<const char*>(&made) + kAfterSize,
@@ -88,7 +93,7 @@ class Elements {
         name_(std::move(name)) {
     if (count == 0) return;
     if (first == nullptr) refuse_argument("{} is null but its count is {}", name_, count);
-    if (stride_ < oldest) refuse_argument("the stride of {} is {}, less than {}", name_, stride_, oldest);
+    require_size(stride_, oldest, "the stride of ", name_);
   }
 
   size_t size() const { return count_; }

@@ -13,10 +13,6 @@ using namespace texlate::library;
 
 namespace {
 
-constexpr size_t kOldestInfo = sizeof(texlate_program_info);
-// Version 0.1 had padding in place of `flags`.
-constexpr size_t kOldestBinding = offsetof(texlate_binding, flags);
-
 bool is_binding(sm4::Opcode opcode) {
   using enum sm4::Opcode;
   switch (opcode) {
@@ -186,7 +182,7 @@ texlate_status texlate_program_get_info(const texlate_program* program, texlate_
       const auto words = source.words_of(instruction);
       for (size_t i = 0; i < 3 && i < words.size(); ++i) made.thread_group[i] = words[i];
     }
-    give(made, info, kOldestInfo, "info");
+    give(made, info, kOldestProgramInfo, "info");
     return TEXLATE_OK;
   });
 }
@@ -220,7 +216,7 @@ texlate_status texlate_program_get_signature_element(const texlate_program* prog
     const Signature& signature = signature_of(*program, which);
     if (index >= signature.size())
       refuse_argument("the signature has {} elements, so there is no element {}", signature.size(), index);
-    give(to_c(signature[index], is_output(*program, which)), element, sizeof *element, "element");
+    give(to_c(signature[index], is_output(*program, which)), element, kOldestSignatureElement, "element");
     return TEXLATE_OK;
   });
 }
@@ -237,7 +233,7 @@ texlate_status texlate_program_find_signature_element(const texlate_program* pro
         find_element(signature_of(*program, which), name, semantic_index, stream);
     if (found == nullptr)
       refuse_argument("the signature has no {}{} of stream {}", name, semantic_index, stream);
-    give(to_c(*found, is_output(*program, which)), element, sizeof *element, "element");
+    give(to_c(*found, is_output(*program, which)), element, kOldestSignatureElement, "element");
     return TEXLATE_OK;
   });
 }
@@ -258,15 +254,14 @@ texlate_status texlate_link(const texlate_program* program, const texlate_progra
     const size_t room = *count;
     *count = made.size();
     if (varyings == nullptr) return TEXLATE_OK;
-    if (stride < sizeof(texlate_varying))
-      refuse_argument("stride is {}, less than {}", stride, sizeof(texlate_varying));
+    require_size(stride, kOldestVarying, "stride", "");
     if (room < made.size()) refuse_argument("there is room for only {} of {} varyings", room, made.size());
     for (size_t i = 0; i < made.size(); ++i) {
       const uint32_t from = made[i].from == spirv::kNobody ? UINT32_MAX : made[i].from;
       const texlate_varying varying = {from, made[i].from_mask, made[i].to, made[i].to_mask};
       char* const place = reinterpret_cast<char*>(varyings) + i * stride;
       std::memset(place, 0, stride);
-      std::memcpy(place, &varying, sizeof varying);
+      std::memcpy(place, &varying, std::min(stride, sizeof varying));
     }
     return TEXLATE_OK;
   });

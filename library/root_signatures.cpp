@@ -60,8 +60,8 @@ bool read(const void* data, size_t size, dxbc::DigestCheck check, texlate_root_s
 
 void take_ranges(const texlate_root_parameter& from, size_t stride, const std::string& name,
                  dxbc::RootParameter& to, dxbc::RootSignature& signature) {
-  const Elements<texlate_root_range> ranges(from.ranges, from.range_count, stride, true,
-                                            sizeof(texlate_root_range), name + ".ranges");
+  const Elements<texlate_root_range> ranges(from.ranges, from.range_count, stride, true, kOldestRootRange,
+                                            name + ".ranges");
   to.first_range = static_cast<uint32_t>(signature.ranges.size());
   to.range_count = static_cast<uint32_t>(ranges.size());
   for (size_t i = 0; i < ranges.size(); ++i) {
@@ -78,8 +78,8 @@ void take_description(const texlate_root_signature_description& from, dxbc::Root
   signature.version = from.version;
   signature.flags = from.flags;
   const Elements<texlate_root_parameter> parameters(from.parameters, from.parameter_count,
-                                                    from.parameter_stride, true,
-                                                    sizeof(texlate_root_parameter), "description.parameters");
+                                                    from.parameter_stride, true, kOldestRootParameter,
+                                                    "description.parameters");
   for (size_t i = 0; i < parameters.size(); ++i) {
     const texlate_root_parameter parameter = parameters[i];
     const std::string name = parameters.name(i);
@@ -99,8 +99,7 @@ void take_description(const texlate_root_signature_description& from, dxbc::Root
     signature.parameters.push_back(to);
   }
   const Elements<texlate_static_sampler> samplers(from.samplers, from.sampler_count, from.sampler_stride,
-                                                  true, sizeof(texlate_static_sampler),
-                                                  "description.samplers");
+                                                  true, kOldestStaticSampler, "description.samplers");
   for (size_t i = 0; i < samplers.size(); ++i) {
     const texlate_static_sampler sampler = samplers[i];
     std::memcpy(signature.samplers.emplace_back().data(), &sampler, sizeof sampler);
@@ -151,7 +150,7 @@ texlate_status texlate_root_signature_write(const texlate_root_signature_descrip
     require(output != nullptr, "output is null");
     require(description != nullptr, "description is null");
     const texlate_root_signature_description given =
-        versioned(description, sizeof *description, "description");
+        versioned(description, kOldestRootDescription, "description");
     return with_output(CallerMemory(allocator), output, nullptr, nullptr, [&](texlate_output& made) {
       dxbc::RootSignature signature(&made.memory);
       take_description(given, signature);

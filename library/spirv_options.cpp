@@ -9,13 +9,14 @@ namespace texlate::library {
 
 namespace {
 
-// Sizes in version 0.1.
-constexpr size_t kOldestOptions = offsetof(texlate_spirv_options, binding_stride);
-constexpr size_t kOldestBinding = offsetof(texlate_spirv_binding, size);
-constexpr size_t kOldestCombined = sizeof(texlate_spirv_combined);
-
 void require_multiple_of_4(uint32_t number, const std::string& name, const char* member) {
   if (number % 4 != 0) refuse_argument("{}.{} is {}, which is not a multiple of 4", name, member, number);
+}
+
+void check_push_constants(const texlate_spirv_binding& binding, const std::string& name) {
+  constexpr uint32_t kMostDeclared = 4096 * 16;  // D3D10_REQ_CONSTANT_BUFFER_ELEMENT_COUNT rows
+  const uint64_t end = uint64_t{binding.binding} + (binding.size != 0 ? binding.size : kMostDeclared);
+  if (end > UINT32_MAX) refuse_argument("{} ends {} bytes into the push constants", name, end);
 }
 
 void check_passing(const texlate_spirv_binding& binding, const std::string& name) {
@@ -37,6 +38,7 @@ void check_passing(const texlate_spirv_binding& binding, const std::string& name
         refuse_argument("{} is both push constants and an element of an array", name);
       require_multiple_of_4(binding.binding, name, "binding");
       require_multiple_of_4(binding.size, name, "size");
+      check_push_constants(binding, name);
       break;
   }
 }
@@ -54,12 +56,30 @@ void check_array(const texlate_spirv_binding& binding, const std::string& name) 
   }
   if (binding.has_element_offset != 0)
     require_multiple_of_4(binding.element_offset_at, name, "element_offset_at");
+  if (binding.has_element_offset != 0 && binding.element_offset_at > UINT32_MAX - sizeof(uint32_t))
+    refuse_argument("{}.element_offset_at is {}, where no integer fits", name, binding.element_offset_at);
+}
+
+/// The numbers of the registers, and of their bindings or elements, must not wrap around.
+void check_count(const texlate_spirv_binding& binding, const std::string& name) {
+  if (binding.count == 0) refuse_argument("{}.count is 0", name);
+  const uint32_t further = binding.count - 1;
+  const auto check = [&](uint32_t first, const char* what) {
+    if (further > UINT32_MAX - first)
+      refuse_argument("{} ends at {} {}, beyond the last possible one, {}", name, what,
+                      uint64_t{first} + further, UINT32_MAX);
+  };
+  check(binding.first, "register");
+  if (binding.array_size != 0)
+    check(binding.element, "element");
+  else
+    check(binding.binding, "binding");
 }
 
 spirv::BindingEntry take_binding(const texlate_spirv_binding& binding, const std::string& name) {
   require_enumerator(binding.register_class, TEXLATE_REGISTER_COUNTER, name + ".register_class");
   require_enumerator(binding.passing, TEXLATE_PASSING_PUSH_CONSTANTS, name + ".passing");
-  if (binding.count == 0) refuse_argument("{}.count is 0", name);
+  check_count(binding, name);
   check_passing(binding, name);
   check_array(binding, name);
   spirv::Place place;
@@ -92,15 +112,83 @@ void refuse_duplicates(const std::pmr::vector<spirv::BindingEntry>& entries) {
   }
 }
 
-void take_bindings(const texlate_spirv_options& from, SpirvSettings& to) {
-  const bool has_stride = from.struct_size > kOldestOptions;
+/// The same for pairs of a texture and a sampler.
+void refuse_duplicates(const std::pmr::vector<spirv::CombinedEntry>& pairs) {
+  std::pmr::vector<uint32_t> order(pairs.get_allocator());
+  for (uint32_t i = 0; i < pairs.size(); ++i) order.push_back(i);
+  const auto key = [&](uint32_t i) {
+    const spirv::CombinedEntry& pair = pairs[i];
+    return std::tuple(pair.texture_space, pair.texture, pair.sampler_space, pair.sampler);
+  };
+  std::ranges::stable_sort(order, {}, key);
+  for (size_t i = 1; i < order.size(); ++i) {
+    const spirv::CombinedEntry& pair = pairs[order[i]];
+    if (key(order[i - 1]) == key(order[i]))
+      refuse_argument("options.spirv.combined[{}] and [{}] both name t{} of space {} with s{} of space {}",
+                      order[i - 1], order[i], pair.texture, pair.texture_space, pair.sampler,
+                      pair.sampler_space);
+  }
+}
+
+/// The bindings of one set that an entry or a pair occupies.
+struct Occupied {
+  uint32_t set, first, last;
+  uint32_t array_size;  // 0: descriptors of their own
+  uint32_t index;       // in `bindings`, or behind these in `combined`
+};
+
+std::pmr::vector<Occupied> occupied_by(const SpirvSettings& settings) {
+  std::pmr::vector<Occupied> all(settings.entries.get_allocator());
+  uint32_t index = 0;
+  for (const spirv::BindingEntry& entry : settings.entries) {
+    const spirv::Place& at = entry.place;
+    const uint32_t further = at.array_size != 0 ? 0 : entry.count - 1;
+    if (at.passing != spirv::Passing::push_constants)
+      all.push_back({at.set, at.binding, at.binding + further, at.array_size, index});
+    ++index;
+  }
+  for (const spirv::CombinedEntry& pair : settings.combined)
+    all.push_back({pair.place.set, pair.place.binding, pair.place.binding, 0, index++});
+  return all;
+}
+
+/// Refuses entries that disagree about a binding: whether it is an array, and of how many descriptors.
+/// Registers may share elements of an array, because ranges of a descriptor table may overlap. Two
+/// descriptors of their own at one binding are an error of the translation, if the shader has both registers.
+void refuse_contradictions(const SpirvSettings& settings) {
+  std::pmr::vector<Occupied> all = occupied_by(settings);
+  std::ranges::stable_sort(all, {}, [](const Occupied& one) { return std::pair(one.set, one.first); });
+  const auto name = [&](const Occupied& one) {
+    const size_t bindings = settings.entries.size();
+    return one.index < bindings ? fmt::format("options.spirv.bindings[{}]", one.index)
+                                : fmt::format("options.spirv.combined[{}]", one.index - bindings);
+  };
+  const Occupied* single = nullptr;  // of those so far in this set, the one that ends last
+  const Occupied* array = nullptr;   // the last one in this set
+  for (const Occupied& one : all) {
+    if (single != nullptr && single->set != one.set) single = nullptr;
+    if (array != nullptr && (array->set != one.set || array->first != one.first)) array = nullptr;
+    const Occupied* other = array != nullptr && array->array_size != one.array_size ? array : nullptr;
+    if (one.array_size != 0 && single != nullptr && single->last >= one.first) other = single;
+    if (other != nullptr)
+      refuse_argument("{} and {} disagree about the array at set {}, binding {}", name(*other), name(one),
+                      one.set, one.first);
+    if (one.array_size != 0)
+      array = &one;
+    else if (single == nullptr || one.last > single->last)
+      single = &one;
+  }
+}
+
+void take_binding_map(const texlate_spirv_options& from, SpirvSettings& to) {
+  const bool has_stride = from.struct_size > kOldestSpirvOptions;
   const Elements<texlate_spirv_binding> bindings(from.bindings, from.binding_count, from.binding_stride,
-                                                 has_stride, kOldestBinding, "options.spirv.bindings");
+                                                 has_stride, kOldestSpirvBinding, "options.spirv.bindings");
   for (size_t i = 0; i < bindings.size(); ++i)
     to.entries.push_back(take_binding(bindings[i], bindings.name(i)));
   refuse_duplicates(to.entries);
   const Elements<texlate_spirv_combined> pairs(from.combined, from.combined_count, from.combined_stride,
-                                               has_stride, kOldestCombined, "options.spirv.combined");
+                                               has_stride, kOldestSpirvCombined, "options.spirv.combined");
   for (size_t i = 0; i < pairs.size(); ++i) {
     const texlate_spirv_combined pair = pairs[i];
     spirv::Place place;
@@ -108,13 +196,15 @@ void take_bindings(const texlate_spirv_options& from, SpirvSettings& to) {
     place.binding = pair.binding;
     to.combined.push_back({pair.texture_space, pair.texture, pair.sampler_space, pair.sampler, place});
   }
+  refuse_duplicates(to.combined);
+  refuse_contradictions(to);
   to.options.emit.bindings = {to.entries, to.combined, from.strict_bindings != 0};
 }
 
 void take_facts(const texlate_spirv_options& from, SpirvSettings& to) {
-  const Elements<texlate_spirv_parameter> parameters(
-      from.parameters, from.parameter_count, from.parameter_stride, true, sizeof(texlate_spirv_parameter),
-      "options.spirv.parameters");
+  const Elements<texlate_spirv_parameter> parameters(from.parameters, from.parameter_count,
+                                                     from.parameter_stride, true, kOldestSpirvParameter,
+                                                     "options.spirv.parameters");
   for (size_t i = 0; i < parameters.size(); ++i) {
     const texlate_spirv_parameter given = parameters[i];
     require_enumerator(given.fact, TEXLATE_FACT_MISSING_ALPHA, parameters.name(i) + ".fact");
@@ -144,18 +234,39 @@ void take_swizzles(const texlate_spirv_options& from, SpirvSettings& to) {
   to.options.emit.swizzles = to.swizzles;
 }
 
-void take_varyings(const texlate_spirv_options& from, const sm4::Program& program, SpirvSettings& to) {
+/// Whether the program is of a stage whose outputs another stage or a stream output buffer takes. Nothing is
+/// known of a program that was read with errors.
+bool has_next_stage(const texlate_program& program) {
+  if (!program.valid) return true;
+  const ir::Stage stage =
+      program.is_ir ? program.module.stage : static_cast<ir::Stage>(program.program.version.stage);
+  return stage == ir::Stage::vertex || stage == ir::Stage::domain || stage == ir::Stage::geometry;
+}
+
+void check_varying(const texlate_varying& given, const std::string& name) {
+  const bool nobody = given.output_register == UINT32_MAX;
+  if (given.input_register > 31 || (!nobody && given.output_register > 31))
+    refuse_argument("{} names a register beyond 31", name);
+  if (given.input_mask == 0 || given.input_mask > 15)
+    refuse_argument("{}.input_mask is {}, which is not in 1 to 15", name, given.input_mask);
+  if (given.output_mask > 15 || (!nobody && given.output_mask == 0))
+    refuse_argument("{}.output_mask is {}, which is not in 1 to 15", name, given.output_mask);
+}
+
+void take_varyings(const texlate_spirv_options& from, const texlate_program& source, SpirvSettings& to) {
+  const sm4::Program& program = source.program;
   const Elements<texlate_varying> varyings(from.varyings, from.varying_count, from.varying_stride, true,
-                                           sizeof(texlate_varying), "options.spirv.varyings");
+                                           kOldestVarying, "options.spirv.varyings");
   require(from.varyings == nullptr || from.next == nullptr,
           "options.spirv has both varyings and the next program");
+  require(from.varyings == nullptr || has_next_stage(source),
+          "options.spirv.varyings is given, but this is not a vertex, domain or geometry shader");
+  require(from.next == nullptr || has_next_stage(source),
+          "options.spirv.next is given, but this is not a vertex, domain or geometry shader");
   for (size_t i = 0; i < varyings.size(); ++i) {
     const texlate_varying given = varyings[i];
+    check_varying(given, varyings.name(i));
     const bool nobody = given.output_register == UINT32_MAX;
-    if (given.input_register > 31 || (!nobody && given.output_register > 31))
-      refuse_argument("{} names a register beyond 31", varyings.name(i));
-    if (given.input_mask == 0 || given.input_mask > 15 || given.output_mask > 15)
-      refuse_argument("{} has a mask that is not in 1 to 15", varyings.name(i));
     to.varyings.push_back({nobody ? spirv::kNobody : given.output_register, given.input_register,
                            static_cast<uint8_t>(given.output_mask), static_cast<uint8_t>(given.input_mask)});
   }
@@ -171,6 +282,17 @@ void take_varyings(const texlate_spirv_options& from, const sm4::Program& progra
 
 constexpr uint32_t kBuffers = 4;
 
+void check_components(const texlate_stream_output& entry, const std::string& name) {
+  constexpr uint32_t kMostOfGap = 128;
+  const bool is_gap = entry.semantic_name == nullptr;
+  const uint32_t most = is_gap ? kMostOfGap : 4;
+  if (entry.component_count == 0 || entry.component_count > most)
+    refuse_argument("{}.component_count is {}, which is not in 1 to {}", name, entry.component_count, most);
+  if (!is_gap && entry.first_component > 4 - entry.component_count)
+    refuse_argument("{} selects {} components from component {} on, but a register has 4", name,
+                    entry.component_count, entry.first_component);
+}
+
 /// Reads one entry of the declaration. Returns false if no output matches it.
 bool take_stream_output(const texlate_stream_output& entry, const std::string& name,
                         const sm4::Program& program, std::array<uint32_t, kBuffers>& ends, SpirvSettings& to,
@@ -178,12 +300,11 @@ bool take_stream_output(const texlate_stream_output& entry, const std::string& n
   if (entry.buffer >= kBuffers) refuse_argument("{}.buffer is {}: there are 4", name, entry.buffer);
   if (entry.stream >= 4) refuse_argument("{}.stream is {}: there are 4", name, entry.stream);
   const uint32_t offset = ends[entry.buffer];
-  if (entry.component_count > 128) refuse_argument("{}.component_count is {}", name, entry.component_count);
+  check_components(entry, name);
+  if (offset > UINT32_MAX - 4 * entry.component_count)
+    refuse_argument("{} ends beyond the last possible byte of buffer {}", name, entry.buffer);
   ends[entry.buffer] += 4 * entry.component_count;
   if (entry.semantic_name == nullptr) return true;
-  if (entry.component_count == 0 || entry.first_component + entry.component_count > 4)
-    refuse_argument("{} selects components {} to {} of 4", name, entry.first_component,
-                    entry.first_component + entry.component_count);
   const sm4::SignatureElement* element =
       find_element(program.output_signature, entry.semantic_name, entry.semantic_index, entry.stream);
   if (element == nullptr || element->register_index == sm4::kNoRegister) {
@@ -206,17 +327,19 @@ bool take_stream_output(const texlate_stream_output& entry, const std::string& n
   return true;
 }
 
-bool take_stream_outputs(const texlate_spirv_options& from, const sm4::Program& program, SpirvSettings& to,
+bool take_stream_outputs(const texlate_spirv_options& from, const texlate_program& program, SpirvSettings& to,
                          Diagnostics& diagnostics) {
   const Elements<texlate_stream_output> entries(from.stream_output, from.stream_output_count,
-                                                from.stream_output_stride, true,
-                                                sizeof(texlate_stream_output), "options.spirv.stream_output");
+                                                from.stream_output_stride, true, kOldestStreamOutput,
+                                                "options.spirv.stream_output");
   require(from.buffer_strides != nullptr || from.buffer_stride_count == 0,
           "options.spirv.buffer_strides is null but its count is not 0");
+  require(entries.size() == 0 || has_next_stage(program),
+          "options.spirv.stream_output is given, but this is not a vertex, domain or geometry shader");
   std::array<uint32_t, kBuffers> ends{};
   bool good = true;
   for (size_t i = 0; i < entries.size(); ++i)
-    good &= take_stream_output(entries[i], entries.name(i), program, ends, to, diagnostics);
+    good &= take_stream_output(entries[i], entries.name(i), program.program, ends, to, diagnostics);
   std::array<uint32_t, kBuffers> strides = ends;
   for (size_t b = 0; b < std::min<size_t>(kBuffers, from.buffer_stride_count); ++b) {
     const uint32_t given = from.buffer_strides[b];
@@ -244,12 +367,12 @@ void check_version(uint32_t version) {
 
 }  // namespace
 
-bool take_spirv_options(const texlate_spirv_options& given, const sm4::Program& program,
+bool take_spirv_options(const texlate_spirv_options& given, const texlate_program& program,
                         SpirvSettings& settings, Diagnostics& diagnostics) {
-  const texlate_spirv_options from = versioned(&given, kOldestOptions, "options.spirv");
+  const texlate_spirv_options from = versioned(&given, kOldestSpirvOptions, "options.spirv");
   require_enumerator(from.robustness, TEXLATE_ROBUSTNESS_SHADER, "options.spirv.robustness");
   check_version(from.version);
-  take_bindings(from, settings);
+  take_binding_map(from, settings);
   take_facts(from, settings);
   take_swizzles(from, settings);
   take_varyings(from, program, settings);

@@ -23,11 +23,6 @@ namespace {
 constexpr char kVersion[] = TEXLATE_STRING(TEXLATE_VERSION_MAJOR) "." TEXLATE_STRING(
     TEXLATE_VERSION_MINOR) "." TEXLATE_STRING(TEXLATE_VERSION_PATCH);
 
-// Sizes in version 0.1.
-constexpr size_t kOldestTranslateOptions = offsetof(texlate_translate_options, uav_format_stride);
-constexpr size_t kOldestTargetInfo = offsetof(texlate_target_info, takes_uav_formats) + sizeof(int);
-constexpr size_t kOldestMaxwellOptions = offsetof(texlate_maxwell_options, sm);
-
 int get_diagnostic(const Diagnostics& diagnostics, size_t index, texlate_diagnostic* out) {
   if (out == nullptr || index >= diagnostics.list().size()) return 0;
   *out = to_c(diagnostics.list()[index]);
@@ -58,9 +53,8 @@ void report(const Diagnostics& diagnostics, texlate_diagnostic_callback callback
 }
 
 texlate_parse_options parse_options(const texlate_parse_options* options) {
-  constexpr size_t kOldest = offsetof(texlate_parse_options, digest) + sizeof(texlate_digest);
   if (options == nullptr) return TEXLATE_PARSE_OPTIONS_INIT;
-  const texlate_parse_options taken = versioned(options, kOldest, "options");
+  const texlate_parse_options taken = versioned(options, kOldestParseOptions, "options");
   require_enumerator(taken.digest, TEXLATE_DIGEST_IGNORE, "options.digest");
   return taken;
 }
@@ -154,9 +148,16 @@ bool is_among(std::string_view name, std::span<const backend::Target> targets) {
   return false;
 }
 
-ptx::TargetOptions ptx_options_of(const texlate_ptx_options& given) {
-  const texlate_ptx_options from =
-      versioned(&given, offsetof(texlate_ptx_options, native_compare), "options.ptx");
+/// A function gets its limits from the kernels that call it.
+void check_function(const texlate_ptx_options& from) {
+  if (from.function == 0) return;
+  if (from.max_threads != 0)
+    refuse_argument("options.ptx.max_threads is {}, but a .func has no such limit", from.max_threads);
+  if (from.max_registers != 0)
+    refuse_argument("options.ptx.max_registers is {}, but a .func has no such limit", from.max_registers);
+}
+
+ptx::TargetOptions ptx_options_of(const texlate_ptx_options& from) {
   ptx::TargetOptions options;
   options.all_mapped = from.all_mapped != 0;
   options.native_compare = from.native_compare != 0;
@@ -169,8 +170,7 @@ ptx::TargetOptions ptx_options_of(const texlate_ptx_options& given) {
   return options;
 }
 
-maxwell::TargetOptions maxwell_options_of(const texlate_ptx_options& given) {
-  const texlate_ptx_options from = versioned(&given, sizeof(texlate_ptx_options), "options.ptx");
+maxwell::TargetOptions maxwell_options_of(const texlate_ptx_options& from) {
   maxwell::TargetOptions options;
   options.all_mapped = from.all_mapped != 0;
   options.max_registers = from.max_registers;
@@ -195,7 +195,7 @@ struct PassReport {
 /// The caller's options in the form that the pipeline uses; `options` refers to the other members.
 struct Settings {
   explicit Settings(std::pmr::memory_resource* memory) : formats(memory), classes(memory), spirv(memory) {}
-  std::pmr::vector<backend::ViewFormat> formats;
+  ViewFormats formats;
   std::pmr::vector<lower::ClassInstance> classes;
   SpirvSettings spirv;
   ptx::TargetOptions ptx;
@@ -203,8 +203,38 @@ struct Settings {
   TranslateOptions options;
 };
 
+void take_formats(const texlate_translate_options& from, bool has_stride, const texlate_program& program,
+                  Settings& to) {
+  const Elements<texlate_uav_format> formats(from.uav_formats, from.uav_format_count, from.uav_format_stride,
+                                             has_stride, kOldestUavFormat, "options.uav_formats");
+  for (size_t i = 0; i < formats.size(); ++i)
+    to.formats.push_back(view_format_of(formats[i], formats.name(i)));
+  const OutputForm* const form = find_output_form(to.options.to);
+  const bool is_used = form->target != nullptr && (form->target->takes & backend::kTakesViewFormats) != 0;
+  check_view_formats(to.formats, is_used ? &program : nullptr);
+  to.options.backend.view_formats = to.formats;
+}
+
+void take_classes(const texlate_translate_options& from, bool has_stride, Settings& to) {
+  const Elements<texlate_class_instance> classes(from.classes, from.class_count, from.class_stride,
+                                                 has_stride, kOldestClassInstance, "options.classes");
+  for (size_t i = 0; i < classes.size(); ++i) {
+    const texlate_class_instance instance = classes[i];
+    to.classes.push_back({instance.slot, instance.table, instance.constant_buffer, instance.constant_offset,
+                          instance.texture, instance.sampler});
+  }
+  to.options.classes = to.classes;
+}
+
+void take_kernel_options(const texlate_ptx_options& given, Settings& to) {
+  const texlate_ptx_options from = versioned(&given, kOldestPtxOptions, "options.ptx");
+  if (to.options.to == "ptx") check_function(from);
+  to.ptx = ptx_options_of(from);
+  to.maxwell = maxwell_options_of(from);
+}
+
 /// Returns false, with diagnostics, if the options do not fit the program.
-bool take_options(const texlate_translate_options& from, const sm4::Program& program, Settings& to,
+bool take_options(const texlate_translate_options& from, const texlate_program& program, Settings& to,
                   Diagnostics& diagnostics) {
   TranslateOptions& options = to.options;
   if (from.target != nullptr) options.to = from.target;
@@ -215,26 +245,11 @@ bool take_options(const texlate_translate_options& from, const sm4::Program& pro
   options.exact_literals = from.rounded_literals == 0;
   options.reflect = from.reflect != 0;
   const bool has_stride = from.struct_size > kOldestTranslateOptions;
-  const Elements<texlate_uav_format> formats(from.uav_formats, from.uav_format_count, from.uav_format_stride,
-                                             has_stride, sizeof(texlate_uav_format), "options.uav_formats");
-  for (size_t i = 0; i < formats.size(); ++i)
-    to.formats.push_back(view_format_of(formats[i], formats.name(i)));
-  options.backend.view_formats = to.formats;
-  const Elements<texlate_class_instance> classes(from.classes, from.class_count, from.class_stride,
-                                                 has_stride, sizeof(texlate_class_instance),
-                                                 "options.classes");
-  for (size_t i = 0; i < classes.size(); ++i) {
-    const texlate_class_instance instance = classes[i];
-    to.classes.push_back({instance.slot, instance.table, instance.constant_buffer, instance.constant_offset,
-                          instance.texture, instance.sampler});
-  }
-  options.classes = to.classes;
+  take_formats(from, has_stride, program, to);
+  take_classes(from, has_stride, to);
   const bool fits = from.spirv == nullptr || take_spirv_options(*from.spirv, program, to.spirv, diagnostics);
   if (is_among(options.to, spirv::targets())) options.backend.own = &to.spirv.options;
-  if (from.ptx != nullptr) {
-    to.ptx = ptx_options_of(*from.ptx);
-    to.maxwell = maxwell_options_of(*from.ptx);
-  }
+  if (from.ptx != nullptr) take_kernel_options(*from.ptx, to);
   if (options.to == "ptx") options.backend.own = &to.ptx;
   if (is_among(options.to, maxwell::targets())) options.backend.own = &to.maxwell;
   return fits;
@@ -253,7 +268,7 @@ texlate_status texlate_translate(const texlate_program* program, const texlate_t
     return with_output(
         program->memory, output, given.callback, given.callback_user, [&](texlate_output& made) {
           Settings settings(&made.memory);
-          const bool fits = take_options(given, program->program, settings, made.diagnostics);
+          const bool fits = take_options(given, *program, settings, made.diagnostics);
           if (!program->valid) {
             made.diagnostics.error({}, "the program was read with errors");
             return false;

@@ -1,6 +1,10 @@
 #include "library/view_formats.h"
 
-#include "library/arguments.h"
+#include <algorithm>
+#include <vector>
+
+#include "frontend/sm4/declaration.h"
+#include "library/handles.h"
 
 namespace texlate::library {
 
@@ -38,6 +42,53 @@ backend::TexelKind plain_kind_of(uint32_t kind, const std::string& name) {
   refuse_argument("{}.kind is {}, which is not an enumerator", name, kind);
 }
 
+/// A view's number and the position of its format in the caller's list.
+struct Named {
+  uint32_t uav;
+  size_t position;
+};
+using Sorted = std::pmr::vector<Named>;
+
+Sorted sorted_by_view(const ViewFormats& formats) {
+  Sorted sorted(formats.get_allocator());
+  for (size_t i = 0; i < formats.size(); ++i) sorted.push_back({formats[i].uav, i});
+  std::ranges::stable_sort(sorted, {}, &Named::uav);
+  return sorted;
+}
+
+void refuse_duplicates(const Sorted& sorted) {
+  for (size_t i = 1; i < sorted.size(); ++i) {
+    if (sorted[i - 1].uav == sorted[i].uav)
+      refuse_argument("options.uav_formats[{}] and [{}] both give the format of u{}", sorted[i - 1].position,
+                      sorted[i].position, sorted[i].uav);
+  }
+}
+
+/// Type is sm4::ReturnType or ir::ComponentType.
+template <typename Type>
+void check_type(const ViewFormats& formats, const Sorted& sorted, uint32_t uav, Type declared) {
+  const auto found = std::ranges::lower_bound(sorted, uav, {}, &Named::uav);
+  if (found == sorted.end() || found->uav != uav) return;
+  const bool declares_integers = declared == Type::uint || declared == Type::sint;
+  const bool declares_floats = declared == Type::float_ || declared == Type::unorm || declared == Type::snorm;
+  const backend::TexelKind kind = formats[found->position].kind;
+  const bool integers = kind == backend::TexelKind::uint || kind == backend::TexelKind::sint;
+  if (integers ? declares_floats : declares_integers)
+    refuse_argument("options.uav_formats[{}] is a format of {}, but the shader declares u{} with {}",
+                    found->position, integers ? "integers" : "floats", uav, integers ? "floats" : "integers");
+}
+
+void check_types(const ViewFormats& formats, const Sorted& sorted, const texlate_program& program) {
+  for (const ir::Resource& resource : program.module.resources) {
+    if (resource.is_uav) check_type(formats, sorted, resource.id, resource.component_types[0]);
+  }
+  for (const sm4::Instruction& dcl : program.program.instructions) {
+    if (dcl.opcode != sm4::Opcode::dcl_uav_typed) continue;
+    const sm4::ReturnType declared = sm4::return_type(sm4::declared_return_types(program.program, dcl), 0);
+    check_type(formats, sorted, sm4::declared_range(program.program, dcl).id, declared);
+  }
+}
+
 }  // namespace
 
 backend::ViewFormat view_format_of(const texlate_uav_format& format, const std::string& name) {
@@ -61,6 +112,13 @@ backend::ViewFormat view_format_of(const texlate_uav_format& format, const std::
   if ((view.kind == backend::TexelKind::float_ && format.bits == 8) || (normalized && format.bits == 32))
     refuse_argument("{}: no such format has {} bits", name, format.bits);
   return view;
+}
+
+void check_view_formats(const ViewFormats& formats, const texlate_program* program) {
+  if (formats.empty()) return;
+  const Sorted sorted = sorted_by_view(formats);
+  refuse_duplicates(sorted);
+  if (program != nullptr && program->valid) check_types(formats, sorted, *program);
 }
 
 }  // namespace texlate::library

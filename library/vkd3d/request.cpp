@@ -57,6 +57,11 @@ vkd3d_shader_descriptor_type type_of(texlate_binding_kind kind) {
   return VKD3D_SHADER_DESCRIPTOR_TYPE_SRV;
 }
 
+bool is_same_pair(const texlate_spirv_combined& a, const texlate_spirv_combined& b) {
+  return a.texture_space == b.texture_space && a.texture == b.texture && a.sampler_space == b.sampler_space &&
+         a.sampler == b.sampler;
+}
+
 }  // namespace
 
 Request::Request(const vkd3d_shader_compile_info* info) : compile(info) {
@@ -152,8 +157,11 @@ void Options::take_combined() {
           (pair.flags & VKD3D_SHADER_BINDING_FLAG_IMAGE) == 0)
         continue;
       if (pair.binding.count != 1) obstacle_ = "a combined sampler in an array";
-      combined_.push_back({pair.resource_space, pair.resource_index, pair.sampler_space, pair.sampler_index,
-                           pair.binding.set, pair.binding.binding});
+      const texlate_spirv_combined made = {pair.resource_space, pair.resource_index, pair.sampler_space,
+                                           pair.sampler_index,  pair.binding.set,    pair.binding.binding};
+      // If a client lists a pair twice, the first entry counts.
+      if (std::ranges::none_of(combined_, [&](const auto& before) { return is_same_pair(before, made); }))
+        combined_.push_back(made);
     }
   }
 }

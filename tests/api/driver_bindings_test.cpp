@@ -157,6 +157,96 @@ TEST(DriverMap, DuplicatesAndCollisionsAreRefused) {
   EXPECT_EQ(with_bindings(kSampled, bindings).messages, "t1 and cb0 are both at set 0, binding 0 on spirv\n");
 }
 
+TEST(DriverMap, NumbersDoNotWrapAround) {
+  texlate_spirv_binding one[] = {place(TEXLATE_REGISTER_RESOURCE, 0, 0, UINT32_MAX)};
+  one[0].count = 2;
+  const Translated binding = with_bindings(kSampled, one);
+  EXPECT_EQ(binding.status, TEXLATE_ERROR_ARGUMENT);
+  EXPECT_EQ(binding.messages,
+            "options.spirv.bindings[0] ends at binding 4294967296, beyond the last possible one, 4294967295");
+  one[0].binding = UINT32_MAX - 1;
+  EXPECT_EQ(with_bindings(kSampled, one).status, TEXLATE_OK);
+  one[0] = place(TEXLATE_REGISTER_RESOURCE, 5, 0, 0);
+  one[0].count = UINT32_MAX;  // t0 would be among them
+  EXPECT_THAT(with_bindings(kSampled, one).messages, HasSubstr("ends at register 4294967299, beyond"));
+  one[0] = heap(TEXLATE_REGISTER_RESOURCE, 2, TEXLATE_UNSIZED_ARRAY, UINT32_MAX);
+  EXPECT_THAT(with_bindings(kSampled, one).messages, HasSubstr("ends at element 4294967296, beyond"));
+  one[0].element = UINT32_MAX - 1;
+  EXPECT_EQ(with_bindings(kSampled, one).status, TEXLATE_OK);
+  one[0].has_element_offset = 1;
+  one[0].element_offset_at = UINT32_MAX - 3;
+  EXPECT_THAT(with_bindings(kSampled, one).messages, HasSubstr("element_offset_at is 4294967292, where no"));
+  one[0] = push(0, UINT32_MAX - 3, 16);
+  EXPECT_THAT(with_bindings(kSampled, one).messages,
+              HasSubstr("bindings[0] ends 4294967308 bytes into the push constants"));
+}
+
+TEST(DriverMap, APairIsNamedOnce) {
+  texlate_spirv_combined pairs[] = {{0, 0, 0, 0, 3, 1}, {0, 0, 0, 1, 3, 2}, {0, 0, 0, 0, 3, 3}};
+  texlate_spirv_options options = spirv_options();
+  options.combined = pairs;
+  options.combined_count = 3;
+  const Translated twice = translate(kSampled, options);
+  EXPECT_EQ(twice.status, TEXLATE_ERROR_ARGUMENT);
+  EXPECT_EQ(twice.messages, "options.spirv.combined[0] and [2] both name t0 of space 0 with s0 of space 0");
+  pairs[2].texture_space = 1;
+  EXPECT_EQ(translate(kSampled, options).status, TEXLATE_OK);
+}
+
+TEST(DriverHeaps, EntriesAgreeAboutTheArray) {
+  texlate_spirv_binding bindings[] = {heap(TEXLATE_REGISTER_RESOURCE, 2, 16, 1),
+                                      heap(TEXLATE_REGISTER_RESOURCE, 2, 16, 1)};
+  bindings[0].count = bindings[1].count = 1;
+  bindings[1].first = 1;
+  // Both registers are element 1 of one array: ranges of a descriptor table may overlap.
+  const Translated shared = with_bindings(kSampled, bindings);
+  ASSERT_EQ(shared.status, TEXLATE_OK) << shared.messages;
+  EXPECT_EQ(count(shared.text, "Binding 7\n"), 2u);
+  const std::string disagree =
+      "options.spirv.bindings[0] and options.spirv.bindings[1] disagree about the array at set 2, binding 7";
+  for (const uint32_t size : {8u, 17u, TEXLATE_UNSIZED_ARRAY}) {
+    bindings[1].array_size = size;
+    const Translated refused = with_bindings(kSampled, bindings);
+    EXPECT_EQ(refused.status, TEXLATE_ERROR_ARGUMENT) << size;
+    EXPECT_EQ(refused.messages, disagree);
+  }
+  // One of them is no array, also if the binding is only one of several.
+  bindings[1] = place(TEXLATE_REGISTER_RESOURCE, 1, 2, 7);
+  EXPECT_EQ(with_bindings(kSampled, bindings).messages, disagree);
+  bindings[1] = place(TEXLATE_REGISTER_RESOURCE, 1, 2, 4);
+  bindings[1].count = 4;
+  EXPECT_THAT(with_bindings(kSampled, bindings).messages, HasSubstr("disagree about the array at set 2"));
+  bindings[1].count = 3;
+  EXPECT_EQ(with_bindings(kSampled, bindings).status, TEXLATE_OK);
+  bindings[1] = place(TEXLATE_REGISTER_RESOURCE, 1, 3, 7);
+  EXPECT_EQ(with_bindings(kSampled, bindings).status, TEXLATE_OK);
+}
+
+TEST(DriverHeaps, APairIsNoArray) {
+  const texlate_spirv_combined pair = {0, 0, 0, 0, 2, 7};
+  texlate_spirv_binding array = heap(TEXLATE_REGISTER_RESOURCE, 2, 16, 1);
+  array.first = 1;
+  array.count = 1;
+  texlate_spirv_options options = spirv_options();
+  options.bindings = &array;
+  options.binding_count = 1;
+  options.combined = &pair;
+  options.combined_count = 1;
+  EXPECT_EQ(translate(kSampled, options).messages,
+            "options.spirv.bindings[0] and options.spirv.combined[0] disagree about the array at set 2, "
+            "binding 7");
+}
+
+// More entries than a quadratic check would finish.
+TEST(DriverMap, MayBeLong) {
+  std::vector<texlate_spirv_binding> bindings;
+  for (uint32_t i = 0; i < 200000; ++i) bindings.push_back(place(TEXLATE_REGISTER_RESOURCE, i, 5, i));
+  EXPECT_EQ(with_bindings(kSampled, bindings).status, TEXLATE_OK);
+  bindings.push_back(place(TEXLATE_REGISTER_RESOURCE, 77, 6, 0));
+  EXPECT_EQ(with_bindings(kSampled, bindings).messages,
+            "options.spirv.bindings[77] and [200000] both name register 77 of space 0");
+}
+
 constexpr std::string_view kCounters =
     "cs_5_0\ndcl_globalFlags refactoringAllowed\ndcl_uav_structured u0, 4\ndcl_uav_structured u1, 4\n"
     "dcl_input vThreadID.x\ndcl_temps 1\ndcl_thread_group 8, 1, 1\nimm_atomic_alloc r0.x, u0\n"

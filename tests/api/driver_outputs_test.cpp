@@ -127,6 +127,40 @@ TEST(DriverStreamOutput, WhatIsNotThereIsRefused) {
   EXPECT_THAT(narrow.messages, HasSubstr("options.spirv.buffer_strides[0] is 8"));
 }
 
+TEST(DriverStreamOutput, NumbersThatWrapAroundAreRefused) {
+  struct Wrong {
+    uint32_t first, count;
+    const char* text;
+  };
+  for (const Wrong& wrong : {Wrong{4294967264u, 32, "component_count is 32, which is not in 1 to 4"},
+                             {4294967200u, 96, "component_count is 96, which is not in 1 to 4"},
+                             {0, 5, "component_count is 5, which is not in 1 to 4"},
+                             {0, 0, "component_count is 0, which is not in 1 to 4"},
+                             {UINT32_MAX, 1, "selects 1 components from component 4294967295 on"},
+                             {4294967293u, 4, "selects 4 components from component 4294967293 on"},
+                             {2, 3, "selects 3 components from component 2 on, but a register has 4"}}) {
+    const texlate_stream_output entry = {0, "COLOR", 0, wrong.first, wrong.count, 0};
+    const Translated made = captured(kVertex, {&entry, 1});
+    EXPECT_EQ(made.status, TEXLATE_ERROR_ARGUMENT);
+    EXPECT_THAT(made.messages, HasSubstr(wrong.text));
+  }
+  for (const uint32_t words : {0u, 129u}) {
+    const texlate_stream_output gap = {0, nullptr, 0, 0, words, 0};
+    EXPECT_EQ(captured(kVertex, {&gap, 1}).status, TEXLATE_ERROR_ARGUMENT) << words;
+  }
+}
+
+TEST(DriverStreamOutput, IsOfTheLastStageBeforeThePixels) {
+  const texlate_stream_output entry = {0, "SV_Target", 0, 0, 4, 0};
+  const Translated made = captured(
+      signatures("", "// SV_Target                0   xyzw        0   TARGET  float   xyzw\n") +
+          "ps_5_0\ndcl_globalFlags refactoringAllowed\ndcl_output o0.xyzw\nmov o0.xyzw, l(0,0,0,0)\nret \n",
+      {&entry, 1});
+  EXPECT_EQ(made.status, TEXLATE_ERROR_ARGUMENT);
+  EXPECT_EQ(made.messages,
+            "options.spirv.stream_output is given, but this is not a vertex, domain or geometry shader");
+}
+
 const std::string kPixel =
     signatures("",
                "// SV_Target                0   xyzw        0   TARGET  float   xyzw\n"
@@ -235,6 +269,41 @@ TEST(DriverLinkage, OutputsGoWhereTheNextStageReadsThem) {
   EXPECT_EQ(translate(vertex, options).text, by_program.text);
   options.next = pixel.get();
   EXPECT_EQ(translate(vertex, options).messages, "options.spirv has both varyings and the next program");
+}
+
+TEST(DriverLinkage, IsOfStagesWithANextStage) {
+  const api::Program pixel(kNext);
+  const texlate_varying varying = {0, 15, 0, 15};
+  texlate_spirv_options options = spirv_options();
+  options.varyings = &varying;
+  options.varying_count = 1;
+  const Translated by_varyings = translate(pixel, options);
+  EXPECT_EQ(by_varyings.status, TEXLATE_ERROR_ARGUMENT);
+  EXPECT_EQ(by_varyings.messages,
+            "options.spirv.varyings is given, but this is not a vertex, domain or geometry shader");
+  options.varyings = nullptr;
+  options.varying_count = 0;
+  options.next = pixel.get();
+  const Translated by_program = translate(pixel, options);
+  EXPECT_EQ(by_program.status, TEXLATE_ERROR_ARGUMENT);
+  EXPECT_EQ(by_program.messages,
+            "options.spirv.next is given, but this is not a vertex, domain or geometry shader");
+}
+
+TEST(DriverLinkage, MasksSelectSomething) {
+  texlate_spirv_options options = spirv_options();
+  const auto messages = [&](const texlate_varying& varying) {
+    options.varyings = &varying;
+    options.varying_count = 1;
+    return translate(kVertex, options).messages;
+  };
+  EXPECT_EQ(messages({1, 0, 1, 15}), "options.spirv.varyings[0].output_mask is 0, which is not in 1 to 15");
+  EXPECT_EQ(messages({1, 16, 1, 15}), "options.spirv.varyings[0].output_mask is 16, which is not in 1 to 15");
+  EXPECT_EQ(messages({1, 15, 1, 0}), "options.spirv.varyings[0].input_mask is 0, which is not in 1 to 15");
+  EXPECT_EQ(messages({1, 15, 1, 16}), "options.spirv.varyings[0].input_mask is 16, which is not in 1 to 15");
+  EXPECT_EQ(messages({1, 15, 32, 15}), "options.spirv.varyings[0] names a register beyond 31");
+  EXPECT_EQ(messages({UINT32_MAX, 0, 1, 15}), "");
+  EXPECT_EQ(messages({1, 15, 1, 15}), "");
 }
 
 TEST(DriverLinkage, StreamOutputTakesWhatTheNextStageDoesNotRead) {

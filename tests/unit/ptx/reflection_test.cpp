@@ -69,8 +69,9 @@ class Schema {
   const Json& root_;
 };
 
-Json reflection_of(std::string_view listing) {
+Json reflection_of(std::string_view listing, std::string_view target = "ptx") {
   library::TranslateOptions options;
+  options.to = target;
   options.reflect = true;
   const Outcome outcome = translate(listing, options);
   EXPECT_TRUE(outcome.ok) << outcome.diagnostics;
@@ -79,7 +80,10 @@ Json reflection_of(std::string_view listing) {
 
 void expect_described(std::string_view listing) {
   const Json schema = Json::parse(read_file(test::source_dir() + "/docs/launch_reflection.schema.json"));
-  Schema(schema).check(reflection_of(listing), schema, "");
+  for (const std::string_view target : {"ptx", "maxwell", "cubin", "maxwell-bin"}) {
+    SCOPED_TRACE(target);
+    Schema(schema).check(reflection_of(listing, target), schema, "");
+  }
 }
 
 constexpr std::string_view kPixel =
@@ -115,6 +119,16 @@ TEST(PtxReflection, SaysNamesAndCounts) {
   EXPECT_EQ(json["texture_objects"][0]["samplers"], 3);
   EXPECT_EQ(json["resources"][0]["component_types"], Json({"float", "float", "float", "float"}));
   EXPECT_EQ(json["resources"][1]["rasterizer_ordered"], true);
+}
+
+TEST(MaxwellReflection, SaysWhatTheCodeNeeds) {
+  for (const std::string_view target : {"maxwell", "cubin", "maxwell-bin"}) {
+    const Json json = reflection_of(kPixel, target);
+    EXPECT_EQ(json["target"], "maxwell");
+    for (const char* member : {"registers", "local_bytes", "shared_bytes", "instructions"})
+      EXPECT_TRUE(json.contains(member)) << target << " has no " << member;
+    EXPECT_GT(json["instructions"], 0);
+  }
 }
 
 }  // namespace

@@ -1,0 +1,137 @@
+// Options that contradict themselves or the shader are refused. Those that have no meaning for one of many
+// shaders are ignored: a driver has one set for all (docs/c_api.md).
+
+#include "tests/api/translated.h"
+
+namespace texlate {
+namespace {
+
+/// A compute shader that stores to u0 (floats), u1 (unsigned integers) and u2 (UNORM).
+constexpr std::string_view kViews =
+    "cs_5_0\ndcl_globalFlags refactoringAllowed\ndcl_uav_typed_texture2d (float,float,float,float) u0\n"
+    "dcl_uav_typed_texture2d (uint,uint,uint,uint) u1\n"
+    "dcl_uav_typed_texture2d (unorm,unorm,unorm,unorm) u2\ndcl_input vThreadID.xy\ndcl_temps 1\n"
+    "dcl_thread_group 8, 8, 1\nstore_uav_typed u0.xyzw, vThreadID.xyyy, l(0,0,0,0)\n"
+    "store_uav_typed u1.xyzw, vThreadID.xyyy, l(0,0,0,0)\n"
+    "store_uav_typed u2.xyzw, vThreadID.xyyy, l(0,0,0,0)\nret \n";
+
+constexpr std::string_view kPixel =
+    "ps_5_0\ndcl_globalFlags refactoringAllowed\ndcl_output o0.xyzw\nmov o0.xyzw, l(0,0,0,0)\nret \n";
+
+Translated translate_to(const char* target, std::string_view listing, texlate_translate_options options) {
+  const api::Program program(listing);
+  EXPECT_TRUE(program.ok());
+  options.target = target;
+  const api::Output output = program.translate(options);
+  Translated result{output.status(), std::string(output.data()), ""};
+  if (output.status() == TEXLATE_ERROR_ARGUMENT) result.messages = texlate_argument_error();
+  for (const auto& diagnostic : output.diagnostics())
+    result.messages += std::string(diagnostic.message) + '\n';
+  return result;
+}
+
+Translated with_formats(const char* target, std::span<const texlate_uav_format> formats) {
+  texlate_translate_options options = TEXLATE_TRANSLATE_OPTIONS_INIT;
+  options.uav_formats = formats.data();
+  options.uav_format_count = formats.size();
+  return translate_to(target, kViews, options);
+}
+
+constexpr texlate_uav_format kBytes = {0, 4, 8, TEXLATE_TEXEL_UNORM};
+constexpr texlate_uav_format kFloats = {0, 4, 32, TEXLATE_TEXEL_FLOAT};
+constexpr texlate_uav_format kIntegers = {0, 4, 32, TEXLATE_TEXEL_UINT};
+
+texlate_uav_format of(uint32_t uav, texlate_uav_format format) {
+  format.uav = uav;
+  return format;
+}
+
+TEST(DriverViewFormats, AViewHasOne) {
+  const texlate_uav_format twice[] = {of(2, kFloats), kBytes, of(2, kBytes)};
+  for (const char* target : {"ptx", "cubin", "spirv", "asm"}) {
+    const Translated made = with_formats(target, twice);
+    EXPECT_EQ(made.status, TEXLATE_ERROR_ARGUMENT) << target;
+    EXPECT_EQ(made.messages, "options.uav_formats[0] and [2] both give the format of u2");
+  }
+}
+
+TEST(DriverViewFormats, AreOfTheDeclaredType) {
+  struct Wrong {
+    texlate_uav_format format;
+    const char* text;
+  };
+  for (const Wrong& wrong :
+       {Wrong{kIntegers, "format of integers, but the shader declares u0 with floats"},
+        {of(1, kFloats), "format of floats, but the shader declares u1 with integers"},
+        {of(1, kBytes), "format of floats, but the shader declares u1 with integers"},
+        {of(2, kIntegers), "format of integers, but the shader declares u2 with floats"}}) {
+    for (const char* target : {"ptx", "maxwell", "spirv"}) {
+      const Translated made = with_formats(target, {&wrong.format, 1});
+      EXPECT_EQ(made.status, TEXLATE_ERROR_ARGUMENT) << target;
+      EXPECT_EQ(made.messages, std::string("options.uav_formats[0] is a ") + wrong.text);
+    }
+  }
+  const texlate_uav_format good[] = {kBytes, of(1, {0, 4, 8, TEXLATE_TEXEL_SINT}), of(2, kFloats)};
+  for (const char* target : {"ptx", "maxwell", "spirv"})
+    EXPECT_EQ(with_formats(target, good).status, TEXLATE_OK) << target;
+}
+
+TEST(DriverViewFormats, AreOfTheDeclaredTypeInIrText) {
+  texlate_translate_options options = TEXLATE_TRANSLATE_OPTIONS_INIT;
+  const std::string text = translate_to("ir", kViews, options).text;
+  options.uav_formats = &kIntegers;
+  options.uav_format_count = 1;
+  EXPECT_EQ(translate_to("ptx", text, options).messages,
+            "options.uav_formats[0] is a format of integers, but the shader declares u0 with floats");
+}
+
+TEST(DriverViewFormats, OfOtherShadersAreIgnored) {
+  const texlate_uav_format other = of(7, kIntegers);
+  const texlate_uav_format unused = kIntegers;
+  for (const char* target : {"ptx", "maxwell", "spirv"})
+    EXPECT_EQ(with_formats(target, {&other, 1}).text, with_formats(target, {}).text) << target;
+  EXPECT_EQ(with_formats("ir", {&unused, 1}).status, TEXLATE_OK);  // a target without formats
+}
+
+Translated with_ptx(const char* target, std::string_view listing, const texlate_ptx_options& ptx) {
+  texlate_translate_options options = TEXLATE_TRANSLATE_OPTIONS_INIT;
+  options.ptx = &ptx;
+  return translate_to(target, listing, options);
+}
+
+TEST(DriverFunctions, HaveNoLimitsOfTheirOwn) {
+  texlate_ptx_options ptx = TEXLATE_PTX_OPTIONS_INIT;
+  ptx.function = 1;
+  EXPECT_EQ(with_ptx("ptx", kPixel, ptx).status, TEXLATE_OK);
+  ptx.max_registers = 32;
+  const Translated registers = with_ptx("ptx", kPixel, ptx);
+  EXPECT_EQ(registers.status, TEXLATE_ERROR_ARGUMENT);
+  EXPECT_EQ(registers.messages, "options.ptx.max_registers is 32, but a .func has no such limit");
+  EXPECT_EQ(with_ptx("maxwell", kPixel, ptx).status, TEXLATE_OK);  // has no functions
+  ptx.max_registers = 0;
+  ptx.max_threads = 128;
+  const Translated threads = with_ptx("ptx", kPixel, ptx);
+  EXPECT_EQ(threads.status, TEXLATE_ERROR_ARGUMENT);
+  EXPECT_EQ(threads.messages, "options.ptx.max_threads is 128, but a .func has no such limit");
+}
+
+TEST(DriverOptions, OneSetServesAllStagesAndTargets) {
+  texlate_ptx_options ptx = TEXLATE_PTX_OPTIONS_INIT;
+  const Translated usual = with_ptx("ptx", kViews, ptx);
+  ptx.max_threads = 64;
+  // The group has its own size.
+  EXPECT_EQ(with_ptx("ptx", kViews, ptx).text, usual.text);
+  EXPECT_NE(with_ptx("ptx", kPixel, ptx).text, with_ptx("ptx", kPixel, TEXLATE_PTX_OPTIONS_INIT).text);
+  texlate_translate_options options = TEXLATE_TRANSLATE_OPTIONS_INIT;
+  for (const char* target : {"dksh", "maxwell-bin"}) {
+    options.entry = nullptr;
+    const std::string unnamed = translate_to(target, kPixel, options).text;
+    options.entry = "shade";
+    const Translated named = translate_to(target, kPixel, options);
+    ASSERT_EQ(named.status, TEXLATE_OK) << named.messages;
+    EXPECT_EQ(named.text, unnamed) << target;
+  }
+}
+
+}  // namespace
+}  // namespace texlate
