@@ -1,6 +1,6 @@
 // texlate assemble, texlate disassemble
 
-#include <cstdio>
+#include <fmt/format.h>
 
 #include "tools/texlate/commands.h"
 #include "tools/texlate/files.h"
@@ -27,7 +27,7 @@ const Condition kMaxwell = {"--isa", {"maxwell"}};
 
 void print(const std::vector<api::Diagnostic>& diagnostics, std::string_view source) {
   for (const api::Diagnostic& diagnostic : diagnostics)
-    std::fputs(rendered(diagnostic, g_arguments.input, source).c_str(), stderr);
+    write_messages(rendered(diagnostic, g_arguments.input, source));
 }
 
 /// Prints diagnostics and writes the output. Returns the exit status.
@@ -63,14 +63,28 @@ bool holds_machine_code(std::string_view file) {
   return file.starts_with("\177ELF") || file.starts_with("DKSH");
 }
 
-int run(bool assemble) {
-  if (is_same_file(g_arguments.input, g_arguments.output)) {
-    usage_error("'" + g_arguments.input + "' would be overwritten; give another output");
-    return kExitUsage;
-  }
+/// Reports an option that has no effect on such a file, although --isa does not tell.
+bool suits(const Given& given, bool is_maxwell) {
+  std::string_view option, isa = is_maxwell ? "d3d" : "maxwell";
+  if (!is_maxwell && given.has("--words")) option = "--words";
+  if (is_maxwell && given.has("--strict")) option = "--strict";
+  if (is_maxwell && given.has("--exact-literals")) option = "--exact-literals";
+  if (option.empty()) return true;
+  const std::string what = is_maxwell ? "maxwell: '" + g_arguments.input + "' has machine code" : "d3d";
+  usage_error(fmt::format("{} can only be used with --isa {}, not {}", option, isa, what));
+  return false;
+}
+
+int run(const Given& given, bool assemble) {
+  if (!are_distinct({g_arguments.input}, {{g_arguments.output, "--output"}})) return kExitUsage;
   const auto source = read_file(g_arguments.input);
   if (!source) return kExitInput;
   const bool is_maxwell = g_arguments.isa == "maxwell" || (!assemble && holds_machine_code(*source));
+  if (!suits(given, is_maxwell)) return kExitUsage;
+  if (is_maxwell && source->empty()) {
+    file_error(g_arguments.input, "the input is empty");
+    return kExitInput;
+  }
   return is_maxwell ? run_maxwell(*source, assemble) : run_d3d(*source, assemble ? "dxbc" : "asm");
 }
 
@@ -112,8 +126,7 @@ std::vector<Option> options(const char* input, bool assemble) {
   } else {
     list.push_back({.names = "--words",
                     .to = &g_arguments.words,
-                    .help = "Show the raw word of each instruction",
-                    .with = kMaxwell});
+                    .help = "Show the raw word of each instruction (Maxwell only)"});
     list.push_back({.names = "--exact-literals",
                     .to = &g_arguments.exact_literals,
                     .help = "Print literals so that no bit is lost; fxc prints only six decimals",
@@ -136,7 +149,7 @@ Command assemble_command() {
               "Writes a container with every chunk that the listing shows (docs/frontend.md), or machine "
               "code with its control words (docs/maxwell-isa.md).",
           .options = [] { return options("Assembly text; - for standard input", true); },
-          .run = [](const Given&) { return run(true); },
+          .run = [](const Given& given) { return run(given, true); },
           .statuses = kStatuses,
           .examples = {{"texlate assemble shader.asm -o shader.dxbc", "a container that Direct3D loads"},
                        {"texlate assemble --isa maxwell kernel.sass -o kernel.bin", "machine code"}}};
@@ -149,7 +162,7 @@ Command disassemble_command() {
               "into Maxwell assembly",
           .description = "The output assembles back to the same program.",
           .options = [] { return options("A container or machine code; - for standard input", false); },
-          .run = [](const Given&) { return run(false); },
+          .run = [](const Given& given) { return run(given, false); },
           .statuses = kStatuses,
           .examples = {{"texlate disassemble shader.dxbc", "the listing, as fxc prints it"},
                        {"texlate disassemble --isa maxwell --words kernel.cubin",

@@ -4,6 +4,7 @@
 
 #include <cstdio>
 #include <cstring>
+#include <new>
 #include <system_error>
 
 #include "tools/texlate/commands.h"
@@ -87,6 +88,9 @@ int run_command_line(int argc, char** argv) {
   } catch (const std::system_error& failure) {  // from {fmt}, if standard output does not accept data
     why = std::strerror(failure.code().value());
     written = false;
+  } catch (const std::bad_alloc&) {
+    usage_error("out of memory");
+    status = kExitInput;
   }
   if (finish_standard_output(why) && written) return status;
   file_error("standard output", "cannot be written: " + why);

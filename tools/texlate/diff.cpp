@@ -124,7 +124,8 @@ bool is_consistent(const Given& given) {
   if (g_arguments.via.size() < 2 && g_arguments.against.empty())
     wrong = "two routes are needed, as in --via ir,ptx, or a picture (--against)";
   if (!wrong.empty()) usage_error(wrong);
-  return wrong.empty();
+  return wrong.empty() && are_distinct({g_arguments.input, g_arguments.scene, g_arguments.against},
+                                       {{g_arguments.output, "--output"}});
 }
 
 std::string name_of(const Execution& execution, size_t i) {
@@ -214,9 +215,7 @@ bool write_sheet(Execution& execution, const std::vector<sim::Picture>& pictures
          fmt::format("{} - {}, x{}", name_of(execution, 0), name_of(execution, i), g_arguments.gain)});
   }
   if (golden.width != 0) sheet.push_back({golden, "expected"});
-  if (sim::write_png(g_arguments.output, executor::contact_sheet(sheet), execution.diagnostics)) return true;
-  print_messages(g_arguments, execution);
-  return false;
+  return write_file(g_arguments.output, sim::encode_png(executor::contact_sheet(sheet)));
 }
 
 int run_diff(const Given& given) {

@@ -115,7 +115,7 @@ std::string messages_of(const RunArguments& arguments, const Execution& executio
 }
 
 void print_messages(const RunArguments& arguments, const Execution& execution) {
-  std::fputs(messages_of(arguments, execution).c_str(), stderr);
+  write_messages(messages_of(arguments, execution));
 }
 
 std::vector<std::string> route_names() {
@@ -194,6 +194,10 @@ bool prepare(const RunArguments& arguments, Execution& execution) {
   std::string folder = ".";
   if (!arguments.scene.empty()) {
     if (!read(arguments.scene, execution.scene_text, execution.scene_diagnostics)) return false;
+    if (execution.scene_text.empty()) {
+      execution.scene_diagnostics.error({}, "the scene is empty: a scene without settings is {{}}");
+      return false;
+    }
     const auto parent = std::filesystem::path(arguments.scene).parent_path();
     if (!parent.empty()) folder = parent.string();
   }

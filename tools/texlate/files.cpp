@@ -7,6 +7,7 @@
 #include <cstdio>
 #include <cstring>
 #include <filesystem>
+#include <unordered_map>
 
 #include "tools/texlate/messages.h"
 
@@ -25,13 +26,18 @@ bool read_all(std::FILE* file, std::string& text) {
   return std::ferror(file) == 0;
 }
 
+/// Returns false if that fails, and `errno` has the reason. A part that was written is removed; a file that
+/// could not be opened is left as it was.
 bool write_all(const std::string& path, std::string_view data) {
   std::FILE* const file = std::fopen(path.c_str(), "wb");
   if (file == nullptr) return false;
-  const bool good = std::fwrite(data.data(), 1, data.size(), file) == data.size();
-  const int error = errno;
-  if (std::fclose(file) == 0 && good) return true;
-  if (!good) errno = error;
+  const bool written = std::fwrite(data.data(), 1, data.size(), file) == data.size();
+  int error = errno;
+  if (std::fclose(file) == 0 && written) return true;
+  if (written) error = errno;
+  std::error_code ignored;
+  if (std::filesystem::is_regular_file(path, ignored)) std::filesystem::remove(path, ignored);
+  errno = error;
   return false;
 }
 
@@ -75,8 +81,6 @@ bool write_file(const std::string& path, std::string_view data, std::string& why
   }
   if (write_all(path, data)) return true;
   why = std::strerror(errno);
-  std::error_code ignored;
-  if (std::filesystem::is_regular_file(path, ignored)) std::filesystem::remove(path, ignored);
   return false;
 }
 
@@ -102,12 +106,29 @@ std::string file_identity(const std::string& path) {
     return S_ISREG(status.st_mode) ? fmt::format("{}:{}", status.st_dev, status.st_ino) : std::string();
   }
   std::error_code error;
-  return std::filesystem::weakly_canonical(path, error).string();
+  // Absolute first: a relative path of which nothing exists would remain relative.
+  return std::filesystem::weakly_canonical(std::filesystem::absolute(path, error), error).string();
 }
 
-bool is_same_file(const std::string& a, const std::string& b) {
-  const std::string identity = file_identity(a);
-  return !identity.empty() && identity == file_identity(b);
+bool are_distinct(const std::vector<std::string>& read, const std::vector<WrittenFile>& written) {
+  std::unordered_map<std::string, const WrittenFile*> writers;  // by identity
+  std::string wrong;
+  for (const WrittenFile& file : written) {
+    const std::string identity = file_identity(file.path);
+    if (identity.empty()) continue;
+    const auto [place, is_first] = writers.emplace(identity, &file);
+    if (!is_first && wrong.empty())
+      wrong = fmt::format("{} and {} would both be written to {}", place->second->by, file.by, file.path);
+  }
+  for (const std::string& path : read) {
+    if (!wrong.empty()) break;
+    const std::string identity = file_identity(path);
+    const auto writer = identity.empty() ? writers.end() : writers.find(identity);
+    if (writer != writers.end())
+      wrong = fmt::format("'{}' would be overwritten by {}; give another file", path, writer->second->by);
+  }
+  if (!wrong.empty()) usage_error(wrong);
+  return wrong.empty();
 }
 
 std::string suffix_of(const std::string& path) {

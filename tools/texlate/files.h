@@ -17,7 +17,7 @@ std::optional<std::string> read_file(const std::string& path, std::string& why);
 std::optional<std::string> read_file(const std::string& path);
 
 /// Writes to the file, or to standard output if `path` is empty or `-`. Returns false if that fails: `why` is
-/// the system's message, and no partial file remains.
+/// the system's message, and no partial file remains. A file that cannot be opened is not changed.
 bool write_file(const std::string& path, std::string_view data, std::string& why);
 /// The same, but prints the message.
 bool write_file(const std::string& path, std::string_view data);
@@ -33,8 +33,14 @@ bool finish_standard_output(std::string& why);
 /// An identity that is the same for all names of one file. A file that does not exist yet is identified by
 /// its path. Empty for what is not a file: standard output, devices.
 std::string file_identity(const std::string& path);
-/// True if both paths name the same file.
-bool is_same_file(const std::string& a, const std::string& b);
+
+/// A file that a command will write.
+struct WrittenFile {
+  std::string path;  // empty or `-`: standard output
+  std::string by;    // what writes it, for messages: "--depfile"
+};
+/// Checks that no file is written twice, or both read and written. Returns false if a message was printed.
+bool are_distinct(const std::vector<std::string>& read, const std::vector<WrittenFile>& written);
 
 /// ".ptx" of "out/a.ptx"; empty if the name has no suffix, and for devices.
 std::string suffix_of(const std::string& path);

@@ -214,13 +214,7 @@ std::string explained(const Option& option, const std::vector<Option>& options) 
   std::string choices;
   for (const std::string& choice : option.choices) choices += (choices.empty() ? "" : ", ") + choice;
   if (!choices.empty()) out += fmt::format(" [{}]", choices);
-  std::string standard;
-  if (const auto* text = std::get_if<std::string*>(&option.to)) standard = **text;
-  if (const auto* list = std::get_if<std::vector<std::string>*>(&option.to)) {
-    for (const std::string& one : **list) standard += (standard.empty() ? "" : ",") + one;
-  }
-  if (const auto* number = std::get_if<uint32_t*>(&option.to); number != nullptr && **number != 0)
-    standard = std::to_string(**number);
+  const std::string standard = option.standard ? *option.standard : value_text(option);
   if (!standard.empty() && !option.is_argument()) out += fmt::format(" (default: {})", standard);
   return out + condition_text(option, options);
 }

@@ -2,8 +2,6 @@
 
 #include <fmt/format.h>
 
-#include <cstdio>
-
 #include "tools/texlate/commands.h"
 #include "tools/texlate/files.h"
 #include "tools/texlate/messages.h"
@@ -21,8 +19,7 @@ Arguments g_arguments;
 
 void print(const std::vector<api::Diagnostic>& diagnostics, const std::string& file,
            std::string_view source) {
-  for (const api::Diagnostic& diagnostic : diagnostics)
-    std::fputs(rendered(diagnostic, file, source).c_str(), stderr);
+  for (const api::Diagnostic& diagnostic : diagnostics) write_messages(rendered(diagnostic, file, source));
 }
 
 /// Reads each input and passes the program to `inspect`, which returns an exit status. Returns the worst

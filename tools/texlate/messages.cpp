@@ -69,7 +69,9 @@ const MessageStyle& message_style() {
 
 std::string rendered(const Diagnostic& diagnostic, const std::string& file, std::string_view source) {
   if (g_style.json) return as_json(diagnostic, file);
-  std::string text = render(diagnostic, file, source);
+  Diagnostic shown = diagnostic;
+  shown.message = printable(diagnostic.message);
+  std::string text = render(shown, printable(file), source);
   return g_style.colour ? coloured(text, kSeverities[static_cast<size_t>(diagnostic.severity)]) : text;
 }
 
@@ -85,11 +87,26 @@ std::string file_error_text(const std::string& file, const std::string& message)
 }
 
 void file_error(const std::string& file, const std::string& message) {
-  std::fputs(file_error_text(file, message).c_str(), stderr);
+  write_messages(file_error_text(file, message));
 }
 
 void usage_error(const std::string& message) {
   file_error("texlate", message);
+}
+
+void write_messages(std::string_view text) {
+  std::fwrite(text.data(), 1, text.size(), stderr);
+}
+
+std::string printable(std::string_view text) {
+  std::string out(text);
+  for (size_t i = 0; i < out.size(); ++i) {
+    const auto c = static_cast<unsigned char>(out[i]);
+    const auto next = static_cast<unsigned char>(i + 1 < out.size() ? out[i + 1] : 0);
+    if ((c < 0x20 && c != '\n') || c == 0x7f) out[i] = ' ';
+    if (c == 0xc2 && next >= 0x80 && next < 0xa0) out[i] = out[i + 1] = ' ';  // U+0080 to U+009F
+  }
+  return out;
 }
 
 std::string json_string(std::string_view text) {

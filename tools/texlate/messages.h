@@ -32,6 +32,12 @@ std::string file_error_text(const std::string& file, const std::string& message)
 std::string rendered(const Diagnostic& diagnostic, const std::string& file, std::string_view source);
 std::string rendered(const api::Diagnostic& diagnostic, const std::string& file, std::string_view source);
 
+/// Writes messages to standard error.
+void write_messages(std::string_view text);
+
+/// Text from a file for a terminal: blanks instead of control characters, except ends of lines.
+std::string printable(std::string_view text);
+
 /// Text as a JSON string, including quotes. Bytes that are not UTF-8 become U+FFFD.
 std::string json_string(std::string_view text);
 

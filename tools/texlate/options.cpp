@@ -3,6 +3,7 @@
 #include <CLI/CLI.hpp>
 #include <algorithm>
 #include <charconv>
+#include <map>
 
 #include <fmt/format.h>
 
@@ -140,8 +141,10 @@ bool take(const Option& option, const Raw& raw, Given& given, std::string& probl
 }
 
 /// Words that no option accepted: misspelt options, or too many arguments.
-bool refuse_rest(const std::vector<std::string>& rest, const std::vector<Option>& options,
-                 std::string_view command, std::string& problem) {
+bool refuse_rest(std::vector<std::string> rest, const std::vector<Option>& options, std::string_view command,
+                 std::string& problem) {
+  // The first `--` ends the options: CLI11 obeys it, but also returns it.
+  if (const auto mark = std::find(rest.begin(), rest.end(), "--"); mark != rest.end()) rest.erase(mark);
   if (rest.empty()) return true;
   std::vector<std::string> names;
   for (const Option& option : options) {
@@ -232,9 +235,25 @@ std::vector<Option> common_options() {
   };
 }
 
+std::string value_text(const Option& option) {
+  if (const auto* text = std::get_if<std::string*>(&option.to)) return **text;
+  if (const auto* list = std::get_if<std::vector<std::string>*>(&option.to)) {
+    std::string values;
+    for (const std::string& one : **list) values += (values.empty() ? "" : ",") + one;
+    return values;
+  }
+  const auto* number = std::get_if<uint32_t*>(&option.to);
+  return number != nullptr && **number != 0 ? std::to_string(**number) : std::string();
+}
+
 std::vector<Option> all_options(const Command& command) {
+  static std::map<const void*, std::string> defaults;  // by destination
   std::vector<Option> options = command.options();
   for (Option& option : common_options()) options.push_back(std::move(option));
+  for (Option& option : options) {
+    const void* const place = std::visit([](auto* to) -> const void* { return to; }, option.to);
+    option.standard = defaults.emplace(place, value_text(option)).first->second;
+  }
   return options;
 }
 

@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <limits>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <variant>
@@ -36,7 +37,8 @@ struct Option {
   double least = 0, most = std::numeric_limits<double>::max();
   Condition with = {};
   Completion completion = Completion::nothing;
-  bool required = false;  // for positional arguments
+  bool required = false;                     // for positional arguments
+  std::optional<std::string> standard = {};  // the default; all_options() sets it
 
   bool is_argument() const { return names.front() != '-'; }
   bool is_flag() const { return std::holds_alternative<bool*>(to); }
@@ -78,7 +80,11 @@ struct Command {
 /// The options that every command has: --color, --diagnostics, --help.
 std::vector<Option> common_options();
 
-/// A command's options, including the common ones.
+/// What an option's destination has, as text. Empty: nothing that the help should mention.
+std::string value_text(const Option& option);
+
+/// A command's options, including the common ones, with their defaults: what their destinations had the first
+/// time that any table named them, before anything was parsed.
 std::vector<Option> all_options(const Command& command);
 
 enum class Parsed : uint8_t { good, help, wrong };

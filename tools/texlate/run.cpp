@@ -56,9 +56,7 @@ bool write_picture(const Arguments& arguments, Execution& execution, const execu
     return false;
   }
   const sim::Picture shown = executor::enlarged(*picture, arguments.scale);
-  if (sim::write_png(arguments.output, shown, execution.diagnostics)) return true;
-  print_messages(arguments, execution);
-  return false;
+  return write_file(arguments.output, sim::encode_png(shown));
 }
 
 bool write_outputs(const Arguments& arguments, Execution& execution, const executor::RouteResult& result) {
@@ -117,10 +115,11 @@ bool is_consistent(const Given& given) {
     wrong = fmt::format("'{}': the output must be a .png or a .json", g_arguments.output);
   if (given.has("--scale") && suffix != ".png") wrong = "--scale needs -o OUT.png";
   if (given.has("--unguarded") && given.has("--via")) wrong = "--unguarded cannot be combined with --via";
-  if (is_same_file(g_arguments.input, g_arguments.output))
-    wrong = fmt::format("'{}' would be overwritten", g_arguments.input);
+  if (given.has("--unguarded") && given.has("--derivatives"))
+    wrong = "--derivatives can only be used with --via ir, not --unguarded";
   if (!wrong.empty()) usage_error(wrong);
-  return wrong.empty();
+  return wrong.empty() &&
+         are_distinct({g_arguments.input, g_arguments.scene}, {{g_arguments.output, "--output"}});
 }
 
 int run_run(const Given& given) {
@@ -135,13 +134,13 @@ int run_run(const Given& given) {
                                          : execute(arguments, execution.routes[0], execution, result));
   print_messages(arguments, execution);
   if (!good) return execution.lacks_gpu ? kExitUndecided : kExitInput;
+  // What a run that did not come to its end has written is not the shader's result.
+  const bool ended_early = result.failed || result.cut_off;
   if (!result.trouble.empty()) {
-    const Severity severity = result.failed ? Severity::error : Severity::warning;
-    std::fputs(
-        rendered(Diagnostic{severity, {}, std::pmr::string(result.trouble)}, arguments.input, {}).c_str(),
-        stderr);
+    const Severity severity = ended_early ? Severity::error : Severity::warning;
+    write_messages(rendered(Diagnostic{severity, {}, std::pmr::string(result.trouble)}, arguments.input, {}));
   }
-  if (result.failed) return kExitInput;
+  if (ended_early) return kExitInput;
   if (!arguments.output.empty()) return write_outputs(arguments, execution, result) ? kExitGood : kExitInput;
   print_uavs(execution, result);
   if (execution.shader.contract.stage != ir::Stage::compute) {
@@ -168,8 +167,8 @@ Command run_command() {
       .run = run_run,
       .statuses = {{kExitGood, "the shader ran"},
                    {kExitInput,
-                    "the shader or the scene is wrong, a route cannot run it, or a file could not be "
-                    "read or written"},
+                    "the shader or the scene is wrong, a route cannot run it, the run did not come to its "
+                    "end (a trap, a deadlock, --budget), or a file could not be read or written"},
                    {kExitUsage, "the command line is wrong, or --via cuda found no GPU: nothing was run"}},
       .examples = {
           {"texlate run shader.asm -o picture.png", "what a pixel shader draws, on default textures"},

@@ -54,9 +54,8 @@ void read_comments(TestCase& test) {
 }
 
 bool refuse(const TestCase& test, SourceLocation location, std::string_view message) {
-  std::fputs(rendered(Diagnostic{Severity::error, location, std::pmr::string(message)}, test.file, test.text)
-                 .c_str(),
-             stderr);
+  write_messages(
+      rendered(Diagnostic{Severity::error, location, std::pmr::string(message)}, test.file, test.text));
   return false;
 }
 

@@ -123,7 +123,8 @@ class Step {
     resolved.binding_map = path_of(translation.binding_map);
     resolved.reflection = arguments_.expected_reflection;
     resolved.explain = arguments_.explained ? "text" : "";
-    if (!read_settings(resolved, settings)) return fail_here("the options of this step are wrong");
+    if (read_settings(resolved, settings) != kExitGood)
+      return fail_here("the options of this step are wrong");
     const TranslateText text = translate_text(resolved, settings, test_.shader);
     const bool wants_error = arguments_.kind == StepKind::error;
     if (wants_error) {

@@ -96,6 +96,7 @@ int run_test(const Given&) {
   for (const std::string& path : g_arguments.paths) {
     if (!find_files(path, files)) return kExitUndecided;
   }
+  if (!are_distinct(files, {{g_arguments.junit, "--junit"}})) return kExitUsage;
   std::vector<TestCase> cases(files.size());
   for (size_t i = 0; i < files.size(); ++i) {
     if (!read_case(files[i], cases[i])) return kExitUndecided;

@@ -8,8 +8,8 @@
 #include <cstdio>
 #include <filesystem>
 #include <mutex>
+#include <new>
 #include <thread>
-#include <unordered_map>
 
 #include "tools/texlate/commands.h"
 #include "tools/texlate/files.h"
@@ -49,7 +49,7 @@ std::string explanation_text(const api::Output& output, const std::string& file,
   for (const api::Diagnostic& gap : output.explanations()) {
     std::string place = file + ":\n";
     if (gap.line != 0) {
-      place = fmt::format("{}:{}: {}\n", file, gap.line, source_line(source, gap.line));
+      place = fmt::format("{}:{}: {}\n", file, gap.line, printable(source_line(source, gap.line)));
     } else if (gap.offset != UINT32_MAX) {
       place = fmt::format("{}: offset {:#x}\n", file, gap.offset);
     }
@@ -93,10 +93,14 @@ bool write_depfile(const TranslateArguments& arguments, const std::string& input
                    Result& result) {
   if (arguments.depfile.empty()) return true;
   std::string text = make_name(output);
-  if (!arguments.reflection.empty()) text += " " + make_name(arguments.reflection);
-  if (!arguments.header.empty()) text += " " + make_name(arguments.header);
-  text += ": " + make_name(input);
-  if (!arguments.binding_map.empty()) text += " " + make_name(arguments.binding_map);
+  const auto add = [&](const std::string& file) {
+    if (!is_standard_output(file)) text += " " + make_name(file);  // "-" is no file for make
+  };
+  add(arguments.reflection);
+  add(arguments.header);
+  text += ":";
+  add(input);
+  add(arguments.binding_map);
   return write_output(arguments.depfile, text + "\n", result);
 }
 
@@ -147,6 +151,20 @@ std::string gaps_object(const TranslateArguments& arguments, const std::string& 
                      json_string(input), arguments.target, gaps);
 }
 
+/// Writes the files of one translation. The translation itself is the last one: if it is there, a build tool
+/// takes all of them for complete.
+bool write_files(const TranslateArguments& arguments, const std::string& input, const std::string& path,
+                 const TranslateText& text, Result& result) {
+  if (!arguments.reflection.empty() && !write_output(arguments.reflection, text.reflection, result))
+    return false;
+  if (!arguments.header.empty() && !write_output(arguments.header, launch_header(text.reflection), result))
+    return false;
+  if (!write_depfile(arguments, input, path, result)) return false;
+  if (!is_standard_output(path)) return write_output(path, text.data, result);
+  result.text = text.data;
+  return true;
+}
+
 Result translate_one(const TranslateArguments& arguments, const TranslateSettings& settings,
                      const std::string& input) {
   Result result;
@@ -155,25 +173,28 @@ Result translate_one(const TranslateArguments& arguments, const TranslateSetting
   for (const Diagnostic& diagnostic : text.diagnostics)
     result.messages += rendered(diagnostic, input, text.source);
   if (!text.good) {
-    result.status = kExitInput;
+    result.status = text.wrong_options ? kExitUsage : kExitInput;
     return result;
   }
   const std::string path = output_path(arguments, input, settings.target.suffix);
   const bool to_stdout = is_standard_output(path);
-  if (to_stdout) {
-    result.text = text.data;
-  } else if (!write_output(path, text.data, result)) {
-    return result;
-  }
-  if (!arguments.reflection.empty() && !write_output(arguments.reflection, text.reflection, result))
-    return result;
-  if (!arguments.header.empty() && !write_output(arguments.header, launch_header(text.reflection), result))
-    return result;
-  if (!write_depfile(arguments, input, path, result)) return result;
+  if (!write_files(arguments, input, path, text, result)) return result;
   if (arguments.explain == "json") result.gaps = gaps_object(arguments, input, text.explanation_json);
   // On stdout it would mix with the translation.
   if (arguments.explain == "text") (to_stdout ? result.messages : result.text) += text.explanation;
   return result;
+}
+
+/// For the threads, which no exception may leave.
+Result translate_within_memory(const TranslateArguments& arguments, const TranslateSettings& settings,
+                               const std::string& input) {
+  try {
+    return translate_one(arguments, settings, input);
+  } catch (const std::bad_alloc&) {
+    Result result;
+    fail(result, input, "out of memory");
+    return result;
+  }
 }
 
 /// Checks that the tables of options cannot express.
@@ -190,42 +211,25 @@ bool is_consistent(const Given& given, const TranslateArguments& arguments) {
   if (!arguments.explain.empty() && message_style().json && arguments.out_dir.empty() &&
       is_standard_output(arguments.output))
     wrong = "--explain and --diagnostics=json would both go to standard error; give an output file";
+  if (given.has("--print-after") && message_style().json)
+    wrong = "--print-after and --diagnostics=json would both go to standard error";
   if (!wrong.empty()) usage_error(wrong);
   return wrong.empty();
 }
 
 /// Checks that no file is written twice, or both read and written.
 bool has_distinct_files(const TranslateArguments& arguments, const char* suffix) {
-  std::unordered_map<std::string, std::string> made_from;  // by identity of an output
-  // The other use of that file; empty: none.
-  const auto written_by = [&](const std::string& path, const std::string& source) {
-    const std::string identity = file_identity(path);
-    if (identity.empty()) return std::string();
-    const auto [place, is_first] = made_from.emplace(identity, source);
-    return is_first ? std::string() : place->second;
-  };
-  std::string wrong;
+  std::vector<std::string> read = arguments.inputs;
+  read.push_back(arguments.binding_map);
+  std::vector<WrittenFile> written;
   for (const std::string& input : arguments.inputs) {
-    const std::string path = output_path(arguments, input, suffix);
-    const std::string other = written_by(path, input);
-    if (!other.empty() && wrong.empty())
-      wrong = fmt::format("'{}' and '{}' would both be written to {}", other, input, path);
+    written.push_back({output_path(arguments, input, suffix),
+                       arguments.out_dir.empty() ? "--output" : "the translation of '" + input + "'"});
   }
-  if (wrong.empty() && !arguments.reflection.empty() &&
-      !written_by(arguments.reflection, "--reflect").empty())
-    wrong = fmt::format("--output and --reflect would both be written to {}", arguments.reflection);
-  if (wrong.empty() && !arguments.header.empty()) {
-    const std::string other = written_by(arguments.header, "--emit-header");
-    if (!other.empty())
-      wrong = fmt::format("--emit-header and '{}' would both be written to {}", other, arguments.header);
-  }
-  for (const std::string& input : arguments.inputs) {
-    if (!wrong.empty()) break;
-    if (input != "-" && made_from.contains(file_identity(input)))
-      wrong = fmt::format("'{}' would be overwritten by its own translation; give another output", input);
-  }
-  if (!wrong.empty()) usage_error(wrong);
-  return wrong.empty();
+  written.push_back({arguments.reflection, "--reflect"});
+  written.push_back({arguments.header, "--emit-header"});
+  written.push_back({arguments.depfile, "--depfile"});
+  return are_distinct(read, written);
 }
 
 bool make_folder(const std::string& path) {
@@ -259,7 +263,7 @@ class Printer {
 
  private:
   static void print(const Result& result) {
-    std::fwrite(result.messages.data(), 1, result.messages.size(), stderr);
+    write_messages(result.messages);
     std::string why;
     write_file("-", result.text, why);  // an error is remembered and reported when the command ends
   }
@@ -273,16 +277,16 @@ class Printer {
 int run_translate(const Given& given) {
   TranslateArguments& arguments = g_arguments;
   TranslateSettings settings;
-  if (!choose_target(given, arguments) || !is_consistent(given, arguments) ||
-      !read_settings(arguments, settings) || !has_distinct_files(arguments, settings.target.suffix))
-    return kExitUsage;
+  if (!choose_target(given, arguments) || !is_consistent(given, arguments)) return kExitUsage;
+  if (const int status = read_settings(arguments, settings); status != kExitGood) return status;
+  if (!has_distinct_files(arguments, settings.target.suffix)) return kExitUsage;
   if (!make_folder(arguments.out_dir)) return kExitInput;
   std::vector<Result> results(arguments.inputs.size());
   Printer printer(results, arguments.explain == "json");
   std::atomic<size_t> next{0};
   auto work = [&] {
     for (size_t i; (i = next++) < arguments.inputs.size();)
-      printer.add(i, translate_one(arguments, settings, arguments.inputs[i]));
+      printer.add(i, translate_within_memory(arguments, settings, arguments.inputs[i]));
   };
   const size_t count = std::min<size_t>(arguments.jobs, arguments.inputs.size());
   std::vector<std::thread> threads;
@@ -295,6 +299,50 @@ int run_translate(const Given& given) {
   int worst = kExitGood;
   for (const Result& result : results) worst = std::max(worst, result.status);
   return worst;
+}
+
+/// The library's text about a wrong argument in terms of the command line. The library names members of its
+/// structures, such as "options.spirv.bindings[1]".
+std::string argument_problem(const TranslateArguments& arguments) {
+  struct Member {
+    std::string_view path;
+    std::string option;
+  };
+  const Member members[] = {{"uav_formats", "--uav-format"},
+                            {"classes", "--class"},
+                            {"bindings", "--binding-map " + arguments.binding_map},
+                            {"combined", "--binding-map " + arguments.binding_map},
+                            {"max_threads", "--max-threads"},
+                            {"max_registers", "--max-registers"}};
+  std::string text = texlate_argument_error();
+  for (const std::string_view structure : {"options.spirv.", "options.ptx.", "options."}) {
+    for (size_t at; (at = text.find(structure)) != std::string::npos;) text.erase(at, structure.size());
+  }
+  for (const Member& member : members) {
+    if (text.starts_with(member.path)) return fmt::format("{}: {}", member.option, text);
+  }
+  return text;
+}
+
+/// Says why the library made no translation, where its own diagnostics do not.
+void explain_status(texlate_status status, const TranslateArguments& arguments, TranslateText& text) {
+  if (status == TEXLATE_OK || status == TEXLATE_ERROR_INPUT) return;
+  text.wrong_options = status == TEXLATE_ERROR_ARGUMENT;
+  if (status == TEXLATE_ERROR_MEMORY) return keep("out of memory", text.diagnostics);
+  if (!text.wrong_options) {
+    return keep(fmt::format("texlate failed (status {}); this is a bug in texlate", static_cast<int>(status)),
+                text.diagnostics);
+  }
+  keep(argument_problem(arguments), text.diagnostics);
+}
+
+/// Reports an option that has no effect on this shader.
+bool suits(const TranslateArguments& arguments, const api::Program& program, TranslateText& text) {
+  if (arguments.max_threads == 0 || program.info().stage != TEXLATE_STAGE_COMPUTE) return true;
+  keep("--max-threads is for pixel and vertex shaders: a compute shader declares the size of its groups",
+       text.diagnostics);
+  text.wrong_options = true;
+  return false;
 }
 
 }  // namespace
@@ -311,7 +359,7 @@ TranslateText translate_text(const TranslateArguments& arguments, const Translat
   text.source = std::move(*source);
   const api::Program program = read_shader(text.source, arguments.strict);
   keep(program.diagnostics(), text.diagnostics);
-  if (!program.ok()) return text;
+  if (!program.ok() || !suits(arguments, program, text)) return text;
   texlate_spirv_options spirv = settings.spirv;
   spirv.source_name = input.c_str();
   texlate_translate_options options = translate_options_of(arguments, settings, spirv);
@@ -325,13 +373,7 @@ TranslateText translate_text(const TranslateArguments& arguments, const Translat
   const api::Output output = program.translate(options);
   keep(output.diagnostics(), text.diagnostics);
   text.good = output.ok();
-  if (output.status() == TEXLATE_ERROR_MEMORY) {
-    keep("out of memory", text.diagnostics);
-  } else if (!output.ok() && output.status() != TEXLATE_ERROR_INPUT) {
-    keep(fmt::format("texlate failed (status {}); this is a bug in texlate",
-                     static_cast<int>(output.status())),
-         text.diagnostics);
-  }
+  explain_status(output.status(), arguments, text);
   if (!output.ok()) return text;
   text.data = output.data();
   text.reflection = output.reflection();

@@ -58,13 +58,14 @@ std::vector<Option> translate_options(TranslateArguments& arguments);
 /// Chooses the target by the output's suffix if there is no `--to`. Returns false if a message was printed.
 bool choose_target(const Given& given, TranslateArguments& arguments);
 
-/// Returns false if a message was printed.
-bool read_settings(const TranslateArguments& arguments, TranslateSettings& settings);
+/// Returns an exit status: not kExitGood if a message was printed.
+int read_settings(const TranslateArguments& arguments, TranslateSettings& settings);
 
 /// One translation and its messages.
 struct TranslateText {
   bool good = false;
-  std::string source;  // of the input
+  bool wrong_options = false;  // not good because of an option, not of the input
+  std::string source;          // of the input
   std::string data, reflection;
   std::string explanation;       // --explain as readable text
   std::string explanation_json;  // an array of gaps

@@ -3,8 +3,10 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <set>
 
 #include "tools/texlate/class_instance.h"
+#include "tools/texlate/commands.h"
 #include "tools/texlate/files.h"
 #include "tools/texlate/messages.h"
 #include "tools/texlate/targets.h"
@@ -25,6 +27,10 @@ bool is_lowered(const texlate_target_info& target) {
 }
 bool is_emitted(const texlate_target_info& target) {
   return is_lowered(target) && !is_one_of(target.name, {"ir"});
+}
+/// Targets whose output has the name of the entry point.
+bool is_named(const texlate_target_info& target) {
+  return is_emitted(target) && !is_one_of(target.name, {"maxwell-bin", "dksh"});
 }
 
 std::vector<std::string> pass_names() {
@@ -63,7 +69,7 @@ std::vector<Option> output_options(TranslateArguments& arguments) {
        .topic = kTopic,
        .choices = {"text", "json"},
        .implied = "text",
-       .with = {"--to", targets_with(is_lowered)}},
+       .with = {"--to", targets_with(is_emitted)}},
       {.names = "--reflect",
        .to = &arguments.reflection,
        .help = "Write what the host must bind to this JSON file",
@@ -97,7 +103,7 @@ std::vector<Option> program_options(TranslateArguments& arguments) {
        .help = "The name of the entry point",
        .value = "NAME",
        .topic = kTopic,
-       .with = {"--to", targets_with(is_emitted)}},
+       .with = {"--to", targets_with(is_named)}},
       {.names = "--uav-format",
        .to = &arguments.uav_formats,
        .help = "The format of a typed UAV, for example u0=rgba8_unorm, u1=r32_uint, u2=rg16_float",
@@ -196,7 +202,7 @@ std::vector<Option> ptx_options(TranslateArguments& arguments) {
                "use the comparison operand of tex and tld4 (docs/launch_abi.md)"},
       {.names = "--emit-header",
        .to = &arguments.header,
-       .help = "Write the parameter block as C structures to this file (docs/launch_abi.md)",
+       .help = "Write the parameter block as C structures to this file (docs/ptx.md)",
        .value = "FILE",
        .completion = Completion::file},
   };
@@ -218,6 +224,37 @@ void read_ptx_settings(const TranslateArguments& arguments, TranslateSettings& s
   settings.ptx.debug = arguments.debug ? 1 : 0;
 }
 
+/// Options that have no effect together. Returns false if a message was printed.
+bool has_effects(const TranslateArguments& arguments) {
+  std::string wrong;
+  if (arguments.function && arguments.max_threads != 0)
+    wrong = "--function and --max-threads cannot be combined: only a kernel has a block";
+  if (arguments.function && arguments.max_registers != 0)
+    wrong = "--function and --max-registers cannot be combined: the kernel that calls the function decides";
+  if (!wrong.empty()) usage_error(wrong);
+  return wrong.empty();
+}
+
+/// Returns false if a message was printed.
+bool read_uav_formats(const TranslateArguments& arguments, TranslateSettings& settings) {
+  std::set<uint32_t> views;
+  for (const std::string& text : arguments.uav_formats) {
+    const auto format = parse_uav_format(text);
+    std::string wrong;
+    if (!format) {
+      wrong = "'" + text + "' is not a UAV format such as u0=rgba8_unorm";
+    } else if (!views.insert(format->uav).second) {
+      wrong = fmt::format("--uav-format: u{} is given twice", format->uav);
+    }
+    if (!wrong.empty()) {
+      usage_error(wrong);
+      return false;
+    }
+    settings.formats.push_back(*format);
+  }
+  return true;
+}
+
 bool read_spirv_settings(const TranslateArguments& arguments, TranslateSettings& settings) {
   settings.spirv.robustness =
       arguments.robustness == "shader" ? TEXLATE_ROBUSTNESS_SHADER : TEXLATE_ROBUSTNESS_DRIVER;
@@ -233,7 +270,7 @@ bool read_spirv_settings(const TranslateArguments& arguments, TranslateSettings&
   Diagnostics diagnostics;
   if (!parse_binding_map(*json, settings.map, diagnostics)) {
     for (const Diagnostic& diagnostic : diagnostics.list())
-      std::fputs(rendered(diagnostic, arguments.binding_map, *json).c_str(), stderr);
+      write_messages(rendered(diagnostic, arguments.binding_map, *json));
     return false;
   }
   settings.spirv.bindings = settings.map.bindings.data();
@@ -291,28 +328,21 @@ bool choose_target(const Given& given, TranslateArguments& arguments) {
   return false;
 }
 
-bool read_settings(const TranslateArguments& arguments, TranslateSettings& settings) {
+int read_settings(const TranslateArguments& arguments, TranslateSettings& settings) {
   for (const texlate_target_info& target : all_targets()) {
     if (arguments.target == target.name) settings.target = target;
   }
-  for (const std::string& text : arguments.uav_formats) {
-    const auto format = parse_uav_format(text);
-    if (!format) {
-      usage_error("'" + text + "' is not a UAV format such as u0=rgba8_unorm");
-      return false;
-    }
-    settings.formats.push_back(*format);
-  }
+  if (!has_effects(arguments) || !read_uav_formats(arguments, settings)) return kExitUsage;
   for (const std::string& text : arguments.classes) {
     const auto instance = parse_class_instance(text);
     if (!instance) {
       usage_error("'" + text + "' is not a class instance such as fp0=ft1,cb0[4],t3,s1");
-      return false;
+      return kExitUsage;
     }
     settings.classes.push_back(*instance);
   }
   read_ptx_settings(arguments, settings);
-  return read_spirv_settings(arguments, settings);
+  return read_spirv_settings(arguments, settings) ? kExitGood : kExitInput;
 }
 
 }  // namespace texlate::cli

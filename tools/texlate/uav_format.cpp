@@ -21,6 +21,13 @@ constexpr NamedFormat kNamedFormats[] = {
     {"a8_unorm", 1, 8, TEXLATE_TEXEL_UNORM_ALPHA},
 };
 
+/// Components of the same width: what DXGI_FORMAT has.
+bool exists(const texlate_uav_format& format) {
+  const bool normalized = format.kind == TEXLATE_TEXEL_UNORM || format.kind == TEXLATE_TEXEL_SNORM;
+  if (format.bits == 8) return format.kind != TEXLATE_TEXEL_FLOAT;
+  return format.bits == 16 || (format.bits == 32 && !normalized);
+}
+
 }  // namespace
 
 std::optional<texlate_uav_format> parse_uav_format(const std::string& text) {
@@ -55,7 +62,7 @@ std::optional<texlate_uav_format> parse_uav_format(const std::string& text) {
   for (int kind = 0; kind < 5; ++kind) {
     if (text.substr(underscore + 1) != kKinds[kind]) continue;
     format.kind = static_cast<texlate_texel_kind>(kind);
-    return format;
+    return exists(format) ? std::optional(format) : std::nullopt;
   }
   return std::nullopt;
 }

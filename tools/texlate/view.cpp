@@ -207,7 +207,7 @@ bool read_source(const std::string& path, Source& source) {
     good = good && library::prepare(source.program, nullptr, {}, source.contract, diagnostics);
   }
   for (const Diagnostic& diagnostic : diagnostics.list())
-    std::fputs(rendered(diagnostic, path, source.text).c_str(), stderr);
+    write_messages(rendered(diagnostic, path, source.text));
   return good;
 }
 
@@ -269,7 +269,8 @@ std::vector<Option> view_options() {
        .to = &g_arguments.sm,
        .help = "The GPU's architecture for PTX and Maxwell",
        .value = "N",
-       .least = 1},
+       .least = 1,
+       .with = {"--to", {"ptx", "maxwell"}}},
       {.names = "--via",
        .to = &g_arguments.via,
        .help = "With --scene: the routes whose pictures are shown ('texlate help routes')",
@@ -294,6 +295,8 @@ int run_view(const Given& given) {
     usage_error("--via needs --scene");
     return kExitUsage;
   }
+  if (!are_distinct({g_arguments.input, g_arguments.scene}, {{g_arguments.output, "--output"}}))
+    return kExitUsage;
   Source source;
   if (!read_source(g_arguments.input, source)) return kExitInput;
   View view;

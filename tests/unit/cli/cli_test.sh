@@ -20,7 +20,10 @@ check uav-format-of-ir 2 "$texlate" translate shaders/ld_edges.asm --to ir --uav
 contains uav-format-of-ir err "--uav-format can only be used with --to ptx, "
 check reflect-of-ir 2 "$texlate" translate shaders/ld_edges.asm --to ir --reflect "$work/x.json"
 check bad-class 2 "$texlate" translate shaders/blur3x3.asm --class fp0=1
-check bad-uav-format 2 "$texlate" translate shaders/blur3x3.asm --uav-format u0=rgb8_unorm
+for format in rgb8_unorm rgba8_float rgba7_unorm rgba32_unorm; do
+  check "bad-uav-format-$format" 2 "$texlate" translate shaders/blur3x3.asm --uav-format "u0=$format"
+  contains "bad-uav-format-$format" err "'u0=$format' is not a UAV format such as u0=rgba8_unorm"
+done
 
 check to-stdout 0 "$texlate" translate shaders/ld_edges.asm
 contains to-stdout out ".visible .entry main("
@@ -155,7 +158,7 @@ check robust-shader 0 "$texlate" translate shaders/ld_edges.asm --to spirv-text 
 contains robust-shader out "SpecId"
 bad_map() {  # NAME JSON MESSAGE
   printf '%s' "$2" > "$work/bad.json"
-  check "$1" 2 "$texlate" translate shaders/ld_edges.asm --to spirv --binding-map "$work/bad.json"
+  check "$1" 1 "$texlate" translate shaders/ld_edges.asm --to spirv --binding-map "$work/bad.json"
   contains "$1" err "$3"
 }
 bad_map map-no-json '{' "this is not valid JSON"
@@ -166,6 +169,12 @@ bad_map map-register '{"bindings": [{"register": "r0", "binding": 1}]}' "a regis
 bad_map map-negative '{"bindings": [{"register": "t0", "binding": -1}]}' "needs 'binding', a number"
 bad_map map-push '{"bindings": [{"register": "cb0", "as": "push-constants", "offset": 6}]}' "not a multiple of 4"
 bad_map map-as '{"bindings": [{"register": "s0", "as": "texel-buffer", "binding": 1}]}' "an 'as' that is not one of"
+printf '{"bindings": [{"register": "t0", "binding": 1}, {"register": "t0", "binding": 2}]}' > "$work/bad.json"
+check map-twice 2 "$texlate" translate shaders/ld_edges.asm --to spirv --binding-map "$work/bad.json"
+contains map-twice err "error: --binding-map $work/bad.json: bindings[0] and [1] both name register 0 of space 0"
+lacks map-twice err "bug in texlate"
+check map-missing 1 "$texlate" translate shaders/ld_edges.asm --to spirv --binding-map "$work/no_such_map.json"
+contains map-missing err "no_such_map.json: error: cannot be read"
 bad_map map-pair '{"combined": [{"texture": "s0", "sampler": "s0", "binding": 1}]}' "combined[0] needs 'texture'"
 
 check stdin 0 bash -c "'$texlate' translate - --to asm < shaders/ld_edges.asm"
@@ -197,6 +206,15 @@ contains disassemble-maxwell out "0xd890002041370800"
 for file in cubin dksh; do
   check "disassemble-$file" 0 "$texlate" disassemble "$work/frame.$file"
   contains "disassemble-$file" out "TLDS.LZ"
+  check "disassemble-$file-words" 0 "$texlate" disassemble "$work/frame.$file" --words
+  contains "disassemble-$file-words" out "// 0x"
+  check "disassemble-$file-literals" 2 "$texlate" disassemble "$work/frame.$file" --exact-literals
+  contains "disassemble-$file-literals" err "--exact-literals can only be used with --isa d3d, not maxwell"
+done
+: > "$work/empty"
+for command in assemble disassemble; do
+  check "$command-empty" 1 "$texlate" $command --isa maxwell "$work/empty"
+  contains "$command-empty" err "empty: error: the input is empty"
 done
 printf 'TEXS R1, R0, R8, R19, 0x2, 2D, RGBA;\n' > "$work/unaligned.sass"
 check unaligned-maxwell 1 "$texlate" assemble --isa maxwell "$work/unaligned.sass" -o "$work/t.bin"

@@ -80,6 +80,30 @@ says ignored-gain 2 "--gain needs --output" "$texlate" diff $shader --gain 3
 says one-route 2 "two routes are needed" "$texlate" diff $shader --via ir
 says two-in-one 2 "--explain and --diagnostics=json would both go to standard error" \
   "$texlate" translate $shader --explain --diagnostics=json
+says passes-in-json 2 "--print-after and --diagnostics=json would both go to standard error" \
+  "$texlate" translate $shader --print-after all --diagnostics=json -o "$work/x.ptx"
+says ignored-explain 2 "--explain can only be used with --to ptx" "$texlate" translate $shader --to ir --explain
+for target in dksh maxwell-bin; do
+  says "ignored-entry-$target" 2 "--entry can only be used with --to ptx" "$texlate" translate $shader --to $target --entry shade
+done
+says function-threads 2 "--function and --max-threads cannot be combined" \
+  "$texlate" translate $shader --to ptx --function --max-threads 64
+says function-registers 2 "--function and --max-registers cannot be combined" \
+  "$texlate" translate $shader --to ptx --function --max-registers 64
+says ignored-threads 2 "--max-threads is for pixel and vertex shaders" "$texlate" translate shaders/blur3x3.asm --max-threads 64
+says format-twice 2 "--uav-format: u0 is given twice" \
+  "$texlate" translate shaders/blur3x3.asm --uav-format u0=rgba8_unorm --uav-format u0=rgba16_float
+says ignored-derivatives 2 "--derivatives can only be used with --via ir, not --unguarded" \
+  "$texlate" run $shader --unguarded --derivatives shared
+says ignored-sm-of-view 2 "--sm can only be used with --to ptx or maxwell, not spirv-text" \
+  "$texlate" view $shader --to spirv-text --sm 999 -o "$work/x.html"
+
+# Words after -- are no options.
+cp $shader "$work/-x.asm"
+program=$(realpath "$texlate")
+check end-of-options 0 bash -c 'cd "$1" && "$2" check -- -x.asm' - "$work" "$program"
+says after-end 1 "--to: error: cannot be read" "$texlate" check -- --to
+says second-mark 1 "error: cannot be read" "$texlate" check -- -- "$work/-x.asm"
 
 # Names of output files.
 check suffix-decides 0 "$texlate" translate $shader -o "$work/by_suffix.spv"
@@ -91,13 +115,13 @@ says suffix-of-diff 2 "the contact sheet must be a .png" "$texlate" diff $shader
 mkdir -p "$work/one" "$work/two"
 cp $shader "$work/one/a.asm"; cp $shader "$work/two/a.asm"
 says same-output 2 "would both be written to" "$texlate" translate "$work/one/a.asm" "$work/two/a.asm" --out-dir "$work/folder"
-says own-input 2 "would be overwritten by its own translation" "$texlate" translate "$work/one/a.asm" --to asm --out-dir "$work/one"
+says own-input 2 "would be overwritten by the translation of" "$texlate" translate "$work/one/a.asm" --to asm --out-dir "$work/one"
 says same-reflection 2 "--output and --reflect would both be written to" \
   "$texlate" translate $shader -o "$work/a.ptx" --reflect "$work/a.ptx"
-says same-header 2 "--emit-header and '--reflect' would both be written to" \
+says same-header 2 "--reflect and --emit-header would both be written to" \
   "$texlate" translate $shader -o "$work/a.ptx" --reflect "$work/a.h" --emit-header "$work/one/../a.h"
 ln -sf a.asm "$work/one/b.asm"
-says own-input-by-link 2 "would be overwritten by its own translation" \
+says own-input-by-link 2 "would be overwritten by --output" \
   "$texlate" translate "$work/one/b.asm" --to asm -o "$work/one/a.asm"
 check two-inputs-again 0 "$texlate" translate "$work/one/a.asm" "$work/one/b.asm" --to ptx --out-dir "$work/folder"
 check two-inputs-again 0 "$texlate" translate "$work/one/a.asm" "$work/one/b.asm" --to ptx --out-dir "$work/folder"
@@ -125,7 +149,7 @@ full full-completions 1 "$texlate" completions zsh
 says full-file 1 "/dev/full: error: cannot be written: No space left on device" "$texlate" translate $shader -o /dev/full
 says full-reflection 1 "/dev/full: error: cannot be written" "$texlate" translate $shader -o "$work/x.ptx" --reflect /dev/full
 says no-folder 1 "cannot be written: No such file or directory" "$texlate" run $shader -o "$work/no/x.json"
-says no-folder-png 1 "cannot be written" "$texlate" run $shader -o "$work/no/x.png"
+says no-folder-png 1 "x.png: error: cannot be written: No such file or directory" "$texlate" run $shader -o "$work/no/x.png"
 
 # Locations: errors in scenes and maps have that file's name and line.
 printf '{\n  "textures": {\n    "t0": {"fromat": "r8_unorm"}}}\n' > "$work/scene.json"
@@ -134,10 +158,38 @@ printf '{\n  "textures": {\n    "t0": {"format": "r9_unorm"}}}\n' > "$work/scene
 says scene-value 1 "scene.json:3:12: error: t0: 'r9_unorm' is not a supported format" "$texlate" run $shader --scene "$work/scene.json"
 printf '{\n  "viewport": [1,\n' > "$work/scene.json"
 says scene-json 1 "error: this is not valid JSON" "$texlate" run $shader --scene "$work/scene.json"
+python3 -c "n=100000; print('{\"viewport\":\n' + '[' * n + ']' * n + '}')" > "$work/scene.json"
+says scene-deep 1 "scene.json:2:64: error: lists and objects are nested more than 64 deep" "$texlate" run $shader --scene "$work/scene.json"
+echo '{"vertices": 2147483647}' > "$work/scene.json"
+says scene-vertices 1 "scene.json:1:2: error: 'vertices' must be a whole number from 1 to 1048576, not 2147483647" \
+  "$texlate" run $shader --scene "$work/scene.json"
+printf '{"textures": {"t0":\n  {"size": [8, "x"]}}}\n' > "$work/scene.json"
+says scene-type 1 "scene.json:2:16: error: item [1] of 'size' of t0 must be a whole number" "$texlate" run $shader --scene "$work/scene.json"
 says scene-missing 1 "cannot be read: No such file" "$texlate" run $shader --scene "$work/none.json"
 printf '{"bindings": [\n  {"register": "t0", "binding": 1},\n  {"register": "t1", "bindings": 1}]}\n' > "$work/map.json"
-says map 2 "map.json:3:22: error: bindings[1] has an unknown key 'bindings'" \
+says map 1 "map.json:3:22: error: bindings[1] has an unknown key 'bindings'" \
   "$texlate" translate $shader --to spirv --binding-map "$work/map.json"
+
+# Control characters from files do not reach the terminal, and a byte of value 0 does not end a message.
+printf '{"viewport": [4, 4], "a\\u0000b\\u001b[31mc": 1}\n' > "$work/scene.json"
+says control-characters 1 "unknown key 'a b [31mc'" "$texlate" run $shader --scene "$work/scene.json"
+[ "$(tail -c 1 "$work/err" | od -An -tx1 | tr -d ' ')" = 0a ] || { echo "FAILED control-characters: no end of line"; failed=1; }
+lacks control-characters err "$(printf '\033')"
+
+# The default of an option, not the value that this command line has given it.
+check default-of-format 0 "$texlate" help --format markdown
+contains default-of-format out "[text, man, markdown, names] (default: text)"
+check default-in-manual 0 "$texlate" help help --format man
+contains default-in-manual out "[text, man, markdown, names] (default: text)"
+check default-of-colour 0 "$texlate" help check --color=always
+contains default-of-colour out "[auto, always, never] (default: auto)"
+
+# Memory that is not there. (A build with sanitizers needs more than the limit to start.)
+scarce() { bash -c 'ulimit -v 400000; exec "$@"' - "$@"; }
+if scarce "$texlate" --version > /dev/null 2>&1; then
+  says out-of-memory 1 "out of memory" scarce "$texlate" check /dev/zero
+  says out-of-memory-translate 1 "/dev/zero: error: out of memory" scarce "$texlate" translate /dev/zero
+fi
 
 # Colours only on request, and never with NO_COLOR.
 escape=$(printf '\033[1;31m')

@@ -96,6 +96,21 @@ TEST(Options, AreReadIntoTheirPlaces) {
   EXPECT_EQ(list, std::vector<std::string>{"default"});
 }
 
+TEST(Options, DefaultsAreThoseBeforeParsing) {
+  const Command* const command = find_command("help");
+  ASSERT_NE(command, nullptr);
+  const std::vector<Option> before = all_options(*command);
+  const Option* const format = find(before, "--format");
+  ASSERT_NE(format, nullptr);
+  EXPECT_EQ(format->standard, "text");
+  std::string& place = *std::get<std::string*>(format->to);
+  place = "markdown";  // as the parser does
+  const std::vector<Option> after = all_options(*command);
+  EXPECT_EQ(find(after, "--format")->standard, "text");
+  EXPECT_NE(explained(*find(after, "--format"), after).find("(default: text)"), std::string::npos);
+  place = "text";
+}
+
 TEST(Options, ProblemsAreTold) {
   EXPECT_EQ(read({"--form", "c"}), "--form: 'c' is not one of its values: a or b; did you mean a?");
   EXPECT_EQ(read({"--name", "x"}), "--name can only be used with --form b, not a");
@@ -104,6 +119,8 @@ TEST(Options, ProblemsAreTold) {
   EXPECT_EQ(read({"--number", "0x3"}), "--number: '0x3' is not a whole number from 2 to 4");
   EXPECT_EQ(read({"--form", "a", "--form", "b"}), "--form is given twice");
   EXPECT_EQ(read({"word"}), "unexpected argument 'word'");
+  EXPECT_EQ(read({"--form", "b", "--", "word"}), "unexpected argument 'word'") << "-- ends the options";
+  EXPECT_EQ(read({"--form", "b", "--"}), "");
   EXPECT_NE(read({"--form"}), "");
   EXPECT_NE(read({"--help"}), "");
 }
