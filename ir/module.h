@@ -32,7 +32,7 @@ enum InstructionFlags : uint8_t {
   kPrecise = 1 << 0,        // not to be reassociated or contracted
   kVertexOperand = 1 << 1,  // input: the first operand is the vertex or control point
   kIndexOperand = 1 << 2,   // input, output: an operand is added to the register number
-  kNonUniform = 1 << 3,     // cb.load: the index into the 5.1 range differs between lanes
+  kNonUniform = 1 << 3,     // cb.load, binding, bound: the index into the 5.1 range may differ between lanes
   kGuarded = 1 << 4,  // memory: one more operand, the last, a b1; false: loads give 0, nothing is written
 };
 

@@ -229,10 +229,7 @@ class Parser : private DeclarationParser {
     if (kind == Payload::local && !component(index)) return false;
     if (kind == Payload::shared_atomic) index = index * 16 + static_cast<uint32_t>(atomic);
     instruction_.payload = index;
-    if (kind == Payload::constant_buffer && cursor_.accept(std::string_view("index"))) {
-      if (!group()) return false;
-      if (cursor_.accept(std::string_view("non_uniform"))) flags_ |= kNonUniform;
-    }
+    if (kind == Payload::constant_buffer && !range_index()) return false;
     if (!cursor_.accept(std::string_view("guard"))) return rest();
     // It comes before the other operands in the text and after them in the module.
     flags_ |= kGuarded;
@@ -257,7 +254,15 @@ class Parser : private DeclarationParser {
     if (query.is_sampler_fact() != of_sampler)
       return fail_at(place, "a {} has no such property", of_sampler ? "sampler" : "resource");
     instruction_.payload = query.pack();
-    return !cursor_.accept(std::string_view("index")) || group();
+    return range_index();
+  }
+
+  /// The index into a 5.1 range, if there is one.
+  bool range_index() {
+    if (!cursor_.accept(std::string_view("index"))) return true;
+    if (!group()) return false;
+    if (cursor_.accept(std::string_view("non_uniform"))) flags_ |= kNonUniform;
+    return true;
   }
 
   bool barrier() {

@@ -356,7 +356,7 @@ class Printer {
       case Payload::local:
       case Payload::shared:
       case Payload::shared_atomic: return print_memory(operation.payload, instruction, operands);
-      case Payload::binding_query: return print_query(BindingQuery::unpack(payload), operands);
+      case Payload::binding_query: return print_query(instruction, operands);
       case Payload::value:
         if (instruction.op == Op::case_) {
           out_ += ' ';
@@ -410,16 +410,14 @@ class Printer {
       operands = operands.subspan(1);
     }
     if (kind == Payload::local) add(".{}", kComponents[payload % 4]);
-    if (kind == Payload::constant_buffer && !operands.empty()) {
-      print_group("index", operands.first(1));
-      operands = operands.subspan(1);
-      if (instruction.has(kNonUniform)) out_ += " non_uniform";
-    }
+    if (kind == Payload::constant_buffer && !operands.empty())
+      operands = print_range_index(instruction, operands);
     if (guard != kNoValue) print_group("guard", std::span(&guard, 1));
     return operands;
   }
 
-  std::span<const Value> print_query(BindingQuery query, std::span<const Value> operands) {
+  std::span<const Value> print_query(const Instruction& instruction, std::span<const Value> operands) {
+    const BindingQuery query = BindingQuery::unpack(instruction.payload);
     out_ += ' ';
     if (query.is_sampler_fact()) {
       print_sampler(query.resource);
@@ -427,11 +425,14 @@ class Printer {
       print_resource(query.resource);
     }
     add(".{}", spelling(query.fact));
-    if (!operands.empty()) {
-      print_group("index", operands.first(1));
-      operands = operands.subspan(1);
-    }
-    return operands;
+    return operands.empty() ? operands : print_range_index(instruction, operands);
+  }
+
+  /// The first operand: an index into a 5.1 range.
+  std::span<const Value> print_range_index(const Instruction& instruction, std::span<const Value> operands) {
+    print_group("index", operands.first(1));
+    if (instruction.has(kNonUniform)) out_ += " non_uniform";
+    return operands.subspan(1);
   }
 
   void print_resource(uint32_t index) {

@@ -250,7 +250,7 @@ texlate_status texlate_link(const texlate_program* program, const texlate_progra
     require(!program->program.output_signature.empty(), "program has no output signature");
     require(!next->program.input_signature.empty(), "next has no input signature");
     std::pmr::vector<spirv::Varying> made;
-    link(program->program.output_signature, next->program.input_signature, made);
+    link(program->program.output_signature, next->program.input_signature, made, next->program.version.stage);
     const size_t room = *count;
     *count = made.size();
     if (varyings == nullptr) return TEXLATE_OK;

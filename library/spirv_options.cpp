@@ -274,7 +274,8 @@ void take_varyings(const texlate_spirv_options& from, const texlate_program& sou
     require(from.next->valid, "options.spirv.next was read with errors");
     require(!program.output_signature.empty() && !from.next->program.input_signature.empty(),
             "options.spirv.next needs signatures, but this program or the next one has none");
-    link(program.output_signature, from.next->program.input_signature, to.varyings);
+    link(program.output_signature, from.next->program.input_signature, to.varyings,
+         from.next->program.version.stage);
   }
   to.options.emit.varyings = to.varyings;
   to.options.emit.has_varyings = from.varyings != nullptr || from.next != nullptr;

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "frontend/sm4/declaration.h"
+
 namespace texlate::library {
 
 namespace {
@@ -12,6 +14,18 @@ constexpr char lower(char c) {
 
 bool same_name(std::string_view a, std::string_view b) {
   return std::ranges::equal(a, b, {}, lower, lower);
+}
+
+constexpr bool is_value(const sm4::SignatureElement& element, sm4::SystemValue value) {
+  return element.system_value == static_cast<uint32_t>(value);
+}
+
+/// Is it a built-in between a stage and `next`?
+bool is_system_value(const sm4::SignatureElement& element, sm4::Stage next) {
+  const bool is_array_index = is_value(element, sm4::SystemValue::rendertarget_array_index) ||
+                              is_value(element, sm4::SystemValue::viewport_array_index);
+  if (is_array_index && (next == sm4::Stage::hull || next == sm4::Stage::geometry)) return false;
+  return !is_value(element, sm4::SystemValue::undefined);
 }
 
 }  // namespace
@@ -25,12 +39,13 @@ const sm4::SignatureElement* find_element(const Signature& signature, std::strin
   return found != signature.end() ? &*found : nullptr;
 }
 
-void link(const Signature& outputs, const Signature& inputs, std::pmr::vector<spirv::Varying>& varyings) {
+void link(const Signature& outputs, const Signature& inputs, std::pmr::vector<spirv::Varying>& varyings,
+          sm4::Stage next) {
   for (const sm4::SignatureElement& input : inputs) {
-    if (input.system_value != 0 || input.register_index == sm4::kNoRegister) continue;
+    if (is_system_value(input, next) || input.register_index == sm4::kNoRegister) continue;
     spirv::Varying varying{spirv::kNobody, input.register_index, 0, input.mask};
     const sm4::SignatureElement* output = find_element(outputs, input.semantic_name, input.semantic_index, 0);
-    if (output != nullptr && output->system_value == 0 && output->register_index != sm4::kNoRegister) {
+    if (output != nullptr && !is_system_value(*output, next) && output->register_index != sm4::kNoRegister) {
       varying.from = output->register_index;
       varying.from_mask = output->mask;
     }

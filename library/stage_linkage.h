@@ -17,7 +17,9 @@ const sm4::SignatureElement* find_element(const Signature& signature, std::strin
                                           uint32_t stream);
 
 /// Appends an entry for every element of `inputs` that has no system value, with the position of its semantic
-/// in stream 0 of `outputs`.
-void link(const Signature& outputs, const Signature& inputs, std::pmr::vector<spirv::Varying>& varyings);
+/// in stream 0 of `outputs`. The rasterizer takes the index of a render target or viewport from the last
+/// stage before it: for a hull or geometry shader as the next stage it has no system value.
+void link(const Signature& outputs, const Signature& inputs, std::pmr::vector<spirv::Varying>& varyings,
+          sm4::Stage next = sm4::Stage::pixel);
 
 }  // namespace texlate::library

@@ -77,9 +77,11 @@ class OutputArranger {
     if (is_target && output.reg < options_.swizzles.size()) return swizzle_target(output);
     // place_varying() handles what the next stage reads.
     if (has_varyings_ && is_movable(output) && output.stream == 0) return;
-    outputs_.push_back(output);
+    Parameter kept = output;
+    if (has_varyings_ && output.reg < kFirstKept) kept.reg += kFirstKept;  // a varying may go to its register
+    outputs_.push_back(kept);
     for (uint32_t c = 0; c < 4; ++c) {
-      if (((output.mask >> c) & 1) != 0) add_move(slot_of(output.reg, c), slot_of(output.reg, c));
+      if (((output.mask >> c) & 1) != 0) add_move(slot_of(output.reg, c), slot_of(kept.reg, c));
     }
   }
 

@@ -185,7 +185,29 @@ void Bindings::decorate_view(uint32_t index) {
     builder_.decorate(variable, spv::DecorationCoherent);
 }
 
-void Bindings::require_indexing(uint32_t index, bool non_uniform) {
+/// `is_marked`: the shader says that the index differs between invocations. It may have become constant, or
+/// its register may not be a range: then nothing is indexed, and no capability is required.
+Bindings::Descriptor Bindings::descriptor(uint32_t resource, Value at, bool is_marked) const {
+  const bool is_range = module_.resources[resource].is_range();
+  return {resource, at, is_marked && is_range && at != ir::kNoValue && !module_.is_constant(at)};
+}
+
+Bindings::Descriptor Bindings::descriptor_of(const Instruction& instruction) const {
+  const ir::ResourceAccess& contract = access(instruction);
+  return descriptor(contract.resource, slot(instruction, Slot::resource_index), contract.non_uniform);
+}
+
+/// For what uses a descriptor: each pointer and each object through which it is accessed (Vulkan,
+/// VUID-RuntimeSpirv-NonUniform-06274).
+Id Bindings::marked(Id id, bool non_uniform) {
+  if (non_uniform) builder_.decorate(id, spv::DecorationNonUniformEXT);
+  return id;
+}
+
+/// The capabilities of an index that is known only at run time.
+void Bindings::require_indexing(const Descriptor& from) {
+  const auto& [index, at, non_uniform] = from;
+  if (!arrays_.is_indexed(places_.resources[index], at)) return;
   const ir::Resource& resource = module_.resources[index];
   const bool words = is_block(index);
   const bool texels = !words && (resource.dimension == Dimension::buffer ||
@@ -222,15 +244,11 @@ Id Bindings::load_object(Binding& binding, Id type, const Place& place) {
 Id Bindings::load_element(const Binding& binding, Id type, const Place& place, Value at, bool non_uniform) {
   const Id pointer =
       access_chain(spv::StorageClassUniformConstant, type, {binding.variable, arrays_.index(place, at)});
-  const Id object = emit(spv::OpLoad, type, {pointer});
-  if (non_uniform && arrays_.is_indexed(place, at)) {
-    builder_.decorate(pointer, spv::DecorationNonUniformEXT);
-    builder_.decorate(object, spv::DecorationNonUniformEXT);
-  }
-  return object;
+  return marked(emit(spv::OpLoad, type, {marked(pointer, non_uniform)}), non_uniform);
 }
 
-Id Bindings::image_of(uint32_t index, Value at, bool non_uniform) {
+Id Bindings::image_of(const Descriptor& from) {
+  const uint32_t index = from.resource;
   Binding& binding = resources_[index];
   const bool is_range = module_.resources[index].is_range();
   if (const CombinedEntry* const pair = only_combined(index); pair != nullptr && !is_range) {
@@ -241,24 +259,21 @@ Id Bindings::image_of(uint32_t index, Value at, bool non_uniform) {
   declare_resource(index);
   if (!is_range && binding.object != 0) return binding.object;
   const Place& place = places_.resources[index];
-  if (arrays_.is_indexed(place, at)) require_indexing(index, is_range && non_uniform);
-  return is_range ? load_element(binding, binding.pointee, place, at, non_uniform)
+  require_indexing(from);
+  return is_range ? load_element(binding, binding.pointee, place, from.at, from.non_uniform)
                   : load_object(binding, binding.pointee, place);
 }
 
 Id Bindings::image(const Instruction& instruction) {
-  const ir::ResourceAccess& contract = access(instruction);
-  return image_of(contract.resource, slot(instruction, Slot::resource_index), contract.non_uniform);
+  return image_of(descriptor_of(instruction));
 }
 
-/// Does the descriptor's index differ between invocations? A marked index may have become constant, or its
-/// register may not be a range: then nothing is indexed, and no capability is required.
-bool Bindings::is_non_uniform(const Instruction& instruction, Slot index) const {
+/// As Descriptor::non_uniform.
+bool Bindings::is_sampler_non_uniform(const Instruction& instruction) const {
   const ir::ResourceAccess& contract = access(instruction);
-  const bool is_range = index == Slot::sampler_index ? module_.samplers[contract.sampler].is_range()
-                                                     : module_.resources[contract.resource].is_range();
-  const Value at = slot(instruction, index);
-  return contract.non_uniform && is_range && at != ir::kNoValue && !module_.is_constant(at);
+  const Value at = slot(instruction, Slot::sampler_index);
+  return contract.non_uniform && module_.samplers[contract.sampler].is_range() && at != ir::kNoValue &&
+         !module_.is_constant(at);
 }
 
 Id Bindings::sampler(const Instruction& instruction) {
@@ -275,7 +290,7 @@ Id Bindings::sampler(const Instruction& instruction) {
     report_.describe(binding.variable, DescriptorKind::sampler, RegisterClass::sampler, contract.sampler);
   }
   const Value at = is_range ? slot(instruction, Slot::sampler_index) : ir::kNoValue;
-  const bool non_uniform = contract.non_uniform && is_range;
+  const bool non_uniform = is_sampler_non_uniform(instruction);
   if (arrays_.is_indexed(place, at)) require_sampler_indexing(non_uniform);
   if (is_range) return load_element(binding, type, place, at, non_uniform);
   return binding.object != 0 ? binding.object : load_object(binding, type, place);
@@ -304,9 +319,8 @@ Id Bindings::sampled_image(const Instruction& instruction) {
     if (pairs_[i].image == texture && pairs_[i].sampler == state) return pairs_[i].sampled;
   }
   const Id type = builder_.type(spv::OpTypeSampledImage, {image_type(contract.resource)});
-  const Id both = emit(spv::OpSampledImage, type, {texture, state});
-  if (is_non_uniform(instruction, Slot::resource_index) || is_non_uniform(instruction, Slot::sampler_index))
-    builder_.decorate(both, spv::DecorationNonUniformEXT);
+  const Id both = marked(emit(spv::OpSampledImage, type, {texture, state}),
+                         descriptor_of(instruction).non_uniform || is_sampler_non_uniform(instruction));
   pairs_.push_back({texture, state, both, body_.block()});
   return both;
 }
@@ -368,24 +382,26 @@ Id Bindings::buffer_size(const ir::Resource& resource, Id words, BindingFact fac
 }
 
 /// OpArrayLength of a storage buffer.
-Id Bindings::words_of(uint32_t index, Value at) {
+Id Bindings::words_of(const Descriptor& from) {
+  const uint32_t index = from.resource;
   declare_resource(index);
   Id buffer = resources_[index].variable;
   if (const Place& place = places_.resources[index]; is_array(place, module_.resources[index])) {
-    if (arrays_.is_indexed(place, at)) require_indexing(index, false);
+    require_indexing(from);
     buffer = access_chain(spv::StorageClassStorageBuffer, resources_[index].pointee,
-                          {buffer, arrays_.index(place, at)});
+                          {buffer, arrays_.index(place, from.at)});
+    marked(buffer, from.non_uniform);
   }
   return emit(spv::OpArrayLength, builder_.uint_type(), {buffer, 0u});
 }
 
 /// A fact of an image; some need no query.
-Id Bindings::image_fact(uint32_t index, Value at, BindingFact fact) {
-  const ir::Resource& resource = module_.resources[index];
+Id Bindings::image_fact(const Descriptor& from, BindingFact fact) {
+  const ir::Resource& resource = module_.resources[from.resource];
   const Dimension dimension = resource.dimension;
   const Id uint = builder_.uint_type();
   builder_.require(spv::CapabilityImageQuery);
-  const Id texture = image_of(index, at, false);
+  const Id texture = image_of(from);
   const uint32_t count = size_count(dimension);
   uint32_t part = 0;
   if (fact == BindingFact::height) part = 1;
@@ -409,13 +425,13 @@ Id Bindings::image_fact(uint32_t index, Value at, BindingFact fact) {
   return count > 1 ? emit(spv::OpCompositeExtract, uint, {sizes, part}) : sizes;
 }
 
-Id Bindings::query(uint32_t index, Value at, BindingFact fact) {
-  const ir::Resource& resource = module_.resources[index];
+Id Bindings::query(const Descriptor& from, BindingFact fact) {
+  const ir::Resource& resource = module_.resources[from.resource];
   const Id uint = builder_.uint_type();
-  if (is_block(index)) return buffer_size(resource, words_of(index, at), fact);
-  if (places_.resources[index].passing != Passing::texel_buffer) return image_fact(index, at, fact);
+  if (is_block(from.resource)) return buffer_size(resource, words_of(from), fact);
+  if (places_.resources[from.resource].passing != Passing::texel_buffer) return image_fact(from, fact);
   builder_.require(spv::CapabilityImageQuery);
-  return buffer_size(resource, emit(spv::OpImageQuerySize, uint, {image_of(index, at, false)}), fact);
+  return buffer_size(resource, emit(spv::OpImageQuerySize, uint, {image_of(from)}), fact);
 }
 
 void Bindings::emit_query(const Instruction& instruction) {
@@ -434,7 +450,9 @@ void Bindings::emit_query(const Instruction& instruction) {
     case BindingFact::layers:
     case BindingFact::levels:
     case BindingFact::samples:
-    case BindingFact::bytes: id = query(which.resource, at, which.fact); break;
+    case BindingFact::bytes:
+      id = query(descriptor(which.resource, at, instruction.has(ir::kNonUniform)), which.fact);
+      break;
     case BindingFact::missing_alpha: {
       Binding& binding = resources_[which.resource];
       if (binding.missing_alpha == 0) {
@@ -497,54 +515,50 @@ Id Bindings::counter_pointer(const Instruction& instruction) {
                      RegisterClass::counter, index);
   }
   Id counter = binding.counter;
+  const Descriptor from = descriptor_of(instruction);
   if (is_array(place, resource)) {
-    const Value at = slot(instruction, Slot::resource_index);
-    const bool non_uniform = is_non_uniform(instruction, Slot::resource_index);
-    if (arrays_.is_indexed(place, at)) require_counter_indexing(texels, non_uniform);
-    const Id element = arrays_.index(place, at);
+    if (arrays_.is_indexed(place, from.at)) require_counter_indexing(texels, from.non_uniform);
+    const Id element = arrays_.index(place, from.at);
     counter = texels ? access_chain(storage, type, {counter, element})
                      : access_chain(storage, uint, {counter, element, constant(0)});
-    if (non_uniform) builder_.decorate(counter, spv::DecorationNonUniformEXT);
+    marked(counter, from.non_uniform);
   } else if (!texels) {
     counter = access_chain(storage, uint, {counter, constant(0)});
   }
   if (!texels) return counter;
   const Id pointer = builder_.pointer_type(spv::StorageClassImage, uint);
-  return emit(spv::OpImageTexelPointer, pointer, {counter, constant(0), constant(0)});
+  return marked(emit(spv::OpImageTexelPointer, pointer, {counter, constant(0), constant(0)}),
+                from.non_uniform);
 }
 
 // ---- words and texels ----
 
 Id Bindings::word_pointer(const Instruction& instruction, Id index, Kind kind) {
-  const ir::ResourceAccess& contract = access(instruction);
-  const Place& place = places_.resources[contract.resource];
-  const Binding& binding = declare_resource(contract.resource);
+  const Descriptor from = descriptor_of(instruction);
+  const Place& place = places_.resources[from.resource];
+  const Binding& binding = declare_resource(from.resource);
   const Id type = builder_.pointer_type(spv::StorageClassStorageBuffer, type_of(kind));
-  if (!is_array(place, module_.resources[contract.resource]))
+  if (!is_array(place, module_.resources[from.resource]))
     return emit(spv::OpAccessChain, type, {binding.variable, constant(0), index});
-  const Value at = slot(instruction, Slot::resource_index);
-  const bool is_indexed = arrays_.is_indexed(place, at);
-  if (is_indexed) require_indexing(contract.resource, contract.non_uniform);
-  const Id pointer =
-      emit(spv::OpAccessChain, type, {binding.variable, arrays_.index(place, at), constant(0), index});
-  if (is_indexed && contract.non_uniform) builder_.decorate(pointer, spv::DecorationNonUniformEXT);
-  return pointer;
+  require_indexing(from);
+  const Id element = arrays_.index(place, from.at);
+  return marked(emit(spv::OpAccessChain, type, {binding.variable, element, constant(0), index}),
+                from.non_uniform);
 }
 
 Id Bindings::texel_pointer(const Instruction& instruction, Id type, Id where) {
-  const ir::ResourceAccess& contract = access(instruction);
-  const Place& place = places_.resources[contract.resource];
-  const Binding& binding = declare_resource(contract.resource);
+  const Descriptor from = descriptor_of(instruction);
+  const Place& place = places_.resources[from.resource];
+  const Binding& binding = declare_resource(from.resource);
   Id view = binding.variable;
-  if (is_array(place, module_.resources[contract.resource])) {
-    const Value at = slot(instruction, Slot::resource_index);
-    if (arrays_.is_indexed(place, at)) require_indexing(contract.resource, contract.non_uniform);
-    view = access_chain(spv::StorageClassUniformConstant, binding.pointee, {view, arrays_.index(place, at)});
-    if (is_non_uniform(instruction, Slot::resource_index))
-      builder_.decorate(view, spv::DecorationNonUniformEXT);
+  if (is_array(place, module_.resources[from.resource])) {
+    require_indexing(from);
+    const Id element = arrays_.index(place, from.at);
+    view = marked(access_chain(spv::StorageClassUniformConstant, binding.pointee, {view, element}),
+                  from.non_uniform);
   }
   const Id pointer = builder_.pointer_type(spv::StorageClassImage, type);
-  return emit(spv::OpImageTexelPointer, pointer, {view, where, constant(0)});
+  return marked(emit(spv::OpImageTexelPointer, pointer, {view, where, constant(0)}), from.non_uniform);
 }
 
 void Bindings::forget_entry_values() {

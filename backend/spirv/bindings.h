@@ -30,8 +30,10 @@ class Bindings : private Writer {
   /// Is anything bound? Only with robustness shader, and only if the caller provides the fact; otherwise a
   /// driver handles unbound slots.
   Id bound(uint32_t index);
-  /// Sizes of mip 0, number of mips, samples; 0 for an unbound slot.
-  Id query(uint32_t index, Value at, ir::BindingFact fact);
+  /// What an access accesses: sizes of mip 0, number of mips, samples; 0 for an unbound slot.
+  Id query(const Instruction& instruction, ir::BindingFact fact) {
+    return query(descriptor_of(instruction), fact);
+  }
   /// `binding` and `bound`.
   void emit_query(const Instruction& instruction);
 
@@ -39,6 +41,12 @@ class Bindings : private Writer {
   void forget_entry_values();
 
  private:
+  /// A resource. Of a range of registers, the element `at`; kNoValue: the first.
+  struct Descriptor {
+    uint32_t resource;
+    Value at;
+    bool non_uniform;  // `at` differs between invocations
+  };
   /// The variable of a resource or sampler. Ids are 0 until they are needed.
   struct Binding {
     Id variable = 0;
@@ -62,21 +70,25 @@ class Bindings : private Writer {
   Id image_type(uint32_t index);
   uint32_t view_format(uint32_t index);
   Id buffer_block(Kind kind);
-  Id image_of(uint32_t index, Value at, bool non_uniform);
+  Descriptor descriptor(uint32_t resource, Value at, bool is_marked) const;
+  Descriptor descriptor_of(const Instruction& instruction) const;
+  void require_indexing(const Descriptor& from);
+  Id marked(Id id, bool non_uniform);
+  Id image_of(const Descriptor& from);
   Id sampler(const Instruction& instruction);
   void require_sampler_indexing(bool non_uniform);
   Id load_object(Binding& binding, Id type, const Place& place);
   Id load_element(const Binding& binding, Id type, const Place& place, Value at, bool non_uniform);
-  void require_indexing(uint32_t index, bool non_uniform);
-  bool is_non_uniform(const Instruction& instruction, Slot index) const;
+  bool is_sampler_non_uniform(const Instruction& instruction) const;
   Id counter_type(bool texels);
   void require_counter_indexing(bool texels, bool non_uniform);
   const CombinedEntry* combined_entry(uint32_t resource, uint32_t sampler) const;
   const CombinedEntry* only_combined(uint32_t resource) const;
   Id combined_object(uint32_t resource, const CombinedEntry& entry);
-  Id words_of(uint32_t index, Value at);
+  Id query(const Descriptor& from, ir::BindingFact fact);
+  Id words_of(const Descriptor& from);
   Id buffer_size(const ir::Resource& resource, Id words, ir::BindingFact fact);
-  Id image_fact(uint32_t index, Value at, ir::BindingFact fact);
+  Id image_fact(const Descriptor& from, ir::BindingFact fact);
 
   const ModuleUses& uses_;
   const RegisterPlaces& places_;

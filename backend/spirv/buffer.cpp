@@ -121,8 +121,7 @@ void Buffers::emit_load(const Instruction& instruction) {
 void Buffers::emit_size(const Instruction& instruction) {
   const ir::ResourceAccess& contract = access(instruction);
   const bool raw = contract.dimension == Dimension::raw_buffer;
-  const Id size = bindings_.query(contract.resource, slot(instruction, Slot::resource_index),
-                                  raw ? ir::BindingFact::bytes : ir::BindingFact::width);
+  const Id size = bindings_.query(instruction, raw ? ir::BindingFact::bytes : ir::BindingFact::width);
   if (size == 0) return refuse(instruction, "the size of a buffer of a descriptor array");
   define(instruction.first_result, Kind::uint, size);
 }

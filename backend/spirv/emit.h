@@ -71,6 +71,8 @@ void fit_limits(ir::Module& module);
 /// Moves outputs as Options::swizzles, varyings and captures say. For before emit(). Returns false on errors.
 bool arrange_outputs(ir::Module& module, const Options& options, Diagnostics& diagnostics);
 
+/// The registers of system values after arrange_outputs() with varyings, which may take any below this.
+inline constexpr uint32_t kFirstKept = 0x20;
 /// The register of capture i after arrange_outputs(). Signatures only have registers below (D3D11.3 4.6: 32).
 inline constexpr uint32_t kFirstCapture = 0x80;
 inline constexpr uint32_t kMostCaptures = 0x80;

@@ -1,5 +1,7 @@
 #include "backend/spirv/interface.h"
 
+#include <spirv/unified1/GLSL.std.450.h>
+
 #include <algorithm>
 #include <bit>
 #include <charconv>
@@ -10,6 +12,27 @@ using ir::Interpolation;
 using ir::Parameter;
 using ir::Stage;
 using ir::SystemValue;
+
+namespace {
+
+bool is_at_sample(Interpolation interpolation) {
+  return interpolation == Interpolation::linear_sample ||
+         interpolation == Interpolation::linear_noperspective_sample;
+}
+
+bool is_at_centre(Interpolation interpolation) {
+  return interpolation == Interpolation::undefined || interpolation == Interpolation::linear ||
+         interpolation == Interpolation::linear_noperspective;
+}
+
+}  // namespace
+
+bool runs_for_each_sample(const ir::Module& module) {
+  return module.stage == Stage::pixel && std::ranges::any_of(module.inputs, [](const Parameter& parameter) {
+           return parameter.system_value == SystemValue::sample_index ||
+                  is_at_sample(parameter.interpolation);
+         });
+}
 
 /// The order of the edges is the same in both. For isolines, Vulkan has lines first (density), then segments
 /// (detail).
@@ -32,6 +55,7 @@ void Interface::declare() {
   for (Element& element : elements_.inputs) {
     if (element.system_value == SystemValue::none) declare(element, true);
   }
+  if (per_sample_) declare_sample_frequency();
   for (Element& element : elements_.outputs) {
     if (element.capture != kNoIndex) {
       declare_capture(element);
@@ -39,6 +63,21 @@ void Interface::declare() {
       declare(element, false);
     }
   }
+}
+
+// A variable of the interface with either decoration, Sample or BuiltIn SampleId, makes Vulkan run the shader
+// for each sample (Vulkan, "Sample Shading").
+void Interface::declare_sample_frequency() {
+  builder_.require(spv::CapabilitySampleRateShading);
+  if (!has_sample_input(SystemValue::none))
+    builtin(spv::BuiltInSampleId, builder_.uint_type(), spv::StorageClassInput);
+}
+
+/// Is an input with this system value (none: a plain input) evaluated at the sample?
+bool Interface::has_sample_input(SystemValue which) const {
+  return std::ranges::any_of(module_.inputs, [&](const Parameter& parameter) {
+    return parameter.system_value == which && is_at_sample(parameter.interpolation);
+  });
 }
 
 bool Interface::has_streams() const {
@@ -107,7 +146,6 @@ void Interface::declare_interpolation(const Element& element) {
       return builder_.decorate(element.variable, spv::DecorationCentroid);
     case Interpolation::linear_sample:
     case Interpolation::linear_noperspective_sample:
-      builder_.require(spv::CapabilitySampleRateShading);
       if (element.interpolation == Interpolation::linear_noperspective_sample)
         builder_.decorate(element.variable, spv::DecorationNoPerspective);
       return builder_.decorate(element.variable, spv::DecorationSample);
@@ -125,6 +163,7 @@ void Interface::name_element(const Element& element, std::string_view prefix) {
 
 // ---- built-ins ----
 
+// Integers of a pixel shader are flat (VUID-StandaloneSpirv-Flat-04744).
 Id Interface::builtin(spv::BuiltIn which, Id type, spv::StorageClass storage) {
   const uint32_t key = static_cast<uint32_t>(which) | static_cast<uint32_t>(storage) << 16;
   for (const Builtin& known : builtins_) {
@@ -132,20 +171,17 @@ Id Interface::builtin(spv::BuiltIn which, Id type, spv::StorageClass storage) {
   }
   const Id variable = builder_.variable(storage, type);
   builder_.decorate(variable, spv::DecorationBuiltIn, static_cast<uint32_t>(which));
+  if (module_.stage == Stage::pixel && storage == spv::StorageClassInput && type == builder_.uint_type())
+    builder_.decorate(variable, spv::DecorationFlat);
   builtins_.push_back({key, variable, 0, kNoIndex});
   return variable;
 }
 
-// Integers of a pixel shader are flat (VUID-StandaloneSpirv-Flat-04744).
 Id Interface::load_builtin(spv::BuiltIn which, Id type) {
   const Id variable = builtin(which, type, spv::StorageClassInput);
   for (Builtin& known : builtins_) {
     if (known.variable != variable) continue;
-    if (known.value == 0) {
-      if (module_.stage == Stage::pixel && type == builder_.uint_type())
-        builder_.decorate(variable, spv::DecorationFlat);
-      known.value = at_entry([&] { return emit(spv::OpLoad, type, {variable}); });
-    }
+    if (known.value == 0) known.value = at_entry([&] { return emit(spv::OpLoad, type, {variable}); });
     return known.value;
   }
   return 0;
@@ -160,6 +196,30 @@ uint32_t Interface::builtin_vector(spv::BuiltIn which, uint32_t size, As as) {
     return known.vector;
   }
   return kNoIndex;
+}
+
+// At sample frequency FragCoord is at the sample (Vulkan, FragCoord); Direct3D's position is so only if it is
+// declared `sample` (D3D11.3 functional specification 16.3).
+uint32_t Interface::pixel_position() {
+  if (!per_sample_ || has_sample_input(SystemValue::position))
+    return builtin_vector(spv::BuiltInFragCoord, 4, As::float_);
+  if (centre_ == kNoIndex)
+    centre_ =
+        centre_of_pixel(load_builtin(spv::BuiltInFragCoord, builder_.vector_type(builder_.float_type(), 4)));
+  return centre_;
+}
+
+/// A FragCoord with x and y of the pixel's centre.
+uint32_t Interface::centre_of_pixel(Id position) {
+  const Id type = builder_.vector_type(builder_.float_type(), 4);
+  const Id half = real(0.5f);
+  const Id halves = builder_.composite(type, std::array{half, half, half, half});
+  return at_entry([&] {
+    const Id corner = extended(GLSLstd450Floor, type, {position});
+    const Id centre = emit(spv::OpFAdd, type, {corner, halves});
+    const Id whole = emit(spv::OpVectorShuffle, type, {centre, position, 0, 1, 6, 7});
+    return values_.add_vector(whole, 4, As::float_);
+  });
 }
 
 Id Interface::coverage_variable() {
@@ -205,11 +265,21 @@ Id Interface::tessellation_levels(bool inner, spv::StorageClass storage) {
 
 // ---- inputs ----
 
+/// At sample frequency Vulkan may evaluate any input at the sample ("Sample Shading"), Direct3D only those
+/// that are declared so (D3D11.3 functional specification 16.4).
+Id Interface::load_at_centre(const Element& element, Id type) {
+  builder_.require(spv::CapabilityInterpolationFunction);
+  const Id no_offset = builder_.null(builder_.vector_type(builder_.float_type(), 2));
+  return extended(GLSLstd450InterpolateAtOffset, type, {element.variable, no_offset});
+}
+
 void Interface::load_input(Element& element) {
   if (element.whole != 0) return;
   at_entry([&] {
     const Id loaded = builder_.vector_type(component_type(element), element.count);
-    element.whole = emit(spv::OpLoad, loaded, {element.variable});
+    element.whole = per_sample_ && is_at_centre(element.interpolation)
+                        ? load_at_centre(element, loaded)
+                        : emit(spv::OpLoad, loaded, {element.variable});
     if (element.is_signed)
       element.whole = bitcast(builder_.vector_type(type_of(element.kind), element.count), element.whole);
     if (element.count > 1)

@@ -13,11 +13,16 @@ struct TessellationFactor {
 };
 TessellationFactor tessellation_factor(ir::SystemValue value);
 
+/// Is it a pixel shader that runs for each sample? Declaring an input that requires it is enough (D3D11.3
+/// functional specification 16.2).
+bool runs_for_each_sample(const ir::Module& module);
+
 class Interface : private Writer {
  public:
   static constexpr uint32_t kWhole = 4;  // all components
 
-  Interface(Core& core, InterfaceElements& elements) : Writer(core), elements_(elements) {}
+  Interface(Core& core, InterfaceElements& elements)
+      : Writer(core), elements_(elements), per_sample_(runs_for_each_sample(core.module)) {}
 
   /// The variables of plain inputs and outputs; the others are declared where they are needed.
   void declare();
@@ -31,6 +36,8 @@ class Interface : private Writer {
   Id load_builtin(spv::BuiltIn which, Id type);
   /// The same for a vector: a number of Vectors.
   uint32_t builtin_vector(spv::BuiltIn which, uint32_t size, As as);
+  /// x, y and z of a pixel's position, loaded at entry: a number of Vectors.
+  uint32_t pixel_position();
   /// SampleMask of a pixel shader's inputs.
   Id coverage_variable();
   /// vOutputControlPointID.
@@ -77,6 +84,10 @@ class Interface : private Writer {
   };
 
   void declare(Element& element, bool is_input);
+  void declare_sample_frequency();
+  bool has_sample_input(ir::SystemValue which) const;
+  uint32_t centre_of_pixel(Id position);
+  Id load_at_centre(const Element& element, Id type);
   void load_input(Element& element);
   void declare_capture(Element& element);
   void decorate_location(const Element& element);
@@ -87,6 +98,8 @@ class Interface : private Writer {
   InterfaceElements& elements_;
   ArenaBuffer<Builtin> builtins_{&arena_};
   Id tessellation_levels_[2] = {};  // outer, inner
+  const bool per_sample_;
+  uint32_t centre_ = kNoIndex;  // number of Vectors: a pixel's position whose x and y are the centre
 };
 
 }  // namespace texlate::spirv

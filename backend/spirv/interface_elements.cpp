@@ -19,8 +19,13 @@ bool is_capture(const Parameter& parameter) {
   return parameter.reg >= kFirstCapture && parameter.reg < ir::kSpecialRegister;
 }
 
-/// Only the output of stream 0 is rasterized: system values of other streams are plain outputs.
+/// Only the output of stream 0 is rasterized: system values of other streams are plain outputs. An input of
+/// several vertices is not read by the rasterizer, so array indices are plain there; Vulkan has no such
+/// built-ins (15.9, Layer and ViewportIndex).
 bool is_system_value(const Parameter& parameter) {
+  if (parameter.array_size != 0 && (parameter.system_value == SystemValue::render_target_array_index ||
+                                    parameter.system_value == SystemValue::viewport_array_index))
+    return false;
   return parameter.system_value != SystemValue::none && parameter.stream == 0;
 }
 
@@ -43,7 +48,7 @@ uint32_t first_location(const ir::Module& module, uint32_t stream) {
   for (uint32_t s = 0; s < stream; ++s) {
     uint32_t registers = 0;
     for (const Parameter& parameter : module.outputs) {
-      if (parameter.stream == s && parameter.reg < kFirstCapture)
+      if (parameter.stream == s && parameter.reg < kFirstKept)
         registers = std::max(registers, parameter.reg + 1);
     }
     first += registers;

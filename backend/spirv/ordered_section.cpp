@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "backend/spirv/interface.h"
 #include "ir/structure.h"
 
 namespace texlate::spirv {
@@ -34,22 +35,14 @@ void OrderedSection::find() {
   }
   if (first_ == kNoIndex) return;
   builder_.require_extension("SPV_EXT_fragment_shader_interlock");
-  builder_.require(runs_for_each_sample() ? spv::CapabilityFragmentShaderSampleInterlockEXT
-                                          : spv::CapabilityFragmentShaderPixelInterlockEXT);
-}
-
-bool OrderedSection::runs_for_each_sample() const {
-  return std::ranges::any_of(module_.inputs, [](const ir::Parameter& parameter) {
-    return parameter.system_value == ir::SystemValue::sample_index ||
-           parameter.interpolation == ir::Interpolation::linear_sample ||
-           parameter.interpolation == ir::Interpolation::linear_noperspective_sample;
-  });
+  builder_.require(runs_for_each_sample(module_) ? spv::CapabilityFragmentShaderSampleInterlockEXT
+                                                 : spv::CapabilityFragmentShaderPixelInterlockEXT);
 }
 
 void OrderedSection::set_mode(Id entry) {
   if (first_ == kNoIndex) return;
-  builder_.execution_mode(entry, runs_for_each_sample() ? spv::ExecutionModeSampleInterlockOrderedEXT
-                                                        : spv::ExecutionModePixelInterlockOrderedEXT);
+  builder_.execution_mode(entry, runs_for_each_sample(module_) ? spv::ExecutionModeSampleInterlockOrderedEXT
+                                                               : spv::ExecutionModePixelInterlockOrderedEXT);
 }
 
 void OrderedSection::begin_here() {

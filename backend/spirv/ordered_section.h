@@ -32,8 +32,6 @@ class OrderedSection : private Writer {
  private:
   void begin_here();
   void end_here();
-  /// Does the shader run for each sample? Then samples are ordered.
-  bool runs_for_each_sample() const;
 
   uint32_t first_ = kNoIndex, last_ = 0;  // first and last instruction of the section
   bool is_open_ = false;

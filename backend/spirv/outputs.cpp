@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <bit>
+#include <bitset>
 #include <utility>
 
 #include "backend/spirv/system_values.h"
@@ -9,6 +10,17 @@
 namespace texlate::spirv {
 
 using ir::SystemValue;
+
+namespace {
+
+/// Are both tessellation factors, as far apart in their array as their registers are?
+bool are_one_run(const Element& a, const Element& b) {
+  if (a.system_value == SystemValue::none || b.system_value == SystemValue::none) return false;
+  const TessellationFactor x = tessellation_factor(a.system_value), y = tessellation_factor(b.system_value);
+  return x.inner == y.inner && x.index - a.reg == y.index - b.reg;
+}
+
+}  // namespace
 
 void Outputs::hold(Element& element, uint32_t component, Value value) {
   element.held[component] = value;
@@ -66,29 +78,30 @@ void Outputs::store_of_block() {
   held_until_ = (module_.code[current_].op == Op::if_ ? control_.end_of[end] : end) + 1;
 }
 
-/// Stores to the register with a run-time number: a switch over the elements that have the component. Outside
-/// dcl_indexrange nothing is written. Tessellation factors that are consecutive in their array, as their
-/// registers are, are one case.
+/// Stores to the register with a run-time number: a switch over the registers that have the component.
+/// Outside dcl_indexrange nothing is written. Tessellation factors that are consecutive in their array, as
+/// their registers are, are one case.
 void Outputs::store_indexed(Elements& elements, uint32_t component, Id reg, Id value, PointerTo pointer_to) {
   struct Case {
-    Element* element;
+    const Element* first;
     Id label;
-    uint32_t count;
+    bool is_run;
   };
   const bool levels = &elements == &interface_.elements().patch_constants;
-  const auto is_run = [&](const Element& a, const Element& b) {
-    if (!levels || a.system_value == SystemValue::none || b.system_value == SystemValue::none) return false;
-    const TessellationFactor x = tessellation_factor(a.system_value), y = tessellation_factor(b.system_value);
-    return x.inner == y.inner && x.index - a.reg == y.index - b.reg;
-  };
   const Id merge = builder_.new_id();
   std::pmr::vector<uint32_t> words({reg, merge}, module_.memory());
   std::pmr::vector<Case> cases(module_.memory());
-  for (Element& element : elements) {
-    if (!element.has(component) || element.stream != 0) continue;
-    auto known = std::ranges::find_if(cases, [&](const Case& c) { return is_run(*c.element, element); });
-    if (known == cases.end()) known = cases.insert(known, {&element, builder_.new_id(), 0});
-    ++known->count;
+  std::bitset<kFirstCapture> registers;  // that have a case; later numbers are captures, oDepth ...
+  for (const Element& element : elements) {
+    if (!element.has(component) || element.reg >= registers.size() || registers.test(element.reg)) continue;
+    registers.set(element.reg);
+    auto known =
+        std::ranges::find_if(cases, [&](const Case& c) { return levels && are_one_run(*c.first, element); });
+    if (known == cases.end()) {
+      known = cases.insert(known, {&element, builder_.new_id(), false});
+    } else {
+      known->is_run = true;
+    }
     words.push_back(element.reg);
     words.push_back(known->label);
   }
@@ -96,19 +109,37 @@ void Outputs::store_indexed(Elements& elements, uint32_t component, Id reg, Id v
   body_.effect(spv::OpSwitch, words);
   for (const Case& one : cases) {
     body_.start_block(one.label);
-    Id pointer;
-    if (one.count > 1) {
-      const TessellationFactor factor = tessellation_factor(one.element->system_value);
-      const Id array = interface_.tessellation_levels(factor.inner, spv::StorageClassOutput);
-      pointer = access_chain(spv::StorageClassOutput, builder_.float_type(),
-                             {array, add(reg, factor.index - one.element->reg)});
+    if (one.is_run) {
+      store_in_run(*one.first, reg, value);
     } else {
-      pointer = (interface_.*pointer_to)(*one.element, component);
+      store_in_register(elements, one.first->reg, component, value, pointer_to);
     }
-    if (pointer != 0) effect(spv::OpStore, {pointer, convert(value, Kind::float_, one.element->kind)});
     body_.branch(merge);
   }
   body_.start_block(merge);
+}
+
+/// Stores to the tessellation factor with a run-time register number, in the same array as `first`.
+void Outputs::store_in_run(const Element& first, Id reg, Id value) {
+  const TessellationFactor factor = tessellation_factor(first.system_value);
+  const Id array = interface_.tessellation_levels(factor.inner, spv::StorageClassOutput);
+  effect(spv::OpStore, {access_chain(spv::StorageClassOutput, builder_.float_type(),
+                                     {array, add(reg, factor.index - first.reg)}),
+                        value});
+}
+
+/// Stores to a register in all streams that declare it, as emit_output does: an index range applies to the
+/// union of the streams (D3D11.3 functional specification 22.3.30, restriction 7).
+void Outputs::store_in_register(Elements& elements, uint32_t reg, uint32_t component, Id value,
+                                PointerTo pointer_to) {
+  for (Element& element : elements) {
+    if (element.reg != reg || !element.has(component)) continue;
+    const Id pointer = (interface_.*pointer_to)(element, component);
+    if (pointer == 0) continue;
+    Id stored = convert(value, Kind::float_, element.kind);
+    if (element.is_signed) stored = bitcast(builder_.int_type(), stored);
+    effect(spv::OpStore, {pointer, stored});
+  }
 }
 
 void Outputs::emit_output(const Instruction& instruction) {

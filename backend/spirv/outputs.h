@@ -30,6 +30,9 @@ class Outputs : private Writer {
   void hold(Element& element, uint32_t component, Value value);
   void store(Element& element, VectorOf vector_of, PointerTo pointer_to);
   void store_indexed(Elements& elements, uint32_t component, Id reg, Id value, PointerTo pointer_to);
+  void store_in_run(const Element& first, Id reg, Id value);
+  void store_in_register(Elements& elements, uint32_t reg, uint32_t component, Id value,
+                         PointerTo pointer_to);
 
   Interface& interface_;
   const ControlMap& control_;

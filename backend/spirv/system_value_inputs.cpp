@@ -54,9 +54,7 @@ Id Inputs::input_system_value(SystemValue which, uint32_t component, Kind& kind)
       const Id front = interface_.load_builtin(spv::BuiltInFrontFacing, builder_.bool_type());
       return at_entry([&] { return select(uint, {front, constant(0xffffffffu), constant(0)}); });
     }
-    case SystemValue::sample_index:
-      builder_.require(spv::CapabilitySampleRateShading);
-      return interface_.load_builtin(spv::BuiltInSampleId, uint);
+    case SystemValue::sample_index: return interface_.load_builtin(spv::BuiltInSampleId, uint);
     case SystemValue::render_target_array_index:
       builder_.require(spv::CapabilityGeometry);
       return interface_.load_builtin(spv::BuiltInLayer, uint);

@@ -298,7 +298,6 @@ void Textures::emit_size(const Instruction& instruction) {
   const ir::Resource& resource = module_.resources[contract.resource];
   const Dimension dimension = contract.dimension;
   const Value first = instruction.first_result;
-  const Value at = slot(instruction, Slot::resource_index);
   const Id uint = builder_.uint_type();
   builder_.require(spv::CapabilityImageQuery);
   const Id texture = bindings_.image(instruction);
@@ -318,7 +317,7 @@ void Textures::emit_size(const Instruction& instruction) {
     const Id there = emit(spv::OpINotEqual, Scalar::boolean, {width, constant(0)});
     define(first + 3, Kind::uint, select(uint, {there, constant(1), constant(0)}));
   } else {
-    define(first + 3, Kind::uint, bindings_.query(contract.resource, at, BindingFact::levels));
+    define(first + 3, Kind::uint, bindings_.query(instruction, BindingFact::levels));
   }
   // x, y, z: width, height or layers, depth or layers.
   if (count == 1) {
@@ -330,9 +329,7 @@ void Textures::emit_size(const Instruction& instruction) {
 }
 
 void Textures::emit_samples(const Instruction& instruction) {
-  define(instruction.first_result, Kind::uint,
-         bindings_.query(access(instruction).resource, slot(instruction, Slot::resource_index),
-                         BindingFact::samples));
+  define(instruction.first_result, Kind::uint, bindings_.query(instruction, BindingFact::samples));
 }
 
 void Textures::emit_atomic(const Instruction& instruction) {

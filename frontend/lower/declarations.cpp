@@ -149,6 +149,10 @@ void add_parameter(Lowering& lowering, const Instruction& dcl, bool is_input) {
     parameter.reg = operand.index[operand.index_count - 1].immediate;
     parameter.array_size = operand.index_count == 2 ? operand.index[0].immediate : 0;
     const bool patch = operand.file == sm4::RegisterFile::input_patch_constant;
+    // A domain shader's control points are the plain outputs of the hull shader (see add_hull_parameter),
+    // although their declarations may name system values (D3D11.3 22.3.11).
+    if (operand.file == sm4::RegisterFile::input_control_point)
+      parameter.system_value = ir::SystemValue::none;
     if (!is_input) parameter.stream = static_cast<uint8_t>(lowering.stream);
     name_parameter(lowering, parameter,
                    patch      ? lowering.program.patch_constant_signature

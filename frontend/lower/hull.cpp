@@ -23,18 +23,21 @@ void begin(Lowering& lowering, ir::HullPhase kind) {
   lowering.module.phases.push_back({kind, 1});
 }
 
+bool is_fixed_function(ir::SystemValue value) {
+  return value == ir::SystemValue::position || value == ir::SystemValue::clip_distance ||
+         value == ir::SystemValue::cull_distance;
+}
+
 /// Position, clip and cull distances that the vertex shader wrote are not user-defined inputs. A hull
-/// shader's declarations do not show this, but its signature does.
+/// shader's signature shows this; without one, the declaration may.
 ir::SystemValue input_system_value(const std::pmr::vector<SignatureElement>& signature,
                                    const ir::Parameter& parameter) {
   for (const SignatureElement& element : signature) {
     if (element.register_index != parameter.reg || (element.mask & parameter.mask) == 0) continue;
     const auto value = static_cast<ir::SystemValue>(element.system_value);
-    const bool fixed = value == ir::SystemValue::position || value == ir::SystemValue::clip_distance ||
-                       value == ir::SystemValue::cull_distance;
-    return fixed ? value : ir::SystemValue::none;
+    return is_fixed_function(value) ? value : ir::SystemValue::none;
   }
-  return ir::SystemValue::none;
+  return is_fixed_function(parameter.system_value) ? parameter.system_value : ir::SystemValue::none;
 }
 
 /// Adds `parameter` except for the components that are already declared.
@@ -123,11 +126,15 @@ void add_hull_parameter(Lowering& lowering, const Instruction& dcl) {
       return merge(module.inputs, parameter);
     case RegisterFile::output:
       parameter.reg = operand.index[0].immediate;
+      // Control points may name system values, but nothing reads these as such before the rasterizer
+      // (D3D11.3 22.3.32).
+      if (!patch) parameter.system_value = ir::SystemValue::none;
       name_parameter(lowering, parameter,
                      patch ? lowering.program.patch_constant_signature : lowering.program.output_signature);
       return merge(patch ? module.patch_constants : module.outputs, parameter);
     case RegisterFile::output_control_point:
       parameter.reg = operand.index[1].immediate;
+      parameter.system_value = ir::SystemValue::none;
       return merge(module.outputs, parameter);
     case RegisterFile::input_patch_constant:
       parameter.reg = operand.index[0].immediate;

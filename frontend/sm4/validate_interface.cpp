@@ -52,6 +52,11 @@ const SystemValueRule* find_rule(SystemValue value) {
   return nullptr;
 }
 
+bool is_tessellation_factor(SystemValue value) {
+  const SystemValueRule* rule = find_rule(value);
+  return rule != nullptr && rule->output == OutputOf::tessellator;
+}
+
 bool is_output(Opcode opcode) {
   return opcode == Opcode::dcl_output || opcode == Opcode::dcl_output_siv || opcode == Opcode::dcl_output_sgv;
 }
@@ -138,7 +143,11 @@ void Validator::declare_io(const Instruction& dcl) {
   registers->components[id] |= operand.components;
   if (operand.index_count == 2)
     registers->vertices = std::max(registers->vertices, operand.index[0].immediate);
-  if (has_system_value(dcl.opcode)) check_system_value(dcl, operand);
+  if (!has_system_value(dcl.opcode)) return;
+  check_system_value(dcl, operand);
+  if (is_tessellation_factor(declared_system_value(program_, dcl))) return;
+  registers->system_values[id] |= operand.components;
+  check_index_range(dcl, operand, id, 1);
 }
 
 /// vkd3d's compiler declares all streams before all outputs: a repeated declaration belongs to another
@@ -217,6 +226,22 @@ void Validator::declare_index_range(const Instruction& dcl) {
   DeclaredRegisters* registers = declared_registers(operand.file);
   if (registers == nullptr) return error(dcl, "{} cannot be indexed", spelled(operand));
   registers->has_range = true;
+  const uint8_t mask = operand.selection == Selection::mask ? operand.components : uint8_t{0xf};
+  for (uint32_t id = first; id < first + count; ++id) registers->ranged[id] |= mask;
+  check_index_range(dcl, operand, first, count);
+}
+
+/// The system values of those registers are outside all index ranges: in every stage, and in every stream of
+/// a geometry shader (D3D11.3 functional specification 22.3.30, restrictions 5 and 7). Ranges of fxc have
+/// masks: other components of the register may be system values.
+void Validator::check_index_range(const Instruction& dcl, const Operand& operand, uint32_t first,
+                                  uint32_t count) {
+  const DeclaredRegisters& registers = *declared_registers(operand.file);
+  for (uint32_t id = first; id < first + count; ++id) {
+    if ((registers.ranged[id] & registers.system_values[id]) == 0) continue;
+    return error(dcl, "{}{} is a system value, which an index range cannot contain",
+                 info(operand.file).spelling, id);
+  }
 }
 
 /// A use of an input or output. A computed attribute index must be inside a dcl_indexrange, otherwise it is

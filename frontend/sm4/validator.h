@@ -93,9 +93,11 @@ inline constexpr uint32_t kMaxIo = 64;  // v# and o# have 32 registers; the phas
 
 /// Inputs or outputs of one register file.
 struct DeclaredRegisters {
-  std::array<uint8_t, kMaxIo> components{};  // masks
-  uint32_t vertices = 0;                     // of v[vertices][#]; 0: not an array of vertices
-  bool has_range = false;                    // has a dcl_indexrange
+  std::array<uint8_t, kMaxIo> components{};     // masks
+  std::array<uint8_t, kMaxIo> system_values{};  // masks of system values, except the tessellator's
+  std::array<uint8_t, kMaxIo> ranged{};         // masks of the components in a dcl_indexrange
+  uint32_t vertices = 0;                        // of v[vertices][#]; 0: not an array of vertices
+  bool has_range = false;                       // has a dcl_indexrange
 };
 
 /// How many indices a register of that file takes.
@@ -149,6 +151,7 @@ class Validator {
   bool has_declared_form(const Instruction& dcl, const Operand& operand);
   void check_system_value(const Instruction& dcl, const Operand& operand);
   void declare_index_range(const Instruction& dcl);
+  void check_index_range(const Instruction& dcl, const Operand& operand, uint32_t first, uint32_t count);
   void check_io(const Instruction& instruction, const Operand& operand);
 
   // validate.cpp

@@ -300,18 +300,23 @@ void Legalizer::fill_missing_components(Work& work, Results& results) {
 }
 
 Value Legalizer::fact(const Work& work, BindingFact which) {
-  const uint32_t payload = BindingQuery{work.access.contract.resource, which}.pack();
   const Op op = which == BindingFact::bound ? Op::bound : Op::binding;
-  const Value index = work.access.get(Slot::resource_index);
-  const Value value = index == kNoValue ? emit(op, {}, payload) : emit(op, {index}, payload);
+  const Value value = ask(work, op, Slot::resource_index, {work.access.contract.resource, which});
   if (op == Op::bound || table_.facts.has(kUnbound)) return value;
   return emit(Op::select, {fact(work, BindingFact::bound), value, word(0)});
 }
 
 Value Legalizer::sampler_fact(const Work& work, BindingFact which) {
-  const uint32_t payload = BindingQuery{work.access.contract.sampler, which}.pack();
-  const Value index = work.access.get(Slot::sampler_index);
-  return index == kNoValue ? emit(Op::binding, {}, payload) : emit(Op::binding, {index}, payload);
+  return ask(work, Op::binding, Slot::sampler_index, {work.access.contract.sampler, which});
+}
+
+/// Asks about the same element of a 5.1 range as the access; `slot` has its index.
+Value Legalizer::ask(const Work& work, Op op, Slot slot, BindingQuery query) {
+  const Value index = work.access.get(slot);
+  if (index == kNoValue) return emit(op, {}, query.pack());
+  const Value value = emit(op, {index}, query.pack());
+  if (work.access.contract.non_uniform) builder_.last().flags |= kNonUniform;
+  return value;
 }
 
 bool legalize_texture(Module& module, const GuaranteeTable& table, Diagnostics& diagnostics,

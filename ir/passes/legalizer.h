@@ -136,6 +136,7 @@ class Legalizer {
   // Helpers
   Value fact(const Work& work, BindingFact fact);
   Value sampler_fact(const Work& work, BindingFact fact);
+  Value ask(const Work& work, Op op, Slot slot, BindingQuery query);
   Value emit(Op op, std::initializer_list<Value> operands, uint32_t payload = 0) {
     return builder_.emit(op, operands, payload);
   }

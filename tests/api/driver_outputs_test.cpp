@@ -271,6 +271,31 @@ TEST(DriverLinkage, OutputsGoWhereTheNextStageReadsThem) {
   EXPECT_EQ(translate(vertex, options).messages, "options.spirv has both varyings and the next program");
 }
 
+/// A varying may take the register number of a system value, which keeps its own value.
+TEST(DriverLinkage, AVaryingInThePlaceOfThePosition) {
+  const std::string vertex =
+      signatures(
+          "// POSITION                 0   xyzw        0     NONE  float   xyzw\n"
+          "// TEXCOORD                 0   xyzw        1     NONE  float   xyzw\n",
+          "// SV_Position              0   xyzw        0      POS  float   xyzw\n"
+          "// TEXCOORD                 0   xyzw        1     NONE  float   xyzw\n") +
+      "vs_5_0\ndcl_globalFlags refactoringAllowed\ndcl_input v0.xyzw\ndcl_input v1.xyzw\n"
+      "dcl_output_siv o0.xyzw, position\ndcl_output o1.xyzw\nmov o0.xyzw, v0.xyzw\nmov o1.xyzw, v1.xyzw\n"
+      "ret \n";
+  texlate_spirv_options options = spirv_options();
+  const texlate_varying varying = {1, 15, 0, 15};
+  options.varyings = &varying;
+  options.varying_count = 1;
+  options.varying_stride = sizeof varying;
+  const Translated made = translate(vertex, options);
+  ASSERT_EQ(made.status, TEXLATE_OK) << made.messages;
+  // Two inputs are loaded, and each goes to one output.
+  EXPECT_EQ(count(made.text, "OpLoad %v4float"), 2u) << made.text;
+  EXPECT_EQ(count(made.text, "OpStore"), 2u) << made.text;
+  EXPECT_EQ(count(made.text, "BuiltIn Position"), 1u);
+  EXPECT_EQ(count(made.text, "Location 0\n"), 2u);  // v0 and the varying
+}
+
 TEST(DriverLinkage, IsOfStagesWithANextStage) {
   const api::Program pixel(kNext);
   const texlate_varying varying = {0, 15, 0, 15};

@@ -73,5 +73,74 @@ TEST(ProgramQueries, SignaturesByIndexAndBySemantic) {
   EXPECT_STREQ(texlate_argument_error(), "the signature has no COLOR2 of stream 0");
 }
 
+constexpr std::string_view kArrayIndices =
+    "// Name                 Index   Mask Register SysValue Format   Used\n"
+    "// -------------------- ----- ------ -------- -------- ------ ------\n"
+    "// SV_Position              0   xyzw        0      POS  float   xyzw\n"
+    "// SV_RenderTargetArrayIndex     0   x           1  RTINDEX   uint   x   \n"
+    "// SV_ViewportArrayIndex     0    y          1  VPINDEX   uint    y  \n//\n";
+
+/// Writes a position and both array indices.
+const std::string kArrayIndexWriter =
+    "// Output signature:\n//\n" + std::string(kArrayIndices) +
+    "vs_5_0\ndcl_input_sgv v0.x, instance_id\ndcl_output_siv o0.xyzw, position\n"
+    "dcl_output_siv o1.x, rendertarget_array_index\ndcl_output_siv o1.y, viewport_array_index\n"
+    "mov o0.xyzw, l(0,0,0,1.0)\nmov o1.xy, v0.xxxx\nret \n";
+
+Translated before(const api::Program& next) {
+  texlate_spirv_options options = spirv_options();
+  options.next = next.get();
+  return translate(api::Program(kArrayIndexWriter), options);
+}
+
+TEST(ProgramQueries, ArrayIndicesArePlainBeforeHullAndGeometryShaders) {
+  const std::string inputs = "// Input signature:\n//\n" + std::string(kArrayIndices);
+  const api::Program vertex(kArrayIndexWriter);
+  const api::Program geometry(
+      inputs +
+      "gs_5_0\ndcl_input_siv v[1][0].xyzw, position\ndcl_input_siv v[1][1].x, rendertarget_array_index\n"
+      "dcl_input_siv v[1][1].y, viewport_array_index\ndcl_inputprimitive point\ndcl_stream m0\n"
+      "dcl_outputtopology pointlist\ndcl_output_siv o0.xyzw, position\n"
+      "dcl_output_siv o1.x, rendertarget_array_index\ndcl_maxout 1\nmov o0.xyzw, v[0][0].xyzw\n"
+      "iadd o1.x, v[0][1].x, v[0][1].y\nemit_stream m0\nret \n");
+  const api::Program hull(
+      inputs +
+      "hs_5_0\nhs_decls\ndcl_input_control_point_count 3\ndcl_output_control_point_count 3\n"
+      "dcl_tessellator_domain domain_tri\ndcl_tessellator_partitioning partitioning_integer\n"
+      "dcl_tessellator_output_primitive output_triangle_cw\nhs_control_point_phase\n"
+      "dcl_input v[3][1].xy\ndcl_output o0.xy\nmov o0.xy, v[0][1].xyxx\nret \n");
+  ASSERT_TRUE(vertex.ok() && geometry.ok() && hull.ok());
+  for (const api::Program* next : {&geometry, &hull}) {
+    const std::vector<texlate_varying> made = vertex.link(*next);
+    ASSERT_EQ(made.size(), 2u);
+    for (uint32_t i = 0; i < 2; ++i) {
+      EXPECT_EQ(made[i].output_register, 1u);
+      EXPECT_EQ(made[i].input_register, 1u);
+      EXPECT_EQ(made[i].output_mask, 1u << i);
+      EXPECT_EQ(made[i].input_mask, 1u << i);
+    }
+    const Translated written = before(*next);
+    ASSERT_EQ(written.status, TEXLATE_OK) << written.messages;
+    EXPECT_EQ(count(written.text, "Location 1\n"), 1u) << written.text;
+    const Translated read = translate(*next, spirv_options());
+    ASSERT_EQ(read.status, TEXLATE_OK) << read.messages;
+    EXPECT_EQ(count(read.text, "Location 1\n"), 1u) << read.text;
+  }
+}
+
+TEST(ProgramQueries, ArrayIndicesAreBuiltInsBeforePixelShaders) {
+  const api::Program vertex(kArrayIndexWriter);
+  const api::Program pixel("// Input signature:\n//\n" + std::string(kArrayIndices) +
+                           "ps_5_0\ndcl_input_ps_siv constant v1.x, rendertarget_array_index\n"
+                           "dcl_output o0.x\nmov o0.x, v1.x\nret \n");
+  ASSERT_TRUE(vertex.ok() && pixel.ok());
+  EXPECT_TRUE(vertex.link(pixel).empty());
+  const Translated written = before(pixel);
+  ASSERT_EQ(written.status, TEXLATE_OK) << written.messages;
+  EXPECT_EQ(count(written.text, "Location "), 0u);
+  EXPECT_EQ(count(written.text, "BuiltIn Layer"), 1u);
+  EXPECT_EQ(translate(vertex, spirv_options()).text, written.text);
+}
+
 }  // namespace
 }  // namespace texlate

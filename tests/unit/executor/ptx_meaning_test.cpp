@@ -401,7 +401,7 @@ TEST(PtxMeaning, ANanLevelUnderAClamp) {
 
 // ATOM and RED reach 512 KiB by a constant offset, LDG and STG 8 MiB, less the words of the access.
 TEST(PtxMeaning, ConstantOffsetsFarIntoABuffer) {
-  for (const int at : {524272, 524284, 524288, 1048572, 4194304, 8388592, 8388596, 8388604, 8388608}) {
+  for (const int at : {524284, 524288, 8388592, 8388604, 8388608}) {
     const Case c = {
         "dcl_uav_raw u0\ndcl_uav_structured u1, 64\ndcl_temps 2\ndcl_thread_group 1, 1, 1\n",
         fmt::format("atomic_iadd u0, l({0}), l(3)\nimm_atomic_iadd r0.x, u0, l({0}), l(5)\n"
@@ -410,7 +410,9 @@ TEST(PtxMeaning, ConstantOffsetsFarIntoABuffer) {
                     "ld_raw r1.xyzw, l({0}), u0.xyzw\nadd r1.x, r1.x, r0.x\n"
                     "add r1.x, r1.x, r0.y\nstore_raw u0.xyzw, l({0}), r1.xyzw\n",
                     at, at / 64, at % 64),
-        R"({"dispatch": [1, 1, 1], "uavs": {"u0": {"elements": 2100000}, "u1": {"elements": 131100}}})",
+        fmt::format(
+            R"({{"dispatch": [1, 1, 1], "uavs": {{"u0": {{"elements": {}}}, "u1": {{"elements": {}}}}}}})",
+            at / 4 + 8, at / 64 + 1),
         "cs_5_0"};
     EXPECT_EQ(disagreement(c), "") << at;
     EXPECT_EQ(disagreement(c, Route::dksh), "") << at;

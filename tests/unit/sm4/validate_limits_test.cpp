@@ -79,6 +79,60 @@ TEST(ValidateLimits, ComputedIndicesOfInputsNeedARange) {
             "4:11: v is indexed without dcl_indexrange\n");
 }
 
+// D3D11.3 functional specification 22.3.30, restrictions 5 and 7
+TEST(ValidateLimits, IndexRangesContainNoSystemValues) {
+  const std::string distances =
+      "dcl_input_ps_siv linear v1.xyzw, clip_distance\ndcl_input_ps_siv linear v2.xyzw, clip_distance\n";
+  EXPECT_EQ(pixel(distances + "dcl_indexrange v1.xyzw 2"),
+            "4:1: v1 is a system value, which an index range cannot contain\n");
+  EXPECT_EQ(pixel("dcl_indexrange v1.xyzw 2\n" + distances),
+            "3:1: v1 is a system value, which an index range cannot contain\n"
+            "4:1: v2 is a system value, which an index range cannot contain\n");
+  EXPECT_EQ(pixel("dcl_input_ps linear v0.xy\n" + distances + "dcl_indexrange v0.xy 2"),
+            "5:1: v1 is a system value, which an index range cannot contain\n");
+  // Next to the range, and in other components than its own.
+  EXPECT_EQ(
+      pixel("dcl_input_ps linear v3.xy\ndcl_input_ps linear v4.xy\n" + distances + "dcl_indexrange v3.xy 2"),
+      "");
+  EXPECT_EQ(pixel("dcl_input_ps linear v3.xy\ndcl_input_ps linear v4.xy\n"
+                  "dcl_input_ps_siv linear v4.z, clip_distance\ndcl_indexrange v3.xy 2"),
+            "");
+  EXPECT_EQ(check("vs_5_0\ndcl_output o0.xyzw\ndcl_output_siv o1.xyzw, position\n"
+                  "dcl_indexrange o0.xyzw 2\nret \n"),
+            "4:1: o1 is a system value, which an index range cannot contain\n");
+}
+
+TEST(ValidateLimits, IndexRangesOfEveryVertexAndStreamContainNoSystemValues) {
+  const auto geometry = [](std::string_view lines) {
+    return check(fmt::format("gs_5_0\ndcl_inputprimitive point\n{}\ndcl_maxout 1\nret \n", lines));
+  };
+  EXPECT_EQ(geometry("dcl_input v[1][0].xyzw\ndcl_input_siv v[1][1].xyzw, clip_distance\n"
+                     "dcl_indexrange v[1][0].xyzw 2"),
+            "5:1: v1 is a system value, which an index range cannot contain\n");
+  const std::string streams =
+      "dcl_stream m0\ndcl_outputtopology pointlist\ndcl_output_siv o2.xyzw, position\ndcl_output o0.x\n"
+      "dcl_output o1.x\ndcl_stream m1\ndcl_outputtopology pointlist\ndcl_output o0.x\ndcl_output o1.x\n"
+      "dcl_output o2.x\n";
+  EXPECT_EQ(geometry(streams + "dcl_indexrange o0.x 2"), "");
+  EXPECT_EQ(geometry(streams + "dcl_indexrange o1.x 2"),
+            "13:1: o2 is a system value, which an index range cannot contain\n");
+}
+
+TEST(ValidateLimits, IndexRangesMayContainTessellationFactors) {
+  const std::string factors =
+      "hs_fork_phase \ndcl_output_siv o0.x, finalQuadUeq0EdgeTessFactor\n"
+      "dcl_output_siv o1.x, finalQuadVeq0EdgeTessFactor\ndcl_indexrange o0.x 2\nret \n";
+  EXPECT_EQ(check("hs_5_0\nhs_decls \n" + factors), "");
+  // Each phase has registers of its own.
+  EXPECT_EQ(
+      check("hs_5_0\nhs_decls \nhs_control_point_phase \ndcl_output_siv o0.xyzw, position\nret \n" + factors),
+      "");
+  EXPECT_EQ(check("ds_5_0\ndcl_input_control_point_count 1\ndcl_tessellator_domain domain_quad\n"
+                  "dcl_input_siv vpc0.x, finalQuadUeq0EdgeTessFactor\n"
+                  "dcl_input_siv vpc1.x, finalQuadVeq0EdgeTessFactor\ndcl_indexrange vpc0.x 2\nret \n"),
+            "");
+}
+
 TEST(ValidateLimits, RegistersHaveFourComponents) {
   EXPECT_EQ(pixel("dcl_indexableTemp x0[4], 4"), "");
   EXPECT_EQ(pixel("dcl_indexableTemp x0[4], 5"), "2:1: x0 has 5 components: a register must have 1 to 4\n");

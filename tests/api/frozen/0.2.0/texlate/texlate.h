@@ -232,7 +232,8 @@ typedef struct texlate_varying {
 } texlate_varying;
 
 /* Matches the outputs of `program` (stream 0) with the inputs of `next` by semantic. The result has one entry
- * for every input element of `next` that is not a system value. `stride` is sizeof(texlate_varying).
+ * for every input element of `next` that is not a system value; before hull and geometry shaders, the indices
+ * of render target and viewport are none. `stride` is sizeof(texlate_varying).
  * `*count` is the capacity of `varyings` before the call and the number of entries after it. If `varyings` is
  * null, only `*count` is set. If the capacity is too small, only `*count` is set and the result is
  * TEXLATE_ERROR_ARGUMENT. Both programs need signatures; `program` is a vertex, domain or geometry shader. */
