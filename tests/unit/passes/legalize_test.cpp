@@ -165,6 +165,24 @@ TEST(Legalize, OnlyUsedComponentsAreFilledIn) {
   EXPECT_EQ(legalized.count(Op::or_), 0u) << "only alpha has a default other than 0";
 }
 
+// A target that fills in what a format lacks still needs to be told the alpha of a read out of range.
+TEST(Legalize, AlphaOutOfRangeIsGivenWhereTheTargetFillsInAlpha) {
+  const GuaranteeTable table = table_with(~0u & ~(kCoordinateRange | kUnbound));
+  constexpr std::string_view kLoad =
+      "ftou r0.xyzw, v0.xyzw\nld_indexable(texture2d)(float,float,float,float) ";
+  const Legalized all(std::string(kLoad) + "o0.xyzw, r0.xyww, t0.xyzw\n", table);
+  EXPECT_TRUE(all.only(Op::tex_fetch).has(Slot::guard));
+  EXPECT_TRUE(all.only(Op::tex_fetch).has(Slot::fallback3)) << all.after;
+  const Legalized colour(std::string(kLoad) + "o0.xyz, r0.xyww, t0.xyzw\n", table);
+  EXPECT_TRUE(colour.only(Op::tex_fetch).has(Slot::guard));
+  EXPECT_FALSE(colour.only(Op::tex_fetch).has(Slot::fallback3)) << colour.after;
+  const Legalized image(
+      "ftou r0.xyzw, v0.xyzw\nld_uav_typed_indexable(texture2d)(float,float,float,float) "
+      "o0.xyzw, r0.xyww, u1.xyzw\n",
+      table, "dcl_uav_typed_texture2d (float,float,float,float) u1\n");
+  EXPECT_TRUE(image.only(Op::surf_load).has(Slot::fallback3)) << image.after;
+}
+
 TEST(Legalize, StandInsTakeOverTheWholeAccess) {
   const Legalized legalized(
       "ldms_indexable(texture2dmsarray)(float,float,float,float) r0.xyzw, v0.xyzw, t5.xyzw, v1.x\n"
