@@ -236,30 +236,38 @@ TEST(DkshRoute, VectorsOfAttributesAreAligned) {
       "add o3.w, v4.x, v4.w\nret\n");
 }
 
-const char* const kStoresAnImage =
-    "ps_5_0\ndcl_uav_typed_texture2d (uint,uint,uint,uint) u1\n"
-    "dcl_input_ps_siv linear noperspective v0.xy, position\ndcl_output o0.xyzw\ndcl_temps 1\n"
-    "ftou r0.xyzw, v0.xyyy\nstore_uav_typed u1.xyzw, r0.xyyy, l(1,2,3,4)\natomic_iadd u1, r0.xyyy, l(1)\n"
-    "mov o0.xyzw, l(1.0,1.0,1.0,1.0)\nret\n";
-
 // Detects a header that does not say that the program stores, or accesses memory at all.
 TEST(DkshRoute, AccessesToImagesMustBeDeclared) {
-  expect_agreement(kStoresAnImage);
-  Subject run;
-  ASSERT_TRUE(run.run(kStoresAnImage));
-  DkshShader program;
-  ASSERT_TRUE(make_dksh(run.shader.legal_dksh, program, run.diagnostics));
-  ASSERT_TRUE(program.dksh.stores && program.dksh.loads_or_stores);
-  std::vector<uint32_t> outputs(run.ir.outputs.size());
-  sim::StreamLaunch launch;
-  launch.count = run.scene->element_count();
-  launch.inputs = run.scene->inputs();
-  launch.outputs = outputs;
-  EXPECT_TRUE(run_dksh(program, run.shader.legal_dksh, run.scene->bindings(), launch).ok());
-  program.dksh.stores = false;
-  EXPECT_FALSE(run_dksh(program, run.shader.legal_dksh, run.scene->bindings(), launch).ok());
-  program.dksh.loads_or_stores = false;
-  EXPECT_FALSE(run_dksh(program, run.shader.legal_dksh, run.scene->bindings(), launch).ok());
+  for (const std::string access :
+       {"store_uav_typed u2.xyzw, r0.xyyy, l(1,2,3,4)\n", "atomic_iadd u2, r0.xyyy, l(1)\n",
+        "ld_uav_typed_indexable(texture2d)(uint,uint,uint,uint) o1.xyzw, r0.xyyy, u2.xyzw\n"}) {
+    const bool loads = access.starts_with("ld");
+    const std::string source =
+        "ps_5_0\ndcl_uav_typed_texture2d (uint,uint,uint,uint) u2\n"
+        "dcl_input_ps_siv linear noperspective v0.xy, position\ndcl_output o0.xyzw\ndcl_output o1.xyzw\n"
+        "dcl_temps 1\nftou r0.xyzw, v0.xyyy\nmov o1.xyzw, l(0,0,0,0)\n" +
+        access + "mov o0.xyzw, l(1.0,1.0,1.0,1.0)\nret\n";
+    expect_agreement(source);
+    Subject run;
+    ASSERT_TRUE(run.run(source));
+    DkshShader program;
+    ASSERT_TRUE(make_dksh(run.shader.legal_dksh, program, run.diagnostics));
+    EXPECT_TRUE(program.dksh.loads_or_stores) << access;
+    EXPECT_EQ(program.dksh.stores, !loads) << access;
+    std::vector<uint32_t> outputs(run.ir.outputs.size());
+    sim::StreamLaunch launch;
+    launch.count = run.scene->element_count();
+    launch.inputs = run.scene->inputs();
+    launch.outputs = outputs;
+    const auto runs = [&] {
+      return run_dksh(program, run.shader.legal_dksh, run.scene->bindings(), launch).ok();
+    };
+    EXPECT_TRUE(runs()) << access;
+    program.dksh.stores = false;
+    EXPECT_EQ(runs(), loads) << access;
+    program.dksh.loads_or_stores = false;
+    EXPECT_FALSE(runs()) << access;
+  }
 }
 
 // Detects a header that omits something that the code reads.
