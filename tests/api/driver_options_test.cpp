@@ -22,12 +22,7 @@ Translated translate_to(const char* target, std::string_view listing, texlate_tr
   const api::Program program(listing);
   EXPECT_TRUE(program.ok());
   options.target = target;
-  const api::Output output = program.translate(options);
-  Translated result{output.status(), std::string(output.data()), ""};
-  if (output.status() == TEXLATE_ERROR_ARGUMENT) result.messages = texlate_argument_error();
-  for (const auto& diagnostic : output.diagnostics())
-    result.messages += std::string(diagnostic.message) + '\n';
-  return result;
+  return translate(program, options);
 }
 
 Translated with_formats(const char* target, std::span<const texlate_uav_format> formats) {

@@ -23,6 +23,15 @@ inline texlate_spirv_options spirv_options() {
   return options;
 }
 
+inline Translated translate(const api::Program& program, const texlate_translate_options& options) {
+  const api::Output output = program.translate(options);
+  Translated result{output.status(), std::string(output.data()), ""};
+  if (output.status() == TEXLATE_ERROR_ARGUMENT) result.messages = texlate_argument_error();
+  for (const auto& diagnostic : output.diagnostics())
+    result.messages += std::string(diagnostic.message) + '\n';
+  return result;
+}
+
 inline Translated translate(const api::Program& program, const texlate_spirv_options& spirv,
                             std::span<const texlate_uav_format> formats = {}) {
   texlate_translate_options options = TEXLATE_TRANSLATE_OPTIONS_INIT;
@@ -30,12 +39,7 @@ inline Translated translate(const api::Program& program, const texlate_spirv_opt
   options.spirv = &spirv;
   options.uav_formats = formats.data();
   options.uav_format_count = formats.size();
-  const api::Output output = program.translate(options);
-  Translated result{output.status(), std::string(output.data()), ""};
-  if (output.status() == TEXLATE_ERROR_ARGUMENT) result.messages = texlate_argument_error();
-  for (const auto& diagnostic : output.diagnostics())
-    result.messages += std::string(diagnostic.message) + '\n';
-  return result;
+  return translate(program, options);
 }
 
 inline Translated translate(std::string_view listing, const texlate_spirv_options& spirv) {
