@@ -38,6 +38,16 @@ bool has_chunk(std::string_view container, std::string_view tag) {
   return false;
 }
 
+/// UTF-16: with a byte order mark, or two characters of ASCII. (A version token that looks like that would
+/// name stage 9 or a higher one.)
+bool is_utf16(std::string_view bytes) {
+  if (bytes.starts_with("\xff\xfe"sv) || bytes.starts_with("\xfe\xff"sv)) return true;
+  const auto ascii = [&](size_t i) { return byte_at(bytes, i) >= '\t' && byte_at(bytes, i) < 0x7f; };
+  if (bytes.size() < 4) return false;
+  const bool little_endian = ascii(0) && bytes[1] == '\0' && ascii(2) && bytes[3] == '\0';
+  return little_endian || (bytes[0] == '\0' && ascii(1) && bytes[2] == '\0' && ascii(3));
+}
+
 struct Mark {
   std::string_view text;  // searched for in the first kilobytes
   std::string_view message;
@@ -83,6 +93,9 @@ std::string_view foreign_bytes(std::string_view bytes) {
                         "ELF"sv))
     return "this is an ELF file; if it is a cubin, 'texlate disassemble' reads it";
   if (bytes.starts_with("DKSH")) return "this is a deko3d program, which 'texlate disassemble' reads";
+  if (is_utf16(bytes))
+    return "this is UTF-16 text, which PowerShell's '>' writes: convert it with 'iconv -f UTF-16 -t UTF-8', "
+           "or let the compiler write the file, with 'fxc /Fc FILE'";
   if (is_direct3d9(bytes))
     return "this is bytecode of shader models 1 to 3 (Direct3D 9): texlate reads models 4.0 to 5.1; "
            "vkd3d-shader translates the others";

@@ -188,7 +188,7 @@ class Parser {
 }  // namespace
 
 bool parse(std::string_view text, sm4::Program& program, Diagnostics& diagnostics) {
-  return Parser(text, program, diagnostics).parse();
+  return Parser(without_byte_order_mark(text), program, diagnostics).parse();
 }
 
 }  // namespace texlate::assembly

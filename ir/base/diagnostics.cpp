@@ -18,6 +18,7 @@ std::string_view severity_name(Severity severity) {
 }
 
 std::string_view find_line(std::string_view source, uint32_t line) {
+  source = without_byte_order_mark(source);
   size_t begin = 0;
   for (uint32_t i = 1; i < line; ++i) {
     begin = source.find('\n', begin);
@@ -73,6 +74,12 @@ std::string render(const Diagnostic& diagnostic, std::string_view file_name, std
   out += fmt::format(": {}: {}\n", severity_name(diagnostic.severity), std::string_view(diagnostic.message));
   if (at.line != 0) append_excerpt(out, find_line(source, at.line), at.column, at.length);
   return out;
+}
+
+std::string_view without_byte_order_mark(std::string_view text) {
+  constexpr std::string_view kMark = "\xef\xbb\xbf";
+  if (text.starts_with(kMark)) text.remove_prefix(kMark.size());
+  return text;
 }
 
 }  // namespace texlate

@@ -82,4 +82,8 @@ class Diagnostics {
 /// `source` is the input's text; if it is empty, there is no excerpt. In bytes: `file:0x1f4: error: message`.
 std::string render(const Diagnostic& diagnostic, std::string_view file_name, std::string_view source);
 
+/// Text without a UTF-8 byte order mark at its beginning, which Windows' editors write. Columns do not count
+/// it.
+std::string_view without_byte_order_mark(std::string_view text);
+
 }  // namespace texlate

@@ -21,6 +21,12 @@ TEST(BadInput, OnlyAProfile) {
   EXPECT_EQ(errors_of("\nps_5_0"), "2:1: the listing ends after its profile line\n");
 }
 
+TEST(BadInput, ColumnsDoNotCountAByteOrderMark) {
+  EXPECT_EQ(errors_of("\xef\xbb\xbfps_3_0\nmov oC0, c0\n"),
+            "1:1: this shader model is not supported: expected 4.0, 4.1, 5.0 or 5.1\n");
+  EXPECT_EQ(errors_of("\xef\xbb\xbfps_5_0\nfrob\n"), "2:1: unknown instruction 'frob'\n");
+}
+
 TEST(BadInput, OldShaderModel) {
   EXPECT_EQ(errors_of("ps_3_0\nmov oC0, c0\n"),
             "1:1: this shader model is not supported: expected 4.0, 4.1, 5.0 or 5.1\n");

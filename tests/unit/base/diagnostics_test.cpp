@@ -14,6 +14,15 @@ TEST(Diagnostics, RendersLineAndCaret) {
             "        ^~~\n");
 }
 
+TEST(Diagnostics, ShowsTheFirstLineWithoutItsByteOrderMark) {
+  Diagnostics diagnostics;
+  diagnostics.error(SourceLocation::text(1, 1, 6), "old");
+  EXPECT_EQ(render(diagnostics.list()[0], "a.asm", "\xef\xbb\xbfps_3_0\n"),
+            "a.asm:1:1: error: old\n"
+            "    ps_3_0\n"
+            "    ^~~~~~\n");
+}
+
 TEST(Diagnostics, RendersByteOffset) {
   Diagnostics diagnostics;
   diagnostics.warning(SourceLocation::bytes(0x1f4), "wrong digest");
