@@ -6,7 +6,8 @@ namespace texlate {
 
 namespace {
 
-constexpr size_t kExcerptWidth = 200;  // longer source lines are cut around the caret
+constexpr size_t kExcerptWidth = 120;  // of a longer source line, only the part around the caret is shown
+constexpr std::string_view kCut = "...";
 
 std::string_view severity_name(Severity severity) {
   switch (severity) {
@@ -33,16 +34,23 @@ std::string_view find_line(std::string_view source, uint32_t line) {
 void append_excerpt(std::string& out, std::string_view line, uint32_t column, uint32_t length) {
   if (line.empty() || column == 0 || column > line.size() + 1) return;
   size_t caret = column - 1;
+  std::string_view before;
+  std::string_view behind;
   if (line.size() > kExcerptWidth) {
-    size_t begin = caret > kExcerptWidth / 2 ? caret - kExcerptWidth / 2 : 0;
+    const size_t last = line.size() - kExcerptWidth;
+    const size_t begin = std::min(caret - std::min(caret, kExcerptWidth / 2), last);
+    if (begin != 0) before = kCut;
+    if (begin != last) behind = kCut;
     line = line.substr(begin, kExcerptWidth);
     caret -= begin;
   }
   out += "    ";
+  out += before;
   // Unprintable bytes would move the caret, or the terminal's cursor.
   for (char c : line) out += (c >= 0x20 && c < 0x7f) ? c : ' ';
+  out += behind;
   out += "\n    ";
-  out.append(caret, ' ');
+  out.append(before.size() + caret, ' ');
   out += '^';
   size_t tail = std::min<size_t>(length, line.size() - std::min(caret, line.size()));
   if (tail > 1) out.append(tail - 1, '~');
