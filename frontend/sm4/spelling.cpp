@@ -221,6 +221,7 @@ constexpr MnemonicAlias kMnemonicAliases[] = {
     {"dcl_output_sv", Opcode::dcl_output_siv},
     {"dcl_input_sv", Opcode::dcl_input_siv},
     {"dcl_gs_instances", Opcode::dcl_gs_instance_count},
+    {"dcl_gs_instance_count", Opcode::dcl_gs_instance_count},
     {"buf_info", Opcode::bufinfo},
     {"dsx", Opcode::deriv_rtx},
     {"dsy", Opcode::deriv_rty},

@@ -191,6 +191,14 @@ TEST(Parser, ReadsAnnotations) {
   EXPECT_TRUE(operands[2].non_uniform);
 }
 
+TEST(Parser, ReadsEverySpellingOfGeometryInstances) {
+  for (const char* name : {"dcl_gsinstances", "dcl_gs_instances", "dcl_gs_instance_count"}) {
+    const auto program = parse_good(fmt::format("gs_5_0\n{} 4\n", name));
+    EXPECT_EQ(only(program).opcode, Opcode::dcl_gs_instance_count);
+    EXPECT_EQ(print_text(program), "gs_5_0\ndcl_gsinstances 4\n");
+  }
+}
+
 TEST(Parser, ReadsSyncFlags) {
   const auto program = parse_good("cs_5_0\nsync_sat_ugroup_g_t\n");
   EXPECT_EQ(only(program).controls,

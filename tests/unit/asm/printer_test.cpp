@@ -71,6 +71,8 @@ TEST(Printer, KeepsEveryFormOfFxc) {
 
       "gs_5_0\n"
       "dcl_input_siv v[1][0].xyzw, position\n"
+      "dcl_input vGSInstanceID\n"
+      "dcl_gsinstances 4\n"
       "dcl_inputprimitive line \n"
       "dcl_stream m0\n"
       "dcl_outputtopology trianglestrip \n"
