@@ -129,12 +129,12 @@ void InstructionPrinter::print_operand(const Operand& operand, OperandType type)
   } else {
     print_register(operand);
   }
-  if (modifier & 2) out_ += '|';
   if (operand.min_precision != sm4::MinPrecision::none) {
     out_ += " {";
     out_ += spell(sm4::kMinPrecisionNames, static_cast<uint32_t>(operand.min_precision));
     out_ += '}';
   }
+  if (modifier & 2) out_ += '|';
   if (operand.non_uniform) out_ += " { nonuniform }";
 }
 

@@ -56,7 +56,9 @@ bool LineParser::parse_operand(OperandShape shape, Operand& operand) {
     const bool negated = cursor_.take('-');
     const bool absolute = cursor_.take('|');
     if (!parse_register(shape, operand)) return false;
-    if (absolute && !expect('|', "at the end of the absolute value")) return false;
+    // fxc prints `|r2.xyzw {min16f}|`.
+    if (absolute && (!parse_annotations(operand) || !expect('|', "at the end of the absolute value")))
+      return false;
     if (negated || absolute) {
       operand.modifier = static_cast<sm4::OperandModifier>((negated ? 1 : 0) + (absolute ? 2 : 0));
       if (takes_mask(shape)) return error(from, "a destination cannot have a modifier");

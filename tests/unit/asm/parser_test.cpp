@@ -191,6 +191,22 @@ TEST(Parser, ReadsAnnotations) {
   EXPECT_TRUE(operands[2].non_uniform);
 }
 
+// Assembler of 3Dmigoto, str_to_words(): listings of fxc with minimum precision.
+TEST(Parser, ReadsMinimumPrecisionWithinAnAbsoluteValue) {
+  const auto program = parse_good(
+      "ps_5_0\nmad r2.xyzw {min16f}, |r2.xyzw {min16f}|, l(-4.0, -4.0, -4.0, -4.0) {def32 as min16f}, "
+      "-|r1.xyzw {min16i as min16f}|\n");
+  const auto operands = program.operands_of(only(program));
+  EXPECT_EQ(operands[1].min_precision, sm4::MinPrecision::float16);
+  EXPECT_EQ(operands[1].modifier, sm4::OperandModifier::absolute);
+  EXPECT_EQ(operands[2].min_precision, sm4::MinPrecision::none);
+  EXPECT_EQ(operands[3].min_precision, sm4::MinPrecision::sint16);
+  EXPECT_EQ(operands[3].modifier, sm4::OperandModifier::negate_absolute);
+  // The mark may also follow the bar.
+  const auto behind = parse_good("ps_5_0\nmov r2.x {min16f}, |r2.x| {min16f}\n");
+  EXPECT_EQ(behind.operands_of(only(behind))[1].min_precision, sm4::MinPrecision::float16);
+}
+
 TEST(Parser, ReadsEverySpellingOfGeometryInstances) {
   for (const char* name : {"dcl_gsinstances", "dcl_gs_instances", "dcl_gs_instance_count"}) {
     const auto program = parse_good(fmt::format("gs_5_0\n{} 4\n", name));

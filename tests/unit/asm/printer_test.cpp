@@ -42,6 +42,7 @@ TEST(Printer, KeepsEveryFormOfFxc) {
       "and r0.w, r0.w, l(0x3f800000)\n"
       "dadd r0.xyzw, cb0[0].xyxy, d(1.000000l, 2.000000l)\n"
       "mad_sat r0.x, -|r0.x|, l(4.000000), l(4.000000)\n"
+      "add r2.xyzw {min16f}, -|r2.xyzw {min16f}|, r1.xyzw {min16f}\n"
       "sincos null, r2.w, r2.w\n"
       "if_nz r1.w\n"
       "  switch r3.x\n"
