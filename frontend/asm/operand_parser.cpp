@@ -148,23 +148,38 @@ bool LineParser::parse_immediates(Operand& operand) {
   return true;
 }
 
+// `d(1.000000l, 2.000000l)`; fxc's option /Lx prints four dwords: `d(0x00000000, 0x3ff00000, ...)`.
 bool LineParser::parse_doubles(Operand& operand) {
+  constexpr uint32_t kDwords = 4;
   const char* from = cursor_.at;
   operand.immediate = {};
   operand.component_count = ComponentCount::four;
   if (!expect('(', "after 'd'")) return false;
+  uint64_t values[kDwords] = {};
   uint32_t count = 0;
+  bool are_dwords = true;
   do {
     cursor_.skip_blanks();
     const char* number = cursor_.at;
     uint64_t bits = 0;
     if (!report(read_double(cursor_.at, cursor_.end, bits), number)) return false;
-    if (count == 2) return error(from, "a double literal has two components, found more");
-    operand.immediate[2 * count] = static_cast<uint32_t>(bits);
-    operand.immediate[2 * count + 1] = static_cast<uint32_t>(bits >> 32);
-    ++count;
+    if (count == kDwords) return error(from, "a double literal has two components, found more");
+    are_dwords = are_dwords && cursor_.at - number > 2 && (number[1] | 0x20) == 'x' && bits >> 32 == 0;
+    values[count++] = bits;
   } while (cursor_.take(','));
-  return expect(')', "at the end of the literal");
+  if (!expect(')', "at the end of the literal")) return false;
+  if (count == kDwords && are_dwords) {
+    for (uint32_t i = 0; i < kDwords; ++i) operand.immediate[i] = static_cast<uint32_t>(values[i]);
+    return true;
+  }
+  if (count > 2) return error(from, "a double literal has two components, found more");
+  for (uint32_t i = 0; i < 2; ++i) {
+    operand.immediate[2 * i] = static_cast<uint32_t>(values[i]);
+    operand.immediate[2 * i + 1] = static_cast<uint32_t>(values[i] >> 32);
+  }
+  if (count == 1)
+    diagnostics_.warning(location(from), "a double literal has two components, found 1: the other is 0");
+  return true;
 }
 
 // `3`, `[1]`, `[r0.x + 4]`, one after another.

@@ -124,6 +124,7 @@ Value Lowering::load_component(const Operand& operand, uint32_t component) {
     case RegisterFile::immediate32:
       return constant(
           operand.immediate[operand.component_count == sm4::ComponentCount::four ? component : 0]);
+    case RegisterFile::immediate64: return constant(operand.immediate[component]);  // words, in mov and movc
     case RegisterFile::indexable_temp:
       return emit(Op::local_load, {load_index(operand.index[1])},
                   locals[operand.index[0].immediate] * 4u + component);
@@ -196,8 +197,7 @@ Lanes Lowering::load(const Operand& operand, uint8_t mask, Reading reading) {
   for (Value& lane : lanes) {
     if (lane == ir::kNoValue) continue;
     if (reading == Reading::integer) {
-      // D3D_NAME_TARGET and the output merger's other values: chunks store 0; the semantic's name identifies
-      // them
+      // The validator refuses an absolute value of an integer.
       if (negate) lane = emit(Op::ineg, {lane});
     } else {
       if (absolute) lane = emit(Op::fabs, {lane});

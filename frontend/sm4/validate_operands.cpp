@@ -284,9 +284,12 @@ void Validator::check_shape(const Instruction& instruction, uint32_t i, const Op
 // a vector register with one component.
 void Validator::check_component_count(const Instruction& instruction, uint32_t i, const Operand& operand) {
   const OpcodeInfo& opcode = info(instruction.opcode);
-  if (operand.file == RegisterFile::immediate64 && opcode.types[i] != OperandType::double_ &&
-      opcode.types[i] != OperandType::untyped) {
-    return error(instruction, "operand {} of {} cannot be a double", i + 1, opcode.mnemonic);
+  if (operand.file == RegisterFile::immediate64 && opcode.types[i] != OperandType::double_) {
+    if (opcode.types[i] != OperandType::untyped)
+      return error(instruction, "operand {} of {} cannot be a double", i + 1, opcode.mnemonic);
+    if (operand.modifier != OperandModifier::none)
+      error(instruction, "operand {} of {} is the words of doubles: it cannot have a modifier", i + 1,
+            opcode.mnemonic);
   }
   const bool is_vector = operand.is_immediate() || info(operand.file).default_count == ComponentCount::four;
   const bool wrong = operand.is_immediate() ? operand.component_count == ComponentCount::none

@@ -96,6 +96,19 @@ TEST(BadInput, Numbers) {
             "2:12: a literal has one or four components, found more\n");
 }
 
+TEST(BadInput, Doubles) {
+  const std::string three = "2:16: a double literal has two components, found more\n";
+  EXPECT_EQ(errors_of("ps_5_0\ndmov r0.xyzw, d(1.0l, 2.0l, 3.0l)\n"), three);
+  EXPECT_EQ(errors_of("ps_5_0\ndmov r0.xyzw, d(0x1, 0x2, 0x3)\n"), three);
+  EXPECT_EQ(errors_of("ps_5_0\ndmov r0.xyzw, d(0x1, 0x2, 0x3, 4.0l)\n"), three);
+  EXPECT_EQ(errors_of("ps_5_0\ndmov r0.xyzw, d(0x1, 0x2, 0x3, 0x100000000)\n"), three);
+  EXPECT_EQ(errors_of("ps_5_0\ndmov r0.xyzw, d(0x1, 0x2, 0x3, 0x4, 0x5)\n"), three);
+  sm4::Program program;
+  Diagnostics diagnostics;
+  EXPECT_TRUE(assembly::parse("ps_5_0\ndmov r0.xy, d(1.0l)\n", program, diagnostics));
+  EXPECT_EQ(messages(diagnostics), "2:14: a double literal has two components, found 1: the other is 0\n");
+}
+
 TEST(BadInput, DeeplyNestedIndices) {
   EXPECT_EQ(errors_of("ps_5_0\nmov r0.x, x0[x0[x0[x0[x0[r0.x].x].x].x].x].x\n"),
             "2:23: indices are nested too deeply\n");

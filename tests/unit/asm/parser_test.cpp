@@ -191,6 +191,16 @@ TEST(Parser, ReadsAnnotations) {
   EXPECT_TRUE(operands[2].non_uniform);
 }
 
+// fxc /Lx, "output hexadecimal literals"
+TEST(Parser, ReadsDoublesAsFourDwords) {
+  const auto program = parse_good(
+      "ps_5_0\ndadd r0.xyzw, d(0x00000000, 0xc18349b2, 0x00000001, 0x40b91400), d(-1.5l, "
+      "0x4000000000000000)\n");
+  const auto operands = program.operands_of(only(program));
+  EXPECT_EQ(operands[1].immediate, (std::array<uint32_t, 4>{0, 0xc18349b2u, 1, 0x40b91400u}));
+  EXPECT_EQ(operands[2].immediate, (std::array<uint32_t, 4>{0, 0xbff80000u, 0, 0x40000000u}));
+}
+
 // Assembler of 3Dmigoto, str_to_words(): listings of fxc with minimum precision.
 TEST(Parser, ReadsMinimumPrecisionWithinAnAbsoluteValue) {
   const auto program = parse_good(

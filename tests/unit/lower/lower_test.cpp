@@ -65,6 +65,19 @@ TEST(Lower, ModifiersAreFloatOrIntegerByTheOpcode) {
   EXPECT_EQ(lowered.count(Op::ineg), 1u);
 }
 
+TEST(Lower, MovMovesTheWordsOfDoubles) {
+  const Lowered lowered(pixel_shader("mov o0.xyzw, d(1.5l, -2.0l)\n"));
+  ASSERT_TRUE(lowered.ok) << lowered.messages;
+  const auto outputs = lowered.all(Op::output);
+  ASSERT_EQ(outputs.size(), 4u);
+  const uint32_t words[] = {0, 0x3ff80000u, 0, 0xc0000000u};
+  for (uint32_t i = 0; i < 4; ++i) {
+    const ir::Value value = lowered.module.operands[outputs[i]->first_operand];
+    ASSERT_TRUE(lowered.module.is_constant(value));
+    EXPECT_EQ(lowered.module.constant_bits(value), words[i]);
+  }
+}
+
 TEST(Lower, SaturatesAndMarksPreciseLanes) {
   const Lowered lowered(pixel_shader("mul_sat [precise(y)] r0.xy, v0.xyxx, v1.xyxx\nmov o0.xyzw, r0.xyxy\n"));
   ASSERT_TRUE(lowered.ok) << lowered.messages;

@@ -129,6 +129,10 @@ TEST(Validate, Shapes) {
             "14:30: operand 4 of sample must be a sampler s#, found t0\n");
   EXPECT_EQ(check("store_uav_typed u0.xy, r1.xyzw, r0.xyzw"),
             "14:17: store_uav_typed must write all four components\n");
+  EXPECT_EQ(check("mov r0.xyzw, d(1.0l, 2.0l)"), "");
+  EXPECT_EQ(check("mov r0.xyzw, -d(1.0l, 2.0l)"),
+            "14:14: operand 2 of mov is the words of doubles: it cannot have a modifier\n");
+  EXPECT_EQ(check("dmov r0.xyzw, -d(1.0l, 2.0l)"), "");
   EXPECT_EQ(check("iadd r0.x, |r0.x|, r1.x"),
             "14:12: operand 2 of iadd is an integer: it cannot have an absolute value\n");
 }
