@@ -1,4 +1,5 @@
 // validate(): inputs and outputs, their system values, and the ranges that may be indexed.
+#include <array>
 #include <bit>
 
 #include "frontend/sm4/validator.h"
@@ -14,35 +15,38 @@ enum class OutputOf : uint8_t {
   position,     // read by the rasterizer: vertex, domain and geometry shaders, and control points
   tessellator,  // tessellation factors: fork and join phases
 };
+constexpr uint8_t kPatches = kHull | kDomain;
 struct SystemValueRule {
   SystemValue value;
   OutputOf output;
   uint32_t components;
-  bool once;  // at most one register of a program or stream
+  bool once;       // at most one register of a program or stream
+  uint8_t inputs;  // stages. An interpreted value may come from any stage; it is then a plain value.
 };
 constexpr SystemValueRule kSystemValueRules[] = {
-    {SystemValue::position, OutputOf::position, 4, true},
-    {SystemValue::clip_distance, OutputOf::position, 4, false},
-    {SystemValue::cull_distance, OutputOf::position, 4, false},
-    {SystemValue::rendertarget_array_index, OutputOf::position, 1, true},
-    {SystemValue::viewport_array_index, OutputOf::position, 1, true},
-    {SystemValue::vertex_id, OutputOf::nothing, 1, true},
-    {SystemValue::primitive_id, OutputOf::position, 1, true},  // a geometry shader passes it on
-    {SystemValue::instance_id, OutputOf::nothing, 1, true},
-    {SystemValue::is_front_face, OutputOf::position, 1, true},  // 10.x geometry shaders write it
-    {SystemValue::sample_index, OutputOf::nothing, 1, true},
-    {SystemValue::quad_edge_u0, OutputOf::tessellator, 1, true},
-    {SystemValue::quad_edge_v0, OutputOf::tessellator, 1, true},
-    {SystemValue::quad_edge_u1, OutputOf::tessellator, 1, true},
-    {SystemValue::quad_edge_v1, OutputOf::tessellator, 1, true},
-    {SystemValue::quad_inside_u, OutputOf::tessellator, 1, true},
-    {SystemValue::quad_inside_v, OutputOf::tessellator, 1, true},
-    {SystemValue::tri_edge_u, OutputOf::tessellator, 1, true},
-    {SystemValue::tri_edge_v, OutputOf::tessellator, 1, true},
-    {SystemValue::tri_edge_w, OutputOf::tessellator, 1, true},
-    {SystemValue::tri_inside, OutputOf::tessellator, 1, true},
-    {SystemValue::line_detail, OutputOf::tessellator, 1, true},
-    {SystemValue::line_density, OutputOf::tessellator, 1, true},
+    {SystemValue::position, OutputOf::position, 4, true, kAll},
+    {SystemValue::clip_distance, OutputOf::position, 4, false, kAll},
+    {SystemValue::cull_distance, OutputOf::position, 4, false, kAll},
+    {SystemValue::rendertarget_array_index, OutputOf::position, 1, true, kAll},
+    {SystemValue::viewport_array_index, OutputOf::position, 1, true, kAll},
+    {SystemValue::vertex_id, OutputOf::nothing, 1, true, kVertex},
+    // A geometry shader passes it on. Other stages than pixel shaders read vPrim.
+    {SystemValue::primitive_id, OutputOf::position, 1, true, kPixel},
+    {SystemValue::instance_id, OutputOf::nothing, 1, true, kVertex},
+    {SystemValue::is_front_face, OutputOf::position, 1, true, kPixel},  // 10.x geometry shaders write it
+    {SystemValue::sample_index, OutputOf::nothing, 1, true, kPixel},
+    {SystemValue::quad_edge_u0, OutputOf::tessellator, 1, true, kPatches},
+    {SystemValue::quad_edge_v0, OutputOf::tessellator, 1, true, kPatches},
+    {SystemValue::quad_edge_u1, OutputOf::tessellator, 1, true, kPatches},
+    {SystemValue::quad_edge_v1, OutputOf::tessellator, 1, true, kPatches},
+    {SystemValue::quad_inside_u, OutputOf::tessellator, 1, true, kPatches},
+    {SystemValue::quad_inside_v, OutputOf::tessellator, 1, true, kPatches},
+    {SystemValue::tri_edge_u, OutputOf::tessellator, 1, true, kPatches},
+    {SystemValue::tri_edge_v, OutputOf::tessellator, 1, true, kPatches},
+    {SystemValue::tri_edge_w, OutputOf::tessellator, 1, true, kPatches},
+    {SystemValue::tri_inside, OutputOf::tessellator, 1, true, kPatches},
+    {SystemValue::line_detail, OutputOf::tessellator, 1, true, kPatches},
+    {SystemValue::line_density, OutputOf::tessellator, 1, true, kPatches},
 };
 
 const SystemValueRule* find_rule(SystemValue value) {
@@ -61,41 +65,44 @@ bool is_output(Opcode opcode) {
   return opcode == Opcode::dcl_output || opcode == Opcode::dcl_output_siv || opcode == Opcode::dcl_output_sgv;
 }
 
-/// The register files of dcl_output*, and those of dcl_input* (Microsoft Learn, "dcl_input",
-/// "dcl_output").
-bool is_output(RegisterFile file) {
-  switch (file) {
-    case RegisterFile::output:
-    case RegisterFile::output_depth:
-    case RegisterFile::output_depth_greater_equal:
-    case RegisterFile::output_depth_less_equal:
-    case RegisterFile::output_coverage_mask:
-    case RegisterFile::output_stencil_ref: return true;
-    default: return false;
-  }
-}
-bool is_input(RegisterFile file) {
-  switch (file) {
-    case RegisterFile::input:
-    case RegisterFile::input_primitive_id:
-    case RegisterFile::output_control_point_id:
-    case RegisterFile::input_fork_instance_id:
-    case RegisterFile::input_join_instance_id:
-    case RegisterFile::input_control_point:
-    case RegisterFile::output_control_point:
-    case RegisterFile::input_patch_constant:
-    case RegisterFile::input_domain_point:
-    case RegisterFile::input_thread_id:
-    case RegisterFile::input_thread_group_id:
-    case RegisterFile::input_thread_id_in_group:
-    case RegisterFile::input_thread_id_in_group_flattened:
-    case RegisterFile::input_coverage_mask:
-    case RegisterFile::inner_coverage:
-    case RegisterFile::input_gs_instance_id:
-    case RegisterFile::cycle_counter: return true;
-    default: return false;
-  }
-}
+/// The stages that may declare a register file with dcl_input* and with dcl_output* (D3D11.3 functional
+/// specification, the tables of registers in chapters 9, 10, 12, 13, 16 and 18, and 23).
+struct InterfaceFile {
+  RegisterFile file;
+  uint8_t inputs;
+  uint8_t outputs;
+};
+constexpr InterfaceFile kInterfaceFiles[] = {
+    {RegisterFile::input, kPixel | kVertex | kGeometry | kHull, 0},
+    {RegisterFile::input_primitive_id, kGeometry | kPatches, 0},
+    {RegisterFile::output_control_point_id, kHull, 0},
+    {RegisterFile::input_fork_instance_id, kHull, 0},
+    {RegisterFile::input_join_instance_id, kHull, 0},
+    {RegisterFile::input_control_point, kPatches, 0},
+    {RegisterFile::output_control_point, kHull, 0},
+    {RegisterFile::input_patch_constant, kPatches, 0},
+    {RegisterFile::input_domain_point, kDomain, 0},
+    {RegisterFile::input_thread_id, kCompute, 0},
+    {RegisterFile::input_thread_group_id, kCompute, 0},
+    {RegisterFile::input_thread_id_in_group, kCompute, 0},
+    {RegisterFile::input_thread_id_in_group_flattened, kCompute, 0},
+    {RegisterFile::input_coverage_mask, kPixel, 0},
+    {RegisterFile::inner_coverage, kPixel, 0},
+    {RegisterFile::input_gs_instance_id, kGeometry, 0},
+    {RegisterFile::cycle_counter, kAll, 0},
+    {RegisterFile::output, 0, kPixel | kVertex | kGeometry | kPatches},
+    {RegisterFile::output_depth, 0, kPixel},
+    {RegisterFile::output_depth_greater_equal, 0, kPixel},
+    {RegisterFile::output_depth_less_equal, 0, kPixel},
+    {RegisterFile::output_coverage_mask, 0, kPixel},
+    {RegisterFile::output_stencil_ref, 0, kPixel},
+};
+
+constexpr std::array<InterfaceFile, kRegisterFileLimit> kInterface = [] {
+  std::array<InterfaceFile, kRegisterFileLimit> table{};
+  for (const InterfaceFile& row : kInterfaceFiles) table[static_cast<uint32_t>(row.file)] = row;
+  return table;
+}();
 
 bool has_system_value(Opcode opcode) {
   return opcode == Opcode::dcl_input_siv || opcode == Opcode::dcl_input_sgv ||
@@ -104,6 +111,7 @@ bool has_system_value(Opcode opcode) {
 }
 
 constexpr uint32_t kMaxPixelOutputs = 8;  // D3D11_SIMULTANEOUS_RENDER_TARGET_COUNT
+constexpr uint32_t kMaxRegisters = 32;    // D3D11_VS_INPUT_REGISTER_COUNT and the like
 constexpr uint32_t kMaxVertices = 32;     // D3D11_GS_INPUT_REGISTER_VERTICES
 
 }  // namespace
@@ -121,23 +129,28 @@ DeclaredRegisters* Validator::declared_registers(RegisterFile file) {
 
 void Validator::declare_io(const Instruction& dcl) {
   const Operand& operand = program_.operands[dcl.first_operand];
-  if (is_output(dcl.opcode) ? !is_output(operand.file) : !is_input(operand.file))
-    return error(dcl, "{} cannot declare {}", name_of(dcl), spelled(operand));
+  const Stage stage = program_.version.stage;
+  const InterfaceFile& allowed = kInterface[static_cast<uint32_t>(operand.file)];
+  const uint32_t stages = is_output(dcl.opcode) ? allowed.outputs : allowed.inputs;
+  if (stages == 0) return error(dcl, "{} cannot declare {}", name_of(dcl), spelled(operand));
+  if ((stages >> static_cast<uint32_t>(stage) & 1) == 0) {
+    error(dcl, "{} is not an {} of a {} program", spelled(operand),
+          is_output(dcl.opcode) ? "output" : "input", spell(kStageNames, static_cast<uint32_t>(stage)));
+  }
   DeclaredRegisters* registers = declared_registers(operand.file);
   if (registers == nullptr) return declare_by_name(dcl, operand);
   if (!has_declared_form(dcl, operand)) return;
   const uint32_t id = operand.index[operand.index_count - 1u].immediate;
-  const bool is_pixel_output = operand.file == RegisterFile::output && program_.version.stage == Stage::pixel;
-  if (id >= (is_pixel_output ? kMaxPixelOutputs : kMaxIo)) {
-    return error(dcl, "{} is out of range", spelled(operand));
-  }
+  const bool is_pixel_output = operand.file == RegisterFile::output && stage == Stage::pixel;
+  const uint32_t limit = is_pixel_output ? kMaxPixelOutputs : stage == Stage::hull ? kMaxIo : kMaxRegisters;
+  if (id >= limit) return error(dcl, "{} is out of range", spelled(operand));
   if (operand.file == RegisterFile::output) {
     if ((stream_outputs_[id] & operand.components) != 0 && !start_next_stream())
       error(dcl, "{} is declared twice", spelled(operand));
     stream_outputs_[id] |= operand.components;
   }
   // All declarations of one element of a pixel shader's input have the same interpolation.
-  const bool is_pixel_input = operand.file == RegisterFile::input && program_.version.stage == Stage::pixel;
+  const bool is_pixel_input = operand.file == RegisterFile::input && stage == Stage::pixel;
   if (is_pixel_input && (registers->components[id] & operand.components) != 0)
     error(dcl, "{} is declared twice", spelled(operand));
   registers->components[id] |= operand.components;
@@ -201,8 +214,13 @@ void Validator::check_system_value(const Instruction& dcl, const Operand& operan
     error(dcl, "{} has {} component{}, {} has more", name, rule->components, rule->components == 1 ? "" : "s",
           spelled(operand));
   }
-  if (!is_output(dcl.opcode)) return;
   const Stage stage = program_.version.stage;
+  if (!is_output(dcl.opcode)) {
+    if ((rule->inputs >> static_cast<uint32_t>(stage) & 1) == 0)
+      error(dcl, "{} is not an input of a {} program", name,
+            spell(kStageNames, static_cast<uint32_t>(stage)));
+    return;
+  }
   const bool is_factor = rule->output == OutputOf::tessellator;
   if (rule->output == OutputOf::nothing || is_factor != is_patch_phase_ || stage == Stage::pixel) {
     return error(dcl, "{} is not an output of a {} {}", name,

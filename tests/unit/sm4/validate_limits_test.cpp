@@ -65,6 +65,50 @@ TEST(ValidateLimits, InputsAreDeclaredAsInputsAndOutputsAsOutputs) {
   EXPECT_EQ(pixel("dcl_output vCoverage"), "2:1: dcl_output cannot declare vCoverage\n");
 }
 
+/// A program with that declaration on line 2.
+std::string declares(std::string_view profile, std::string_view line) {
+  const std::string_view group = profile.starts_with("cs") ? "dcl_thread_group 1, 1, 1\n" : "";
+  return check(fmt::format("{}\n{}\n{}ret \n", profile, line, group));
+}
+
+// D3D11.3 functional specification, the tables of registers in the chapters of the stages
+TEST(ValidateLimits, RegistersBelongToStages) {
+  EXPECT_EQ(declares("vs_5_0", "dcl_output oDepth"), "2:1: oDepth is not an output of a vs program\n");
+  EXPECT_EQ(declares("cs_5_0", "dcl_output o0.x"), "2:1: o0 is not an output of a cs program\n");
+  EXPECT_EQ(declares("cs_5_0", "dcl_input v0.x"), "2:1: v0 is not an input of a cs program\n");
+  EXPECT_EQ(declares("ds_5_0", "dcl_input v0.x"), "2:1: v0 is not an input of a ds program\n");
+  EXPECT_EQ(declares("ps_5_0", "dcl_input vpc0.x"), "2:1: vpc0 is not an input of a ps program\n");
+  EXPECT_EQ(declares("ps_5_0", "dcl_input vThreadID.x"), "2:1: vThreadID is not an input of a ps program\n");
+  EXPECT_EQ(declares("vs_5_0", "dcl_input vicp[3][0].x"),
+            "2:1: vicp[3][0] is not an input of a vs program\n");
+  EXPECT_EQ(declares("ds_5_0", "dcl_input vicp[3][0].x"), "");
+  EXPECT_EQ(declares("ds_5_0", "dcl_input vPrim"), "");
+  EXPECT_EQ(declares("gs_5_0", "dcl_input vGSInstanceID"), "");
+  EXPECT_EQ(declares("vs_5_0", "dcl_input vCycleCounter.x"), "");
+  EXPECT_EQ(declares("cs_5_0", "dcl_input vThreadIDInGroupFlattened"), "");
+}
+
+// D3D11.3 functional specification 23 and 24
+TEST(ValidateLimits, SystemValuesOfInputs) {
+  EXPECT_EQ(declares("vs_5_0", "dcl_input_sgv v0.x, is_front_face"),
+            "2:1: is_front_face is not an input of a vs program\n");
+  EXPECT_EQ(declares("ps_5_0", "dcl_input_ps_sgv constant v0.x, vertex_id"),
+            "2:1: vertex_id is not an input of a ps program\n");
+  EXPECT_EQ(declares("gs_5_0", "dcl_input_sgv v[1][0].x, primitive_id"),
+            "2:1: primitive_id is not an input of a gs program\n");
+  EXPECT_EQ(declares("ps_5_0", "dcl_input_ps_sgv constant v0.x, primitive_id"), "");
+  EXPECT_EQ(declares("vs_5_0", "dcl_input_sgv v0.x, instance_id"), "");
+  // Names of interpreted values have no effect between other stages.
+  EXPECT_EQ(declares("gs_5_0", "dcl_input_siv v[1][0].xyzw, position"), "");
+  EXPECT_EQ(declares("ds_5_0", "dcl_input_siv vicp[3][0].xyzw, clip_distance"), "");
+}
+
+TEST(ValidateLimits, ThereAre32RegistersOfInputsAndOutputs) {
+  EXPECT_EQ(declares("vs_5_0", "dcl_input v31.x"), "");
+  EXPECT_EQ(declares("vs_5_0", "dcl_input v32.x"), "2:1: v32 is out of range\n");
+  EXPECT_EQ(declares("gs_5_0", "dcl_output o32.x"), "2:1: o32 is out of range\n");
+}
+
 TEST(ValidateLimits, APixelsInputIsDeclaredOnce) {
   EXPECT_EQ(pixel("dcl_input_ps linear v1.xy\ndcl_input_ps linear v1.zw"), "");
   EXPECT_EQ(pixel("dcl_input_ps linear v1.xyzw\ndcl_input_ps constant v1.xy"), "3:1: v1 is declared twice\n");
