@@ -152,6 +152,7 @@ void Validator::check_structure(const Instruction& instruction) {
 }
 
 void Validator::check_end() {
+  for (const Instruction* range : pixel_ranges_) check_range_interpolation(*range);
   for (const Block& block : blocks_) error(*block.opener, "{} is not closed", name_of(*block.opener));
   if (program_.version.stage == Stage::compute && !has_thread_group_) {
     diagnostics_.error({}, "a compute program needs dcl_thread_group");

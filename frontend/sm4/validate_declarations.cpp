@@ -71,6 +71,9 @@ void Validator::declare(const Instruction& dcl) {
       temps_declared_ = false;
       indexable_temps_.clear();
       outputs_ = {};
+      for (DeclaredRegisters* inputs :
+           {&inputs_, &patch_constants_, &control_point_inputs_, &control_point_outputs_})
+        inputs->ranged = {};
       stream_outputs_ = {};
       declared_values_.reset();
       is_patch_phase_ = dcl.opcode != Opcode::hs_control_point_phase;

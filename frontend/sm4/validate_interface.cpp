@@ -110,6 +110,11 @@ bool has_system_value(Opcode opcode) {
          opcode == Opcode::dcl_output_siv || opcode == Opcode::dcl_output_sgv;
 }
 
+/// The components of a dcl_indexrange. Hand-written ones have no mask.
+uint8_t range_mask(const Operand& operand) {
+  return operand.selection == Selection::mask ? operand.components : kFullMask;
+}
+
 constexpr uint32_t kMaxPixelOutputs = 8;  // D3D11_SIMULTANEOUS_RENDER_TARGET_COUNT
 constexpr uint32_t kMaxRegisters = 32;    // D3D11_VS_INPUT_REGISTER_COUNT and the like
 constexpr uint32_t kMaxVertices = 32;     // D3D11_GS_INPUT_REGISTER_VERTICES
@@ -153,6 +158,7 @@ void Validator::declare_io(const Instruction& dcl) {
   const bool is_pixel_input = operand.file == RegisterFile::input && stage == Stage::pixel;
   if (is_pixel_input && (registers->components[id] & operand.components) != 0)
     error(dcl, "{} is declared twice", spelled(operand));
+  if (is_pixel_input) note_interpolation(id, operand.components, declared_interpolation(dcl));
   registers->components[id] |= operand.components;
   if (operand.index_count == 2)
     registers->vertices = std::max(registers->vertices, operand.index[0].immediate);
@@ -244,9 +250,50 @@ void Validator::declare_index_range(const Instruction& dcl) {
   DeclaredRegisters* registers = declared_registers(operand.file);
   if (registers == nullptr) return error(dcl, "{} cannot be indexed", spelled(operand));
   registers->has_range = true;
-  const uint8_t mask = operand.selection == Selection::mask ? operand.components : uint8_t{0xf};
-  for (uint32_t id = first; id < first + count; ++id) registers->ranged[id] |= mask;
+  const uint8_t mask = range_mask(operand);
+  bool overlaps = false;
+  for (uint32_t id = first; id < first + count; ++id) {
+    // D3D11.3 functional specification 22.3.30, restriction 3. fxc obeys it component by component.
+    if (!overlaps && (registers->ranged[id] & mask) != 0)
+      error(dcl, "{}{} is in two index ranges", info(operand.file).spelling, id);
+    overlaps = overlaps || (registers->ranged[id] & mask) != 0;
+    registers->ranged[id] |= mask;
+  }
   check_index_range(dcl, operand, first, count);
+  if (operand.file == RegisterFile::input && program_.version.stage == Stage::pixel)
+    pixel_ranges_.push_back(&dcl);
+}
+
+void Validator::note_interpolation(uint32_t id, uint32_t mask, Interpolation interpolation) {
+  for (uint32_t component = 0; component < 4; ++component) {
+    if ((mask >> component & 1) != 0) interpolations_[id][component] = interpolation;
+  }
+}
+
+/// D3D11.3 functional specification 22.3.30, restriction 6: all inputs of a range have one interpolation.
+/// Called after all declarations.
+void Validator::check_range_interpolation(const Instruction& dcl) {
+  const Operand& operand = program_.operands[dcl.first_operand];
+  const uint32_t first = operand.index[operand.index_count - 1u].immediate;
+  const uint32_t end = first + program_.words_of(dcl)[0];
+  const auto spelling = [](Interpolation interpolation) {
+    const std::string_view name = spell(kInterpolationNames, static_cast<uint32_t>(interpolation));
+    return name.empty() ? std::string_view("undefined") : name;
+  };
+  uint32_t known = end;  // the first declared register, which the others are compared with
+  Interpolation expected = Interpolation::undefined;
+  for (uint32_t id = first; id < end; ++id) {
+    const uint32_t mask = range_mask(operand) & inputs_.components[id];
+    for (uint32_t component = 0; component < 4; ++component) {
+      if ((mask >> component & 1) == 0) continue;
+      const Interpolation interpolation = interpolations_[id][component];
+      if (known == end) expected = interpolation;
+      known = std::min(known, id);
+      if (interpolation == expected) continue;
+      return error(dcl, "v{} is {} and v{} {}: the inputs of an index range must have the same interpolation",
+                   known, spelling(expected), id, spelling(interpolation));
+    }
+  }
 }
 
 /// The system values of those registers are outside all index ranges: in every stage, and in every stream of

@@ -123,6 +123,7 @@ class Validator {
         indexable_temps_(&scratch_),
         shared_memory_(&scratch_),
         labels_(&scratch_),
+        pixel_ranges_(&scratch_),
         blocks_(&scratch_) {}
 
   void run();
@@ -152,6 +153,8 @@ class Validator {
   void check_system_value(const Instruction& dcl, const Operand& operand);
   void declare_index_range(const Instruction& dcl);
   void check_index_range(const Instruction& dcl, const Operand& operand, uint32_t first, uint32_t count);
+  void note_interpolation(uint32_t id, uint32_t mask, Interpolation interpolation);
+  void check_range_interpolation(const Instruction& dcl);
   void check_io(const Instruction& instruction, const Operand& operand);
 
   // validate.cpp
@@ -239,6 +242,8 @@ class Validator {
   DeclaredRegisters patch_constants_;
   DeclaredRegisters control_point_inputs_;
   DeclaredRegisters control_point_outputs_;
+  std::array<std::array<Interpolation, 4>, kMaxIo> interpolations_{};  // of a pixel shader's inputs
+  ArenaBuffer<const Instruction*> pixel_ranges_;                       // dcl_indexrange of those
   std::array<uint8_t, kMaxIo> stream_outputs_{};  // of the stream or hull phase being declared
   std::bitset<32> declared_values_;               // system values of its outputs
   std::bitset<kRegisterFileLimit> scalars_;       // vThreadID, oDepth ...

@@ -177,6 +177,33 @@ TEST(ValidateLimits, IndexRangesMayContainTessellationFactors) {
             "");
 }
 
+// D3D11.3 functional specification 22.3.30, restriction 3. Hull shaders of fxc have ranges of other
+// components of the same registers.
+TEST(ValidateLimits, IndexRangesDoNotOverlap) {
+  const std::string inputs =
+      "dcl_input_ps linear v1.xyzw\ndcl_input_ps linear v2.xyzw\ndcl_input_ps linear v3.xyzw\n";
+  EXPECT_EQ(pixel(inputs + "dcl_indexrange v1.xy 2\ndcl_indexrange v1.zw 2"), "");
+  EXPECT_EQ(pixel(inputs + "dcl_indexrange v1.xy 2\ndcl_indexrange v2.yz 2"),
+            "6:1: v2 is in two index ranges\n");
+  const std::string phase =
+      "hs_fork_phase \ndcl_input vicp[3][0].xy\ndcl_input vicp[3][1].xy\ndcl_indexrange vicp[3][0].x 2\n";
+  EXPECT_EQ(check("hs_5_0\nhs_decls \n" + phase + "ret \n" + phase + "ret \n"), "");
+  EXPECT_EQ(check("hs_5_0\nhs_decls \n" + phase + "dcl_indexrange vicp[3][0].xy 2\nret \n"),
+            "7:1: vicp0 is in two index ranges\n");
+}
+
+// D3D11.3 functional specification 22.3.30, restriction 6
+TEST(ValidateLimits, IndexRangesHaveOneInterpolation) {
+  const std::string inputs = "dcl_input_ps linear v1.xy\ndcl_input_ps constant v2.xy\n";
+  const std::string_view message =
+      "v1 is linear and v2 constant: the inputs of an index range must have the same interpolation";
+  EXPECT_EQ(pixel(inputs + "dcl_indexrange v1.xy 2"), fmt::format("4:1: {}\n", message));
+  EXPECT_EQ(pixel("dcl_indexrange v1.xy 2\n" + inputs), fmt::format("2:1: {}\n", message));
+  EXPECT_EQ(pixel("dcl_input_ps linear v1.xy\ndcl_input_ps linear v2.xy\ndcl_input_ps constant v2.zw\n"
+                  "dcl_input_ps linear v4.xy\ndcl_indexrange v1.xy 4"),
+            "");
+}
+
 TEST(ValidateLimits, RegistersHaveFourComponents) {
   EXPECT_EQ(pixel("dcl_indexableTemp x0[4], 4"), "");
   EXPECT_EQ(pixel("dcl_indexableTemp x0[4], 5"), "2:1: x0 has 5 components: a register must have 1 to 4\n");
