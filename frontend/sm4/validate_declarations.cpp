@@ -70,6 +70,7 @@ void Validator::declare(const Instruction& dcl) {
       temps_ = 0;
       temps_declared_ = false;
       indexable_temps_.clear();
+      indexable_registers_ = 0;
       outputs_ = {};
       for (DeclaredRegisters* inputs :
            {&inputs_, &patch_constants_, &control_point_inputs_, &control_point_outputs_})
@@ -82,7 +83,7 @@ void Validator::declare(const Instruction& dcl) {
       if (temps_declared_) error(dcl, "a second dcl_temps");
       temps_declared_ = true;
       temps_ = word(0);
-      if (temps_ > kMaxTemps) error(dcl, "{} temporary registers exceed the limit of {}", temps_, kMaxTemps);
+      check_temporaries(dcl, uint64_t{temps_} + indexable_registers_);
       break;
     case Opcode::dcl_indexable_temp: declare_indexable_temp(dcl); break;
     case Opcode::dcl_constantbuffer:
@@ -191,8 +192,15 @@ bool Validator::is_within_limit(const Instruction& dcl, const Operand& operand) 
   return true;
 }
 
-// Microsoft Learn, "dcl_indexableTemp (sm4 - asm)": registers have up to four components; r# and x# together
-// have at most 4096.
+/// D3D11.3 functional specification 22.3.35 and 22.3.36: r# and x# together. In a hull shader, each phase has
+/// its own.
+bool Validator::check_temporaries(const Instruction& dcl, uint64_t registers) {
+  if (registers <= kMaxTemps) return true;
+  error(dcl, "{} temporary registers exceed the limit of {}", registers, kMaxTemps);
+  return false;
+}
+
+// Microsoft Learn, "dcl_indexableTemp (sm4 - asm)": registers have up to four components.
 void Validator::declare_indexable_temp(const Instruction& dcl) {
   const auto words = program_.words_of(dcl);
   if (words.size() < 3) return error(dcl, "dcl_indexableTemp takes three numbers");
@@ -200,11 +208,8 @@ void Validator::declare_indexable_temp(const Instruction& dcl) {
     error(dcl, "x{} has {} components: a register must have 1 to {}", words[0], words[2], kMaxComponents);
   if (words[1] == 0) error(dcl, "x{} has no registers", words[0]);
   if (!indexable_temps_.add({words[0], words[1]})) return error(dcl, "x{} is declared twice", words[0]);
-  const uint64_t registers = uint64_t{indexable_registers_} + words[1];
-  if (registers > kMaxTemps) {
-    return error(dcl, "{} registers of indexable temporaries exceed the limit of {}", registers, kMaxTemps);
-  }
-  indexable_registers_ = static_cast<uint32_t>(registers);
+  if (check_temporaries(dcl, uint64_t{temps_} + indexable_registers_ + words[1]))
+    indexable_registers_ += words[1];
 }
 
 // Shader model 4.0 reads multisampled textures only in pixel shaders. 4.1 allows them in all stages and adds

@@ -133,6 +133,7 @@ class Validator {
   void declare(const Instruction& dcl);
   bool check_declared_file(const Instruction& dcl);
   bool is_within_limit(const Instruction& dcl, const Operand& operand);
+  bool check_temporaries(const Instruction& dcl, uint64_t registers);
   void declare_indexable_temp(const Instruction& dcl);
   void check_declared_dimension(const Instruction& dcl);
   void declare_view(const Instruction& dcl, DeclarationTable<DeclaredView>& views,
@@ -249,7 +250,7 @@ class Validator {
   std::bitset<kRegisterFileLimit> scalars_;       // vThreadID, oDepth ...
   uint32_t temps_ = 0;
   bool temps_declared_ = false;
-  uint32_t indexable_registers_ = 0;  // total of all x#
+  uint32_t indexable_registers_ = 0;  // total of all x#; of a hull shader's phase
   uint32_t constant_rows_ = 0;
   uint32_t shared_bytes_ = 0;
   bool has_thread_group_ = false;

@@ -209,12 +209,23 @@ TEST(ValidateLimits, RegistersHaveFourComponents) {
   EXPECT_EQ(pixel("dcl_indexableTemp x0[4], 5"), "2:1: x0 has 5 components: a register must have 1 to 4\n");
   EXPECT_EQ(pixel("dcl_indexableTemp x0[4], 0"), "2:1: x0 has 0 components: a register must have 1 to 4\n");
   EXPECT_EQ(pixel("dcl_indexableTemp x0[4096], 4\ndcl_indexableTemp x1[1], 4"),
-            "3:1: 4097 registers of indexable temporaries exceed the limit of 4096\n");
+            "3:1: 4097 temporary registers exceed the limit of 4096\n");
   // A declaration with a swizzle: text would print `o2.wwwy`.
   sm4::Program program = parse_good("ps_5_0\ndcl_output o2.x\nret \n");
   program.operands[0].selection = sm4::Selection::swizzle;
   program.operands[0].components = 0x7f;
   EXPECT_EQ(check(program), "2:1: o2 is declared without a write mask\n");
+}
+
+// D3D11.3 functional specification 22.3.35, 22.3.36
+TEST(ValidateLimits, TemporariesAndTheirArraysShareALimit) {
+  EXPECT_EQ(pixel("dcl_temps 96\ndcl_indexableTemp x0[4000], 4"), "");
+  EXPECT_EQ(pixel("dcl_temps 97\ndcl_indexableTemp x0[4000], 4"),
+            "3:1: 4097 temporary registers exceed the limit of 4096\n");
+  EXPECT_EQ(pixel("dcl_indexableTemp x0[4000], 4\ndcl_temps 97"),
+            "3:1: 4097 temporary registers exceed the limit of 4096\n");
+  const std::string phase = "hs_fork_phase \ndcl_temps 96\ndcl_indexableTemp x0[4000], 4\nret \n";
+  EXPECT_EQ(check("hs_5_0\nhs_decls \n" + phase + phase), "");
 }
 
 TEST(ValidateLimits, OperandsThatTextCannotSay) {
