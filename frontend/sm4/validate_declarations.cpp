@@ -10,6 +10,8 @@ namespace {
 
 constexpr uint32_t kMaxThreads = 1024;        // threads of a group, cs_5_0
 constexpr uint32_t kMaxThreads4 = 768;        // cs_4_0, cs_4_1
+constexpr uint32_t kMaxGroupDepth = 64;       // z of a group: D3D11_CS_THREAD_GROUP_MAX_Z
+constexpr uint32_t kMaxGroupDepth4 = 1;       // Microsoft Learn, "numthreads"
 constexpr uint32_t kMaxSharedBytes = 32768;   // cs_5_0
 constexpr uint32_t kMaxSharedBytes4 = 16384;  // cs_4_0, cs_4_1
 constexpr uint32_t kMaxTemps = 4096;
@@ -102,6 +104,7 @@ void Validator::declare(const Instruction& dcl) {
       break;
     case Opcode::dcl_resource_raw: declare_view(dcl, views_, ResourceDimension::raw_buffer); break;
     case Opcode::dcl_resource_structured:
+      check_size(dcl, "structures");
       declare_view(dcl, views_, ResourceDimension::structured_buffer);
       break;
     case Opcode::dcl_uav_typed:
@@ -110,11 +113,13 @@ void Validator::declare(const Instruction& dcl) {
       break;
     case Opcode::dcl_uav_raw: declare_view(dcl, unordered_views_, ResourceDimension::raw_buffer); break;
     case Opcode::dcl_uav_structured:
+      check_size(dcl, "structures");
       declare_view(dcl, unordered_views_, ResourceDimension::structured_buffer);
       break;
     case Opcode::dcl_tgsm_raw:
     case Opcode::dcl_tgsm_structured: {
       const bool structured = dcl.opcode == Opcode::dcl_tgsm_structured;
+      check_size(dcl, structured ? "structures" : "group-shared memory");
       const uint64_t bytes = uint64_t{word(0)} * (structured ? word(1) : 1);
       const uint32_t limit = program_.version.major >= 5 ? kMaxSharedBytes : kMaxSharedBytes4;
       DeclaredSize shared{operand->index[0].immediate,
@@ -243,6 +248,15 @@ void Validator::declare_view(const Instruction& dcl, DeclarationTable<DeclaredVi
   if (!views.add(view)) error(dcl, "{} is declared twice", spelled(operand));
 }
 
+/// D3D11.3 functional specification 22.3.44 to 22.3.48: memory is addressed in words of 4 bytes. The size is
+/// the first number of the declaration.
+void Validator::check_size(const Instruction& dcl, std::string_view what) {
+  const auto words = program_.words_of(dcl);
+  const uint32_t bytes = words.empty() ? 0 : words[0];
+  if (bytes == 0 || bytes % 4 != 0)
+    error(dcl, "{} of {} bytes: the size must be a multiple of 4, and not 0", what, bytes);
+}
+
 void Validator::check_thread_group(const Instruction& dcl) {
   has_thread_group_ = true;
   const auto words = program_.words_of(dcl);
@@ -251,7 +265,9 @@ void Validator::check_thread_group(const Instruction& dcl) {
   const uint32_t limit = program_.version.major >= 5 ? kMaxThreads : kMaxThreads4;
   if (words[0] == 0 || words[1] == 0 || words[2] == 0) error(dcl, "a thread group without threads");
   if (threads > limit || threads * words[2] > limit)
-    error(dcl, "a thread group has at most {} threads", limit);
+    return error(dcl, "a thread group has at most {} threads", limit);
+  const uint32_t depth = program_.version.major >= 5 ? kMaxGroupDepth : kMaxGroupDepth4;
+  if (words[2] > depth) error(dcl, "z of a thread group is at most {}, found {}", depth, words[2]);
 }
 
 // D3D11.3 functional specification 10 (hull shader): 1 to 32 control points in, 0 to 32 out.

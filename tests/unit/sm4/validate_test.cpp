@@ -168,8 +168,29 @@ TEST(Validate, ComputeLimits) {
   EXPECT_EQ(check_program("cs_5_0\ndcl_temps 1\nret \n"), "0:0: a compute program needs dcl_thread_group\n");
   EXPECT_EQ(check_program("cs_5_0\ndcl_thread_group 1024, 2, 1\nret \n"),
             "2:1: a thread group has at most 1024 threads\n");
+  EXPECT_EQ(check_program("cs_5_0\ndcl_thread_group 16, 1, 64\nret \n"), "");
+  EXPECT_EQ(check_program("cs_5_0\ndcl_thread_group 1, 1, 65\nret \n"),
+            "2:1: z of a thread group is at most 64, found 65\n");
+  EXPECT_EQ(check_program("cs_4_0\ndcl_thread_group 1, 1, 2\nret \n"),
+            "2:1: z of a thread group is at most 1, found 2\n");
   EXPECT_EQ(check_program("cs_5_0\ndcl_tgsm_raw g0, 32772\ndcl_thread_group 1, 1, 1\nret \n"),
             "2:1: more than 32768 bytes of group-shared memory\n");
+}
+
+// D3D11.3 functional specification 22.3.44 to 22.3.48
+TEST(Validate, SizesAreInWords) {
+  const auto compute = [](std::string_view line) {
+    return check_program(fmt::format("cs_5_0\n{}\ndcl_thread_group 1, 1, 1\nret \n", line));
+  };
+  EXPECT_EQ(compute("dcl_uav_structured u0, 12"), "");
+  EXPECT_EQ(compute("dcl_uav_structured u0, 6"),
+            "2:1: structures of 6 bytes: the size must be a multiple of 4, and not 0\n");
+  EXPECT_EQ(compute("dcl_resource_structured t0, 0"),
+            "2:1: structures of 0 bytes: the size must be a multiple of 4, and not 0\n");
+  EXPECT_EQ(compute("dcl_tgsm_structured g0, 2, 16"),
+            "2:1: structures of 2 bytes: the size must be a multiple of 4, and not 0\n");
+  EXPECT_EQ(compute("dcl_tgsm_raw g0, 3"),
+            "2:1: group-shared memory of 3 bytes: the size must be a multiple of 4, and not 0\n");
 }
 
 }  // namespace
