@@ -264,7 +264,7 @@ bool LineParser::parse_interpolation(Instruction& dcl) {
   const std::string_view rest(cursor_.at, static_cast<size_t>(cursor_.end - cursor_.at));
   const sm4::Keyword* best = nullptr;
   for (const sm4::Keyword& keyword : sm4::kInterpolationNames) {
-    if (!rest.starts_with(keyword.name)) continue;
+    if (!sm4::equal_ignoring_case(rest.substr(0, keyword.name.size()), keyword.name)) continue;
     if (best == nullptr || keyword.name.size() > best->name.size()) best = &keyword;
   }
   if (best == nullptr) {
@@ -294,7 +294,8 @@ bool LineParser::parse_space() {
   if (cursor_.take(',')) {
     cursor_.skip_blanks();
     const char* from = cursor_.at;
-    if (word() != "space" || !cursor_.take('=')) return error(from, "expected 'space='");
+    if (!sm4::equal_ignoring_case(word(), "space") || !cursor_.take('='))
+      return error(from, "expected 'space='");
     if (!parse_number("the register space", space)) return false;
   }
   add_word(space);

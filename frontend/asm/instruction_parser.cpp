@@ -156,12 +156,13 @@ bool LineParser::parse_suffix(Instruction& instruction, std::string_view suffix,
     candidate.apply(instruction);
     return true;
   }
-  if (suffix == "s" || suffix == "cl") {
-    if (const OpcodeInfo* variant = find_feedback_variant(info.mnemonic, suffix == "s" ? "s" : "cl_s")) {
+  const bool has_feedback = sm4::equal_ignoring_case(suffix, "s");
+  if (has_feedback || sm4::equal_ignoring_case(suffix, "cl")) {
+    if (const OpcodeInfo* variant = find_feedback_variant(info.mnemonic, has_feedback ? "s" : "cl_s")) {
       instruction.opcode = variant->opcode;
       return true;
     }
-    if (suffix == "s" && info.has(sm4::kFeedback)) return true;  // `sample_cl_indexable_s`
+    if (has_feedback && info.has(sm4::kFeedback)) return true;  // `sample_cl_indexable_s`
   }
   if (known) return error(from, "{} does not allow '_{}'", info.mnemonic, suffix);
   return error(mnemonic_begin_, "unknown instruction '{}'", mnemonic_);
@@ -216,7 +217,7 @@ bool LineParser::parse_group(Instruction& instruction) {
     cursor_.skip_blanks();
     if (cursor_.take(',')) {  // structured_buffer, stride=48
       cursor_.skip_blanks();
-      if (word() != "stride" || !cursor_.take('='))
+      if (!sm4::equal_ignoring_case(word(), "stride") || !cursor_.take('='))
         return error(name_begin, "expected 'stride=' after the dimension");
       uint32_t stride = 0;
       if (!parse_number("the stride", stride)) return false;
@@ -274,7 +275,7 @@ bool LineParser::parse_offset(Instruction& instruction) {
 bool LineParser::parse_precise(Instruction& instruction) {
   const char* from = cursor_.at;
   ++cursor_.at;
-  if (word() != "precise") return error(from, "expected '[precise]'");
+  if (!sm4::equal_ignoring_case(word(), "precise")) return error(from, "expected '[precise]'");
   uint32_t mask = 0xf;
   if (cursor_.take('(')) {
     mask = 0;
@@ -293,7 +294,7 @@ bool LineParser::parse_precise(Instruction& instruction) {
 bool LineParser::parse_instruction(Instruction& instruction) {
   if (!parse_groups(instruction)) return false;
   const OpcodeInfo& info = sm4::info(instruction.opcode);
-  if (info.has(sm4::kTest) && !mnemonic_.ends_with("z")) {
+  if (info.has(sm4::kTest) && !mnemonic_.ends_with('z') && !mnemonic_.ends_with('Z')) {
     return error(mnemonic_begin_, "expected '{0}_z' or '{0}_nz'", info.mnemonic);
   }
   if (info.has(sm4::kCallSite)) add_word(0);

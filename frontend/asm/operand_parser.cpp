@@ -34,7 +34,7 @@ constexpr bool is_read_view(OperandShape shape) {
 }
 
 constexpr int component_number(char c) {
-  switch (c) {
+  switch (c | 0x20) {  // in either case
     case 'x': return 0;
     case 'y': return 1;
     case 'z': return 2;
@@ -86,7 +86,8 @@ std::optional<RegisterFile> LineParser::parse_register_name() {
       case 'o': return RegisterFile::output;
       case 't': return RegisterFile::resource;
       case 's': return RegisterFile::sampler;
-      case 'l': return cursor_.peek() == '(' ? RegisterFile::immediate32 : RegisterFile::label;
+      case 'l':
+      case 'L': return cursor_.peek() == '(' ? RegisterFile::immediate32 : RegisterFile::label;
       default: break;
     }
   }

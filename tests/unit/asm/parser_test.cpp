@@ -182,6 +182,17 @@ TEST(Parser, ReadsHandWrittenDialect) {
   EXPECT_EQ(program.instructions[6].opcode, Opcode::ldms);
 }
 
+TEST(Parser, ReadsNamesInAnyCase) {
+  EXPECT_EQ(print_text(parse_good("PS_5_0\nDCL_INPUT_PS LINEAR CENTROID V1.XY\nIF_NZ R0.X\n"
+                                  "MOV_SAT [PRECISE] R0.XYZW, L(1.0)\nENDIF\nCALLC_Z R0.W, L0\nRET\n")),
+            "ps_5_0\ndcl_input_ps linear centroid v1.xy\nif_nz r0.x\n"
+            "  mov_sat [precise] r0.xyzw, l(1.000000)\nendif \ncallc_z r0.w, l0\nret \n");
+  EXPECT_EQ(
+      only(parse_good("ps_5_0\nLD_INDEXABLE_S(BUFFER)(FLOAT,FLOAT,FLOAT,FLOAT) R0.X, R1.X, R2.X, T0.X\n"))
+          .opcode,
+      Opcode::ld_s);
+}
+
 TEST(Parser, ReadsAnnotations) {
   const auto program =
       parse_good("ps_5_1\nadd r0.x {min16f}, r1.x {min16f as def32}, T0[r0.x + 0].x { nonuniform }\n");
