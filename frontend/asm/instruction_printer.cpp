@@ -58,8 +58,13 @@ void InstructionPrinter::print_mnemonic(const Instruction& instruction) {
   const sm4::OpcodeInfo& info = sm4::info(instruction.opcode);
   out_ += info.mnemonic;
   if (info.has(sm4::kSync)) {
+    // fxc prints bit 13 as _sat, too, and of the two flags for views only one: sync_sat_ugroup_g_t,
+    // sync_sat_uglobal.
+    const bool global = (instruction.controls & sm4::controls::kSyncUavGlobal) != 0;
+    if ((instruction.controls & sm4::controls::kSyncUavGroup) != 0) out_ += "_sat";
     for (const sm4::Keyword& flag : sm4::kSyncFlagNames) {
       if ((instruction.controls & flag.value) == 0 || flag.name == "sat") continue;
+      if (flag.value == sm4::controls::kSyncUavGroup && global) continue;
       out_ += '_';
       out_ += flag.name;
     }

@@ -240,6 +240,11 @@ TEST(Parser, ReadsSyncFlags) {
   const auto program = parse_good("cs_5_0\nsync_sat_ugroup_g_t\n");
   EXPECT_EQ(only(program).controls,
             sm4::controls::kSyncUavGroup | sm4::controls::kSyncGroupShared | sm4::controls::kSyncThreads);
+  EXPECT_EQ(print_text(program), "cs_5_0\nsync_sat_ugroup_g_t\n");
+  EXPECT_EQ(print_text(parse_good("cs_5_0\nsync_ugroup_t\n")), "cs_5_0\nsync_sat_ugroup_t\n");
+  const auto both = parse_good("cs_5_0\nsync_sat_uglobal\n");
+  EXPECT_EQ(only(both).controls, sm4::controls::kSyncUavGroup | sm4::controls::kSyncUavGlobal);
+  EXPECT_EQ(print_text(both), "cs_5_0\nsync_sat_uglobal\n");
 }
 
 TEST(Parser, ReadsInterfaces) {
