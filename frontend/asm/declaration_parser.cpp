@@ -12,7 +12,7 @@ using sm4::OperandShape;
 using sm4::RegisterFile;
 
 bool LineParser::parse_declaration(Instruction& dcl) {
-  if (dcl.opcode == Opcode::custom_data) return parse_constant_rows(dcl);
+  if (dcl.opcode == Opcode::custom_data) return parse_constant_buffer(dcl);
   for (char piece : sm4::declaration_pieces(dcl.opcode)) {
     if (!parse_piece(static_cast<DeclarationPiece>(piece), dcl)) return false;
   }
@@ -359,14 +359,26 @@ bool LineParser::parse_interface(Instruction& dcl) {
   return true;
 }
 
+bool LineParser::parse_constant_buffer(Instruction& dcl) {
+  dcl.controls = sm4::kImmediateConstantBuffer;
+  if (parse_constant_rows()) return true;
+  // The rows after one with an error are not instructions.
+  for (Cursor next = cursor_; next.next_line();) {
+    next.skip_blanks();
+    if (next.peek() != '{') break;
+    cursor_ = next;
+  }
+  return false;
+}
+
 // dcl_immediateConstantBuffer { { 1.000000, 0, 0, 0},
 //                               { 0, 1.000000, 0, 0} }
-bool LineParser::parse_constant_rows(Instruction& dcl) {
-  dcl.controls = sm4::kImmediateConstantBuffer;
+bool LineParser::parse_constant_rows() {
   auto skip_lines = [this] {
     for (;;) {
       cursor_.skip_blanks();
-      if (!cursor_.at_end()) return;
+      const std::string_view rest(cursor_.at, static_cast<size_t>(cursor_.end - cursor_.at));
+      if (!rest.empty() && !rest.starts_with("//")) return;
       if (!cursor_.next_line()) return;
     }
   };

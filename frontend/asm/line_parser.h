@@ -96,7 +96,8 @@ class LineParser {
   bool parse_named_id(std::string_view name, uint32_t& value);
   bool parse_id_list(std::string_view name, uint32_t& count);
   bool parse_interface(sm4::Instruction& dcl);
-  bool parse_constant_rows(sm4::Instruction& dcl);
+  bool parse_constant_buffer(sm4::Instruction& dcl);
+  bool parse_constant_rows();
 
   // Shared
   std::string_view word();

@@ -109,6 +109,13 @@ TEST(BadInput, Doubles) {
   EXPECT_EQ(messages(diagnostics), "2:14: a double literal has two components, found 1: the other is 0\n");
 }
 
+TEST(BadInput, AWrongConstantRowIsReportedOnce) {
+  EXPECT_EQ(
+      errors_of(
+          "ps_5_0\ndcl_immediateConstantBuffer { { 1, 2, 3, x},\n { 1, 2, 3, 4},\n { 1, 2, 3, 4} }\nfrob\n"),
+      "2:42: expected a number, found 'x'\n5:1: unknown instruction 'frob'\n");
+}
+
 TEST(BadInput, DeeplyNestedIndices) {
   EXPECT_EQ(errors_of("ps_5_0\nmov r0.x, x0[x0[x0[x0[x0[r0.x].x].x].x].x].x\n"),
             "2:23: indices are nested too deeply\n");

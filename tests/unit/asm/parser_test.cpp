@@ -117,6 +117,14 @@ TEST(Parser, ReadsConstantRowsOverSeveralLines) {
   EXPECT_EQ(program.instructions[1].location.line, 4u);
 }
 
+TEST(Parser, ReadsCommentsBetweenConstantRows) {
+  const auto program = parse_good(
+      "ps_4_0\ndcl_immediateConstantBuffer { // the first row follows\n  { 1, 2, 3, 4}, // one\n"
+      "\n  // and\n  { 5, 6, 7, 8}  // two\n}  // done\nret \n");
+  EXPECT_EQ(program.words_of(program.instructions[0]).size(), 8u);
+  EXPECT_EQ(program.instructions[1].location.line, 8u);
+}
+
 TEST(Parser, ReadsSignatures) {
   const auto program = parse_good(
       "//\n// Input signature:\n//\n"
