@@ -37,9 +37,23 @@ bool is_profile_line(std::string_view line, sm4::ProgramVersion& version, bool& 
   return true;
 }
 
+constexpr std::string_view kOpensComment = "/*";
+constexpr std::string_view kClosesComment = "*/";
+
+/// True if the text after the line is in a C comment.
+bool leaves_comment_open(std::string_view line, bool was_open) {
+  if (line.find('*') == std::string_view::npos) return was_open;
+  const size_t closed = line.rfind(kClosesComment);
+  const size_t opened = line.rfind(kOpensComment);
+  if (opened == std::string_view::npos || (!was_open && line.starts_with("//")))
+    return was_open && closed == std::string_view::npos;
+  return closed == std::string_view::npos || closed < opened;
+}
+
 /// Marks the end of a listing that is embedded in other text.
 bool ends_listing(std::string_view line) {
-  return line.starts_with("```") || line.starts_with("#endif") || line.find("*/") != std::string_view::npos;
+  return line.starts_with("```") || line.starts_with("#endif") ||
+         line.find(kClosesComment) != std::string_view::npos;
 }
 
 class Parser {
@@ -84,6 +98,7 @@ class Parser {
     bool foreign = false;
     while (next_line()) {
       const std::string_view line = trimmed_line(cursor_);
+      in_comment_ = leaves_comment_open(line, in_comment_);
       if (line.starts_with("//")) {
         signatures.feed(line.substr(2));
         continue;
@@ -142,7 +157,7 @@ class Parser {
         if (read_literal(at, cursor_.end, slots) == LiteralError::none) program_.instruction_slots = slots;
         ended_ = true;
       }
-      if (ends_listing(line)) ended_ = true;
+      if (in_comment_ && ends_listing(line)) ended_ = true;
       return true;
     }
     if (ends_listing(line)) {
@@ -182,6 +197,7 @@ class Parser {
   Cursor cursor_;
   SourceLocation profile_location_;
   bool started_ = false;
+  bool in_comment_ = false;  // the listing is in a C comment
   bool ended_ = false;
 };
 
