@@ -16,6 +16,7 @@ constexpr uint32_t kMaxSharedBytes = 32768;   // cs_5_0
 constexpr uint32_t kMaxSharedBytes4 = 16384;  // cs_4_0, cs_4_1
 constexpr uint32_t kMaxTemps = 4096;
 constexpr uint32_t kMaxComponents = 4;
+constexpr uint32_t kMaxConstantRows = 4096;  // D3D11_REQ_IMMEDIATE_CONSTANT_BUFFER_ELEMENT_COUNT
 
 // Constants of d3d11.h, each with its name in that header.
 constexpr uint32_t kMaxControlPoints = 32;  // D3D11_IA_PATCH_MAX_CONTROL_POINT_COUNT
@@ -154,6 +155,11 @@ void Validator::declare(const Instruction& dcl) {
     case Opcode::dcl_interface: has_interfaces_ = true; break;
     case Opcode::custom_data:
       if (dcl.controls != kImmediateConstantBuffer) break;
+      // D3D11.3 functional specification 22.3.4
+      if (constant_rows_ != 0) error(dcl, "a second immediate constant buffer");
+      if (words.size() / 4 > kMaxConstantRows)
+        error(dcl, "an immediate constant buffer has at most {} rows, found {}", kMaxConstantRows,
+              words.size() / 4);
       constant_rows_ = static_cast<uint32_t>(words.size() / 4);
       if (words.size() % 4 != 0) error(dcl, "the immediate constant buffer ends within a row");
       break;

@@ -160,7 +160,7 @@ SHAPES = {
     "instances of a phase": (lambda n: hull(3, n), 4294967295),
     "phases": (lambda n: hull(3, 3, n), 5000),
     "arrays": (arrays, 1000),
-    "rows of a table": (table, 100000),
+    "rows of a table": (table, 4096),
     "temporaries": (lambda n: compute("", temps=n), 4294967295),
     "rows of an array": (lambda n: compute("mov x0[r0.x + 0].x, l(1)\nmov r0.x, x0[r0.x + 5].x\n",
                                            declarations=f"dcl_indexableTemp x0[{n}], 4\n"), 4294967295),

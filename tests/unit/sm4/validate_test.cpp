@@ -177,6 +177,21 @@ TEST(Validate, ComputeLimits) {
             "2:1: more than 32768 bytes of group-shared memory\n");
 }
 
+// D3D11.3 functional specification 22.3.4
+TEST(Validate, AProgramHasOneImmediateConstantBuffer) {
+  const std::string buffer = "dcl_immediateConstantBuffer { { 1.0, 2.0, 3.0, 4.0} }\n";
+  EXPECT_EQ(check_program("ps_5_0\n" + buffer + "ret \n"), "");
+  EXPECT_EQ(check_program("ps_5_0\n" + buffer + buffer + "ret \n"),
+            "3:1: a second immediate constant buffer\n");
+  const auto rows = [](size_t count) {
+    std::string text = "ps_5_0\ndcl_immediateConstantBuffer { { 0, 0, 0, 0}";
+    for (size_t i = 1; i < count; ++i) text += ", { 0, 0, 0, 0}";
+    return check_program(text + " }\nret \n");
+  };
+  EXPECT_EQ(rows(4096), "");
+  EXPECT_EQ(rows(4097), "2:1: an immediate constant buffer has at most 4096 rows, found 4097\n");
+}
+
 // D3D11.3 functional specification 22.3.44 to 22.3.48
 TEST(Validate, SizesAreInWords) {
   const auto compute = [](std::string_view line) {
