@@ -18,6 +18,33 @@ bool has_controls(const Instruction& instruction, const OpcodeInfo& opcode) {
          (offset[0] | offset[1] | offset[2]) != 0;
 }
 
+/// Declarations that a stage cannot do without (D3D11.3 functional specification 22.1.4.1, 22.1.5.1, 22.3.5,
+/// 22.3.6, 22.3.40).
+struct Required {
+  Stage stage;
+  std::string_view name;
+  Opcode declaration;
+};
+constexpr Required kRequired[] = {
+    {Stage::compute, "compute", Opcode::dcl_thread_group},
+    {Stage::geometry, "geometry", Opcode::dcl_inputprimitive},
+    {Stage::geometry, "geometry", Opcode::dcl_maxout},
+    {Stage::hull, "hull", Opcode::dcl_input_control_point_count},
+    {Stage::hull, "hull", Opcode::dcl_output_control_point_count},
+    {Stage::hull, "hull", Opcode::dcl_tessellator_domain},
+    {Stage::hull, "hull", Opcode::dcl_tessellator_partitioning},
+    {Stage::hull, "hull", Opcode::dcl_tessellator_output_primitive},
+    {Stage::domain, "domain", Opcode::dcl_input_control_point_count},
+    {Stage::domain, "domain", Opcode::dcl_tessellator_domain},
+};
+
+/// Vertices of an input primitive (D3D10_SB_PRIMITIVE); 0: unknown.
+constexpr uint32_t vertices_of(uint32_t primitive) {
+  constexpr uint32_t kVertices[] = {0, 1, 2, 3, 0, 0, 4, 6};
+  constexpr uint32_t kPatch1 = 8;
+  return primitive < kPatch1 ? kVertices[primitive] : primitive - kPatch1 + 1;
+}
+
 /// Instructions that open, divide, leave or close a block, or that may not be inside blocks.
 constexpr std::array<bool, kOpcodeLimit> kStructural = [] {
   std::array<bool, kOpcodeLimit> structural{};
@@ -151,12 +178,28 @@ void Validator::check_structure(const Instruction& instruction) {
   }
 }
 
+void Validator::check_required() {
+  for (const Required& required : kRequired) {
+    if (required.stage == program_.version.stage &&
+        !declarations_.test(static_cast<size_t>(required.declaration)))
+      diagnostics_.error({}, "a {} program needs {}", required.name, info(required.declaration).mnemonic);
+  }
+  const uint32_t vertices = primitive_ != nullptr ? vertices_of(primitive_->controls & 0x3fu) : 0;
+  if (vertices != 0) check_vertices(*primitive_, vertices, RegisterFile::input);
+  if (input_points_ != nullptr) {
+    check_vertices(*input_points_, declared_control_points(*input_points_), RegisterFile::input);
+    check_vertices(*input_points_, declared_control_points(*input_points_),
+                   RegisterFile::input_control_point);
+  }
+  if (output_points_ != nullptr)
+    check_vertices(*output_points_, declared_control_points(*output_points_),
+                   RegisterFile::output_control_point);
+}
+
 void Validator::check_end() {
   for (const Instruction* range : pixel_ranges_) check_range_interpolation(*range);
   for (const Block& block : blocks_) error(*block.opener, "{} is not closed", name_of(*block.opener));
-  if (program_.version.stage == Stage::compute && !has_thread_group_) {
-    diagnostics_.error({}, "a compute program needs dcl_thread_group");
-  }
+  check_required();
   if (!ended_ && blocks_.empty()) {
     const SourceLocation at =
         program_.instructions.empty() ? SourceLocation{} : program_.instructions.back().location;

@@ -63,6 +63,7 @@ void Validator::declare(const Instruction& dcl) {
   const auto words = program_.words_of(dcl);
   const auto word = [&](size_t i) { return i < words.size() ? words[i] : 0u; };
   if (!blocks_.empty()) error(dcl, "{} inside a block", name_of(dcl));
+  declarations_.set(static_cast<size_t>(dcl.opcode));
   if (!check_declared_file(dcl)) return;
   switch (dcl.opcode) {
     case Opcode::hs_control_point_phase:
@@ -148,8 +149,15 @@ void Validator::declare(const Instruction& dcl) {
     case Opcode::dcl_stream: declare_stream(dcl); break;
     case Opcode::dcl_maxout: declare_maxout(dcl); break;
     case Opcode::dcl_gs_instance_count: declare_gs_instances(dcl); break;
-    case Opcode::dcl_input_control_point_count: check_control_points(dcl, 1); break;
-    case Opcode::dcl_output_control_point_count: check_control_points(dcl, 0); break;
+    case Opcode::dcl_inputprimitive: primitive_ = &dcl; break;
+    case Opcode::dcl_input_control_point_count:
+      input_points_ = &dcl;
+      check_control_points(dcl, 1);
+      break;
+    case Opcode::dcl_output_control_point_count:
+      output_points_ = &dcl;
+      check_control_points(dcl, 0);
+      break;
     case Opcode::dcl_function_body:
     case Opcode::dcl_function_table:
     case Opcode::dcl_interface: has_interfaces_ = true; break;
@@ -264,7 +272,6 @@ void Validator::check_size(const Instruction& dcl, std::string_view what) {
 }
 
 void Validator::check_thread_group(const Instruction& dcl) {
-  has_thread_group_ = true;
   const auto words = program_.words_of(dcl);
   if (words.size() < 3) return error(dcl, "dcl_thread_group takes three numbers");
   const uint64_t threads = uint64_t{words[0]} * words[1];
@@ -316,8 +323,10 @@ void Validator::declare_maxout(const Instruction& dcl) {
 void Validator::declare_gs_instances(const Instruction& dcl) {
   const auto words = program_.words_of(dcl);
   gs_instances_ = words.empty() ? 0 : words[0];
-  if (gs_instances_ == 0 || gs_instances_ > kMaxGsInstances)
-    return error(dcl, "{} instances: Direct3D allows 1 to {}", gs_instances_, kMaxGsInstances);
+  if (gs_instances_ == 0 || gs_instances_ > kMaxGsInstances) {
+    error(dcl, "{} instances: Direct3D allows 1 to {}", gs_instances_, kMaxGsInstances);
+    gs_instances_ = 1;
+  }
   check_gs_vertices(dcl);
 }
 

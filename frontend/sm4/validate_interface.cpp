@@ -264,6 +264,15 @@ void Validator::declare_index_range(const Instruction& dcl) {
     pixel_ranges_.push_back(&dcl);
 }
 
+/// D3D11.3 functional specification 22.3.10 and 13.10: v[A][#] is declared with as many vertices or control
+/// points as there are.
+void Validator::check_vertices(const Instruction& dcl, uint32_t expected, RegisterFile file) {
+  const uint32_t found = declared_registers(file)->vertices;
+  if (found != 0 && found != expected)
+    error(dcl, "{}[{}][] is declared, but the number of vertices is {}", info(file).spelling, found,
+          expected);
+}
+
 void Validator::note_interpolation(uint32_t id, uint32_t mask, Interpolation interpolation) {
   for (uint32_t component = 0; component < 4; ++component) {
     if ((mask >> component & 1) != 0) interpolations_[id][component] = interpolation;

@@ -155,6 +155,7 @@ class Validator {
   void check_system_value(const Instruction& dcl, const Operand& operand);
   void declare_index_range(const Instruction& dcl);
   void check_index_range(const Instruction& dcl, const Operand& operand, uint32_t first, uint32_t count);
+  void check_vertices(const Instruction& dcl, uint32_t expected, RegisterFile file);
   void note_interpolation(uint32_t id, uint32_t mask, Interpolation interpolation);
   void check_range_interpolation(const Instruction& dcl);
   void check_io(const Instruction& instruction, const Operand& operand);
@@ -169,6 +170,7 @@ class Validator {
   void open_block(const Instruction& instruction);
   void close_block(const Instruction& instruction, Opcode opener);
   void collect_labels();
+  void check_required();
   void check_end();
 
   // validate_operands.cpp
@@ -254,7 +256,10 @@ class Validator {
   uint32_t indexable_registers_ = 0;  // total of all x#; of a hull shader's phase
   uint32_t constant_rows_ = 0;
   uint32_t shared_bytes_ = 0;
-  bool has_thread_group_ = false;
+  std::bitset<kOpcodeLimit> declarations_;      // opcodes of the declarations so far
+  const Instruction* primitive_ = nullptr;      // dcl_inputprimitive
+  const Instruction* input_points_ = nullptr;   // dcl_input_control_point_count
+  const Instruction* output_points_ = nullptr;  // dcl_output_control_point_count
   bool has_interfaces_ = false;
   bool ended_ = false;  // the last instruction was a ret at the outermost level
   bool in_hull_phase_ = false;

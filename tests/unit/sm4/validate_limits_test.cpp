@@ -18,6 +18,13 @@ std::string check(std::string_view text) {
   return check(parse_good(text));
 }
 
+const std::string kTessellator =
+    "dcl_tessellator_domain domain_tri\ndcl_tessellator_partitioning partitioning_integer\n"
+    "dcl_tessellator_output_primitive output_triangle_cw\n";
+/// The first 7 lines of a hull program.
+const std::string kHull =
+    "hs_5_0\nhs_decls \ndcl_input_control_point_count 3\ndcl_output_control_point_count 3\n" + kTessellator;
+
 /// A pixel program with those declarations and instructions, from line 2 on.
 std::string pixel(std::string_view lines, std::string_view profile = "ps_5_0") {
   return check(fmt::format("{}\n{}\nret \n", profile, lines));
@@ -67,8 +74,12 @@ TEST(ValidateLimits, InputsAreDeclaredAsInputsAndOutputsAsOutputs) {
 
 /// A program with that declaration on line 2.
 std::string declares(std::string_view profile, std::string_view line) {
-  const std::string_view group = profile.starts_with("cs") ? "dcl_thread_group 1, 1, 1\n" : "";
-  return check(fmt::format("{}\n{}\n{}ret \n", profile, line, group));
+  const std::string_view others = profile.starts_with("cs")   ? "dcl_thread_group 1, 1, 1\n"
+                                  : profile.starts_with("gs") ? "dcl_inputprimitive point\ndcl_maxout 1\n"
+                                  : profile.starts_with("ds")
+                                      ? "dcl_input_control_point_count 3\ndcl_tessellator_domain domain_tri\n"
+                                      : "";
+  return check(fmt::format("{}\n{}\n{}ret \n", profile, line, others));
 }
 
 // D3D11.3 functional specification, the tables of registers in the chapters of the stages
@@ -166,11 +177,9 @@ TEST(ValidateLimits, IndexRangesMayContainTessellationFactors) {
   const std::string factors =
       "hs_fork_phase \ndcl_output_siv o0.x, finalQuadUeq0EdgeTessFactor\n"
       "dcl_output_siv o1.x, finalQuadVeq0EdgeTessFactor\ndcl_indexrange o0.x 2\nret \n";
-  EXPECT_EQ(check("hs_5_0\nhs_decls \n" + factors), "");
+  EXPECT_EQ(check(kHull + factors), "");
   // Each phase has registers of its own.
-  EXPECT_EQ(
-      check("hs_5_0\nhs_decls \nhs_control_point_phase \ndcl_output_siv o0.xyzw, position\nret \n" + factors),
-      "");
+  EXPECT_EQ(check(kHull + "hs_control_point_phase \ndcl_output_siv o0.xyzw, position\nret \n" + factors), "");
   EXPECT_EQ(check("ds_5_0\ndcl_input_control_point_count 1\ndcl_tessellator_domain domain_quad\n"
                   "dcl_input_siv vpc0.x, finalQuadUeq0EdgeTessFactor\n"
                   "dcl_input_siv vpc1.x, finalQuadVeq0EdgeTessFactor\ndcl_indexrange vpc0.x 2\nret \n"),
@@ -187,9 +196,9 @@ TEST(ValidateLimits, IndexRangesDoNotOverlap) {
             "6:1: v2 is in two index ranges\n");
   const std::string phase =
       "hs_fork_phase \ndcl_input vicp[3][0].xy\ndcl_input vicp[3][1].xy\ndcl_indexrange vicp[3][0].x 2\n";
-  EXPECT_EQ(check("hs_5_0\nhs_decls \n" + phase + "ret \n" + phase + "ret \n"), "");
-  EXPECT_EQ(check("hs_5_0\nhs_decls \n" + phase + "dcl_indexrange vicp[3][0].xy 2\nret \n"),
-            "7:1: vicp0 is in two index ranges\n");
+  EXPECT_EQ(check(kHull + phase + "ret \n" + phase + "ret \n"), "");
+  EXPECT_EQ(check(kHull + phase + "dcl_indexrange vicp[3][0].xy 2\nret \n"),
+            "12:1: vicp0 is in two index ranges\n");
 }
 
 // D3D11.3 functional specification 22.3.30, restriction 6
@@ -225,7 +234,7 @@ TEST(ValidateLimits, TemporariesAndTheirArraysShareALimit) {
   EXPECT_EQ(pixel("dcl_indexableTemp x0[4000], 4\ndcl_temps 97"),
             "3:1: 4097 temporary registers exceed the limit of 4096\n");
   const std::string phase = "hs_fork_phase \ndcl_temps 96\ndcl_indexableTemp x0[4000], 4\nret \n";
-  EXPECT_EQ(check("hs_5_0\nhs_decls \n" + phase + phase), "");
+  EXPECT_EQ(check(kHull + phase + phase), "");
 }
 
 TEST(ValidateLimits, OperandsThatTextCannotSay) {
@@ -262,7 +271,7 @@ TEST(ValidateLimits, ErrorsInContainersNameTheInstruction) {
 
 TEST(ValidateLimits, CountsOfGeometryShaders) {
   const auto geometry = [](std::string_view lines) {
-    return check(fmt::format("gs_5_0\ndcl_inputprimitive point\n{}\nret \n", lines));
+    return check(fmt::format("gs_5_0\ndcl_inputprimitive point\n{}\ndcl_maxout 1\nret \n", lines));
   };
   EXPECT_EQ(geometry("dcl_maxout 1024"), "");
   EXPECT_EQ(geometry("dcl_maxout 0"), "3:1: dcl_maxout 0: a geometry program may emit 1 to 1024 vertices\n");
@@ -282,25 +291,60 @@ TEST(ValidateLimits, CountsOfGeometryShaders) {
 
 TEST(ValidateLimits, ControlPoints) {
   const auto hull = [](std::string_view lines) {
-    return check(fmt::format("hs_5_0\nhs_decls \n{}\nhs_fork_phase \nret \n", lines));
+    return check(fmt::format("hs_5_0\nhs_decls \n{}\n{}hs_fork_phase \nret \n", lines, kTessellator));
   };
   EXPECT_EQ(hull("dcl_input_control_point_count 32\ndcl_output_control_point_count 0"), "");
-  EXPECT_EQ(hull("dcl_input_control_point_count 0"), "3:1: 0 control points: Direct3D allows 1 to 32\n");
+  EXPECT_EQ(hull("dcl_input_control_point_count 0\ndcl_output_control_point_count 1"),
+            "3:1: 0 control points: Direct3D allows 1 to 32\n");
   // The parser refuses more; tokens can hold 63.
-  sm4::Program program = parse_good("hs_5_0\nhs_decls \ndcl_output_control_point_count 32\nret \n");
+  sm4::Program program = parse_good(fmt::format(
+      "hs_5_0\nhs_decls \ndcl_output_control_point_count 32\ndcl_input_control_point_count 3\n{}ret \n",
+      kTessellator));
   program.instructions[1].controls = 33;
   EXPECT_EQ(check(program), "3:1: 33 control points: Direct3D allows 0 to 32\n");
 }
 
+// D3D11.3 functional specification 22.1.4.1, 22.1.5.1, 22.3.5 and 22.3.6
+TEST(ValidateLimits, DeclarationsThatStagesNeed) {
+  EXPECT_EQ(check("gs_5_0\nret \n"),
+            "0:0: a geometry program needs dcl_inputprimitive\n0:0: a geometry program needs dcl_maxout\n");
+  EXPECT_EQ(check("ds_5_0\ndcl_tessellator_domain domain_tri\nret \n"),
+            "0:0: a domain program needs dcl_input_control_point_count\n");
+  EXPECT_EQ(check("hs_5_0\nhs_decls \ndcl_input_control_point_count 3\ndcl_output_control_point_count 3\n"
+                  "dcl_tessellator_domain domain_tri\nhs_fork_phase \nret \n"),
+            "0:0: a hull program needs dcl_tessellator_partitioning\n"
+            "0:0: a hull program needs dcl_tessellator_output_primitive\n");
+}
+
+// D3D11.3 functional specification 22.3.10
+TEST(ValidateLimits, ArraysHaveAsManyVerticesAsThereAre) {
+  const auto geometry = [](std::string_view primitive, uint32_t vertices) {
+    return check(fmt::format("gs_5_0\ndcl_input v[{}][0].x\ndcl_inputprimitive {}\ndcl_maxout 1\nret \n",
+                             vertices, primitive));
+  };
+  EXPECT_EQ(geometry("line", 2), "");
+  EXPECT_EQ(geometry("line", 3), "3:1: v[3][] is declared, but the number of vertices is 2\n");
+  EXPECT_EQ(geometry("line", 1), "3:1: v[1][] is declared, but the number of vertices is 2\n");
+  EXPECT_EQ(geometry("triangleadj", 6), "");
+  EXPECT_EQ(geometry("patch5", 5), "");
+  EXPECT_EQ(geometry("patch32", 31), "3:1: v[31][] is declared, but the number of vertices is 32\n");
+  const auto fork = [](std::string_view points) {
+    return check(fmt::format("{}hs_fork_phase \ndcl_input {}[0].x\nret \n", kHull, points));
+  };
+  EXPECT_EQ(fork("vicp[3]"), "");
+  EXPECT_EQ(fork("vicp[4]"), "3:1: vicp[4][] is declared, but the number of vertices is 3\n");
+  EXPECT_EQ(fork("vocp[2]"), "4:1: vocp[2][] is declared, but the number of vertices is 3\n");
+}
+
 TEST(ValidateLimits, SystemValuesOfOutputs) {
   const auto fork = [](std::string_view line) {
-    return check(fmt::format("hs_5_0\nhs_decls \nhs_fork_phase \n{}\nret \n", line));
+    return check(fmt::format("{}hs_fork_phase \n{}\nret \n", kHull, line));
   };
   EXPECT_EQ(fork("dcl_output_siv o0.x, finalTriUeq0EdgeTessFactor"), "");
   EXPECT_EQ(fork("dcl_output_siv o0.xy, finalTriUeq0EdgeTessFactor"),
-            "4:1: finalTriUeq0EdgeTessFactor has 1 component, o0 has more\n");
+            "9:1: finalTriUeq0EdgeTessFactor has 1 component, o0 has more\n");
   EXPECT_EQ(fork("dcl_output_siv o3.x, rendertarget_array_index"),
-            "4:1: rendertarget_array_index is not an output of a hs fork or join phase\n");
+            "9:1: rendertarget_array_index is not an output of a hs fork or join phase\n");
   EXPECT_EQ(check("vs_5_0\ndcl_output_siv o0.x, finalTriUeq0EdgeTessFactor\nret \n"),
             "2:1: finalTriUeq0EdgeTessFactor is not an output of a vs program\n");
   EXPECT_EQ(check("vs_5_0\ndcl_output_siv o0.x, sampleIndex\nret \n"),
