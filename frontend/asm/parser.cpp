@@ -165,8 +165,10 @@ class Parser {
       return true;
     }
     if (line.starts_with("#line") || line.starts_with("#if")) return true;
-    if (line == "undecipherable custom data") {
-      // A class of custom data that the disassembler cannot print; its words are lost.
+    constexpr std::string_view kCustomData = "undecipherable custom data";
+    if (line == kCustomData || (line.starts_with(kCustomData) && line[kCustomData.size()] == ' ')) {
+      // A class of custom data that the disassembler cannot print; its words are lost. 3Dmigoto adds them, in
+      // hexadecimal; no class but the immediate constant buffer has a meaning.
       sm4::Instruction instruction;
       instruction.opcode = sm4::Opcode::custom_data;
       instruction.controls = sm4::kOpaqueCustomData;
