@@ -17,9 +17,11 @@ bool changes_sign(Op op) {
   return op == Op::fneg || op == Op::fabs || op == Op::dneg || op == Op::dabs;
 }
 
-/// Does the operation read its operands as numbers, so that any NaN will do?
+/// Does the operation read its operands as numbers, so that any NaN will do? The words of a double are bits:
+/// the upper word of infinity is a NaN as a float.
 bool takes_any_nan(Op op) {
-  const bool doubles = info(op).family == Family::float64 && op != Op::unpack64 && !changes_sign(op);
+  const bool moves_bits = op == Op::pack64 || op == Op::unpack64 || changes_sign(op);
+  const bool doubles = info(op).family == Family::float64 && !moves_bits;
   return doubles || info(op).has(kFlushesInputs);
 }
 

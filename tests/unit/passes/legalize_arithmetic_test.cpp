@@ -160,6 +160,12 @@ const Case kCases[] = {
      "  %3 = fneg.f32 %0\n  %4 = fabs.f32 %3\n  %9 = fadd.f32 %4, %1\n",
      "  %3 = fneg.f32 %0\n  %4 = fabs.f32 %3\n  %5 = fadd.f32 %4, %1\n",
      {}},
+    // The upper word of a double: of infinity it is a NaN.
+    {Op::fneg,
+     0,
+     "  %3 = fneg.f32 %0\n  %4 = pack.b64 %1, %3\n  %5 = fadd.f64 %4, %4\n  %9 = dtoi.s32 %5\n",
+     "  %3 = xor %0, -0.0f\n  %4 = pack.b64 %1, %3\n  %5 = fadd.f64 %4, %4\n  %6 = dtoi.s32 %5\n",
+     {Gap::sign_bit}},
     {Op::fsin,
      0,
      "  %9 = fsin.f32 %0\n",
