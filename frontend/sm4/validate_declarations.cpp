@@ -17,6 +17,7 @@ constexpr uint32_t kMaxSharedBytes4 = 16384;  // cs_4_0, cs_4_1
 constexpr uint32_t kMaxTemps = 4096;
 constexpr uint32_t kMaxComponents = 4;
 constexpr uint32_t kMaxConstantRows = 4096;  // D3D11_REQ_IMMEDIATE_CONSTANT_BUFFER_ELEMENT_COUNT
+constexpr uint32_t kMaxStride = 2048;        // D3D11_REQ_MULTI_ELEMENT_STRUCTURE_SIZE_IN_BYTES
 
 // Constants of d3d11.h, each with its name in that header.
 constexpr uint32_t kMaxControlPoints = 32;  // D3D11_IA_PATCH_MAX_CONTROL_POINT_COUNT
@@ -260,6 +261,10 @@ void Validator::declare_view(const Instruction& dcl, DeclarationTable<DeclaredVi
                           typed ? declared_return_types(program_, dcl) : uint16_t{0},
                           declared_range(program_, dcl)};
   if (!views.add(view)) error(dcl, "{} is declared twice", spelled(operand));
+  if (dimension != ResourceDimension::structured_buffer) return;
+  const uint32_t stride = declared_stride(program_, dcl);
+  if (stride > kMaxStride)
+    error(dcl, "structures of {} bytes: the size is at most {}", stride, kMaxStride);
 }
 
 /// D3D11.3 functional specification 22.3.44 to 22.3.48: memory is addressed in words of 4 bytes. The size is

@@ -206,6 +206,9 @@ TEST(Validate, SizesAreInWords) {
             "2:1: structures of 2 bytes: the size must be a multiple of 4, and not 0\n");
   EXPECT_EQ(compute("dcl_tgsm_raw g0, 3"),
             "2:1: group-shared memory of 3 bytes: the size must be a multiple of 4, and not 0\n");
+  EXPECT_EQ(compute("dcl_resource_structured t0, 2048"), "");
+  EXPECT_EQ(compute("dcl_resource_structured t0, 2052"),
+            "2:1: structures of 2052 bytes: the size is at most 2048\n");
 }
 
 }  // namespace
