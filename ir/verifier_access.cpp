@@ -307,10 +307,11 @@ class AccessVerifier {
     // Texels in stored form (ir/passes/pack_texels.h) have as many words as their format.
     const bool stored =
         (row.op == Op::surf_load || row.op == Op::surf_store) && access_.type == ComponentType::none;
-    const bool some_words =
-        ((row.rules & kSomeWords) || stored) && access_.component_mask != 0 && access_.component_mask <= 0xf;
-    if (access_.component_mask != 0xf && !some_words)
-      good = report_.broken("mask", "mask {:#x}", access_.component_mask);
+    // A store has words from the first on (docs/reference/direct3d.md 1.3); a load may leave any out.
+    const uint32_t mask = access_.component_mask;
+    const bool has_gap = (row.rules & kStores) != 0 && (mask & (mask + 1)) != 0;
+    const bool some_words = ((row.rules & kSomeWords) || stored) && mask != 0 && mask <= 0xf && !has_gap;
+    if (mask != 0xf && !some_words) good = report_.broken("mask", "mask {:#x}", mask);
     if (access_.layer_is_integer && !access_.has(Slot::layer)) {
       good = report_.broken("layer", "an integer layer, but no layer");
     }

@@ -151,7 +151,8 @@ std::span<const std::string_view> pass_names() {
 }
 
 bool read_module(std::string_view text, ir::Module& module, Diagnostics& diagnostics) {
-  return ir::parse(text, module, diagnostics, ir::Lines::of_text) && ir::verify(module, diagnostics);
+  return ir::parse(text, module, diagnostics, ir::Lines::of_text) && ir::verify(module, diagnostics) &&
+         ir::verify_contract(module, diagnostics);
 }
 
 bool read_program(std::string_view bytes, dxbc::DigestCheck digest, sm4::Program& program,

@@ -60,6 +60,8 @@ says ir-to-asm 1 "asm: IR text cannot be turned back into shader assembly" "$tex
 says ir-info 1 "not IR text" "$texlate" info "$work/a.ir"
 sed 's/tex\.fetch/tex.fatch/' "$work/a.ir" > "$work/wrong.ir"
 says ir-wrong 1 "unknown operation 'tex.fatch'" "$texlate" translate "$work/wrong.ir"
+sed 's/ coord(/ guard(true) coord(/' "$work/a.ir" > "$work/guarded.ir"
+says ir-guarded 1 "legalisation adds guards; the module must have none" "$texlate" translate "$work/guarded.ir"
 check print-after 0 "$texlate" translate $shader --print-after legalize_texture -o "$work/x.ptx"
 contains print-after err "; after legalize_texture"
 

@@ -263,6 +263,10 @@ TEST(Verifier, StoresAndGuards) {
             "good");
   EXPECT_THAT(verdict("  buf.store u1 structured_buffer mixed coord(1) byte_offset(4) value(1) mask(0)\n"),
               HasSubstr("[mask]"));
+  EXPECT_THAT(verdict("  buf.store u1 structured_buffer mixed coord(1) byte_offset(4) value(1, 2) mask(5)\n"),
+              HasSubstr("[mask] buf.store (instruction 0): mask 0x5"));
+  EXPECT_EQ(verdict("  %0..%3 = buf.load u1 structured_buffer mixed coord(1) byte_offset(4) mask(5)\n"),
+            "good");
   EXPECT_THAT(verdict("  %0 = surf.atomic u0 texture2d uint coord(1, 2) value(1) atomic(compare_exchange)\n"),
               HasSubstr("lacks the operand compare"));
   EXPECT_EQ(fetch("t0 texture2d float guard(true) else(_, _, _, 1.0f) coord(1, 2) level(0)"), "good");

@@ -1,0 +1,239 @@
+// What a module must keep to before legalisation, besides the rules of every module: it uses what Direct3D
+// allows in its stage, within Direct3D's limits (docs/reference/direct3d.md 1.1 to 1.5), and it has nothing
+// that only legalisation adds. The validator of the front end sees to this for other input
+// (frontend/sm4/validate*.cpp).
+
+#include "ir/spelling.h"
+#include "ir/verifier.h"
+#include "ir/verifier_report.h"
+
+namespace texlate::ir {
+
+namespace {
+
+constexpr uint32_t kMostThreads = 1024;  // of a group
+constexpr uint32_t kMostRows = 4096;     // of all x#; each phase of a hull shader has its own
+constexpr uint32_t kMostSharedBytes = 32768;
+constexpr uint32_t kGreatestStride = 2048;
+constexpr uint32_t kRegisters = 32;  // v#, o#, vpc#
+constexpr uint32_t kStreams = 4;
+
+class ContractVerifier {
+ public:
+  ContractVerifier(const Module& module, Diagnostics& diagnostics)
+      : module_(module), diagnostics_(diagnostics), report_(module, diagnostics) {}
+
+  bool run() {
+    const uint32_t errors_before = diagnostics_.error_count();
+    check_memories();
+    check_bindings();
+    check_interfaces();
+    for (size_t i = 0; i < module_.code.size() && !diagnostics_.full(); ++i) {
+      const Instruction& instruction = module_.code[i];
+      report_.at(instruction, i);
+      check_stage(instruction);
+      if (info(instruction.op).has(kResource)) {
+        check_access(instruction);
+      } else {
+        check_registers(instruction);
+      }
+    }
+    return diagnostics_.error_count() == errors_before;
+  }
+
+ private:
+  // ---- declarations ----
+
+  void check_memories() {
+    const uint32_t* const size = module_.thread_group;
+    const uint64_t layer = uint64_t{size[0]} * size[1];
+    if (layer == 0 || size[2] == 0 || layer > kMostThreads || layer * size[2] > kMostThreads)
+      report_.broken("thread_group", "a group has 1 to {} threads", kMostThreads);
+    uint64_t rows = 0, bytes = 0;
+    for (const LocalArray& local : module_.locals) {
+      rows += local.rows;
+      if (local.components == 0 || local.components > 4)
+        report_.broken("local", "x# have 1 to 4 components, not {}", local.components);
+    }
+    for (const SharedArray& shared : module_.shared) bytes += shared.bytes;
+    if (rows > kMostRows * (module_.phases.size() + 1))
+      report_.broken("local", "x# have {} rows in all; Direct3D allows {}", rows, kMostRows);
+    if (bytes > kMostSharedBytes)
+      report_.broken("shared", "g# have {} bytes in all; Direct3D allows {}", bytes, kMostSharedBytes);
+  }
+
+  void check_bindings() {
+    for (const Resource& resource : module_.resources) {
+      const std::string_view prefix = resource.is_uav ? "u" : "t";
+      registers_in_order(prefix, resource);
+      const uint32_t stride = resource.stride;
+      if (resource.dimension == Dimension::structured_buffer) {
+        if (stride == 0 || stride % 4 != 0 || stride > kGreatestStride)
+          report_.broken("stride", "{}{}: stride {} is not a multiple of 4 up to {}", prefix, resource.id,
+                         stride, kGreatestStride);
+      } else if (resource.dimension != Dimension::raw_buffer &&
+                 resource.component_types[0] == ComponentType::none) {
+        report_.broken("type", "{}{} has no component type", prefix, resource.id);
+      }
+    }
+    for (const Sampler& sampler : module_.samplers) registers_in_order("s", sampler);
+    for (const ConstantBuffer& buffer : module_.constant_buffers) registers_in_order("cb", buffer);
+  }
+  template <typename Declared>
+  void registers_in_order(std::string_view prefix, const Declared& declared) {
+    if (declared.upper_bound >= declared.lower_bound) return;
+    report_.broken("registers", "{}{} ends at register {}, before its first register {}", prefix, declared.id,
+                   declared.upper_bound, declared.lower_bound);
+  }
+
+  void check_interfaces() {
+    for (const Parameter& input : module_.inputs) numbered("v", input.reg);
+    for (const Parameter& patch : module_.patch_constants) numbered("p", patch.reg);
+    for (const Parameter& output : module_.outputs) {
+      if (!is_special_output(output.reg)) numbered("o", output.reg);
+      if (output.stream >= kStreams) report_.broken("stream", "stream {} is beyond m3", output.stream);
+    }
+    if (module_.stage == Stage::compute && !(module_.inputs.empty() && module_.outputs.empty()))
+      report_.broken("stage", "compute shaders have neither v# nor o#");
+    for (const Parameter& input : module_.inputs) inputs_ |= bit_of(input.reg);
+    for (const Parameter& output : module_.outputs) outputs_ |= bit_of(output.reg);
+  }
+  void numbered(std::string_view prefix, uint32_t reg) {
+    if (reg >= kRegisters)
+      report_.broken("register", "{}{} is beyond {}{}", prefix, reg, prefix, kRegisters - 1);
+  }
+  /// oDepth, oMask and similar.
+  static bool is_special_output(uint32_t reg) {
+    return reg >= kSpecialRegister + static_cast<uint32_t>(SystemValue::depth) &&
+           reg <= kSpecialRegister + static_cast<uint32_t>(SystemValue::coverage_out);
+  }
+  static uint32_t bit_of(uint32_t reg) { return reg < kRegisters ? 1u << reg : 0; }
+
+  // ---- instructions ----
+
+  void only_in(std::string_view stages, bool holds) {
+    if (!holds) report_.broken("stage", "only {} shaders have this operation", stages);
+  }
+
+  void check_stage(const Instruction& instruction) {
+    const Stage stage = module_.stage;
+    switch (instruction.op) {
+      case Op::tex_sample: {
+        const LodRule level = module_.access_of(instruction).lod;
+        if (level == LodRule::implicit || level == LodRule::bias) only_in("pixel", stage == Stage::pixel);
+        return;
+      }
+      case Op::tex_lod:
+      case Op::ddx_coarse:
+      case Op::ddx_fine:
+      case Op::ddy_coarse:
+      case Op::ddy_fine:
+      case Op::eval_snapped:
+      case Op::eval_sample:
+      case Op::eval_centroid:
+      case Op::discard: return only_in("pixel", stage == Stage::pixel);
+      case Op::emit:
+      case Op::cut: return only_in("geometry", stage == Stage::geometry);
+      case Op::barrier:
+        if ((instruction.payload & ~uint32_t{kBarrierUavGlobal}) != 0)
+          only_in("compute", stage == Stage::compute);
+        return;
+      case Op::shared_load:
+      case Op::shared_store:
+      case Op::shared_atomic: return only_in("compute", stage == Stage::compute);
+      case Op::phase:
+      case Op::output_control_point: return only_in("hull", stage == Stage::hull);
+      case Op::patch_input: return only_in("hull and domain", stage == Stage::hull || stage == Stage::domain);
+      default: return;
+    }
+  }
+
+  void check_access(const Instruction& instruction) {
+    const ResourceAccess& access = module_.access_of(instruction);
+    const Dimension dimension = access.dimension;
+    const Dimension declared = module_.resources[access.resource].dimension;
+    if (dimension != declared)
+      report_.broken("dimension", "{}, but the resource is a {}", spelling(dimension), spelling(declared));
+    if (instruction.op == Op::tex_fetch && is_cube(dimension))
+      report_.broken("dimension", "not for {}", spelling(dimension));
+    if (access.has(Slot::guard))
+      report_.broken("guard", "legalisation adds guards; the module must have none");
+    if (access.layer_is_integer) report_.broken("layer", "only legalisation makes layers integers");
+    if (access.type == ComponentType::none) report_.broken("type", "needs a component type");
+    check_level(instruction.op, access);
+    const bool integers = access.type == ComponentType::uint || access.type == ComponentType::sint;
+    if (access.compare && (dimension == Dimension::texture3d || integers))
+      report_.broken("compare", "cannot compare texels of this texture");
+  }
+
+  void check_level(Op op, const ResourceAccess& access) {
+    const bool has_mips = !is_multisampled(access.dimension) && access.dimension != Dimension::buffer;
+    if (op == Op::tex_size || (op == Op::tex_fetch && has_mips)) {
+      if (access.lod != LodRule::level) report_.broken("level", "needs a level");
+    } else if (op == Op::tex_fetch) {
+      if (access.lod != LodRule::none)
+        report_.broken("level", "{} has no levels", spelling(access.dimension));
+    } else if (op == Op::tex_lod) {
+      if (access.lod != LodRule::implicit) report_.broken("level", "needs `implicit`");
+    }
+  }
+
+  void check_registers(const Instruction& instruction) {
+    if (instruction.has(kGuarded))
+      report_.broken("guard", "legalisation adds guards; the module must have none");
+    const uint32_t operands = instruction.operand_count - (instruction.has(kGuarded) ? 1u : 0u);
+    const uint32_t payload = instruction.payload;
+    switch (instruction.op) {
+      case Op::input:
+      case Op::eval_snapped:
+      case Op::eval_sample:
+      case Op::eval_centroid: return need_declared(inputs_, instruction);
+      case Op::output_control_point: return need_declared(outputs_, instruction);
+      case Op::local_load:
+      case Op::local_store:
+        if (payload % 4 >= module_.locals[payload / 4].components)
+          report_.broken("local", "x{} has only {} components", payload / 4,
+                         module_.locals[payload / 4].components);
+        return;
+      case Op::emit:
+      case Op::cut:
+        if (payload >= kStreams) report_.broken("stream", "stream {} is beyond m3", payload);
+        return;
+      case Op::cb_load:
+      case Op::cb_rows:
+        if (operands > (instruction.op == Op::cb_load ? 1u : 0u))
+          index_into(module_.constant_buffers[payload]);
+        return;
+      case Op::binding:
+      case Op::bound: {
+        if (operands == 0) return;
+        const BindingQuery query = BindingQuery::unpack(payload);
+        if (query.is_sampler_fact()) return index_into(module_.samplers[query.resource]);
+        return index_into(module_.resources[query.resource]);
+      }
+      default: return;
+    }
+  }
+  /// With a run-time number, any of the registers may be meant.
+  void need_declared(uint32_t registers, const Instruction& instruction) {
+    const uint32_t wanted = instruction.has(kIndexOperand) ? ~0u : bit_of(instruction.payload / 4);
+    if ((registers & wanted) == 0) report_.broken("register", "the register is not declared");
+  }
+  template <typename Declared>
+  void index_into(const Declared& declared) {
+    if (!declared.is_range()) report_.broken("registers", "an index into a single register");
+  }
+
+  const Module& module_;
+  Diagnostics& diagnostics_;
+  VerifierReport report_;
+  uint32_t inputs_ = 0, outputs_ = 0;  // bits: declared registers
+};
+
+}  // namespace
+
+bool verify_contract(const Module& module, Diagnostics& diagnostics) {
+  return ContractVerifier(module, diagnostics).run();
+}
+
+}  // namespace texlate::ir
