@@ -329,7 +329,6 @@ class ArithmeticLegalizer {
   void legalize_double_conversion(const Instruction& instruction, uint32_t gaps) {
     const bool is_signed = instruction.op == Op::dtoi;
     const Value value = operand(instruction, 0);
-    if (module_.is_constant(value)) return builder_.append(instruction);
     const bool clamps =
         (gaps & kSaturation) != 0 || ((gaps & kNanToZero) != 0 && !promises(instruction, kOutsideHarmless));
     if ((gaps & kSaturation) != 0) closed(instruction, Gap::saturation);

@@ -244,6 +244,13 @@ TEST(LegalizeArithmetic, AConversionFromJustBelowTheLeastInteger) {
   EXPECT_NE(below.text.find("fmax"), std::string::npos) << below.text;
 }
 
+// IR text may hold constants that nothing has folded.
+TEST(LegalizeArithmetic, AConversionOfAConstantDoubleThatDoesNotFit) {
+  const Legalized legalized("  %9 = dtoi.s32 1e300d\n", table_with(Op::dtoi, 0));
+  EXPECT_NE(legalized.text.find("fmin.f64"), std::string::npos) << legalized.text;
+  EXPECT_NE(legalized.text.find("feq.f64"), std::string::npos) << legalized.text;
+}
+
 TEST(ClosedGaps, EveryGapHasItsWords) {
   std::vector<std::string_view> names;
   for (int gap = 0; gap <= static_cast<int>(Gap::expansion); ++gap) {
