@@ -144,7 +144,25 @@ class ContractVerifier {
       case Op::phase:
       case Op::output_control_point: return only_in("hull", stage == Stage::hull);
       case Op::patch_input: return only_in("hull and domain", stage == Stage::hull || stage == Stage::domain);
+      case Op::system_value: return check_system_value(static_cast<SystemValue>(instruction.payload / 4));
       default: return;
+    }
+  }
+  void check_system_value(SystemValue value) {
+    const Stage stage = module_.stage;
+    switch (value) {
+      case SystemValue::thread_id:
+      case SystemValue::thread_group_id:
+      case SystemValue::thread_id_in_group:
+      case SystemValue::thread_id_in_group_flattened: return only_in("compute", stage == Stage::compute);
+      case SystemValue::coverage:
+      case SystemValue::inner_coverage: return only_in("pixel", stage == Stage::pixel);
+      case SystemValue::output_control_point_id:
+      case SystemValue::fork_instance_id:
+      case SystemValue::join_instance_id: return only_in("hull", stage == Stage::hull);
+      case SystemValue::gs_instance_id: return only_in("geometry", stage == Stage::geometry);
+      case SystemValue::domain_point: return only_in("domain", stage == Stage::domain);
+      default: return;  // targets refuse those that are not inputs of their own
     }
   }
 

@@ -122,6 +122,10 @@ TEST(Contract, Stages) {
   EXPECT_THAT(pixel("phase 0 fork instances(1)\n", "  phase 0\n"), HasSubstr("only hull shaders"));
   EXPECT_THAT(pixel("", "  %0 = vocp.input vocp0.x vertex(0)\n"), HasSubstr("only hull shaders"));
   EXPECT_THAT(pixel("", "  %0 = patch.input vpc0.x\n"), HasSubstr("only hull and domain shaders"));
+  EXPECT_THAT(compute("", "  %0 = sysval coverage.x\n"),
+              HasSubstr("[stage] sysval (instruction 0): only pixel shaders have this operation"));
+  EXPECT_THAT(pixel("", "  %0 = sysval thread_id.x\n"), HasSubstr("only compute shaders"));
+  EXPECT_EQ(pixel("", "  %0 = sysval coverage.x\n"), "good");
 }
 
 TEST(Contract, Registers) {
