@@ -14,6 +14,7 @@ namespace {
 using namespace text_form;
 
 constexpr size_t kCommentColumn = 72;
+constexpr uint32_t kDeepestIndentation = 128;  // otherwise deep nesting would print mostly blanks
 
 /// Shortest digits that read back as the same number, always with a decimal point or an exponent.
 template <typename Float>
@@ -234,7 +235,7 @@ class Printer {
     if (op == Op::endif || op == Op::endloop) depth_ = indentation -= std::min(indentation, 1u);
     if (op == Op::endswitch) depth_ = indentation -= std::min(indentation, 2u);
     const size_t line_start = out_.size();
-    out_.append(2 + size_t{indentation} * 2, ' ');
+    out_.append(2 + size_t{std::min(indentation, kDeepestIndentation)} * 2, ' ');
     print_instruction(instruction);
     print_location(module_.location_of(instruction), line_start);
     out_ += '\n';

@@ -4,6 +4,7 @@
 // (frontend/sm4/validate*.cpp).
 
 #include "ir/spelling.h"
+#include "ir/structure.h"
 #include "ir/verifier.h"
 #include "ir/verifier_report.h"
 
@@ -17,6 +18,8 @@ constexpr uint32_t kMostSharedBytes = 32768;
 constexpr uint32_t kGreatestStride = 2048;
 constexpr uint32_t kRegisters = 32;  // v#, o#, vpc#
 constexpr uint32_t kStreams = 4;
+// Nested constructs: 64 in each of 33 subroutines, and what their expansion adds.
+constexpr uint32_t kDeepest = 4096;
 
 class ContractVerifier {
  public:
@@ -31,6 +34,7 @@ class ContractVerifier {
     for (size_t i = 0; i < module_.code.size() && !diagnostics_.full(); ++i) {
       const Instruction& instruction = module_.code[i];
       report_.at(instruction, i);
+      if (!check_depth(instruction.op)) return false;
       check_stage(instruction);
       if (info(instruction.op).has(kResource)) {
         check_access(instruction);
@@ -110,6 +114,13 @@ class ContractVerifier {
   static uint32_t bit_of(uint32_t reg) { return reg < kRegisters ? 1u << reg : 0; }
 
   // ---- instructions ----
+
+  bool check_depth(Op op) {
+    if (opens_construct(op) && ++depth_ > kDeepest)
+      return report_.broken("structure", "constructs are nested more than {} deep", kDeepest);
+    if (closes_construct(op)) --depth_;
+    return true;
+  }
 
   void only_in(std::string_view stages, bool holds) {
     if (!holds) report_.broken("stage", "only {} shaders have this operation", stages);
@@ -246,6 +257,7 @@ class ContractVerifier {
   Diagnostics& diagnostics_;
   VerifierReport report_;
   uint32_t inputs_ = 0, outputs_ = 0;  // bits: declared registers
+  uint32_t depth_ = 0;
 };
 
 }  // namespace

@@ -145,6 +145,18 @@ TEST(Contract, Registers) {
               HasSubstr("an index into a single register"));
 }
 
+TEST(Contract, Nesting) {
+  const auto nested = [](int depth) {
+    std::string text;
+    for (int i = 0; i < depth; ++i) text += "  if true\n";
+    for (int i = 0; i < depth; ++i) text += "  else\n  endif\n";
+    return text;
+  };
+  EXPECT_EQ(pixel("", nested(4096)), "good");
+  EXPECT_THAT(pixel("", nested(4097)),
+              HasSubstr("[structure] if (instruction 4096): constructs are nested more than 4096 deep"));
+}
+
 TEST(Contract, Declarations) {
   EXPECT_THAT(compute("thread_group 0 1 1\n"), HasSubstr("[thread_group] a group has 1 to 1024 threads"));
   EXPECT_THAT(compute("thread_group 4294967295 4294967295 4294967295\n"), HasSubstr("[thread_group]"));

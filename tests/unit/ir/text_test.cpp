@@ -142,6 +142,22 @@ TEST(Text, ControlFlowIsIndented) {
   EXPECT_EQ(reprinted(text), text);
 }
 
+// The text of deeply nested code does not grow with the square of its depth.
+TEST(Text, IndentationIsLimited) {
+  constexpr int kDepth = 1000;
+  std::string text = "module pixel 5.0 \"main\"\ncode {\n";
+  for (int i = 0; i < kDepth; ++i) text += "if true\n";
+  for (int i = 0; i < kDepth; ++i) text += "else\nendif\n";
+  text += "}\n";
+  Module module;
+  parse_or_fail(text, module);
+  const std::string printed = to_text(module);
+  EXPECT_LT(printed.size(), text.size() + size_t{3 * kDepth} * 300);
+  Module copy;
+  parse_or_fail(printed, copy);
+  EXPECT_EQ(to_text(copy), printed);
+}
+
 TEST(Text, ConstantsLoseNoBits) {
   const uint32_t words[] = {0,          1,          0xffffffff, 0x10000,    0x10001,    0xffff0000,
                             0xfffeffff, 0x3f800000, 0x80000000, 0x80000001, 0x7f800000, 0xff800000,
