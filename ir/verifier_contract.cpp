@@ -18,6 +18,7 @@ constexpr uint32_t kMostSharedBytes = 32768;
 constexpr uint32_t kGreatestStride = 2048;
 constexpr uint32_t kRegisters = 32;  // v#, o#, vpc#
 constexpr uint32_t kStreams = 4;
+constexpr uint32_t kControlPoints = 32, kInstances = 32, kVertices = 1024;
 // Nested constructs: 64 in each of 33 subroutines, and what their expansion adds.
 constexpr uint32_t kDeepest = 4096;
 
@@ -31,6 +32,10 @@ class ContractVerifier {
     check_memories();
     check_bindings();
     check_interfaces();
+    at_most("input_control_points", module_.input_control_points, kControlPoints);
+    at_most("output_control_points", module_.output_control_points, kControlPoints);
+    at_most("gs_instances", module_.gs_instances, kInstances);
+    at_most("max_vertex_count", module_.max_vertex_count, kVertices);
     for (size_t i = 0; i < module_.code.size() && !diagnostics_.full(); ++i) {
       const Instruction& instruction = module_.code[i];
       report_.at(instruction, i);
@@ -101,6 +106,9 @@ class ContractVerifier {
       report_.broken("stage", "compute shaders have neither v# nor o#");
     for (const Parameter& input : module_.inputs) inputs_ |= bit_of(input.reg);
     for (const Parameter& output : module_.outputs) outputs_ |= bit_of(output.reg);
+  }
+  void at_most(std::string_view word, uint32_t number, uint32_t most) {
+    if (number > most) report_.broken("limit", "{} {}: Direct3D allows {}", word, number, most);
   }
   void numbered(std::string_view prefix, uint32_t reg) {
     if (reg >= kRegisters)

@@ -170,6 +170,10 @@ TEST(Contract, Declarations) {
   EXPECT_THAT(compute("sampler s0 registers(9, 2)\n"),
               HasSubstr("s0 ends at register 2, before its first register 9"));
   EXPECT_THAT(verdict("geometry", "output o0.x stream(4)\n", ""), HasSubstr("stream 4 is beyond m3"));
+  EXPECT_THAT(verdict("geometry", "max_vertex_count 1025\n", ""),
+              HasSubstr("[limit] max_vertex_count 1025: Direct3D allows 1024"));
+  EXPECT_THAT(verdict("hull", "output_control_points 33\n", ""),
+              HasSubstr("[limit] output_control_points 33"));
 }
 
 }  // namespace
