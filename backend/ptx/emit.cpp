@@ -31,13 +31,22 @@ const Target* find_target(uint32_t sm) {
   return nullptr;
 }
 
-bool is_entry_name(std::string_view name) {
-  if (name.empty()) return false;
-  for (char c : name) {
-    const bool letter = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_' || c == '$';
-    if (!letter && !(c >= '0' && c <= '9')) return false;
-  }
-  return !(name[0] >= '0' && name[0] <= '9');
+/// A letter, or `_` or `$` and at least one more character (PTX ISA 4.4). WARP_SZ is PTX's only predefined
+/// constant.
+bool is_identifier(std::string_view name) {
+  const auto is_digit = [](char c) { return c >= '0' && c <= '9'; };
+  const auto is_letter = [](char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z'); };
+  if (name.empty() || is_digit(name[0]) || name == "WARP_SZ") return false;
+  if (name.size() == 1) return is_letter(name[0]);
+  return std::ranges::all_of(name,
+                             [&](char c) { return is_letter(c) || is_digit(c) || c == '_' || c == '$'; });
+}
+
+/// Is it the name of a label of the code (L1, LEXIT), or may it be that of a variable or function?
+bool is_taken(std::string_view name) {
+  if (name == "LEXIT" || name.starts_with("texlate_")) return true;
+  return name.size() > 1 && name[0] == 'L' &&
+         name.find_first_not_of("0123456789", 1) == std::string_view::npos;
 }
 
 }  // namespace
@@ -147,8 +156,14 @@ bool Emitter::run() {
     diagnostics_.error({}, "ptx has no target sm_{}", options_.sm);
     return false;
   }
-  if (!is_entry_name(options_.entry)) {
+  if (!is_identifier(options_.entry)) {
     diagnostics_.error({}, "'{}' is not a valid name for a ptx entry", options_.entry);
+    return false;
+  }
+  if (is_taken(options_.entry)) {
+    diagnostics_.error(
+        {}, "a ptx entry cannot be named '{}': labels are named L1 or LEXIT, variables texlate_...",
+        options_.entry);
     return false;
   }
   scan();

@@ -39,6 +39,20 @@ TEST(Ptx, HeaderFollowsTheTarget) {
   EXPECT_THAT(outcome.text, HasSubstr(".visible .entry shade("));
 }
 
+TEST(Ptx, EntriesHaveNamesThatNothingElseHas) {
+  const auto complaint = [](std::string_view name) {
+    library::TranslateOptions options;
+    options.backend.entry = name;
+    return translate(pixel_shader("mov o0.xyzw, v0.xyzw\n"), options).diagnostics;
+  };
+  for (const char* name : {"_", "$", "WARP_SZ", "2d", "a-b"})
+    EXPECT_THAT(complaint(name), HasSubstr("is not a valid name for a ptx entry")) << name;
+  for (const char* name : {"LEXIT", "L0", "L12", "texlate_unbound", "texlate_table0"})
+    EXPECT_THAT(complaint(name), HasSubstr("a ptx entry cannot be named '")) << name;
+  for (const char* name : {"_a", "$1", "L", "L1a", "Lambert", "main$2", "texlate"})
+    EXPECT_THAT(complaint(name), Not(HasSubstr("entry"))) << name;
+}
+
 TEST(Ptx, LdIsPredicatedOverPresetResults) {
   const std::string text =
       ptx("ld_aoffimmi_indexable(1,-2,0)(texture2d)(float,float,float,float) o0.xyzw, v0.xyzw, t0.xyzw\n");
