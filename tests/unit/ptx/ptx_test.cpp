@@ -172,6 +172,13 @@ TEST(Ptx, ADerivativeOfEqualValuesIsPositiveZero) {
   EXPECT_THAT(text, Not(HasSubstr("sub.rn.ftz.f32")));
 }
 
+TEST(Ptx, ADerivativeOfAConstantIsZeroOrNan) {
+  const std::string text =
+      ptx("deriv_rtx_coarse o0.xyzw, l(0x3f800000, 0x7f800000, 0xff800000, 0x7fc00000)\n");
+  EXPECT_EQ(count(text, ", 0x7FFFFFFF;\n"), 3u) << text;
+  EXPECT_EQ(count(text, "shfl"), 0u) << text;
+}
+
 TEST(Ptx, LevelsOf3DAndCubesAreComputed) {
   for (const char* shape : {"texture3d)(float,float,float,float) o0.xyzw, v0.xyzx, t2",
                             "texturecube)(float,float,float,float) o0.xyzw, v0.xyzx, t3"}) {
