@@ -16,7 +16,13 @@ T apply_minmax(const Instruction& i, T a, T b) {
   return i.has(Mod::min) ? std::min(a, b) : std::max(a, b);
 }
 
-uint64_t apply(const Instruction& i, uint64_t memory, uint64_t b, uint64_t c) {
+// 9.7.13.5 atom, 9.7.13.6 red: subnormal operands and results are flushed in global memory and kept in shared
+// memory.
+float add_floats(float memory, float b, bool is_shared) {
+  return canonical(is_shared ? memory + b : flush(flush(memory) + flush(b)));
+}
+
+uint64_t apply(const Instruction& i, uint64_t memory, uint64_t b, uint64_t c, bool is_shared) {
   if (i.has(Mod::exch)) return b;
   if (i.has(Mod::and_)) return memory & b;
   if (i.has(Mod::or_)) return memory | b;
@@ -28,11 +34,8 @@ uint64_t apply(const Instruction& i, uint64_t memory, uint64_t b, uint64_t c) {
   if (i.has(Mod::inc)) return m32 >= b32 ? 0 : m32 + 1;
   if (i.has(Mod::dec)) return m32 == 0 || m32 > b32 ? b32 : m32 - 1;
   if (i.has(Mod::add)) {
-    // atom.add.f32 flushes subnormals in global memory and keeps them in shared memory (9.7.13.3).
-    if (i.type == Type::f32) {
-      const float sum = from_bits<float>(memory) + from_bits<float>(b);
-      return to_bits(canonical(i.space == Space::shared ? sum : flush(sum)));
-    }
+    if (i.type == Type::f32)
+      return to_bits(add_floats(from_bits<float>(memory), from_bits<float>(b), is_shared));
     if (i.type == Type::f64) return to_bits(from_bits<double>(memory) + from_bits<double>(b));
     return memory + b;
   }
@@ -57,10 +60,11 @@ void run_atomic(Warp& w, const Instruction& i, uint32_t active) {
   uint32_t poison = asked & ~active;
   const auto size = static_cast<uint32_t>(size_of(i.type));
   for_each_lane(active, [&](int lane) {
-    const uint64_t base = i.fixed_address ? 0 : w.reg(i.src[3])[lane];
+    const uint64_t address = (i.fixed_address ? 0 : w.reg(i.src[3])[lane]) + static_cast<uint64_t>(i.offset);
+    const bool is_shared =
+        i.space == Space::shared || (i.space == Space::generic && address - kSharedWindow < kWindowSize);
     uint8_t* shadow = nullptr;
-    std::byte* memory =
-        w.memory(i, i.space, lane, base + static_cast<uint64_t>(i.offset), size, true, shadow);
+    std::byte* memory = w.memory(i, i.space, lane, address, size, true, shadow);
     if (memory == nullptr) {
       poison |= 1u << lane;
       return;
@@ -68,10 +72,9 @@ void run_atomic(Warp& w, const Instruction& i, uint32_t active) {
     uint64_t before = 0;
     std::memcpy(&before, memory, size);
     const uint64_t c = i.src[1] == kNone ? 0 : w.reg(i.src[1])[lane];
-    const uint64_t after = apply(i, before, w.reg(i.src[0])[lane], c);
+    const uint64_t after = apply(i, before, w.reg(i.src[0])[lane], c, is_shared);
     std::memcpy(memory, &after, size);
-    if (i.space != Space::shared)
-      w.machine().coherence().written(base + static_cast<uint64_t>(i.offset), size, w.block_number(), true);
+    if (!is_shared) w.machine().coherence().written(address, size, w.block_number(), true);
     if (shadow != nullptr && shadow[0] != 0) {
       poison |= 1u << lane;
       if (i.has(Mod::exch)) std::memset(shadow, 0, size);

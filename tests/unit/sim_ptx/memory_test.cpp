@@ -147,6 +147,31 @@ TEST(PtxMemory, Atomics) {
   EXPECT_EQ(r.out[12], 0xccccccccu + 32);
 }
 
+TEST(PtxMemory, AtomicSumsFlushDenormalsInGlobalMemoryOnly) {
+  const KernelRun r = run(R"(
+    st.global.u32 [%rd0], 0x00400000;
+    st.global.u32 [%rd0+4], 0x00800001;
+    st.shared.u32 [sum], 0x00400000;
+    st.shared.u32 [sum+4], 0x00200000;
+    mov.b32 %f1, 0x00400000;
+    mov.b32 %f2, 0x80400000;
+    red.global.add.f32 [%rd0], %f1;
+    atom.add.f32 %f3, [%rd0+4], %f2;
+    red.shared.add.f32 [sum], %f1;
+    cvta.shared.u64 %rd1, sum;
+    red.add.f32 [%rd1+4], %f1;
+    ld.shared.u32 %r1, [sum];
+    ld.shared.u32 %r2, [sum+4];
+    st.global.u32 [%rd0+8], %r1;
+    st.global.u32 [%rd0+12], %r2;)",
+                          1, 4, ".shared .align 4 .b32 sum[2];");
+  ASSERT_TRUE(r.report.ok()) << r.report.describe();
+  EXPECT_EQ(r.out[0], 0u) << "two denormals whose sum would be normal";
+  EXPECT_EQ(r.out[1], 0x00800001u);
+  EXPECT_EQ(r.out[2], 0x00800000u);
+  EXPECT_EQ(r.out[3], 0x00600000u) << "a generic address";
+}
+
 TEST(PtxMemory, SharedAtomicsAndDynamicShared) {
   const std::string text = kernel(R"(
     mov.u32 %r1, %tid.x;
