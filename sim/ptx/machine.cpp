@@ -19,8 +19,31 @@ constexpr uint32_t kMaxBlockThreads = 1024;
 constexpr uint32_t kDynamicSharedBase = 0x10000;
 constexpr uint32_t kBarriers = 16;
 
-// Runs the warps in turn until all are done. A barrier opens when every living thread of the block waits at
-// it.
+// Opens a barrier at which all threads of the block wait, or as many as its instruction names. A warp arrives
+// with all its living lanes and counts as 32 threads (PTX ISA 9.7.13.1).
+bool open_barrier(std::deque<Warp>& warps) {
+  constexpr uint32_t kWarp = kLanes;
+  for (uint32_t barrier = 0; barrier < kBarriers; ++barrier) {
+    uint32_t living = 0, arrived = 0, named = 0;
+    for (const Warp& warp : warps) {
+      living += warp.alive() != 0 ? kWarp : 0;
+      if (!warp.has_arrived(barrier)) continue;
+      arrived += kWarp;
+      named = std::max(named, warp.barrier_threads());
+    }
+    uint32_t left = named == 0 ? living : std::min(named, living);
+    if (arrived == 0 || arrived < left) continue;
+    for (Warp& warp : warps) {
+      if (left == 0 || !warp.has_arrived(barrier)) continue;
+      warp.release_barrier(barrier);
+      left -= std::min(left, kWarp);
+    }
+    return true;
+  }
+  return false;
+}
+
+// Runs the warps in turn until all are done.
 void run_block(Block& block) {
   std::deque<Warp> warps;
   const uint32_t count = (block.threads + kLanes - 1) / kLanes;
@@ -29,25 +52,12 @@ void run_block(Block& block) {
     bool left = false;
     for (Warp& warp : warps) left = warp.run() != WarpState::done || left;
     if (!left || block.report.lane_instructions > block.machine.options().max_lane_instructions) return;
-    bool opened = false;
-    for (uint32_t barrier = 0; barrier < kBarriers && !opened; ++barrier) {
-      bool any = false, all = true;
-      for (Warp& warp : warps) {
-        any = any || warp.waiting(barrier) != 0;
-        all = all && warp.waiting(barrier) == warp.alive();
-      }
-      if (!any || !all) continue;
-      for (Warp& warp : warps) warp.release_barrier(barrier);
-      opened = true;
-    }
-    if (!opened) {
-      const Instruction none{};
-      for (Warp& warp : warps) {
-        if (warp.alive() == 0) continue;
-        warp.fault(FaultKind::deadlock, none, std::countr_zero(warp.alive()),
-                   "the threads of the block wait at different barriers");
-        return;
-      }
+    if (open_barrier(warps)) continue;
+    for (Warp& warp : warps) {
+      if (warp.alive() == 0) continue;
+      warp.fault(FaultKind::deadlock, warp.barrier_instruction(), std::countr_zero(warp.alive()),
+                 "the threads of the block wait at different barriers");
+      return;
     }
   }
 }

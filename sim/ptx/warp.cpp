@@ -347,6 +347,7 @@ void Warp::barrier(const Instruction& i, uint32_t group, uint32_t active) {
   for_each_lane(active, [&](int lane) {
     ++pc_[lane];
     barrier_[lane] = static_cast<uint32_t>(reg(i.src[0])[lane]) & 15;
+    barrier_threads_[lane] = i.src[1] == kNone ? 0 : static_cast<uint32_t>(reg(i.src[1])[lane]);
   });
   blocked_ |= active;
 }
@@ -356,6 +357,10 @@ uint32_t Warp::waiting(uint32_t barrier) const {
   for_each_lane(blocked_ & ~sync_waiting_ & alive_,
                 [&](int lane) { lanes |= (barrier_[lane] == barrier ? 1u : 0u) << lane; });
   return lanes;
+}
+
+const Instruction& Warp::barrier_instruction() const {
+  return module_.code[pc_[std::countr_zero(alive_)] - 1];
 }
 
 void Warp::release_barrier(uint32_t barrier) {

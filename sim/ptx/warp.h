@@ -62,6 +62,12 @@ class Warp {
   /// Lanes that wait at barrier `barrier`.
   uint32_t waiting(uint32_t barrier) const;
   uint32_t alive() const { return alive_; }
+  /// Do all living lanes wait at this barrier?
+  bool has_arrived(uint32_t barrier) const { return alive_ != 0 && waiting(barrier) == alive_; }
+  /// Of a warp that waits at a barrier: the barrier instruction, and how many threads of the block it waits
+  /// for (0: all of them).
+  const Instruction& barrier_instruction() const;
+  uint32_t barrier_threads() const { return barrier_threads_[std::countr_zero(alive_)]; }
 
   // Used by the instruction handlers.
   uint64_t* reg(uint32_t r) { return values_.data() + static_cast<size_t>(r) * kLanes; }
@@ -114,6 +120,7 @@ class Warp {
   uint32_t blocked_ = 0;                    // at a barrier or at a .sync instruction
   uint32_t sync_waiting_ = 0;               // at a .sync instruction
   std::array<uint32_t, kLanes> barrier_{};  // the block barrier at which a lane waits
+  std::array<uint32_t, kLanes> barrier_threads_{};
   std::array<uint32_t, kLanes> pc_{};
   std::vector<uint64_t> values_;
   std::vector<uint32_t> poison_;

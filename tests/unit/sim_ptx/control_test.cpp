@@ -201,6 +201,41 @@ SKIP:
   EXPECT_EQ(r.out[63], 2016u);
 }
 
+// Two warps use barrier 1, and the other two barrier 2; then all four use barrier 0.
+constexpr std::string_view kPairsOfWarps = R"(
+    mov.u32 %r1, %tid.x;
+    shr.u32 %r2, %r1, 6;
+    mul.lo.u32 %r3, %r2, 4;
+    mov.u32 %r4, pair;
+    add.u32 %r4, %r4, %r3;
+    and.b32 %r5, %r1, 63;
+    setp.eq.u32 %p1, %r5, 63;
+    setp.ne.u32 %p2, %r2, 0;
+    @%p2 bra SECOND;
+    @%p1 st.shared.u32 [%r4], 10;
+    bar.sync 1, 64;
+    bra READ;
+SECOND:
+    @%p1 st.shared.u32 [%r4], 20;
+    barrier.sync 2, {};
+READ:
+    ld.shared.u32 %r31, [%r4];
+    bar.sync 0;)";
+
+TEST(PtxControl, BarriersOfSomeOfTheWarps) {
+  const KernelRun r =
+      run_threads(fmt::format(fmt::runtime(kPairsOfWarps), 64), 128, ".shared .align 4 .b32 pair[2];");
+  ASSERT_TRUE(r.report.ok()) << r.report.describe();
+  for (uint32_t t = 0; t < 128; ++t) EXPECT_EQ(r.out[t], t < 64 ? 10u : 20u);
+}
+
+TEST(PtxControl, ABarrierThatNeverOpensIsNamed) {
+  const KernelRun r =
+      run_threads(fmt::format(fmt::runtime(kPairsOfWarps), 96), 128, ".shared .align 4 .b32 pair[2];");
+  ASSERT_TRUE(has_fault(r.report, FaultKind::deadlock)) << r.report.describe();
+  EXPECT_NE(r.report.faults[0].line, 0u);
+}
+
 TEST(PtxControl, DivergentBarrierIsReported) {
   const KernelRun r = run_threads(R"(
     mov.u32 %r1, %laneid;
