@@ -74,6 +74,7 @@ Emitter::Emitter(const ir::Module& source, const Options& choices, const Layout&
       known_fields_(source.memory()),
       functions_(source.memory()),
       function_text_(source.memory()),
+      line_starts_(source.memory()),
       is_stream_(source.stage != ir::Stage::compute),
       errors_before_(sink.error_count()) {}
 
@@ -252,6 +253,21 @@ void Emitter::emit_limits() {
   put('\n');
 }
 
+/// A line of the source, counted from 1, without its indentation; empty if there is no such line.
+std::string_view Emitter::source_line(uint32_t number) {
+  const std::string_view source = options_.source;
+  if (line_starts_.empty()) {
+    line_starts_.push_back(0);
+    for (size_t at = source.find('\n'); at != std::string_view::npos; at = source.find('\n', at + 1))
+      line_starts_.push_back(static_cast<uint32_t>(at + 1));
+  }
+  if (number > line_starts_.size()) return {};
+  std::string_view line = source.substr(line_starts_[number - 1]);
+  line = line.substr(0, line.find_first_of("\r\n"));
+  line.remove_prefix(std::min(line.find_first_not_of(" \t"), line.size()));
+  return line;
+}
+
 void Emitter::emit_location(const Instruction& instruction) {
   const SourceLocation location = module_.location_of(instruction);
   if (location.line == told_.line && location.offset == told_.offset) return;
@@ -261,11 +277,7 @@ void Emitter::emit_location(const Instruction& instruction) {
     put_hex(location.offset, 6);
     return put('\n');
   }
-  std::string_view line = options_.source;
-  for (uint32_t n = 1; n < location.line && !line.empty(); ++n)
-    line.remove_prefix(std::min(line.find('\n'), line.size() - 1) + 1);
-  line = line.substr(0, line.find_first_of("\r\n"));
-  line.remove_prefix(std::min(line.find_first_not_of(" \t"), line.size()));
+  const std::string_view line = source_line(location.line);
   if (!line.empty()) {
     put("\t// ");
     put(line);

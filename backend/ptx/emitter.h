@@ -199,6 +199,7 @@ class Emitter {
   void mark_line(const Instruction& instruction);
   void emit_limits();
   void emit_location(const Instruction& instruction);
+  std::string_view source_line(uint32_t number);
 
   // arithmetic.cpp
   void emit_arithmetic(const Instruction& instruction);
@@ -401,10 +402,11 @@ class Emitter {
   std::pmr::vector<uint32_t> known_fields_;  // places, in the order of their loads
   uint32_t region_ = 1;                      // counts control-flow markers
   std::pmr::vector<CompareFunction> functions_;
-  std::pmr::string function_text_;       // their code, before the kernel's
-  CompareFunction* function_ = nullptr;  // the one that this emitter writes
-  uint32_t marked_location_ = 0;         // of the last instruction whose lines were marked
-  SourceLocation told_;                  // the last location that emit_location wrote
+  std::pmr::string function_text_;          // their code, before the kernel's
+  CompareFunction* function_ = nullptr;     // the one that this emitter writes
+  uint32_t marked_location_ = 0;            // of the last instruction whose lines were marked
+  SourceLocation told_;                     // the last location that emit_location wrote
+  std::pmr::vector<uint32_t> line_starts_;  // of the source; filled for its first line
   uint32_t stamp_ = 0;
   uint32_t current_ = 0;  // index of the instruction being emitted
   uint32_t temps_ = 0, temps64_ = 0, temp_preds_ = 0, halves_ = 0, labels_ = 1, masks_ = 1;
