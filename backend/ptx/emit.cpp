@@ -212,7 +212,9 @@ void Emitter::emit_header() {
   put("\n.address_size 64\n\n");
   if (options_.debug && !options_.source_name.empty()) {
     put(".file 1 \"");
-    for (const char c : options_.source_name) put(c == '"' || c == '\\' || c < ' ' ? '_' : c);
+    // ptxas 12.4 crashes if the name is not ASCII.
+    const auto is_plain = [](char c) { return c >= ' ' && c <= '~' && c != '"' && c != '\\'; };
+    for (const char c : options_.source_name) put(is_plain(c) ? c : '_');
     put("\"\n\n");
   }
   emit_tables();
