@@ -48,7 +48,7 @@ typedef struct texlate_texture {
 
 /* Raw and structured buffers. */
 typedef struct texlate_buffer {
-  uint64_t address;  /* aligned to 16 */
+  uint64_t address;  /* aligned as the comment at the member says */
   uint32_t size;     /* raw: bytes; structured: structures */
   uint32_t ones[3];  /* height, depth, layers */
   uint32_t levels;   /* 1 */
@@ -133,7 +133,8 @@ class HeaderWriter {
     if (binding.contains("space") && binding["space"] != 0)
       name += fmt::format("_space{}", binding["space"].get<uint32_t>());
     if (binding.contains("table"))
-      return members_.push_back({binding["offset"], 16, 1, "texlate_table", name, "of " + std::string(type)});
+      return members_.push_back({binding["offset"], 16, 1, "texlate_table", name,
+                                 fmt::format("of {}{}{}", type, comment.empty() ? "" : ": ", comment)});
     size_t count = 1;
     if (binding.contains("registers")) {
       const uint32_t first = binding["registers"][0], last = binding["registers"][1];
@@ -151,8 +152,9 @@ class HeaderWriter {
     for (const Json& resource : json_["resources"]) {
       const std::string dimension = resource["dimension"], form = resource["form"];
       const bool linear = dimension == "raw_buffer" || dimension == "structured_buffer";
-      add(resource, linear ? "texlate_buffer" : "texlate_texture", 64,
-          fmt::format("{}, {}", dimension, form));
+      std::string comment = fmt::format("{}, {}", dimension, form);
+      if (linear) comment += fmt::format(", aligned to {}", resource["alignment"].get<uint32_t>());
+      add(resource, linear ? "texlate_buffer" : "texlate_texture", 64, std::move(comment));
     }
     for (const Json& sampler : json_["samplers"]) add(sampler, "texlate_sampler", 64, "");
     for (const Json& pair : json_["texture_objects"]) {

@@ -119,11 +119,27 @@ dcl_output_siv o0.xyzw, position
 mov o0.xyzw, v0.xyzw
 ret
 ASM
-for name in names parts; do
+cat > "$work/strides.asm" <<'ASM'
+cs_5_0
+dcl_resource_structured t0, 20
+dcl_resource_structured t1, 48
+dcl_uav_raw u0
+dcl_temps 1
+dcl_thread_group 1, 1, 1
+ld_structured_indexable(structured_buffer, stride=20)(mixed,mixed,mixed,mixed) r0.x, l(0), l(0), t0.xxxx
+ld_structured_indexable(structured_buffer, stride=48)(mixed,mixed,mixed,mixed) r0.y, l(0), l(0), t1.xxxx
+store_raw u0.xy, l(0), r0.xyxx
+ret
+ASM
+for name in names parts strides; do
   check "header-$name" 0 "$texlate" translate "$work/$name.asm" -o "$work/$name.ptx" --emit-header "$work/$name.h"
   cp "$work/$name.h" "$work/out"
   lacks "header-$name" out '*/B'
 done
+contains header-strides out "texlate_buffer t0; /* structured_buffer, memory, aligned to 4 */"
+contains header-strides out "texlate_buffer t1; /* structured_buffer, memory, aligned to 16 */"
+contains header-strides out "texlate_buffer u0; /* raw_buffer, memory, aligned to 16 */"
+cp "$work/parts.h" "$work/out"
 contains header-parts out "MAIN_INPUT0 = 0, /* plane of x; mask 0x7 undefined; mask 0x8 undefined */"
 if cmp -s <(grep '^#ifndef TEXLATE_LAUNCH_MAIN' "$work/names.h") <(grep '^#ifndef TEXLATE_LAUNCH_MAIN' "$work/parts.h"); then
   echo "FAILED header-guards: two shaders have the same guard"
