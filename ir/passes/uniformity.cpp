@@ -10,11 +10,13 @@ namespace texlate::ir {
 
 namespace {
 
-// Results that differ between lanes for any operands.
+// Results that differ between lanes for any operands. The derivative of a uniform INF or NaN is NaN, and 0 in
+// lanes whose neighbour is not on the path (docs/ptx.md, "Derivatives and control flow").
 constexpr Op kOfEachLane[] = {
     Op::input,       Op::patch_input,   Op::output_control_point, Op::system_value, Op::cycle_counter,
     Op::eval_sample, Op::eval_snapped,  Op::eval_centroid,        Op::reg_load,     Op::local_load,
     Op::shared_load, Op::shared_atomic, Op::surf_atomic,          Op::buf_atomic,   Op::counter,
+    Op::ddx_coarse,  Op::ddx_fine,      Op::ddy_coarse,           Op::ddy_fine,
 };
 constexpr std::array<bool, kOpCount> kDiffers = [] {
   std::array<bool, kOpCount> differs{};

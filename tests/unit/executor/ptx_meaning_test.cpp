@@ -96,6 +96,20 @@ TEST(PtxMeaning, TheDerivativeOfAConstantIsPositiveZero) {
             "");
 }
 
+// The derivative is NaN, and 0 in pixels whose neighbour is outside the `if`: the inner `if` divides the
+// lanes of a warp although the constant is the same for all.
+TEST(PtxMeaning, DerivativesOfUniformInfinityInVaryingFlow) {
+  EXPECT_EQ(disagreement(
+                {"dcl_constantbuffer CB0[1], immediateIndexed\n"
+                 "dcl_input_ps_siv linear noperspective v0.xy, position\ndcl_output o0.xyzw\ndcl_temps 3\n",
+                 "mov o0.xyzw, l(0,0,0,0)\nlt r0.x, v0.x, l(5.0)\nif_nz r0.x\n"
+                 "deriv_rtx_coarse r1.x, cb0[0].x\neq r1.x, r1.x, l(0.0)\nif_nz r1.x\n"
+                 "deriv_rty_coarse r2.x, v0.y\nadd o0.x, r2.x, l(1.0)\nelse\n"
+                 "deriv_rty_coarse r2.x, v0.x\nadd o0.y, r2.x, l(2.0)\nendif\nendif\n",
+                 R"({"viewport": [8, 4], "constants": {"cb0": [[2139095040, 0, 0, 0]]}})"}),
+            "");
+}
+
 TEST(PtxMeaning, TexelsThatTheShaderWroteItself) {
   EXPECT_EQ(
       disagreement(

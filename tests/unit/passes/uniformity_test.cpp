@@ -52,6 +52,17 @@ TEST(Uniformity, ReadsOfReadOnlyMemoryAreAsUniformAsTheirAddress) {
             "v. .. v. v. .. v. ..");
 }
 
+TEST(Uniformity, DerivativesOfUniformValuesVary) {
+  EXPECT_EQ(facts(R"(
+  %0..%3 = cb.load cb0[0]
+  %4 = ddx.coarse %0
+  %5 = ddy.fine %1
+  output o0.x, %4
+  output o0.y, %5
+)"),
+            ".. v. v. .. ..");
+}
+
 TEST(Uniformity, AnIfOnAUniformConditionKeepsLanesTogether) {
   EXPECT_EQ(facts(R"(
   %0 = input v0.x
