@@ -78,6 +78,16 @@ class DeadCodeElimination {
     // A loop without a break: the code after it is unreachable, so the loop must stay.
     return op == Op::loop && structure_.of(index).first_exit == kNone;
   }
+  /// The innermost loop around a read of what other groups write: it may wait for that. Otherwise kNone.
+  uint32_t loop_that_may_wait(const Instruction& instruction, uint32_t around) const {
+    if (instruction.op != Op::buf_load && instruction.op != Op::surf_load) return kNone;
+    if (!module_.resources[module_.access_of(instruction).resource].globally_coherent) return kNone;
+    while (around != kNone && structure_.of(around).op != Op::loop) {
+      const uint32_t parent = structure_.of(around).parent;
+      around = parent != kNone ? structure_[parent].marker : kNone;
+    }
+    return around;
+  }
   bool has_live_result(const Instruction& instruction) const {
     const uint8_t* const results = values_.data() + instruction.first_result;
     for (uint32_t r = 0; r < instruction.result_count; ++r) {
@@ -106,6 +116,8 @@ class DeadCodeElimination {
         live[i] = 1;
         if (around != kNone && live[around] == 0) mark_instruction(around);
         if (mark_operands(instruction)) need_passed_values();
+      } else if (const uint32_t loop = loop_that_may_wait(instruction, around); loop != kNone) {
+        mark_instruction(loop);
       }
     }
     cursor_ = 0;

@@ -30,7 +30,8 @@ namespace texlate::ir {
 
 /// Starts from effects (stores, outputs, discards, barriers, returns) and marks what they need, including
 /// jumps and conditions. An operation with several results keeps all of them as long as one is used. A loop
-/// that is left only by a return, or never, stays. Returns true when something changed.
+/// that is left only by a return, or never, stays, and so does one that reads globally coherent memory: it
+/// may wait for what another group writes. Returns true when something changed.
 bool eliminate_dead_code(Module& module);
 
 }  // namespace texlate::ir

@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+
 #include "ir/passes/eliminate_common_subexpressions.h"
 #include "ir/passes/eliminate_dead_code.h"
 #include "ir/passes/fold.h"
@@ -368,6 +370,26 @@ TEST(EliminateDeadCode, EffectsStayWithWhatLeadsToThem) {
   endloop
 )");
   EXPECT_EQ(after(eliminate_dead_code, text), text);
+}
+
+TEST(EliminateDeadCode, ALoopThatWaitsForAnotherGroupStays) {
+  const auto loops_left = [](const std::string& coherent) {
+    Module module;
+    parse_or_fail(
+        "module compute 5.0 \"main\"\nthread_group 1 1 1\nuav u0 raw_buffer mixed" + coherent +
+            "\nuav u1 raw_buffer mixed\ncode {\n  %0..%3 = buf.load u1 raw_buffer mixed coord(0) mask(1)\n"
+            "  %4 = ine %0, 0\n  loop\n    if %4\n"
+            "      %5..%8 = buf.load u0 raw_buffer mixed coord(0) mask(1)\n      %9 = ine %5, 0\n"
+            "      if %9\n        break\n      else\n      endif\n    else\n    endif\n  endloop\n"
+            "  buf.store u1 raw_buffer mixed coord(4) value(1) mask(1)\n  return\n}\n",
+        module);
+    verify_or_fail(module);
+    eliminate_dead_code(module);
+    verify_or_fail(module);
+    return std::ranges::count(module.code, Op::loop, &Instruction::op);
+  };
+  EXPECT_EQ(loops_left(" coherent"), 1);
+  EXPECT_EQ(loops_left(""), 0);
 }
 
 TEST(Optimize, AShaderThatDecidesNothing) {
