@@ -85,9 +85,13 @@ bool Parser::expect(char c) {
   return false;
 }
 
-// Skips the rest of a statement.
+// Skips the rest of a statement. A brace before a comma, a semicolon, `]` or `|` ends a vector, not a block.
 void Parser::recover() {
-  while (!at_end() && !peek().is(';') && !peek().is('}')) next();
+  while (!at_end() && !peek().is(';')) {
+    const Token& after = peek(1);
+    if (peek().is('}') && !after.is(',') && !after.is(';') && !after.is(']') && !after.is('|')) break;
+    next();
+  }
   accept(';');
 }
 

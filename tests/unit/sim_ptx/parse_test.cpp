@@ -62,11 +62,13 @@ TEST(PtxParse, TextureForms) {
 }
 
 TEST(PtxParse, RecoversAndReportsSeveral) {
-  const std::string text = std::string(kHeader) +
-                           ".entry k() {\nfoo.u32 %r;\n.reg .b32 %r;\nbar2 x;\nadd.u32 %r, %r, 1;\nbaz;\n}\n";
+  const std::string text =
+      std::string(kHeader) +
+      ".entry k() {\nfoo.u32 %r;\n.reg .b32 %r;\nbar2 x;\nst.global.v2.u32 [%r], {%r, %q};\n"
+      "add.u32 %r, %r, 1;\nbaz;\n}\n";
   Diagnostics diagnostics;
   EXPECT_EQ(parse(text, diagnostics), nullptr);
-  EXPECT_EQ(diagnostics.error_count(), 3u);
+  EXPECT_EQ(diagnostics.error_count(), 4u);
 }
 
 TEST(PtxParse, ModuleLevel) {
