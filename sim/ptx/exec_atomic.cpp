@@ -88,6 +88,10 @@ void run_atomic(Warp& w, const Instruction& i, uint32_t active) {
 
 Handler select_atomic(const Instruction& i) {
   if (i.space != Space::generic && i.space != Space::global && i.space != Space::shared) return nullptr;
+  for (const Mod m :
+       {Mod::volatile_, Mod::weak, Mod::sc, Mod::ca, Mod::cg, Mod::cs, Mod::lu, Mod::cv, Mod::wb, Mod::wt}) {
+    if (i.has(m)) return nullptr;
+  }
   const bool bits = i.type == Type::b32 || i.type == Type::b64;
   const bool integer =
       i.type == Type::u32 || i.type == Type::s32 || i.type == Type::u64 || i.type == Type::s64;

@@ -63,10 +63,14 @@ uint32_t compare_lanes(Warp& w, const Instruction& i, uint32_t active) {
 
 uint32_t compare_half(Warp& w, const Instruction& i, uint32_t active) {
   const Mod op = comparison_of(i);
+  const auto value = [&](uint32_t source, int lane) {
+    auto half = static_cast<uint16_t>(w.reg(source)[lane]);
+    if (i.has(Mod::ftz) && (half & 0x7c00) == 0) half &= 0x8000;
+    return half_to_float(half);
+  };
   uint32_t result = 0;
   for_each_lane(active, [&](int lane) {
-    const float x = half_to_float(static_cast<uint16_t>(w.reg(i.src[0])[lane]));
-    const float y = half_to_float(static_cast<uint16_t>(w.reg(i.src[1])[lane]));
+    const float x = value(i.src[0], lane), y = value(i.src[1], lane);
     result |= (compare_values(op, x, y) ? 1u : 0u) << lane;
   });
   return result;
@@ -180,7 +184,7 @@ bool is_comparable(Mod op, Type type) {
   switch (type) {
     case Type::f16:
     case Type::f32:
-    case Type::f64: return op < Mod::ls || op > Mod::hs ? op != Mod::lo : false;
+    case Type::f64: return op != Mod::lo && op != Mod::ls && op != Mod::hi && op != Mod::hs;
     case Type::b16:
     case Type::b32:
     case Type::b64: return op == Mod::eq || op == Mod::ne;
@@ -201,15 +205,21 @@ bool is_comparable(Mod op, Type type) {
 Handler select_compare(const Instruction& i) {
   const Mod op = comparison_of(i);
   const bool combines = i.has(Mod::and_) || i.has(Mod::or_) || i.has(Mod::xor_);
+  const Type compared = i.opcode == Opcode::set || i.opcode == Opcode::slct ? i.type2 : i.type;
+  if (i.has(Mod::ftz) && compared != Type::f32 && compared != Type::f16) return nullptr;
+  const bool is_half = i.type == Type::f16 || i.type == Type::f16x2;
   switch (i.opcode) {
     case Opcode::setp:
+      if (is_half && i.dst[1] != kNone) return nullptr;
       if (op == Mod::count_ || !is_comparable(op, i.type) || combines != (i.src[2] != kNone)) return nullptr;
       return run_setp;
     case Opcode::set:
       if (op == Mod::count_ || !is_comparable(op, i.type2) || combines != (i.src[2] != kNone)) return nullptr;
       return i.type == Type::u32 || i.type == Type::s32 || i.type == Type::f32 ? run_set : nullptr;
-    case Opcode::selp: return i.type == Type::pred || size_of(i.type) < 2 ? nullptr : run_selp;
-    case Opcode::slct: return i.type2 == Type::s32 || i.type2 == Type::f32 ? run_slct : nullptr;
+    case Opcode::selp: return i.type == Type::pred || is_half || size_of(i.type) < 2 ? nullptr : run_selp;
+    case Opcode::slct:
+      if (i.type == Type::pred || is_half || size_of(i.type) < 2) return nullptr;
+      return i.type2 == Type::s32 || i.type2 == Type::f32 ? run_slct : nullptr;
     default: return run_testp;
   }
 }

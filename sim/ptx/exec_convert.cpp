@@ -184,6 +184,7 @@ Handler select_cvt(const Instruction& i) {
     return t != Type::none && t != Type::pred && t != Type::f16x2 && (t < Type::b8 || t > Type::b64);
   };
   if (!number(i.type) || !number(i.type2)) return nullptr;
+  if (i.has(Mod::ftz) && i.type != Type::f32 && i.type2 != Type::f32) return nullptr;
   const bool from_float = is_float(i.type2), to_float = is_float(i.type);
   const bool float_rounding = i.has(Mod::rn) || i.has(Mod::rz) || i.has(Mod::rm) || i.has(Mod::rp);
   if (from_float && !to_float) return rounds_to_integer(i) && !float_rounding ? run_cvt : nullptr;

@@ -209,6 +209,9 @@ Handler common(const Instruction& i) {
 Handler select_float(const Instruction& i) {
   if (i.has(Mod::lo) || i.has(Mod::hi) || i.has(Mod::wide) || i.has(Mod::cc)) return nullptr;
   if (i.type != Type::f32) {
+    // 9.7.4: to nearest only, which fma has to say.
+    if (i.has(Mod::rz) || i.has(Mod::rm) || i.has(Mod::rp) || (i.opcode == Opcode::fma && !i.has(Mod::rn)))
+      return nullptr;
     switch (i.opcode) {
       case Opcode::add:
       case Opcode::sub:
@@ -222,6 +225,7 @@ Handler select_float(const Instruction& i) {
     }
   }
   if (i.has(Mod::approx) || i.has(Mod::full)) {
+    if (is_rounded(i) || (i.has(Mod::approx) && i.has(Mod::full))) return nullptr;
     switch (i.opcode) {
       case Opcode::div: return run_div_approx;
       case Opcode::rcp: return run_unary<Unary::rcp>;
@@ -239,7 +243,7 @@ Handler select_float(const Instruction& i) {
 
 Handler select_double(const Instruction& i) {
   if (i.has(Mod::lo) || i.has(Mod::hi) || i.has(Mod::wide) || i.has(Mod::cc) || i.has(Mod::sat) ||
-      i.has(Mod::nan))
+      i.has(Mod::nan) || i.has(Mod::full))
     return nullptr;
   if (i.has(Mod::approx)) {
     if (i.opcode == Opcode::rcp && i.has(Mod::ftz)) return run_double<Unary::rcp>;

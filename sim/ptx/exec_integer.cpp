@@ -184,30 +184,31 @@ void run_sad(Warp& w, const Instruction& i, uint32_t active) {
 
 template <typename T>
 Handler for_type(const Instruction& i) {
-  const bool half_of_product = i.has(Mod::lo) || i.has(Mod::hi) || i.has(Mod::wide);
+  const bool half_of_product = i.has(Mod::lo) + i.has(Mod::hi) + i.has(Mod::wide) == 1;
+  const bool saturates = i.has(Mod::sat);
   switch (i.opcode) {
     case Opcode::add:
     case Opcode::sub:
-      if (i.has(Mod::cc)) return sizeof(T) == 2 ? nullptr : run_carry<Unsigned<T>>;
-      if (!i.has(Mod::sat)) return i.opcode == Opcode::add ? run_add<T> : run_sub<T>;
+      if (i.has(Mod::cc)) return sizeof(T) == 2 || saturates ? nullptr : run_carry<Unsigned<T>>;
+      if (!saturates) return i.opcode == Opcode::add ? run_add<T> : run_sub<T>;
       if (!std::is_same_v<T, int32_t>) return nullptr;
       return i.opcode == Opcode::add ? run_add_sat : run_sub_sat;
     case Opcode::addc:
     case Opcode::subc: return sizeof(T) == 2 ? nullptr : run_carry<Unsigned<T>>;
     case Opcode::mul:
-      if (!half_of_product) return nullptr;
+      if (!half_of_product || saturates) return nullptr;
       if (i.has(Mod::wide)) {
         if constexpr (sizeof(T) < 8) return run_mul_wide<T>;
         return nullptr;
       }
       return i.has(Mod::hi) ? run_mul_hi<T> : run_mul_lo<T>;
     case Opcode::mad:
-      if (!half_of_product) return nullptr;
+      if (!half_of_product || (saturates && !i.has(Mod::hi))) return nullptr;
       if (i.has(Mod::wide)) {
         if constexpr (sizeof(T) < 8) return run_mad_wide<T>;
         return nullptr;
       }
-      if (i.has(Mod::sat)) return std::is_same_v<T, int32_t> && i.has(Mod::hi) ? run_mad_hi_sat : nullptr;
+      if (saturates) return std::is_same_v<T, int32_t> ? run_mad_hi_sat : nullptr;
       return i.has(Mod::hi) ? run_mad_hi<T> : run_mad_lo<T>;
     case Opcode::div:
     case Opcode::rem: return run_div<T>;
@@ -223,6 +224,10 @@ Handler for_type(const Instruction& i) {
 }  // namespace
 
 Handler select_integer(const Instruction& i) {
+  // Rounding and the treatment of denormals and NaNs belong to float arithmetic.
+  for (const Mod m : {Mod::rn, Mod::rz, Mod::rm, Mod::rp, Mod::ftz, Mod::approx, Mod::full, Mod::nan}) {
+    if (i.has(m)) return nullptr;
+  }
   switch (i.type) {
     case Type::u16: return for_type<uint16_t>(i);
     case Type::u32: return for_type<uint32_t>(i);

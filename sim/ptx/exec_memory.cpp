@@ -92,10 +92,19 @@ void run_st(Warp& w, const Instruction& i, uint32_t active) {
 }  // namespace
 
 Handler select_memory(const Instruction& i) {
-  if (i.type == Type::none || i.type == Type::pred || i.type == Type::f16x2) return nullptr;
+  if (i.type == Type::none || i.type == Type::pred || i.type == Type::f16 || i.type == Type::f16x2)
+    return nullptr;
   if (size_of(i.type) * i.vector > 16) return nullptr;  // at most 128 bits
-  if (i.opcode != Opcode::st) return run_ld;
-  return i.space == Space::const_ ? nullptr : run_st;
+  const auto has_any = [&](std::initializer_list<Mod> modifiers) {
+    return std::any_of(modifiers.begin(), modifiers.end(), [&](Mod m) { return i.has(m); });
+  };
+  // Only what other threads can reach has an order (PTX ISA 8.3), and .nc only global memory (9.7.9.9).
+  const bool ordered = has_any({Mod::volatile_, Mod::relaxed, Mod::acquire, Mod::release});
+  if (ordered && !is_global(i) && i.space != Space::shared) return nullptr;
+  if (i.has(Mod::nc) && (ordered || i.space != Space::global)) return nullptr;
+  if (has_any({Mod::acq_rel, Mod::sc})) return nullptr;
+  if (i.opcode != Opcode::st) return has_any({Mod::release, Mod::wb, Mod::wt}) ? nullptr : run_ld;
+  return i.space == Space::const_ || has_any({Mod::acquire, Mod::ca, Mod::lu, Mod::cv}) ? nullptr : run_st;
 }
 
 void Warp::fault(FaultKind kind, const Instruction& i, int lane, std::string_view message) {

@@ -256,6 +256,8 @@ TEST(PtxCompare, Setp) {
       {"setp.lt.ftz.f32", "prr", {0, kDenormal}, 0},
       {"setp.gt.f64", "pdd", {0x4000000000000000, 0x3ff0000000000000}, 1},
       {"setp.lt.f16", "phh", {0x3c00, 0x4000}, 1},
+      {"setp.eq.f16", "phh", {0x0001, 0x8000}, 0},
+      {"setp.eq.ftz.f16", "phh", {0x0001, 0x8000}, 1},
       {"setp.lt.and.u32", "prrp", {1, 2, 0}, 0},
       {"setp.lt.and.u32", "prrp", {1, 2, 1}, 1},
       {"setp.lt.or.u32", "prrp", {2, 1, 1}, 1},

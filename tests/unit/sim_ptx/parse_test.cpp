@@ -37,6 +37,42 @@ TEST(PtxParse, LocatedErrors) {
   expect_error("cvt.s32.f32 %r0, %r1;", 1, 1, "cvt.s32 has no form with these modifiers");
 }
 
+// What ptxas refuses, too.
+TEST(PtxParse, ModifiersThatTheTypeOrTheStateSpaceDoesNotHave) {
+  for (const char* text : {"div.rn.u32 %r0, %r1, %r2;",
+                           "add.ftz.s32 %r0, %r1, %r2;",
+                           "mul.lo.sat.s32 %r0, %r1, %r2;",
+                           "mad.wide.sat.s32 %rd0, %r1, %r2, %rd1;",
+                           "mul.lo.hi.u32 %r0, %r1, %r2;",
+                           "sub.sat.cc.s32 %r0, %r1, %r2;",
+                           "div.approx.rn.f32 %r0, %r1, %r2;",
+                           "add.rz.f16x2 %r0, %r1, %r2;",
+                           "fma.f16x2 %r0, %r1, %r2, %r3;",
+                           "setp.hi.f32 %p0, %r0, %r1;",
+                           "setp.lt.ftz.u32 %p0, %r0, %r1;",
+                           "selp.f16x2 %r0, %r1, %r2, %p0;",
+                           "cvt.rn.ftz.f64.s32 %rd0, %r1;",
+                           "ld.volatile.local.u32 %r0, [%rd0];",
+                           "ld.shared.nc.u32 %r0, [%r1];",
+                           "ld.global.f16 %r0, [%rd0];",
+                           "ld.release.gpu.global.u32 %r0, [%rd0];",
+                           "st.global.ca.u32 [%rd0], %r0;",
+                           "st.acquire.gpu.global.u32 [%rd0], %r0;",
+                           "atom.weak.global.add.u32 %r0, [%rd0], %r1;"}) {
+    const std::string name(text, std::string_view(text).find('.'));
+    Diagnostics diagnostics;
+    EXPECT_EQ(
+        parse(std::string(kHeader) +
+                  ".entry k() {\n.reg .b32 %r<4>;\n.reg .b64 %rd<4>;\n.reg .pred %p<2>;\n" + text + "\n}\n",
+              diagnostics),
+        nullptr)
+        << text;
+    ASSERT_EQ(diagnostics.error_count(), 1u) << text;
+    EXPECT_TRUE(diagnostics.list()[0].message.starts_with(name)) << diagnostics.list()[0].message;
+    EXPECT_TRUE(diagnostics.list()[0].message.ends_with("has no form with these modifiers")) << text;
+  }
+}
+
 // docs/reference/ptx.md 1.2: what ptxas silently accepts and miscompiles must not reach it.
 TEST(PtxParse, NeverEmitList) {
   expect_error("tex.2d.v4.f32.s32 {%r0,%r1,%r2,%r3}, [%rd0, %r1];", 1, 45,
