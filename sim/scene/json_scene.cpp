@@ -232,7 +232,7 @@ class SceneBuilder {
     bound.texture.first_slice = slices[0];
     bound.texture.slice_count = slices[1];
     located(described, name + ": ", [&](Diagnostics& errors) { return check_view(bound.texture, errors); });
-    if (resource.is_uav) keep_uav(name, made.memory(), !format_info(desc.format).is_integer());
+    if (resource.is_uav) keep_uav(name, made.memory(), desc.format);
   }
 
   void fill(Texture& texture, const ir::Resource& resource, const std::string& name,
@@ -315,10 +315,10 @@ class SceneBuilder {
     view.data = memory.data();
     if (resource.is_uav && view.kind == BufferKind::structured) {
       view.counter = &scene_->counters_.emplace_back(counter);
-      keep_uav(name + ".counter", std::as_writable_bytes(std::span(view.counter, 1)), false);
+      keep_uav(name + ".counter", std::as_writable_bytes(std::span(view.counter, 1)), Format::r32_uint);
     }
     bound.buffer = view;
-    if (resource.is_uav) keep_uav(name, contents, view.kind == BufferKind::typed && !integer);
+    if (resource.is_uav) keep_uav(name, contents, view.format);
   }
 
   void fill_buffer(std::span<std::byte> contents, const ir::Resource& resource, bool integer,
@@ -339,8 +339,8 @@ class SceneBuilder {
     fill_raw(contents, described);
   }
 
-  void keep_uav(const std::string& name, std::span<std::byte> memory, bool is_float) {
-    scene_->uavs_.push_back({name, memory, {}, is_float});
+  void keep_uav(const std::string& name, std::span<std::byte> memory, Format format) {
+    scene_->uavs_.push_back({name, memory, {}, format});
   }
 
   void add_sampler(uint32_t index) {

@@ -13,7 +13,7 @@ void Scene::keep_initial_uavs() {
   size_t first = 0;
   for (UavMemory& uav : uavs_) {
     uav.initial.assign(uav.memory.begin(), uav.memory.end());
-    uav_ranges_.push_back({uav.name, first, (uav.memory.size() + 3) / 4, uav.is_float});
+    uav_ranges_.push_back({uav.name, first, (uav.memory.size() + 3) / 4, uav.format});
     first += uav_ranges_.back().count;
   }
 }

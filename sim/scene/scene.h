@@ -34,7 +34,7 @@ class Scene {
   struct UavRange {
     std::string name;  // u0; u0.counter
     size_t first, count;
-    bool is_float;
+    Format format;  // of typed views and counters; unknown: words that may be floats or integers
   };
   const std::vector<UavRange>& uav_ranges() const { return uav_ranges_; }
   /// Restores the original contents of the views.
@@ -57,7 +57,7 @@ class Scene {
     std::string name;
     std::span<std::byte> memory;
     std::vector<std::byte> initial;
-    bool is_float;
+    Format format;
   };
   std::vector<UavMemory> uavs_;
   std::vector<UavRange> uav_ranges_;

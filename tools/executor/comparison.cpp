@@ -5,6 +5,9 @@
 #include <algorithm>
 #include <bit>
 #include <cmath>
+#include <cstring>
+
+#include "sim/texture_unit/texel_codec.h"
 
 namespace texlate::executor {
 
@@ -23,7 +26,14 @@ bool is_denormal(uint32_t bits) {
   return (bits & 0x7f800000u) == 0 && (bits & 0x007fffffu) != 0;
 }
 
-enum class WordType : uint8_t { integer, float_, any };
+/// The NaNs that the executors, GPUs and processors make. Others were copied from somewhere.
+bool is_made_nan(uint32_t bits) {
+  return bits == 0x7fffffffu || (bits & 0x7fffffffu) == 0x7fc00000u;
+}
+
+double absolute_difference(uint32_t a, uint32_t b) {
+  return std::fabs(double{std::bit_cast<float>(a)} - double{std::bit_cast<float>(b)});
+}
 
 /// Stencil has eight bits (D3D11.3 functional specification 17, output merger). A route may have anything in
 /// the other bits.
@@ -36,21 +46,31 @@ struct Collector {
   /// True if the words differ.
   template <typename Where>
   bool word(uint32_t a, uint32_t b, WordType type, Where where) {
-    if (a == b) return false;
-    const bool is_float = type != WordType::integer;
+    return !is_near(a, b, type, tolerance) && record(a, b, type, where);
+  }
+
+  /// The same for a component of a texel, as a float. `step` is the distance to the next number of its
+  /// format: a difference within the tolerance may have been rounded to it.
+  template <typename Where>
+  bool component(uint32_t a, uint32_t b, double step, Where where) {
+    const bool is_tolerant = tolerance.ulp != 0 || tolerance.absolute != 0;
+    const bool is_close =
+        absolute_difference(a, b) <= tolerance.absolute + (is_tolerant ? 1.001 * step : 0.0);
+    return a != b && !(is_nan(a) && is_nan(b)) && !is_close && record(a, b, WordType::float_, where);
+  }
+
+ private:
+  template <typename Where>
+  bool record(uint32_t a, uint32_t b, WordType type, Where where) {
+    const bool is_float = type == WordType::float_ || (type == WordType::any && !(is_nan(a) && is_nan(b)));
     const uint32_t ulp = is_float ? ulp_distance(a, b) : (a > b ? a - b : b - a);
-    if (is_float && ulp <= tolerance.ulp) return false;
-    // A NaN is far from everything. A word that may be a small integer is not compared as a small float.
-    const double difference = std::fabs(double{std::bit_cast<float>(a)} - double{std::bit_cast<float>(b)});
-    if (type == WordType::float_ && difference <= tolerance.absolute) return false;
-    if (type == WordType::any && !is_denormal(a) && !is_denormal(b) && difference <= tolerance.absolute)
-      return false;
     ++result.words;
     if (result.first.empty()) result.first = both(where(), a, b);
     if (ulp > result.worst_ulp) {
       result.worst_ulp = ulp;
       result.worst = both(where(), a, b);
     }
+    const double difference = absolute_difference(a, b);
     if (is_float && std::isfinite(difference))
       result.worst_difference = std::max(result.worst_difference, difference);
     return true;
@@ -112,13 +132,11 @@ void compare_elements(const Shader& shader, const sim::Scene& scene, const Route
       const auto is_reg = [reg](uint32_t unknown) { return unknown == reg; };
       if (std::any_of(a.unknown.begin(), a.unknown.end(), is_reg)) continue;
       if (std::any_of(b.unknown.begin(), b.unknown.end(), is_reg)) continue;
-      const bool integer = parameter.component_type == 1 || parameter.component_type == 2;
       for (uint32_t c = 0; c < 4; ++c) {
         if (((parameter.mask >> c) & 1) == 0) continue;
         const size_t at = (size_t{reg} * 4 + c) * count + e;
         const uint32_t bits = parameter.system_value == ir::SystemValue::stencil_ref ? kStencilBits : ~0u;
-        differs |= collector.word(a.outputs[at] & bits, b.outputs[at] & bits,
-                                  integer ? WordType::integer : WordType::float_,
+        differs |= collector.word(a.outputs[at] & bits, b.outputs[at] & bits, type_of(parameter),
                                   [&, c] { return fmt::format("o{}.{} of {}", reg, "xyzw"[c], place); });
       }
     }
@@ -126,7 +144,79 @@ void compare_elements(const Shader& shader, const sim::Scene& scene, const Route
   }
 }
 
+/// The distance from a value of a component of less than 32 bits to the next one.
+double step_of(const sim::ComponentLayout& component, uint32_t value) {
+  switch (component.kind) {
+    case sim::Kind::unorm: return 1.0 / ((1u << component.bits) - 1u);
+    case sim::Kind::snorm: return 1.0 / ((1u << (component.bits - 1)) - 1u);
+    default: break;
+  }
+  // Floats of 10, 11 and 16 bits have a mantissa of 5, 6 and 10 bits, a shared exponent leaves at least 8.
+  const int mantissa = component.kind == sim::Kind::shared_exponent ? 8
+                       : component.bits == 16                       ? 10
+                                                                    : component.bits - 5;
+  const double magnitude = std::min(std::fabs(double{std::bit_cast<float>(value)}), 65536.0);
+  return std::ldexp(magnitude, -mantissa) + std::ldexp(1.0, -14 - mantissa);
+}
+
+/// Views of formats with components of less than 32 bits.
+void compare_texels(const sim::Scene::UavRange& range, const RouteResult& a, const RouteResult& b,
+                    Collector& collector) {
+  const sim::FormatInfo& format = sim::format_info(range.format);
+  const auto bytes_of = [&](const RouteResult& route) {
+    return std::as_bytes(std::span(route.uavs).subspan(range.first, range.count));
+  };
+  const std::span<const std::byte> x = bytes_of(a), y = bytes_of(b);
+  for (size_t at = 0; at + format.bytes <= x.size(); at += format.bytes) {
+    if (std::memcmp(x.data() + at, y.data() + at, format.bytes) == 0) continue;
+    const sim::Word4 left = sim::decode_texel(format, x.data() + at);
+    const sim::Word4 right = sim::decode_texel(format, y.data() + at);
+    bool differs = false;
+    for (size_t c = 0; c < 4; ++c) {
+      const sim::ComponentLayout& component = format.layout.component[c];
+      if (component.kind == sim::Kind::none) continue;
+      differs |= collector.component(left[c], right[c], step_of(component, left[c]), [&] {
+        return fmt::format("{} texel {}.{}", range.name, at / format.bytes, "rgba"[c]);
+      });
+    }
+    collector.result.different += differs ? 1 : 0;
+  }
+}
+
+void compare_words(const sim::Scene::UavRange& range, const RouteResult& a, const RouteResult& b,
+                   Collector& collector) {
+  for (size_t i = range.first; i < range.first + range.count; ++i) {
+    const bool differs = collector.word(a.uavs[i], b.uavs[i], type_of(range), [&] {
+      return fmt::format("{} word {}", range.name, i - range.first);
+    });
+    collector.result.different += differs ? 1 : 0;
+  }
+}
+
 }  // namespace
+
+WordType type_of(const ir::Parameter& output) {
+  switch (output.component_type) {
+    case 1:
+    case 2: return WordType::integer;
+    case 3: return WordType::float_;
+    default: return WordType::any;
+  }
+}
+
+WordType type_of(const sim::Scene::UavRange& range) {
+  const sim::FormatInfo& format = sim::format_info(range.format);
+  if (format.is_integer()) return WordType::integer;
+  return format.plain_words ? WordType::float_ : WordType::any;
+}
+
+bool is_near(uint32_t a, uint32_t b, WordType type, const Tolerance& tolerance) {
+  if (a == b || type == WordType::integer) return a == b;
+  const bool may_be_integer = type == WordType::any;
+  if (may_be_integer && is_nan(a) && is_nan(b)) return is_made_nan(a) || is_made_nan(b);
+  if (may_be_integer && (is_denormal(a) || is_denormal(b))) return false;
+  return ulp_distance(a, b) <= tolerance.ulp || absolute_difference(a, b) <= tolerance.absolute;
+}
 
 uint32_t ulp_distance(uint32_t a, uint32_t b) {
   if (is_nan(a) || is_nan(b)) return is_nan(a) && is_nan(b) ? 0 : 0xffffffffu;
@@ -149,14 +239,10 @@ Comparison compare_outputs(const Shader& shader, const sim::Scene& scene, const 
       collector.result.masked += range.count;
       continue;
     }
-    for (size_t i = range.first; i < range.first + range.count; ++i) {
-      ++collector.result.elements;
-      // Raw and structured words may be floats or integers: they match if they are near as floats.
-      const bool differs = collector.word(a.uavs[i], b.uavs[i], WordType::any, [&] {
-        return fmt::format("{} word {}", range.name, i - range.first);
-      });
-      collector.result.different += differs ? 1 : 0;
-    }
+    collector.result.elements += range.count;
+    const sim::FormatInfo& format = sim::format_info(range.format);
+    const bool is_narrow = format.bytes != 0 && !format.plain_words && !format.is_integer();
+    is_narrow ? compare_texels(range, a, b, collector) : compare_words(range, a, b, collector);
   }
   return collector.result;
 }

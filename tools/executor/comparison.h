@@ -10,6 +10,23 @@ namespace texlate::executor {
 /// Steps between two floats: NaN equals NaN, +0 equals -0; 0xffffffff if only one of them is NaN.
 uint32_t ulp_distance(uint32_t a, uint32_t b);
 
+/// Differences of floats that are ignored, in ULP or as an absolute value.
+struct Tolerance {
+  uint32_t ulp = 0;
+  double absolute = 0;
+};
+
+/// What a word holds. `any`: a float or an integer, and nobody knows which.
+enum class WordType : uint8_t { integer, float_, any };
+WordType type_of(const ir::Parameter& output);
+/// Texels of narrow components count as `any`.
+WordType type_of(const sim::Scene::UavRange& range);
+
+/// True if the words are equal, or floats that are as near as the tolerance allows. Any two NaNs are equal. A
+/// word of type `any` may be an integer: it is no small float, and it is a NaN only next to a NaN that
+/// arithmetic makes, because -1 and -2 have the bits of NaNs.
+bool is_near(uint32_t a, uint32_t b, WordType type, const Tolerance& tolerance);
+
 struct Comparison {
   uint64_t elements = 0;  // pixels, vertices or UAV words that were compared
   uint64_t masked = 0;    // not compared: Direct3D leaves their value undefined
@@ -21,12 +38,6 @@ struct Comparison {
   double worst_difference = 0;  // absolute, among finite floats
   /// False also if nothing was compared.
   bool equal() const { return different == 0 && elements != 0; }
-};
-
-/// Differences of floats that are ignored, in ULP or as an absolute value.
-struct Tolerance {
-  uint32_t ulp = 0;
-  double absolute = 0;
 };
 
 /// Elements with a result that Direct3D leaves undefined are not compared. If there is any such element,

@@ -4,6 +4,7 @@
 
 #include <bit>
 
+#include "tools/executor/comparison.h"
 #include "tools/executor/picture.h"
 #include "tools/executor/unguarded.h"
 #include "tools/texlate/commands.h"
@@ -29,11 +30,12 @@ Arguments g_arguments;
 void print_uavs(const Execution& execution, const executor::RouteResult& result) {
   for (const auto& range : execution.scene->uav_ranges()) {
     fmt::print("{}: {} words\n", range.name, range.count);
+    const bool is_float = executor::type_of(range) == executor::WordType::float_;
     const size_t shown = std::min(range.count, kShownWords);
     for (size_t i = 0; i < shown; ++i) {
       const uint32_t word = result.uavs[range.first + i];
       if (i % 8 == 0) fmt::print("  {:5}:", i);
-      if (range.is_float) {
+      if (is_float) {
         fmt::print(" {:>10.6g}", std::bit_cast<float>(word));
       } else {
         fmt::print(" {:08x}", word);

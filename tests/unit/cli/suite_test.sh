@@ -63,6 +63,17 @@ contains run-differs out "buffers.json: word 0 of o0.x is"
 [ -s "$work/sheets/case_11.png" ] || { echo "FAILED run-differs: no contact sheet"; failed=1; }
 grep -q '<testsuite name="texlate" tests="2" failures="2"' "$work/junit.xml" || { echo "FAILED run-differs: JUnit"; failed=1; }
 
+# Negative integers have the bits of NaNs, but -2 is not -1.
+printf '{"dispatch": [1, 1, 1], "uavs": {"u0": {"elements": 1, "format": "r32_sint"}}}' > "$work/one.json"
+printf '%s\n' cs_5_0 'dcl_uav_typed_buffer (sint,sint,sint,sint) u0' 'dcl_thread_group 1, 1, 1' \
+  'store_uav_typed u0.xyzw, l(0,0,0,0), l(-2,-2,-2,-2)' ret \
+  '// TEST: run --scene one.json --via ir,ptx --buffers one.out.json' > "$work/one.asm"
+check integer-written 0 "$texlate" test "$work/one.asm" --update
+check integer-equal 0 "$texlate" test "$work/one.asm"
+sed -i 's/l(-2,-2,-2,-2)/l(-1,-1,-1,-1)/' "$work/one.asm"
+check integer-differs 1 "$texlate" test "$work/one.asm"
+contains integer-differs out "word 0 of u0 is"
+
 # A process that is killed fails its step and the following ones, but not the other files.
 mkdir "$work/killed"
 printf '%s\n%s\n' "${head/mov r0.zw/loop

@@ -1,6 +1,7 @@
 // Comparisons of routes: distances, masks, and which complaints count.
 #include "tools/executor/comparison.h"
 
+#include <array>
 #include <bit>
 
 #include "tests/support/ir_text.h"
@@ -63,6 +64,90 @@ TEST_F(Comparing, DiscardedPixelsAndViewsCount) {
   b_.written[1] = 0;
   b_.uavs[1] = 6;
   EXPECT_EQ(compare().different, 2u);
+}
+
+TEST_F(Comparing, WordsOfAnyTypeMayBeIntegers) {
+  const auto differ = [&](uint32_t a, uint32_t b, Tolerance tolerance) {
+    a_.uavs[1] = a;
+    b_.uavs[1] = b;
+    return compare_outputs(shader_, *scene_, a_, b_, tolerance).different != 0;
+  };
+  const Tolerance wide = {4096, 1.0 / 256};
+  for (const Tolerance& tolerance : {Tolerance{}, wide}) {
+    EXPECT_TRUE(differ(static_cast<uint32_t>(-1), static_cast<uint32_t>(-2), tolerance)) << "NaNs as floats";
+    EXPECT_TRUE(differ(static_cast<uint32_t>(-1), bits(1.0f), tolerance));
+    EXPECT_TRUE(differ(5, 6, tolerance)) << "denormals as floats";
+    EXPECT_TRUE(differ(0, 1, tolerance));
+    EXPECT_FALSE(differ(0x7fffffff, 0xffc00000, tolerance)) << "the NaNs of two routes";
+    EXPECT_FALSE(differ(0x7fc00000, 0x7f800001, tolerance)) << "a copied payload";
+    EXPECT_FALSE(differ(0, 0x80000000, tolerance)) << "zeros";
+  }
+  EXPECT_TRUE(differ(bits(1.0f), bits(1.0f) + 3, {}));
+  EXPECT_FALSE(differ(bits(1.0f), bits(1.0f) + 3, wide));
+  EXPECT_EQ(compare_outputs(shader_, *scene_, a_, b_).worst_ulp, 3u);
+}
+
+TEST_F(Comparing, OutputsOfUnknownTypeMayBeIntegers) {
+  a_.outputs[0] = static_cast<uint32_t>(-1);
+  b_.outputs[0] = static_cast<uint32_t>(-2);
+  EXPECT_EQ(compare().different, 1u);
+  shader_.contract.outputs[0].component_type = 3;  // float
+  EXPECT_TRUE(compare().equal()) << "NaNs";
+}
+
+/// Compares two words of u0 as a scene describes it.
+bool views_differ(std::string_view declared, const std::string& description, std::array<uint32_t, 2> a,
+                  std::array<uint32_t, 2> b, const Tolerance& tolerance = {}) {
+  Shader shader;
+  ir::parse_or_fail(
+      "module compute 5.0 \"main\"\nthread_group 1 1 1\nuav u0 " + std::string(declared) + "\ncode {\n}\n",
+      shader.contract);
+  Diagnostics diagnostics;
+  const auto scene =
+      sim::Scene::make("{\"uavs\": {\"u0\": " + description + "}}", ".", shader.contract, diagnostics);
+  if (scene == nullptr || scene->uav_words().size() != 2) {
+    ADD_FAILURE() << description << ": " << ir::to_text(diagnostics, "");
+    return false;
+  }
+  RouteResult x, y;
+  x.uavs.assign(a.begin(), a.end());
+  y.uavs.assign(b.begin(), b.end());
+  return compare_outputs(shader, *scene, x, y, tolerance).different != 0;
+}
+
+TEST(ComparingViews, IntegersAreExact) {
+  const std::string format = R"({"elements": 2, "format": "r32_sint"})";
+  const Tolerance wide = {4096, 1.0};
+  EXPECT_FALSE(views_differ("buffer sint", format, {1, 2}, {1, 2}));
+  EXPECT_TRUE(views_differ("buffer sint", format, {1, 0xffffffff}, {1, 0xfffffffe}, wide));
+  EXPECT_TRUE(views_differ("buffer sint", format, {1, 0}, {1, 0x80000000}, wide));
+  EXPECT_TRUE(views_differ("buffer sint", format, {1000, 0}, {1001, 0}, wide));
+}
+
+TEST(ComparingViews, FloatsHaveTolerance) {
+  const std::string format = R"({"elements": 2, "format": "r32_float"})";
+  EXPECT_FALSE(views_differ("buffer float", format, {0, 0x7fffffff}, {0x80000000, 0xffffffff}));
+  EXPECT_TRUE(views_differ("buffer float", format, {0, 0}, {0, 1}));
+  EXPECT_FALSE(views_differ("buffer float", format, {0, 0}, {0, 1}, {1, 0}));
+}
+
+// Opaque texels that are bright in blue have the bits of NaNs.
+TEST(ComparingViews, TexelsAreComparedByComponent) {
+  const std::string format = R"({"elements": 2, "format": "r8g8b8a8_unorm"})";
+  const auto differ = [&](uint32_t a, uint32_t b, const Tolerance& tolerance) {
+    return views_differ("buffer unorm", format, {0, a}, {0, b}, tolerance);
+  };
+  EXPECT_TRUE(differ(0xffffffff, 0xff8000ff, {}));
+  EXPECT_TRUE(differ(0xffffffff, 0xff8000ff, {4096, 1.0 / 256}));
+  EXPECT_TRUE(differ(0xff808080, 0xff808081, {}));
+  EXPECT_FALSE(differ(0xff808080, 0xfe817f81, {1, 0})) << "one step in each component";
+  EXPECT_TRUE(differ(0xff808080, 0xff808082, {1, 0}));
+  EXPECT_FALSE(differ(0xff808080, 0xff808082, {0, 0.01}));
+  const std::string halves = R"({"elements": 1, "format": "r16g16b16a16_float"})";
+  EXPECT_FALSE(views_differ("buffer float", halves, {0x7e007e00, 0}, {0x7fff7e01, 0x80000000}));
+  EXPECT_TRUE(views_differ("buffer float", halves, {0x3c003c00, 0}, {0x3c013c00, 0}));
+  EXPECT_FALSE(views_differ("buffer float", halves, {0x3c003c00, 0}, {0x3c013c00, 0}, {1, 0}));
+  EXPECT_TRUE(views_differ("buffer float", halves, {0x7c003c00, 0}, {0x7bff3c00, 0}, {1, 0})) << "infinity";
 }
 
 TEST_F(Comparing, UndefinedElementsAreLeftOutWithAllViews) {
