@@ -22,6 +22,22 @@ class Scanner {
     return location_of_byte(text_, std::min(place, text_.size()), length);
   }
 
+  /// In valid JSON, a string in front of a colon is a key.
+  SourceLocation find_key(size_t number) {
+    for (skip_space(); at_ < text_.size(); skip_space()) {
+      if (peek() != '"') {
+        ++at_;
+        continue;
+      }
+      const size_t start = at_;
+      take_string();
+      const size_t end = at_;
+      skip_space();
+      if (peek() == ':' && number-- == 0) return location_of_byte(text_, start, end - start);
+    }
+    return {};
+  }
+
  private:
   char peek() const { return at_ < text_.size() ? text_[at_] : '\0'; }
 
@@ -117,6 +133,10 @@ class Scanner {
 
 SourceLocation locate_in_json(std::string_view text, std::span<const std::string> path) {
   return Scanner(text).find(path);
+}
+
+SourceLocation locate_key_in_json(std::string_view text, size_t number) {
+  return Scanner(text).find_key(number);
 }
 
 SourceLocation location_of_byte(std::string_view text, size_t at, size_t length) {

@@ -14,6 +14,9 @@ namespace texlate {
 /// last part that exists. Comments are skipped. The text need not be valid JSON: an error ends the search.
 SourceLocation locate_in_json(std::string_view text, std::span<const std::string> path);
 
+/// The location of a key of valid JSON: keys are numbered from 0 in the order of the text.
+SourceLocation locate_key_in_json(std::string_view text, size_t number);
+
 /// Line and column of the byte at `at`.
 SourceLocation location_of_byte(std::string_view text, size_t at, size_t length = 1);
 

@@ -2,9 +2,12 @@
 #pragma once
 
 #include <algorithm>
+#include <functional>
 #include <optional>
+#include <set>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "ir/base/json_location.h"
 
@@ -39,7 +42,40 @@ inline size_t first_deeper_than(size_t limit, std::string_view text) {
   return text.npos;
 }
 
-/// Reads `text`, which may contain comments, into `json` (an nlohmann::json). Returns no value on success.
+/// Finds a key that an object has twice: nlohmann_json keeps the last and drops the others in silence. A
+/// callback of its parser.
+template <typename Json>
+class RepeatedKey {
+ public:
+  bool operator()(int, typename Json::parse_event_t event, Json& parsed) {
+    switch (event) {
+      case Json::parse_event_t::object_start: open_.emplace_back(); break;
+      case Json::parse_event_t::object_end: open_.pop_back(); break;
+      case Json::parse_event_t::key:
+        if (!is_found_ && !open_.back().insert(parsed.template get<std::string>()).second) {
+          is_found_ = true;
+          key_ = parsed.template get<std::string>();
+        }
+        number_ += is_found_ ? 0 : 1;
+        break;
+      default: break;
+    }
+    return true;
+  }
+  std::optional<JsonError> error(std::string_view text) const {
+    if (!is_found_) return std::nullopt;
+    return JsonError{locate_key_in_json(text, number_), "'" + key_ + "' is given twice"};
+  }
+
+ private:
+  std::vector<std::set<std::string>> open_;  // the keys of the objects around
+  size_t number_ = 0;                        // of the key
+  std::string key_;
+  bool is_found_ = false;
+};
+
+/// Reads `text`, which may contain comments, into `json` (an nlohmann::json). Returns no value on success. No
+/// object may have a key twice.
 template <typename Json>
 std::optional<JsonError> parse_json(std::string_view text, Json& json) {
   if (const size_t at = first_deeper_than(kMaxJsonDepth, text); at != text.npos) {
@@ -47,8 +83,9 @@ std::optional<JsonError> parse_json(std::string_view text, Json& json) {
                      "lists and objects are nested more than " + std::to_string(kMaxJsonDepth) + " deep"};
   }
   try {
-    json = Json::parse(text, nullptr, true, true);
-    return std::nullopt;
+    RepeatedKey<Json> repeated;
+    json = Json::parse(text, std::ref(repeated), true, true);
+    return repeated.error(text);
   } catch (const typename Json::parse_error& error) {
     return JsonError{location_of_byte(text, error.byte == 0 ? 0 : error.byte - 1), "this is not valid JSON"};
   } catch (const typename Json::out_of_range& error) {

@@ -39,6 +39,15 @@ TEST(JsonLocation, EndsWhereTheTextDoes) {
   }
 }
 
+TEST(JsonLocation, NumbersKeys) {
+  EXPECT_EQ(locate_key_in_json(kText, 0), at({"a"}));
+  EXPECT_EQ(locate_key_in_json(kText, 1), at({"a", "text"}));
+  EXPECT_EQ(locate_key_in_json(kText, 2), at({"a", "list"}));
+  EXPECT_EQ(locate_key_in_json(kText, 3), at({"a", "list", "2", "x"}));
+  EXPECT_EQ(locate_key_in_json(kText, 4), at({"b"}));
+  EXPECT_EQ(locate_key_in_json(kText, 5), SourceLocation());
+}
+
 TEST(JsonLocation, CountsLinesAndColumns) {
   EXPECT_EQ(location_of_byte("ab\ncd", 0), SourceLocation::text(1, 1, 1));
   EXPECT_EQ(location_of_byte("ab\ncd", 4), SourceLocation::text(2, 2, 1));

@@ -291,6 +291,18 @@ TEST_F(SceneFiles, SectionsAreObjectsWithSlots) {
   EXPECT_EQ(error_of(R"({"samplers": {"s0": {"lod bias": 1}}})"), "unknown key 'lod bias' in s0");
 }
 
+TEST_F(SceneFiles, NoKeyIsGivenTwice) {
+  EXPECT_EQ(located_error_of(R"({"viewport": [4, 4], "viewport": [8, 8]})"),
+            "1:22 'viewport' is given twice");
+  EXPECT_EQ(located_error_of("{\"samplers\": {\"s0\": {},\n \"s1\": {}, /* \"s2\": */ \"s0\": {}}}"),
+            "2:24 's0' is given twice");
+  EXPECT_EQ(located_error_of(R"({"samplers": {"s0": {"bias": 1, "b\u0069as": 2}}, "samplers": {}})"),
+            "1:33 'bias' is given twice")
+      << "the first of two, and with an escape";
+  EXPECT_NE(make(R"({"textures": {"t0": {"size": [4, 4]}, "t1": {"size": [4, 4]}}, "uavs": {}})"), nullptr)
+      << "in different objects";
+}
+
 TEST_F(SceneFiles, ConstantsAreRowsOfFourNumbers) {
   const auto error = [&](const char* rows) {
     return located_error_of(std::string(R"({"constants": {"cb0": )") + rows + "}}");
