@@ -71,6 +71,7 @@ class SceneBuilder {
 
   std::unique_ptr<Scene> build(std::string_view text) {
     if (!reader_.parse(text) || !check_sections()) return nullptr;
+    find_files();
     find_uses();
     read_sizes();
     for (uint32_t i = 0; i < module_.resources.size() && reader_.good(); ++i) add_resource(i);
@@ -99,6 +100,25 @@ class SceneBuilder {
            reader_.check_slots(section("inputs"), "v", false) && reader_.good() &&
            (!kernel.given() || kernel.json->is_object() ||
             reader_.fail(kernel, "'kernel' must be an object"));
+  }
+
+  std::string path_of(const std::string& name) const { return folder_ + "/" + name; }
+
+  void find_files() {
+    for (const char* const name : {"textures", "uavs"}) {
+      const SceneValue slots = section(name);
+      if (!slots.given()) continue;
+      for (const auto& slot : *slots.json) {
+        for (const char* const key : {"png", "raw"}) {
+          const auto at = slot.is_object() ? slot.find(key) : slot.end();
+          if (at == slot.end()) continue;
+          if (at->is_string()) scene_->files_.push_back(path_of(at->get<std::string>()));
+          for (const auto& one : *at) {
+            if (at->is_array() && one.is_string()) scene_->files_.push_back(path_of(one.get<std::string>()));
+          }
+        }
+      }
+    }
   }
 
   /// Reports the errors of `work`, which have no locations, at the value.
@@ -254,7 +274,7 @@ class SceneBuilder {
   /// Returns false if the scene names no file with the contents.
   bool fill_raw(std::span<std::byte> memory, const SceneValue& described) {
     const SceneValue raw = reader_.member(described, "raw");
-    const std::string path = folder_ + "/" + reader_.text(raw);
+    const std::string path = path_of(reader_.text(raw));
     if (raw.given() && reader_.good())
       located(raw, "", [&](Diagnostics& errors) { return fill_from_raw(memory, path, errors); });
     return raw.given();
@@ -270,7 +290,7 @@ class SceneBuilder {
       const SceneValue one = png.is_list() ? reader_.item(png, slice) : png;
       if (!one.json->is_string())
         return void(reader_.fail(one, name + ": 'png' must be a file name or a list of file names"));
-      const std::string path = folder_ + "/" + reader_.text(one);
+      const std::string path = path_of(reader_.text(one));
       located(one, "", [&](Diagnostics& errors) { return fill_from_png(texture, slice, path, errors); });
     }
   }

@@ -20,6 +20,8 @@ class Scene {
                                      const ir::Module& module, Diagnostics& diagnostics);
 
   const Bindings& bindings() const { return bindings_; }
+  /// All files that the scene names, whether or not this shader needs them.
+  const std::vector<std::string>& files() const { return files_; }
   uint32_t width() const { return width_; }
   uint32_t height() const { return height_; }
   const std::array<uint32_t, 3>& groups() const { return groups_; }
@@ -46,6 +48,7 @@ class Scene {
   void keep_initial_uavs();
 
   Bindings bindings_;
+  std::vector<std::string> files_;
   uint32_t width_ = 64, height_ = 64, samples_ = 1, element_count_ = 0;
   std::array<uint32_t, 3> groups_{1, 1, 1};
   std::vector<uint32_t> inputs_;

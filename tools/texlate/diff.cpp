@@ -224,7 +224,10 @@ int run_diff(const Given& given) {
   std::vector<executor::RouteResult> results(g_arguments.via.size());
   std::vector<sim::Picture> pictures;
   Verdict verdict;
-  const bool ran = prepare(g_arguments, execution) && run_routes(execution, results, pictures, verdict);
+  const bool prepared = prepare(g_arguments, execution);
+  if (prepared && !are_distinct(execution.scene->files(), {{g_arguments.output, "--output"}}))
+    return kExitUsage;
+  const bool ran = prepared && run_routes(execution, results, pictures, verdict);
   print_messages(g_arguments, execution);
   if (!ran) return kExitUndecided;
   compare_routes(execution, results, verdict);

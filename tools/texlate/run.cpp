@@ -131,9 +131,10 @@ int run_run(const Given& given) {
   arguments.via_is_default = !given.has("--via");
   Execution execution;
   executor::RouteResult result;
-  const bool good = prepare(arguments, execution) &&
-                    (arguments.unguarded ? execute_unguarded(arguments, execution, result)
-                                         : execute(arguments, execution.routes[0], execution, result));
+  bool good = prepare(arguments, execution);
+  if (good && !are_distinct(execution.scene->files(), {{arguments.output, "--output"}})) return kExitUsage;
+  good = good && (arguments.unguarded ? execute_unguarded(arguments, execution, result)
+                                      : execute(arguments, execution.routes[0], execution, result));
   print_messages(arguments, execution);
   if (!good) return execution.lacks_gpu ? kExitUndecided : kExitInput;
   // What a run that did not come to its end has written is not the shader's result.

@@ -211,20 +211,21 @@ bool read_source(const std::string& path, Source& source) {
   return good;
 }
 
-/// Returns false if messages were printed.
-bool add_pictures(View& view) {
+/// Returns the exit status.
+int add_pictures(View& view) {
   Execution execution;
   if (!prepare(g_arguments, execution)) {
     print_messages(g_arguments, execution);
-    return false;
+    return kExitInput;
   }
+  if (!are_distinct(execution.scene->files(), {{g_arguments.output, "--output"}})) return kExitUsage;
   const auto name = [&](size_t i) { return std::string(executor::route_name(execution.routes[i])); };
   std::vector<executor::RouteResult> results(execution.routes.size());
   std::vector<sim::Picture> pictures;
   for (size_t i = 0; i < results.size(); ++i) {
     if (!execute(g_arguments, execution.routes[i], execution, results[i])) {
       print_messages(g_arguments, execution);
-      return false;
+      return kExitInput;
     }
     if (!results[i].trouble.empty()) view.verdicts.push_back(name(i) + ": " + results[i].trouble);
     pictures.push_back(
@@ -243,7 +244,7 @@ bool add_pictures(View& view) {
     view.pictures.push_back({fmt::format("{} - {}, x{}", name(0), name(i), kGain),
                              sim::encode_png(executor::difference_of(pictures[0], pictures[i], kGain))});
   }
-  return true;
+  return kExitGood;
 }
 
 std::vector<Option> view_options() {
@@ -310,7 +311,8 @@ int run_view(const Given& given) {
     add_target(source, name, name == g_arguments.targets[0], view);
   std::stable_sort(view.gaps.begin(), view.gaps.end(),
                    [](const ViewGap& a, const ViewGap& b) { return a.source < b.source; });
-  if (!g_arguments.scene.empty() && !add_pictures(view)) return kExitInput;
+  const int shown = g_arguments.scene.empty() ? kExitGood : add_pictures(view);
+  if (shown != kExitGood) return shown;
   return write_file(g_arguments.output, view_page(view)) ? kExitGood : kExitInput;
 }
 
