@@ -7,10 +7,13 @@ namespace texlate::sim {
 
 namespace {
 
-// Direct3D requires at least 16.8. Sixteen integer bits would saturate 10 * 16384, the largest reduced
+// Direct3D requires at least 16.8. Sixteen integer bits would saturate 40 * 16384, the largest reduced
 // coordinate.
-constexpr int kTexelIntegerBits = 20;
-constexpr double kReducedLimit = 10;
+constexpr int kTexelIntegerBits = 21;
+// The specification's limit of 10 leaves room for immediate offsets, so that the reduction does not change
+// the texel (7.18.6). gather4_po adds -32 to 31 (docs/reference/direct3d.md 1.4), which led back into small
+// textures.
+constexpr double kReducedLimit = 40;
 
 }  // namespace
 

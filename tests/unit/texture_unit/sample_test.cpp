@@ -320,6 +320,23 @@ TEST_F(SampleTest, GatherOrderAndOffsets) {
   EXPECT_EQ(programmable_offset(31, 0xffffffe0u), (TexelOffset{31, -32, 0}));
 }
 
+// Texels 2 u - 1 - 20 and the next one, far beyond the last: the reduction of the range does not change them.
+TEST(Gather, FarCoordinatesStayOutsideWhateverTheOffset) {
+  Texture texture = make_texture({Dimension::texture2d, Format::r32_float, {2, 2, 1}, 1});
+  fill(texture);
+  const TextureView view = TextureView::whole(texture);
+  const TexelOffset offset = programmable_offset(static_cast<uint32_t>(-20), 0);
+  const std::array<float, 4> coordinate = {20, 0.25f, 0, 0};
+  Access access;
+  Sampler sampler = sampler_of(AddressMode::clamp, Filter::point);
+  EXPECT_EQ(gather4(view, sampler, coordinate, offset, 0, {}, access)[3],
+            texel_value(0, 0, 1, 0, 0, 0, false)[0]);
+  sampler = sampler_of(AddressMode::border, Filter::point);
+  sampler.border = {0.5f, 0, 0, 0};
+  EXPECT_EQ(gather4(view, sampler, coordinate, offset, 0, {}, access),
+            (Word4{bits(0.5f), bits(0.5f), bits(0.5f), bits(0.5f)}));
+}
+
 TEST(Gather, MissingComponentIsItsDefault) {
   Texture texture = make_texture({Dimension::texture2d, Format::r32_float, {2, 2, 1}, 1});
   Access access;
