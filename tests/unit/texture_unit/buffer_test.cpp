@@ -142,6 +142,23 @@ TEST(UnorderedTexture, StoreLoadAndBounds) {
   EXPECT_EQ(access.undefined, 0u);
 }
 
+TEST(UnorderedTexture, UnmappedTexelsAreNeitherReadNorWritten) {
+  Texture texture = make_texture({Dimension::texture2d_array, Format::r32_uint, {4, 4, 1}, 2, 3});
+  fill(texture);
+  texture.unmap(1, 2, {1, 0, 0}, {1, 2, 1});
+  TextureView view = TextureView::whole(texture);
+  view.first_mip = 1, view.mip_count = 1, view.first_slice = 1, view.slice_count = 2;
+  Access access;
+  EXPECT_EQ(ld_uav_typed(view, {0, 1, 1, 0}, access)[0], texel_value(1, 2, 0, 1, 0, 0, true)[0]);
+  EXPECT_TRUE(access.mapped);
+  EXPECT_EQ(ld_uav_typed(view, {1, 1, 1, 0}, access), (Word4{0, 0, 0, 1}));
+  EXPECT_FALSE(access.mapped);
+  store_uav_typed(view, {1, 1, 1, 0}, {7, 7, 7, 7}, access);
+  EXPECT_EQ(atomic(view, {1, 1, 1, 0}, AtomicOp::exch, 7, 0, false, access), 0u);
+  EXPECT_EQ(texture.read(1, 2, 1, 1, 0)[0], texel_value(1, 2, 1, 1, 0, 0, true)[0]);
+  EXPECT_EQ(access.undefined, 0u);
+}
+
 TEST(UnorderedTexture, ThreeDimensionalSlicesOfTheView) {
   Texture texture = make_texture({Dimension::texture3d, Format::r32_uint, {2, 2, 4}, 1});
   fill(texture);
