@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <bit>
 
 namespace texlate::sim::maxwell {
 
@@ -239,6 +240,14 @@ void Hazards::check_writes(const Instruction& i, uint32_t lanes, std::vector<Haz
                        fmt::format("{} is still to be read by 0x{:04x}", name_of(range), read->address)});
     }
   }
+  const auto overtaken = std::ranges::find_if(flights_, [&](const Flight& flight) {
+    return !flight.result_written && flight.order != order && (flight.lanes & lanes) != 0 &&
+           (flight.predicates & i.predicates_written) != 0;
+  });
+  if (overtaken == flights_.end()) return;
+  const int predicate = std::countr_zero(static_cast<uint8_t>(overtaken->predicates & i.predicates_written));
+  found.push_back({FaultKind::unwaited_write,
+                   fmt::format("P{} is still to be written by 0x{:04x}", predicate, overtaken->address)});
 }
 
 void Hazards::record(const Instruction& i, uint32_t lanes, const Clock& clock) {

@@ -67,6 +67,24 @@ TEST(Hazards, ASecondWriteOvertakesTheFirst) {
   EXPECT_TRUE(has(run(code), FaultKind::unwaited_write));
 }
 
+TEST(Hazards, ASecondPredicateOvertakesTheFirst) {
+  constexpr uint64_t kOneR4 = 0x0103f8000007f004, kTwoR5 = 0x010400000007f005;  // MOV32I R4, 0x3f800000 ...
+  constexpr uint64_t kHalfEqual = 0x5d2103f020570427;     // HSETP2.GEU.AND P4, PT, R4.H0_H0, R5.H0_H0, PT
+  constexpr uint64_t kThreadBelow2 = 0x3662038000270027;  // ISETP.LT.U32.AND P4, PT, R0, 0x2, PT
+  constexpr uint64_t kUseP4 = 0x010000000014f001;         // @P4 MOV32I R1, 0x1
+  for (const uint32_t wait : {0u, 1u}) {
+    const Report report = run({{kOneR4},
+                               {kTwoR5},
+                               {word::kThread, 2, 0, 1},
+                               {kHalfEqual, 15, 2, 0},
+                               {kThreadBelow2, 13, wait},
+                               {kUseP4, 6},
+                               {word::kExit}});
+    EXPECT_EQ(has(report, FaultKind::unwaited_write), wait == 0) << report.describe();
+    EXPECT_EQ(report.ok(), wait != 0) << report.describe();
+  }
+}
+
 // A result can arrive only after an earlier result of the same operation: a load needs no barrier if a later
 // load has one.
 TEST(Hazards, LoadsComeBackInOrder) {
