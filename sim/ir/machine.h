@@ -3,6 +3,7 @@
 #pragma once
 
 #include <bit>
+#include <map>
 #include <unordered_map>
 #include <vector>
 
@@ -101,7 +102,7 @@ class Machine {
   void access_surface(LaneAccess& at, const BoundResource& resource);
   void access_buffer(LaneAccess& at, const BoundResource& resource);
   void count(LaneAccess& at, const BoundResource& resource);
-  void note_store(LaneAccess& at, uint64_t place, const Word4& value);
+  void note_store(LaneAccess& at, const BoundResource& resource, uint64_t place, const Word4& value);
   const BoundResource& resource_of(LaneAccess& at);
   const Sampler& sampler_of(LaneAccess& at);
   Word4 texel_address(const LaneAccess& at, const TextureView& view) const;
@@ -157,7 +158,7 @@ class Machine {
     uint32_t group, thread, barriers;
     Word4 value;
   };
-  std::unordered_map<uint64_t, LastStore> last_stores_;
+  std::map<const BoundResource*, std::unordered_map<uint64_t, LastStore>> last_stores_;
   uint32_t barriers_ = 0;      // number that the group has passed
   uint32_t group_number_ = 0;  // of this launch; pixels and vertices: 0
   const StreamLaunch* stream_ = nullptr;

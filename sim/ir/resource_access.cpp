@@ -153,10 +153,9 @@ uint64_t place_of(const Word4& address) {
 }  // namespace
 
 // Stores are ordered within a thread, and by barriers within a group. Nothing else orders them.
-void Machine::note_store(LaneAccess& at, uint64_t place, const Word4& value) {
-  const uint64_t key = place ^ (uint64_t{at.contract.resource} << 57);
+void Machine::note_store(LaneAccess& at, const BoundResource& resource, uint64_t place, const Word4& value) {
   const LastStore now = {group_number_, first_element_ + at.lane, barriers_, value};
-  const auto [found, is_first] = last_stores_.try_emplace(key, now);
+  const auto [found, is_first] = last_stores_[&resource].try_emplace(place, now);
   if (is_first) return;
   const LastStore& last = found->second;
   const bool ordered =
@@ -184,7 +183,7 @@ void Machine::access_surface(LaneAccess& at, const BoundResource& resource) {
     case Op::surf_store: {
       const Word4 value = {slot(at, Slot::value0), slot(at, Slot::value1), slot(at, Slot::value2),
                            slot(at, Slot::value3)};
-      if (inside) note_store(at, place_of(address), value);
+      if (inside) note_store(at, resource, place_of(address), value);
       if (typed_buffer) return store_uav_typed(resource.buffer, element, value, at.access);
       return store_uav_typed(resource.texture, address, value, at.access);
     }
@@ -233,7 +232,7 @@ void Machine::access_buffer(LaneAccess& at, const BoundResource& resource) {
         value[i] = slot(at, Slot::value0 + i);
         // Raw offsets are in bytes; structures have at most 2048 bytes.
         const uint64_t first = structured ? (uint64_t{x} << 12) + offset : x;
-        if (inside) note_store(at, first + 4 * i, {value[i], 0, 0, 0});
+        if (inside) note_store(at, resource, first + 4 * i, {value[i], 0, 0, 0});
       }
       if (structured) return store_structured(view, x, offset, value, words, at.access);
       return store_raw(view, x, value, words, at.access);

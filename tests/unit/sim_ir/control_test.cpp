@@ -235,5 +235,24 @@ TEST(Control, StoresThatNothingOrdersAreFlagged) {
       << "a barrier between them";
 }
 
+TEST(Control, StoresToTheRegistersOfARangeAreInDifferentPlaces) {
+  ir::Module module;
+  ir::parse_or_fail(
+      "module compute 5.1 \"main\"\nthread_group 4 1 1\nuav u0 raw_buffer mixed registers(0, 3) "
+      "space(0)\ncode {\n"
+      "  %0 = sysval thread_id.x\n"
+      "  buf.store u0 raw_buffer mixed coord(0) value(%0) mask(1) resource_index(%0)\n}\n",
+      module);
+  Diagnostics diagnostics;
+  std::array<uint32_t, 4> words{};
+  Bindings bindings(module);
+  for (uint32_t i = 0; i < 4; ++i) {
+    bindings.resources(0)[i].buffer = {reinterpret_cast<std::byte*>(&words[i]), BufferKind::raw,
+                                       Format::unknown, 4};
+  }
+  EXPECT_EQ(Interpreter::create(module, diagnostics)->run(bindings, GroupLaunch{{1, 1, 1}}).undefined, 0u);
+  EXPECT_EQ(words, (std::array<uint32_t, 4>{0, 1, 2, 3}));
+}
+
 }  // namespace
 }  // namespace texlate::sim
