@@ -5,6 +5,7 @@
 #include <bit>
 
 #include "tests/unit/sim_maxwell/words.h"
+#include "tests/unit/texture_unit/texture_fixture.h"
 
 namespace texlate::sim::maxwell {
 namespace {
@@ -119,6 +120,44 @@ TEST(Execute, MisalignedVectorsAreReported) {
     EXPECT_TRUE(has(run(word, 8), FaultKind::misaligned));
     EXPECT_TRUE(run(word, 16).ok()) << run(word, 16).describe();
   }
+}
+
+// z counts from the view's first W slice and ends with its last; the header gives no other depth.
+TEST(Execute, SurfacesOfVolumesEndWithTheView) {
+  constexpr uint64_t kSurfaceLoad = 0xeb10020a00c70800;  // SULD.D.BA.3D R0, [R8], R4
+  Texture texture = make_texture({Dimension::texture3d, Format::r32_uint, {1, 1, 4}, 1});
+  for (uint32_t z = 0; z < 4; ++z) texture.write(0, 0, 0, 0, z, {100 + z, 0, 0, 0});
+  TextureView view = TextureView::whole(texture);
+  view.first_slice = 1;
+  view.slice_count = 2;
+  const auto load_at = [&](uint32_t z) {
+    const auto set = [](uint64_t reg, uint32_t value) {
+      return Word{0x010000000007f000 | reg | uint64_t{value} << 20};  // MOV32I
+    };
+    Program program;
+    program.words = pack({{word::kBaseLow},
+                          {word::kBaseHigh},
+                          set(4, 1),  // the handle of the first header
+                          set(8, 0),
+                          set(9, 0),
+                          set(10, z),
+                          {kSurfaceLoad, 15, 0, 0},
+                          {word::kStore, 2, 1, 7, 1},
+                          {word::kExit}});
+    program.registers = 16;
+    Machine machine(program);
+    std::array<uint32_t, 1> memory{77};
+    const uint64_t address = machine.map_memory(std::as_writable_bytes(std::span(memory)));
+    EXPECT_EQ(machine.add_texture({view}), 1u);
+    std::array<std::byte, 8> parameters;
+    std::memcpy(parameters.data(), &address, 8);
+    const Report report = machine.launch({1, 1, 1}, {1, 1, 1}, parameters);
+    EXPECT_TRUE(report.ok()) << report.describe();
+    return memory[0];
+  };
+  EXPECT_EQ(load_at(0), 101u);
+  EXPECT_EQ(load_at(1), 102u);
+  for (const uint32_t z : {2u, 3u, 0xffffffffu}) EXPECT_EQ(load_at(z), 0u) << z;
 }
 
 }  // namespace
