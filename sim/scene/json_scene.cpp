@@ -246,6 +246,9 @@ class SceneBuilder {
     bound.texture = TextureView::whole(made);
     std::array<uint32_t, 2> mips{0, bound.texture.mip_count}, slices{0, bound.texture.slice_count};
     reader_.wholes(reader_.member(described, "view_mips"), mips, 2);
+    // The slices of a 3D texture are those of the view's first mip.
+    if (desc.dimension == Dimension::texture3d && mips[0] < made.desc().mips)
+      slices[1] = made.mip_size(mips[0]).depth;
     reader_.wholes(reader_.member(described, "view_slices"), slices, 2);
     bound.texture.first_mip = mips[0];
     bound.texture.mip_count = mips[1];
@@ -283,6 +286,8 @@ class SceneBuilder {
   /// One picture, or one per slice (of a cube: one per face).
   void fill_slices(Texture& texture, const std::string& name, const SceneValue& png) {
     const size_t count = png.is_list() ? png.size() : 1;
+    if (texture.desc().dimension == Dimension::texture3d)
+      return void(reader_.fail(png, name + ": a 3D texture cannot be a picture; 'raw' gives all its texels"));
     if (count == 0) reader_.fail(png, name + ": 'png' is an empty list");
     if (count > texture.desc().array_size)
       return void(reader_.fail(png, name + " has fewer slices than pictures"));

@@ -139,7 +139,8 @@ bool fill_from_png(Texture& texture, uint32_t slice, const std::string& path, Di
       for (size_t c = 0; c < 4; ++c) {
         words[c] = integer ? texel[c] : std::bit_cast<uint32_t>(static_cast<float>(texel[c]) / scale);
       }
-      texture.write(0, slice, x, y, 0, words);
+      for (uint32_t sample = 0; sample < desc.samples; ++sample)
+        texture.write(0, slice, x, y, 0, words, sample);
     }
   }
   if (!integer) average_mips(texture, slice);

@@ -23,7 +23,7 @@ void fill_texture(Texture& texture, Pattern pattern, uint32_t seed);
 /// One word of a generated buffer: a float in (0, 1] or a small integer.
 uint32_t buffer_word(uint64_t index, uint32_t seed, bool integer);
 
-/// Stores a picture as mip 0 of a slice and averages it into the other mips.
+/// Stores a picture as mip 0 of a slice, in all samples, and averages it into the other mips.
 bool fill_from_png(Texture& texture, uint32_t slice, const std::string& path, Diagnostics& diagnostics);
 /// Texels as stored in memory: slice by slice, mip by mip within a slice, tightly packed.
 bool fill_from_raw(std::span<std::byte> memory, const std::string& path, Diagnostics& diagnostics);

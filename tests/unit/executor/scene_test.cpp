@@ -117,6 +117,44 @@ TEST_F(SceneFiles, UnboundSlotsViewsAndGenerators) {
   EXPECT_EQ(scene->uav_ranges()[0].count, 6u);
 }
 
+TEST_F(SceneFiles, ViewsOfVolumesHaveTheSlicesOfTheirFirstMip) {
+  ir::Module module;
+  ir::parse_or_fail("module pixel 5.0 \"main\"\nresource t0 texture3d float\noutput o0.xyzw\ncode {\n}\n",
+                    module);
+  Diagnostics diagnostics;
+  const auto scene = Scene::make(R"({"textures": {"t0": {"size": [8, 8, 16], "view_mips": [2, 2]}}})",
+                                 folder_, module, diagnostics);
+  ASSERT_NE(scene, nullptr) << ir::to_text(diagnostics);
+  const TextureView& view = scene->bindings().resources(0)[0].texture;
+  EXPECT_EQ(view.size(0).depth, 4u);
+  EXPECT_EQ(view.slice_count, 4u);
+  EXPECT_EQ(Scene::make(R"({"textures": {"t0": {"size": [8, 8, 16], "view_mips": [7, 1]}}})", folder_, module,
+                        diagnostics),
+            nullptr);
+}
+
+TEST_F(SceneFiles, PicturesFillAllSamplesAndNoVolumes) {
+  ASSERT_TRUE(write_png(folder_ + "/one.png", {1, 1, 8, {255, 0, 0, 255}}, diagnostics_));
+  ir::Module module;
+  ir::parse_or_fail(
+      "module pixel 5.0 \"main\"\nresource t0 texture2dms float samples(4)\nresource t1 texture3d float\n"
+      "output o0.xyzw\ncode {\n}\n",
+      module);
+  Diagnostics diagnostics;
+  const auto scene = Scene::make(R"({"textures": {"t0": {"png": "one.png", "size": [1, 1]}}})", folder_,
+                                 module, diagnostics);
+  ASSERT_NE(scene, nullptr) << ir::to_text(diagnostics);
+  const Texture& samples = *scene->bindings().resources(0)[0].texture.texture;
+  for (uint32_t s = 0; s < 4; ++s)
+    EXPECT_EQ(samples.read(0, 0, 0, 0, 0, s), (Word4{bits(1), 0, 0, bits(1)})) << s;
+  EXPECT_EQ(Scene::make(R"({"textures": {"t1": {"png": "one.png", "size": [1, 1, 2]}}})", folder_, module,
+                        diagnostics),
+            nullptr);
+  ASSERT_FALSE(diagnostics.list().empty());
+  EXPECT_EQ(diagnostics.list()[0].message,
+            "t1: a 3D texture cannot be a picture; 'raw' gives all its texels");
+}
+
 TEST_F(SceneFiles, PicturesOfEightBits) {
   Picture picture{2, 2, 8, {255, 0, 0, 255, 0, 255, 0, 255, 0, 0, 255, 255, 255, 255, 255, 51}};
   ASSERT_TRUE(write_png(folder_ + "/p.png", picture, diagnostics_));
