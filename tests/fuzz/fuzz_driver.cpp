@@ -34,7 +34,7 @@ std::vector<std::string> read_seeds(int argc, char** argv) {
     std::ifstream file(path, std::ios::binary);
     seeds.emplace_back(std::istreambuf_iterator<char>(file), std::istreambuf_iterator<char>());
   }
-  if (seeds.empty()) seeds.emplace_back("ps_5_0\nret \n");
+  if (seeds.empty() && argc <= 3) seeds.emplace_back("ps_5_0\nret \n");
   return seeds;
 }
 
@@ -88,6 +88,10 @@ class Mutator {
 int main(int argc, char** argv) {
   const long inputs = argc > 1 ? std::atol(argv[1]) : 1000;
   const std::vector<std::string> seeds = read_seeds(argc, argv);
+  if (seeds.empty()) {
+    std::fprintf(stderr, "no seeds in the folders\n");
+    return 1;
+  }
   const auto run = [](const std::string& input) {
     LLVMFuzzerTestOneInput(reinterpret_cast<const uint8_t*>(input.data()), input.size());
   };
