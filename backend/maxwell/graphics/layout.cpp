@@ -206,6 +206,16 @@ class LayoutBuilder {
 
 }  // namespace
 
+uint32_t targets_of(const ir::Module& module) {
+  uint32_t targets = 0;
+  bool writes_depth = false;
+  for (const ir::Parameter& output : module.outputs) {
+    if (output.reg < kRenderTargets) targets |= 1u << output.reg;
+    writes_depth |= is_depth(output.system_value);
+  }
+  return targets == 0 && !writes_depth ? 1 : targets;
+}
+
 bool make_layout(const ir::Module& module, Layout& layout, Diagnostics& diagnostics) {
   return LayoutBuilder(module, layout, diagnostics).run();
 }

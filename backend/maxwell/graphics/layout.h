@@ -16,6 +16,7 @@ constexpr uint32_t kNotUsed = 0xffffffffu;
 
 // Slots of a stage (docs/reference/maxwell-graphics.md 4).
 constexpr uint32_t kTextureSlots = 32, kImageSlots = 8, kBufferSlots = 16;
+constexpr uint32_t kRenderTargets = 8;
 /// Offsets in a stage's block.
 constexpr uint32_t kTextureHandles = 0x000, kImageHandles = 0x080, kBuffers = 0x0a0;
 /// A storage buffer's descriptor: u64 address, u32 size, u32 zero.
@@ -74,6 +75,16 @@ struct Layout {
     return 0;
   }
 };
+
+constexpr bool is_depth(ir::SystemValue value) {
+  return value == ir::SystemValue::depth || value == ir::SystemValue::depth_greater_equal ||
+         value == ir::SystemValue::depth_less_equal;
+}
+
+/// The render targets that have registers at the end of a pixel program, a bit for each. Target 0 has them in
+/// a program without colours and depth, too: otherwise the stage does not run
+/// (docs/reference/maxwell-graphics.md 2).
+uint32_t targets_of(const ir::Module& module);
 
 /// Returns false, with errors, for what deko3d has no place for.
 bool make_layout(const ir::Module& module, Layout& layout, Diagnostics& diagnostics);

@@ -96,17 +96,12 @@ void map_attributes(const ir::Module& module, const Layout& layout, const Kernel
 void describe_results(const ir::Module& module, ProgramHeader& header) {
   // If this is off, the first target's results go to all targets.
   header.multiple_targets = true;
+  const uint32_t targets = targets_of(module);
+  for (uint32_t t = 0; t < kRenderTargets; ++t) header.targets[t] = (targets >> t & 1) != 0 ? 0xf : 0;
   for (const ir::Parameter& output : module.outputs) {
-    if (output.reg < header.targets.size()) header.targets[output.reg] = 0xf;
     if (output.system_value == SystemValue::coverage_out) header.writes_sample_mask = true;
-    header.writes_depth |= output.system_value == SystemValue::depth ||
-                           output.system_value == SystemValue::depth_greater_equal ||
-                           output.system_value == SystemValue::depth_less_equal;
+    header.writes_depth |= is_depth(output.system_value);
   }
-  // Without a colour or depth the stage does not run (docs/reference/maxwell-graphics.md 2).
-  const bool colour =
-      std::any_of(header.targets.begin(), header.targets.end(), [](uint8_t m) { return m != 0; });
-  if (!colour && !header.writes_depth) header.targets[0] = 0xf;
   // The hardware traps if position w is not marked as read (Mesa, nvc0_program.c, nvc0_fp_gen_header).
   header.inputs[0x7c / 4] = 1;
 }

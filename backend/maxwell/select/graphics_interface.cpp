@@ -223,9 +223,9 @@ void Selector::store_attributes() {
   }
 }
 
-// Colours of the written targets, in order; then the sample mask, then depth, whose place does not depend on
-// whether there is a mask. Discarded pixels stay alive as helpers until this point, because their neighbours
-// may need derivatives.
+// Colours of the targets that the header enables, in order; then the sample mask, then depth, whose place
+// does not depend on whether there is a mask. Discarded pixels stay alive as helpers until this point,
+// because their neighbours may need derivatives.
 void Selector::exit_pixel() {
   machine::Builder& builder = assembler.builder();
   if (discards_) {
@@ -241,13 +241,11 @@ void Selector::exit_pixel() {
     results.resize(std::max(results.size(), place + 1), kNone);
     results[place] = variables_[variable].value;
   };
+  const uint32_t enabled = graphics::targets_of(module);
   uint32_t targets = 0;
-  for (uint32_t reg = 0; reg < 8; ++reg) {
-    const bool is_target =
-        std::any_of(module.outputs.begin(), module.outputs.end(),
-                    [reg](const ir::Parameter& output) { return output.reg == reg && output.mask != 0; });
-    if (!is_target) continue;
-    for (uint32_t c = 0; c < 4; ++c) put(4 * targets + c, reg * 4 + c);
+  for (uint32_t reg = 0; reg < graphics::kRenderTargets; ++reg) {
+    if ((enabled >> reg & 1) == 0) continue;
+    for (uint32_t c = 0; c < 4; ++c) put(4 * size_t{targets} + c, reg * 4 + c);
     ++targets;
   }
   for (const ir::Parameter& output : module.outputs) {

@@ -83,6 +83,17 @@ TEST(DkshRoute, TargetsMaskAndDepth) {
   expect_agreement("ps_5_0\ndcl_input_ps linear v0.xyzw\ndcl_output oDepth\nmul oDepth, v0.x, l(0.5)\nret\n");
 }
 
+// The header enables target 0, because the stage would not run without any result: the mask is after its
+// registers.
+TEST(DkshRoute, MaskWithoutColourAndDepth) {
+  expect_agreement(
+      "ps_5_0\ndcl_input_ps constant v0.x\ndcl_output oMask\ndcl_temps 1\nand r0.x, v0.x, l(1)\nmov oMask, "
+      "r0.x\nret\n");
+  expect_agreement(
+      "ps_5_0\ndcl_input_ps linear v0.x\ndcl_output oMask\ndcl_output oDepth\nmov oMask, l(1)\nmov oDepth, "
+      "v0.x\nret\n");
+}
+
 TEST(DkshRoute, DiscardedPixelsStillLendTheirDerivatives) {
   expect_agreement(
       "ps_5_0\ndcl_input_ps_siv linear noperspective v0.xy, position\ndcl_output o0.xyzw\ndcl_temps 2\n"
