@@ -111,7 +111,9 @@ def hull(control_points, instances, phases=1):
     return (f"hs_5_0\nhs_decls \ndcl_input_control_point_count {control_points}\n"
             f"dcl_output_control_point_count {control_points}\ndcl_tessellator_domain domain_tri\n"
             "dcl_tessellator_partitioning partitioning_integer\n"
-            f"dcl_tessellator_output_primitive output_triangle_cw\n{phase * phases}")
+            "dcl_tessellator_output_primitive output_triangle_cw\nhs_control_point_phase \n"
+            f"dcl_input vOutputControlPointID\ndcl_input v[{control_points}][0].xyzw\ndcl_output o0.xyzw\ndcl_temps 1\n"
+            f"mov r0.x, vOutputControlPointID\nmov o0.xyzw, v[r0.x + 0][0].xyzw\nret \n{phase * phases}")
 
 
 def arrays(n):
@@ -154,6 +156,8 @@ SHAPES = {
     "resources and samplers": (pairs, 10000),
     "unordered access views": (views, 10000),
     "constant buffers": (constant_buffers, 10000),
+    "small group-shared arrays": (lambda n: compute("".join(f"store_raw g{i}.x, l(0), r0.x\n" for i in range(n)),
+                                                    declarations="".join(f"dcl_tgsm_raw g{i}, 4\n" for i in range(n))), 4096),
     "group-shared arrays": (lambda n: compute("".join(f"store_raw g{i}.x, l(0), l(1)\n" for i in range(n)),
                                               declarations="".join(f"dcl_tgsm_raw g{i}, 32768\n" for i in range(n))), 3000),
     "control points": (lambda n: hull(n, 3), 2147483648),
@@ -171,6 +175,9 @@ SHAPES = {
     "comments": (lambda n: "/*" * n + "\nps_5_0\nret \n", 300000),
 }
 
+# Not even one is allowed.
+WRONG = {"recursion", "one line", "indices in one another"}
+
 
 def limit():
     resource.setrlimit(resource.RLIMIT_AS, (BYTES, BYTES))
@@ -184,6 +191,18 @@ def run(program, target, path):
                             stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, check=False).returncode
     after = resource.getrusage(resource.RUSAGE_CHILDREN)
     return status, after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
+
+
+def refused_shapes(program, only):
+    """Shapes that are refused whatever their size: they would test only the message."""
+    for name, (make, _) in SHAPES.items():
+        if only not in name or name in WRONG:
+            continue
+        with tempfile.NamedTemporaryFile("w", suffix=".asm") as file:
+            file.write(make(1))
+            file.flush()
+            if run(program, "ir", file.name)[0] != 0:
+                yield name
 
 
 def texts(arguments):
@@ -211,6 +230,9 @@ def main():
     arguments = parser.parse_args()
     bad = runs = 0
     worst = (0.0, "")
+    for name in () if arguments.inputs else refused_shapes(arguments.program, arguments.only):
+        bad += 1
+        print(f"{name}: even one is refused", flush=True)
     for name, path in texts(arguments):
         for target in TARGETS:
             status, seconds = run(arguments.program, target, path)
