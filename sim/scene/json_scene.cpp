@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <bit>
 #include <cstring>
+#include <initializer_list>
 #include <new>
 #include <optional>
 
@@ -258,8 +259,16 @@ class SceneBuilder {
     if (resource.is_uav) keep_uav(name, made.memory(), desc.format);
   }
 
+  /// How many of these members are given.
+  int count_given(const SceneValue& described, std::initializer_list<const char*> keys) const {
+    return static_cast<int>(std::count_if(
+        keys.begin(), keys.end(), [&](const char* key) { return reader_.member(described, key).given(); }));
+  }
+
   void fill(Texture& texture, const ir::Resource& resource, const std::string& name,
             const SceneValue& described) {
+    if (count_given(described, {"png", "raw", "generate"}) > 1)
+      return void(reader_.fail(described, name + " must have only one of png, raw and generate"));
     static constexpr const char* kDefaults[] = {"checker", "gradient", "noise"};
     const SceneValue generate = reader_.member(described, "generate");
     const std::string wanted = reader_.text(generate, resource.is_uav ? "zero" : kDefaults[resource.id % 3]);
@@ -336,6 +345,8 @@ class SceneBuilder {
     const std::span<std::byte> contents(memory.data(), bytes);
     const bool integer =
         view.kind == BufferKind::typed ? format_info(view.format).is_integer() : view.kind == BufferKind::raw;
+    if (reader_.member(described, "raw").given() && count_given(described, {"words", "generate"}) != 0)
+      reader_.fail(described, name + " has all its bytes from 'raw': 'words' and 'generate' change nothing");
     fill_buffer(contents, resource, integer, described);
     view.data = memory.data();
     if (resource.is_uav && view.kind == BufferKind::structured) {

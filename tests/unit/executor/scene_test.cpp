@@ -162,7 +162,7 @@ TEST_F(SceneFiles, PicturesOfEightBits) {
   ASSERT_TRUE(read_png(folder_ + "/p.png", back, diagnostics_));
   EXPECT_EQ(back.texels, picture.texels);
   const auto scene = make(R"({"textures": {"t0": {"png": "p.png", "size": [2, 2]},
-    "t1": {"png": ["p.png", "p.png"], "size": [2, 2], "slices": 3, "generate": "zero", "format": "r32g32b32a32_float"}}})");
+    "t1": {"png": ["p.png", "p.png"], "size": [2, 2], "slices": 3, "format": "r32g32b32a32_float"}}})");
   ASSERT_NE(scene, nullptr);
   EXPECT_EQ(texel(*scene, 0, 0, 1, 0), (Word4{0, bits(1), 0, bits(1)}));
   EXPECT_EQ(texel(*scene, 0, 1, 1, 1, 1), (Word4{bits(1), bits(1), bits(1), bits(0.2f)}));
@@ -390,6 +390,11 @@ TEST_F(SceneFiles, ValuesOfTexturesAndBuffersHaveTypes) {
             "'view_mips' of t0 must be a list of 2 whole numbers, not a list of 1");
   EXPECT_EQ(error("t0", R"({"png": []})"), "t0: 'png' is an empty list");
   EXPECT_EQ(error("t0", R"({"png": [7]})"), "t0: 'png' must be a file name or a list of file names");
+  EXPECT_EQ(error("t0", R"({"png": "a.png", "raw": "a"})"), "t0 must have only one of png, raw and generate");
+  EXPECT_EQ(error("t0", R"({"png": "a.png", "generate": "zero"})"),
+            "t0 must have only one of png, raw and generate");
+  EXPECT_EQ(error("t2", R"({"raw": "a", "words": [1]})"),
+            "t2 has all its bytes from 'raw': 'words' and 'generate' change nothing");
   EXPECT_EQ(error("u0", R"({"format": 7})"), "'format' of u0 must be a text, not 7");
   EXPECT_EQ(error("t2", R"({"words": ["a", true, null]})"),
             "item [0] of 'words' of t2 must be a number, true or false, not the text 'a'");
