@@ -23,8 +23,9 @@ inline constexpr unsigned kOutputs = 4;
 /// The effects of one lane.
 struct Trace {
   Effects effects;
-  std::array<Word, kOutputs> outputs{};  // R0, R1 ... at the end; 0 if a function leaves one undefined
-  std::array<bool, kOutputs> is_late{};  // programs only: still to be written when EXIT issues
+  std::array<Word, kOutputs> outputs{};     // R0, R1 ... at the end
+  std::array<bool, kOutputs> is_defined{};  // functions only
+  std::array<bool, kOutputs> is_late{};     // programs only: still to be written when EXIT issues
   bool ended = false;
 };
 

@@ -18,7 +18,9 @@ class FunctionLane {
       if (b.terminator == Terminator::exit) {
         for (uint32_t i = 0; i < b.argument_count; ++i) {
           const Value v = function_.operands[b.arguments + i];
-          if (v != kNoValue && i < kOutputs) trace_.outputs[i] = words_[v];
+          if (v == kNoValue || i >= kOutputs) continue;
+          trace_.outputs[i] = words_[v];
+          trace_.is_defined[i] = true;
         }
         trace_.ended = true;
         break;
@@ -100,7 +102,7 @@ std::string compare(const Outcome& function, const Outcome& program) {
         return "lane " + std::to_string(lane) + ", space " + std::to_string(s);
     }
     for (unsigned i = 0; i < kOutputs; ++i) {
-      if (a.outputs[i] == 0) continue;
+      if (!a.is_defined[i]) continue;
       if (a.outputs[i] != b.outputs[i]) return "output " + std::to_string(i);
       if (b.is_late[i]) return "EXIT does not wait for output " + std::to_string(i);
     }
