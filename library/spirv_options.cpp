@@ -253,6 +253,24 @@ void check_varying(const texlate_varying& given, const std::string& name) {
     refuse_argument("{}.output_mask is {}, which is not in 1 to 15", name, given.output_mask);
 }
 
+/// Refuses two entries for one component of an input: only one of them could be written.
+void refuse_shared_inputs(const std::pmr::vector<spirv::Varying>& varyings) {
+  constexpr size_t kNone = SIZE_MAX;
+  constexpr uint32_t kComponents = 4 * 32;
+  std::array<size_t, kComponents> named;  // by input component: the entry that names it
+  named.fill(kNone);
+  for (size_t i = 0; i < varyings.size(); ++i) {
+    for (uint32_t c = 0; c < 4; ++c) {
+      if (((varyings[i].to_mask >> c) & 1) == 0) continue;
+      size_t& by = named[4 * varyings[i].to + c];
+      if (by != kNone)
+        refuse_argument("options.spirv.varyings[{}] and [{}] both name component {} of input register {}", by,
+                        i, "xyzw"[c], varyings[i].to);
+      by = i;
+    }
+  }
+}
+
 void take_varyings(const texlate_spirv_options& from, const texlate_program& source, SpirvSettings& to) {
   const sm4::Program& program = source.program;
   const Elements<texlate_varying> varyings(from.varyings, from.varying_count, from.varying_stride, true,
@@ -270,6 +288,7 @@ void take_varyings(const texlate_spirv_options& from, const texlate_program& sou
     to.varyings.push_back({nobody ? spirv::kNobody : given.output_register, given.input_register,
                            static_cast<uint8_t>(given.output_mask), static_cast<uint8_t>(given.input_mask)});
   }
+  refuse_shared_inputs(to.varyings);
   if (from.next != nullptr) {
     require(from.next->valid, "options.spirv.next was read with errors");
     require(!program.output_signature.empty() && !from.next->program.input_signature.empty(),

@@ -331,6 +331,23 @@ TEST(DriverLinkage, MasksSelectSomething) {
   EXPECT_EQ(messages({1, 15, 1, 15}), "");
 }
 
+TEST(DriverLinkage, AnInputComponentIsNamedOnce) {
+  texlate_varying varyings[] = {{1, 3, 2, 6}, {1, 12, 1, 3}, {2, 3, 2, 12}};
+  texlate_spirv_options options = spirv_options();
+  options.varyings = varyings;
+  options.varying_count = std::size(varyings);
+  const Translated twice = translate(kVertex, options);
+  EXPECT_EQ(twice.status, TEXLATE_ERROR_ARGUMENT);
+  EXPECT_EQ(twice.messages,
+            "options.spirv.varyings[0] and [2] both name component z of input register 2");
+  varyings[2].output_register = UINT32_MAX;
+  EXPECT_EQ(translate(kVertex, options).status, TEXLATE_ERROR_ARGUMENT);
+  varyings[2] = {2, 3, 31, 12};
+  EXPECT_EQ(translate(kVertex, options).messages, "");
+  varyings[2] = {2, 3, 2, 9};
+  EXPECT_EQ(translate(kVertex, options).messages, "");
+}
+
 TEST(DriverLinkage, StreamOutputTakesWhatTheNextStageDoesNotRead) {
   const api::Program vertex(kVertex), pixel(kNext);
   texlate_spirv_options options = spirv_options();
