@@ -157,18 +157,36 @@ void DescriptorReport::refuse_default_place(const Descriptor& descriptor) {
   }
 }
 
-/// Two registers at one binding are ambiguous for the host. Elements of arrays may share theirs.
+/// An array of the host must contain every register of a range that has an end. How far an unbounded range
+/// goes is for the host to know.
+void DescriptorReport::refuse_short_array(const Descriptor& descriptor) {
+  const Place& at = descriptor.place;
+  if (at.array_size == 0 || at.array_size == kUnsizedArray) return;
+  visit_declared(module_, descriptor.register_class, descriptor.index, [&](const auto& declared) {
+    const uint32_t further = declared.upper_bound - declared.lower_bound;
+    if (declared.upper_bound == 0xffffffffu || uint64_t{at.element} + further < at.array_size) return;
+    diagnostics_.error({}, "{} and the {} registers after it end at element {} of set {}, binding {}, an array "
+                           "of {} on spirv",
+                       register_name(descriptor), further, uint64_t{at.element} + further, at.set, at.binding,
+                       at.array_size);
+  });
+}
+
+/// Two registers at one binding are ambiguous for the host. Elements of one array may share it.
 void DescriptorReport::check() {
   std::pmr::vector<const Descriptor*> sorted(module_.memory());
   for (const Descriptor& descriptor : described_) {
     if (options_.bindings.strict) refuse_default_place(descriptor);
-    if (descriptor.kind != DescriptorKind::push_constants && descriptor.place.array_size == 0)
-      sorted.push_back(&descriptor);
+    refuse_short_array(descriptor);
+    if (descriptor.kind != DescriptorKind::push_constants) sorted.push_back(&descriptor);
   }
   const auto place = [](const Descriptor* one) { return std::pair(one->place.set, one->place.binding); };
-  std::ranges::stable_sort(sorted, {}, place);
+  const auto is_element = [](const Descriptor* one) { return one->place.array_size != 0; };
+  // At one binding the elements of arrays come last.
+  std::ranges::stable_sort(sorted, {},
+                           [&](const Descriptor* one) { return std::pair(place(one), is_element(one)); });
   for (size_t i = 1; i < sorted.size(); ++i) {
-    if (place(sorted[i - 1]) != place(sorted[i])) continue;
+    if (place(sorted[i - 1]) != place(sorted[i]) || is_element(sorted[i - 1])) continue;
     diagnostics_.error({}, "{} and {} are both at set {}, binding {} on spirv", register_name(*sorted[i - 1]),
                        register_name(*sorted[i]), sorted[i]->place.set, sorted[i]->place.binding);
   }

@@ -222,6 +222,38 @@ TEST(DriverHeaps, EntriesAgreeAboutTheArray) {
   EXPECT_EQ(with_bindings(kSampled, bindings).status, TEXLATE_OK);
 }
 
+// cb0 is at binding 0 of set 0, unless the map says otherwise.
+TEST(DriverHeaps, AnArrayMeetsADefaultPlace) {
+  texlate_spirv_binding array = heap(TEXLATE_REGISTER_RESOURCE, 0, 16, 1);
+  array.binding = 0;
+  const Translated refused = with_bindings(kSampled, {&array, 1});
+  EXPECT_EQ(refused.status, TEXLATE_ERROR_INPUT);
+  EXPECT_EQ(refused.messages, "cb0 and t0 are both at set 0, binding 0 on spirv\n");
+  array.binding = 1;
+  EXPECT_EQ(with_bindings(kSampled, {&array, 1}).status, TEXLATE_OK);
+}
+
+TEST(DriverHeaps, ARangeEndsWithinItsArray) {
+  const auto listing = [](const char* range) {
+    return "ps_5_1\ndcl_globalFlags refactoringAllowed\ndcl_resource_texture2d (float,float,float,float) T0[" +
+           std::string(range) +
+           "], space=0\ndcl_input_ps constant v0.x\ndcl_output o0.xyzw\ndcl_temps 1\nmov r0.x, v0.x\n"
+           "ld_indexable(texture2d)(float,float,float,float) o0.xyzw, l(0,0,0,0), T0[r0.x + 4].xyzw\nret \n";
+  };
+  texlate_spirv_binding array = heap(TEXLATE_REGISTER_RESOURCE, 2, 16, 4);
+  array.first = 4;
+  array.count = 1;
+  EXPECT_EQ(with_bindings(listing("4:15"), {&array, 1}).status, TEXLATE_OK);
+  const Translated refused = with_bindings(listing("4:16"), {&array, 1});
+  EXPECT_EQ(refused.status, TEXLATE_ERROR_INPUT);
+  EXPECT_EQ(refused.messages,
+            "t4 and the 12 registers after it end at element 16 of set 2, binding 7, an array of 16 on spirv\n");
+  // The host knows the size of its heap.
+  EXPECT_EQ(with_bindings(listing("4:*"), {&array, 1}).status, TEXLATE_OK);
+  array.array_size = TEXLATE_UNSIZED_ARRAY;
+  EXPECT_EQ(with_bindings(listing("4:16"), {&array, 1}).status, TEXLATE_OK);
+}
+
 TEST(DriverHeaps, APairIsNoArray) {
   const texlate_spirv_combined pair = {0, 0, 0, 0, 2, 7};
   texlate_spirv_binding array = heap(TEXLATE_REGISTER_RESOURCE, 2, 16, 1);
