@@ -293,8 +293,9 @@ void take_varyings(const texlate_spirv_options& from, const texlate_program& sou
     require(from.next->valid, "options.spirv.next was read with errors");
     require(!program.output_signature.empty() && !from.next->program.input_signature.empty(),
             "options.spirv.next needs signatures, but this program or the next one has none");
-    link(program.output_signature, from.next->program.input_signature, to.varyings,
-         from.next->program.version.stage);
+    const sm4::Stage next = from.next->program.version.stage;
+    link(program.output_signature, from.next->program.input_signature, to.varyings, next);
+    to.options.emit.feeds_rasterizer = next != sm4::Stage::hull && next != sm4::Stage::geometry;
   }
   to.options.emit.varyings = to.varyings;
   to.options.emit.has_varyings = from.varyings != nullptr || from.next != nullptr;

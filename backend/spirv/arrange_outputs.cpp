@@ -50,6 +50,7 @@ class OutputArranger {
       diagnostics_.error({}, "varyings cannot be used with several output streams on spirv: leave them out");
       return false;
     }
+    passes_indices_ = has_varyings_ && !feeds_rasterizer();
     for (const Parameter& output : module_.outputs) keep_or_move(output);
     if (has_varyings_) {
       for (const Varying& varying : options_.varyings) place_varying(varying);
@@ -72,7 +73,27 @@ class OutputArranger {
            (output.system_value == ir::SystemValue::none || output.stream != 0);
   }
 
+  static bool is_array_index(const Parameter& output) {
+    return output.system_value == ir::SystemValue::render_target_array_index ||
+           output.system_value == ir::SystemValue::viewport_array_index;
+  }
+
+  /// Only hull and geometry shaders read an array index as a plain input: a varying for nothing else says
+  /// that one of these follows.
+  bool feeds_rasterizer() const {
+    const auto takes = [](const Varying& varying, const Parameter& output) {
+      return is_array_index(output) && output.reg == varying.from && (varying.from_mask & ~output.mask) == 0;
+    };
+    return options_.feeds_rasterizer && std::ranges::none_of(options_.varyings, [&](const Varying& varying) {
+             return std::ranges::any_of(module_.outputs,
+                                        [&](const Parameter& output) { return takes(varying, output); });
+           });
+  }
+
   void keep_or_move(const Parameter& output) {
+    // The rasterizer takes array indices from the last stage before it. Before another one they are only
+    // passed on, by place_varying(); built-ins would need a capability that the device may lack.
+    if (passes_indices_ && is_array_index(output)) return;
     const bool is_target = module_.stage == ir::Stage::pixel && is_movable(output);
     if (is_target && output.reg < options_.swizzles.size()) return swizzle_target(output);
     // place_varying() handles what the next stage reads.
@@ -195,6 +216,7 @@ class OutputArranger {
   std::pmr::vector<Parameter> outputs_;
   std::pmr::vector<Instruction> code_;
   bool has_varyings_ = false, has_captures_ = false;
+  bool passes_indices_ = false;  // array indices are plain outputs
 };
 
 }  // namespace

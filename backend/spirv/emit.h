@@ -62,6 +62,8 @@ struct Options {
   /// Vertex, domain and geometry shaders: outputs without a system value go where `varyings` says; those that
   /// it does not name are dropped.
   bool has_varyings = false;
+  /// False: a hull or geometry shader follows, so the rasterizer takes no array index from this shader.
+  bool feeds_rasterizer = true;
 };
 
 /// Splits what does not fit into one SPIR-V instruction (limits.h): switches, and the exits of constructs.

@@ -122,10 +122,41 @@ TEST(ProgramQueries, ArrayIndicesArePlainBeforeHullAndGeometryShaders) {
     const Translated written = before(*next);
     ASSERT_EQ(written.status, TEXLATE_OK) << written.messages;
     EXPECT_EQ(count(written.text, "Location 1\n"), 1u) << written.text;
+    for (const char* of_rasterizer : {"BuiltIn Layer", "BuiltIn ViewportIndex", "ShaderViewportIndexLayer"})
+      EXPECT_EQ(count(written.text, of_rasterizer), 0u) << written.text;
+    texlate_spirv_options options = spirv_options();
+    options.varyings = made.data();
+    options.varying_count = made.size();
+    EXPECT_EQ(translate(vertex, options).text, written.text);
     const Translated read = translate(*next, spirv_options());
     ASSERT_EQ(read.status, TEXLATE_OK) << read.messages;
     EXPECT_EQ(count(read.text, "Location 1\n"), 1u) << read.text;
   }
+}
+
+TEST(ProgramQueries, ArrayIndicesThatNoStageReadsAreNotWritten) {
+  const size_t after_position = kArrayIndices.find("// SV_RenderTargetArrayIndex");
+  const api::Program geometry(
+      "// Input signature:\n//\n" + std::string(kArrayIndices.substr(0, after_position)) + "//\n" +
+      "gs_5_0\ndcl_input_siv v[1][0].xyzw, position\ndcl_inputprimitive point\ndcl_stream m0\n"
+      "dcl_outputtopology pointlist\ndcl_output_siv o0.xyzw, position\ndcl_maxout 1\n"
+      "mov o0.xyzw, v[0][0].xyzw\nemit_stream m0\nret \n");
+  ASSERT_TRUE(geometry.ok());
+  const Translated written = before(geometry);
+  ASSERT_EQ(written.status, TEXLATE_OK) << written.messages;
+  EXPECT_EQ(count(written.text, "BuiltIn Position"), 1u);
+  EXPECT_EQ(count(written.text, "BuiltIn Layer"), 0u) << written.text;
+}
+
+// An entry for more than the index does not say that: a pixel shader may read the rest of the register.
+TEST(ProgramQueries, ABroadVaryingLeavesArrayIndicesToTheRasterizer) {
+  const texlate_varying varying = {1, 15, 1, 15};
+  texlate_spirv_options options = spirv_options();
+  options.varyings = &varying;
+  options.varying_count = 1;
+  const Translated written = translate(api::Program(kArrayIndexWriter), options);
+  ASSERT_EQ(written.status, TEXLATE_OK) << written.messages;
+  EXPECT_EQ(count(written.text, "BuiltIn Layer"), 1u);
 }
 
 TEST(ProgramQueries, ArrayIndicesAreBuiltInsBeforePixelShaders) {
