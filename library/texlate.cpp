@@ -2,6 +2,8 @@
 
 #include "texlate/texlate.h"
 
+#include <algorithm>
+
 #include "backend/maxwell/isa/listing.h"
 #include "backend/maxwell/target.h"
 #include "backend/ptx/target.h"
@@ -215,7 +217,32 @@ void take_formats(const texlate_translate_options& from, bool has_stride, const 
   to.options.backend.view_formats = to.formats;
 }
 
-void take_classes(const texlate_translate_options& from, bool has_stride, Settings& to) {
+bool has_interface(const sm4::Program& program) {
+  return std::ranges::any_of(program.instructions, [](const sm4::Instruction& instruction) {
+    return instruction.opcode == sm4::Opcode::dcl_interface;
+  });
+}
+
+/// Instances are facts about one shader: without an interface, or twice for one slot, they are a mistake.
+/// Nothing is known of a program that was read with errors.
+void check_classes(const std::pmr::vector<lower::ClassInstance>& classes, const texlate_program& program) {
+  if (classes.empty() || !program.valid) return;
+  if (!has_interface(program.program))
+    refuse_argument("options.classes[0] names slot fp{}, but the shader declares no interface",
+                    classes[0].slot);
+  std::pmr::vector<size_t> order(classes.get_allocator());
+  for (size_t i = 0; i < classes.size(); ++i) order.push_back(i);
+  const auto slot = [&](size_t i) { return classes[i].slot; };
+  std::ranges::stable_sort(order, {}, slot);
+  for (size_t i = 1; i < order.size(); ++i) {
+    if (slot(order[i - 1]) == slot(order[i]))
+      refuse_argument("options.classes[{}] and [{}] both name slot fp{}", order[i - 1], order[i],
+                      slot(order[i]));
+  }
+}
+
+void take_classes(const texlate_translate_options& from, bool has_stride, const texlate_program& program,
+                  Settings& to) {
   const Elements<texlate_class_instance> classes(from.classes, from.class_count, from.class_stride,
                                                  has_stride, kOldestClassInstance, "options.classes");
   for (size_t i = 0; i < classes.size(); ++i) {
@@ -223,6 +250,9 @@ void take_classes(const texlate_translate_options& from, bool has_stride, Settin
     to.classes.push_back({instance.slot, instance.table, instance.constant_buffer, instance.constant_offset,
                           instance.texture, instance.sampler});
   }
+  const OutputForm::Kind kind = find_output_form(to.options.to)->kind;
+  const bool is_used = kind == OutputForm::Kind::target || kind == OutputForm::Kind::ir;
+  if (is_used) check_classes(to.classes, program);
   to.options.classes = to.classes;
 }
 
@@ -246,7 +276,7 @@ bool take_options(const texlate_translate_options& from, const texlate_program& 
   options.reflect = from.reflect != 0;
   const bool has_stride = from.struct_size > kOldestTranslateOptions;
   take_formats(from, has_stride, program, to);
-  take_classes(from, has_stride, to);
+  take_classes(from, has_stride, program, to);
   const bool fits = from.spirv == nullptr || take_spirv_options(*from.spirv, program, to.spirv, diagnostics);
   if (is_among(options.to, spirv::targets())) options.backend.own = &to.spirv.options;
   if (from.ptx != nullptr) take_kernel_options(*from.ptx, to);
