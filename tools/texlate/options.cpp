@@ -259,7 +259,7 @@ std::vector<Option> all_options(const Command& command) {
 
 namespace {
 
-/// Implements both functions below. If help is requested, `help` is set and nothing else is checked.
+/// The part that both functions below share. If help is requested, `help` is set and nothing else is checked.
 bool read_words(std::string_view name, const std::vector<Option>& options, int argc, char** argv,
                 Given& given, bool& help, std::string& problem) {
   CLI::App app;
@@ -286,7 +286,7 @@ bool read_words(std::string_view name, const std::vector<Option>& options, int a
   for (size_t i = 0; i < options.size(); ++i) {
     if (raw[i].option != nullptr && !take(options[i], raw[i], given, problem)) return false;
   }
-  return check_conditions(options, given, problem);
+  return true;
 }
 
 }  // namespace
@@ -296,15 +296,17 @@ bool parse_words(std::string_view name, const std::vector<Option>& options, int 
   bool help = false;
   if (!read_words(name, options, argc, argv, given, help, problem)) return false;
   if (help) problem = "--help is only for the command line";
-  return !help;
+  return !help && check_conditions(options, given, problem);
 }
 
 Parsed parse(const Command& command, const std::vector<Option>& options, int argc, char** argv,
              Given& given) {
   bool help = false;
   std::string problem;
-  if (read_words(command.name, options, argc, argv, given, help, problem))
-    return help ? Parsed::help : Parsed::good;
+  const bool read = read_words(command.name, options, argc, argv, given, help, problem);
+  if (read && help) return Parsed::help;
+  if (read && command.settle != nullptr && !command.settle(given)) return Parsed::wrong;
+  if (read && check_conditions(options, given, problem)) return Parsed::good;
   usage_error(problem);
   return Parsed::wrong;
 }

@@ -73,6 +73,9 @@ struct Command {
   std::string_view description;  // paragraphs, separated by empty lines
   std::vector<Option> (*options)();
   int (*run)(const Given& given);
+  /// Gives options the values that follow from others, before conditions are checked. Returns false if a
+  /// message was printed. May be null.
+  bool (*settle)(const Given& given) = nullptr;
   std::vector<ExitStatus> statuses;
   std::vector<Example> examples;
 };

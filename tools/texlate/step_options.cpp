@@ -49,7 +49,9 @@ std::vector<Option> translation_options(StepArguments& arguments, bool error) {
                        .help = "Search for the patterns in the explanation"});
   }
   for (Option& option : translate_options(arguments.translation)) {
-    if (!is_about_files(option)) options.push_back(std::move(option));
+    if (is_about_files(option)) continue;
+    if (option.names == "--to") option.help = "The target ('texlate help targets')";  // there is no output
+    options.push_back(std::move(option));
   }
   return options;
 }

@@ -277,7 +277,7 @@ class Printer {
 int run_translate(const Given& given) {
   TranslateArguments& arguments = g_arguments;
   TranslateSettings settings;
-  if (!choose_target(given, arguments) || !is_consistent(given, arguments)) return kExitUsage;
+  if (!is_consistent(given, arguments)) return kExitUsage;
   if (const int status = read_settings(arguments, settings); status != kExitGood) return status;
   if (!has_distinct_files(arguments, settings.target.suffix)) return kExitUsage;
   if (!make_folder(arguments.out_dir)) return kExitInput;
@@ -395,6 +395,7 @@ Command translate_command() {
           "instruction, its line and the target, and nothing is written.",
       .options = [] { return translate_options(g_arguments); },
       .run = run_translate,
+      .settle = [](const Given& given) { return choose_target(given, g_arguments); },
       .statuses = {{kExitGood, "all inputs were translated"},
                    {kExitInput, "an input is wrong or not supported, or a file could not be read or written"},
                    {kExitUsage, "the command line is wrong"}},

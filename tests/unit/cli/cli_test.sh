@@ -16,6 +16,11 @@ check several-without-folder 2 "$texlate" translate shaders/ld_edges.asm shaders
 check output-and-folder 2 "$texlate" translate shaders/ld_edges.asm -o "$work/x" --out-dir "$work"
 check sm-of-spirv 2 "$texlate" translate shaders/ld_edges.asm --to spirv --sm 90
 contains sm-of-spirv err "--sm can only be used with --to ptx"
+# The suffix of the output selects the target before the options of targets are checked.
+check spirv-version-by-suffix 0 "$texlate" translate shaders/ld_edges.asm --spirv-version 1.4 -o "$work/x.spv"
+check sm-by-suffix 2 "$texlate" translate shaders/ld_edges.asm --sm 53 -o "$work/x.spv"
+contains sm-by-suffix err "--sm can only be used with --to ptx, maxwell, cubin, maxwell-bin or dksh, not spirv"
+check max-threads-by-suffix 2 "$texlate" translate shaders/ld_edges.asm --max-threads 64 -o "$work/x.cubin"
 check uav-format-of-ir 2 "$texlate" translate shaders/ld_edges.asm --to ir --uav-format u0=r32_uint
 contains uav-format-of-ir err "--uav-format can only be used with --to ptx, "
 check reflect-of-ir 2 "$texlate" translate shaders/ld_edges.asm --to ir --reflect "$work/x.json"
