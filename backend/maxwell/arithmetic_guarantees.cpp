@@ -43,6 +43,7 @@ constexpr ArithmeticRow kRows[] = {
     {Op::dtoi, kSaturation | kOutsideHarmless, kToIntegerDouble},
     {Op::dtou, kSaturation | kOutsideHarmless, kToIntegerDouble},
     {Op::f32tof16, kTowardZero, "PTX ISA 9.7.9.21 cvt.rz; ptxas compiles it to F2F.F16.F32.RZ"},
+    {Op::f16tof32, kHalfDenormal, "PTX ISA 9.7.9.21 cvt; ptxas compiles it to F2F.F32.F16"},
     {Op::fmin, kNanOperand, kMinmax},
     {Op::fmax, kNanOperand, kMinmax},
     {Op::dmin, kNanOperand, kMinmax},

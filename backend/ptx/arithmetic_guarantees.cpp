@@ -35,6 +35,7 @@ constexpr ArithmeticRow kRows[] = {
     {Op::dtoi, kSaturation | kOutsideHarmless, "PTX ISA 9.7.9.21 cvt"},
     {Op::dtou, kSaturation | kOutsideHarmless, "PTX ISA 9.7.9.21 cvt"},
     {Op::f32tof16, kTowardZero, "PTX ISA 9.7.9.21 cvt.rz"},
+    {Op::f16tof32, kHalfDenormal, "PTX ISA 9.7.9.21 cvt"},
     {Op::fmin, kNanOperand, "PTX ISA 9.7.3.11 min"},
     {Op::fmax, kNanOperand, "PTX ISA 9.7.3.12 max"},
     {Op::dmin, kNanOperand, "PTX ISA 9.7.3.11 min"},

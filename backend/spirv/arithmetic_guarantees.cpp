@@ -36,6 +36,8 @@ constexpr ArithmeticRow kRows[] = {
     {Op::dtoi, 0, "SPIR-V 3.42.11 OpConvertFToS"},
     {Op::dtou, 0, "SPIR-V 3.42.11 OpConvertFToU"},
     {Op::f32tof16, 0, "GLSL.std.450 PackHalf2x16"},
+    // Denormals are kept or flushed, as the implementation likes.
+    {Op::f16tof32, 0, "GLSL.std.450 UnpackHalf2x16"},
     {Op::fmin, kNanOperand, "GLSL.std.450 NMin"},
     {Op::fmax, kNanOperand, "GLSL.std.450 NMax"},
     {Op::dmin, kNanOperand, "GLSL.std.450 NMin"},

@@ -26,6 +26,7 @@ enum ArithmeticPromise : uint32_t {
   kTowardZero = 1u << 10,      // halves: rounded toward zero, the largest half if too large
   kSignBit = 1u << 11,         // changes only the sign bit, for NaNs and denormals too
   kAngleRange = 1u << 12,      // an absolute error of at most 0.0008 up to 100 pi
+  kHalfDenormal = 1u << 13,    // a half denormal gives its number, not 0
 };
 
 /// What Direct3D requires of an operation. An operation without a row requires nothing that any target lacks.
@@ -54,6 +55,7 @@ inline constexpr ArithmeticContract kArithmeticContracts[] = {
     {Op::dtoi, kSaturation | kNanToZero, "D3D11.3 3.1.3.3"},
     {Op::dtou, kSaturation | kNanToZero, "D3D11.3 3.1.3.3"},
     {Op::f32tof16, kTowardZero, "D3D11.3 3.1.3.6"},
+    {Op::f16tof32, kHalfDenormal, "Direct3D 11, floating-point rules, 16-bit"},
     {Op::fmin, kNanOperand, "D3D11.3 22.10"},
     {Op::fmax, kNanOperand, "D3D11.3 22.10"},
     {Op::dmin, kNanOperand, "D3D11.3 22.14"},

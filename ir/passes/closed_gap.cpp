@@ -94,6 +94,9 @@ constexpr GapText text(Gap gap) {
     case Gap::toward_zero:
       return {"toward_zero", "conversion to half with rounding toward zero, to the largest half if too large",
               "half assembled from the bits of the float"};
+    case Gap::half_denormal:
+      return {"half_denormal", "a number from a half denormal",
+              "exponent compared with 0: the mantissa times 2^-24 instead"};
     case Gap::sign_bit:
       return {"sign_bit", "a sign change that keeps the bits of a NaN",
               "sign bit changed by an integer operation"};

@@ -43,6 +43,7 @@ enum class Gap : uint8_t {
   nan_to_integer,
   nan_operand,
   toward_zero,
+  half_denormal,
   sign_bit,
   angle_range,
   expansion,

@@ -104,6 +104,7 @@ class ArithmeticLegalizer {
       case Op::ddiv:
       case Op::drcp: return &ArithmeticLegalizer::expand_double_division;
       case Op::f32tof16: return &ArithmeticLegalizer::expand_half;
+      case Op::f16tof32: return &ArithmeticLegalizer::legalize_half_denormal;
       case Op::fneg:
       case Op::fabs:
       case Op::dneg:
@@ -372,6 +373,19 @@ class ArithmeticLegalizer {
     const Value half = emit(Op::select, {emit(Op::uge, {magnitude, word(kInfinity)}), special, finite});
     const Value sign = emit(Op::and_, {emit(Op::ushr, {bits, word(16)}), word(0x8000u)});
     conclude(instruction, Op::or_, {half, sign});
+  }
+
+  // A half denormal is its mantissa times 2^-24, exactly, and no float denormal.
+  void legalize_half_denormal(const Instruction& instruction, uint32_t) {
+    closed(instruction, Gap::half_denormal);
+    const Value half = operand(instruction, 0);
+    const Value exponent = emit(Op::and_, {half, word(0x7c00u)});
+    const Value mantissa = emit(Op::utof, {emit(Op::and_, {half, word(0x03ffu)})});
+    const Value magnitude = emit(Op::fmul, {mantissa, real(0x1p-24f)});
+    const Value sign = emit(Op::shl, {emit(Op::and_, {half, word(0x8000u)}), word(16)});
+    const Value denormal = emit(Op::or_, {magnitude, sign});
+    const Value other = emit(Op::f16tof32, {half});
+    conclude(instruction, Op::select, {emit(Op::ieq, {exponent, word(0)}), denormal, other});
   }
 
   // Direct3D's sign changes only touch one bit of the register, whatever it holds. If only float arithmetic

@@ -62,6 +62,7 @@ constexpr Phrase kOfArithmetic[] = {
     {kTowardZero, "toward zero"},
     {kSignBit, "only the sign bit changes"},
     {kAngleRange, "angles up to 100 pi"},
+    {kHalfDenormal, "half denormals"},
 };
 constexpr Phrase kOfMemory[] = {{kInRange, "out-of-bounds accesses"},
                                 {kAligned, "alignment of byte offsets"}};

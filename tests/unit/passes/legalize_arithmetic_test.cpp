@@ -148,6 +148,13 @@ const Case kCases[] = {
      "  %3 = fmax.f32 %0, 0\n  %4 = fmin.f32 %3, 4294967040.0f\n  %5 = ftou.u32 %4\n  %6 = fge.f32 %3, "
      "4294967296.0f\n  %7 = select.b32 %6, -1, %5\n",
      {Gap::saturation}},
+    {Op::f16tof32,
+     0,
+     "  %9 = f16tof32 %0\n",
+     "  %3 = and %0, 31744\n  %4 = and %0, 1023\n  %5 = utof.u32 %4\n  %6 = fmul.f32 %5, 5.9604645e-08f\n"
+     "  %7 = and %0, 32768\n  %8 = shl %7, 16\n  %9 = or %6, %8\n  %10 = f16tof32 %0\n"
+     "  %11 = ieq %3, 0\n  %12 = select.b32 %11, %9, %10\n",
+     {Gap::half_denormal}},
     {Op::fneg, 0, "  %9 = fneg.f32 %0\n", "  %3 = xor %0, -0.0f\n", {Gap::sign_bit}},
     {Op::fabs, 0, "  %9 = fabs.f32 %0\n", "  %3 = and %0, 0x7fffffff\n", {Gap::sign_bit}},
     {Op::fneg,
