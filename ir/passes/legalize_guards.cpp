@@ -2,6 +2,7 @@
 // equal values, which eliminate_common_subexpressions merges; constant ones fold away.
 
 #include <bit>
+#include <cmath>
 #include <utility>
 
 #include "ir/passes/legalizer.h"
@@ -103,7 +104,13 @@ void Legalizer::fold_offset(Work& work) {
 void Legalizer::round_layer(Work& work) {
   const Value layer = work.access.get(Slot::layer);
   if (layer == kNoValue || work.access.contract.layer_is_integer) return;
+  const bool is_clamped = work.promises(kNearLayer);
+  if (is_clamped && module_.is_constant(layer)) {
+    const auto value = std::bit_cast<float>(module_.constant_bits(layer));
+    if (std::trunc(value) == value) return;
+  }
   closed(work, Gap::layer_rounding);
+  if (is_clamped) return work.access.set(Slot::layer, emit(Op::frint, {layer}));
   const Value rounded = emit(Op::ftou, {emit(Op::frint, {layer})});
   const Value last = emit(Op::iadd, {fact(work, BindingFact::layers), word(0xffffffffu)});
   work.access.set(Slot::layer, emit(Op::umin, {rounded, last}));

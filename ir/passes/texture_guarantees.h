@@ -35,6 +35,7 @@ enum Promise : uint32_t {
       1u << 16,  // a form without a level operand that takes level 0, sampler bias and clamps included
   kByteOffset = 1u << 17,  // raw, structured: the low two bits of a byte offset are ignored
   kConversion = 1u << 18,  // surf_load, surf_store: between the view's format and components of 32 bits
+  kNearLayer = 1u << 19,   // a float array index is rounded to nearest, halves to either side, and clamped
 };
 
 struct TextureGuarantee : Guarantee {

@@ -42,6 +42,7 @@ constexpr Phrase kOfTextures[] = {
     {kBias, "bias"},
     {kGradient, "given derivatives"},
     {kFloatLayer, "rounding of array indices"},
+    {kNearLayer, "array indices to nearest"},
     {kCompare, "comparison"},
     {kFeedback, "residency"},
     {kLodClamp, "LOD clamps per access"},
