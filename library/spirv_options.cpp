@@ -348,6 +348,22 @@ bool take_stream_output(const texlate_stream_output& entry, const std::string& n
   return true;
 }
 
+/// What is captured into one buffer is of one stream (SPIR-V 2.16.1, universal validation rules).
+void refuse_mixed_streams(const Elements<texlate_stream_output>& entries) {
+  constexpr size_t kNone = SIZE_MAX;
+  std::array<size_t, kBuffers> first;  // by buffer: the first entry that is not a gap
+  first.fill(kNone);
+  for (size_t i = 0; i < entries.size(); ++i) {
+    const texlate_stream_output entry = entries[i];
+    if (entry.semantic_name == nullptr) continue;
+    size_t& by = first[entry.buffer];
+    if (by == kNone) by = i;
+    if (entries[by].stream != entry.stream)
+      refuse_argument("options.spirv.stream_output[{}] and [{}] put streams {} and {} into buffer {}", by, i,
+                      entries[by].stream, entry.stream, entry.buffer);
+  }
+}
+
 bool take_stream_outputs(const texlate_spirv_options& from, const texlate_program& program, SpirvSettings& to,
                          Diagnostics& diagnostics) {
   const Elements<texlate_stream_output> entries(from.stream_output, from.stream_output_count,
@@ -361,6 +377,7 @@ bool take_stream_outputs(const texlate_spirv_options& from, const texlate_progra
   bool good = true;
   for (size_t i = 0; i < entries.size(); ++i)
     good &= take_stream_output(entries[i], entries.name(i), program.program, ends, to, diagnostics);
+  refuse_mixed_streams(entries);
   std::array<uint32_t, kBuffers> strides = ends;
   for (size_t b = 0; b < std::min<size_t>(kBuffers, from.buffer_stride_count); ++b) {
     const uint32_t given = from.buffer_strides[b];

@@ -372,8 +372,8 @@ typedef struct texlate_stream_output {
   const char* semantic_name; /* terminated; null: a gap of component_count words */
   uint32_t semantic_index;
   uint32_t first_component; /* relative to the first component of the element */
-  uint32_t component_count; /* 1 to 4 */
-  uint32_t buffer;          /* 0 to 3 */
+  uint32_t component_count; /* 1 to 4; a gap: 1 to 128 */
+  uint32_t buffer;          /* 0 to 3; all entries of a buffer that are not gaps have one stream */
 } texlate_stream_output;
 
 typedef struct texlate_spirv_options {

@@ -127,6 +127,15 @@ TEST(DriverStreamOutput, WhatIsNotThereIsRefused) {
   EXPECT_THAT(narrow.messages, HasSubstr("options.spirv.buffer_strides[0] is 8"));
 }
 
+TEST(DriverStreamOutput, ABufferHoldsOneStream) {
+  texlate_stream_output entries[] = {{0, "COLOR", 0, 0, 3, 1}, {1, nullptr, 0, 0, 1, 1}, {1, "COLOR", 0, 0, 3, 1}};
+  const Translated refused = captured(kVertex, entries);
+  EXPECT_EQ(refused.status, TEXLATE_ERROR_ARGUMENT);
+  EXPECT_EQ(refused.messages, "options.spirv.stream_output[0] and [2] put streams 0 and 1 into buffer 1");
+  entries[2].stream = 0;
+  EXPECT_EQ(captured(kVertex, entries).status, TEXLATE_OK);
+}
+
 TEST(DriverStreamOutput, NumbersThatWrapAroundAreRefused) {
   struct Wrong {
     uint32_t first, count;
