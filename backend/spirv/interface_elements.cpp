@@ -19,16 +19,6 @@ bool is_capture(const Parameter& parameter) {
   return parameter.reg >= kFirstCapture && parameter.reg < ir::kSpecialRegister;
 }
 
-/// Only the output of stream 0 is rasterized: system values of other streams are plain outputs. An input of
-/// several vertices is not read by the rasterizer, so array indices are plain there; Vulkan has no such
-/// built-ins (15.9, Layer and ViewportIndex).
-bool is_system_value(const Parameter& parameter) {
-  if (parameter.array_size != 0 && (parameter.system_value == SystemValue::render_target_array_index ||
-                                    parameter.system_value == SystemValue::viewport_array_index))
-    return false;
-  return parameter.system_value != SystemValue::none && parameter.stream == 0;
-}
-
 /// Index of a clip or cull distance among those of its kind, ordered by register and component.
 uint8_t distance_index(std::span<const Parameter> parameters, const Parameter& parameter,
                        uint32_t component) {
@@ -85,16 +75,14 @@ class Planner {
     return outer && integer ? Kind::uint : Kind::float_;
   }
 
-  /// After the locations of all outputs.
   void add_capture(const Parameter& parameter) {
-    constexpr uint32_t kStreams = 4;
     Element element;
     element.capture = parameter.reg - kFirstCapture;
     element.reg = parameter.reg;
     element.mask = parameter.mask;
     element.count = captures_[element.capture].count;
     element.stream = captures_[element.capture].stream;
-    element.location = first_location(module_, kStreams) + element.capture;
+    element.location = location_of(module_, parameter);
     element.is_output = true;
     elements_.push_back(element);
   }
@@ -144,7 +132,7 @@ class Planner {
     element.is_signed = kind == Kind::uint && parameter.component_type == kSigned;
     element.interpolation = parameter.interpolation;
     element.stream = parameter.stream;
-    element.location = parameter.reg + first_location(module_, parameter.stream);
+    element.location = location_of(module_, parameter);
     element.semantic = parameter.semantic;
     element.semantic_index = parameter.semantic_index;
     element.array_size = is_input_ ? parameter.array_size : 0;
@@ -190,6 +178,23 @@ void plan_patch_constants(const ir::Module& module, Elements& elements) {
 }
 
 }  // namespace
+
+// Only the output of stream 0 is rasterized: system values of other streams are plain outputs. An input of
+// several vertices is not read by the rasterizer, so array indices are plain there; Vulkan has no such
+// built-ins (15.9, Layer and ViewportIndex).
+bool is_system_value(const Parameter& parameter) {
+  if (parameter.array_size != 0 && (parameter.system_value == SystemValue::render_target_array_index ||
+                                    parameter.system_value == SystemValue::viewport_array_index))
+    return false;
+  return parameter.system_value != SystemValue::none && parameter.stream == 0;
+}
+
+// Captures come after the locations of all outputs.
+uint32_t location_of(const ir::Module& module, const Parameter& parameter) {
+  constexpr uint32_t kStreams = 4;
+  if (is_capture(parameter)) return first_location(module, kStreams) + parameter.reg - kFirstCapture;
+  return parameter.reg + first_location(module, parameter.stream);
+}
 
 bool is_clip_or_cull(SystemValue value) {
   return value == SystemValue::clip_distance || value == SystemValue::cull_distance;

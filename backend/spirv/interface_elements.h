@@ -52,6 +52,15 @@ struct InterfaceElements {
   Elements inputs, outputs, patch_constants;
 };
 
+/// Is the parameter a system value in Vulkan, too? Otherwise it has a location.
+bool is_system_value(const ir::Parameter& parameter);
+/// The Location of an input or output that is not.
+uint32_t location_of(const ir::Module& module, const ir::Parameter& parameter);
+/// The Location of a register of the patch constants, which count down: control points count up from 0.
+constexpr uint32_t location_of_patch_constant(uint32_t reg) {
+  return 31 - reg;
+}
+
 /// The elements of a module's signatures, without ids.
 void plan_interface(const ir::Module& module, std::span<const Capture> captures, InterfaceElements& elements);
 

@@ -1,5 +1,6 @@
 // Reflection of the SPIR-V target (docs/spirv.md).
 
+#include "backend/spirv/interface_elements.h"
 #include "backend/spirv/target.h"
 #include "ir/base/json_writer.h"
 #include "ir/spelling.h"
@@ -121,16 +122,29 @@ void write_specialization(JsonWriter& json, const ir::Module& module, const Spec
   json.end_object();
 }
 
+/// The sides of the interface.
+enum class Side : uint8_t { inputs, outputs, patch_constants };
+
+void write_place(JsonWriter& json, const ir::Module& module, const Options& options, Side side,
+                 const ir::Parameter& parameter) {
+  const bool is_patch = side == Side::patch_constants;
+  if (is_patch ? parameter.system_value != ir::SystemValue::none : is_system_value(parameter))
+    return json.field("system_value", ir::spelling(parameter.system_value));
+  if (is_patch) return json.field("location", location_of_patch_constant(parameter.reg));
+  if (side == Side::outputs && module.stage == ir::Stage::pixel && options.dual_source) {
+    json.field("location", 0);
+    return json.field("index", parameter.reg);
+  }
+  json.field("location", location_of(module, parameter));
+  if (parameter.stream != 0) json.field("stream", uint32_t{parameter.stream});
+}
+
 void write_parameters(JsonWriter& json, std::string_view title, const ir::Module& module,
-                      const std::pmr::vector<ir::Parameter>& parameters) {
+                      const Options& options, Side side, const std::pmr::vector<ir::Parameter>& parameters) {
   json.begin_array(title);
   for (const ir::Parameter& parameter : parameters) {
     json.begin_object();
-    if (parameter.system_value == ir::SystemValue::none) {
-      json.field("location", parameter.reg);
-    } else {
-      json.field("system_value", ir::spelling(parameter.system_value));
-    }
+    write_place(json, module, options, side, parameter);
     json.field("mask", parameter.mask);
     if (parameter.semantic != ir::kNoValue) {
       json.field("semantic", module.name_at(parameter.semantic));
@@ -162,10 +176,11 @@ void reflect(const ir::Module& module, const Options& options, const HostInterfa
     for (const uint32_t threads : module.thread_group) json.value(threads);
     json.end_array();
   } else {
-    write_parameters(json, "inputs", module, module.inputs);
-    write_parameters(json, "outputs", module, module.outputs);
+    write_parameters(json, "inputs", module, options, Side::inputs, module.inputs);
+    write_parameters(json, "outputs", module, options, Side::outputs, module.outputs);
     if (!module.patch_constants.empty())
-      write_parameters(json, "patch_constants", module, module.patch_constants);
+      write_parameters(json, "patch_constants", module, options, Side::patch_constants,
+                       module.patch_constants);
   }
   json.begin_array("descriptors");
   for (const Descriptor& descriptor : host.descriptors) write_descriptor(json, module, options, descriptor);

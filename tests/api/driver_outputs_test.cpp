@@ -217,6 +217,44 @@ TEST(DriverTargets, TwoSourcesOfOneBlend) {
             "o2 cannot be written in addition to o0 and o1, the two blend sources of one target\n");
 }
 
+/// The reflection, without white space.
+std::string reflection(std::string_view listing, const texlate_spirv_options& spirv) {
+  texlate_translate_options options = TEXLATE_TRANSLATE_OPTIONS_INIT;
+  options.target = "spirv";
+  options.spirv = &spirv;
+  options.reflect = 1;
+  const api::Output output = api::Program(listing).translate(options);
+  std::string json(output.reflection());
+  std::erase_if(json, [](char c) { return c == ' ' || c == '\n'; });
+  return json;
+}
+
+TEST(DriverReflection, HasTheLocationsOfTheModule) {
+  texlate_spirv_options options = spirv_options();
+  EXPECT_THAT(
+      reflection("hs_5_0\nhs_decls\ndcl_input_control_point_count 3\ndcl_output_control_point_count 3\n"
+                 "dcl_tessellator_domain domain_quad\ndcl_tessellator_partitioning partitioning_integer\n"
+                 "dcl_tessellator_output_primitive output_triangle_cw\nhs_control_point_phase\n"
+                 "dcl_input v[3][0].xyzw\ndcl_output o2.xyzw\nmov o2.xyzw, v[0][0].xyzw\nret\n"
+                 "hs_fork_phase\ndcl_output_siv o0.x, finalQuadUeq0EdgeTessFactor\ndcl_output o6.xyzw\n"
+                 "mov o0.x, l(1.0)\nmov o6.xyzw, l(1.0,2.0,3.0,4.0)\nret\n",
+                 options),
+      HasSubstr(R"("outputs":[{"location":2,"mask":15}],"patch_constants":[{"system_value":"quad_edge_u0",)"
+                R"("mask":1},{"location":25,"mask":15}])"));
+  EXPECT_THAT(
+      reflection("gs_5_0\ndcl_input_siv v[1][0].xyzw, position\ndcl_inputprimitive point\ndcl_stream m0\n"
+                 "dcl_outputtopology pointlist\ndcl_output_siv o0.xyzw, position\ndcl_stream m1\n"
+                 "dcl_outputtopology pointlist\ndcl_output o0.xyzw\ndcl_maxout 4\nmov o0.xyzw, v[0][0].xyzw\n"
+                 "emit_stream m1\nret\n",
+                 options),
+      HasSubstr(R"("outputs":[{"system_value":"position","mask":15},{"location":1,"stream":1,"mask":15}])"));
+  options.dual_source_blending = 1;
+  EXPECT_THAT(reflection("ps_5_0\ndcl_output o0.xyzw\ndcl_output o1.xyzw\nmov o0.xyzw, l(0,0,0,0)\n"
+                         "mov o1.xyzw, l(0,0,0,0)\nret\n",
+                         options),
+              HasSubstr(R"("outputs":[{"location":0,"index":0,"mask":15},{"location":0,"index":1,"mask":15}])"));
+}
+
 /// Reads COLOR0, TEXCOORD1 (in the vertex shader's register of TEXCOORD0) and FOG0 (never written).
 const std::string kNext = signatures(
                               "// SV_Position              0   xyzw        0      POS  float       \n"
