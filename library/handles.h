@@ -13,7 +13,10 @@ namespace texlate::library {
 class CallerMemory final : public std::pmr::memory_resource {
  public:
   explicit CallerMemory(const texlate_allocator* allocator) : has_(allocator != nullptr) {
-    if (has_) allocator_ = *allocator;
+    if (!has_) return;
+    allocator_ = *allocator;
+    require(allocator_.allocate != nullptr && allocator_.release != nullptr,
+            "the allocator lacks a function: it needs both allocate and release");
   }
 
  private:

@@ -28,6 +28,11 @@ int main(void) {
   texlate_output* output = NULL;
   texlate_translate_options options = TEXLATE_TRANSLATE_OPTIONS_INIT;
   REFUSED(texlate_parse(NULL, 5, NULL, &program), "data is null but size is not 0");
+  const texlate_allocator nothing = {NULL, NULL, NULL};
+  texlate_parse_options parse = TEXLATE_PARSE_OPTIONS_INIT;
+  parse.allocator = &nothing;
+  REFUSED(texlate_parse(kShader, sizeof kShader - 1, &parse, &program),
+          "the allocator lacks a function: it needs both allocate and release");
   CHECK(texlate_parse(kShader, sizeof kShader - 1, NULL, &program) == TEXLATE_OK);
   REFUSED(texlate_translate(program, NULL, &output), "options is null");
   REFUSED(texlate_translate(NULL, &options, &output), "program is null");
