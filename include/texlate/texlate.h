@@ -147,7 +147,7 @@ typedef struct texlate_program_info {
   uint32_t model_major, model_minor;
   uint32_t instruction_count; /* declarations not counted */
   uint32_t thread_group[3];   /* compute; 0 otherwise */
-  uint32_t binding_count;     /* 0 for IR text, which has no declarations */
+  uint32_t binding_count;     /* 0 for IR text */
 } texlate_program_info;
 
 TEXLATE_API texlate_status texlate_program_get_info(const texlate_program* program,

@@ -4,6 +4,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <charconv>
 #include <filesystem>
 
@@ -286,16 +287,31 @@ std::vector<Option> view_options() {
   return options;
 }
 
+bool is_among(const std::vector<std::string>& words, std::string_view word) {
+  return std::find(words.begin(), words.end(), word) != words.end();
+}
+
+/// Reports options that have no effect together.
+bool has_effects(const Given& given) {
+  std::string wrong;
+  const bool runs = given.has("--scene");
+  for (const char* const option : {"--via", "--device", "--schedules", "--derivatives", "--budget"}) {
+    if (given.has(option) && !runs) wrong = fmt::format("{} needs --scene", option);
+  }
+  const bool runs_spirv = runs && is_among(g_arguments.via, "vulkan");
+  if (given.has("--robustness") && !runs_spirv && !is_among(g_arguments.targets, "spirv-text"))
+    wrong = "--robustness needs --to spirv-text, or --scene and --via vulkan";
+  if (!wrong.empty()) usage_error(wrong);
+  return wrong.empty();
+}
+
 int run_view(const Given& given) {
   const std::string suffix = suffix_of(g_arguments.output);
   if (!suffix.empty() && suffix != ".html" && suffix != ".htm") {
     usage_error(fmt::format("'{}': the page must be a .html", g_arguments.output));
     return kExitUsage;
   }
-  if (given.has("--via") && !given.has("--scene")) {
-    usage_error("--via needs --scene");
-    return kExitUsage;
-  }
+  if (!has_effects(given)) return kExitUsage;
   if (!are_distinct({g_arguments.input, g_arguments.scene}, {{g_arguments.output, "--output"}}))
     return kExitUsage;
   Source source;

@@ -49,6 +49,10 @@ check refused 0 "$texlate" view "$work/gs.asm"
 contains refused out '<p class="failure">ptx supports only pixel, vertex and compute shaders</p>'
 check suffix 2 "$texlate" view shaders/ld_edges.asm -o "$work/page.pdf"
 check via-without-scene 2 "$texlate" view shaders/ld_edges.asm --via ir -o "$page"
+check budget-without-scene 2 "$texlate" view shaders/ld_edges.asm --budget 1000 -o "$page"
+contains budget-without-scene err "--budget needs --scene"
+check robustness-of-ptx 2 "$texlate" view shaders/ld_edges.asm --to ptx --robustness shader -o "$page"
+contains robustness-of-ptx err "--robustness needs --to spirv-text, or --scene and --via vulkan"
 
 # In the browser: the address selects a line, all panes highlight it, and the theme is the requested one.
 browser=$(command -v chromium || command -v chromium-browser || command -v google-chrome || true)
