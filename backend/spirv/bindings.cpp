@@ -47,6 +47,21 @@ bool is_extended(uint32_t format) {
   }
 }
 
+ir::ComponentType integers_of(uint32_t format) {
+  switch (format) {
+    case spv::ImageFormatRgba32i:
+    case spv::ImageFormatRgba16i:
+    case spv::ImageFormatRgba8i:
+    case spv::ImageFormatRg32i:
+    case spv::ImageFormatRg16i:
+    case spv::ImageFormatRg8i:
+    case spv::ImageFormatR32i:
+    case spv::ImageFormatR16i:
+    case spv::ImageFormatR8i: return ir::ComponentType::sint;
+    default: return ir::ComponentType::uint;
+  }
+}
+
 }  // namespace
 
 Bindings::Bindings(Core& core, const ModuleUses& uses, const RegisterPlaces& places, DescriptorReport& report,
@@ -118,9 +133,19 @@ uint32_t Bindings::view_format(uint32_t index) {
   if (format == spv::ImageFormatUnknown) {
     if (uses_.is_read[index] != 0) builder_.require(spv::CapabilityStorageImageReadWithoutFormat);
     if (uses_.is_written[index] != 0) builder_.require(spv::CapabilityStorageImageWriteWithoutFormat);
-  } else if (is_extended(format)) {
-    builder_.require(spv::CapabilityStorageImageExtendedFormats);
+    return format;
   }
+  if (is_extended(format)) builder_.require(spv::CapabilityStorageImageExtendedFormats);
+  // The format's components have the type of the image (Vulkan, VUID-StandaloneSpirv-Image-04965).
+  const ir::Resource& view = module_.resources[index];
+  const ir::ComponentType type = view.component_types[0];
+  const bool is_integer = type == ir::ComponentType::sint || type == ir::ComponentType::uint;
+  if (is_integer && type != integers_of(format))
+    diagnostics_.error(module_.location_of(module_.code[current_]),
+                       "u{} is declared with {} integers and its format has {} ones, which cannot be expressed on "
+                       "spirv",
+                       view.id, type == ir::ComponentType::sint ? "signed" : "unsigned",
+                       type == ir::ComponentType::sint ? "unsigned" : "signed");
   return format;
 }
 

@@ -353,6 +353,23 @@ TEST(DriverImages, AKnownFormatNeedsNoFeatureToRead) {
   EXPECT_THAT(made.text, Not(HasSubstr("WithoutFormat")));
 }
 
+// A view that is only written needs no format.
+TEST(DriverImages, AFormatHasTheSignOfTheView) {
+  const std::string_view load =
+      "cs_5_0\ndcl_globalFlags refactoringAllowed\ndcl_uav_typed_texture2d (sint,sint,sint,sint) u2\n"
+      "dcl_input vThreadID.xy\ndcl_temps 1\ndcl_thread_group 8, 8, 1\n"
+      "ld_uav_typed_indexable(texture2d)(sint,sint,sint,sint) r0.xyzw, vThreadID.xyyy, u2.xyzw\n"
+      "store_uav_typed u2.xyzw, vThreadID.yxxx, r0.xyzw\nret \n";
+  const api::Program program(load);
+  ASSERT_TRUE(program.ok());
+  texlate_uav_format format = {2, 4, 8, TEXLATE_TEXEL_UINT};
+  const Translated refused = translate(program, spirv_options(), {&format, 1});
+  EXPECT_EQ(refused.status, TEXLATE_ERROR_INPUT);
+  EXPECT_THAT(refused.messages, HasSubstr("u2 is declared with signed integers and its format has unsigned ones"));
+  format.kind = TEXLATE_TEXEL_SINT;
+  EXPECT_EQ(translate(program, spirv_options(), {&format, 1}).status, TEXLATE_OK);
+}
+
 constexpr std::string_view kFacts =
     "ps_5_0\ndcl_globalFlags refactoringAllowed\ndcl_resource_texture2d (float,float,float,float) t3\n"
     "dcl_output o0.xyzw\ndcl_temps 2\nsampleinfo_uint r0.x, rasterizer.x\nutof r0.x, r0.x\n"
