@@ -249,6 +249,7 @@ texlate_status texlate_link(const texlate_program* program, const texlate_progra
             "program is not a vertex, domain or geometry shader");
     require(!program->program.output_signature.empty(), "program has no output signature");
     require(!next->program.input_signature.empty(), "next has no input signature");
+    require_follows(next->program.version.stage, stage, "next");
     std::pmr::vector<spirv::Varying> made;
     link(program->program.output_signature, next->program.input_signature, made, next->program.version.stage);
     const size_t room = *count;

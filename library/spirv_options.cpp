@@ -294,6 +294,7 @@ void take_varyings(const texlate_spirv_options& from, const texlate_program& sou
     require(!program.output_signature.empty() && !from.next->program.input_signature.empty(),
             "options.spirv.next needs signatures, but this program or the next one has none");
     const sm4::Stage next = from.next->program.version.stage;
+    if (source.valid) require_follows(next, program.version.stage, "options.spirv.next");
     link(program.output_signature, from.next->program.input_signature, to.varyings, next);
     to.options.emit.feeds_rasterizer = next != sm4::Stage::hull && next != sm4::Stage::geometry;
   }

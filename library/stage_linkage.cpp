@@ -3,6 +3,8 @@
 #include <algorithm>
 
 #include "frontend/sm4/declaration.h"
+#include "ir/spelling.h"
+#include "library/arguments.h"
 
 namespace texlate::library {
 
@@ -37,6 +39,18 @@ const sm4::SignatureElement* find_element(const Signature& signature, std::strin
            same_name(element.semantic_name, name);
   });
   return found != signature.end() ? &*found : nullptr;
+}
+
+// The pipeline (D3D11.3 2): a hull shader is always followed by a domain shader, and others by any later one.
+void require_follows(sm4::Stage next, sm4::Stage stage, std::string_view name) {
+  using enum sm4::Stage;
+  const bool to_rasterizer = stage == vertex || stage == domain || stage == geometry;
+  const bool good = (next == pixel && to_rasterizer) ||
+                    (next == geometry && (stage == vertex || stage == domain)) ||
+                    (next == hull && stage == vertex);
+  if (!good)
+    refuse_argument("{} is a {} shader, which does not follow a {} shader", name,
+                    ir::spelling(static_cast<ir::Stage>(next)), ir::spelling(static_cast<ir::Stage>(stage)));
 }
 
 void link(const Signature& outputs, const Signature& inputs, std::pmr::vector<spirv::Varying>& varyings,

@@ -16,6 +16,9 @@ using Signature = std::pmr::vector<sm4::SignatureElement>;
 const sm4::SignatureElement* find_element(const Signature& signature, std::string_view name, uint32_t index,
                                           uint32_t stream);
 
+/// Refuses the argument `name`, a program of stage `next`, if no such stage takes the outputs of `stage`.
+void require_follows(sm4::Stage next, sm4::Stage stage, std::string_view name);
+
 /// Appends an entry for every element of `inputs` that has no system value, with the position of its semantic
 /// in stream 0 of `outputs`. The rasterizer takes the index of a render target or viewport from the last
 /// stage before it: for a hull or geometry shader as the next stage it has no system value.

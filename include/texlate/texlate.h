@@ -236,7 +236,8 @@ typedef struct texlate_varying {
  * of render target and viewport are none. `stride` is sizeof(texlate_varying).
  * `*count` is the capacity of `varyings` before the call and the number of entries after it. If `varyings` is
  * null, only `*count` is set. If the capacity is too small, only `*count` is set and the result is
- * TEXLATE_ERROR_ARGUMENT. Both programs need signatures; `program` is a vertex, domain or geometry shader. */
+ * TEXLATE_ERROR_ARGUMENT. Both programs need signatures; `program` is a vertex, domain or geometry shader,
+ * and `next` of a stage that may follow it. */
 TEXLATE_API texlate_status texlate_link(const texlate_program* program, const texlate_program* next,
                                         texlate_varying* varyings, size_t stride, size_t* count);
 

@@ -362,6 +362,24 @@ TEST(DriverLinkage, IsOfStagesWithANextStage) {
             "options.spirv.next is given, but this is not a vertex, domain or geometry shader");
 }
 
+TEST(DriverLinkage, TheNextProgramIsOfAStageThatFollows) {
+  const api::Program vertex(kVertex);
+  texlate_spirv_options options = spirv_options();
+  options.next = vertex.get();
+  const Translated refused = translate(vertex, options);
+  EXPECT_EQ(refused.status, TEXLATE_ERROR_ARGUMENT);
+  EXPECT_EQ(refused.messages, "options.spirv.next is a vertex shader, which does not follow a vertex shader");
+  // The hull shader is between them.
+  const api::Program domain(signatures("// TEXCOORD                 0   xy          1     NONE  float   xy  \n", "") +
+                            "ds_5_0\ndcl_input_control_point_count 3\ndcl_tessellator_domain domain_tri\n"
+                            "dcl_input vicp[3][1].xy\ndcl_output_siv o0.xyzw, position\n"
+                            "mov o0.xyzw, vicp[0][1].xyxy\nret \n");
+  ASSERT_TRUE(domain.ok());
+  size_t count = 0;
+  EXPECT_EQ(texlate_link(vertex.get(), domain.get(), nullptr, 0, &count), TEXLATE_ERROR_ARGUMENT);
+  EXPECT_STREQ(texlate_argument_error(), "next is a domain shader, which does not follow a vertex shader");
+}
+
 TEST(DriverLinkage, MasksSelectSomething) {
   texlate_spirv_options options = spirv_options();
   const auto messages = [&](const texlate_varying& varying) {

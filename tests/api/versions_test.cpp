@@ -229,9 +229,12 @@ TEST_F(Versions, OfElementsOfSpirvOptions) {
 
 TEST_F(Versions, OfLinkedVaryings) {
   // The output TEXCOORD0 is not read; POSITION0 is read and not written.
+  const api::Program pixel(std::string(kVertex.substr(0, kVertex.find("// Output signature:"))) +
+                           "ps_5_0\ndcl_input_ps linear v0.xyzw\ndcl_output o0.xyzw\nmov o0.xyzw, v0.xyzw\n"
+                           "ret \n");
   const auto link = [&](texlate_varying* first, size_t stride) {
     size_t count = 1;
-    return texlate_link(program_.get(), program_.get(), first, stride, &count);
+    return texlate_link(program_.get(), pixel.get(), first, stride, &count);
   };
   const Bytes first(16, "", 0);
   EXPECT_EQ(link(first.as<texlate_varying>(), 16), TEXLATE_OK);
