@@ -113,6 +113,18 @@ const FactSource* DescriptorReport::source_of(Fact which, uint32_t resource) con
   return found;
 }
 
+/// The caller may give one id to several facts of one type. It has not seen that an id of docs/spirv.md is in
+/// use.
+void DescriptorReport::refuse_shared_id(const SpecId& chosen) {
+  for (const SpecId& other : ids_) {
+    if (other.id != chosen.id || (other.is_bool == chosen.is_bool && !other.is_default && !chosen.is_default))
+      continue;
+    diagnostics_.error({}, "two specialization constants would have id {} on spirv", chosen.id);
+    break;
+  }
+  ids_.push_back(chosen);
+}
+
 Id DescriptorReport::fact(Fact which, uint32_t resource) {
   const bool is_bool = which == Fact::bound;
   const Id type = is_bool ? builder_.bool_type() : builder_.uint_type();
@@ -120,6 +132,7 @@ Id DescriptorReport::fact(Fact which, uint32_t resource) {
   if (source != nullptr && source->is_constant)
     return is_bool ? builder_.constant_bool(source->value != 0) : constant(source->value);
   const uint32_t id = source != nullptr ? source->value : specialization_id(which, resource);
+  refuse_shared_id({id, is_bool, source == nullptr});
   if (host_ != nullptr) host_->specializations.push_back({id, which, resource});
   if (is_bool) return builder_.specialization(spv::OpSpecConstantTrue, type, {}, id);
   return builder_.specialization(spv::OpSpecConstant, type, {which == Fact::raster_samples ? 1u : 0u}, id);

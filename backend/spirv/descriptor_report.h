@@ -29,11 +29,18 @@ class DescriptorReport : private Writer {
   uint32_t specialization_id(Fact which, uint32_t resource) const;
   const FactSource* source_of(Fact which, uint32_t resource) const;
   std::string register_name(const Descriptor& descriptor) const;
+  /// The id of a specialization constant of the module.
+  struct SpecId {
+    uint32_t id;
+    bool is_bool, is_default;
+  };
+  void refuse_shared_id(const SpecId& chosen);
   void refuse_default_place(const Descriptor& descriptor);
   void refuse_short_array(const Descriptor& descriptor);
 
   const RegisterPlaces& places_;
   ArenaBuffer<Descriptor> described_{&arena_};
+  ArenaBuffer<SpecId> ids_{&arena_};
 };
 
 }  // namespace texlate::spirv

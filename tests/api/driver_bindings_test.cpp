@@ -396,6 +396,24 @@ TEST(DriverFacts, HaveTheIdsThatTheHostChooses) {
   EXPECT_EQ(count(chosen.text, "SpecId"), 2u) << chosen.text;
 }
 
+TEST(DriverFacts, AnIdIsOfOneConstant) {
+  texlate_spirv_options options = spirv_options();
+  options.robustness = TEXLATE_ROBUSTNESS_SHADER;
+  // 0 is the id of the number of samples, unless the host chooses another.
+  texlate_spirv_parameter parameters[] = {
+      {TEXLATE_FACT_BOUND, TEXLATE_REGISTER_RESOURCE, 0, 3, 0, 0},
+      {TEXLATE_FACT_RASTER_SAMPLES, TEXLATE_REGISTER_CONSTANT_BUFFER, 0, 0, 0, 1}};
+  options.parameters = parameters;
+  options.parameter_count = 1;
+  const Translated refused = translate(kFacts, options);
+  EXPECT_EQ(refused.status, TEXLATE_ERROR_INPUT);
+  EXPECT_EQ(refused.messages, "two specialization constants would have id 0 on spirv\n");
+  options.parameter_count = 2;
+  EXPECT_EQ(translate(kFacts, options).status, TEXLATE_OK);
+  parameters[1].value = 0;
+  EXPECT_EQ(translate(kFacts, options).status, TEXLATE_ERROR_INPUT) << "a number and a bool";
+}
+
 TEST(DriverFacts, CanBeNumbersOfTheTranslation) {
   texlate_spirv_options options = spirv_options();
   const texlate_spirv_parameter samples = {
