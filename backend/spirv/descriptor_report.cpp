@@ -178,8 +178,9 @@ void DescriptorReport::refuse_short_array(const Descriptor& descriptor) {
   visit_declared(module_, descriptor.register_class, descriptor.index, [&](const auto& declared) {
     const uint32_t further = declared.upper_bound - declared.lower_bound;
     if (declared.upper_bound == 0xffffffffu || uint64_t{at.element} + further < at.array_size) return;
-    diagnostics_.error({}, "{} and the {} registers after it end at element {} of set {}, binding {}, an array "
-                           "of {} on spirv",
+    diagnostics_.error({},
+                       "{} and the {} registers after it end at element {} of set {}, binding {}, an array "
+                       "of {} on spirv",
                        register_name(descriptor), further, uint64_t{at.element} + further, at.set, at.binding,
                        at.array_size);
   });

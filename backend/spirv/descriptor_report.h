@@ -19,8 +19,8 @@ class DescriptorReport : private Writer {
   /// The specialization constant of a fact, or the number that the caller gave for it.
   Id fact(Fact which, uint32_t resource);
 
-  /// Run it after everything is declared. Reports errors for two registers at one binding, for a range that is
-  /// longer than its array, and for a register that a strict map lacks.
+  /// Run it after everything is declared. Reports errors for two registers at one binding, for a range that
+  /// is longer than its array, and for a register that a strict map lacks.
   void check();
 
  private:

@@ -61,7 +61,8 @@ constexpr void add_dimension(GuaranteeTable& table, Dimension dimension, bool dr
     set(table, Op::tex_samples, dimension, kExists | unbound, kQuery);
     return;
   }
-  // The array index: rounding to nearest even is preferred, floor(a + 0.5) is the alternative (Vulkan 16.6.1).
+  // The array index: rounding to nearest even is preferred, floor(a + 0.5) is the alternative
+  // (Vulkan 16.6.1).
   const uint32_t sampling = kExists | kMissing | kOffset | kNearLayer | kFeedback | unbound;
   const uint32_t compare = dimension == Dimension::texture3d ? 0u : uint32_t{kCompare};
   set(table, Op::tex_sample, dimension, sampling | compare | kImplicitLevel | kBias | kGradient | kLodClamp,

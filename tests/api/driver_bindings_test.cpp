@@ -235,7 +235,8 @@ TEST(DriverHeaps, AnArrayMeetsADefaultPlace) {
 
 TEST(DriverHeaps, ARangeEndsWithinItsArray) {
   const auto listing = [](const char* range) {
-    return "ps_5_1\ndcl_globalFlags refactoringAllowed\ndcl_resource_texture2d (float,float,float,float) T0[" +
+    return "ps_5_1\ndcl_globalFlags refactoringAllowed\ndcl_resource_texture2d (float,float,float,float) "
+           "T0[" +
            std::string(range) +
            "], space=0\ndcl_input_ps constant v0.x\ndcl_output o0.xyzw\ndcl_temps 1\nmov r0.x, v0.x\n"
            "ld_indexable(texture2d)(float,float,float,float) o0.xyzw, l(0,0,0,0), T0[r0.x + 4].xyzw\nret \n";
@@ -246,8 +247,9 @@ TEST(DriverHeaps, ARangeEndsWithinItsArray) {
   EXPECT_EQ(with_bindings(listing("4:15"), {&array, 1}).status, TEXLATE_OK);
   const Translated refused = with_bindings(listing("4:16"), {&array, 1});
   EXPECT_EQ(refused.status, TEXLATE_ERROR_INPUT);
-  EXPECT_EQ(refused.messages,
-            "t4 and the 12 registers after it end at element 16 of set 2, binding 7, an array of 16 on spirv\n");
+  EXPECT_EQ(
+      refused.messages,
+      "t4 and the 12 registers after it end at element 16 of set 2, binding 7, an array of 16 on spirv\n");
   // The host knows the size of its heap.
   EXPECT_EQ(with_bindings(listing("4:*"), {&array, 1}).status, TEXLATE_OK);
   array.array_size = TEXLATE_UNSIZED_ARRAY;
@@ -365,7 +367,8 @@ TEST(DriverImages, AFormatHasTheSignOfTheView) {
   texlate_uav_format format = {2, 4, 8, TEXLATE_TEXEL_UINT};
   const Translated refused = translate(program, spirv_options(), {&format, 1});
   EXPECT_EQ(refused.status, TEXLATE_ERROR_INPUT);
-  EXPECT_THAT(refused.messages, HasSubstr("u2 is declared with signed integers and its format has unsigned ones"));
+  EXPECT_THAT(refused.messages,
+              HasSubstr("u2 is declared with signed integers and its format has unsigned ones"));
   format.kind = TEXLATE_TEXEL_SINT;
   EXPECT_EQ(translate(program, spirv_options(), {&format, 1}).status, TEXLATE_OK);
 }

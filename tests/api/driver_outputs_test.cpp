@@ -128,7 +128,8 @@ TEST(DriverStreamOutput, WhatIsNotThereIsRefused) {
 }
 
 TEST(DriverStreamOutput, ABufferHoldsOneStream) {
-  texlate_stream_output entries[] = {{0, "COLOR", 0, 0, 3, 1}, {1, nullptr, 0, 0, 1, 1}, {1, "COLOR", 0, 0, 3, 1}};
+  texlate_stream_output entries[] = {
+      {0, "COLOR", 0, 0, 3, 1}, {1, nullptr, 0, 0, 1, 1}, {1, "COLOR", 0, 0, 3, 1}};
   const Translated refused = captured(kVertex, entries);
   EXPECT_EQ(refused.status, TEXLATE_ERROR_ARGUMENT);
   EXPECT_EQ(refused.messages, "options.spirv.stream_output[0] and [2] put streams 0 and 1 into buffer 1");
@@ -249,10 +250,11 @@ TEST(DriverReflection, HasTheLocationsOfTheModule) {
                  options),
       HasSubstr(R"("outputs":[{"system_value":"position","mask":15},{"location":1,"stream":1,"mask":15}])"));
   options.dual_source_blending = 1;
-  EXPECT_THAT(reflection("ps_5_0\ndcl_output o0.xyzw\ndcl_output o1.xyzw\nmov o0.xyzw, l(0,0,0,0)\n"
-                         "mov o1.xyzw, l(0,0,0,0)\nret\n",
-                         options),
-              HasSubstr(R"("outputs":[{"location":0,"index":0,"mask":15},{"location":0,"index":1,"mask":15}])"));
+  EXPECT_THAT(
+      reflection("ps_5_0\ndcl_output o0.xyzw\ndcl_output o1.xyzw\nmov o0.xyzw, l(0,0,0,0)\n"
+                 "mov o1.xyzw, l(0,0,0,0)\nret\n",
+                 options),
+      HasSubstr(R"("outputs":[{"location":0,"index":0,"mask":15},{"location":0,"index":1,"mask":15}])"));
 }
 
 /// Reads COLOR0, TEXCOORD1 (in the vertex shader's register of TEXCOORD0) and FOG0 (never written).
@@ -370,10 +372,11 @@ TEST(DriverLinkage, TheNextProgramIsOfAStageThatFollows) {
   EXPECT_EQ(refused.status, TEXLATE_ERROR_ARGUMENT);
   EXPECT_EQ(refused.messages, "options.spirv.next is a vertex shader, which does not follow a vertex shader");
   // The hull shader is between them.
-  const api::Program domain(signatures("// TEXCOORD                 0   xy          1     NONE  float   xy  \n", "") +
-                            "ds_5_0\ndcl_input_control_point_count 3\ndcl_tessellator_domain domain_tri\n"
-                            "dcl_input vicp[3][1].xy\ndcl_output_siv o0.xyzw, position\n"
-                            "mov o0.xyzw, vicp[0][1].xyxy\nret \n");
+  const api::Program domain(
+      signatures("// TEXCOORD                 0   xy          1     NONE  float   xy  \n", "") +
+      "ds_5_0\ndcl_input_control_point_count 3\ndcl_tessellator_domain domain_tri\n"
+      "dcl_input vicp[3][1].xy\ndcl_output_siv o0.xyzw, position\n"
+      "mov o0.xyzw, vicp[0][1].xyxy\nret \n");
   ASSERT_TRUE(domain.ok());
   size_t count = 0;
   EXPECT_EQ(texlate_link(vertex.get(), domain.get(), nullptr, 0, &count), TEXLATE_ERROR_ARGUMENT);
@@ -403,8 +406,7 @@ TEST(DriverLinkage, AnInputComponentIsNamedOnce) {
   options.varying_count = std::size(varyings);
   const Translated twice = translate(kVertex, options);
   EXPECT_EQ(twice.status, TEXLATE_ERROR_ARGUMENT);
-  EXPECT_EQ(twice.messages,
-            "options.spirv.varyings[0] and [2] both name component z of input register 2");
+  EXPECT_EQ(twice.messages, "options.spirv.varyings[0] and [2] both name component z of input register 2");
   varyings[2].output_register = UINT32_MAX;
   EXPECT_EQ(translate(kVertex, options).status, TEXLATE_ERROR_ARGUMENT);
   varyings[2] = {2, 3, 31, 12};

@@ -68,14 +68,16 @@ TEST(SpirvHull, LocationsOfPatchesAndControlPointsDoNotMeet) {
         .messages;
   };
   EXPECT_EQ(messages(10), "");
-  EXPECT_THAT(messages(11), HasSubstr(":17:1: error: register 11 of the patch constants and register 20 of the "
-                                      "control points would both have location 20 on spirv"));
+  EXPECT_THAT(messages(11),
+              HasSubstr(":17:1: error: register 11 of the patch constants and register 20 of the "
+                        "control points would both have location 20 on spirv"));
   const auto domain = [](uint32_t reg) {
-    return FromListing(fmt::format("ds_5_0\ndcl_input_control_point_count 3\ndcl_tessellator_domain domain_quad\n"
-                                   "dcl_input vicp[3][20].xyzw\ndcl_input vpc{0}.xyzw\n"
-                                   "dcl_output_siv o0.xyzw, position\n"
-                                   "add o0.xyzw, vicp[1][20].xyzw, vpc{0}.xyzw\nret\n",
-                                   reg))
+    return FromListing(
+               fmt::format("ds_5_0\ndcl_input_control_point_count 3\ndcl_tessellator_domain domain_quad\n"
+                           "dcl_input vicp[3][20].xyzw\ndcl_input vpc{0}.xyzw\n"
+                           "dcl_output_siv o0.xyzw, position\n"
+                           "add o0.xyzw, vicp[1][20].xyzw, vpc{0}.xyzw\nret\n",
+                           reg))
         .messages;
   };
   EXPECT_EQ(domain(10), "");

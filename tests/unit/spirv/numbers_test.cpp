@@ -39,10 +39,10 @@ TEST(SpirvNumbers, WhatArithmeticGivesMayNotBeContracted) {
 // Vulkan lets a device round halves up (16.6.1); Direct3D rounds them to even.
 TEST(SpirvNumbers, ArrayIndicesAreRoundedToEven) {
   const auto rounded = [](const std::string& resource, const std::string& sample) {
-    const FromListing listing("ps_5_0\ndcl_globalFlags refactoringAllowed\ndcl_sampler s0, mode_default\ndcl_resource_" +
-                              resource +
-                              " (float,float,float,float) t0\ndcl_input_ps linear v0.xyzw\ndcl_output o0.xyzw\n" +
-                              sample + "\nret\n");
+    const FromListing listing(
+        "ps_5_0\ndcl_globalFlags refactoringAllowed\ndcl_sampler s0, mode_default\ndcl_resource_" + resource +
+        " (float,float,float,float) t0\ndcl_input_ps linear v0.xyzw\ndcl_output o0.xyzw\n" + sample +
+        "\nret\n");
     EXPECT_NE(listing.text, "") << listing.messages;
     return listing.count(" RoundEven ");
   };
@@ -50,11 +50,13 @@ TEST(SpirvNumbers, ArrayIndicesAreRoundedToEven) {
   EXPECT_EQ(rounded("texture2darray", "sample_indexable" + plane + "v0.xyzx, t0.xyzw, s0"), 1u);
   EXPECT_EQ(rounded("texture2darray", "gather4_indexable" + plane + "v0.xyzx, t0.xyzw, s0.x"), 1u);
   EXPECT_EQ(rounded("texture2darray", "sample_indexable" + plane + "l(0.5,0.5,3.0,0), t0.xyzw, s0"), 0u);
-  EXPECT_EQ(rounded("texture2d", "sample_indexable(texture2d)(float,float,float,float) o0.xyzw, v0.xyxx, t0.xyzw, s0"),
+  EXPECT_EQ(rounded("texture2d",
+                    "sample_indexable(texture2d)(float,float,float,float) o0.xyzw, v0.xyxx, t0.xyzw, s0"),
             0u);
-  EXPECT_EQ(rounded("texturecubearray",
-                    "sample_indexable(texturecubearray)(float,float,float,float) o0.xyzw, v0.xyzw, t0.xyzw, s0"),
-            1u);
+  EXPECT_EQ(
+      rounded("texturecubearray",
+              "sample_indexable(texturecubearray)(float,float,float,float) o0.xyzw, v0.xyzw, t0.xyzw, s0"),
+      1u);
 }
 
 TEST(SpirvNumbers, ASumWithANegatedOperandIsADifference) {
