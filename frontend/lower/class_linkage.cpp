@@ -95,8 +95,9 @@ void lower_fcall(Lowering& lowering, const Instruction& instruction) {
     if (is_it && !dynamic) return call_method(lowering, instruction, *interface_, instance);
   }
   if (!found) {
-    return lowering.unsupported(instruction, target,
-                                fmt::format("needs a class instance for fp{} (option --class)", first));
+    return lowering.unsupported(
+        instruction, target,
+        fmt::format("needs a class instance for fp{} (texlate translate --class)", first));
   }
   call_chosen(lowering, instruction, *interface_, first, length);
 }

@@ -144,7 +144,7 @@ ASM
 check class 0 "$texlate" translate "$work/class.asm" --to ir --class "fp1=ft0,cb2[77]"
 contains class out "output o0.x, 77"
 check no-class 1 "$texlate" translate "$work/class.asm" --to ir
-contains no-class err "needs a class instance for fp1 (option --class)"
+contains no-class err "needs a class instance for fp1 (texlate translate --class)"
 check class-twice 2 "$texlate" translate "$work/class.asm" --to ir --class fp1=ft0 --class fp2=ft0 --class fp1=ft1
 contains class-twice err "--class: classes[0] and [2] both name slot fp1"
 check class-without-interface 2 "$texlate" translate shaders/blur3x3.asm --class fp1=ft0

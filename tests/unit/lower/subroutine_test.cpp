@@ -134,7 +134,8 @@ TEST(ClassLinkage, ARunTimeNumberChoosesAmongInstances) {
 TEST(ClassLinkage, UnresolvedInterfacesAreErrors) {
   const std::string head = "ps_5_0\ndcl_input_ps constant v0.x\ndcl_output o0.x\ndcl_temps 3\n";
   const Lowered none(head + interface_program("fcall fp2[0][0]"));
-  EXPECT_NE(none.messages.find("needs a class instance for fp2 (option --class)"), std::string::npos);
+  EXPECT_NE(none.messages.find("needs a class instance for fp2 (texlate translate --class)"),
+            std::string::npos);
   const lower::ClassInstance wrong[] = {{2, 5, 0, 0, 0, 0}};
   const Lowered other(head + interface_program("fcall fp2[0][0]"), {wrong});
   EXPECT_NE(other.messages.find("ft5, which is not a class of its interface"), std::string::npos)
