@@ -63,7 +63,9 @@ void Validator::declare(const Instruction& dcl) {
   const Operand* operand = dcl.operand_count != 0 ? &program_.operands[dcl.first_operand] : nullptr;
   const auto words = program_.words_of(dcl);
   const auto word = [&](size_t i) { return i < words.size() ? words[i] : 0u; };
-  if (!blocks_.empty()) error(dcl, "{} inside a block", name_of(dcl));
+  // Other custom data may be a message to Direct3D's debug layer (HLSL's printf()), which is in the code.
+  const bool anywhere = dcl.opcode == Opcode::custom_data && dcl.controls != kImmediateConstantBuffer;
+  if (!blocks_.empty() && !anywhere) error(dcl, "{} inside a block", name_of(dcl));
   declarations_.set(static_cast<size_t>(dcl.opcode));
   if (!check_declared_file(dcl)) return;
   switch (dcl.opcode) {

@@ -159,6 +159,13 @@ TEST(Validate, Structure) {
   EXPECT_EQ(check("call l3"), "14:1: no label l3\n");
 }
 
+TEST(Validate, MessagesToTheDebugLayerMayBeInBlocks) {
+  const std::string head = "ps_5_0\ndcl_input_ps linear v0.x\nif_nz v0.x\n";
+  EXPECT_EQ(check_program(head + "undecipherable custom data\nendif \nret \n"), "");
+  EXPECT_EQ(check_program(head + "dcl_immediateConstantBuffer { { 0, 0, 0, 0} }\nendif \nret \n"),
+            "4:1: dcl_immediateConstantBuffer inside a block\n");
+}
+
 TEST(Validate, MissingRetIsAWarning) {
   EXPECT_EQ(check_program("ps_5_0\ndcl_temps 1\nmov r0.x, l(0)\n"),
             "3:1: the program does not end with ret: it may be truncated\n");
