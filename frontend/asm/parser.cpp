@@ -56,6 +56,14 @@ bool ends_listing(std::string_view line) {
          line.find(kClosesComment) != std::string_view::npos;
 }
 
+/// Custom data without effect on the results: a class that the disassembler cannot print (its words are lost;
+/// 3Dmigoto adds them, in hexadecimal), or a message to Direct3D's debug layer.
+bool is_opaque_data(std::string_view line) {
+  constexpr std::string_view kUnknown = "undecipherable custom data";
+  if (line.starts_with(kUnknown)) return line.size() == kUnknown.size() || line[kUnknown.size()] == ' ';
+  return line.starts_with("printf \"") || line.starts_with("errorf \"");
+}
+
 class Parser {
  public:
   Parser(std::string_view text, sm4::Program& program, Diagnostics& diagnostics)
@@ -138,9 +146,10 @@ class Parser {
     cursor_.skip_blanks();
     if (cursor_.at_end()) return;
     const char c = cursor_.peek();
-    if (c == '/' || c == '#' || c == '`' || c == '*' || c == '~' || c == '\0' || c == 'u') {
+    if (c == '/' || c == '#' || c == '`' || c == '*' || c == '~' || c == '\0') {
       if (skip_line(trimmed_line(cursor_))) return;
     }
+    if ((c == 'u' || c == 'p' || c == 'e') && is_opaque_data(trimmed_line(cursor_))) return add_opaque_data();
     skip_line_number();
     lines_.parse(cursor_);
   }
@@ -165,20 +174,17 @@ class Parser {
       return true;
     }
     if (line.starts_with("#line") || line.starts_with("#if")) return true;
-    constexpr std::string_view kCustomData = "undecipherable custom data";
-    if (line == kCustomData || (line.starts_with(kCustomData) && line[kCustomData.size()] == ' ')) {
-      // A class of custom data that the disassembler cannot print; its words are lost. 3Dmigoto adds them, in
-      // hexadecimal; no class but the immediate constant buffer has a meaning.
-      sm4::Instruction instruction;
-      instruction.opcode = sm4::Opcode::custom_data;
-      instruction.controls = sm4::kOpaqueCustomData;
-      instruction.first_operand = static_cast<uint32_t>(program_.operands.size());
-      instruction.first_word = static_cast<uint32_t>(program_.words.size());
-      instruction.location = SourceLocation::text(cursor_.line, 1);
-      program_.instructions.push_back(instruction);
-      return true;
-    }
     return false;
+  }
+
+  void add_opaque_data() {
+    sm4::Instruction instruction;
+    instruction.opcode = sm4::Opcode::custom_data;
+    instruction.controls = sm4::kOpaqueCustomData;
+    instruction.first_operand = static_cast<uint32_t>(program_.operands.size());
+    instruction.first_word = static_cast<uint32_t>(program_.words.size());
+    instruction.location = SourceLocation::text(cursor_.line, 1);
+    program_.instructions.push_back(instruction);
   }
 
   /// `  12: add ...`, as disassemblers of debuggers print it.

@@ -178,11 +178,13 @@ TEST(Parser, ALineCommentEndsAListingOnlyInACComment) {
   EXPECT_EQ(parse_good("/*~~~\nps_5_0\nnop \n//~~~~*/\nret \n").instructions.size(), 1u);
   EXPECT_EQ(parse_good("/* a */ /*\n// comment\nps_5_0\nnop \n//~~~~*/\nret \n").instructions.size(), 1u);
   EXPECT_EQ(parse_good("ps_5_0\nnop \n~~~*/\nmore\n").instructions.size(), 1u);
+  EXPECT_EQ(parse_good("ps_5_0\nutof r0.x, r0.x // a */ b\nret \n").instructions.size(), 2u);
 }
 
-TEST(Parser, ReadsCustomDataThatTheDisassemblerCannotPrint) {
+TEST(Parser, ReadsCustomDataWithoutEffect) {
   for (const char* line :
-       {"undecipherable custom data", "  undecipherable custom data 0x00000035 0x00000002 "}) {
+       {"undecipherable custom data", "  undecipherable custom data 0x00000035 0x00000002 ",
+        "printf \"%f */ %f\", r0.x, r0.y", "errorf \"no light\""}) {
     const auto program = parse_good(fmt::format("ps_5_0\n{}\nret \n", line));
     ASSERT_EQ(program.instructions.size(), 2u) << line;
     EXPECT_EQ(print_text(program), "ps_5_0\nundecipherable custom data\nret \n");
