@@ -177,7 +177,7 @@ constexpr Keyword kUavFlagTable[] = {
     {"opc", controls::kUavOrderedCounter},
 };
 
-constexpr Keyword kResinfoReturnTable[] = {{"", 0}, {"rcpFloat", 1}, {"uint", 2}};
+constexpr Keyword kResinfoReturnTable[] = {{"", 0}, {"rcpfloat", 1}, {"uint", 2}};
 
 constexpr Keyword kSignatureValueTable[] = {
     {"NONE", 0},

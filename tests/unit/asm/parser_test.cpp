@@ -264,6 +264,14 @@ TEST(Parser, ReadsEverySpellingOfGeometryInstances) {
   }
 }
 
+// The documents write _rcpFloat, the disassembler _rcpfloat.
+TEST(Parser, ReadsReciprocalsOfSizes) {
+  for (const char* suffix : {"rcpFloat", "rcpfloat"}) {
+    EXPECT_EQ(print_text(parse_good(fmt::format("ps_5_0\nresinfo_{} r0.x, l(0), t0.xyzw\n", suffix))),
+              "ps_5_0\nresinfo_rcpfloat r0.x, l(0), t0.xyzw\n");
+  }
+}
+
 TEST(Parser, ReadsSyncFlags) {
   const auto program = parse_good("cs_5_0\nsync_sat_ugroup_g_t\n");
   EXPECT_EQ(only(program).controls,
