@@ -160,12 +160,19 @@ class ContractVerifier {
       case Op::shared_load:
       case Op::shared_store:
       case Op::shared_atomic: return only_in("compute", stage == Stage::compute);
-      case Op::phase:
+      case Op::phase: return check_phase(instruction.payload);
       case Op::output_control_point: return only_in("hull", stage == Stage::hull);
       case Op::patch_input: return only_in("hull and domain", stage == Stage::hull || stage == Stage::domain);
       case Op::system_value: return check_system_value(static_cast<SystemValue>(instruction.payload / 4));
       default: return;
     }
+  }
+  void check_phase(uint32_t number) {
+    only_in("hull", module_.stage == Stage::hull);
+    const bool of_control_points = module_.phases[number].kind == HullPhase::control_point;
+    if (number != next_phase_ || of_control_points != (number == 0))
+      report_.broken("phase", "phases follow each other in order; the first one writes control points");
+    next_phase_ = number + 1;
   }
   void check_system_value(SystemValue value) {
     const Stage stage = module_.stage;
@@ -265,7 +272,7 @@ class ContractVerifier {
   Diagnostics& diagnostics_;
   VerifierReport report_;
   uint32_t inputs_ = 0, outputs_ = 0;  // bits: declared registers
-  uint32_t depth_ = 0;
+  uint32_t depth_ = 0, next_phase_ = 0;
 };
 
 }  // namespace

@@ -128,6 +128,22 @@ TEST(Contract, Stages) {
   EXPECT_EQ(pixel("", "  %0 = sysval coverage.x\n"), "good");
 }
 
+TEST(Contract, Phases) {
+  const auto hull = [](std::string_view body) {
+    return verdict("hull",
+                   "output o0.x\npatch_constant p0.x\nphase 0 control_point instances(1)\nphase 1 fork "
+                   "instances(2)\nphase 2 control_point instances(1)\n",
+                   body);
+  };
+  EXPECT_EQ(hull("  phase 0\n  output o0.x, 1\n  return\n  phase 1\n  patch.output p0.x, 1\n  return\n"),
+            "good");
+  EXPECT_THAT(hull("  phase 1\n  return\n"), HasSubstr("[phase] phase (instruction 0): phases follow"));
+  EXPECT_THAT(hull("  phase 0\n  return\n  phase 1\n  return\n  phase 1\n  return\n"),
+              HasSubstr("[phase] phase (instruction 4)"));
+  EXPECT_THAT(hull("  phase 0\n  return\n  phase 1\n  return\n  phase 2\n  return\n"),
+              HasSubstr("[phase] phase (instruction 4)"));
+}
+
 TEST(Contract, Registers) {
   EXPECT_THAT(pixel("input v3.x\n", "  %0 = input v4.x\n"),
               HasSubstr("[register] input (instruction 0): the register is not declared"));
