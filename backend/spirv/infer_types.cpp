@@ -207,7 +207,7 @@ class TypeInference {
       }
       if (instruction.op == Op::cb_load || instruction.op == Op::table_load) {
         const int32_t row = score_[first] + score_[first + 1] + score_[first + 2] + score_[first + 3];
-        if (instruction.op == Op::table_load) tables_[instruction.payload] += row;
+        if (instruction.op == Op::table_load && !count_sources) tables_[instruction.payload] += row;
         for (uint32_t r = 0; r < 4; ++r) types_.kind[first + r] = row >= 0 ? Kind::float_ : Kind::uint;
       } else if (result == Kind::flexible) {
         for (uint32_t r = 0; r < instruction.result_count; ++r) {
@@ -216,7 +216,8 @@ class TypeInference {
         }
         undecided_ |= instruction.op == Op::loop;
       }
-      memory_is_typed_ |= vote_for_memory(instruction);
+      // Memory is decided after the first round.
+      if (!count_sources) memory_is_typed_ |= vote_for_memory(instruction);
       operands_.for_each(i, [&](Value value, Kind kind) { score_[value] += lean(kind); });
     }
   }
