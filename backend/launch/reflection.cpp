@@ -96,6 +96,7 @@ void write_texture_objects(JsonWriter& json, const ir::Module& module, const Lay
     json.begin_object();
     json.register_field("texture", "t", module.resources[pair.resource].id);
     json.register_field("sampler", "s", module.samplers[pair.sampler].id);
+    write_numbers(json, "sampler_registers", "sampler_space", module.samplers[pair.sampler]);
     json.field("offset", pair.offset);
     if (pair.compares) json.field("comparison", true);
     if (pair.is_table) {

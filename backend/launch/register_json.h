@@ -5,17 +5,24 @@
 
 namespace texlate::launch {
 
-/// Writes members into the open object: "name" ("t3"), and for a range of shader model 5.1 "registers" (its
-/// first and last number) and "space".
+/// Shader model 5.1 numbers declarations: T0 may be register 5 of space 2, or a range. Writes the first and
+/// the last register, and the space, unless the number of the declaration is its register.
 template <typename Binding>
-void write_register(JsonWriter& json, std::string_view file, const Binding& binding) {
-  json.register_field("name", file, binding.id);
-  if (!binding.is_range()) return;
-  json.begin_array("registers");
+void write_numbers(JsonWriter& json, std::string_view registers, std::string_view space,
+                   const Binding& binding) {
+  if (!binding.is_range() && binding.lower_bound == binding.id && binding.space == 0) return;
+  json.begin_array(registers);
   json.value(binding.lower_bound);
   json.value(binding.upper_bound);
   json.end_array();
-  json.field("space", binding.space);
+  json.field(space, binding.space);
+}
+
+/// Writes members into the open object: "name" ("t3"), "registers" and "space".
+template <typename Binding>
+void write_register(JsonWriter& json, std::string_view file, const Binding& binding) {
+  json.register_field("name", file, binding.id);
+  write_numbers(json, "registers", "space", binding);
 }
 
 }  // namespace texlate::launch

@@ -139,7 +139,9 @@ class HeaderWriter {
     if (binding.contains("registers")) {
       const uint32_t first = binding["registers"][0], last = binding["registers"][1];
       count = last - first + 1;
-      comment += fmt::format("{}registers {} to {}", comment.empty() ? "" : ", ", first, last);
+      comment += comment.empty() ? "" : ", ";
+      comment +=
+          count == 1 ? fmt::format("register {}", first) : fmt::format("registers {} to {}", first, last);
     }
     members_.push_back({binding["offset"], size, count, std::string(type), name, std::move(comment)});
   }

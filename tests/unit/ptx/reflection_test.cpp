@@ -121,6 +121,19 @@ TEST(PtxReflection, SaysNamesAndCounts) {
   EXPECT_EQ(json["resources"][1]["rasterizer_ordered"], true);
 }
 
+// T0, S0 and U0 are the numbers of the declarations.
+TEST(PtxReflection, SaysTheRegistersOfADeclaration) {
+  const Json json = reflection_of(kPixel);
+  EXPECT_EQ(json["resources"][0]["registers"], Json({2, 5}));
+  EXPECT_EQ(json["resources"][0]["space"], 1);
+  EXPECT_EQ(json["resources"][1]["name"], "u0");
+  EXPECT_EQ(json["resources"][1]["registers"], Json({1, 1}));
+  EXPECT_EQ(json["texture_objects"][0]["sampler"], "s0");
+  EXPECT_EQ(json["texture_objects"][0]["sampler_registers"], Json({1, 3}));
+  EXPECT_EQ(json["texture_objects"][0]["sampler_space"], 0);
+  EXPECT_FALSE(json["constant_buffers"][0].contains("registers")) << "CB0 is register 0 of space 0";
+}
+
 TEST(MaxwellReflection, SaysWhatTheCodeNeeds) {
   for (const std::string_view target : {"maxwell", "cubin", "maxwell-bin"}) {
     const Json json = reflection_of(kPixel, target);
