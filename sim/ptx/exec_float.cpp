@@ -123,11 +123,21 @@ void run_exact(Warp& w, const Instruction& i, uint32_t active) {
                   }));
   });
 }
-// rcp.approx.ftz.f64 and rsqrt.approx.f64 are accurate to 20 bits. The exact result is one of the permitted
-// results.
+// rsqrt.approx.f64: the exact result is one of the permitted results.
 template <Unary kOp>
 void run_double(Warp& w, const Instruction& i, uint32_t active) {
   map1<double>(w, i, active, [](double a) { return evaluate<kOp>(a); });
+}
+// rcp.approx.ftz.f64 (9.7.3.14) and rsqrt.approx.ftz.f64 (9.7.3.17): only the high words of operand and
+// result count; the low word of the result is 0. Denormals are flushed, and there is one NaN.
+double high_word(double value) {
+  const uint64_t bits = to_bits(value) & 0xffffffff00000000u;
+  if (std::isnan(from_bits<double>(bits))) return from_bits<double>(0x7fffffff00000000u);
+  return from_bits<double>((bits & 0x7ff0000000000000u) == 0 ? bits & 0x8000000000000000u : bits);
+}
+template <Unary kOp>
+void run_high_word(Warp& w, const Instruction& i, uint32_t active) {
+  map1<double>(w, i, active, [](double a) { return high_word(evaluate<kOp>(high_word(a))); });
 }
 
 template <typename F>
@@ -246,8 +256,9 @@ Handler select_double(const Instruction& i) {
       i.has(Mod::nan) || i.has(Mod::full))
     return nullptr;
   if (i.has(Mod::approx)) {
-    if (i.opcode == Opcode::rcp && i.has(Mod::ftz)) return run_double<Unary::rcp>;
-    return i.opcode == Opcode::rsqrt ? run_double<Unary::rsqrt> : nullptr;
+    if (i.opcode == Opcode::rcp) return i.has(Mod::ftz) ? run_high_word<Unary::rcp> : nullptr;
+    if (i.opcode != Opcode::rsqrt) return nullptr;
+    return i.has(Mod::ftz) ? run_high_word<Unary::rsqrt> : run_double<Unary::rsqrt>;
   }
   return i.has(Mod::ftz) ? nullptr : common<double>(i);
 }

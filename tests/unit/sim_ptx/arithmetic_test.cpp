@@ -201,6 +201,13 @@ TEST(PtxFloat, DivideAndRoots) {
       {"div.rn.f64", "ddd", {0x3ff0000000000000, 0x4000000000000000}, 0x3fe0000000000000},
       {"rcp.rn.f64", "dd", {0x4000000000000000}, 0x3fe0000000000000},
       {"sqrt.rn.f64", "dd", {0x4010000000000000}, 0x4000000000000000},
+      // 9.7.3.14: only the high words count.
+      {"rcp.approx.ftz.f64", "dd", {0x4008000012345678}, 0x3fd5555500000000},
+      {"rcp.approx.ftz.f64", "dd", {0x800fffffffffffff}, 0xfff0000000000000},
+      {"rcp.approx.ftz.f64", "dd", {0x7fe8000000000000}, 0},
+      {"rcp.approx.ftz.f64", "dd", {0xfff8000000000001}, 0x7fffffff00000000},
+      {"rsqrt.approx.ftz.f64", "dd", {0x401000000fffffff}, 0x3fe0000000000000},
+      {"rsqrt.approx.ftz.f64", "dd", {0xbff0000000000000}, 0x7fffffff00000000},
   });
 }
 
