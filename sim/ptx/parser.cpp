@@ -347,18 +347,20 @@ void Parser::parse_registers() {
 // [.align n] .type: the element's size and the alignment.
 std::optional<std::pair<uint64_t, uint64_t>> Parser::parse_type_and_align(Type& type) {
   uint64_t align = 0, lanes = 1;
+  bool of_pointee = false;
   while (peek().kind == TokenKind::dotted) {
     const Token token = next();
     if (token.text == "align") {
-      align = next().bits;
-      if (align == 0 || align > 4096 || !std::has_single_bit(align)) {
+      const uint64_t given = next().bits;
+      if (given == 0 || given > 4096 || !std::has_single_bit(given)) {
         diagnostics_.error(token.location(), "alignment must be a power of two");
         return std::nullopt;
       }
+      if (!of_pointee) align = given;
     } else if (token.text == "v2" || token.text == "v4") {
       lanes = token.text == "v2" ? 2 : 4;
-    } else if (token.text == "ptr") {  // kernel pointer attributes: .ptr .global .align 4
-      align = 0;
+    } else if (token.text == "ptr") {  // .ptr .global .align 64: of what it points at (PTX ISA 5.1.6.3)
+      of_pointee = true;
     } else if (const auto found = find_type(token.text)) {
       type = *found;
     } else if (!find_space(token.text)) {

@@ -115,6 +115,23 @@ TEST(PtxMemory, OutOfRangeAndMisalignedAreErrorsWithLine) {
                 FaultKind::out_of_range));
 }
 
+// .ptr .align: of the memory, not of the parameter.
+TEST(PtxMemory, PointersAreParametersOfEightBytes) {
+  const std::string text = std::string(kHeader) +
+                           ".visible .entry k(.param .u32 value, .param .u64 .ptr .global .align 64 out) {\n"
+                           ".reg .b32 %r<2>;\n.reg .b64 %rd<2>;\nld.param.u32 %r0, [value];\n"
+                           "ld.param.u64 %rd0, [value+8];\nst.global.u32 [%rd0], %r0;\nret;\n}\n";
+  expect_assembles(text);
+  const auto module = compile(text);
+  ASSERT_NE(module, nullptr);
+  Machine machine(*module);
+  uint32_t out = 0;
+  const uint64_t parameters[] = {42, machine.map_memory(std::as_writable_bytes(std::span(&out, 1)))};
+  const Report report = machine.launch("k", {}, {1}, std::as_bytes(std::span(parameters)));
+  EXPECT_TRUE(report.ok()) << report.describe();
+  EXPECT_EQ(out, 42u);
+}
+
 TEST(PtxMemory, Atomics) {
   const KernelRun r = run(R"(
     mov.u32 %r1, %laneid;
