@@ -149,8 +149,7 @@ bool make(const ir::Module& module, const launch::Layout& layout, const graphics
 void write_text(const Kernel& kernel, std::pmr::string& out) {
   std::string listing;
   list_program(kernel.instructions, listing);
-  out += ".kernel ";
-  out += kernel.name;
+  out += kernel_line(kernel.name);
   out += "  // sm_" + std::to_string(kernel.sm) + ", " + std::to_string(kernel.register_count) + " registers";
   if (kernel.local_bytes != 0) out += ", " + std::to_string(kernel.local_bytes) + " bytes local";
   if (kernel.shared_bytes != 0) out += ", " + std::to_string(kernel.shared_bytes) + " bytes shared";

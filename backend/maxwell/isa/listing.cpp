@@ -503,6 +503,13 @@ static bool list_dksh(std::span<const uint8_t> input, std::string& out, Diagnost
   return disassemble_program(program.words, out, diagnostics, options);
 }
 
+std::string kernel_line(std::string_view name) {
+  const auto is_control = [](char c) { return static_cast<unsigned char>(c) < 0x20 || c == 0x7f; };
+  std::string line = ".kernel " + std::string(name);
+  std::replace_if(line.begin(), line.end(), is_control, '?');
+  return line;
+}
+
 bool disassemble(std::span<const uint8_t> input, std::string& out, Diagnostics& diagnostics,
                  const DisassembleOptions& options) {
   if (is_dksh(input)) return list_dksh(input, out, diagnostics, options);
@@ -510,8 +517,7 @@ bool disassemble(std::span<const uint8_t> input, std::string& out, Diagnostics& 
     Cubin cubin;
     if (!read_cubin(input, cubin, diagnostics)) return false;
     for (const CubinKernel& kernel : cubin.kernels) {
-      out += ".kernel ";
-      out += kernel.name;
+      out += kernel_line(kernel.name);
       out += "  // sm_";
       out += std::to_string(cubin.sm);
       out += ", ";

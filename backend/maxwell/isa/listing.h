@@ -43,6 +43,10 @@ struct AssembleOptions {
 bool assemble(std::string_view text, std::vector<uint8_t>& out, Diagnostics& diagnostics,
               const AssembleOptions& options = {});
 
+/// The beginning of the line that starts a program. A name may have any byte but zero: control characters,
+/// which could end the line, become question marks. No reader looks at the name.
+std::string kernel_line(std::string_view name);
+
 struct DisassembleOptions {
   bool words = false;   // the raw word of each instruction, as a comment
   bool control = true;  // the control column; a listing without it does not assemble back to the same bytes

@@ -126,6 +126,12 @@ check explain-bad 2 "$texlate" translate "$work/gaps.asm" --explain=xml
 check reflect 0 "$texlate" translate shaders/shadow_gather.asm --sm 80 --entry shade --reflect "$work/r.json" -o "$work/x.ptx"
 grep -q '"entry": "shade"' "$work/r.json" || { echo "FAILED reflect: entry"; failed=1; }
 grep -q '^.target sm_80$' "$work/x.ptx" || { echo "FAILED reflect: target"; failed=1; }
+# A name cannot end the line that it is on.
+check entry-of-two-lines 0 "$texlate" translate shaders/ld_edges.asm --entry $'a\nb' -o "$work/name.sass"
+check entry-of-two-lines-assembled 0 "$texlate" assemble --isa maxwell "$work/name.sass" -o "$work/name.bin"
+check entry-of-two-lines-cubin 0 "$texlate" translate shaders/ld_edges.asm --entry $'a\nb' -o "$work/name.cubin"
+check entry-of-two-lines-listed 0 "$texlate" disassemble "$work/name.cubin" -o "$work/listed.sass"
+check entry-of-two-lines-again 0 "$texlate" assemble --isa maxwell "$work/listed.sass" -o "$work/again.bin"
 # Class linkage: calls a method of the bound class.
 cat > "$work/class.asm" <<'ASM'
 ps_5_0
