@@ -414,24 +414,9 @@ Id Interface::output_builtin(Element& element) {
 
 // ---- patch constants ----
 
-/// Variables of one direction have different locations, also if only one of them is of the patch (Vulkan,
-/// VUID-StandaloneSpirv-OpEntryPoint-08721 and -08722).
-void Interface::refuse_shared_location(const Element& patch_constant) {
-  const uint32_t location = location_of_patch_constant(patch_constant.reg);
-  for (const Element& point : module_.stage == Stage::hull ? elements_.outputs : elements_.inputs) {
-    if (point.system_value != SystemValue::none || point.location != location) continue;
-    diagnostics_.error(module_.location_of(module_.code[current_]),
-                       "register {} of the patch constants and register {} of the control points would both "
-                       "have location {} on spirv",
-                       patch_constant.reg, point.reg, location);
-    return;
-  }
-}
-
 // Both stages agree on the locations, whatever each declares.
 Id Interface::patch_vector(Element& element) {
   if (element.variable != 0 || element.reg > 31) return element.variable;
-  refuse_shared_location(element);
   const spv::StorageClass storage =
       module_.stage == Stage::hull ? spv::StorageClassOutput : spv::StorageClassInput;
   element.variable = builder_.variable(storage, builder_.vector_type(builder_.float_type(), 4));

@@ -92,7 +92,6 @@ class Interface : private Writer {
   void declare_capture(Element& element);
   void decorate_location(const Element& element);
   void declare_interpolation(const Element& element);
-  void refuse_shared_location(const Element& patch_constant);
   /// The semantic from its signature, or a register's name.
   void name_element(const Element& element, std::string_view prefix);
 

@@ -57,33 +57,6 @@ TEST(SpirvHull, ABarrierStandsBeforeAPatchThatReadsControlPoints) {
   EXPECT_THAT(hs.text, HasSubstr("gl_TessLevelInner"));
 }
 
-// Of one direction every variable has a location of its own, of patches and of control points.
-TEST(SpirvHull, LocationsOfPatchesAndControlPointsDoNotMeet) {
-  const auto messages = [](uint32_t reg) {
-    return hull(fmt::format("hs_control_point_phase\ndcl_input v[3][0].xyzw\ndcl_output o20.xyzw\n"
-                            "mov o20.xyzw, v[0][0].xyzw\nret\nhs_fork_phase\n"
-                            "dcl_output_siv o0.x, finalQuadUeq0EdgeTessFactor\ndcl_output o{0}.xyzw\n"
-                            "mov o0.x, l(1.0)\nmov o{0}.xyzw, l(1.0,2.0,3.0,4.0)\nret\n",
-                            reg))
-        .messages;
-  };
-  EXPECT_EQ(messages(10), "");
-  EXPECT_THAT(messages(11),
-              HasSubstr(":17:1: error: register 11 of the patch constants and register 20 of the "
-                        "control points would both have location 20 on spirv"));
-  const auto domain = [](uint32_t reg) {
-    return FromListing(
-               fmt::format("ds_5_0\ndcl_input_control_point_count 3\ndcl_tessellator_domain domain_quad\n"
-                           "dcl_input vicp[3][20].xyzw\ndcl_input vpc{0}.xyzw\n"
-                           "dcl_output_siv o0.xyzw, position\n"
-                           "add o0.xyzw, vicp[1][20].xyzw, vpc{0}.xyzw\nret\n",
-                           reg))
-        .messages;
-  };
-  EXPECT_EQ(domain(10), "");
-  EXPECT_THAT(domain(11), HasSubstr(":7:1: error: register 11 of the patch constants"));
-}
-
 /// The target of the switch for 0.
 std::string label_of_case_0(const std::string& text) {
   size_t at = text.find("OpSwitch");
