@@ -147,7 +147,7 @@ typedef struct texlate_program_info {
   uint32_t model_major, model_minor;
   uint32_t instruction_count; /* declarations not counted */
   uint32_t thread_group[3];   /* compute; 0 otherwise */
-  uint32_t binding_count;
+  uint32_t binding_count;     /* 0 for IR text */
 } texlate_program_info;
 
 TEXLATE_API texlate_status texlate_program_get_info(const texlate_program* program,
@@ -236,7 +236,8 @@ typedef struct texlate_varying {
  * of render target and viewport are none. `stride` is sizeof(texlate_varying).
  * `*count` is the capacity of `varyings` before the call and the number of entries after it. If `varyings` is
  * null, only `*count` is set. If the capacity is too small, only `*count` is set and the result is
- * TEXLATE_ERROR_ARGUMENT. Both programs need signatures; `program` is a vertex, domain or geometry shader. */
+ * TEXLATE_ERROR_ARGUMENT. Both programs need signatures; `program` is a vertex, domain or geometry shader,
+ * and `next` of a stage that may follow it. */
 TEXLATE_API texlate_status texlate_link(const texlate_program* program, const texlate_program* next,
                                         texlate_varying* varyings, size_t stride, size_t* count);
 
@@ -372,8 +373,8 @@ typedef struct texlate_stream_output {
   const char* semantic_name; /* terminated; null: a gap of component_count words */
   uint32_t semantic_index;
   uint32_t first_component; /* relative to the first component of the element */
-  uint32_t component_count; /* 1 to 4 */
-  uint32_t buffer;          /* 0 to 3 */
+  uint32_t component_count; /* 1 to 4; a gap: 1 to 128 */
+  uint32_t buffer;          /* 0 to 3; all entries of a buffer that are not gaps have one stream */
 } texlate_stream_output;
 
 typedef struct texlate_spirv_options {
