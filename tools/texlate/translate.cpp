@@ -4,6 +4,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <atomic>
 #include <cstdio>
 #include <filesystem>
@@ -197,12 +198,21 @@ Result translate_within_memory(const TranslateArguments& arguments, const Transl
   }
 }
 
+/// `--explain json`: after a blank the word is an input.
+bool takes_form_as_input(const TranslateArguments& arguments) {
+  std::error_code ignored;
+  return std::find(arguments.inputs.begin(), arguments.inputs.end(), "json") != arguments.inputs.end() &&
+         !std::filesystem::exists("json", ignored);
+}
+
 /// Checks that the tables of options cannot express.
 bool is_consistent(const Given& given, const TranslateArguments& arguments) {
   std::string wrong;
   const bool many = arguments.inputs.size() > 1;
   if (given.has("--output") && given.has("--out-dir")) wrong = "--output and --out-dir cannot be combined";
   if (many && arguments.out_dir.empty()) wrong = "several inputs need --out-dir";
+  if (given.has("--explain") && takes_form_as_input(arguments))
+    wrong = "'json' is taken for an input: the form belongs to the option, --explain=json";
   if (many && given.has("--reflect")) wrong = "--reflect allows only one input";
   if (many && given.has("--emit-header")) wrong = "--emit-header allows only one input";
   if (many && given.has("--depfile")) wrong = "--depfile allows only one input";

@@ -123,6 +123,8 @@ if grep -q "tex.fetch\|buf.load\|tex.sample" "$work/out"; then echo "FAILED expl
 check explain-json 0 "$texlate" translate "$work/gaps.asm" --explain=json -o "$work/x.ptx"
 contains explain-json out '{"line": 11, "column": 1, "op": "udiv.u32", "gap": "zero_divisor", "promise": "0xffffffff from a division by 0", "source": "PTX ISA 9.7.1.8 div", "done": "divisor compared with 0, 0xffffffff instead"}'
 check explain-bad 2 "$texlate" translate "$work/gaps.asm" --explain=xml
+check explain-blank 2 "$texlate" translate "$work/gaps.asm" --explain json -o "$work/x.ptx"
+contains explain-blank err "'json' is taken for an input: the form belongs to the option, --explain=json"
 check reflect 0 "$texlate" translate shaders/shadow_gather.asm --sm 80 --entry shade --reflect "$work/r.json" -o "$work/x.ptx"
 grep -q '"entry": "shade"' "$work/r.json" || { echo "FAILED reflect: entry"; failed=1; }
 grep -q '^.target sm_80$' "$work/x.ptx" || { echo "FAILED reflect: target"; failed=1; }
