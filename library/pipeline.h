@@ -43,8 +43,8 @@ struct Translation {
 bool read_program(std::string_view bytes, dxbc::DigestCheck digest, sm4::Program& program,
                   dxbc::Container& container, Diagnostics& diagnostics);
 
-/// Reads the IR's text form (docs/ir.md) and verifies it, also as a contract (ir/verifier.h). Instructions get
-/// locations in the text. Returns false with diagnostics.
+/// Reads the IR's text form (docs/ir.md) and verifies it, also as a contract (ir/verifier.h). Instructions
+/// get locations in the text. Returns false with diagnostics.
 bool read_module(std::string_view text, ir::Module& module, Diagnostics& diagnostics);
 
 /// Converts a program to a module in SSA form. Without a target, the result is the contract, which `--to ir`

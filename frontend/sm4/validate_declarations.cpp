@@ -265,8 +265,7 @@ void Validator::declare_view(const Instruction& dcl, DeclarationTable<DeclaredVi
   if (!views.add(view)) error(dcl, "{} is declared twice", spelled(operand));
   if (dimension != ResourceDimension::structured_buffer) return;
   const uint32_t stride = declared_stride(program_, dcl);
-  if (stride > kMaxStride)
-    error(dcl, "structures of {} bytes: the size is at most {}", stride, kMaxStride);
+  if (stride > kMaxStride) error(dcl, "structures of {} bytes: the size is at most {}", stride, kMaxStride);
 }
 
 /// D3D11.3 functional specification 22.3.44 to 22.3.48: memory is addressed in words of 4 bytes. The size is
