@@ -27,8 +27,8 @@ test: configure
 	@ctest --preset release -j $(jobs)
 
 # The unit tests and fuzz entries again, built by clang 14 with AddressSanitizer, UndefinedBehaviorSanitizer and assertions:
-# the verifier then runs after every pass. Without debug information, which costs a fifth of the compile time: AddressSanitizer names functions,
-# but not lines. The presets `debug` and `fuzz` have lines.
+# the verifier then runs after every pass. To save compile time, most folders are not optimized (CMakeLists.txt, TEXLATE_BUSY_FOLDERS), and there is no
+# debug information: AddressSanitizer names functions, but not lines. The presets `debug` and `fuzz` have lines.
 checked:
 	@tools/setup.sh checked
 	@cmake --preset checked > build.log 2>&1 || { cat build.log; rm -f build.log; exit 1; }; rm -f build.log
