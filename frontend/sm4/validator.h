@@ -247,7 +247,7 @@ class Validator {
   DeclaredRegisters control_point_inputs_;
   DeclaredRegisters control_point_outputs_;
   std::array<std::array<Interpolation, 4>, kMaxIo> interpolations_{};  // of a pixel shader's inputs
-  ArenaBuffer<const Instruction*> pixel_ranges_;                       // dcl_indexrange of those
+  std::pmr::vector<const Instruction*> pixel_ranges_;                  // dcl_indexrange of those
   std::array<uint8_t, kMaxIo> stream_outputs_{};  // of the stream or hull phase being declared
   std::bitset<32> declared_values_;               // system values of its outputs
   std::bitset<kRegisterFileLimit> scalars_;       // vThreadID, oDepth ...
