@@ -412,5 +412,27 @@ TEST_F(PtxSurface, LayersAndQueries) {
   EXPECT_FALSE(r.report.ok()) << "a layer past the end is promised nothing, .zero or not";
 }
 
+// z counts from the view's first W slice and ends with its last.
+TEST_F(PtxSurface, VolumesEndWithTheView) {
+  Texture volume = make({Dimension::texture3d, Format::r32_uint, {1, 1, 4}, 1});
+  fill(volume);
+  SurfaceObject part;
+  part.view = TextureView::whole(volume);
+  part.view.first_slice = 1;
+  part.view.slice_count = 2;
+  const auto load_at = [&](uint32_t z) {
+    const std::string load = fmt::format(
+        "suld.b.3d.b32.zero %r1, [%rd1, {{0, 0, {}, 0}}];\nmov.u32 %r2, 0;\nmov.u32 %r3, 0;\n"
+        "mov.u32 %r4, 0;",
+        z);
+    const TexRun run = fetch(nullptr, &part, load);
+    EXPECT_TRUE(run.report.ok()) << run.report.describe();
+    return run.out[0];
+  };
+  EXPECT_EQ(load_at(0), texel_id(0, 0, 0, 0, 1));
+  EXPECT_EQ(load_at(1), texel_id(0, 0, 0, 0, 2));
+  for (const uint32_t z : {2u, 3u, 0xffffffffu}) EXPECT_EQ(load_at(z), 0u) << z;
+}
+
 }  // namespace
 }  // namespace texlate::sim::ptx
