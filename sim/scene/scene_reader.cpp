@@ -8,7 +8,8 @@
 #include <cmath>
 
 #include "ir/base/diagnostics.h"
-#include "ir/base/json_parse.h"
+#include "ir/base/json_location.h"
+#include "sim/scene/json_parse.h"
 
 namespace texlate::sim {
 

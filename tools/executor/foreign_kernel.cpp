@@ -10,7 +10,7 @@
 #include <set>
 
 #include "ir/base/json_location.h"
-#include "ir/base/json_parse.h"
+#include "sim/scene/json_parse.h"
 
 namespace texlate::executor {
 

@@ -6,7 +6,8 @@
 #include <nlohmann/json.hpp>
 #include <optional>
 
-#include "ir/base/json_parse.h"
+#include "ir/base/json_location.h"
+#include "sim/scene/json_parse.h"
 
 namespace texlate::cli {
 

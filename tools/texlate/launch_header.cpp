@@ -8,6 +8,8 @@
 #include <nlohmann/json.hpp>
 #include <utility>
 
+#include "sim/scene/json_parse.h"
+
 namespace texlate::cli {
 
 namespace {
@@ -241,7 +243,8 @@ class HeaderWriter {
 }  // namespace
 
 std::string launch_header(std::string_view reflection) {
-  const Json json = Json::parse(reflection);
+  Json json;
+  parse_json(reflection, json);  // the library wrote it: it has no errors
   return HeaderWriter(json).write();
 }
 

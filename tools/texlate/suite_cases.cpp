@@ -4,7 +4,8 @@
 #include <filesystem>
 #include <nlohmann/json.hpp>
 
-#include "ir/base/json_parse.h"
+#include "ir/base/json_location.h"
+#include "sim/scene/json_parse.h"
 #include "tools/texlate/files.h"
 #include "tools/texlate/messages.h"
 #include "tools/texlate/suite.h"

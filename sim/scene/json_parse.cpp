@@ -1,28 +1,23 @@
-// JSON from a user's file, read with nlohmann_json, whose types the caller includes.
-#pragma once
+#include "sim/scene/json_parse.h"
 
 #include <algorithm>
 #include <functional>
-#include <optional>
+#include <nlohmann/json.hpp>
 #include <set>
-#include <string>
-#include <string_view>
 #include <vector>
 
 #include "ir/base/json_location.h"
 
 namespace texlate {
 
-struct JsonError {
-  SourceLocation location;
-  std::string message;  // lower case, no full stop
-};
+namespace {
 
-/// Lists and objects in each other. Code that walks a tree by recursion is safe with trees of this depth.
-constexpr size_t kMaxJsonDepth = 64;
+using Json = nlohmann::json;
+
+constexpr size_t kMaxDepth = 64;
 
 /// The first bracket that is deeper than `limit`, or npos. Brackets in strings and comments do not count.
-inline size_t first_deeper_than(size_t limit, std::string_view text) {
+size_t first_deeper_than(size_t limit, std::string_view text) {
   size_t depth = 0;
   for (size_t at = 0; at < text.size(); ++at) {
     const char c = text[at];
@@ -44,17 +39,16 @@ inline size_t first_deeper_than(size_t limit, std::string_view text) {
 
 /// Finds a key that an object has twice: nlohmann_json keeps the last and drops the others in silence. A
 /// callback of its parser.
-template <typename Json>
 class RepeatedKey {
  public:
-  bool operator()(int, typename Json::parse_event_t event, Json& parsed) {
+  bool operator()(int, Json::parse_event_t event, Json& parsed) {
     switch (event) {
       case Json::parse_event_t::object_start: open_.emplace_back(); break;
       case Json::parse_event_t::object_end: open_.pop_back(); break;
       case Json::parse_event_t::key:
-        if (!is_found_ && !open_.back().insert(parsed.template get<std::string>()).second) {
+        if (!is_found_ && !open_.back().insert(parsed.get<std::string>()).second) {
           is_found_ = true;
-          key_ = parsed.template get<std::string>();
+          key_ = parsed.get<std::string>();
         }
         number_ += is_found_ ? 0 : 1;
         break;
@@ -74,21 +68,20 @@ class RepeatedKey {
   bool is_found_ = false;
 };
 
-/// Reads `text`, which may contain comments, into `json` (an nlohmann::json). Returns no value on success. No
-/// object may have a key twice.
-template <typename Json>
+}  // namespace
+
 std::optional<JsonError> parse_json(std::string_view text, Json& json) {
-  if (const size_t at = first_deeper_than(kMaxJsonDepth, text); at != text.npos) {
+  if (const size_t at = first_deeper_than(kMaxDepth, text); at != text.npos) {
     return JsonError{location_of_byte(text, at),
-                     "lists and objects are nested more than " + std::to_string(kMaxJsonDepth) + " deep"};
+                     "lists and objects are nested more than " + std::to_string(kMaxDepth) + " deep"};
   }
   try {
-    RepeatedKey<Json> repeated;
+    RepeatedKey repeated;
     json = Json::parse(text, std::ref(repeated), true, true);
     return repeated.error(text);
-  } catch (const typename Json::parse_error& error) {
+  } catch (const Json::parse_error& error) {
     return JsonError{location_of_byte(text, error.byte == 0 ? 0 : error.byte - 1), "this is not valid JSON"};
-  } catch (const typename Json::out_of_range& error) {
+  } catch (const Json::out_of_range& error) {
     // "... number overflow parsing '1e999'": the library gives no location, but it quotes the number.
     const std::string_view what = error.what();
     const size_t end = what.rfind('\''), begin = end == 0 ? end : what.rfind('\'', end - 1);
