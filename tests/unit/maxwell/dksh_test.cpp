@@ -215,6 +215,20 @@ TEST(Graphics, PixelsAreKilledAtTheEnd) {
   EXPECT_FALSE(made.dksh.header.stores_to_memory);
 }
 
+// The hardware does not run a pixel stage that has neither (docs/reference/maxwell-graphics.md 2).
+TEST(Graphics, WithoutColourAndDepthTarget0IsEnabled) {
+  const std::string begin = "module pixel 5.0 \"main\"\ninput v0.x linear\n";
+  const std::string discard = "  %0 = input v0.x\n  %1 = flt.f32 %0, 0.5f\n  discard %1\n";
+  const Made neither = make(begin + "code {\n" + discard + "}\n");
+  ASSERT_TRUE(neither.good) << neither.messages;
+  EXPECT_EQ(neither.dksh.header.targets[0], 0xf);
+  const Made depth =
+      make(begin + "output depth.x sv(depth)\ncode {\n" + discard + "  output depth.x, %0\n}\n");
+  ASSERT_TRUE(depth.good) << depth.messages;
+  EXPECT_EQ(depth.dksh.header.targets[0], 0);
+  EXPECT_TRUE(depth.dksh.header.writes_depth);
+}
+
 TEST(Graphics, VertexInputsAndOutputsAreVectors) {
   const Made made = make(
       "module vertex 5.0 \"main\"\ninput v0.xyzw\noutput o0.xyzw sv(position)\noutput o1.xy\ncode {\n"
