@@ -3,6 +3,7 @@
 // that only legalisation adds. The validator of the front end sees to this for other input
 // (frontend/sm4/validate*.cpp).
 
+#include "ir/base/direct3d_limits.h"
 #include "ir/spelling.h"
 #include "ir/structure.h"
 #include "ir/verifier.h"
@@ -12,13 +13,6 @@ namespace texlate::ir {
 
 namespace {
 
-constexpr uint32_t kMostThreads = 1024;  // of a group
-constexpr uint32_t kMostRows = 4096;     // of all x#; each phase of a hull shader has its own
-constexpr uint32_t kMostSharedBytes = 32768;
-constexpr uint32_t kGreatestStride = 2048;
-constexpr uint32_t kRegisters = 32;  // v#, o#, vpc#
-constexpr uint32_t kStreams = 4;
-constexpr uint32_t kControlPoints = 32, kInstances = 32, kVertices = 1024;
 // Nested constructs: 64 in each of 33 subroutines, and what their expansion adds.
 constexpr uint32_t kDeepest = 4096;
 
@@ -32,10 +26,10 @@ class ContractVerifier {
     check_memories();
     check_bindings();
     check_interfaces();
-    at_most("input_control_points", module_.input_control_points, kControlPoints);
-    at_most("output_control_points", module_.output_control_points, kControlPoints);
-    at_most("gs_instances", module_.gs_instances, kInstances);
-    at_most("max_vertex_count", module_.max_vertex_count, kVertices);
+    at_most("input_control_points", module_.input_control_points, kMaxControlPoints);
+    at_most("output_control_points", module_.output_control_points, kMaxControlPoints);
+    at_most("gs_instances", module_.gs_instances, kMaxGsInstances);
+    at_most("max_vertex_count", module_.max_vertex_count, kMaxGsVertices);
     for (size_t i = 0; i < module_.code.size() && !diagnostics_.full(); ++i) {
       const Instruction& instruction = module_.code[i];
       report_.at(instruction, i);
@@ -56,8 +50,8 @@ class ContractVerifier {
   void check_memories() {
     const uint32_t* const size = module_.thread_group;
     const uint64_t layer = uint64_t{size[0]} * size[1];
-    if (layer == 0 || size[2] == 0 || layer > kMostThreads || layer * size[2] > kMostThreads)
-      report_.broken("thread_group", "a group has 1 to {} threads", kMostThreads);
+    if (layer == 0 || size[2] == 0 || layer > kMaxThreads || layer * size[2] > kMaxThreads)
+      report_.broken("thread_group", "a group has 1 to {} threads", kMaxThreads);
     uint64_t rows = 0, bytes = 0;
     for (const LocalArray& local : module_.locals) {
       rows += local.rows;
@@ -65,10 +59,11 @@ class ContractVerifier {
         report_.broken("local", "x# have 1 to 4 components, not {}", local.components);
     }
     for (const SharedArray& shared : module_.shared) bytes += shared.bytes;
-    if (rows > kMostRows * (module_.phases.size() + 1))
-      report_.broken("local", "x# have {} rows in all; Direct3D allows {}", rows, kMostRows);
-    if (bytes > kMostSharedBytes)
-      report_.broken("shared", "g# have {} bytes in all; Direct3D allows {}", bytes, kMostSharedBytes);
+    // Each phase of a hull shader has its own.
+    if (rows > kMaxTemps * (module_.phases.size() + 1))
+      report_.broken("local", "x# have {} rows in all; Direct3D allows {}", rows, kMaxTemps);
+    if (bytes > kMaxSharedBytes)
+      report_.broken("shared", "g# have {} bytes in all; Direct3D allows {}", bytes, kMaxSharedBytes);
   }
 
   void check_bindings() {
@@ -77,9 +72,9 @@ class ContractVerifier {
       registers_in_order(prefix, resource);
       const uint32_t stride = resource.stride;
       if (resource.dimension == Dimension::structured_buffer) {
-        if (stride == 0 || stride % 4 != 0 || stride > kGreatestStride)
+        if (stride == 0 || stride % 4 != 0 || stride > kMaxStride)
           report_.broken("stride", "{}{}: stride {} is not a multiple of 4 up to {}", prefix, resource.id,
-                         stride, kGreatestStride);
+                         stride, kMaxStride);
       } else if (resource.dimension != Dimension::raw_buffer &&
                  resource.component_types[0] == ComponentType::none) {
         report_.broken("type", "{}{} has no component type", prefix, resource.id);
@@ -100,7 +95,7 @@ class ContractVerifier {
     for (const Parameter& patch : module_.patch_constants) numbered("p", patch.reg);
     for (const Parameter& output : module_.outputs) {
       if (!is_special_output(output.reg)) numbered("o", output.reg);
-      if (output.stream >= kStreams) report_.broken("stream", "stream {} is beyond m3", output.stream);
+      if (output.stream >= kMaxStreams) report_.broken("stream", "stream {} is beyond m3", output.stream);
     }
     if (module_.stage == Stage::compute && !(module_.inputs.empty() && module_.outputs.empty()))
       report_.broken("stage", "compute shaders have neither v# nor o#");
@@ -111,15 +106,15 @@ class ContractVerifier {
     if (number > most) report_.broken("limit", "{} {}: Direct3D allows {}", word, number, most);
   }
   void numbered(std::string_view prefix, uint32_t reg) {
-    if (reg >= kRegisters)
-      report_.broken("register", "{}{} is beyond {}{}", prefix, reg, prefix, kRegisters - 1);
+    if (reg >= kMaxRegisters)
+      report_.broken("register", "{}{} is beyond {}{}", prefix, reg, prefix, kMaxRegisters - 1);
   }
   /// oDepth, oMask and similar.
   static bool is_special_output(uint32_t reg) {
     return reg >= kSpecialRegister + static_cast<uint32_t>(SystemValue::depth) &&
            reg <= kSpecialRegister + static_cast<uint32_t>(SystemValue::coverage_out);
   }
-  static uint32_t bit_of(uint32_t reg) { return reg < kRegisters ? 1u << reg : 0; }
+  static uint32_t bit_of(uint32_t reg) { return reg < kMaxRegisters ? 1u << reg : 0; }
 
   // ---- instructions ----
 
@@ -241,7 +236,7 @@ class ContractVerifier {
         return;
       case Op::emit:
       case Op::cut:
-        if (payload >= kStreams) report_.broken("stream", "stream {} is beyond m3", payload);
+        if (payload >= kMaxStreams) report_.broken("stream", "stream {} is beyond m3", payload);
         return;
       case Op::cb_load:
       case Op::cb_rows:

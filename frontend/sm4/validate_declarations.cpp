@@ -3,28 +3,19 @@
 #include <bit>
 
 #include "frontend/sm4/validator.h"
+#include "ir/base/direct3d_limits.h"
 
 namespace texlate::sm4 {
 
 namespace {
 
-constexpr uint32_t kMaxThreads = 1024;        // threads of a group, cs_5_0
-constexpr uint32_t kMaxThreads4 = 768;        // cs_4_0, cs_4_1
+constexpr uint32_t kMaxThreads4 = 768;        // threads of a group, cs_4_0 and cs_4_1
 constexpr uint32_t kMaxGroupDepth = 64;       // z of a group: D3D11_CS_THREAD_GROUP_MAX_Z
 constexpr uint32_t kMaxGroupDepth4 = 1;       // Microsoft Learn, "numthreads"
-constexpr uint32_t kMaxSharedBytes = 32768;   // cs_5_0
 constexpr uint32_t kMaxSharedBytes4 = 16384;  // cs_4_0, cs_4_1
-constexpr uint32_t kMaxTemps = 4096;
 constexpr uint32_t kMaxComponents = 4;
 constexpr uint32_t kMaxConstantRows = 4096;  // D3D11_REQ_IMMEDIATE_CONSTANT_BUFFER_ELEMENT_COUNT
-constexpr uint32_t kMaxStride = 2048;        // D3D11_REQ_MULTI_ELEMENT_STRUCTURE_SIZE_IN_BYTES
-
-// Constants of d3d11.h, each with its name in that header.
-constexpr uint32_t kMaxControlPoints = 32;  // D3D11_IA_PATCH_MAX_CONTROL_POINT_COUNT
-constexpr uint32_t kMaxStreams = 4;         // D3D11_SO_STREAM_COUNT
-constexpr uint32_t kMaxGsInstances = 32;    // D3D11_GS_MAX_INSTANCE_COUNT
-constexpr uint32_t kMaxGsVertices = 1024;   // D3D11_GS_MAX_OUTPUT_VERTEX_COUNT_ACROSS_INSTANCES
-constexpr uint32_t kMaxGsScalars = 1024;    // Microsoft Learn, "dcl_maxOutputVertexCount (sm4 - asm)"
+constexpr uint32_t kMaxGsScalars = 1024;     // Microsoft Learn, "dcl_maxOutputVertexCount (sm4 - asm)"
 
 /// How many registers of a file a program can use before shader model 5.1 (d3d11.h,
 /// D3D11_COMMONSHADER_*_SLOT_COUNT, D3D11_1_UAV_SLOT_COUNT). 5.1 numbers ranges, not registers.
@@ -109,7 +100,7 @@ void Validator::declare(const Instruction& dcl) {
       break;
     case Opcode::dcl_resource_raw: declare_view(dcl, views_, ResourceDimension::raw_buffer); break;
     case Opcode::dcl_resource_structured:
-      check_size(dcl, "structures");
+      check_size(dcl, "structures", kMaxStride);
       declare_view(dcl, views_, ResourceDimension::structured_buffer);
       break;
     case Opcode::dcl_uav_typed:
@@ -118,7 +109,7 @@ void Validator::declare(const Instruction& dcl) {
       break;
     case Opcode::dcl_uav_raw: declare_view(dcl, unordered_views_, ResourceDimension::raw_buffer); break;
     case Opcode::dcl_uav_structured:
-      check_size(dcl, "structures");
+      check_size(dcl, "structures", kMaxStride);
       declare_view(dcl, unordered_views_, ResourceDimension::structured_buffer);
       break;
     case Opcode::dcl_tgsm_raw:
@@ -263,18 +254,16 @@ void Validator::declare_view(const Instruction& dcl, DeclarationTable<DeclaredVi
                           typed ? declared_return_types(program_, dcl) : uint16_t{0},
                           declared_range(program_, dcl)};
   if (!views.add(view)) error(dcl, "{} is declared twice", spelled(operand));
-  if (dimension != ResourceDimension::structured_buffer) return;
-  const uint32_t stride = declared_stride(program_, dcl);
-  if (stride > kMaxStride) error(dcl, "structures of {} bytes: the size is at most {}", stride, kMaxStride);
 }
 
 /// D3D11.3 functional specification 22.3.44 to 22.3.48: memory is addressed in words of 4 bytes. The size is
 /// the first number of the declaration.
-void Validator::check_size(const Instruction& dcl, std::string_view what) {
+void Validator::check_size(const Instruction& dcl, std::string_view what, uint32_t most) {
   const auto words = program_.words_of(dcl);
   const uint32_t bytes = words.empty() ? 0 : words[0];
   if (bytes == 0 || bytes % 4 != 0)
     error(dcl, "{} of {} bytes: the size must be a multiple of 4, and not 0", what, bytes);
+  if (bytes > most) error(dcl, "{} of {} bytes: the size is at most {}", what, bytes, most);
 }
 
 void Validator::check_thread_group(const Instruction& dcl) {

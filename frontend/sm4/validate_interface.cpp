@@ -3,6 +3,7 @@
 #include <bit>
 
 #include "frontend/sm4/validator.h"
+#include "ir/base/direct3d_limits.h"
 
 namespace texlate::sm4 {
 
@@ -116,7 +117,6 @@ uint8_t range_mask(const Operand& operand) {
 }
 
 constexpr uint32_t kMaxPixelOutputs = 8;  // D3D11_SIMULTANEOUS_RENDER_TARGET_COUNT
-constexpr uint32_t kMaxRegisters = 32;    // D3D11_VS_INPUT_REGISTER_COUNT and the like
 constexpr uint32_t kMaxVertices = 32;     // D3D11_GS_INPUT_REGISTER_VERTICES
 
 }  // namespace

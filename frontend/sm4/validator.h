@@ -138,7 +138,7 @@ class Validator {
   void check_declared_dimension(const Instruction& dcl);
   void declare_view(const Instruction& dcl, DeclarationTable<DeclaredView>& views,
                     ResourceDimension dimension);
-  void check_size(const Instruction& dcl, std::string_view what);
+  void check_size(const Instruction& dcl, std::string_view what, uint32_t most = UINT32_MAX);
   void check_thread_group(const Instruction& dcl);
   void check_control_points(const Instruction& dcl, uint32_t least);
   void declare_stream(const Instruction& dcl);
