@@ -21,8 +21,7 @@ uint32_t float_bits(float value) {
 uint32_t size_of_axis(const TextureView& view, bool is_uav, uint32_t axis) {
   const DimensionInfo& info = dimension_info(view.dimension);
   if (axis >= info.axes) return 1;
-  // A view of a 3D texture for unordered access shows a range of its W slices.
-  return is_uav && axis == 2 ? view.slice_count : view.size(0)[static_cast<int>(axis)];
+  return (is_uav ? view.unordered_size() : view.size(0))[static_cast<int>(axis)];
 }
 
 uint32_t format_fact(Format format, ir::BindingFact fact) {

@@ -137,10 +137,9 @@ namespace {
 
 bool is_inside(const TextureView& view, const Word4& address) {
   const DimensionInfo& info = dimension_info(view.dimension);
-  const Extent size = view.size(0);
+  const Extent size = view.unordered_size();
   for (int axis = 0; axis < info.axes; ++axis) {
-    const uint32_t limit = axis == 2 ? view.slice_count : size[axis];
-    if (address[static_cast<size_t>(axis)] >= limit) return false;
+    if (address[static_cast<size_t>(axis)] >= size[axis]) return false;
   }
   return info.slice < 0 || address[static_cast<size_t>(info.slice)] < view.slice_count;
 }

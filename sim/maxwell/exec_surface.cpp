@@ -54,8 +54,7 @@ Place find_place(Warp& w, const Instruction& i, int lane, uint32_t size, bool in
   const FormatInfo& format = format_info(view.format);
   if (size == 0) size = format.bytes;
   const auto outside = static_cast<Outside>(std::min(2u, i.field(49, 2)));
-  Extent extent = view.size(0);
-  if (view.dimension == Dimension::texture3d) extent.depth = view.slice_count;  // the view's W slices
+  const Extent extent = view.unordered_size();
   std::array<int64_t, 3> at{};
   bool missed = false;
   for (uint8_t axis = 0; axis < shape.axes; ++axis) {

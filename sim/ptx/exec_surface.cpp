@@ -38,8 +38,7 @@ SurfaceAddress surface_address(Warp& w, const Instruction& i, const TexOperands&
   int at = 0;
   const uint32_t layer = info.array ? static_cast<uint32_t>(w.reg(operands.coordinate[at++])[lane]) : 0;
   if (info.array && layer >= view.slice_count) return {};
-  Extent extent = view.size(0);
-  if (view.dimension == Dimension::texture3d) extent.depth = view.slice_count;  // the view's W slices
+  const Extent extent = view.unordered_size();
   std::array<int64_t, 3> c{};
   bool outside = false;
   for (int axis = 0; axis < info.axes; ++axis) {

@@ -43,9 +43,8 @@ Word4 resinfo(const TextureView& view, uint32_t mip, ResinfoType type, bool unor
     const DimensionInfo& info = dimension_info(view.dimension);
     const uint32_t mips = unordered ? 1 : view.mip_count;
     if (mip < mips) {
-      const Extent size = view.size(mip);
+      const Extent size = unordered ? view.unordered_size() : view.size(mip);
       for (int axis = 0; axis < info.axes; ++axis) values[axis] = size[axis];
-      if (unordered && info.axes == 3) values[2] = view.slice_count;
       // No document defines where the count of a cube array goes. Devices return the number of cubes in z.
       if (info.slice >= 0) values[info.axes] = view.array_size();
     }

@@ -130,6 +130,12 @@ struct TextureView {
   bool bound() const { return texture != nullptr; }
   /// Size of a mip of the view; `mip` must exist.
   Extent size(uint32_t mip) const { return texture->mip_size(first_mip + mip); }
+  /// Size as an unordered access view: that of mip 0, of which a view of a 3D texture shows some W slices.
+  Extent unordered_size() const {
+    Extent extent = size(0);
+    if (dimension == Dimension::texture3d) extent.depth = slice_count;
+    return extent;
+  }
   /// Number of elements along the array axis: slices, or cubes.
   uint32_t array_size() const {
     return dimension == Dimension::texture_cube_array ? slice_count / 6 : slice_count;

@@ -17,13 +17,13 @@ struct UavTexel {
 
 bool locate(const TextureView& view, const Word4& address, UavTexel& at) {
   const DimensionInfo& info = dimension_info(view.dimension);
-  const Extent size = view.size(0);
+  const Extent size = view.unordered_size();
   at.x = address[0];
   at.y = info.axes > 1 ? address[1] : 0;
   if (at.x >= size.width || at.y >= size.height) return false;
   if (info.axes == 3) {
     at.z = address[2] + view.first_slice;
-    return address[2] < view.slice_count && at.z < size.depth;
+    return address[2] < size.depth;
   }
   if (info.slice >= 0 || info.cube) {
     at.slice = address[info.cube ? 2 : info.slice];
