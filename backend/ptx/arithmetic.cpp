@@ -290,11 +290,6 @@ void Emitter::emit_derivative(const Instruction& instruction) {
   if (module_.stage != ir::Stage::pixel) return refuse(instruction, "a derivative outside a pixel shader");
   const Value value = operand(instruction, 0);
   const Value result = instruction.first_result;
-  if (module_.is_constant(value)) {
-    const bool is_finite = (module_.constant_bits(value) & 0x7f800000u) != 0x7f800000u;
-    const std::string_view difference = is_finite ? ", 0" : ", 0x7FFFFFFF";  // INF - INF is NaN
-    return line("mov.b32 ", Int{result}, difference);
-  }
   const Temp mine = temp();
   const Temp other = temp();
   const bool partial = paths_.is_partial(current_);

@@ -2,6 +2,7 @@
 
 #include <limits>
 
+#include "ir/passes/constant_evaluation.h"
 #include "ir/passes/legalizer.h"
 
 namespace texlate::ir {
@@ -82,13 +83,19 @@ void Legalizer::clamp_level(Work& work) {
   work.access.set(Slot::lod, emit(Op::fmax, {number, lowered}));
 }
 
-// The array index has no derivative; the constant coordinate of a stand-in has derivative 0.
+// The array index has no derivative. That of a constant, for instance the coordinate of a stand-in, is folded
+// here: the code for gradients that are 0 is shorter.
 void Legalizer::derive_coordinates(Work& work) {
   for (uint32_t i = 0; i < coordinate_count(work.access.contract.dimension); ++i) {
     const Value coordinate = work.access.get(Slot::coordinate0 + i);
-    const bool constant = module_.is_constant(coordinate);
-    work.access.set(Slot::ddx0 + i, constant ? real(0.0f) : emit(Op::ddx_fine, {coordinate}));
-    work.access.set(Slot::ddy0 + i, constant ? real(0.0f) : emit(Op::ddy_fine, {coordinate}));
+    const auto derivative = [&](Op op) {
+      if (!module_.is_constant(coordinate)) return emit(op, {coordinate});
+      const uint64_t bits = module_.constant_bits(coordinate);
+      const std::optional<uint64_t> known = evaluate(op, {&bits, 1});
+      return known ? word(static_cast<uint32_t>(*known)) : emit(op, {coordinate});
+    };
+    work.access.set(Slot::ddx0 + i, derivative(Op::ddx_fine));
+    work.access.set(Slot::ddy0 + i, derivative(Op::ddy_fine));
   }
 }
 

@@ -10,11 +10,13 @@ namespace texlate::ir {
 
 namespace {
 
-// Results that differ between lanes for any operands.
+// Results that differ between lanes for any operands. The derivative of a uniform INF or NaN is NaN, and 0 in
+// lanes whose neighbour is not on the path (docs/ptx.md, "Derivatives and control flow").
 constexpr Op kOfEachLane[] = {
     Op::input,       Op::patch_input,   Op::output_control_point, Op::system_value, Op::cycle_counter,
     Op::eval_sample, Op::eval_snapped,  Op::eval_centroid,        Op::reg_load,     Op::local_load,
     Op::shared_load, Op::shared_atomic, Op::surf_atomic,          Op::buf_atomic,   Op::counter,
+    Op::ddx_coarse,  Op::ddx_fine,      Op::ddy_coarse,           Op::ddy_fine,
 };
 constexpr std::array<bool, kOpCount> kDiffers = [] {
   std::array<bool, kOpCount> differs{};
@@ -54,10 +56,6 @@ class Analysis {
 
   bool differs_by_itself(const Instruction& instruction) const {
     if (kDiffers[static_cast<size_t>(instruction.op)]) return true;
-    // The derivative of a uniform INF or NaN is NaN, and 0 in lanes whose neighbour is not on the path
-    // (docs/ptx.md, "Derivatives and control flow"). That of a constant is known.
-    if (info(instruction.op).family == Family::derivative)
-      return !module_.is_constant(module_.operands[instruction.first_operand]);
     // Another lane may have written between two reads.
     const bool loads = instruction.op == Op::surf_load || instruction.op == Op::buf_load;
     return loads && module_.resources[module_.access_of(instruction).resource].is_uav;

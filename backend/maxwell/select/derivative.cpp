@@ -21,11 +21,6 @@ constexpr int32_t kDown = 0xa5;
 void Selector::select_derivative(const ir::Instruction& instruction) {
   if (module.stage != ir::Stage::pixel) return refuse(instruction, "a derivative outside a pixel shader");
   const ir::Value value = operand(instruction, 0);
-  if (module.is_constant(value)) {
-    const bool is_finite = (module.constant_bits(value) & 0x7f800000u) != 0x7f800000u;
-    return define(instruction.first_result,
-                  Source::immediate(is_finite ? 0u : 0x7fffffffu));  // INF - INF is NaN
-  }
   const bool across = instruction.op == Op::ddx_coarse || instruction.op == Op::ddx_fine;
   const MachineValue mine = reg(value);
   const MachineValue other = assembler.general();

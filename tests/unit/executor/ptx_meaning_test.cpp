@@ -110,6 +110,27 @@ TEST(PtxMeaning, DerivativesOfUniformInfinityInVaryingFlow) {
             "");
 }
 
+// INF - INF is NaN, in derivatives and in the LOD of a sample.
+TEST(PtxMeaning, DerivativesOfConstants) {
+  EXPECT_EQ(disagreement({"dcl_output o0.xyzw\n",
+                          "deriv_rtx_coarse o0.xyzw, l(1.0, 0x7f800000, 0xff800000, 0x7fc00000)\n"}),
+            "");
+  for (const char* number : {"0.5", "0x7f800000", "0xff800000", "0x7fc00000"}) {
+    for (const char* coordinates : {"r0.xyxx", "r0.yxyy", "r0.yyyy"}) {
+      const std::string body = fmt::format(
+          "mul r0.x, v0.y, l(0.1)\nmov r0.y, l({})\nsample_indexable(texture2d)(float,float,float,float) "
+          "o0.xyzw, {}, t0.xyzw, s0\n",
+          number, coordinates);
+      EXPECT_EQ(disagreement({"dcl_sampler s0, mode_default\ndcl_resource_texture2d "
+                              "(float,float,float,float) t0\ndcl_input_ps_siv linear noperspective v0.xy, "
+                              "position\ndcl_output o0.xyzw\ndcl_temps 1\n",
+                              body, R"({"viewport": [8, 8]})"}),
+                "")
+          << body;
+    }
+  }
+}
+
 TEST(PtxMeaning, TexelsThatTheShaderWroteItself) {
   EXPECT_EQ(
       disagreement(

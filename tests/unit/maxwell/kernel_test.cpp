@@ -306,19 +306,6 @@ TEST(MaxwellKernel, ViewsWithAtomicsHaveOneWord) {
   EXPECT_EQ(plain.surface_formats[0].texel_bytes(), 4u);
 }
 
-TEST(MaxwellKernel, ADerivativeOfAConstantIsZeroOrNan) {
-  const auto derivative_of = [](std::string_view constant) {
-    return make("module pixel 5.0 \"main\"\noutput o0.x\ncode {\n  %0 = ddx.fine " + std::string(constant) +
-                "\n  output o0.x, %0\n}\n");
-  };
-  EXPECT_FALSE(has(derivative_of("1.0f"), "0x7fffffff"));
-  for (const char* constant : {"0x7f800000", "0xff800000", "0x7fc00000"}) {
-    const Made made = derivative_of(constant);
-    EXPECT_TRUE(has(made, "0x7fffffff")) << made.messages << made.listing;
-    EXPECT_FALSE(has(made, "SHFL")) << made.listing;
-  }
-}
-
 TEST(MaxwellKernel, RefusesWhatItCannotDoAtItsLine) {
   const Made made = make(vertex("  %4 = ddx.fine %0 ; line 12\n  output o0.x, %4\n"));
   EXPECT_FALSE(made.good);

@@ -58,6 +58,9 @@ TEST(Fold, Constants) {
   EXPECT_EQ(folded("%4 = ult.u32 1, 2"), "true");
   EXPECT_EQ(folded("%4 = mask true"), "-1");
   EXPECT_EQ(folded("%4 = pack.b64 1, 2"), "0x200000001l");
+  EXPECT_EQ(folded("%4 = ddx.fine 1.5f"), "0");
+  EXPECT_EQ(folded("%4 = ddy.coarse 0x00000001"), "0");
+  EXPECT_EQ(folded("%4 = ddx.coarse 0x7f800000").substr(0, 10), "ddx.coarse") << "INF - INF is NaN";
   EXPECT_EQ(folded("%4 = fadd.f64 1.5d, 2.0d"), "3.5d");
   EXPECT_EQ(folded("%4 = select.b32 true, %0, %1"), "%0");
   // A tolerance or several valid results: left to the target.
