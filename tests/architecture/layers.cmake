@@ -4,7 +4,7 @@ set(LAYERS
   ir/base ir/passes ir
   frontend/sm4 frontend/asm frontend/dxbc frontend/lower
   backend/maxwell/isa backend/maxwell/machine backend/maxwell backend/launch backend/ptx backend/spirv backend
-  sim/texture_unit sim/scene sim/ir sim/ptx sim/maxwell sim/vulkan
+  sim/texture_unit sim/pipeline sim/scene sim/ir sim/ptx sim/maxwell sim/vulkan
   include library tools)
 
 set(MAY_ir/base "")
@@ -23,6 +23,7 @@ set(MAY_backend/maxwell/machine backend/maxwell/isa ir/base)
 set(MAY_backend/maxwell backend backend/launch backend/maxwell/isa backend/maxwell/machine ir ir/passes ir/base)
 # Executors never include an emitter: an executor that shares code with what it checks proves nothing.
 set(MAY_sim/texture_unit ir/base)
+set(MAY_sim/pipeline ir/base)
 # A scene makes the bindings of the interpreter.
 set(MAY_sim/scene sim/texture_unit sim/ir ir ir/base)
 set(MAY_sim/ir sim/texture_unit ir ir/base)
