@@ -8,8 +8,6 @@ namespace texlate::sim {
 
 namespace {
 
-using ir::Op;
-
 /// Groups start with a whole number of mask words.
 uint32_t group_lanes(const ir::Module& module) {
   const uint32_t threads = module.thread_group[0] * module.thread_group[1] * module.thread_group[2];
@@ -17,31 +15,18 @@ uint32_t group_lanes(const ir::Module& module) {
 }
 
 bool is_runnable(const ir::Module& module, Diagnostics& diagnostics) {
-  if (module.stage != ir::Stage::pixel && module.stage != ir::Stage::vertex &&
-      module.stage != ir::Stage::compute) {
-    diagnostics.error({}, "the interpreter only runs pixel, vertex and compute shaders");
-    return false;
-  }
   const uint64_t threads = uint64_t{module.thread_group[0]} * module.thread_group[1] * module.thread_group[2];
-  if (threads > kMaxLanes) {
-    diagnostics.error({}, "a group of {} threads is too large: the limit is {}", threads, kMaxLanes);
-    return false;
+  if (threads <= kMaxLanes) return true;
+  diagnostics.error({}, "a group of {} threads is too large: the limit is {}", threads, kMaxLanes);
+  return false;
+}
+
+uint32_t plane_count(std::span<const ir::Parameter> parameters) {
+  uint32_t registers = 0;
+  for (const ir::Parameter& parameter : parameters) {
+    if (parameter.reg < ir::kSpecialRegister) registers = std::max(registers, parameter.reg + 1);
   }
-  for (const ir::Instruction& instruction : module.code) {
-    switch (instruction.op) {
-      case Op::emit:
-      case Op::cut:
-      case Op::phase:
-      case Op::patch_input:
-      case Op::patch_output:
-      case Op::output_control_point:
-        diagnostics.error(module.location_of(instruction), "the interpreter does not run {}",
-                          ir::info(instruction.op).text);
-        return false;
-      default: break;
-    }
-  }
-  return true;
+  return registers * 4;
 }
 
 class ModuleInterpreter final : public Interpreter {
@@ -52,6 +37,24 @@ class ModuleInterpreter final : public Interpreter {
                 const InterpreterOptions& options) override {
     Machine machine(module_, program_, bindings, options, kStreamLanes);
     machine.run_stream(launch);
+    return machine.take_report();
+  }
+  RunReport run(const Bindings& bindings, const HullLaunch& launch,
+                const InterpreterOptions& options) override {
+    Machine machine(module_, program_, bindings, options, kPatchLanes);
+    machine.run_hull(launch);
+    return machine.take_report();
+  }
+  RunReport run(const Bindings& bindings, const DomainLaunch& launch,
+                const InterpreterOptions& options) override {
+    Machine machine(module_, program_, bindings, options, kStreamLanes);
+    machine.run_domain(launch);
+    return machine.take_report();
+  }
+  RunReport run(const Bindings& bindings, const GeometryLaunch& launch,
+                const InterpreterOptions& options) override {
+    Machine machine(module_, program_, bindings, options, kStreamLanes);
+    machine.run_geometry(launch);
     return machine.take_report();
   }
   RunReport run(const Bindings& bindings, const GroupLaunch& launch,
@@ -92,11 +95,11 @@ uint32_t output_plane_count(const ir::Module& module) {
 }
 
 uint32_t input_plane_count(const ir::Module& module) {
-  uint32_t registers = 0;
-  for (const ir::Parameter& parameter : module.inputs) {
-    if (parameter.reg < ir::kSpecialRegister) registers = std::max(registers, parameter.reg + 1);
-  }
-  return registers * 4;
+  return plane_count(module.inputs);
+}
+
+uint32_t patch_constant_plane_count(const ir::Module& module) {
+  return plane_count(module.patch_constants);
 }
 
 }  // namespace texlate::sim

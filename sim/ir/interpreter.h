@@ -19,6 +19,7 @@
 
 #include "ir/module.h"
 #include "sim/ir/bindings.h"
+#include "sim/ir/primitive_launch.h"
 #include "sim/texture_unit/access.h"
 
 namespace texlate::sim {
@@ -83,12 +84,19 @@ constexpr uint32_t kForeign = 0xdeadbeefu;
 
 class Interpreter {
  public:
-  /// Returns null and reports errors for stages and operations that cannot be run (geometry, hull and domain
-  /// shaders). The module must be well formed and outlive the interpreter.
+  /// Returns null and reports errors for a module whose groups are too large. The module must be well formed
+  /// and outlive the interpreter.
   static std::unique_ptr<Interpreter> create(const ir::Module& module, Diagnostics& diagnostics);
   virtual ~Interpreter() = default;
 
+  // The launch must be that of the module's stage; a stream is for vertex and pixel shaders.
   virtual RunReport run(const Bindings& bindings, const StreamLaunch& launch,
+                        const InterpreterOptions& options = {}) = 0;
+  virtual RunReport run(const Bindings& bindings, const HullLaunch& launch,
+                        const InterpreterOptions& options = {}) = 0;
+  virtual RunReport run(const Bindings& bindings, const DomainLaunch& launch,
+                        const InterpreterOptions& options = {}) = 0;
+  virtual RunReport run(const Bindings& bindings, const GeometryLaunch& launch,
                         const InterpreterOptions& options = {}) = 0;
   virtual RunReport run(const Bindings& bindings, const GroupLaunch& launch,
                         const InterpreterOptions& options = {}) = 0;
@@ -97,6 +105,7 @@ class Interpreter {
 /// Planes of the outputs (inputs): four per register.
 uint32_t output_plane_count(const ir::Module& module);
 uint32_t input_plane_count(const ir::Module& module);
+uint32_t patch_constant_plane_count(const ir::Module& module);
 /// The register whose planes an output uses.
 uint32_t output_plane_register(const ir::Module& module, const ir::Parameter& parameter);
 

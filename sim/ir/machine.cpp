@@ -31,6 +31,7 @@ Machine::Machine(const ir::Module& module, const Program& program, const Binding
   }
   undefined_.assign(lanes_, 0);
   outputs_.assign(size_t{output_plane_count(module)} * lanes_, 0);
+  output_written_.assign(outputs_.size(), 0);
   declared_outputs_.assign(output_plane_count(module), 0);
   output_register_.assign(256, 0);
   for (const ir::Parameter& parameter : module.outputs) {
@@ -79,6 +80,8 @@ void Machine::start_lanes(uint32_t count) {
   live_ = active_;
   open_.clear();
   std::fill(undefined_.begin(), undefined_.end(), 0u);
+  std::fill(outputs_.begin(), outputs_.end(), 0u);
+  std::fill(output_written_.begin(), output_written_.end(), uint8_t{0});
   std::fill(locals_.begin(), locals_.end(), 0u);
   std::fill(local_written_.begin(), local_written_.end(), uint8_t{0});
 }
@@ -91,7 +94,6 @@ void Machine::run_stream(const StreamLaunch& launch) {
     for (uint32_t lane = 0; lane < count && !launch.covered.empty(); ++lane) {
       if (launch.covered[first_element_ + lane] == 0) live_.words[lane / 64] &= ~(uint64_t{1} << (lane % 64));
     }
-    std::fill(outputs_.begin(), outputs_.end(), 0u);
     execute();
     for (uint32_t lane = 0; lane < count; ++lane) {
       report_.undefined |= undefined_[lane];
@@ -155,10 +157,9 @@ void Machine::run_pure(const Step& step) {
   });
 }
 
-void Machine::execute() {
-  const uint32_t end = static_cast<uint32_t>(program_.steps.size());
+void Machine::execute(uint32_t first, uint32_t end) {
   uint64_t active = active_count();
-  for (uint32_t at = 0; at < end;) {
+  for (uint32_t at = first; at < end;) {
     const Step& step = program_.steps[at];
     if (step.pure != nullptr) {
       report_.lane_instructions += active;
@@ -245,7 +246,7 @@ uint32_t Machine::run_control(const Step& step, uint32_t at) {
     case Op::default_:
     case Op::endswitch: return run_switch(step, at);
     case Op::return_: active_ = {}; return step.jump;
-    case Op::phase:  // hull shaders are not run
+    case Op::phase:  // run_phase() runs the code of each phase by itself
 #define IR_COVERED_control
 #include "ir/op_cases.inc"
       return at + 1;

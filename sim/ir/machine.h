@@ -9,12 +9,14 @@
 
 #include "sim/ir/decode.h"
 #include "sim/ir/interpreter.h"
+#include "sim/ir/primitive_state.h"
 #include "sim/texture_unit/lod.h"
 
 namespace texlate::sim {
 
 constexpr uint32_t kMaxLanes = 1024;
 constexpr uint32_t kStreamLanes = 64;
+constexpr uint32_t kPatchLanes = 32;  // as many control points as a patch can have
 
 /// A set of lanes.
 struct LaneMask {
@@ -43,6 +45,9 @@ class Machine {
 
   void run_stream(const StreamLaunch& launch);
   void run_groups(const GroupLaunch& launch);
+  void run_hull(const HullLaunch& launch);
+  void run_domain(const DomainLaunch& launch);
+  void run_geometry(const GeometryLaunch& launch);
   RunReport take_report() { return std::move(report_); }
 
  private:
@@ -54,7 +59,8 @@ class Machine {
   };
 
   // machine.cpp
-  void execute();
+  void execute() { execute(0, static_cast<uint32_t>(program_.steps.size())); }
+  void execute(uint32_t first, uint32_t end);
   void run_pure(const Step& step);
   uint32_t run_control(const Step& step, uint32_t at);  // run_control and the next functions: the next step
   uint32_t run_branch(const Step& step, uint32_t at);
@@ -83,6 +89,19 @@ class Machine {
   void evaluate_input(const Step& step);
   uint32_t input_word(uint32_t plane, uint32_t lane) const;
   uint32_t coverage_word(uint32_t lane) const;
+
+  // primitives.cpp
+  void start_primitives(const PrimitiveInputs& primitives);
+  void run_phase(const HullLaunch& launch, uint32_t patch, uint32_t phase);
+  uint32_t vertex_word(std::span<const uint32_t> planes, uint32_t vertices, uint32_t plane,
+                       uint32_t primitive, uint32_t vertex) const;
+  void load_vertex(const Step& step, std::span<const uint32_t> planes, uint32_t plane_count,
+                   uint32_t vertices);
+  void load_patch_constant(const Step& step);
+  void store_patch_constant(const Step& step);
+  void emit_vertex(const Step& step);
+  void cut_strip(const Step& step);
+  uint32_t origin_word(ir::SystemValue value, uint32_t component, uint32_t lane) const;
 
   // resource_access.cpp, texture_access.cpp: one lane at a time
   struct LaneAccess {
@@ -163,6 +182,13 @@ class Machine {
   uint32_t group_number_ = 0;  // of this launch; pixels and vertices: 0
   const StreamLaunch* stream_ = nullptr;
   uint32_t first_element_ = 0;
+  const PrimitiveInputs* primitives_ = nullptr;  // hull, domain and geometry shaders
+  const HullLaunch* hull_ = nullptr;
+  const DomainLaunch* domain_ = nullptr;
+  std::vector<Origin> origins_;                 // by lane
+  std::vector<PatchConstant> patch_constants_;  // hull shaders: of the current patch, by plane
+  std::vector<Emission> emissions_;             // geometry shaders: by lane
+  std::vector<uint8_t> output_written_;         // by plane and lane
   std::array<uint32_t, 3> group_{};
   std::vector<uint32_t> output_register_;  // special register number - kSpecialRegister -> plane register
   RunReport report_;

@@ -84,15 +84,15 @@ void Machine::run_memory(const Step& step) {
       });
       return;
     }
-    case Op::barrier:
-      ++barriers_;
-      return;  // lanes run in lockstep, and writes to memory take effect at once
-    // Interpreter::create rejects modules that have these.
-    case Op::patch_input:
-    case Op::patch_output:
+    case Op::barrier: ++barriers_; return;  // lanes run in lockstep, and writes to memory take effect at once
+    case Op::patch_input: return load_patch_constant(step);
+    case Op::patch_output: return store_patch_constant(step);
     case Op::output_control_point:
-    case Op::emit:
-    case Op::cut:
+      if (hull_ == nullptr) return;
+      return load_vertex(step, hull_->control_points, output_plane_count(module_),
+                         module_.output_control_points);
+    case Op::emit: return emit_vertex(step);
+    case Op::cut: return cut_strip(step);
 #define IR_COVERED_source_register
 #define IR_COVERED_interface
 #define IR_COVERED_memory
@@ -113,13 +113,16 @@ uint32_t Machine::input_word(uint32_t plane, uint32_t lane) const {
 // All lanes, including helpers and lanes past the end: derivatives read them.
 void Machine::load_input(const Step& step) {
   uint32_t* to = row(step.result);
-  const bool vertex = (step.flags & ir::kVertexOperand) != 0;
+  if ((step.flags & ir::kVertexOperand) != 0) {
+    if (primitives_ == nullptr) return;
+    return load_vertex(step, primitives_->planes, input_plane_count(module_), primitives_->vertices);
+  }
   if ((step.flags & ir::kIndexOperand) == 0) {
     for (uint32_t lane = 0; lane < lanes_; ++lane) to[lane] = input_word(step.payload, lane);
     return;
   }
   const uint32_t registers = input_plane_count(module_) / 4;
-  const uint32_t* index = row(step.operand[vertex ? 1 : 0]);
+  const uint32_t* index = row(step.operand[0]);
   for_active([&](uint32_t lane) {
     const uint32_t reg = index[lane] + step.payload / 4;
     if (reg >= registers) flag(lane, Undefined::interpolant);
@@ -138,6 +141,7 @@ void Machine::store_output(const Step& step) {
     const uint64_t plane = (uint64_t{reg} + index) * 4 + step.payload % 4;
     if (plane >= planes) return flag(lane, Undefined::interpolant);
     outputs_[plane * lanes_ + lane] = value[lane];
+    output_written_[plane * lanes_ + lane] = 1;
   });
 }
 
@@ -165,7 +169,7 @@ void Machine::load_system_value(const Step& step) {
         to[lane] = component == 0 ? coverage_word(lane) & 0x7fffffffu : 0;
         break;
       case ir::SystemValue::inner_coverage: to[lane] = component == 0 ? coverage_word(lane) >> 31 : 0; break;
-      default: to[lane] = 0; break;
+      default: to[lane] = primitives_ != nullptr ? origin_word(value, component, lane) : 0; break;
     }
   });
 }

@@ -32,6 +32,11 @@ sim::StreamLaunch stream_launch(const Shader& shader, const sim::Scene& scene, R
 
 bool run_interpreter(const Shader& shader, sim::Scene& scene, const RunLimits& limits, RouteResult& result,
                      Diagnostics& diagnostics) {
+  const ir::Stage stage = shader.contract.stage;
+  if (stage != ir::Stage::pixel && stage != ir::Stage::vertex && stage != ir::Stage::compute) {
+    diagnostics.error({}, "scenes have no primitives: only pixel, vertex and compute shaders run");
+    return false;
+  }
   const auto interpreter = sim::Interpreter::create(shader.contract, diagnostics);
   if (!interpreter) return false;
   sim::InterpreterOptions options;
@@ -39,7 +44,7 @@ bool run_interpreter(const Shader& shader, sim::Scene& scene, const RunLimits& l
   options.progress = limits.progress;
   options.derivatives = limits.derivatives;
   sim::RunReport report;
-  if (shader.contract.stage == ir::Stage::compute) {
+  if (stage == ir::Stage::compute) {
     report = interpreter->run(scene.bindings(), sim::GroupLaunch{scene.groups()}, options);
   } else {
     sim::StreamLaunch launch = stream_launch(shader, scene, result);
