@@ -8,16 +8,20 @@ mkdir -p "$out"
 
 say() { printf '\n%s\n\n' "$*"; }
 
-say "The examples on three targets:"
-printf '  %-20s %12s %12s %12s %12s\n' shader Direct3D PTX Maxwell SPIR-V
+say "The examples on three targets. Instructions of the shader and of its translations, and the size of the SPIR-V:"
+printf '  %-20s %12s %12s %12s %18s\n' shader Direct3D PTX Maxwell SPIR-V
 for shader in shaders/*.asm; do
   name=$(basename "$shader" .asm)
   "$texlate" translate "$shader" -o "$out/$name.ptx" --reflect "$out/$name.json"
   "$texlate" translate "$shader" --to maxwell -o "$out/$name.sass"
   "$texlate" translate "$shader" -o "$out/$name.spv"
-  printf '  %-20s %12d %12d %12d %12s\n' "$name" "$(grep -cvE '^(//|dcl_|[pc]s_|$)' "$shader")" "$(grep -c ';$' "$out/$name.ptx")" \
+  printf '  %-20s %12d %12d %12d %18s\n' "$name" "$(grep -cvE '^(//|dcl_|[pc]s_|$)' "$shader")" "$(grep -c ';$' "$out/$name.ptx")" \
     "$(grep -c ';$' "$out/$name.sass")" "$(stat -c %s "$out/$name.spv") bytes"
 done
+
+echo
+echo "  PTX and Maxwell code are scalar: one instruction of four components becomes four. Kernels also read their inputs, write their outputs, and guard what the"
+echo "  hardware leaves undefined. A comparison sampler (lambert, shadow_gather) does not exist in CUDA: its fetches, address modes and filter become code."
 
 ptxas=$(command -v ptxas || true)
 [ -n "$ptxas" ] || { [ -x /usr/local/cuda/bin/ptxas ] && ptxas=/usr/local/cuda/bin/ptxas; } || true
