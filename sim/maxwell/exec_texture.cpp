@@ -5,6 +5,7 @@
 
 #include "sim/maxwell/float_rules.h"
 #include "sim/maxwell/texture_form.h"
+#include "sim/maxwell/texture_level.h"
 #include "sim/maxwell/warp.h"
 #include "sim/texture_unit/query.h"
 #include "sim/texture_unit/sample.h"
@@ -20,12 +21,19 @@ uint32_t handle_of(Warp& w, const Instruction& i, uint8_t reg, int lane) {
   return w.constant(w.options().texture_bank, int64_t{i.field(36, 13)} * 4);
 }
 
-bool dimension_fits(const TextureForm& form, const TextureView& view) {
+bool is_level(const Instruction& i) {
+  return i.opcode == Opcode::tmml || i.opcode == Opcode::tmml_b;
+}
+
+/// Do the instruction and the texture agree in 1D, 2D, 3D or cube?
+bool axes_fit(const TextureForm& form, const TextureView& view) {
   const DimensionInfo& info = dimension_info(view.dimension);
   const uint8_t axes = info.cube ? 3 : info.axes;
-  const bool array = info.slice >= 0;
-  return form.axes == axes && form.array == array && form.cube == info.cube &&
-         form.multisampled == info.multisampled;
+  return form.axes == axes && form.cube == info.cube && form.multisampled == info.multisampled;
+}
+
+bool dimension_fits(const TextureForm& form, const TextureView& view) {
+  return axes_fit(form, view) && form.array == (dimension_info(view.dimension).slice >= 0);
 }
 
 int32_t offset_field(uint32_t word, int axis, int width, int shift) {
@@ -127,6 +135,13 @@ Derivatives given_derivatives(Warp& w, const Request& r) {
   return d;
 }
 
+/// TEXS.LL.DC compares only if the sampler does; every other .DC compares whatever the sampler's state is
+/// (TEXS page).
+bool compares(const Request& r) {
+  const bool as_sampler = r.i.opcode == Opcode::texs && r.form.level == TextureLevel::level;
+  return r.form.compare && (!as_sampler || r.sampler->reduction == Reduction::comparison);
+}
+
 // Unnormalised coordinates support only clamp and border. A sampler with a comparison may also be used
 // without it.
 Sampler sampler_of(const Request& r) {
@@ -136,18 +151,20 @@ Sampler sampler_of(const Request& r) {
       if (mode != AddressMode::border) mode = AddressMode::clamp;
     }
   }
-  if (!r.form.compare && sampler.reduction == Reduction::comparison) sampler.reduction = Reduction::standard;
-  if (r.form.compare && sampler.reduction != Reduction::comparison) {
+  if (compares(r)) {
     sampler.reduction = Reduction::comparison;
+  } else if (sampler.reduction == Reduction::comparison) {
+    sampler.reduction = Reduction::standard;
   }
   return sampler;
 }
 
 Word4 sampled(Warp& w, const Request& r) {
+  const bool comparing = compares(r);
   SampleOperands operands;
   operands.coordinate = coordinate_of(w, r);
   operands.offset = offsets_of(w, r);
-  if (r.form.compare) operands.reference = as_float(w.reg(r.form.reference)[r.lane]);
+  if (comparing) operands.reference = as_float(w.reg(r.form.reference)[r.lane]);
   const float lod = r.form.lod == kZeroRegister ? 0 : as_float(w.reg(r.form.lod)[r.lane]);
   switch (r.form.level) {
     case TextureLevel::automatic:
@@ -175,7 +192,7 @@ Word4 sampled(Warp& w, const Request& r) {
   if (access.undefined_on_device())
     w.fault(FaultKind::texture, r.i, r.lane, undefined_names(access.undefined));
   // The result of a comparison is in R, G and B; A reads 1.
-  if (r.form.compare) value[3] = 0x3f800000u;
+  if (comparing) value[3] = 0x3f800000u;
   return value;
 }
 
@@ -195,34 +212,20 @@ Word4 gathered(Warp& w, const Request& r) {
   return value;
 }
 
-// R: the unclamped level as S8.8; G: the clamped level as U8.8; in the low halves.
-Word4 level_of(Warp& w, const Request& r) {
-  sim::Access access;
-  const Word4 value = lod(r.header.view, sampler_of(r), coordinate_of(w, r), quad_derivatives(w, r), access);
-  const auto fixed = [](uint32_t bits, double least, double most) {
-    const double scaled = std::nearbyint(double{as_float(bits)} * 256.0);
-    return static_cast<uint32_t>(
-               static_cast<int32_t>(std::clamp(std::isnan(scaled) ? 0.0 : scaled, least, most))) &
-           0xffffu;
-  };
-  return {fixed(value[1], -32768, 32767), fixed(value[0], 0, 65535), 0, 0};
-}
-
-uint32_t half_of(const FormatInfo&, uint32_t value) {
+uint32_t half_of(uint32_t value) {
   return double_to_half(double{as_float(value)}, FE_TONEAREST);
 }
 
-void write_results(Warp& w, const Request& r, const Word4& value) {
+void write_results(Warp& w, const TextureForm& form, int lane, const Word4& value) {
   size_t k = 0;
-  const FormatInfo& format = format_info(r.header.view.format);
   for (size_t c = 0; c < 4; ++c) {
-    if ((r.form.mask >> c & 1) == 0) continue;
-    const uint8_t to = r.form.destination[k];
-    if (!r.form.half) {
-      w.target(to)[r.lane] = value[c];
+    if ((form.mask >> c & 1) == 0) continue;
+    const uint8_t to = form.destination[k];
+    if (!form.half) {
+      w.target(to)[lane] = value[c];
     } else {
-      uint32_t& word = w.target(to)[r.lane];
-      const uint32_t bits = half_of(format, value[c]);
+      uint32_t& word = w.target(to)[lane];
+      const uint32_t bits = half_of(value[c]);
       word = k % 2 == 0 ? bits : word | bits << 16;
     }
     ++k;
@@ -232,14 +235,16 @@ void write_results(Warp& w, const Request& r, const Word4& value) {
 Word4 execute(Warp& w, const Request& r) {
   if (r.form.integer) return fetch(w, r);
   if (r.form.gather) return gathered(w, r);
-  if (r.i.opcode == Opcode::tmml || r.i.opcode == Opcode::tmml_b) return level_of(w, r);
+  if (is_level(r.i)) {
+    sim::Access access;
+    return texture_level(r.header.view, sampler_of(r), coordinate_of(w, r), quad_derivatives(w, r), access);
+  }
   return sampled(w, r);
 }
 
 void run_texture(Warp& w, const Instruction& i, uint32_t active) {
   const TextureForm form = texture_form(i);
   std::array<Word4, kLanes> values;  // a destination may also be a coordinate
-  std::array<const TextureHeader*, kLanes> headers{};
   uint32_t resident = 0;
   for_each_lane(active, [&](int lane) {
     const uint32_t handle = handle_of(w, i, form.handle, lane);
@@ -255,21 +260,21 @@ void run_texture(Warp& w, const Instruction& i, uint32_t active) {
       w.fault(FaultKind::texture, i, lane, "the handle does not refer to a sampler");
       return;
     }
-    if (!dimension_fits(form, header->view)) {
+    // Of TMML alone a document gives the result: zeros, while arrays and plain textures may be mixed (TMML
+    // page).
+    if (is_level(i) && !axes_fit(form, header->view)) return;
+    if (!is_level(i) && !dimension_fits(form, header->view)) {
       w.fault(FaultKind::texture, i, lane, "the instruction's dimension is not the texture's");
       return;
     }
-    headers[l] = header;
+    // The result is unpredictable on SPA 5.2 (TEXS page).
+    if (form.half && format_info(header->view.format).is_integer())
+      w.fault(FaultKind::texture, i, lane, "half-precision results of an integer texture");
     bool mapped = true;
     values[l] = execute(w, {i, form, *header, sampler, lane, &mapped});
     resident |= (mapped ? 1u : 0u) << lane;
   });
-  static const TextureHeader kNoHeader;
-  for_each_lane(active, [&](int lane) {
-    const auto l = static_cast<size_t>(lane);
-    const TextureHeader& header = headers[l] != nullptr ? *headers[l] : kNoHeader;
-    write_results(w, {i, form, header, nullptr, lane, nullptr}, values[l]);
-  });
+  for_each_lane(active, [&](int lane) { write_results(w, form, lane, values[static_cast<size_t>(lane)]); });
   const uint32_t residency = i.field(51, 3);
   if ((i.predicates_written >> residency & 1) != 0) w.set_predicate(residency, active, resident);
 }

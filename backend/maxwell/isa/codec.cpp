@@ -37,6 +37,7 @@ constexpr std::string_view kRuleTexts[] = {
     "this form reads the operand: it must not be RZ",
     "this form does not read the operand: it must be RZ",
     "no component is requested",
+    "ARRAY_3D is reserved: no texture has this dimension",
     "half precision and f16 texture results need sm_53",
 };
 static_assert(sizeof(kRuleTexts) / sizeof(kRuleTexts[0]) == static_cast<size_t>(Rule::count_));

@@ -43,6 +43,7 @@ enum class Rule : uint8_t {
   needs_register,
   must_be_rz,
   mask_empty,
+  reserved_dimension,
   half_precision,
   count_
 };

@@ -4,6 +4,7 @@
 
 #include "backend/maxwell/isa/table.h"
 #include "backend/maxwell/isa/texture_operands.h"
+#include "backend/maxwell/isa/words.h"
 
 namespace texlate::maxwell {
 namespace {
@@ -151,6 +152,11 @@ Violation check_constraints(const Instruction& instruction) {
   }
   // A scalar mask code of 0 does not exist; a long form may select no component.
   if (latency_class(instruction) != LatencyClass::texture) return {};
+  for (unsigned i = 0; i < f.operand_count; ++i) {
+    if (f.operands[i].kind == SlotKind::texture_dim &&
+        instruction.operands[i].value == static_cast<int32_t>(TextureDim::array_3d))
+      return {Rule::reserved_dimension, static_cast<int8_t>(i)};
+  }
   TextureOperands operands;
   if (texture_operands(instruction, operands) && operands.mask == 0) {
     return {Rule::mask_empty, static_cast<int8_t>(f.operand_count - 1)};

@@ -6,6 +6,9 @@
 
 namespace texlate::maxwell {
 
+/// Scoreboard barriers 0 .. 5.
+inline constexpr unsigned kBarriers = 6;
+
 /// One 21-bit slot of a control word.
 struct Control {
   static constexpr uint8_t kNoBarrier = 7;

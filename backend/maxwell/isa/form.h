@@ -92,8 +92,20 @@ enum class Span : uint8_t {
   surface_data,         // by the size or the mask
 };
 
-/// The operand value that the text omits.
-enum class Omit : uint8_t { never, rz, pt, zero, all_lanes, always_true, empty_set, low_16_bits };
+/// The operand value that the text may omit. The printer omits it as nvdisasm does, except for masks of
+/// components, which it always writes.
+enum class Omit : uint8_t {
+  never,
+  rz,
+  pt,
+  zero,
+  all_lanes,
+  always_true,
+  empty_set,
+  low_16_bits,
+  all_components,  // TMML's mask 0xf
+  rgba,            // TEXS' mask RGBA, if Rd1 is a register
+};
 
 struct Slot {
   SlotKind kind = SlotKind::none;
@@ -112,6 +124,8 @@ struct Slot {
   Span span = Span::one;
   Omit omit = Omit::never;
   bool spaced = false;  // nvdisasm writes "c[0x0] [0x8]" here
+  // The text must have a texture header's number here, but the word has no field for it.
+  bool ignored = false;
   std::string_view text;
 
   // For writing the table's rows.
@@ -128,6 +142,7 @@ struct Slot {
   constexpr Slot spans(Span value) const { return with(&Slot::span, value); }
   constexpr Slot omit_if(Omit value) const { return with(&Slot::omit, value); }
   constexpr Slot with_space() const { return with(&Slot::spaced, true); }
+  constexpr Slot ignores_number() const { return with(&Slot::ignored, true); }
   constexpr Slot no_reuse() const { return with(&Slot::reuse, uint8_t{0}); }
 
  private:

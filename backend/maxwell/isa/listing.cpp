@@ -13,6 +13,7 @@
 #include "backend/maxwell/isa/dksh.h"
 #include "backend/maxwell/isa/table.h"
 #include "backend/maxwell/isa/text.h"
+#include "backend/maxwell/isa/words.h"
 #include "ir/base/diagnostics.h"
 
 namespace texlate::maxwell {
@@ -323,11 +324,39 @@ class Assembler {
       has_reuse = std::count(column.begin(), column.end(), ':') == 5;
       rest = trim(rest.substr(column.size()));
     }
+    if (!scheduling(line, column.find(':') != std::string_view::npos, rest, control)) return;
     uint64_t word = 0;
     if (!body(line, rest, word, control, has_reuse)) return;
     words[instruction_address(index) / 8] = word;
     uint64_t& control_word = words[index / 3 * 4];
     control_word = with_control_slot(control_word, index % 3, encode_control(control));
+  }
+
+  /// Removes the scheduling after the operands from the text, together with the semicolon.
+  bool scheduling(const SourceLine& line, bool has_column, std::string_view& rest, Control& control) {
+    const size_t semicolon = std::min(rest.find(';'), rest.size());
+    const size_t begin = rest.find_first_of("&?");
+    if (begin >= semicolon) return true;
+    const std::string_view text = trim(rest.substr(begin, semicolon - begin));
+    if (has_column) {
+      diagnostics_.error(locate(line, text), "scheduling is given both before and after the instruction");
+      return false;
+    }
+    const std::string_view wrong = parse_scheduling(text, control);
+    if (!wrong.empty()) {
+      diagnostics_.error(
+          locate(line, wrong),
+          "scheduling expected, each word once: &req={{0,1}} &rd=0x3 &wr=0x2 ?Y:2, with barriers "
+          "0 to 5 and stall 0 to 15");
+      return false;
+    }
+    if (const std::string_view after = trim(rest.substr(std::min(semicolon + 1, rest.size())));
+        !after.empty()) {
+      diagnostics_.error(locate(line, after), "text after the semicolon");
+      return false;
+    }
+    rest = trim(rest.substr(0, begin));
+    return true;
   }
 
   bool body(const SourceLine& line, std::string_view rest, uint64_t& word, Control& control, bool has_reuse) {
@@ -362,6 +391,10 @@ class Assembler {
   SourceLocation operand_location(const SourceLine& line, std::string_view rest,
                                   const Instruction& instruction, Violation violation) const {
     if (violation.operand < 0) return locate(line, rest);
+    if (violation.rule == Rule::reserved_dimension) {
+      const std::string_view name = texture_dim_text(static_cast<uint32_t>(TextureDim::array_3d));
+      return locate(line, rest.substr(rest.find(name), name.size()));
+    }
     const Operand& operand = instruction.operands[static_cast<size_t>(violation.operand)];
     if (operand.kind != OperandKind::reg &&
         operand.kind != OperandKind::address) {  // the mask, which is the last operand
@@ -398,56 +431,6 @@ class Assembler {
 };
 
 }  // namespace
-
-void print_control(const Control& control, int reuse, std::string& out) {
-  static constexpr char kDigits[] = "0123456789abcdef";
-  const auto barrier = [&out](uint8_t index) {
-    out += index == Control::kNoBarrier ? '-' : kDigits[index & 15];
-  };
-  if (control.wait_mask == 0) {
-    out += "--";
-  } else {
-    out += kDigits[control.wait_mask >> 4 & 15];
-    out += kDigits[control.wait_mask & 15];
-  }
-  out += ':';
-  barrier(control.read_barrier);
-  out += ':';
-  barrier(control.write_barrier);
-  out += control.yield ? ":Y:" : ":-:";
-  out += std::to_string(control.stall);
-  if (reuse < 0) return;
-  out += ':';
-  out += kDigits[reuse & 15];
-}
-
-bool parse_control(std::string_view text, Control& out) {
-  std::string_view fields[6];
-  unsigned count = 0;
-  while (count < 6) {
-    const size_t end = text.find(':');
-    fields[count++] = text.substr(0, end);
-    if (end == std::string_view::npos) break;
-    text.remove_prefix(end + 1);
-    if (count == 6) return false;
-  }
-  if (count < 5) return false;
-  const auto number = [](std::string_view field, int base, unsigned limit, uint8_t& value) {
-    unsigned parsed = 0;
-    const auto [stop, error] = std::from_chars(field.data(), field.data() + field.size(), parsed, base);
-    value = static_cast<uint8_t>(parsed);
-    return !field.empty() && error == std::errc() && stop == field.data() + field.size() && parsed < limit;
-  };
-  out.wait_mask = 0;
-  if (fields[0] != "--" && !number(fields[0], 16, 64, out.wait_mask)) return false;
-  out.read_barrier = out.write_barrier = Control::kNoBarrier;
-  if (fields[1] != "-" && !number(fields[1], 10, 7, out.read_barrier)) return false;
-  if (fields[2] != "-" && !number(fields[2], 10, 7, out.write_barrier)) return false;
-  if (fields[3] != "Y" && fields[3] != "-") return false;
-  out.yield = fields[3] == "Y";
-  if (!number(fields[4], 10, 16, out.stall)) return false;
-  return count == 5 || number(fields[5], 16, 16, out.reuse);
-}
 
 bool assemble(std::string_view text, std::vector<uint8_t>& out, Diagnostics& diagnostics,
               const AssembleOptions& options) {

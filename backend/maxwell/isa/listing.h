@@ -11,8 +11,9 @@
 // none), barrier set when sources are read, barrier set when the result is written (- for none), Y if the
 // scheduler may switch warps, stall cycles. A sixth field gives the reuse bits, in hexadecimal, if the text
 // of the instruction cannot show them (.reuse, .T, .P show the usual ones). Without a column: stall 15,
-// nothing else. ".flag63" before an instruction that starts a group sets bit 63 of its control word, which
-// NVIDIA's tools never do.
+// nothing else. In place of the column, scheduling may follow the operands as on NVIDIA's instruction pages:
+// &req={0,1} &rd=0x3 &wr=0x2 ?Y:2 (control_text.h). ".flag63" before an instruction that starts a group sets
+// bit 63 of its control word, which NVIDIA's tools never do.
 #pragma once
 
 #include <cstdint>
@@ -21,7 +22,7 @@
 #include <string_view>
 #include <vector>
 
-#include "backend/maxwell/isa/control.h"
+#include "backend/maxwell/isa/control_text.h"
 #include "backend/maxwell/isa/instruction.h"
 
 namespace texlate {
@@ -65,10 +66,5 @@ bool disassemble_program(std::span<const uint64_t> words, std::string& out, Diag
 
 /// Lists the program that encode_program() makes of the instructions.
 void list_program(std::span<const Instruction> instructions, std::string& out);
-
-/// "--:-:0:Y:2", the control column. `reuse` < 0 leaves the sixth field out.
-void print_control(const Control& control, int reuse, std::string& out);
-/// The reverse; without a sixth field, `reuse` stays as it was.
-bool parse_control(std::string_view text, Control& out);
 
 }  // namespace texlate::maxwell

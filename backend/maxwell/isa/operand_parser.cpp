@@ -409,6 +409,8 @@ void set_omitted(Omit omit, Operand& operand) {
     case Omit::all_lanes:
     case Omit::always_true: operand.value = 15; break;
     case Omit::low_16_bits: operand.value = 0xffff; break;
+    case Omit::all_components: operand.value = 15; break;
+    case Omit::rgba: operand.value = scalar_mask_code(15); break;
   }
 }
 

@@ -76,6 +76,9 @@ struct Token {
   size_t offset = 0;  // in the line
 };
 
+/// Of the number of a texture header, tsPtrIdxU13.
+constexpr unsigned kHeaderIndexBits = 13;
+
 constexpr unsigned kMaxTokens = kMaxOperands + 2;
 
 struct Line {
@@ -204,15 +207,36 @@ class InstructionParser {
     return true;
   }
 
-  /// Does the slot follow texture coordinates after which there is no second vector (TMML)? Its RZ, which
-  /// nvdisasm omits, may be written.
-  static bool lacks_extra(const Form& form, unsigned index) {
-    return index > 0 && form.operands[index - 1].span == Span::texture_coordinates &&
-           form.operands[index].span != Span::texture_extra;
+  /// Is the text the second register of the bound TMML, which has no second vector? RZ should stand there,
+  /// which nvdisasm omits; another register is no error (TMML page) and no part of the word.
+  bool is_unused_extra(const Form& form, unsigned index, unsigned next, Instruction scratch) const {
+    if (index == 0 || form.operands[index - 1].span != Span::texture_coordinates ||
+        form.operands[index].span == Span::texture_extra || next >= line_.operand_count)
+      return false;
+    return parse_operand(form.operands[index - 1], line_.operands[next].text, context_, scratch, index - 1) ==
+           OperandResult::ok;
+  }
+
+  /// A mask may be left out only at the end of the text, and TEXS' only if Rd1 is a register: RZ as Rd1 is
+  /// for one or two components, and none of these masks is the default.
+  bool may_omit(const Slot& slot, unsigned next, const Instruction& instruction) const {
+    switch (slot.omit) {
+      case Omit::never: return false;
+      case Omit::all_components: return next >= line_.operand_count;
+      case Omit::rgba: return next >= line_.operand_count && instruction.operands[0].reg != kRZ;
+      case Omit::rz:
+      case Omit::pt:
+      case Omit::zero:
+      case Omit::all_lanes:
+      case Omit::always_true:
+      case Omit::empty_set:
+      case Omit::low_16_bits: return true;
+    }
+    return false;
   }
 
   static bool is_header_index(const Slot& slot) {
-    return slot.kind == SlotKind::unsigned_imm && slot.width == 13;
+    return slot.ignored || (slot.kind == SlotKind::unsigned_imm && slot.width == kHeaderIndexBits);
   }
 
   /// The older spelling of a texture header's number has two numbers: the texture's, which has been read,
@@ -242,7 +266,7 @@ class InstructionParser {
     unsigned next = 0;
     for (unsigned i = 0; i < form.operand_count; ++i) {
       const Slot& slot = form.operands[i];
-      if (next < line_.operand_count && line_.operands[next].text == "RZ" && lacks_extra(form, i)) ++next;
+      if (is_unused_extra(form, i, next, instruction)) ++next;
       Instruction trial = instruction;
       OperandResult result = OperandResult::mismatch;
       if (next < line_.operand_count) {
@@ -252,9 +276,16 @@ class InstructionParser {
         instruction = trial;
         token_of[i] = static_cast<int>(next++);
         if (take_sampler(form, i, next, instruction)) ++next;
-        continue;
+        if (!slot.ignored) continue;
+        int32_t& number = instruction.operands[i].value;
+        if (number >> kHeaderIndexBits == 0) {
+          number = 0;
+          continue;
+        }
+        fail(attempt, next - 1, &slot, OperandResult::bad_number);
+        return false;
       }
-      if (slot.omit != Omit::never && result == OperandResult::mismatch) {
+      if (result == OperandResult::mismatch && may_omit(slot, next, instruction)) {
         set_omitted(slot.omit, instruction.operands[i]);
         continue;
       }

@@ -209,6 +209,8 @@ bool omitted(Omit omit, const Operand& operand) {
     case Omit::all_lanes:
     case Omit::always_true: return operand.value == 15;
     case Omit::low_16_bits: return operand.value == 0xffff;
+    case Omit::all_components:
+    case Omit::rgba: return false;
   }
   return false;
 }

@@ -63,15 +63,6 @@ TEST(Listing, HalvesAreRefusedForTargetsWithoutThem) {
   }
 }
 
-TEST(Listing, AnUnusedRegisterMayBeWritten) {
-  std::vector<uint8_t> left_out, written;
-  Diagnostics diagnostics;
-  ASSERT_TRUE(assemble("TMML.LOD R0, R4, 0x5, 2D, 0x3;", left_out, diagnostics));
-  ASSERT_TRUE(assemble("TMML.LOD R0, R4, RZ, 0x5, 2D, 0x3;", written, diagnostics));
-  EXPECT_EQ(left_out, written);
-  EXPECT_THAT(first_error("TMML.LOD R0, R4, R8, 0x5, 2D, 0x3;"), HasSubstr("an integer here, not 'R8'"));
-}
-
 TEST(Listing, NumbersOfTextureAndSamplerMayBeWrittenApart) {
   for (const char* const form :
        {"TEX R0, R4, {}, 2D, 0xf;", "TEX.LL R0, R4, R8, {}, 2D, 0xf;", "TEXS R2, R0, R4, R5, {}, 2D, RGBA;",

@@ -6,8 +6,8 @@
 //   1101   F32   00    form  mask   NODEP  index  Rd1    Rb    guard   Ra    Rd0       F32 = 0: .F16 results
 //
 // What Ra and Rb hold for each form: scalar_texture.cpp. The meaning of the mask code depends on Rd1 (RZ or
-// not): masks of one and two components, or of three and four. The first two components go to Rd0, Rd0+1, the
-// others to Rd1, Rd1+1.
+// not): masks of one and two components, or of three and four, among which RGBA may be left out (TEXS page).
+// The first two components go to Rd0, Rd0+1, the others to Rd1, Rd1+1.
 #include "backend/maxwell/isa/table/texture.h"
 
 namespace texlate::maxwell::table {
@@ -16,7 +16,7 @@ void add_texs(Builder& t) {
   using M = Modifier;
   t.row(Opcode::texs, top(0xd000), {mod(M::f32_result, 59), mod(M::texs_form, 53, 4), mod(M::nodep, 49)},
         {scalar_result_high(), scalar_result_low(), scalar_first(), scalar_second(), header_index(),
-         field(SlotKind::texs_dim, 0, 0), scalar_mask()});
+         field(SlotKind::texs_dim, 0, 0), scalar_mask().omit_if(Omit::rgba)});
 }
 
 }  // namespace texlate::maxwell::table

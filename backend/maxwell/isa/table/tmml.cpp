@@ -5,6 +5,9 @@
 //   1101 1111 0110 0000  NODEP  ----   NDV  mask   dim     Rb   guard   Ra    Rd      .B: Rb = handle
 // Bound: bit 49 is within the top 16.
 //
+// TMML page: a mask that is left out is 0xf; a register as the bound form's Rb is no error (the word has RZ
+// there); .B ignores the index.
+//
 //   R = unclamped LOD s8.8, G = clamped LOD u8.8, B = major axis, A = log2(minor/major) s4.12, each in the
 //   low 16 bits.
 #include "backend/maxwell/isa/table/texture.h"
@@ -13,11 +16,12 @@ namespace texlate::maxwell::table {
 
 void add_tmml(Builder& t) {
   using M = Modifier;
+  const Slot optional_mask = mask().omit_if(Omit::all_components);
   const Modifiers modifiers = {mod(M::ndv, 35), mod(M::nodep, 49)};
   t.row(Opcode::tmml, top(0xdf58) | at(0xff, 20), modifiers,
-        {result(), coordinates(), header_index(), dim(), mask()});
+        {result(), coordinates(), header_index(), dim(), optional_mask});
   t.row(Opcode::tmml_b, top(0xdf60), modifiers,
-        {result(), coordinates(), extra(), no_index(), dim(), mask()});
+        {result(), coordinates(), extra(), no_index().ignores_number(), dim(), optional_mask});
 }
 
 }  // namespace texlate::maxwell::table
