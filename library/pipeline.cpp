@@ -37,9 +37,8 @@ size_t arena_size(const sm4::Program& program) {
 constexpr std::string_view kLower = "lower", kConstructSsa = "construct_ssa",
                            kLegalizeTarget = "legalize_target";
 
-/// Closes the target's gaps. `again`: optimise the module again in any case.
 bool close_gaps(ir::Module& module, const backend::Target& target, const backend::Options& options,
-                bool again, Diagnostics& diagnostics, ClosedGaps* closed, const ir::PassObserver* observer) {
+                Diagnostics& diagnostics, ClosedGaps* closed, const ir::PassObserver* observer) {
   const size_t values = module.values.size();
   if (!ir::legalize(module, target.promises(options), diagnostics, closed, observer)) return false;
   if (target.legalise != nullptr) {
@@ -48,11 +47,7 @@ bool close_gaps(ir::Module& module, const backend::Target& target, const backend
   }
   // Neighbouring accesses share their comparisons, and constant ones are folded. More rounds find next to
   // nothing.
-  if (again) {
-    ir::optimize_once(module, observer);
-  } else if (module.values.size() != values) {
-    ir::clean_up(module, static_cast<ir::Value>(values), observer);
-  }
+  if (module.values.size() != values) ir::clean_up(module, static_cast<ir::Value>(values), observer);
   return true;
 }
 
@@ -176,11 +171,10 @@ bool prepare(const sm4::Program& program, const backend::Target* target, const T
     ir::optimize(module, options.observer);
     return true;
   }
-  // Optimised once more after legalisation; a single round of cleaning up is enough here.
-  const bool again = ir::optimize_once(module, options.observer);
+  ir::optimize_once(module, options.observer);
   if (!takes_stage(*target, module.stage, diagnostics)) return false;
   Diagnostics found(module.memory());
-  const bool good = close_gaps(module, *target, options.backend, again, found, closed, options.observer);
+  const bool good = close_gaps(module, *target, options.backend, found, closed, options.observer);
   pass_on(found, program, diagnostics);
   return good;
 }
@@ -188,7 +182,7 @@ bool prepare(const sm4::Program& program, const backend::Target* target, const T
 bool legalise(ir::Module& module, const backend::Target& target, const backend::Options& options,
               Diagnostics& diagnostics, ClosedGaps* closed, const ir::PassObserver* observer) {
   return takes_stage(target, module.stage, diagnostics) &&
-         close_gaps(module, target, options, false, diagnostics, closed, observer);
+         close_gaps(module, target, options, diagnostics, closed, observer);
 }
 
 bool emit(const ir::Module& module, const backend::Target& target, const backend::Options& options,
