@@ -34,6 +34,24 @@ size_t arena_size(const sm4::Program& program) {
   return std::clamp(program.instructions.size() * kEach, kLeast, kMost);
 }
 
+/// Memory for a module and its passes: the caller's, which is emptied at the end, or an arena of its own.
+class Scratch {
+ public:
+  Scratch(StackArena* given, size_t first, std::pmr::memory_resource* upstream)
+      : given_(given), own_(first, upstream) {}
+  Scratch(const Scratch&) = delete;
+  Scratch& operator=(const Scratch&) = delete;
+  ~Scratch() {
+    if (given_ != nullptr) given_->reset(kMostKept);
+  }
+  StackArena* arena() { return given_ != nullptr ? given_ : &own_; }
+
+ private:
+  static constexpr size_t kMostKept = 32 << 20;  // more than all but the longest shaders need
+  StackArena* given_;
+  StackArena own_;
+};
+
 constexpr std::string_view kLower = "lower", kConstructSsa = "construct_ssa",
                            kLegalizeTarget = "legalize_target";
 
@@ -204,9 +222,8 @@ bool translate(const sm4::Program& program, const dxbc::Container* container, co
     return print_assembly(program, container, options.exact_literals, translation.data);
   if (form->kind == OutputForm::Kind::dxbc)
     return write_container(program, container, translation.data, diagnostics);
-  // One arena for module and passes, freed at the end of this function.
-  StackArena arena(arena_size(program), memory);
-  ir::Module module(&arena);
+  Scratch scratch(options.scratch, arena_size(program), memory);
+  ir::Module module(scratch.arena());
   ClosedGaps* const closed = options.explain ? &translation.explanation.gaps() : nullptr;
   if (!prepare(program, form->target, options, module, diagnostics, closed)) return false;
   if (options.explain) translation.explanation.write_out();
@@ -227,8 +244,8 @@ bool translate(const ir::Module& contract, const TranslateOptions& options, Tran
     diagnostics.error({}, "{}: IR text cannot be turned back into shader assembly", form->name);
     return false;
   }
-  std::pmr::monotonic_buffer_resource arena(translation.data.get_allocator().resource());
-  ir::Module module(&arena);
+  Scratch scratch(options.scratch, 16 << 10, translation.data.get_allocator().resource());
+  ir::Module module(scratch.arena());
   module = contract;
   ClosedGaps* const closed = options.explain ? &translation.explanation.gaps() : nullptr;
   if (form->target == nullptr) {

@@ -25,11 +25,13 @@ class Texlate final : public Engine {
     if (!program.ok()) return 0;
     texlate_translate_options options = TEXLATE_TRANSLATE_OPTIONS_INIT;
     options.target = target_.c_str();
+    options.context = context_.get();
     return program.translate(options).data().size();
   }
 
  private:
   std::string target_;
+  api::Context context_;
 };
 
 class Vkd3d final : public Engine {
