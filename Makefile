@@ -1,5 +1,5 @@
 # A thin wrapper of CMakePresets.json: `make demo` and `make test` do everything on a fresh Debian 12 machine.
-.PHONY: all build demo test check checked threads format format-check tidy package fuzz judges setup clean
+.PHONY: all build demo test bench check checked threads format format-check tidy package fuzz judges setup clean
 .DEFAULT_GOAL := build
 jobs := $(shell nproc)
 
@@ -25,6 +25,12 @@ demo: configure
 test: configure
 	@cmake --build --preset release
 	@ctest --preset release -j $(jobs)
+
+# What translations cost, beside installed libvkd3d-shaders (docs/performance.md).
+bench: setup
+	@cmake --preset release -B build/bench -DTEXLATE_BUILD_BENCHMARKS=ON > build.log 2>&1 || { cat build.log; rm -f build.log; exit 1; }; rm -f build.log
+	@cmake --build build/bench --target translation_bench
+	@tests/bench/translation/bench.sh build/bench/bin/translation_bench build/bench
 
 # The unit tests and fuzz entries again, built by clang 14 with AddressSanitizer, UndefinedBehaviorSanitizer and assertions:
 # the verifier then runs after every pass. To save compile time, most folders are not optimized (CMakeLists.txt, TEXLATE_BUSY_FOLDERS), and there is no

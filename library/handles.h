@@ -91,6 +91,14 @@ struct texlate_program {
   bool valid = false;
 };
 
+struct texlate_context {
+  explicit texlate_context(const texlate::library::CallerMemory& caller)
+      : memory(caller), scratch(1 << 16, &memory) {}
+  texlate::library::CallerMemory memory;
+  texlate::StackArena scratch;
+  bool is_busy = false;  // a translation uses it; a callback that translates gets other memory
+};
+
 struct texlate_output {
   explicit texlate_output(const texlate::library::CallerMemory& caller)
       : memory(caller), translation(&memory), diagnostics(&memory) {}

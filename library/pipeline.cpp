@@ -34,12 +34,29 @@ size_t arena_size(const sm4::Program& program) {
   return std::clamp(program.instructions.size() * kEach, kLeast, kMost);
 }
 
+/// Memory for a module and its passes: the caller's, which is emptied at the end, or an arena of its own.
+class Scratch {
+ public:
+  Scratch(StackArena* given, size_t first, std::pmr::memory_resource* upstream)
+      : given_(given), own_(first, upstream) {}
+  Scratch(const Scratch&) = delete;
+  Scratch& operator=(const Scratch&) = delete;
+  ~Scratch() {
+    if (given_ != nullptr) given_->reset(kMostKept);
+  }
+  StackArena* arena() { return given_ != nullptr ? given_ : &own_; }
+
+ private:
+  static constexpr size_t kMostKept = 32 << 20;  // more than all but the longest shaders need
+  StackArena* given_;
+  StackArena own_;
+};
+
 constexpr std::string_view kLower = "lower", kConstructSsa = "construct_ssa",
                            kLegalizeTarget = "legalize_target";
 
-/// Closes the target's gaps. `again`: optimise the module again in any case.
 bool close_gaps(ir::Module& module, const backend::Target& target, const backend::Options& options,
-                bool again, Diagnostics& diagnostics, ClosedGaps* closed, const ir::PassObserver* observer) {
+                Diagnostics& diagnostics, ClosedGaps* closed, const ir::PassObserver* observer) {
   const size_t values = module.values.size();
   if (!ir::legalize(module, target.promises(options), diagnostics, closed, observer)) return false;
   if (target.legalise != nullptr) {
@@ -48,11 +65,7 @@ bool close_gaps(ir::Module& module, const backend::Target& target, const backend
   }
   // Neighbouring accesses share their comparisons, and constant ones are folded. More rounds find next to
   // nothing.
-  if (again) {
-    ir::optimize_once(module, observer);
-  } else if (module.values.size() != values) {
-    ir::clean_up(module, static_cast<ir::Value>(values), observer);
-  }
+  if (module.values.size() != values) ir::clean_up(module, static_cast<ir::Value>(values), observer);
   return true;
 }
 
@@ -176,11 +189,10 @@ bool prepare(const sm4::Program& program, const backend::Target* target, const T
     ir::optimize(module, options.observer);
     return true;
   }
-  // Optimised once more after legalisation; a single round of cleaning up is enough here.
-  const bool again = ir::optimize_once(module, options.observer);
+  ir::optimize_once(module, options.observer);
   if (!takes_stage(*target, module.stage, diagnostics)) return false;
   Diagnostics found(module.memory());
-  const bool good = close_gaps(module, *target, options.backend, again, found, closed, options.observer);
+  const bool good = close_gaps(module, *target, options.backend, found, closed, options.observer);
   pass_on(found, program, diagnostics);
   return good;
 }
@@ -188,7 +200,7 @@ bool prepare(const sm4::Program& program, const backend::Target* target, const T
 bool legalise(ir::Module& module, const backend::Target& target, const backend::Options& options,
               Diagnostics& diagnostics, ClosedGaps* closed, const ir::PassObserver* observer) {
   return takes_stage(target, module.stage, diagnostics) &&
-         close_gaps(module, target, options, false, diagnostics, closed, observer);
+         close_gaps(module, target, options, diagnostics, closed, observer);
 }
 
 bool emit(const ir::Module& module, const backend::Target& target, const backend::Options& options,
@@ -210,9 +222,8 @@ bool translate(const sm4::Program& program, const dxbc::Container* container, co
     return print_assembly(program, container, options.exact_literals, translation.data);
   if (form->kind == OutputForm::Kind::dxbc)
     return write_container(program, container, translation.data, diagnostics);
-  // One arena for module and passes, freed at the end of this function.
-  StackArena arena(arena_size(program), memory);
-  ir::Module module(&arena);
+  Scratch scratch(options.scratch, arena_size(program), memory);
+  ir::Module module(scratch.arena());
   ClosedGaps* const closed = options.explain ? &translation.explanation.gaps() : nullptr;
   if (!prepare(program, form->target, options, module, diagnostics, closed)) return false;
   if (options.explain) translation.explanation.write_out();
@@ -233,8 +244,8 @@ bool translate(const ir::Module& contract, const TranslateOptions& options, Tran
     diagnostics.error({}, "{}: IR text cannot be turned back into shader assembly", form->name);
     return false;
   }
-  std::pmr::monotonic_buffer_resource arena(translation.data.get_allocator().resource());
-  ir::Module module(&arena);
+  Scratch scratch(options.scratch, 16 << 10, translation.data.get_allocator().resource());
+  ir::Module module(scratch.arena());
   module = contract;
   ClosedGaps* const closed = options.explain ? &translation.explanation.gaps() : nullptr;
   if (form->target == nullptr) {

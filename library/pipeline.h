@@ -11,6 +11,7 @@
 #include "frontend/dxbc/container.h"
 #include "frontend/lower/lower.h"
 #include "frontend/sm4/program.h"
+#include "ir/base/stack_arena.h"
 #include "ir/passes/observer.h"
 #include "library/explanation.h"
 #include "library/output_forms.h"
@@ -25,6 +26,9 @@ struct TranslateOptions {
   bool exact_literals = true;  // asm: print more than fxc's six decimals where these lose bits
   bool reflect = false;
   const ir::PassObserver* observer = nullptr;  // called with the module after each pass
+  /// Memory for the module and its passes, reset afterwards; nothing else may use it. Null: the
+  /// translation's.
+  StackArena* scratch = nullptr;
 };
 
 /// The pass names that an observer receives, in the order of the pipeline.

@@ -99,6 +99,19 @@ texlate_status texlate_parse(const void* data, size_t size, const texlate_parse_
   });
 }
 
+texlate_status texlate_context_create(const texlate_allocator* allocator, texlate_context** context) {
+  if (context != nullptr) *context = nullptr;
+  return guarded([&] {
+    require(context != nullptr, "context is null");
+    *context = make<texlate_context>(CallerMemory(allocator));
+    return TEXLATE_OK;
+  });
+}
+
+void texlate_context_free(texlate_context* context) {
+  destroy(context);
+}
+
 void texlate_program_free(texlate_program* program) {
   destroy(program);
 }
@@ -178,6 +191,24 @@ maxwell::TargetOptions maxwell_options_of(const texlate_ptx_options& from) {
   options.max_registers = from.max_registers;
   return options;
 }
+
+/// The use of a context by one translation.
+class ContextUse {
+ public:
+  explicit ContextUse(texlate_context* context)
+      : context_(context != nullptr && !context->is_busy ? context : nullptr) {
+    if (context_ != nullptr) context_->is_busy = true;
+  }
+  ContextUse(const ContextUse&) = delete;
+  ContextUse& operator=(const ContextUse&) = delete;
+  ~ContextUse() {
+    if (context_ != nullptr) context_->is_busy = false;
+  }
+  StackArena* scratch() const { return context_ != nullptr ? &context_->scratch : nullptr; }
+
+ private:
+  texlate_context* context_;
+};
 
 /// Calls texlate_translate_options::after_pass.
 struct PassReport {
@@ -307,6 +338,8 @@ texlate_status texlate_translate(const texlate_program* program, const texlate_t
           PassReport passes{given.after_pass, given.after_pass_user, std::pmr::string(&made.memory)};
           const ir::PassObserver observer{PassReport::tell, &passes};
           if (given.after_pass != nullptr) settings.options.observer = &observer;
+          const ContextUse context(given.context);
+          settings.options.scratch = context.scratch();
           if (program->is_ir)
             return library::translate(program->module, settings.options, made.translation, made.diagnostics);
           const bool has_chunks = !program->container.chunks.empty();

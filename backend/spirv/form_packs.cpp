@@ -228,7 +228,8 @@ inline void PackFinder::join(Pack& pack, uint32_t i, const Operation& operation,
 }
 
 /// Among the newest packs of a row: the pack of the block that is cheapest to join, and the gathers of its
-/// operands then; null: there is none.
+/// operands then; null: there is none. The lanes of one source instruction belong together. Another operation
+/// joins only if no operand needs an instruction for that.
 [[gnu::always_inline]] inline Pack* PackFinder::best_pack(Operation& operation, uint32_t newest,
                                                           Gathers& gathers) const {
   Pack* best = nullptr;
@@ -243,6 +244,7 @@ inline void PackFinder::join(Pack& pack, uint32_t i, const Operation& operation,
     if (pack.size == kMostLanes) continue;
     if (best == nullptr && operation_row(operation.row).is_commutative) align(pack, operation);
     const uint32_t cost = join_cost(pack, operation, best == nullptr ? gathers : tried_gathers);
+    if (cost != 0 && pack.origin != operation.origin) continue;
     if (cost < best_cost) {
       if (best != nullptr) gathers = tried_gathers;
       best = &pack;
@@ -257,6 +259,7 @@ inline void PackFinder::join(Pack& pack, uint32_t i, const Operation& operation,
 [[gnu::always_inline]] inline void PackFinder::place(uint32_t i, Operation& operation, uint32_t key,
                                                      bool alone) {
   look_up(operation);
+  operation.origin = code_[i].location;
   const uint32_t newest = recent_[key];
   if (!alone && newest != kNone && packs_.packs[newest].members[0] >= operation.earliest) {
     Gathers gathers;
@@ -276,6 +279,7 @@ inline void PackFinder::join(Pack& pack, uint32_t i, const Operation& operation,
   pack.exact = (key & 1) != 0;
   pack.is_vector = false;
   pack.previous = newest;
+  pack.origin = operation.origin;
   if (!alone) recent_[key] = index;
 }
 

@@ -36,6 +36,7 @@ class PackFinder {
     std::array<ir::Value, kMostOperands> operands;
     std::array<uint32_t, kMostOperands> parts;  // of the operands, see part_of()
     uint32_t earliest;                          // first instruction after all operands; not before the block
+    uint32_t origin;                            // the source instruction: ir::Instruction::location
   };
   using Gathers = std::array<Gather, kMostOperands>;
 

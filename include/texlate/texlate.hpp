@@ -23,10 +23,28 @@ inline Diagnostic convert(const texlate_diagnostic& d) {
 struct ProgramDeleter {
   void operator()(texlate_program* program) const { texlate_program_free(program); }
 };
+struct ContextDeleter {
+  void operator()(texlate_context* context) const { texlate_context_free(context); }
+};
 struct OutputDeleter {
   void operator()(texlate_output* output) const { texlate_output_free(output); }
 };
 }  // namespace detail
+
+/// Memory that is kept between translations of one thread, for texlate_translate_options::context.
+class Context {
+ public:
+  explicit Context(const texlate_allocator* allocator = nullptr) {
+    texlate_context* context = nullptr;
+    texlate_context_create(allocator, &context);
+    context_.reset(context);
+  }
+  /// Null, which is a valid option, if there was no memory.
+  texlate_context* get() const { return context_.get(); }
+
+ private:
+  std::unique_ptr<texlate_context, detail::ContextDeleter> context_;
+};
 
 /// A translation. If data() is empty, see diagnostics().
 class Output {

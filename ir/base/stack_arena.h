@@ -20,13 +20,20 @@ class StackArena final : public std::pmr::memory_resource {
       : upstream_(upstream), next_size_(std::max<size_t>(first, 1024)) {}
   StackArena(const StackArena&) = delete;
   StackArena& operator=(const StackArena&) = delete;
-  ~StackArena() override {
-    if (spare_ != nullptr) release(spare_);
-    while (chunk_ != nullptr) {
-      Chunk* const before = chunk_->before;
-      release(chunk_);
-      chunk_ = before;
+  ~StackArena() override { release_all(); }
+
+  /// Takes back everything that was allocated. What the next allocations need is then likely to be there: one
+  /// chunk as large as all of these together is kept or, if there are several, requested next. Chunks of more
+  /// than `most` bytes are not kept.
+  void reset(size_t most) {
+    if (chunk_ == nullptr) return;
+    const bool is_one = chunk_->before == nullptr && spare_ == nullptr;
+    if (is_one && chunk_->size <= most) {
+      top_ = chunk_->start();
+      return;
     }
+    const size_t all = release_all();
+    next_size_ = std::max<size_t>(std::min(all, most), 1024);
   }
 
  private:
@@ -86,6 +93,24 @@ class StackArena final : public std::pmr::memory_resource {
     if (spare_ != nullptr && spare_->size >= empty->size) return release(empty);
     if (spare_ != nullptr) release(spare_);
     spare_ = empty;
+  }
+
+  /// Returns the number of bytes.
+  size_t release_all() {
+    size_t bytes = 0;
+    if (spare_ != nullptr) {
+      bytes += spare_->size;
+      release(spare_);
+    }
+    while (chunk_ != nullptr) {
+      Chunk* const before = chunk_->before;
+      bytes += chunk_->size;
+      release(chunk_);
+      chunk_ = before;
+    }
+    spare_ = nullptr;
+    top_ = nullptr;
+    return bytes;
   }
 
   void release(Chunk* chunk) { upstream_->deallocate(chunk, chunk->size, alignof(Chunk)); }

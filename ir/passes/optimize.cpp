@@ -28,20 +28,15 @@ constexpr Pass kPasses[] = {
   return verify(module, diagnostics);
 }
 
-struct Round {
-  bool changed = false, changed_branches = false;
-};
-
-Round run_round(Module& module, const PassObserver* observer) {
-  Round round;
+/// Returns true if something changed.
+bool run_round(Module& module, const PassObserver* observer) {
+  bool changed = false;
   for (const Pass& pass : kPasses) {
-    const bool changed = pass.run(module);
+    changed |= pass.run(module);
     tell(observer, pass.name, module);
-    round.changed |= changed;
-    round.changed_branches |= changed && pass.run == simplify_branches;
     assert(keeps_the_rules(module) && "a pass produced invalid IR");
   }
-  return round;
+  return changed;
 }
 
 }  // namespace
@@ -51,12 +46,12 @@ std::span<const Pass> optimization_passes() {
 }
 
 void optimize(Module& module, const PassObserver* observer) {
-  for (int round = 0; round < kMostRounds && run_round(module, observer).changed; ++round) {
+  for (int round = 0; round < kMostRounds && run_round(module, observer); ++round) {
   }
 }
 
-bool optimize_once(Module& module, const PassObserver* observer) {
-  return run_round(module, observer).changed_branches;
+void optimize_once(Module& module, const PassObserver* observer) {
+  run_round(module, observer);
 }
 
 void clean_up(Module& module, Value first_new, const PassObserver* observer) {

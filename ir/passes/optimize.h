@@ -22,12 +22,11 @@ std::span<const Pass> optimization_passes();
 /// program.
 void optimize(Module& module, const PassObserver* observer = nullptr);
 
-/// Runs one round, which is enough for a module that is optimised again later. Returns true if branches were
-/// removed, so that another round would find more.
-bool optimize_once(Module& module, const PassObserver* observer = nullptr);
+/// Runs one round: what is done for a target. Further rounds find next to nothing.
+void optimize_once(Module& module, const PassObserver* observer = nullptr);
 
-/// Folds, shares and removes what a pass inserted into an optimised module without changing its branches. The
-/// values from `first_new` on are those of the pass.
+/// Folds, shares and removes what a pass inserted into a module after optimize_once(), without changing its
+/// branches. The values from `first_new` on are those of the pass.
 void clean_up(Module& module, Value first_new, const PassObserver* observer = nullptr);
 
 }  // namespace texlate::ir

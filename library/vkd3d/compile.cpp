@@ -141,7 +141,10 @@ int compile(const vkd3d_shader_compile_info* info, vkd3d_shader_code* out, char*
   const Options options(request, program.get(), about.stage);
   if (!options.obstacle().empty())
     return pass_on(info, out, messages, shader + "vkd3d: " + options.obstacle());
-  const api::Output output = program.translate(*options.get());
+  thread_local const api::Context context;
+  texlate_translate_options translation = *options.get();
+  translation.context = context.get();
+  const api::Output output = program.translate(translation);
   std::string reason =
       output.status() == TEXLATE_ERROR_ARGUMENT ? texlate_argument_error() : texts(output.diagnostics());
   if (output.ok()) {

@@ -96,7 +96,8 @@ struct Entry {
   std::function<Result(const texlate_allocator*)> call;
 };
 
-Result translate(std::string_view source, const std::string& target, const texlate_allocator* allocator) {
+Result translate(std::string_view source, const std::string& target, const texlate_allocator* allocator,
+                 texlate_context* context = nullptr) {
   return with_program(source, allocator, [&](texlate_program* program, texlate_output** output) {
     texlate_translate_options options = TEXLATE_TRANSLATE_OPTIONS_INIT;
     options.target = target.c_str();
@@ -104,6 +105,7 @@ Result translate(std::string_view source, const std::string& target, const texla
     options.explain = 1;
     options.entry = "na\xffme";
     if (target == "ptx") options.entry = "name";
+    options.context = context;
     return texlate_translate(program, &options, output);
   });
 }
@@ -152,6 +154,19 @@ std::vector<Entry> entries() {
   for (const std::string target : {"asm", "spirv", "ptx"}) {
     list.push_back({"container to " + target, [container, target](const auto* allocator) {
                       return translate(container, target, allocator);
+                    }});
+  }
+  // The second translation with a context finds what the first one left, whether that succeeded or not.
+  for (const std::string target : {"spirv", "ptx", "maxwell"}) {
+    list.push_back({"twice with a context to " + target, [target](const auto* allocator) {
+                      texlate_context* context = nullptr;
+                      Result result;
+                      result.status = texlate_context_create(allocator, &context);
+                      if (result.status != TEXLATE_OK) return result;
+                      translate(kPixel, target, allocator, context);
+                      result = translate(kPixel, target, allocator, context);
+                      texlate_context_free(context);
+                      return result;
                     }});
   }
   list.push_back({"maxwell assembly", [](const texlate_allocator* allocator) {

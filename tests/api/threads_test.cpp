@@ -49,11 +49,13 @@ struct Handles {
 };
 
 /// Status, bytes, reflection and the messages of one translation.
-std::string translated(const texlate_program* program, const std::string& target) {
+std::string translated(const texlate_program* program, const std::string& target,
+                       texlate_context* context = nullptr) {
   texlate_translate_options options = TEXLATE_TRANSLATE_OPTIONS_INIT;
   options.target = target.c_str();
   options.reflect = 1;
   options.explain = 1;
+  options.context = context;
   texlate_output* output = nullptr;
   std::string all = std::to_string(texlate_translate(program, &options, &output));
   if (output == nullptr) return all;
@@ -83,14 +85,18 @@ TEST(Threads, EachGetsWhatOneAloneGets) {
   std::vector<std::thread> threads;
   for (size_t t = 0; t < kThreads; ++t) {
     threads.emplace_back([&, t] {
+      texlate_context* context = nullptr;  // odd threads have one
+      if (t % 2 == 1) wrong[t] += texlate_context_create(nullptr, &context) != TEXLATE_OK ? 1 : 0;
       for (uint32_t round = 0; round < kRounds; ++round) {
         for (size_t n = 0; n < texts.size(); ++n) {
           const size_t which = (n + t) % texts.size(), target = (n + t + round) % names.size();
           const Handles own(texts[which]);
-          wrong[t] += translated(own.program, names[target]) != expected[which * names.size() + target];
-          wrong[t] += translated(shared.program, names[target]) != expected[target];
+          wrong[t] +=
+              translated(own.program, names[target], context) != expected[which * names.size() + target];
+          wrong[t] += translated(shared.program, names[target], context) != expected[target];
         }
       }
+      texlate_context_free(context);
     });
   }
   for (std::thread& thread : threads) thread.join();

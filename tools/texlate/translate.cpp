@@ -167,9 +167,9 @@ bool write_files(const TranslateArguments& arguments, const std::string& input, 
 }
 
 Result translate_one(const TranslateArguments& arguments, const TranslateSettings& settings,
-                     const std::string& input) {
+                     const std::string& input, texlate_context* context) {
   Result result;
-  const TranslateText text = translate_text(arguments, settings, input);
+  const TranslateText text = translate_text(arguments, settings, input, context);
   result.messages = text.passes;
   for (const Diagnostic& diagnostic : text.diagnostics)
     result.messages += rendered(diagnostic, input, text.source);
@@ -188,9 +188,9 @@ Result translate_one(const TranslateArguments& arguments, const TranslateSetting
 
 /// For the threads, which no exception may leave.
 Result translate_within_memory(const TranslateArguments& arguments, const TranslateSettings& settings,
-                               const std::string& input) {
+                               const std::string& input, texlate_context* context) {
   try {
-    return translate_one(arguments, settings, input);
+    return translate_one(arguments, settings, input, context);
   } catch (const std::bad_alloc&) {
     Result result;
     fail(result, input, "out of memory");
@@ -295,8 +295,9 @@ int run_translate(const Given& given) {
   Printer printer(results, arguments.explain == "json");
   std::atomic<size_t> next{0};
   auto work = [&] {
+    const api::Context context;
     for (size_t i; (i = next++) < arguments.inputs.size();)
-      printer.add(i, translate_within_memory(arguments, settings, arguments.inputs[i]));
+      printer.add(i, translate_within_memory(arguments, settings, arguments.inputs[i], context.get()));
   };
   const size_t count = std::min<size_t>(arguments.jobs, arguments.inputs.size());
   std::vector<std::thread> threads;
@@ -358,7 +359,7 @@ bool suits(const TranslateArguments& arguments, const api::Program& program, Tra
 }  // namespace
 
 TranslateText translate_text(const TranslateArguments& arguments, const TranslateSettings& settings,
-                             const std::string& input) {
+                             const std::string& input, texlate_context* context) {
   TranslateText text;
   std::string why;
   auto source = read_file(input, why);
@@ -380,6 +381,7 @@ TranslateText translate_text(const TranslateArguments& arguments, const Translat
   PassPrinter passes{arguments.print_after, text.passes};
   if (!arguments.print_after.empty()) options.after_pass = PassPrinter::print;
   options.after_pass_user = &passes;
+  options.context = context;
   const api::Output output = program.translate(options);
   keep(output.diagnostics(), text.diagnostics);
   text.good = output.ok();

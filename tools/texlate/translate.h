@@ -76,6 +76,6 @@ struct TranslateText {
 /// Reads and translates one input. Writes and prints nothing. Makes reflection and explanation only if the
 /// arguments request them.
 TranslateText translate_text(const TranslateArguments& arguments, const TranslateSettings& settings,
-                             const std::string& input);
+                             const std::string& input, texlate_context* context = nullptr);
 
 }  // namespace texlate::cli

@@ -73,6 +73,49 @@ TEST(StackArena, GoesBackToTheChunkBefore) {
   EXPECT_EQ(static_cast<char*>(next), static_cast<char*>(first) + 1000);
 }
 
+TEST(StackArena, AResetKeepsOneChunkForTheNextUse) {
+  Counting upstream;
+  StackArena arena(2048, &upstream);
+  void* const first = arena.allocate(1000, 8);
+  arena.reset(1 << 20);
+  EXPECT_EQ(arena.allocate(1000, 8), first);
+  EXPECT_EQ(upstream.calls, 1u);
+  // Several chunks become one that has room for all.
+  for (const size_t size : {1000u, 5000u, 20000u}) static_cast<void>(arena.allocate(size, 8));
+  arena.reset(1 << 20);
+  EXPECT_EQ(upstream.bytes, 0u);
+  for (int round = 0; round < 3; ++round) {
+    upstream.calls = 0;
+    for (const size_t size : {1000u, 1000u, 5000u, 20000u}) static_cast<void>(arena.allocate(size, 8));
+    EXPECT_EQ(upstream.calls, round == 0 ? 1u : 0u);
+    arena.reset(1 << 20);
+  }
+}
+
+TEST(StackArena, AResetForgetsTheChunkOfALargeBlockThatWasGivenBack) {
+  Counting upstream;
+  StackArena arena(2048, &upstream);
+  static_cast<void>(arena.allocate(1000, 8));
+  void* const large = arena.allocate(5000, 8);
+  arena.deallocate(large, 5000, 8);
+  arena.reset(1 << 20);
+  upstream.calls = 0;
+  static_cast<void>(arena.allocate(1000, 8));
+  static_cast<void>(arena.allocate(5000, 8));
+  EXPECT_EQ(upstream.calls, 1u);
+}
+
+TEST(StackArena, AResetKeepsNoMoreThanAllowed) {
+  Counting upstream;
+  StackArena arena(1024, &upstream);
+  arena.reset(0);  // nothing was requested
+  static_cast<void>(arena.allocate(100000, 8));
+  arena.reset(50000);
+  EXPECT_EQ(upstream.bytes, 0u);
+  static_cast<void>(arena.allocate(100, 8));
+  EXPECT_LE(upstream.bytes, 50000u);
+}
+
 TEST(StackArena, BlocksNeverOverlapAndAreAligned) {
   Counting upstream;
   StackArena arena(1024, &upstream);

@@ -263,6 +263,30 @@ TEST(SpirvFindPacks, RowsOfConstantsAreVectorsWhereSeveralComponentsAreUsed) {
               ElementsAre("[10 11] pg"));
 }
 
+TEST(SpirvFindPacks, LanesOfOneSourceInstructionGoTogether) {
+  const auto roots = [](uint32_t first, uint32_t second) {
+    return packs(inputs() +
+                 fmt::format("%8 = fsqrt.f32 %0 ; line {}\n%9 = fsqrt.f32 %2 ; line {}\n", first, second) +
+                 outputs({8, 9}));
+  };
+  EXPECT_THAT(roots(3, 3), ElementsAre("[8 9] p"));
+  EXPECT_THAT(roots(3, 4), IsEmpty());
+  // Two source instructions of one kind.
+  EXPECT_THAT(packs(inputs() +
+                    "%8 = fsqrt.f32 %0 ; line 3\n%9 = fsqrt.f32 %1 ; line 3\n"
+                    "%10 = fsqrt.f32 %4 ; line 4\n%11 = fsqrt.f32 %5 ; line 4\n" +
+                    outputs({8, 9}) + outputs({10, 11}, 1)),
+              ElementsAre("[8 9] p", "[10 11] p"));
+}
+
+TEST(SpirvFindPacks, SourceInstructionsShareAPackWhereThatCostsNothing) {
+  EXPECT_THAT(packs(inputs() +
+                    "%8 = fsqrt.f32 %0 ; line 3\n%9 = fsqrt.f32 %1 ; line 3\n"
+                    "%10 = fadd.f32 %8, 1.0f ; line 4\n%11 = fadd.f32 %9, 2.0f ; line 5\n" +
+                    outputs({10, 11})),
+              ElementsAre("[8 9] p", "[10 11] vc"));
+}
+
 TEST(SpirvFindPacks, NothingIsJoinedWhereThatIsNotWanted) {
   const Analysed module(
       in_module(inputs() + "%8 = fadd.f32 %0, %4\n%9 = fadd.f32 %1, %5\n" + outputs({8, 9})));
