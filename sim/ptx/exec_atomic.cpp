@@ -73,6 +73,7 @@ void run_atomic(Warp& w, const Instruction& i, uint32_t active) {
     std::memcpy(&before, memory, size);
     const uint64_t c = i.src[1] == kNone ? 0 : w.reg(i.src[1])[lane];
     const uint64_t after = apply(i, before, w.reg(i.src[0])[lane], c, is_shared);
+    if (std::memcmp(memory, &after, size) != 0) ++w.block().changes;
     std::memcpy(memory, &after, size);
     if (!is_shared) w.machine().coherence().written(address, size, w.block_number(), true);
     if (shadow != nullptr && shadow[0] != 0) {

@@ -78,7 +78,9 @@ void run_st(Warp& w, const Instruction& i, uint32_t active) {
       w.machine().coherence().written(address_of(w, i, i.src[4], lane), size * i.vector, w.block_number(),
                                       is_strong(i));
     for (int v = 0; v < i.vector; ++v) {
-      std::memcpy(memory + size * v, &w.reg(i.src[v])[lane], size);
+      const uint64_t& value = w.reg(i.src[v])[lane];
+      if (std::memcmp(memory + size * v, &value, size) != 0) ++w.block().changes;
+      std::memcpy(memory + size * v, &value, size);
       const bool poisoned = (w.poison(i.src[v]) >> lane & 1) != 0;
       if (shadow != nullptr) {
         std::memset(shadow + size * v, poisoned ? 1 : 0, size);
@@ -126,6 +128,12 @@ uint32_t Warp::refuse_poison(FaultKind kind, const Instruction& i, uint32_t r, u
   return active & ~poisoned;
 }
 
+constexpr std::array<uint8_t, 16> kAllPoisoned = [] {
+  std::array<uint8_t, 16> shadow{};
+  shadow.fill(1);
+  return shadow;
+}();
+
 std::byte* Warp::memory(const Instruction& i, Space space, int lane, uint64_t address, uint32_t size,
                         bool write, uint8_t*& shadow) {
   if (space == Space::generic) {
@@ -166,10 +174,15 @@ std::byte* Warp::memory(const Instruction& i, Space space, int lane, uint64_t ad
     }
     default: break;
   }
-  const Machine::Range* range = machine().find_range(address, size);
+  Machine::Range* range = machine().find_range(address, size);
   if (range == nullptr) return outside("address outside every mapped range");
   if (write && !range->writable) return outside("write to read-only memory");
-  return range->memory + (address - range->address);
+  const uint64_t offset = address - range->address;
+  if (write && module_.has_read_only_loads) range->note_write(offset, size);
+  // PTX ISA 9.7.9.9, 9.7.9.10: .nc and ldu read memory that nobody writes while the kernel runs.
+  if (!write && reads_constant_memory(i) && range->was_written(offset, size))
+    shadow = const_cast<uint8_t*>(kAllPoisoned.data());  // for reading only
+  return range->memory + offset;
 }
 
 }  // namespace texlate::sim::ptx

@@ -1,4 +1,6 @@
 // suld, sust, sured, suq (PTX ISA 9.7.11).
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <optional>
 
@@ -129,16 +131,15 @@ void run_sust_formatted(Warp& w, const Instruction& i, uint32_t active) {
     const FormatInfo& info = format_info(object != nullptr ? object->view.format : Format::unknown);
     std::byte* memory = store_target(w, i, operands, lane, std::max<uint32_t>(info.bytes, 1));
     if (memory == nullptr) return;
-    Word4 value{};
-    for (int v = 0; v < 4; ++v) {
-      if (v < i.vector) {
-        value[v] = static_cast<uint32_t>(w.reg(i.src[v])[lane]);
-      } else if (info.has(v)) {
-        w.fault(FaultKind::poison_store, i, lane, "the format has components that the source lacks");
-        return;
-      }
-    }
+    Word4 value = decode_texel(info, memory);
+    for (int v = 0; v < i.vector; ++v) value[v] = static_cast<uint32_t>(w.reg(i.src[v])[lane]);
     encode_texel(info, value, memory);
+    for (int v = i.vector; v < 4; ++v) {
+      if (!info.has(v)) continue;
+      w.fault(FaultKind::poison_store, i, lane,
+              fmt::format("component {} becomes unpredictable, because the source lacks it", "rgba"[v]));
+      return;
+    }
   });
 }
 

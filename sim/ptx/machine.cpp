@@ -17,7 +17,6 @@ constexpr uint64_t kSurfaceTag = 0x50f7000000000001;
 constexpr uint64_t kSamplerTag = 0x5a3e000000000001;
 constexpr uint32_t kMaxBlockThreads = 1024;
 constexpr uint32_t kDynamicSharedBase = 0x10000;
-constexpr uint32_t kBarriers = 16;
 
 // Opens a barrier at which all threads of the block wait, or as many as its instruction names. A warp arrives
 // with all its living lanes and counts as 32 threads (PTX ISA 9.7.13.1).
@@ -52,13 +51,12 @@ void run_block(Block& block) {
     bool left = false;
     for (Warp& warp : warps) left = warp.run() != WarpState::done || left;
     if (!left || block.report.lane_instructions > block.machine.options().max_lane_instructions) return;
-    if (open_barrier(warps)) continue;
-    for (Warp& warp : warps) {
-      if (warp.alive() == 0) continue;
-      warp.fault(FaultKind::deadlock, warp.barrier_instruction(), std::countr_zero(warp.alive()),
-                 "the threads of the block wait at different barriers");
-      return;
-    }
+    const auto goes_on = [](const Warp& warp) { return warp.may_stop_spinning(); };
+    if (std::any_of(warps.begin(), warps.end(), goes_on) || open_barrier(warps)) continue;
+    const auto stuck =
+        std::find_if(warps.begin(), warps.end(), [](const Warp& warp) { return warp.alive() != 0; });
+    stuck->fault_as_stuck();
+    return;
   }
 }
 
@@ -104,7 +102,7 @@ Machine::Machine(const Module& module, const MachineOptions& options) : module_(
 
 uint64_t Machine::map_memory(std::span<std::byte> memory, bool writable) {
   const uint64_t address = next_address_;
-  ranges_.push_back({address, memory.data(), memory.size(), writable});
+  ranges_.push_back({address, memory.data(), memory.size(), writable, {}});
   next_address_ += (memory.size() + kGap + 255) & ~uint64_t{255};
   return address;
 }
@@ -137,12 +135,12 @@ void Machine::bind(uint32_t opaque, uint64_t handle) {
   }
 }
 
-const Machine::Range* Machine::find_range(uint64_t address, uint64_t size) const {
+Machine::Range* Machine::find_range(uint64_t address, uint64_t size) {
   const auto after =
       std::upper_bound(ranges_.begin(), ranges_.end(), address,
                        [](uint64_t value, const Range& range) { return value < range.address; });
   if (after == ranges_.begin()) return nullptr;
-  const Range& range = *(after - 1);
+  Range& range = *(after - 1);
   const uint64_t offset = address - range.address;
   return offset <= range.size && range.size - offset >= size ? &range : nullptr;
 }
@@ -186,13 +184,14 @@ Report Machine::launch(std::string_view name, Dim3 grid, Dim3 block_size,
   }
   const double blocks = double(grid.x) * grid.y * grid.z;
   coherence_.start(blocks > 1);
+  for (Range& range : ranges_) range.written.clear();
   double done = 0;
   for (uint32_t z = 0; z < grid.z; ++z) {
     for (uint32_t y = 0; y < grid.y; ++y) {
       for (uint32_t x = 0; x < grid.x; ++x) {
         Block block{*this, report,     *entry,    parameters,
                     grid,  block_size, {x, y, z}, static_cast<uint32_t>(threads),
-                    {},    {}};
+                    {},    {},         0};
         block.shared.resize(
             dynamic_shared_bytes != 0 ? kDynamicSharedBase + dynamic_shared_bytes : module_.shared_bytes,
             options_.check_uninitialised);

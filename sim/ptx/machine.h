@@ -8,6 +8,7 @@
 //   ptx::Report report = machine.launch("kernel", {grid}, {block}, parameter_bytes);
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <functional>
@@ -42,7 +43,7 @@ enum class FaultKind : uint8_t {
   warp_mask,          // a lane executes a .sync instruction whose mask does not contain it
   recursion,
   trap,    // the trap instruction
-  limit,   // the instruction budget is used up
+  limit,   // the instruction budget is used up, or a loop never ends
   launch,  // the launch itself is impossible; `message` says why
 };
 std::string_view fault_name(FaultKind kind);
@@ -106,8 +107,21 @@ class Machine {
     std::byte* memory = nullptr;
     uint64_t size = 0;
     bool writable = true;
+    std::vector<bool> written;  // by byte, in this launch, if the module has loads that must not see it
+
+    void note_write(uint64_t offset, uint64_t count) {
+      written.resize(size);
+      std::fill_n(written.begin() + static_cast<ptrdiff_t>(offset), count, true);
+    }
+    bool was_written(uint64_t offset, uint64_t count) const {
+      if (written.empty()) return false;
+      const auto first = written.begin() + static_cast<ptrdiff_t>(offset);
+      return std::find(first, first + static_cast<ptrdiff_t>(count), true) !=
+             first + static_cast<ptrdiff_t>(count);
+    }
   };
-  const Range* find_range(uint64_t address, uint64_t size) const;
+  /// The range that has all these bytes; null if there is none.
+  Range* find_range(uint64_t address, uint64_t size);
   const TextureObject* find_texture(uint64_t handle) const;
   const SurfaceObject* find_surface(uint64_t handle) const;
   const SamplerObject* find_sampler(uint64_t handle) const;

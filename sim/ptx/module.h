@@ -121,6 +121,11 @@ struct Instruction {
   bool has(Mod m) const { return modifiers.has(m); }
 };
 
+/// ld.global.nc and ldu: loads of memory that the kernel does not write.
+inline bool reads_constant_memory(const Instruction& i) {
+  return i.opcode == Opcode::ldu || (i.opcode == Opcode::ld && i.has(Mod::nc));
+}
+
 /// A formal parameter, or a .param variable in the body of a function.
 struct Parameter {
   uint32_t offset = 0;  // entries: in the parameter block; functions: in the per-lane parameter area
@@ -176,7 +181,9 @@ struct Module {
   std::vector<Constant> constants;
   std::vector<GlobalVariable> globals;
   std::vector<OpaqueVariable> opaques;
+  uint32_t sm = 0;           // .target sm_NN
   bool independent = false;  // .target texmode_independent: samplers are separate operands (PTX ISA 5.3)
+  bool has_read_only_loads = false;  // ld.global.nc, ldu
   uint32_t register_count = 0;
   uint32_t shared_bytes = 0, local_bytes = 0, call_parameter_bytes = 0;  // static, whole module
 

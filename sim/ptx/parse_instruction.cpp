@@ -77,6 +77,7 @@ void Parser::parse_instruction() {
     diagnostics_.error(mnemonic.location(), "{} has no form with these modifiers", form);
     return;
   }
+  module_->has_read_only_loads |= reads_constant_memory(instruction);
   module_->code.push_back(instruction);
 }
 
@@ -136,6 +137,12 @@ bool Parser::parse_operand(char shape, Instruction& instruction, int& source_ind
     case 'c': {
       if (peek().is('{') && instruction.opcode == Opcode::mov) return parse_vector(instruction, false, 0);
       const int index = source_index++;
+      const bool is_barrier = instruction.opcode == Opcode::bar || instruction.opcode == Opcode::barrier;
+      if (is_barrier && index == 0 && !instruction.has(Mod::warp) && peek().kind == TokenKind::integer &&
+          peek().bits > 15) {
+        diagnostics_.error(peek().location(), "there is no barrier {}: they are 0 to 15", peek().bits);
+        return false;
+      }
       const bool predicate = is_predicate_source(instruction, index);
       if (predicate && accept('!')) instruction.negated |= static_cast<uint8_t>(1u << index);
       if (instruction.opcode == Opcode::mov && accept_opaque(instruction.src[index])) return true;
@@ -188,9 +195,7 @@ bool Parser::parse_vector(Instruction& instruction, bool is_destination, int cou
     } while (accept(','));
     if (!expect('}')) return false;
   } else {
-    Symbol storage;
-    const Symbol* symbol = start.kind == TokenKind::name ? scopes_.find(start.text, storage) : nullptr;
-    if (symbol != nullptr && symbol->kind == Symbol::Kind::reg && symbol->count > 1) {  // a .v2/.v4 register
+    if (const Symbol* symbol = vector_register(start)) {
       next();
       for (; at < static_cast<int>(symbol->count) && at < 4; ++at) {
         (is_destination ? instruction.dst[at] : instruction.src[at]) =
@@ -207,6 +212,15 @@ bool Parser::parse_vector(Instruction& instruction, bool is_destination, int cou
     return false;
   }
   return true;
+}
+
+// The .v2 or .v4 register that the token names, if the whole of it is meant; otherwise null.
+const Symbol* Parser::vector_register(const Token& token) {
+  Symbol storage;
+  const Symbol* symbol = token.kind == TokenKind::name ? scopes_.find(token.text, storage) : nullptr;
+  const bool is_component = peek(1).kind == TokenKind::dotted && !peek(1).spaced;
+  if (symbol == nullptr || symbol == &storage || is_component) return nullptr;
+  return symbol->kind == Symbol::Kind::reg && symbol->count > 1 ? symbol : nullptr;
 }
 
 // `%v.x`, `%tid.x`: a name followed by a component is one operand.

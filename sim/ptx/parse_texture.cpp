@@ -7,7 +7,7 @@
 
 namespace texlate::sim::ptx {
 
-// {a, b, c, d}, or one bare register for a single coordinate.
+// {a, b, c, d}, a vector register, or one bare register for a single coordinate.
 bool Parser::parse_coordinates(std::array<uint32_t, 4>& list, Type type, int least) {
   const Token start = peek();
   int count = 0;
@@ -18,6 +18,10 @@ bool Parser::parse_coordinates(std::array<uint32_t, 4>& list, Type type, int lea
       ++count;
     } while (accept(','));
     if (!expect('}')) return false;
+  } else if (const Symbol* vector = vector_register(start)) {
+    next();
+    count = static_cast<int>(vector->count);
+    for (int c = 0; c < count; ++c) list[c] = vector->index + static_cast<uint32_t>(c);
   } else {
     if (!source(list[0], type)) return false;
     count = 1;
@@ -103,10 +107,9 @@ bool Parser::parse_texture_tail(Instruction& instruction, TexOperands& operands)
   if (accept(',')) {
     const Token at = peek();
     if (!source(operands.reference, Type::f32)) return false;
-    const bool gradient_1d = instruction.has(Mod::grad) && info.axes == 1;
     // An integer here is an offset without braces, which ptxas silently drops.
     const bool offset = at.kind == TokenKind::integer || at.is('-');
-    if (instruction.type2 == Type::s32 || info.axes == 3 || gradient_1d || offset) {
+    if (instruction.type2 == Type::s32 || info.axes == 3 || offset) {
       diagnostics_.error(at.location(), "this form has no depth comparison; an offset must be in braces");
       return false;
     }

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <bit>
+#include <charconv>
 #include <cstring>
 
 #include "sim/ptx/opcode.h"
@@ -130,7 +131,12 @@ bool Parser::parse_module_directive() {
                      directive.text == "loc" || directive.text == "pragma";
   if (known) {
     for (; !at_end() && peek().line == line; next()) {  // these end at the end of the line
-      if (directive.text == "target" && peek().text == "texmode_independent") module_->independent = true;
+      if (directive.text != "target") continue;
+      module_->independent |= peek().text == "texmode_independent";
+      constexpr std::string_view kSm = "sm_";
+      if (!peek().text.starts_with(kSm)) continue;
+      const std::string_view number = peek().text.substr(kSm.size());
+      std::from_chars(number.data(), number.data() + number.size(), module_->sm);  // sm_90a: 90
     }
     return true;
   }

@@ -63,6 +63,7 @@ class Parser {
   bool source(uint32_t& reg, Type type, bool predicate = false);
   std::optional<uint64_t> literal(Type type);
   bool register_operand(uint32_t& reg, bool predicate);
+  const Symbol* vector_register(const Token& token);
   std::string_view joined_name();
   uint32_t constant(uint64_t value, uint32_t global = kNone);
 

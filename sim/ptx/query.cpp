@@ -64,7 +64,7 @@ std::optional<uint32_t> answer_query(const Instruction& i, const TextureView& vi
   if (i.has(Mod::width)) return size.width;
   if (i.has(Mod::height)) return size.height;
   if (i.has(Mod::depth)) return size.depth;
-  if (i.has(Mod::array_size)) return view.slice_count;
+  if (i.has(Mod::array_size)) return dimension_info(view.dimension).slice < 0 ? 0 : view.slice_count;
   if (i.has(Mod::num_mipmap_levels)) return view.mip_count;
   if (i.has(Mod::num_samples)) return view.texture->desc().samples;
   if (i.has(Mod::memory_layout)) return 0;  // 1 is linear; every view here is an array

@@ -39,6 +39,7 @@ Sampler sampler_of(const TextureObject& object) {
   sampler.min_lod = object.min_lod;
   sampler.max_lod = object.max_lod;
   sampler.border = object.border;
+  sampler.border_is_bits = true;  // CUDA driver API, CUDA_TEXTURE_DESC
   if (object.comparison) {
     sampler.reduction = Reduction::comparison;
     sampler.comparison = *object.comparison;
@@ -137,6 +138,8 @@ TextureResult read_texture(const TextureObject& object, const TextureRequest& re
   // Only fetches may read a comparison object without a reference, and only a comparison object has a
   // comparison function.
   if (request.reference && !object.comparison) return kUndefined;
+  // No document says which level derivatives of texel numbers select.
+  if (request.integer && request.level_source == TextureRequest::Level::gradient) return kUndefined;
   if (request.integer || info.multisampled) return fetch(object, request);
   if (request.gather_component >= 0) return gather(object, request, options);
   if (object.comparison && !request.reference) {

@@ -18,7 +18,7 @@ struct SamplerObject {
   float mip_bias = 0;
   float min_lod = 0, max_lod = 1000;
   uint32_t max_anisotropy = 1;
-  std::array<float, 4> border{};
+  std::array<float, 4> border{};  // for textures of integers: their bits
   /// For the depth-compare operand; CUDA has no function for it. If absent, the result of a comparison is
   /// poison.
   std::optional<Comparison> comparison;

@@ -131,14 +131,15 @@ void Warp::start_lanes() {
 
 WarpState Warp::run() {
   while (alive_ != 0) {
+    if (may_stop_spinning()) spinning_ = 0;
     if (runnable() == 0) {
-      if (sync_waiting_ == 0) return WarpState::at_barrier;
+      if (is_spinning() || sync_waiting_ == 0) return WarpState::waiting;
       break_deadlock();
       continue;
     }
     if (!step_group()) break;
   }
-  return alive_ == 0 ? WarpState::done : WarpState::at_barrier;
+  return alive_ == 0 ? WarpState::done : WarpState::waiting;
 }
 
 uint32_t Warp::lanes_at(uint32_t pc, uint32_t among) const {
@@ -257,7 +258,7 @@ void Warp::control(const Instruction& i, uint32_t group, uint32_t active) {
   if (i.opcode == Opcode::bar || i.opcode == Opcode::barrier) return barrier(i, group, active);
   for_each_lane(group, [&](int lane) { ++pc_[lane]; });
   switch (i.opcode) {
-    case Opcode::bra: for_each_lane(active, [&](int lane) { pc_[lane] = i.target; }); break;
+    case Opcode::bra: branch(i, active); break;
     case Opcode::brx: branch_indexed(i, active); break;
     case Opcode::call: call(i, active); break;
     case Opcode::ret: ret(i, active); break;
@@ -268,6 +269,14 @@ void Warp::control(const Instruction& i, uint32_t group, uint32_t active) {
     case Opcode::exit: alive_ &= ~active; break;
     default: break;
   }
+}
+
+void Warp::branch(const Instruction& i, uint32_t active) {
+  for_each_lane(active, [&](int lane) { pc_[lane] = i.target; });
+  const bool is_backwards = module_.code.data() + i.target <= &i;
+  if (!is_backwards || active == 0 || !spin_.comes_round(i.target, active, values_, block_.changes)) return;
+  spinning_ |= active;
+  changes_seen_ = block_.changes;
 }
 
 void Warp::branch_indexed(const Instruction& i, uint32_t active) {
@@ -337,6 +346,16 @@ void Warp::barrier(const Instruction& i, uint32_t group, uint32_t active) {
     wait_for_members(i, group, active);
     return;
   }
+  // PTX ISA 9.7.13.1: a barrier is a number from 0 to 15.
+  uint32_t beyond = 0;
+  for_each_lane(active, [&](int lane) {
+    if (static_cast<uint32_t>(reg(i.src[0])[lane]) < kBarriers) return;
+    fault(FaultKind::out_of_range, i, lane, "there are barriers 0 to 15 only");
+    beyond |= 1u << lane;
+  });
+  alive_ &= ~beyond;
+  active &= ~beyond;
+  if (active == 0) return;
   const bool aligned = i.opcode == Opcode::bar || i.has(Mod::aligned);
   // Other schedules bring lanes here one after the other, even if all of them arrive.
   const bool converges = options().schedule.policy == Schedule::Policy::together;
@@ -346,7 +365,7 @@ void Warp::barrier(const Instruction& i, uint32_t group, uint32_t active) {
   }
   for_each_lane(active, [&](int lane) {
     ++pc_[lane];
-    barrier_[lane] = static_cast<uint32_t>(reg(i.src[0])[lane]) & 15;
+    barrier_[lane] = static_cast<uint32_t>(reg(i.src[0])[lane]);
     barrier_threads_[lane] = i.src[1] == kNone ? 0 : static_cast<uint32_t>(reg(i.src[1])[lane]);
   });
   blocked_ |= active;
@@ -359,8 +378,16 @@ uint32_t Warp::waiting(uint32_t barrier) const {
   return lanes;
 }
 
-const Instruction& Warp::barrier_instruction() const {
-  return module_.code[pc_[std::countr_zero(alive_)] - 1];
+void Warp::fault_as_stuck() {
+  const int lane = std::countr_zero(is_spinning() ? spinning_ & alive_ : alive_);
+  if (!is_spinning())
+    return fault(FaultKind::deadlock, module_.code[pc_[lane] - 1], lane,
+                 "the threads of the block wait at different barriers");
+  const Instruction& loop = module_.code[pc_[lane]];
+  if ((alive_ & ~blocked_ & ~spinning_) != 0)
+    return fault(FaultKind::deadlock, loop, lane,
+                 "the loop waits for other lanes of its warp, which make no progress before sm_70");
+  fault(FaultKind::limit, loop, lane, "the loop never ends: no thread of the block changes what it reads");
 }
 
 void Warp::release_barrier(uint32_t barrier) {

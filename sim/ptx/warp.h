@@ -12,10 +12,12 @@
 
 #include "sim/ptx/machine.h"
 #include "sim/ptx/special_registers.h"
+#include "sim/ptx/spin.h"
 
 namespace texlate::sim::ptx {
 
 constexpr int kLanes = 32;
+constexpr uint32_t kBarriers = 16;  // of a block
 
 /// Memory that starts undefined: a shadow byte for each byte records whether it is poison.
 struct ShadowMemory {
@@ -43,6 +45,7 @@ struct Block {
   uint32_t threads = 0;
   ShadowMemory shared;
   std::vector<Warp*> warps;
+  uint64_t changes = 0;  // of memory, by any lane
 };
 
 struct CallFrame {
@@ -50,13 +53,13 @@ struct CallFrame {
   uint32_t call;  // index into Module::calls
 };
 
-enum class WarpState : uint8_t { running, at_barrier, done };
+enum class WarpState : uint8_t { waiting, done };
 
 class Warp {
  public:
   Warp(Block& block, uint32_t index);
 
-  /// Runs until every lane has exited or waits at a block barrier.
+  /// Runs until every lane has exited, or waits at a block barrier or for a change of memory.
   WarpState run();
   void release_barrier(uint32_t barrier);
   /// Lanes that wait at barrier `barrier`.
@@ -64,9 +67,12 @@ class Warp {
   uint32_t alive() const { return alive_; }
   /// Do all living lanes wait at this barrier?
   bool has_arrived(uint32_t barrier) const { return alive_ != 0 && waiting(barrier) == alive_; }
-  /// Of a warp that waits at a barrier: the barrier instruction, and how many threads of the block it waits
-  /// for (0: all of them).
-  const Instruction& barrier_instruction() const;
+  /// Lanes wait in a loop for a change of memory; memory has changed since they came there.
+  bool is_spinning() const { return (spinning_ & alive_) != 0; }
+  bool may_stop_spinning() const { return is_spinning() && block_.changes != changes_seen_; }
+  /// Reports that it waits for ever.
+  void fault_as_stuck();
+  /// Of a warp that waits at a barrier: how many threads of the block it waits for (0: all of them).
   uint32_t barrier_threads() const { return barrier_threads_[std::countr_zero(alive_)]; }
 
   // Used by the instruction handlers.
@@ -100,6 +106,7 @@ class Warp {
   uint32_t lanes_at(uint32_t pc, uint32_t among) const;
   void execute(const Instruction& i, uint32_t group);
   void control(const Instruction& i, uint32_t group, uint32_t active);
+  void branch(const Instruction& i, uint32_t active);
   void branch_indexed(const Instruction& i, uint32_t active);
   void call(const Instruction& i, uint32_t active);
   void ret(const Instruction& i, uint32_t active);
@@ -109,7 +116,11 @@ class Warp {
   void run_sync(const Instruction& i, uint32_t active);
   uint32_t guard_lanes(const Instruction& i, uint32_t group, uint32_t& poisoned);
   void poison_destinations(const Instruction& i, uint32_t lanes);
-  uint32_t runnable() const { return alive_ & ~blocked_; }
+  /// Lanes that can go on. Before sm_70 the lanes of a warp do not run while others of it wait in a loop.
+  uint32_t runnable() const {
+    if (is_spinning() && module_.sm < 70) return 0;
+    return alive_ & ~blocked_ & ~spinning_;
+  }
   void break_deadlock();
 
   Block& block_;
@@ -117,8 +128,11 @@ class Warp {
   uint32_t index_;
   uint64_t random_;
   uint32_t alive_ = 0;
-  uint32_t blocked_ = 0;                    // at a barrier or at a .sync instruction
-  uint32_t sync_waiting_ = 0;               // at a .sync instruction
+  uint32_t blocked_ = 0;       // at a barrier or at a .sync instruction
+  uint32_t sync_waiting_ = 0;  // at a .sync instruction
+  uint32_t spinning_ = 0;      // in a loop, until memory changes
+  uint64_t changes_seen_ = 0;  // Block::changes when they came there
+  SpinDetector spin_;
   std::array<uint32_t, kLanes> barrier_{};  // the block barrier at which a lane waits
   std::array<uint32_t, kLanes> barrier_threads_{};
   std::array<uint32_t, kLanes> pc_{};

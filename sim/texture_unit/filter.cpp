@@ -27,6 +27,10 @@ Word4 border_color(const FormatInfo& info, const Sampler& sampler) {
   Word4 color{};
   for (int i = 0; i < 4; ++i) {
     const float value = sampler.border[i];
+    if (sampler.border_is_bits && info.has(i) && info.is_integer()) {
+      color[i] = as_bits(value);
+      continue;
+    }
     switch (info.layout.component[i].kind) {
       case Kind::none: color[i] = missing_component(info, i); break;
       case Kind::unorm: color[i] = as_bits(value > 0 ? std::min(value, 1.0f) : 0.0f); break;

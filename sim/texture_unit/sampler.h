@@ -37,6 +37,8 @@ struct Sampler {
   uint32_t max_anisotropy = 1;  // 1..16
   Comparison comparison = Comparison::never;
   std::array<float, 4> border{};
+  /// For textures of integers, `border` has the bits of integers and not their values (CUDA, Maxwell).
+  bool border_is_bits = false;
   float min_lod = -3.402823466e38f;
   float max_lod = 3.402823466e38f;
 };

@@ -30,7 +30,7 @@ constexpr size_t kMaxBytes = size_t{1} << 31;
 
 bool check_sizes(const TextureDesc& desc, Diagnostics& diagnostics) {
   const DimensionInfo& info = dimension_info(desc.dimension);
-  const uint32_t limit = info.axes == 3 ? kMaxSize3d : kMaxSize2d;
+  const uint32_t limit = !desc.limited ? UINT32_MAX : info.axes == 3 ? kMaxSize3d : kMaxSize2d;
   for (int axis = 0; axis < 3; ++axis) {
     const uint32_t size = desc.size[axis];
     if (size == 0 || size > (axis < info.axes ? limit : 1)) {
@@ -54,7 +54,7 @@ bool check_counts(const TextureDesc& desc, uint32_t full_chain, Diagnostics& dia
   }
   const bool single = info.slice < 0 && !info.cube;
   const bool bad_cube = info.cube && (desc.array_size % 6 != 0 || (info.slice < 0 && desc.array_size != 6));
-  if (desc.array_size == 0 || desc.array_size > kMaxArray || (single && desc.array_size != 1) || bad_cube) {
+  if (desc.array_size == 0 || (desc.limited && desc.array_size > kMaxArray) || (single && desc.array_size != 1) || bad_cube) {
     diagnostics.error({}, "a {} cannot have {} slices", info.name, desc.array_size);
     return false;
   }

@@ -51,6 +51,9 @@ struct TextureDesc {
   uint32_t mips = 1;        // 0: the full chain
   uint32_t array_size = 1;  // 2D layers: a cube has 6, an array of n cubes has 6n
   uint32_t samples = 1;
+  /// Direct3D 11's limits of sizes and slices apply. False for an executor's copy of another kind of
+  /// resource: a buffer, or samples as slices.
+  bool limited = true;
 };
 
 /// A resource with its memory: texels are tightly packed, x fastest, samples of a texel are adjacent.

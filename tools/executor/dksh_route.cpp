@@ -95,6 +95,7 @@ class Slots {
     desc.dimension = sim::Dimension::texture1d;
     desc.format = bound.buffer.format;
     desc.size = {std::max(1u, bound.buffer.element_count), 1, 1};
+    desc.limited = false;
     Diagnostics diagnostics;
     auto copy = sim::Texture::create(desc, diagnostics);
     if (!copy) return {};

@@ -46,11 +46,13 @@ class Binder {
     static const sim::BoundResource kUnbound;
     return kUnbound;
   }
-  sim::ptx::SamplerObject sampler_of(uint32_t slot) const {
+  /// `format`: of the texture with this sampler; null if it is not known.
+  sim::ptx::SamplerObject sampler_of(uint32_t slot, const sim::FormatInfo* format) const {
     for (uint32_t i = 0; i < declarations_.samplers.size(); ++i) {
       if (declarations_.samplers[i].id != slot) continue;
       const sim::Sampler& sampler = scene_.bindings().samplers(i)[0];
       sim::ptx::SamplerObject object = sampler_object(sampler);
+      if (format != nullptr) object.border = border_of(sampler, *format);
       // The host declares this for a native comparison; a CUDA texture object has none.
       if (declarations_.samplers[i].comparison) object.comparison = sampler.comparison;
       return object;
@@ -60,13 +62,14 @@ class Binder {
   uint64_t handle_of(const ForeignBinding& binding) {
     const sim::ptx::OpaqueVariable* variable =
         binding.opaque == sim::ptx::kNone ? nullptr : &kernel_.program->opaques[binding.opaque];
-    if (binding.use == ForeignUse::sampler) return machine_.add_sampler(sampler_of(binding.slot));
+    if (binding.use == ForeignUse::sampler) return machine_.add_sampler(sampler_of(binding.slot, nullptr));
     const sim::BoundResource& bound = resource_of(binding);
     if (!bound.bound()) return 0;
     switch (binding.use) {
       case ForeignUse::texture: {
         sim::ptx::TextureObject object;
-        static_cast<sim::ptx::SamplerObject&>(object) = sampler_of(binding.slot);
+        static_cast<sim::ptx::SamplerObject&>(object) =
+            sampler_of(binding.slot, &sim::format_info(bound.texture.format));
         object.view = bound.texture;
         if (variable != nullptr) {
           variable->apply(object);

@@ -258,6 +258,7 @@ sim::TextureView ParameterBlock::samples_as_slices(const sim::TextureView& view)
   desc.samples = 1;
   desc.array_size = view.slice_count * source.samples;
   desc.format = view.format;
+  desc.limited = false;
   Diagnostics diagnostics;
   auto copy = sim::Texture::create(desc, diagnostics);
   if (!copy) return {};
@@ -281,6 +282,7 @@ sim::TextureView ParameterBlock::buffer_as_texture(const sim::BufferView& view) 
   desc.dimension = sim::Dimension::texture1d;
   desc.format = view.format;
   desc.size = {std::max(1u, view.element_count), 1, 1};
+  desc.limited = false;
   Diagnostics diagnostics;
   auto copy = sim::Texture::create(desc, diagnostics);
   if (!copy) return {};
@@ -322,6 +324,7 @@ void ParameterBlock::put_pairs() {
         static_cast<sim::ptx::SamplerObject&>(object) =
             sampler_object(samplers[s], dimension != ir::Dimension::texture1d &&
                                             dimension != ir::Dimension::texture1d_array);
+        object.border = border_of(samplers[s], sim::format_info(object.view.format));
         if (pair.compares) object.comparison = samplers[s].comparison;
         const uint32_t count = static_cast<uint32_t>(samplers.size());
         put64(first + 8 * (t * count + s), device_.add_texture(object));

@@ -40,6 +40,7 @@ class MaxwellDevice final : public LaunchDevice {
     sampler.min_lod = object.min_lod;
     sampler.max_lod = object.max_lod;
     sampler.border = object.border;
+    sampler.border_is_bits = true;
     if (object.comparison) {
       sampler.reduction = sim::Reduction::comparison;
       sampler.comparison = *object.comparison;

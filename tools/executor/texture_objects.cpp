@@ -1,5 +1,9 @@
 #include "tools/executor/texture_objects.h"
 
+#include <algorithm>
+#include <bit>
+#include <cmath>
+
 namespace texlate::executor {
 
 sim::ptx::SamplerObject sampler_object(const sim::Sampler& sampler, bool anisotropic) {
@@ -15,6 +19,18 @@ sim::ptx::SamplerObject sampler_object(const sim::Sampler& sampler, bool anisotr
   object.max_anisotropy = sampler.anisotropic && anisotropic ? sampler.max_anisotropy : 1;
   object.border = sampler.border;
   return object;
+}
+
+std::array<float, 4> border_of(const sim::Sampler& sampler, const sim::FormatInfo& format) {
+  std::array<float, 4> border = sampler.border;
+  if (!format.is_integer()) return border;
+  const bool is_signed = format.kind == sim::Kind::sint;
+  for (float& value : border) {
+    const double least = is_signed ? -2147483648.0 : 0.0, most = is_signed ? 2147483647.0 : 4294967295.0;
+    const double clamped = std::isnan(value) ? 0.0 : std::clamp(double{value}, least, most);
+    value = std::bit_cast<float>(static_cast<uint32_t>(static_cast<int64_t>(clamped)));
+  }
+  return border;
 }
 
 std::string_view beyond_texture_objects(const sim::Sampler& sampler, uint32_t axes) {

@@ -236,6 +236,89 @@ TEST(PtxControl, ABarrierThatNeverOpensIsNamed) {
   EXPECT_NE(r.report.faults[0].line, 0u);
 }
 
+TEST(PtxControl, ThereAreSixteenBarriers) {
+  Diagnostics diagnostics;
+  EXPECT_EQ(parse(kernel("bar.sync 16;"), diagnostics), nullptr);
+  ASSERT_FALSE(diagnostics.list().empty());
+  EXPECT_EQ(diagnostics.list()[0].message, "there is no barrier 16: they are 0 to 15");
+  EXPECT_TRUE(run("mov.u32 %r1, 15;\nbar.sync %r1;\nbar.sync 15;", 64).report.ok());
+  EXPECT_TRUE(has_fault(run("mov.u32 %r1, 20;\nbar.sync %r1;", 64).report, FaultKind::out_of_range));
+}
+
+// Lane 0 sets a flag that the others wait for. The loop comes first in the text.
+std::string waiting_lanes(std::string_view sm,
+                          std::string_view threads_that_wait = "setp.ne.u32 %p1, %r1, 0;") {
+  std::string text = kernel(fmt::format(R"(
+    mov.u32 %r1, %tid.x;
+    {}
+    @!%p1 bra SET;
+WAIT:
+    ld.relaxed.gpu.global.u32 %r2, [%rd0];
+    setp.ne.u32 %p2, %r2, 1;
+    @%p2 bra WAIT;
+    bra END;
+SET:
+    mov.u32 %r2, 1;
+    st.relaxed.gpu.global.u32 [%rd0], %r2;
+END:)",
+                                        threads_that_wait));
+  text.replace(text.find("sm_75"), 5, sm);
+  return text;
+}
+
+Report run_waiting(const std::string& text, uint32_t threads, const Schedule& schedule = {}) {
+  const auto module = compile(text);
+  MachineOptions options;
+  options.max_lane_instructions = 1u << 20;
+  options.schedule = schedule;
+  Machine machine(*module, options);
+  std::array<uint32_t, 4> memory{};
+  const uint64_t address = machine.map_memory(std::as_writable_bytes(std::span(memory)));
+  return machine.launch("k", {}, {threads}, std::as_bytes(std::span(&address, 1)));
+}
+
+TEST(PtxControl, LanesMakeProgressWhileOthersOfTheWarpWait) {
+  for (uint32_t n = 0; n < 5; ++n) {
+    const Report report = run_waiting(waiting_lanes("sm_75"), 32, nth_schedule(n));
+    EXPECT_TRUE(report.ok()) << "schedule " << n << ": " << report.describe();
+  }
+  EXPECT_TRUE(run_waiting(waiting_lanes("sm_75"), 96).ok()) << "other warps wait too";
+}
+
+TEST(PtxControl, BeforeSm70LanesMayWaitForEver) {
+  const Report report = run_waiting(waiting_lanes("sm_60"), 32);
+  ASSERT_TRUE(has_fault(report, FaultKind::deadlock)) << report.describe();
+  EXPECT_NE(report.faults[0].message.find("before sm_70"), std::string::npos) << report.describe();
+  // Another warp always makes progress: here the last one sets the flag.
+  EXPECT_TRUE(run_waiting(waiting_lanes("sm_60", "setp.lt.u32 %p1, %r1, 64;"), 96).ok());
+}
+
+TEST(PtxControl, WaitingForAValueThatNobodyWritesNeverEnds) {
+  const Report report = run_waiting(waiting_lanes("sm_75", "setp.ge.u32 %p1, %r1, 0;"), 32);
+  ASSERT_TRUE(has_fault(report, FaultKind::limit)) << report.describe();
+  EXPECT_NE(report.faults[0].message.find("no thread of the block changes"), std::string::npos);
+}
+
+// A lock by compare-and-swap: each lane adds to a counter.
+TEST(PtxControl, LanesTakeTurnsAtALock) {
+  const KernelRun r = run(R"(
+    mov.u32 %r1, 0;
+    st.global.u32 [%rd0], %r1;
+    st.global.u32 [%rd0+4], %r1;
+    bar.warp.sync 0xffffffff;
+LOCK:
+    atom.global.cas.b32 %r2, [%rd0], 0, 1;
+    setp.ne.u32 %p1, %r2, 0;
+    @%p1 bra LOCK;
+    ld.volatile.global.u32 %r3, [%rd0+4];
+    add.u32 %r3, %r3, 1;
+    st.volatile.global.u32 [%rd0+4], %r3;
+    membar.gl;
+    atom.global.exch.b32 %r4, [%rd0], 0;)");
+  ASSERT_TRUE(r.report.ok()) << r.report.describe();
+  EXPECT_EQ(r.out[1], 32u);
+}
+
 TEST(PtxControl, DivergentBarrierIsReported) {
   const KernelRun r = run_threads(R"(
     mov.u32 %r1, %laneid;

@@ -62,6 +62,19 @@ TEST(Poison, BlocksDoNotSeeEachOthersWeakWrites) {
   EXPECT_TRUE(is_raced("st.global.u32 [%rd0], %r2;\nmembar.cta;", "membar.cta;\nld.global.u32 %r3, [%rd0];"));
 }
 
+// PTX ISA 9.7.9.9 and 9.7.9.10: memory that nobody writes while the kernel runs.
+TEST(Poison, LoadsOfConstantMemoryDoNotSeeWrites) {
+  const auto after_store = [](std::string_view load) {
+    return is_poison(fmt::format("mov.u32 %r2, 7;\nst.global.u32 [%rd0], %r2;\n{}", load));
+  };
+  EXPECT_TRUE(after_store("ld.global.nc.u32 %r1, [%rd0];"));
+  EXPECT_TRUE(after_store("ldu.global.u32 %r1, [%rd0];"));
+  EXPECT_TRUE(after_store("ld.global.nc.u8 %r1, [%rd0+3];"));
+  EXPECT_FALSE(after_store("ld.global.nc.u32 %r1, [%rd0+4];")) << "another word";
+  EXPECT_FALSE(after_store("ld.global.u32 %r1, [%rd0];"));
+  EXPECT_TRUE(is_poison("mov.u32 %r2, 7;\nred.global.add.u32 [%rd0], %r2;\nld.global.nc.u32 %r1, [%rd0];"));
+}
+
 TEST(Poison, ShuffleFromALaneThatDoesNotTakePart) {
   const KernelRun r = run(R"(
     mov.u32 %r1, %laneid;
