@@ -37,6 +37,9 @@ struct StreamLaunch {
   std::span<uint32_t> written;    // set to 1 where outputs were written; may be empty
   std::span<uint32_t> undefined;  // the bits of Undefined for each element; may be empty
   uint32_t samples = 1;           // of the render target
+  /// One for each word of `outputs`, set to 1 where the shader wrote it: the value of an output that it does
+  /// not write is undefined. May be empty.
+  std::span<uint8_t> assigned;
 };
 
 struct GroupLaunch {

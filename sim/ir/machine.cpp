@@ -48,9 +48,11 @@ Machine::Machine(const ir::Module& module, const Program& program, const Binding
   }
   locals_.assign(size_t{rows} * 4 * lanes_, 0);
   local_written_.assign(locals_.size(), 0);
+  find_uav_uses();
   for (const ir::SharedArray& shared : module.shared) {
     shared_.emplace_back((shared.bytes + 3) / 4, 0);
     shared_written_.emplace_back(shared_.back().size(), 0);
+    shared_order_.emplace_back(false);
   }
 }
 
@@ -102,8 +104,9 @@ void Machine::run_stream(const StreamLaunch& launch) {
       if (!launch.written.empty()) launch.written[first_element_ + lane] = 1;
       for (uint32_t plane = 0; plane < declared_outputs_.size(); ++plane) {
         if (declared_outputs_[plane] == 0) continue;
-        launch.outputs[size_t{plane} * launch.count + first_element_ + lane] =
-            outputs_[size_t{plane} * lanes_ + lane];
+        const size_t word = size_t{plane} * launch.count + first_element_ + lane;
+        launch.outputs[word] = outputs_[size_t{plane} * lanes_ + lane];
+        if (!launch.assigned.empty()) launch.assigned[word] = output_written_[size_t{plane} * lanes_ + lane];
       }
     }
     if (options_.progress) options_.progress(static_cast<double>(first_element_ + count) / launch.count);
@@ -120,6 +123,7 @@ void Machine::run_groups(const GroupLaunch& launch) {
         start_lanes(threads);
         for (std::vector<uint32_t>& shared : shared_) std::fill(shared.begin(), shared.end(), 0u);
         for (auto& written : shared_written_) std::fill(written.begin(), written.end(), uint8_t{0});
+        for (AccessOrder& order : shared_order_) order.clear();
         execute();
         for (uint32_t lane = 0; lane < threads; ++lane) report_.undefined |= undefined_[lane];
         ++done;

@@ -3,10 +3,9 @@
 #pragma once
 
 #include <bit>
-#include <map>
-#include <unordered_map>
 #include <vector>
 
+#include "sim/ir/access_order.h"
 #include "sim/ir/decode.h"
 #include "sim/ir/interpreter.h"
 #include "sim/ir/primitive_state.h"
@@ -85,6 +84,10 @@ class Machine {
   void load_table(const Step& step);
   void access_local(const Step& step);
   void access_shared(const Step& step);
+  void note_shared_read(uint32_t array, uint32_t offset, uint32_t lane);
+  void note_shared_write(uint32_t array, uint32_t offset, uint32_t lane, const MemoryWrite& write,
+                         bool changes);
+  void pass_barrier(uint32_t flags);
   void run_binding(const Step& step);
   void evaluate_input(const Step& step);
   uint32_t input_word(uint32_t plane, uint32_t lane) const;
@@ -121,7 +124,17 @@ class Machine {
   void access_surface(LaneAccess& at, const BoundResource& resource);
   void access_buffer(LaneAccess& at, const BoundResource& resource);
   void count(LaneAccess& at, const BoundResource& resource);
-  void note_store(LaneAccess& at, const BoundResource& resource, uint64_t place, const Word4& value);
+  void find_uav_uses();
+  void note_read(LaneAccess& at, uint64_t place);
+  void note_write(LaneAccess& at, uint64_t place, const MemoryWrite& write, bool changes);
+  void note_atomic(LaneAccess& at, uint64_t place, AtomicOp op, uint32_t a, uint32_t b);
+  void store_texel(LaneAccess& at, const BoundResource& resource, const Word4& address, bool inside);
+  AccessOrder* order_of(const LaneAccess& at);
+  ThreadMoment moment_of(uint32_t lane) const {
+    return {group_number_, uav_barriers_, first_element_ + lane};
+  }
+  /// The element has read what another one may have written before or after.
+  void flag_element(uint32_t element, Undefined reason);
   const BoundResource& resource_of(LaneAccess& at);
   const Sampler& sampler_of(LaneAccess& at);
   Word4 texel_address(const LaneAccess& at, const TextureView& view) const;
@@ -171,14 +184,18 @@ class Machine {
   std::vector<uint32_t> local_base_;       // rows of x# before each array
   std::vector<std::vector<uint32_t>> shared_;
   std::vector<std::vector<uint8_t>> shared_written_;
+  std::vector<AccessOrder> shared_order_;
   std::vector<uint32_t> copy_buffer_;
-  /// The last store to each location of a u#, to find unordered stores.
-  struct LastStore {
-    uint32_t group, thread, barriers;
-    Word4 value;
+  struct UavUse {
+    bool is_read = false, is_written = false;
+    std::vector<AccessOrder> order;  // by register
   };
-  std::map<const BoundResource*, std::unordered_map<uint64_t, LastStore>> last_stores_;
-  uint32_t barriers_ = 0;      // number that the group has passed
+  std::vector<UavUse> uav_uses_;  // by resource
+  std::vector<uint32_t> disturbed_;
+  /// Barriers of the group, of those that order accesses to u# (to g#), and whether a fence waits for one.
+  /// Hull shaders: phases.
+  uint32_t uav_barriers_ = 0, shared_barriers_ = 0;
+  bool uav_fence_ = false, shared_fence_ = false;
   uint32_t group_number_ = 0;  // of this launch; pixels and vertices: 0
   const StreamLaunch* stream_ = nullptr;
   uint32_t first_element_ = 0;

@@ -84,7 +84,7 @@ void Machine::run_memory(const Step& step) {
       });
       return;
     }
-    case Op::barrier: ++barriers_; return;  // lanes run in lockstep, and writes to memory take effect at once
+    case Op::barrier: return pass_barrier(step.payload);
     case Op::patch_input: return load_patch_constant(step);
     case Op::patch_output: return store_patch_constant(step);
     case Op::output_control_point:
@@ -101,6 +101,17 @@ void Machine::run_memory(const Step& step) {
 #include "ir/op_cases.inc"
       return;
   }
+}
+
+// Lanes run in lockstep, and writes to memory take effect at once. Only what the barrier orders is noted: a
+// fence may be an instruction before it.
+void Machine::pass_barrier(uint32_t flags) {
+  uav_fence_ |= (flags & (ir::kBarrierUavGroup | ir::kBarrierUavGlobal)) != 0;
+  shared_fence_ |= (flags & ir::kBarrierShared) != 0;
+  if ((flags & ir::kBarrierThreads) == 0) return;
+  uav_barriers_ += uav_fence_ ? 1 : 0;
+  shared_barriers_ += shared_fence_ ? 1 : 0;
+  uav_fence_ = shared_fence_ = false;
 }
 
 uint32_t Machine::input_word(uint32_t plane, uint32_t lane) const {
@@ -278,23 +289,38 @@ void Machine::access_shared(const Step& step) {
     const bool inside = offset / 4 < words.size() && !guarded_off;
     if (!inside && !guarded_off) flag(lane, Undefined::group_shared_bounds);
     if (offset % 4 != 0 && !guarded_off) flag(lane, Undefined::misaligned);
-    uint32_t* word = inside ? &words[offset / 4] : nullptr;
-    if (inside) {
-      uint8_t& written = shared_written_[array][offset / 4];
-      if (step.op != Op::shared_store && written == 0) flag(lane, Undefined::uninitialised);
-      if (step.op != Op::shared_load) written = 1;
-    }
-    if (step.op == Op::shared_store) {
-      if (inside) *word = row(step.operand[1])[lane];
+    if (!inside) {
+      if (step.result != kNoRow) row(step.result)[lane] = 0;
       return;
     }
-    if (step.result != kNoRow) row(step.result)[lane] = inside ? *word : 0;
-    if (!atomic || !inside) return;
-    const auto op = static_cast<ir::AtomicOp>(step.payload % 16);
+    uint32_t& word = words[offset / 4];
+    uint8_t& written = shared_written_[array][offset / 4];
+    const bool is_first = written == 0;
+    if (step.op != Op::shared_store && is_first) flag(lane, Undefined::uninitialised);
+    if (step.op != Op::shared_load) written = 1;
+    if (step.result != kNoRow) row(step.result)[lane] = word;
+    if (step.op != Op::shared_store && step.result_used) note_shared_read(array, offset, lane);
+    if (step.op == Op::shared_load) return;
     const uint32_t first = row(step.operand[1])[lane];
     const uint32_t second = step.operand_count > 2 ? row(step.operand[2])[lane] : 0;
-    *word = apply_atomic(unit_atomic(op), *word, first, second);
+    const AtomicOp op = atomic ? unit_atomic(static_cast<ir::AtomicOp>(step.payload % 16)) : AtomicOp::exch;
+    const MemoryWrite write =
+        atomic ? MemoryWrite::atomic(op, first, second) : MemoryWrite::store({first, 0, 0, 0});
+    note_shared_write(array, offset, lane, write, atomic ? write.can_change() : is_first || word != first);
+    word = apply_atomic(op, word, first, second);
   });
+}
+
+void Machine::note_shared_read(uint32_t array, uint32_t offset, uint32_t lane) {
+  if (shared_order_[array].read(offset / 4, {group_number_, shared_barriers_, lane}))
+    flag(lane, Undefined::race);
+}
+
+void Machine::note_shared_write(uint32_t array, uint32_t offset, uint32_t lane, const MemoryWrite& write,
+                                bool changes) {
+  if (shared_order_[array].write(offset / 4, {group_number_, shared_barriers_, lane}, write, changes,
+                                 disturbed_))
+    flag(lane, Undefined::race);
 }
 
 void Machine::run_binding(const Step& step) {

@@ -25,7 +25,7 @@ void Machine::run_hull(const HullLaunch& launch) {
     group_number_ = patch;
     for (uint32_t phase = 0; phase < module_.phases.size() && !report_.cut_off; ++phase) {
       run_phase(launch, patch, phase);
-      ++barriers_;
+      ++uav_barriers_;
     }
     if (options_.progress) options_.progress((patch + 1.0) / launch.patches.primitives);
   }
@@ -174,10 +174,10 @@ void Machine::load_patch_constant(const Step& step) {
     PatchConstant& constant = patch_constants_[plane];
     const uint32_t self = origins_[lane].instance;
     if (constant.writer == PatchConstant::kNobody) flag(lane, Undefined::uninitialised);
-    if (constant.writing_phase == barriers_ && constant.writer != self) flag(lane, Undefined::race);
-    const bool is_first = constant.reading_phase != barriers_ || constant.reader == self;
+    if (constant.writing_phase == uav_barriers_ && constant.writer != self) flag(lane, Undefined::race);
+    const bool is_first = constant.reading_phase != uav_barriers_ || constant.reader == self;
     constant.reader = is_first ? self : PatchConstant::kSeveral;
-    constant.reading_phase = barriers_;
+    constant.reading_phase = uav_barriers_;
   });
 }
 
@@ -192,10 +192,10 @@ void Machine::store_patch_constant(const Step& step) {
     uint32_t& word = hull_->constants[plane * primitives_->primitives + origins_[lane].primitive];
     PatchConstant& constant = patch_constants_[plane];
     const uint32_t self = origins_[lane].instance;
-    const bool another_wrote = constant.writing_phase == barriers_ && constant.writer != self;
-    const bool another_read = constant.reading_phase == barriers_ && constant.reader != self;
+    const bool another_wrote = constant.writing_phase == uav_barriers_ && constant.writer != self;
+    const bool another_read = constant.reading_phase == uav_barriers_ && constant.reader != self;
     if ((another_wrote || another_read) && word != value[lane]) flag(lane, Undefined::race);
-    constant.writing_phase = barriers_;
+    constant.writing_phase = uav_barriers_;
     constant.writer = self;
     word = value[lane];
   });

@@ -151,16 +151,77 @@ uint64_t place_of(const Word4& address) {
 
 }  // namespace
 
-// Stores are ordered within a thread, and by barriers within a group. Nothing else orders them.
-void Machine::note_store(LaneAccess& at, const BoundResource& resource, uint64_t place, const Word4& value) {
-  const LastStore now = {group_number_, first_element_ + at.lane, barriers_, value};
-  const auto [found, is_first] = last_stores_[&resource].try_emplace(place, now);
-  if (is_first) return;
-  const LastStore& last = found->second;
-  const bool ordered =
-      last.group == now.group && (last.thread == now.thread || last.barriers != now.barriers);
-  if (!ordered && last.value != now.value) at.access.flag(Undefined::race);
-  found->second = now;
+// Only for a u# that the shader writes.
+void Machine::find_uav_uses() {
+  uav_uses_.resize(module_.resources.size());
+  for (const Step& step : program_.steps) {
+    if (step.pure != nullptr || !ir::info(step.op).has(ir::kResource)) continue;
+    UavUse& use = uav_uses_[module_.accesses[step.payload].resource];
+    use.is_written |= is_store(step.op) || is_read_write(step.op);
+    use.is_read |=
+        step.op == Op::surf_load || step.op == Op::buf_load || (is_read_write(step.op) && step.result_used);
+  }
+  for (uint32_t i = 0; i < uav_uses_.size(); ++i) {
+    if (uav_uses_[i].is_written)
+      uav_uses_[i].order.assign(bindings_.resources(i).size(),
+                                AccessOrder(module_.stage != ir::Stage::compute));
+  }
+}
+
+AccessOrder* Machine::order_of(const LaneAccess& at) {
+  std::vector<AccessOrder>& registers = uav_uses_[at.contract.resource].order;
+  const uint32_t index = has(at, Slot::resource_index) ? slot(at, Slot::resource_index) : 0;
+  return index < registers.size() ? &registers[index] : nullptr;
+}
+
+void Machine::note_read(LaneAccess& at, uint64_t place) {
+  AccessOrder* const order = order_of(at);
+  if (order != nullptr && order->read(place, moment_of(at.lane))) at.access.flag(Undefined::race);
+}
+
+// What the thread itself computes does not depend on the order of its writes.
+void Machine::note_write(LaneAccess& at, uint64_t place, const MemoryWrite& write, bool changes) {
+  AccessOrder* const order = order_of(at);
+  if (order == nullptr || !order->write(place, moment_of(at.lane), write, changes, disturbed_)) return;
+  report_.undefined |= static_cast<uint32_t>(Undefined::race);
+  for (const uint32_t element : disturbed_) flag_element(element, Undefined::race);
+  disturbed_.clear();
+}
+
+void Machine::flag_element(uint32_t element, Undefined reason) {
+  if (stream_ == nullptr) return;  // no results of its own
+  if (element - first_element_ < lanes_) return flag(element - first_element_, reason);
+  if (!stream_->undefined.empty()) stream_->undefined[element] |= static_cast<uint32_t>(reason);
+}
+
+void Machine::note_atomic(LaneAccess& at, uint64_t place, AtomicOp op, uint32_t a, uint32_t b) {
+  if (at.step.result_used) note_read(at, place);
+  const MemoryWrite write = MemoryWrite::atomic(op, a, b);
+  note_write(at, place, write, write.can_change());
+}
+
+void Machine::store_texel(LaneAccess& at, const BoundResource& resource, const Word4& address, bool inside) {
+  const bool typed_buffer = resource.buffer.bound();
+  const FormatInfo& format = format_info(typed_buffer ? resource.buffer.format : resource.texture.format);
+  Word4 value = {slot(at, Slot::value0), slot(at, Slot::value1), slot(at, Slot::value2),
+                 slot(at, Slot::value3)};
+  const auto load = [&] {
+    Access ignored;
+    return typed_buffer ? ld_uav_typed(resource.buffer, address[0], ignored)
+                        : ld_uav_typed(resource.texture, address, ignored);
+  };
+  const bool is_read = uav_uses_[at.contract.resource].is_read;
+  const Word4 before = is_read ? load() : Word4{};
+  if (typed_buffer) {
+    store_uav_typed(resource.buffer, address[0], value, at.access);
+  } else {
+    store_uav_typed(resource.texture, address, value, at.access);
+  }
+  if (!inside) return;
+  for (int c = 0; c < 4; ++c) {
+    if (!format.has(c)) value[static_cast<size_t>(c)] = 0;  // it goes nowhere
+  }
+  note_write(at, place_of(address), MemoryWrite::store(value), is_read && load() != before);
 }
 
 void Machine::access_surface(LaneAccess& at, const BoundResource& resource) {
@@ -172,6 +233,7 @@ void Machine::access_surface(LaneAccess& at, const BoundResource& resource) {
   if (!inside) unguarded(at, "a texel outside the view");
   switch (at.instruction.op) {
     case Op::surf_load: {
+      if (inside) note_read(at, place_of(address));
       const Format format = typed_buffer ? resource.buffer.format : resource.texture.format;
       const Word4 texel = typed_buffer ? ld_uav_typed(resource.buffer, element, at.access)
                                        : ld_uav_typed(resource.texture, address, at.access);
@@ -179,19 +241,14 @@ void Machine::access_surface(LaneAccess& at, const BoundResource& resource) {
       // code.
       return put_texel(at, texel, format, true);
     }
-    case Op::surf_store: {
-      const Word4 value = {slot(at, Slot::value0), slot(at, Slot::value1), slot(at, Slot::value2),
-                           slot(at, Slot::value3)};
-      if (inside) note_store(at, resource, place_of(address), value);
-      if (typed_buffer) return store_uav_typed(resource.buffer, element, value, at.access);
-      return store_uav_typed(resource.texture, address, value, at.access);
-    }
+    case Op::surf_store: return store_texel(at, resource, address, inside);
     case Op::surf_atomic: {
       const bool exchange = at.contract.atomic == ir::AtomicOp::compare_exchange;
       const uint32_t value = slot(at, Slot::value0);
       const uint32_t first = exchange ? slot(at, Slot::compare) : value;
       const AtomicOp op = unit_atomic(at.contract.atomic);
       const bool returns = at.step.result_used;
+      if (inside) note_atomic(at, place_of(address), op, first, value);
       uint32_t before = 0;
       if (typed_buffer) {
         before = atomic(resource.buffer, element, 0, op, first, value, returns, at.access);
@@ -218,8 +275,12 @@ void Machine::access_buffer(LaneAccess& at, const BoundResource& resource) {
     return;
   }
   const uint32_t mask = at.contract.component_mask;
+  // Raw offsets are in bytes; structures have at most 2048 bytes.
+  const uint64_t place = structured ? (uint64_t{x} << 12) + offset : x;
   switch (at.instruction.op) {
     case Op::buf_load: {
+      for (uint32_t left = inside ? mask : 0; left != 0; left &= left - 1)
+        note_read(at, place + 4 * static_cast<uint32_t>(std::countr_zero(left)));
       const Word4 words =
           structured ? ld_structured(view, x, offset, mask, at.access) : ld_raw(view, x, mask, at.access);
       return put_texel(at, words, Format::unknown);
@@ -227,11 +288,17 @@ void Machine::access_buffer(LaneAccess& at, const BoundResource& resource) {
     case Op::buf_store: {
       Word4 value{};
       const uint32_t words = static_cast<uint32_t>(std::popcount(mask));
+      const uint32_t first_words = (1u << words) - 1;
+      Access ignored;
+      const bool is_read = uav_uses_[at.contract.resource].is_read;
+      const Word4 before = !is_read     ? Word4{}
+                           : structured ? ld_structured(view, x, offset, first_words, ignored)
+                                        : ld_raw(view, x, first_words, ignored);
       for (uint32_t i = 0; i < words; ++i) {
         value[i] = slot(at, Slot::value0 + i);
-        // Raw offsets are in bytes; structures have at most 2048 bytes.
-        const uint64_t first = structured ? (uint64_t{x} << 12) + offset : x;
-        if (inside) note_store(at, resource, first + 4 * i, {value[i], 0, 0, 0});
+        if (inside)
+          note_write(at, place + 4 * i, MemoryWrite::store({value[i], 0, 0, 0}),
+                     is_read && before[i] != value[i]);
       }
       if (structured) return store_structured(view, x, offset, value, words, at.access);
       return store_raw(view, x, value, words, at.access);
@@ -240,9 +307,9 @@ void Machine::access_buffer(LaneAccess& at, const BoundResource& resource) {
       const bool exchange = at.contract.atomic == ir::AtomicOp::compare_exchange;
       const uint32_t value = slot(at, Slot::value0);
       const uint32_t first = exchange ? slot(at, Slot::compare) : value;
-      return put(at, 0,
-                 atomic(view, x, offset, unit_atomic(at.contract.atomic), first, value, at.step.result_used,
-                        at.access));
+      const AtomicOp op = unit_atomic(at.contract.atomic);
+      if (inside) note_atomic(at, place, op, first, value);
+      return put(at, 0, atomic(view, x, offset, op, first, value, at.step.result_used, at.access));
     }
     case Op::buf_size:
     case Op::counter:  // query(), count()
@@ -252,8 +319,11 @@ void Machine::access_buffer(LaneAccess& at, const BoundResource& resource) {
   }
 }
 
+// The counter is a place of its own.
 void Machine::count(LaneAccess& at, const BoundResource& resource) {
+  constexpr uint64_t kCounter = ~uint64_t{0};
   const bool alloc = at.contract.counter == ir::CounterOp::alloc;
+  note_atomic(at, kCounter, AtomicOp::iadd, alloc ? 1 : 0xffffffffu, 0);
   put(at, 0, alloc ? atomic_alloc(resource.buffer, at.access) : atomic_consume(resource.buffer, at.access));
 }
 
