@@ -10,9 +10,13 @@
 #include <optional>
 
 #include "ir/base/diagnostics.h"
+#include "ir/spelling.h"
+#include "sim/scene/block_texture.h"
 #include "sim/scene/integer_uses.h"
+#include "sim/scene/sampler_source.h"
 #include "sim/scene/scene.h"
 #include "sim/scene/scene_reader.h"
+#include "sim/scene/slot_names.h"
 #include "sim/scene/texture_source.h"
 
 namespace texlate::sim {
@@ -29,8 +33,9 @@ constexpr uint32_t kDefaultSide = 64, kDefaultVolume = 16, kDefaultSlices = 4, k
 // Direct3D 11's limits: D3D11_REQ_*, D3D11_CS_DISPATCH_MAX_THREAD_GROUPS_PER_DIMENSION. The sizes of the
 // viewport and the number of vertices only keep a run within a machine's memory.
 constexpr WholeRange kViewport{1, 8192}, kVertices{1, 1 << 20}, kGroups{0, 65535}, kSamples{1, 32},
-    kMips{1, 15}, kSlices{1, 2048}, kAnisotropy{1, 16};
+    kMips{1, 15}, kSlices{1, 2048};
 constexpr uint64_t kMaxInputBytes = uint64_t{1} << 32, kMaxBufferBytes = uint64_t{1} << 30;
+constexpr uint32_t kMaxTexels = 1u << 27;  // D3D11_REQ_BUFFER_RESOURCE_TEXEL_COUNT_2_TO_EXP
 
 /// The description of one v#.
 struct InputValues {
@@ -67,6 +72,7 @@ class SceneBuilder {
       : module_(module),
         folder_(std::move(folder)),
         reader_(diagnostics),
+        names_(reader_),
         integers_(module),
         scene_(new Scene(module)) {}
 
@@ -79,6 +85,9 @@ class SceneBuilder {
     for (uint32_t i = 0; i < module_.samplers.size() && reader_.good(); ++i) add_sampler(i);
     for (uint32_t i = 0; i < module_.constant_buffers.size() && reader_.good(); ++i) add_constants(i);
     if (reader_.good()) make_inputs();
+    for (const char* const name : {"textures", "uavs", "samplers", "constants", "inputs"}) {
+      if (reader_.good()) names_.check_all_found(section(name));
+    }
     if (!reader_.good()) return nullptr;
     scene_->keep_initial_uavs();
     return std::move(scene_);
@@ -155,6 +164,7 @@ class SceneBuilder {
     scene_->height_ = viewport[1];
     scene_->samples_ = reader_.whole(section("samples"), 1, kSamples);
     scene_->groups_ = {2, 2, 1};
+    if (section("dispatch").given()) scene_->groups_ = {1, 1, 1};
     reader_.wholes(section("dispatch"), scene_->groups_, 1, kGroups);
     const uint32_t quads = ((viewport[0] + 1) / 2) * ((viewport[1] + 1) / 2);
     const uint32_t vertices = reader_.whole(section("vertices"), 64, kVertices);
@@ -167,17 +177,14 @@ class SceneBuilder {
     }
   }
 
-  std::string name_of(const char* file, uint32_t id, uint32_t reg, bool is_range) const {
-    return is_range ? fmt::format("{}{}[{}]", file, id, reg) : fmt::format("{}{}", file, id);
-  }
-
   void add_resource(uint32_t index) {
     const ir::Resource& resource = module_.resources[index];
     auto& registers = scene_->bindings_.resources(index);
     for (uint32_t r = 0; r < registers.size() && reader_.good(); ++r) {
-      const std::string name =
-          name_of(resource.is_uav ? "u" : "t", resource.id, resource.lower_bound + r, resource.is_range());
-      const SceneValue described = reader_.member(section(resource.is_uav ? "uavs" : "textures"), name);
+      const SlotRegister slot{resource.is_uav ? "u" : "t", resource.id, resource.lower_bound + r,
+                              resource.is_range()};
+      const std::string name = slot.name();
+      const SceneValue described = names_.find(section(resource.is_uav ? "uavs" : "textures"), slot);
       if (described.is_null()) continue;  // unbound
       const bool buffer = ir::is_buffer(resource.dimension);
       if (!reader_.check_object(
@@ -193,6 +200,7 @@ class SceneBuilder {
     }
   }
 
+  /// A block-compressed format only for textures for which Direct3D has them.
   Format format_of(uint32_t index, const SceneValue& described, const std::string& name) {
     const ir::Resource& resource = module_.resources[index];
     Format format = default_format(resource, compared_[index]);
@@ -203,8 +211,12 @@ class SceneBuilder {
     if (!value.given()) return format;
     const std::string wanted = reader_.text(value);
     const Format found = find_format(wanted);
-    if (reader_.good() && (found == Format::unknown || format_info(found).bytes == 0))
+    const bool has_blocks = block_format(found).bytes != 0;
+    if (reader_.good() && (found == Format::unknown || (format_info(found).bytes == 0 && !has_blocks)))
       reader_.fail(value, name + ": '" + wanted + "' is not a supported format");
+    if (reader_.good() && has_blocks && !may_have_blocks(resource))
+      reader_.fail(value, name + ": a " + std::string(ir::spelling(resource.dimension)) +
+                              " cannot have a block-compressed format");
     return reader_.good() ? found : format;
   }
 
@@ -215,6 +227,8 @@ class SceneBuilder {
     desc.dimension = kDimensions[static_cast<uint32_t>(resource.dimension)];
     const DimensionInfo& info = dimension_info(desc.dimension);
     desc.format = format_of(index, described, name);
+    const BlockFormat blocks = block_format(desc.format);
+    if (blocks.bytes != 0) desc.format = blocks.decoded;
     const uint32_t side = info.axes == 3 ? kDefaultVolume : kDefaultSide;
     std::array<uint32_t, 3> size{side, side, side};
     reader_.wholes(value("size"), size, 1);
@@ -243,7 +257,9 @@ class SceneBuilder {
     if (!located(described, name + ": ", create)) return;
     scene_->textures_.push_back(std::move(*texture));
     Texture& made = scene_->textures_.back();
-    fill(made, resource, name, described);
+    const Format format = format_of(index, described, name);
+    block_format(format).bytes != 0 ? fill_with_blocks(made, format, resource, name, described)
+                                    : fill(made, resource, name, described);
     bound.texture = TextureView::whole(made);
     std::array<uint32_t, 2> mips{0, bound.texture.mip_count}, slices{0, bound.texture.slice_count};
     reader_.wholes(reader_.member(described, "view_mips"), mips, 2);
@@ -281,6 +297,26 @@ class SceneBuilder {
     } else if (!fill_raw(texture.memory(), described) && pattern) {
       fill_texture(texture, *pattern, resource.id);
     }
+  }
+
+  /// Blocks, slice by slice and within a slice mip by mip: from a file, or hashed bytes.
+  void fill_with_blocks(Texture& texture, Format format, const ir::Resource& resource,
+                        const std::string& name, const SceneValue& described) {
+    if (texture.desc().size.width % 4 != 0 || texture.desc().size.height % 4 != 0)
+      return void(
+          reader_.fail(described, name + ": width and height must be multiples of 4, the size of a block"));
+    if (count_given(described, {"raw", "generate"}) > 1)
+      return void(reader_.fail(described, name + " must have only one of raw and generate"));
+    if (reader_.member(described, "png").given())
+      reader_.fail(described,
+                   name + ": a block-compressed texture cannot be a picture; 'raw' gives its blocks");
+    static constexpr std::string_view kPatterns[] = {"noise", "zero"};
+    const size_t pattern = reader_.choice(reader_.member(described, "generate"), kPatterns, 0,
+                                          "a generated block-compressed texture (noise, zero)");
+    std::vector<std::byte> blocks = generated_blocks(texture, format, resource.id);
+    if (pattern == 1) std::fill(blocks.begin(), blocks.end(), std::byte{0});
+    fill_raw(blocks, described);
+    if (reader_.good()) fill_from_blocks(texture, format, blocks);
   }
 
   /// Returns false if the scene names no file with the contents.
@@ -336,9 +372,13 @@ class SceneBuilder {
     const uint32_t elements = reader_.whole(count, kDefaultElements);
     const uint32_t counter = reader_.whole(reader_.member(described, "counter"), 0, {0, 0xffffffffu});
     const uint64_t bytes = uint64_t{elements} * stride;
-    if (bytes > kMaxBufferBytes)
+    if (bytes > kMaxBufferBytes) {
       reader_.fail(count,
                    fmt::format("{} is too large: {} bytes of at most {}", name, bytes, kMaxBufferBytes));
+    } else if (view.kind == BufferKind::typed && elements > kMaxTexels) {
+      reader_.fail(count,
+                   fmt::format("{} is too large: {} elements of at most {}", name, elements, kMaxTexels));
+    }
     if (!reader_.good()) return;
     view.element_count = view.kind == BufferKind::raw ? elements * 4 : elements;
     std::vector<std::byte>& memory = scene_->buffers_.emplace_back(bytes + 16);
@@ -383,48 +423,16 @@ class SceneBuilder {
     const ir::Sampler& declared = module_.samplers[index];
     auto& registers = scene_->bindings_.samplers(index);
     for (uint32_t r = 0; r < registers.size() && reader_.good(); ++r) {
-      const std::string name = name_of("s", declared.id, declared.lower_bound + r, declared.is_range());
-      const SceneValue described = reader_.member(section("samplers"), name);
+      const SlotRegister slot{"s", declared.id, declared.lower_bound + r, declared.is_range()};
+      const SceneValue described = names_.find(section("samplers"), slot);
       if (!reader_.check_object(described, "filter max_anisotropy address lod bias border comparison"))
         return;
-      read_sampler(registers[r], described);
-      const Comparison comparison = comparison_of(reader_.member(described, "comparison"));
+      read_sampler(reader_, described, registers[r]);
+      const Comparison comparison = read_comparison(reader_, reader_.member(described, "comparison"));
       if (!comparing_[index]) continue;
       registers[r].reduction = Reduction::comparison;
       registers[r].comparison = comparison;
     }
-  }
-
-  void read_sampler(Sampler& sampler, const SceneValue& described) {
-    static constexpr std::string_view kFilters[] = {"point", "linear", "trilinear", "anisotropic"};
-    const auto value = [&](const char* key) { return reader_.member(described, key); };
-    const std::string_view filter = kFilters[reader_.choice(value("filter"), kFilters, 1, "a filter")];
-    sampler.min_filter = sampler.mag_filter = filter == "point" ? Filter::point : Filter::linear;
-    sampler.mip_filter = filter == "trilinear" || filter == "anisotropic" ? Filter::linear : Filter::point;
-    sampler.anisotropic = filter == "anisotropic";
-    sampler.max_anisotropy = reader_.whole(value("max_anisotropy"), sampler.anisotropic ? 4 : 1, kAnisotropy);
-    read_addresses(sampler, value("address"));
-    std::array<float, 2> lod{0.0f, 1000.0f};
-    reader_.numbers(value("lod"), lod, 2);
-    sampler.min_lod = lod[0];
-    sampler.max_lod = lod[1];
-    sampler.mip_lod_bias = reader_.number(value("bias"), 0.0f);
-    reader_.numbers(value("border"), sampler.border, 1);
-  }
-
-  void read_addresses(Sampler& sampler, const SceneValue& wanted) {
-    static constexpr std::string_view kModes[] = {"wrap", "mirror", "clamp", "border", "mirror_once"};
-    if (wanted.is_list() && !reader_.check_list(wanted, 1, 3, "address modes")) return;
-    for (size_t axis = 0; axis < 3 && reader_.good(); ++axis) {
-      const SceneValue one = wanted.is_list() ? reader_.item(wanted, axis) : wanted;
-      sampler.address[axis] = static_cast<AddressMode>(1 + reader_.choice(one, kModes, 0, "an address mode"));
-    }
-  }
-
-  Comparison comparison_of(const SceneValue& wanted) {
-    static constexpr std::string_view kNames[] = {"never",   "less",      "equal",         "less_equal",
-                                                  "greater", "not_equal", "greater_equal", "always"};
-    return static_cast<Comparison>(1 + reader_.choice(wanted, kNames, 3, "a comparison"));
   }
 
   // Defaults are moderate fractions: matrices of them keep positions finite, and divisions do not divide by
@@ -433,8 +441,8 @@ class SceneBuilder {
     const ir::ConstantBuffer& declared = module_.constant_buffers[index];
     auto& registers = scene_->bindings_.constant_buffers(index);
     for (uint32_t r = 0; r < registers.size() && reader_.good(); ++r) {
-      const std::string name = name_of("cb", declared.id, declared.lower_bound + r, declared.is_range());
-      const SceneValue described = reader_.member(section("constants"), name);
+      const SlotRegister slot{"cb", declared.id, declared.lower_bound + r, declared.is_range()};
+      const SceneValue described = names_.find(section("constants"), slot);
       if (described.is_null()) continue;  // unbound
       std::vector<uint32_t>& words = scene_->constants_.emplace_back();
       if (described.given()) {
@@ -537,7 +545,7 @@ class SceneBuilder {
     scene_->inputs_.assign(size_t{input_plane_count(module_)} * count, 0);
     for (const ir::Parameter& parameter : module_.inputs) {
       if (parameter.reg >= ir::kSpecialRegister) continue;
-      const auto described = read_input(reader_.member(section("inputs"), fmt::format("v{}", parameter.reg)));
+      const auto described = read_input(names_.find(section("inputs"), {"v", parameter.reg, parameter.reg}));
       if (!reader_.good()) return;
       for (uint32_t c = 0; c < 4; ++c) {
         if (((parameter.mask >> c) & 1) == 0) continue;
@@ -551,6 +559,7 @@ class SceneBuilder {
   const ir::Module& module_;
   std::string folder_;
   SceneReader reader_;
+  SlotNames names_;
   IntegerUses integers_;
   std::unique_ptr<Scene> scene_;
   std::vector<bool> compared_, atomic_, comparing_;

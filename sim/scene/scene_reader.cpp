@@ -108,7 +108,11 @@ bool SceneReader::check_slots(const SceneValue& value, std::string_view prefix, 
   if (!value.json->is_object()) return refuse(value, "an object");
   for (const auto& one : value.json->items()) {
     const std::string_view key = one.key();
-    const std::string_view rest = key.substr(key.starts_with(prefix) ? prefix.size() : key.size());
+    const bool has_prefix = key.size() >= prefix.size() &&
+                            std::equal(prefix.begin(), prefix.end(), key.begin(), [&](char a, char b) {
+                              return a == b || (ranges && a - 'a' + 'A' == b);
+                            });
+    const std::string_view rest = key.substr(has_prefix ? prefix.size() : key.size());
     const size_t bracket = ranges && rest.ends_with(']') ? rest.find('[') : rest.npos;
     const bool known = bracket == rest.npos
                            ? is_register(rest)

@@ -34,12 +34,13 @@ keeps reflection-over-map 2 "map.json' would be overwritten by --reflect" "$work
   "$texlate" translate "$work/a.asm" --to spirv -o "$work/b.spv" --binding-map "$work/map.json" --reflect "$work/map.json"
 keeps run-over-scene 2 "scene.json' would be overwritten by --output" "$work/scene.json" \
   "$texlate" run "$work/a.asm" --scene "$work/scene.json" -o "$work/scene.json"
-echo '{"viewport": [4, 4], "textures": {"t99": {"png": ["y.png", "x.png"]}}, "uavs": {"u7": {"raw": "x.json"}}}' > "$work/pictures.json"
+echo '{"viewport": [4, 4], "textures": {"t0": {"png": "x.png"}}}' > "$work/pictures.json"
+echo '{"textures": {"t0": {"raw": "x.json", "format": "r8_unorm", "size": [21, 1], "mips": 1}}}' > "$work/contents.json"
 cp "$work/scene.json" "$work/x.json"
 keeps run-over-texture 2 "x.png' would be overwritten by --output" "$work/x.png" \
   "$texlate" run "$work/a.asm" --scene "$work/pictures.json" -o "$work/x.png"
 keeps run-over-contents 2 "x.json' would be overwritten by --output" "$work/x.json" \
-  "$texlate" run "$work/a.asm" --scene "$work/pictures.json" -o "$work/x.json"
+  "$texlate" run "$work/a.asm" --scene "$work/contents.json" -o "$work/x.json"
 keeps diff-over-texture 2 "x.png' would be overwritten by --output" "$work/x.png" \
   "$texlate" diff "$work/a.asm" --via ir --against "$work/y.png" --scene "$work/pictures.json" -o "$work/x.png"
 keeps diff-over-picture 2 "x.png' would be overwritten by --output" "$work/x.png" \

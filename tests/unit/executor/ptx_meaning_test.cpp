@@ -164,19 +164,20 @@ TEST(PtxMeaning, EveryFormatOfAViewInMemory) {
 }
 
 TEST(PtxMeaning, LongRangesOfRegisters) {
-  EXPECT_EQ(disagreement(
-                {"dcl_constantbuffer CB0[0:4294967295][2], immediateIndexed, space=0\n"
-                 "dcl_sampler S0[0:4294967295], mode_default, space=0\n"
-                 "dcl_resource_texture2d (float,float,float,float) T0[2:4294967295], space=1\n"
-                 "dcl_input_ps linear v1.xy\ndcl_output o0.xyzw\ndcl_temps 2\n",
-                 "mul r0.xy, v1.xyxx, l(8.0,3.0,0,0)\nftou r0.xy, r0.xyxx\n"
-                 "sample_l r1.xyzw, v1.xyxx, T0[r0.x + 2].xyzw, S0[r0.y + 0], l(1.5)\n"
-                 "add o0.xyzw, r1.xyzw, CB0[r0.x + 0][1].xyzw\n",
-                 R"({"samplers": {"s0": {"filter": "trilinear"}, "s0[1]": {"filter": "point", "bias": 1.0}},
+  EXPECT_EQ(
+      disagreement(
+          {"dcl_constantbuffer CB0[0:4294967295][2], immediateIndexed, space=0\n"
+           "dcl_sampler S0[0:4294967295], mode_default, space=0\n"
+           "dcl_resource_texture2d (float,float,float,float) T0[2:4294967295], space=1\n"
+           "dcl_input_ps linear v1.xy\ndcl_output o0.xyzw\ndcl_temps 2\n",
+           "mul r0.xy, v1.xyxx, l(8.0,3.0,0,0)\nftou r0.xy, r0.xyxx\n"
+           "sample_l r1.xyzw, v1.xyxx, T0[r0.x + 2].xyzw, S0[r0.y + 0], l(1.5)\n"
+           "add o0.xyzw, r1.xyzw, CB0[r0.x + 0][1].xyzw\n",
+           R"({"samplers": {"s0[0]": {"filter": "trilinear"}, "s0[1]": {"filter": "point", "bias": 1.0}},
                               "textures": {"t0[3]": null, "t0[4]": {"size": [8, 4]},
                                            "t0[5]": {"size": [32, 32]}}})",
-                 "ps_5_1"}),
-            "");
+           "ps_5_1"}),
+      "");
 }
 
 TEST(PtxMeaning, ABlockThatIsTooLargeForParameters) {
