@@ -18,12 +18,8 @@ budget=${TEXLATE_CORPUS_BUDGET:-100000000}
 stride=${TEXLATE_CORPUS_STRIDE:-1}
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
-# Pixels or groups load what others store, or add to what others add, in the same draw or dispatch: Direct3D leaves the result undefined.
-order_is_open="uav-load__0_cs_5_1 uav_raw1 uav_typed_load_store1 uav_typed_load_store2 atomics
-typed_buffer_many_objects_L1_typed_buffer_many_objects_code_dxbc_cs_5_1"
-order_is_open=$(echo $order_is_open)
 via=${TEXLATE_CORPUS_VIA:-ptx}
-export texlate budget work order_is_open via
+export texlate budget work via
 
 run_one() {
   local file=$1 name folder stage
@@ -35,6 +31,12 @@ run_one() {
   "$texlate" translate "$file" --to ptx -o "$out.ptx" 2> /dev/null || { echo "$folder $stage untranslated $name"; return 0; }
   timeout 300 "$texlate" diff "$file" --via "ir,$via" --budget "$budget" > "$out" 2>&1
   local status=$?
+  # Filters, LODs and transcendental functions of hardware are less exact.
+  if [ $status -eq 1 ] && [ "$via" = cuda ] &&
+    timeout 300 "$texlate" diff "$file" --via "ir,$via" --budget "$budget" --tolerance 64 --absolute 0.02 > "$out" 2>&1; then
+    echo "$folder $stage rounds $name"
+    status=0
+  fi
   # Derivatives in varying control flow: pixels of a quad that diverge, in several orders.
   if [ $status -eq 0 ] && [ "$via" = ptx ] && grep -q vote.sync "$out.ptx"; then
     echo "$folder $stage parts $name"
@@ -54,8 +56,6 @@ run_one() {
     echo "$folder $stage crashed $name (status $status)"
   elif grep -q 'error: ' "$out"; then
     echo "$folder $stage refused $name: $(grep -m1 'error: ' "$out" | sed 's/.*error: //')"
-  elif [[ " $order_is_open " == *" ${name%%.*} "* ]]; then
-    echo "$folder $stage undefined $name"
   else
     echo "$folder $stage differs $name: $(grep -vE '^(ir|ptx|cuda): [0-9]' "$out" | tr -s '\n' ' ' | cut -c1-300)"
   fi
@@ -69,7 +69,7 @@ printf '%-12s %-5s %10s %6s %7s %9s %8s %7s %7s %8s %7s\n' folder stage translat
 for folder in $(cut -d' ' -f1 "$work/results" | sort -u); do
   for stage in ps cs; do
     count() { grep -cE "^$folder $stage ($1) " "$work/results"; }
-    all=$(($(count '[a-z-]*') - $(count parts)))
+    all=$(($(count '[a-z-]*') - $(count 'parts|rounds')))
     [ "$all" -eq 0 ] && continue
     printf '%-12s %-5s %10d %6d %7d %9d %8d %7d %7d %8d %7d\n' "$folder" $stage $((all - $(count untranslated))) "$(count agreed)" \
       "$(count agreed-in-part)" "$(count undefined)" "$(count cut-off)" "$(count differs)" "$(count refused)" "$(count crashed)" "$(count untranslated)"

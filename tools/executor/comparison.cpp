@@ -8,6 +8,7 @@
 #include <cstring>
 
 #include "sim/texture_unit/texel_codec.h"
+#include "tools/executor/output_name.h"
 
 namespace texlate::executor {
 
@@ -103,6 +104,10 @@ class CoverageMask {
   size_t first_ = 0;
 };
 
+bool is_assigned(const RouteResult& route, size_t word) {
+  return route.assigned.empty() || route.assigned[word] != 0;
+}
+
 void compare_elements(const Shader& shader, const sim::Scene& scene, const RouteResult& a,
                       const RouteResult& b, Collector& collector) {
   const uint32_t count = scene.element_count();
@@ -135,9 +140,14 @@ void compare_elements(const Shader& shader, const sim::Scene& scene, const Route
       for (uint32_t c = 0; c < 4; ++c) {
         if (((parameter.mask >> c) & 1) == 0) continue;
         const size_t at = (size_t{reg} * 4 + c) * count + e;
+        if (!is_assigned(a, at) || !is_assigned(b, at)) {
+          ++collector.result.unassigned;
+          continue;
+        }
         const uint32_t bits = parameter.system_value == ir::SystemValue::stencil_ref ? kStencilBits : ~0u;
-        differs |= collector.word(a.outputs[at] & bits, b.outputs[at] & bits, type_of(parameter),
-                                  [&, c] { return fmt::format("o{}.{} of {}", reg, "xyzw"[c], place); });
+        differs |= collector.word(a.outputs[at] & bits, b.outputs[at] & bits, type_of(parameter), [&, c] {
+          return fmt::format("{} of {}", output_name(shader.contract, parameter, c), place);
+        });
       }
     }
     collector.result.different += differs ? 1 : 0;
@@ -227,6 +237,37 @@ uint32_t ulp_distance(uint32_t a, uint32_t b) {
   };
   const int64_t distance = ordered(a) - ordered(b);
   return static_cast<uint32_t>(std::min<int64_t>(distance < 0 ? -distance : distance, 0xfffffffe));
+}
+
+Tolerance default_tolerance(Route a, Route b) {
+  const auto is_driver = [](Route route) { return route == Route::vulkan || route == Route::cuda; };
+  return is_driver(a) || is_driver(b) ? Tolerance{0, 2e-6} : Tolerance{};
+}
+
+namespace {
+
+void add_masks(RouteResult& to, const RouteResult& from) {
+  to.any_undefined |= from.any_undefined;
+  to.undefined.resize(std::max(to.undefined.size(), from.undefined.size()));
+  for (size_t e = 0; e < from.undefined.size(); ++e) to.undefined[e] |= from.undefined[e];
+  if (to.assigned.empty()) to.assigned = from.assigned;
+}
+
+}  // namespace
+
+void share_masks(const Shader& shader, sim::Scene& scene, const RunLimits& limits,
+                 std::span<const Route> routes, std::span<RouteResult> results) {
+  RouteResult masks;
+  for (const RouteResult& result : results) add_masks(masks, result);
+  if (std::find(routes.begin(), routes.end(), Route::ir) == routes.end()) {
+    RunLimits own;
+    own.max_lane_instructions = limits.max_lane_instructions;
+    RouteResult reference;
+    Diagnostics ignored;  // without the interpreter's masks, everything is compared
+    if (run_route(Route::ir, shader, scene, own, reference, ignored) && !reference.cut_off)
+      add_masks(masks, reference);
+  }
+  for (RouteResult& result : results) add_masks(result, masks);
 }
 
 Comparison compare_outputs(const Shader& shader, const sim::Scene& scene, const RouteResult& a,

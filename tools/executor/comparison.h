@@ -28,8 +28,9 @@ WordType type_of(const sim::Scene::UavRange& range);
 bool is_near(uint32_t a, uint32_t b, WordType type, const Tolerance& tolerance);
 
 struct Comparison {
-  uint64_t elements = 0;  // pixels, vertices or UAV words that were compared
-  uint64_t masked = 0;    // not compared: Direct3D leaves their value undefined
+  uint64_t elements = 0;    // pixels, vertices or UAV words that were compared
+  uint64_t masked = 0;      // not compared: Direct3D leaves their value undefined
+  uint64_t unassigned = 0;  // components of outputs that the shader does not write: not compared either
   uint64_t different = 0;
   uint64_t words = 0;  // number of components that differ
   uint32_t worst_ulp = 0;
@@ -39,6 +40,16 @@ struct Comparison {
   /// False also if nothing was compared.
   bool equal() const { return different == 0 && elements != 0; }
 };
+
+/// The tolerance for two routes if the user names none: 0, or what drivers need for decoding UNORM texels,
+/// which they may do by a multiplication that is one ULP off. Sums of a few texels are within it too.
+Tolerance default_tolerance(Route a, Route b);
+
+/// Gives each result the masks of all of them, so that it does not matter which route knows what is
+/// undefined. If the interpreter is none of the routes, it runs here for the masks alone; the scene then has
+/// its contents.
+void share_masks(const Shader& shader, sim::Scene& scene, const RunLimits& limits,
+                 std::span<const Route> routes, std::span<RouteResult> results);
 
 /// Elements with a result that Direct3D leaves undefined are not compared. If there is any such element,
 /// unordered access views are not compared at all: its writes may have gone anywhere.

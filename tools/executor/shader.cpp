@@ -49,6 +49,8 @@ bool run_interpreter(const Shader& shader, sim::Scene& scene, const RunLimits& l
   } else {
     sim::StreamLaunch launch = stream_launch(shader, scene, result);
     launch.undefined = result.undefined;
+    result.assigned.assign(result.outputs.size(), 0);
+    launch.assigned = result.assigned;
     report = interpreter->run(scene.bindings(), launch, options);
   }
   result.lane_instructions = report.lane_instructions;
@@ -232,21 +234,31 @@ bool load_shader(std::string_view bytes, Shader& shader, std::span<const Route> 
   sm4::Program program(&shader.arena);
   dxbc::Container container(&shader.arena);
   if (!library::read_program(bytes, dxbc::DigestCheck::warn, program, container, diagnostics)) return false;
-  if (!library::prepare(program, nullptr, {}, shader.contract, diagnostics)) return false;
+  const auto is_interface = [](const sm4::Instruction& one) {
+    return one.opcode == sm4::Opcode::dcl_interface;
+  };
+  if (!shader.classes.empty() && std::ranges::none_of(program.instructions, is_interface)) {
+    diagnostics.error({}, "there is a class instance for slot fp{}, but the shader declares no interface",
+                      shader.classes[0].slot);
+    return false;
+  }
+  library::TranslateOptions options;
+  options.classes = shader.classes;
+  if (!library::prepare(program, nullptr, options, shader.contract, diagnostics)) return false;
   for (Route route : routes) {
+    options.backend.own = nullptr;
     if (runs_ptx(route) && shader.legal.code.empty() &&
-        !library::prepare(program, &ptx_target(), {}, shader.legal, diagnostics))
+        !library::prepare(program, &ptx_target(), options, shader.legal, diagnostics))
       return false;
     if (route == Route::maxwell &&
-        !library::prepare(program, &cubin_target(), {}, shader.legal_maxwell, diagnostics))
+        !library::prepare(program, &cubin_target(), options, shader.legal_maxwell, diagnostics))
       return false;
     if (route == Route::dksh &&
-        !library::prepare(program, &dksh_target(), {}, shader.legal_dksh, diagnostics))
+        !library::prepare(program, &dksh_target(), options, shader.legal_dksh, diagnostics))
       return false;
     if (route != Route::vulkan) continue;
     spirv::TargetOptions own;
     own.emit.robustness = shader.robustness;
-    library::TranslateOptions options;
     options.backend.own = &own;
     if (!library::prepare(program, &spirv_target(), options, shader.legal_spirv, diagnostics)) return false;
   }

@@ -37,10 +37,11 @@ struct Shader {
   ir::Module legal_maxwell;                                  // prepared for kernels of Maxwell
   ir::Module legal_dksh;                                     // prepared for deko3d programs
   spirv::Robustness robustness = spirv::Robustness::driver;  // the assumption of `legal_spirv`
+  std::vector<lower::ClassInstance> classes;                 // bound to interface slots
 };
 
-/// Reads a shader and prepares it (library/pipeline.h) for the routes that will run; for SPIR-V with
-/// shader.robustness.
+/// Reads a shader and prepares it (library/pipeline.h) for the routes that will run, with shader.classes and,
+/// for SPIR-V, shader.robustness.
 bool load_shader(std::string_view bytes, Shader& shader, std::span<const Route> routes,
                  Diagnostics& diagnostics);
 
@@ -49,6 +50,8 @@ struct RouteResult {
   std::vector<uint32_t> written;    // by element
   std::vector<uint32_t> undefined;  // by element, bits of sim::Undefined; 0 for routes that cannot tell
   uint32_t any_undefined = 0;
+  /// As sim::StreamLaunch::assigned; empty for routes that cannot tell.
+  std::vector<uint8_t> assigned;
   std::vector<uint32_t> unknown;   // register planes that the route cannot read back
   std::vector<uint32_t> uavs;      // Scene::uav_words()
   uint64_t lane_instructions = 0;  // 0: not counted by the route

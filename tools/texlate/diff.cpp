@@ -42,6 +42,8 @@ void print_comparison(std::string_view name, const executor::Comparison& compari
     fmt::print(", {} skipped as undefined in Direct3D ({})", comparison.masked,
                sim::undefined_names(undefined));
   }
+  if (comparison.unassigned != 0)
+    fmt::print(", {} components skipped that the shader does not write", comparison.unassigned);
   fmt::print("\n");
   if (comparison.different == 0) return;
   fmt::print("  first  {}\n  worst  {}\n", comparison.first, comparison.worst);
@@ -70,7 +72,8 @@ std::vector<Option> diff_options() {
        .value = "ULP"},
       {.names = "--absolute",
        .to = &g_arguments.absolute,
-       .help = "Floats that differ by at most this much count as equal",
+       .help = "Floats that differ by at most this much count as equal; without it and --tolerance, "
+               "2e-6 for vulkan and cuda, whose drivers decode texels less exactly",
        .value = "D"},
       {.names = "--max-pixels",
        .to = &g_arguments.max_pixels,
@@ -132,38 +135,37 @@ std::string name_of(const Execution& execution, size_t i) {
   return std::string(executor::route_name(execution.routes[i]));
 }
 
-/// Returns false if a route could not run.
-bool run_routes(Execution& execution, std::vector<executor::RouteResult>& results,
-                std::vector<sim::Picture>& pictures, Verdict& verdict) {
-  const bool pixel = execution.shader.contract.stage == ir::Stage::pixel;
-  for (size_t i = 0; i < results.size(); ++i) {
-    if (!execute(g_arguments, execution.routes[i], execution, results[i])) return false;
-    fmt::print("{}: {}\n", name_of(execution, i), effort_of(execution, results[i]));
-    pictures.push_back(
-        pixel ? executor::picture_of(execution.shader, *execution.scene, results[i])
-              : executor::picture_of_uav(execution.shader, *execution.scene).value_or(sim::Picture{}));
-    if (results[i].trouble.empty()) continue;
-    const bool excused = i != 0 && executor::is_excused(execution.shader, results[0], results[i]);
-    fmt::print("{}: {}{}\n", name_of(execution, i), excused ? "only about undefined values: " : "",
-               results[i].trouble);
-    verdict.good = verdict.good && excused;
-    verdict.decided = verdict.decided && !results[i].cut_off;
+void report_faults(const Execution& execution, const RouteRuns& runs, Verdict& verdict) {
+  for (size_t i = 0; i < runs.results.size(); ++i) {
+    const executor::RouteResult& result = runs.results[i];
+    fmt::print("{}: {}\n", name_of(execution, i), effort_of(execution, result));
+    if (result.trouble.empty()) continue;
+    const bool wrong = is_at_fault(execution, result);
+    fmt::print("{}: {}{}\n", name_of(execution, i),
+               wrong ? "" : "only about undefined values: ", result.trouble);
+    verdict.good = verdict.good && !wrong;
+    verdict.decided = verdict.decided && !result.cut_off;
   }
-  return true;
 }
 
 void compare_routes(const Execution& execution, const std::vector<executor::RouteResult>& results,
-                    Verdict& verdict) {
+                    const std::optional<executor::Tolerance>& given, Verdict& verdict) {
   for (size_t i = 1; i < results.size(); ++i) {
     const std::string names = fmt::format("{} and {}", name_of(execution, 0), name_of(execution, i));
     if (results[0].cut_off || results[i].cut_off) {
       fmt::print("{}: not compared, because a route was cut off\n", names);
       continue;
     }
-    const auto comparison =
-        executor::compare_outputs(execution.shader, *execution.scene, results[0], results[i],
-                                  {g_arguments.tolerance, g_arguments.absolute});
+    const executor::Route routes[] = {execution.routes[0], execution.routes[i]};
+    const auto comparison = executor::compare_outputs(execution.shader, *execution.scene, results[0],
+                                                      results[i], tolerance_of(given, routes[0], routes[1]));
     print_comparison(names, comparison, results[0].any_undefined);
+    const double usual = executor::default_tolerance(routes[0], routes[1]).absolute;
+    if (comparison.different != 0 && !given && usual != 0)
+      fmt::print(
+          "  within {:g} is equal by default, because a driver decodes texels less exactly; filters, "
+          "LODs and\n  transcendental functions need more, for example --absolute 0.02 (docs/spirv.md)\n",
+          usual);
     verdict.good = verdict.good && comparison.different <= g_arguments.max_pixels;
     verdict.decided = verdict.decided && comparison.elements != 0;
   }
@@ -221,19 +223,22 @@ bool write_sheet(Execution& execution, const std::vector<sim::Picture>& pictures
 int run_diff(const Given& given) {
   if (!is_consistent(given)) return kExitUsage;
   Execution execution;
-  std::vector<executor::RouteResult> results(g_arguments.via.size());
-  std::vector<sim::Picture> pictures;
+  RouteRuns runs;
   Verdict verdict;
   const bool prepared = prepare(g_arguments, execution);
   if (prepared && !are_distinct(execution.scene->files(), {{g_arguments.output, "--output"}}))
     return kExitUsage;
-  const bool ran = prepared && run_routes(execution, results, pictures, verdict);
+  const bool ran = prepared && execute_all(g_arguments, execution, runs);
+  if (ran) report_faults(execution, runs, verdict);
   print_messages(g_arguments, execution);
   if (!ran) return kExitUndecided;
-  compare_routes(execution, results, verdict);
+  std::optional<executor::Tolerance> tolerance;
+  if (given.has("--tolerance") || given.has("--absolute"))
+    tolerance = executor::Tolerance{g_arguments.tolerance, g_arguments.absolute};
+  compare_routes(execution, runs.results, tolerance, verdict);
   sim::Picture golden;
-  if (!compare_with_golden(execution, pictures, golden, verdict)) return kExitUndecided;
-  if (!write_sheet(execution, pictures, golden)) return kExitUndecided;
+  if (!compare_with_golden(execution, runs.pictures, golden, verdict)) return kExitUndecided;
+  if (!write_sheet(execution, runs.pictures, golden)) return kExitUndecided;
   return verdict.status();
 }
 
@@ -246,8 +251,8 @@ Command diff_command() {
       .summary = "Run a shader by several routes and compare what they draw and write",
       .description =
           "Elements whose value depends on something that Direct3D leaves undefined are not compared. If "
-          "there is any such element, no unordered access view is compared. Stencil is compared in its eight "
-          "bits.",
+          "there is any such element, no unordered access view is compared. Nor are outputs that the shader "
+          "does not write. Stencil is compared in its eight bits.",
       .options = diff_options,
       .run = run_diff,
       .statuses =

@@ -9,6 +9,8 @@
 #include <filesystem>
 
 #include "tools/executor/child_process.h"
+#include "tools/executor/picture.h"
+#include "tools/texlate/class_instance.h"
 #include "tools/texlate/files.h"
 #include "tools/texlate/messages.h"
 
@@ -134,6 +136,12 @@ std::vector<Option> route_options(RunArguments& arguments) {
        .value = "FILE",
        .topic = kTopic,
        .completion = Completion::file},
+      {.names = "--class",
+       .to = &arguments.classes,
+       .help = "What is bound to an interface slot: the class, then the first of its variables, textures and "
+               "samplers, for example fp0=ft1,cb0[4],t3,s1",
+       .value = "INSTANCE",
+       .topic = kTopic},
       {.names = "--device",
        .to = &arguments.device,
        .help = "Part of the Vulkan device's name, or its number; without it $TEXLATE_VULKAN_DEVICE, or else "
@@ -182,6 +190,25 @@ std::string effort_of(const Execution& execution, const executor::RouteResult& r
   return fmt::format("{:.3f} s on {}", result.seconds, execution.device->name());
 }
 
+bool read_classes(const RunArguments& arguments, std::vector<lower::ClassInstance>& classes,
+                  Diagnostics& diagnostics) {
+  for (const std::string& text : arguments.classes) {
+    const auto instance = parse_class_instance(text);
+    if (!instance) {
+      diagnostics.error({}, "--class: '{}' is not a class instance such as fp0=ft1,cb0[4],t3,s1", text);
+      return false;
+    }
+    const auto is_slot = [&](const lower::ClassInstance& other) { return other.slot == instance->slot; };
+    if (std::any_of(classes.begin(), classes.end(), is_slot)) {
+      diagnostics.error({}, "--class: slot fp{} is given twice", instance->slot);
+      return false;
+    }
+    classes.push_back({instance->slot, instance->table, instance->constant_buffer, instance->constant_offset,
+                       instance->texture, instance->sampler});
+  }
+  return true;
+}
+
 bool prepare(const RunArguments& arguments, Execution& execution) {
   for (const std::string& name : arguments.via) {
     for (executor::Route route : executor::kRoutes) {
@@ -190,7 +217,9 @@ bool prepare(const RunArguments& arguments, Execution& execution) {
   }
   const bool driver = arguments.robustness == "driver";
   execution.shader.robustness = driver ? spirv::Robustness::driver : spirv::Robustness::shader;
-  if (!read(arguments.input, execution.source, execution.diagnostics)) return false;
+  if (!read_classes(arguments, execution.shader.classes, execution.diagnostics) ||
+      !read(arguments.input, execution.source, execution.diagnostics))
+    return false;
   std::string folder = ".";
   if (!arguments.scene.empty()) {
     if (!read(arguments.scene, execution.scene_text, execution.scene_diagnostics)) return false;
@@ -239,6 +268,31 @@ bool execute(const RunArguments& arguments, executor::Route route, Execution& ex
   }
   return executor::run_route(route, execution.shader, *execution.scene, limits, result,
                              execution.diagnostics);
+}
+
+bool execute_all(const RunArguments& arguments, Execution& execution, RouteRuns& runs) {
+  runs.results.resize(execution.routes.size());
+  const bool pixel = execution.shader.contract.stage == ir::Stage::pixel;
+  for (size_t i = 0; i < runs.results.size(); ++i) {
+    if (!execute(arguments, execution.routes[i], execution, runs.results[i])) return false;
+    runs.pictures.push_back(
+        pixel ? executor::picture_of(execution.shader, *execution.scene, runs.results[i])
+              : executor::picture_of_uav(execution.shader, *execution.scene).value_or(sim::Picture{}));
+  }
+  executor::RunLimits limits;
+  limits.max_lane_instructions = arguments.budget;
+  if (!execution.foreign)
+    executor::share_masks(execution.shader, *execution.scene, limits, execution.routes, runs.results);
+  return true;
+}
+
+bool is_at_fault(const Execution& execution, const executor::RouteResult& result) {
+  return !result.trouble.empty() && !executor::is_excused(execution.shader, result, result);
+}
+
+executor::Tolerance tolerance_of(const std::optional<executor::Tolerance>& given, executor::Route a,
+                                 executor::Route b) {
+  return given ? *given : executor::default_tolerance(a, b);
 }
 
 }  // namespace texlate::cli

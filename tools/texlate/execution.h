@@ -3,6 +3,8 @@
 
 #include <optional>
 
+#include "sim/scene/png_file.h"
+#include "tools/executor/comparison.h"
 #include "tools/executor/cuda_device.h"
 #include "tools/executor/foreign_kernel.h"
 #include "tools/executor/shader.h"
@@ -18,6 +20,7 @@ struct RunArguments {
   bool via_is_default = false;  // no route was given: PTX text runs as PTX
   std::string device;
   std::string robustness = "driver";
+  std::vector<std::string> classes;  // --class
   std::string derivatives = "each";
   uint64_t budget = uint64_t{1} << 34;
   uint32_t schedules = 1;
@@ -36,7 +39,10 @@ struct Execution {
   bool lacks_gpu = false;  // route cuda without a GPU: nothing was run
 };
 
-/// --scene, --device, --robustness, --schedules, --derivatives, --budget
+/// What --class binds to interface slots. Returns false, with errors, if a text has another form.
+bool read_classes(const RunArguments& arguments, std::vector<lower::ClassInstance>& classes,
+                  Diagnostics& diagnostics);
+/// --scene, --class, --device, --robustness, --schedules, --derivatives, --budget
 std::vector<Option> route_options(RunArguments& arguments);
 /// Their names, for --via.
 std::vector<std::string> route_names();
@@ -47,6 +53,18 @@ bool prepare(const RunArguments& arguments, Execution& execution);
 /// Runs one route, with a progress bar on a terminal. Returns false if the diagnostics have errors.
 bool execute(const RunArguments& arguments, executor::Route route, Execution& execution,
              executor::RouteResult& result);
+/// Runs all routes. The results have the masks of all of them (share_masks), and each route has a picture,
+/// which is empty if the shader draws none. Returns false if the diagnostics have errors.
+struct RouteRuns {
+  std::vector<executor::RouteResult> results;
+  std::vector<sim::Picture> pictures;
+};
+bool execute_all(const RunArguments& arguments, Execution& execution, RouteRuns& runs);
+/// The route's fault concerns something that Direct3D defines.
+bool is_at_fault(const Execution& execution, const executor::RouteResult& result);
+/// What the user gave, or else the default for these routes.
+executor::Tolerance tolerance_of(const std::optional<executor::Tolerance>& given, executor::Route a,
+                                 executor::Route b);
 /// "5 lane instructions in 0.1 s", or the name of the device.
 std::string effort_of(const Execution& execution, const executor::RouteResult& result);
 /// All messages, each with its file and line.

@@ -6,6 +6,7 @@
 #include <map>
 #include <nlohmann/json.hpp>
 
+#include "tools/executor/output_name.h"
 #include "tools/texlate/messages.h"
 
 namespace texlate::cli {
@@ -27,7 +28,8 @@ Json as_json(const Execution& execution, const executor::RouteResult& result) {
       for (uint32_t c = 0; c < 4; ++c) {
         if (((parameter.mask >> c) & 1) == 0) continue;
         const auto first = result.outputs.begin() + static_cast<ptrdiff_t>((size_t{reg} * 4 + c) * count);
-        json["outputs"][fmt::format("o{}.{}", reg, "xyzw"[c])] = std::vector<uint32_t>(first, first + count);
+        json["outputs"][executor::output_name(module, parameter, c)] =
+            std::vector<uint32_t>(first, first + count);
       }
     }
   }
@@ -46,10 +48,9 @@ Types types_of(const Execution& execution) {
   Types types;
   const ir::Module& module = execution.shader.contract;
   for (const ir::Parameter& parameter : module.outputs) {
-    const uint32_t reg = sim::output_plane_register(module, parameter);
     for (uint32_t c = 0; c < 4; ++c) {
       if (((parameter.mask >> c) & 1) != 0)
-        types.emplace(fmt::format("o{}.{}", reg, "xyzw"[c]), executor::type_of(parameter));
+        types.emplace(executor::output_name(module, parameter, c), executor::type_of(parameter));
     }
   }
   for (const auto& range : execution.scene->uav_ranges()) types.emplace(range.name, executor::type_of(range));

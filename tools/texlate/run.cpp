@@ -137,14 +137,17 @@ int run_run(const Given& given) {
                                       : execute(arguments, execution.routes[0], execution, result));
   print_messages(arguments, execution);
   if (!good) return execution.lacks_gpu ? kExitUndecided : kExitInput;
-  // What a run that did not come to its end has written is not the shader's result.
-  const bool ended_early = result.failed || result.cut_off;
+  // Without guards, poison is what the user wants to see.
+  const bool at_fault = !result.trouble.empty() && !arguments.unguarded;
   if (!result.trouble.empty()) {
-    const Severity severity = ended_early ? Severity::error : Severity::warning;
+    const Severity severity = at_fault ? Severity::error : Severity::warning;
     write_messages(rendered(Diagnostic{severity, {}, std::pmr::string(result.trouble)}, arguments.input, {}));
   }
-  if (ended_early) return kExitInput;
-  if (!arguments.output.empty()) return write_outputs(arguments, execution, result) ? kExitGood : kExitInput;
+  // What a run that did not come to its end has written is not the shader's result. After other faults, the
+  // rest of the result is worth a look.
+  if (result.failed || result.cut_off) return kExitInput;
+  const int status = at_fault ? kExitInput : kExitGood;
+  if (!arguments.output.empty()) return write_outputs(arguments, execution, result) ? status : kExitInput;
   print_uavs(execution, result);
   if (execution.shader.contract.stage != ir::Stage::compute) {
     const auto written = std::count(result.written.begin(), result.written.end(), 1u);
@@ -152,7 +155,7 @@ int run_run(const Given& given) {
                execution.scene->element_count());
   }
   fmt::print("{}\n", effort_of(execution, result));
-  return kExitGood;
+  return status;
 }
 
 }  // namespace
@@ -171,7 +174,8 @@ Command run_command() {
       .statuses = {{kExitGood, "the shader ran"},
                    {kExitInput,
                     "the shader or the scene is wrong, a route cannot run it, the run did not come to its "
-                    "end (a trap, a deadlock, --budget), or a file could not be read or written"},
+                    "end (a trap, a deadlock, --budget), a fault was reported (poison; the output is written "
+                    "all the same), or a file could not be read or written"},
                    {kExitUsage, "the command line is wrong, or --via cuda found no GPU: nothing was run"}},
       .examples = {
           {"texlate run shader.asm -o picture.png", "what a pixel shader draws, on default textures"},

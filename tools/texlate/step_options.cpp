@@ -133,8 +133,12 @@ bool parse_step(const std::string& words, StepArguments& arguments, std::string&
   argv.reserve(list.size());
   for (std::string& word : list) argv.push_back(word.data());
   Given given;
-  return parse_words(kind->name, step_options(kind->kind, arguments), static_cast<int>(argv.size()),
-                     argv.data(), given, problem);
+  if (!parse_words(kind->name, step_options(kind->kind, arguments), static_cast<int>(argv.size()),
+                   argv.data(), given, problem))
+    return false;
+  if (given.has("--tolerance") || given.has("--absolute"))
+    arguments.tolerance = executor::Tolerance{arguments.ulp, arguments.absolute};
+  return true;
 }
 
 std::string cases_text() {

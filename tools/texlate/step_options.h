@@ -23,6 +23,7 @@ struct StepArguments {
   RunArguments run;
   uint32_t ulp = 0;
   double absolute = 0;
+  std::optional<executor::Tolerance> tolerance;  // of these two, if one is given
   uint64_t max_pixels = 0;
   uint32_t steps = 1;
   std::string picture, buffers;

@@ -73,7 +73,18 @@ class Step {
     fail_here(fmt::format("{} differs (--update rewrites it)", path));
     fail(first_difference(*expected, text));
   }
+  /// Files that this step reads are not results: --update leaves them alone.
+  bool is_input(const std::string& path) {
+    const std::string identity = file_identity(path);
+    const auto is_path = [&](const std::string& other) { return file_identity(other) == identity; };
+    const bool is_read = is_path(test_.shader) || is_path(test_.file) || is_path(arguments_.run.scene) ||
+                         is_path(path_of(arguments_.translation.binding_map)) ||
+                         std::any_of(scene_files_.begin(), scene_files_.end(), is_path);
+    if (is_read) fail_here(fmt::format("{} is an input of this test: it cannot be written", path));
+    return is_read;
+  }
   void update(const std::string& path, std::string_view text) {
+    if (is_input(path)) return;
     std::string why;
     std::error_code ignored;
     std::filesystem::create_directories(std::filesystem::path(path).parent_path(), ignored);
@@ -164,7 +175,10 @@ class Step {
     }
     if (result_.outcome == Outcome::skipped)
       result_.outcome = Outcome::passed;  // the other routes still give a result
-    if (prepare(run, execution)) return true;
+    if (prepare(run, execution)) {
+      scene_files_ = execution.scene->files();
+      return true;
+    }
     fail(messages_of(run, execution));
     return false;
   }
@@ -175,29 +189,23 @@ class Step {
   void run_routes() {
     Execution execution;
     if (!prepare_routes(execution)) return;
-    std::vector<executor::RouteResult> results(execution.routes.size());
-    std::vector<sim::Picture> pictures;
-    for (size_t i = 0; i < results.size(); ++i) {
-      if (!execute(arguments_.run, execution.routes[i], execution, results[i]))
-        return fail(messages_of(arguments_.run, execution));
-      pictures.push_back(
-          execution.shader.contract.stage == ir::Stage::pixel
-              ? executor::picture_of(execution.shader, *execution.scene, results[i])
-              : executor::picture_of_uav(execution.shader, *execution.scene).value_or(sim::Picture{}));
-      const bool excused = i != 0 && executor::is_excused(execution.shader, results[0], results[i]);
-      if (!results[i].trouble.empty() && !excused)
-        fail_here(fmt::format("{}: {}", executor::route_name(execution.routes[i]), results[i].trouble));
+    RouteRuns runs;
+    if (!execute_all(arguments_.run, execution, runs)) return fail(messages_of(arguments_.run, execution));
+    for (size_t i = 0; i < runs.results.size(); ++i) {
+      if (is_at_fault(execution, runs.results[i]))
+        fail_here(fmt::format("{}: {}", executor::route_name(execution.routes[i]), runs.results[i].trouble));
     }
-    compare_routes(execution, results);
-    expect_buffers(execution, results);
-    expect_picture(execution, pictures);
-    if (result_.outcome == Outcome::failed) write_sheet(execution, pictures);
+    compare_routes(execution, runs.results);
+    expect_buffers(execution, runs.results);
+    expect_picture(execution, runs.pictures);
+    if (result_.outcome == Outcome::failed) write_sheet(execution, runs.pictures);
   }
 
   void compare_routes(const Execution& execution, const std::vector<executor::RouteResult>& results) {
     for (size_t i = 1; i < results.size(); ++i) {
-      const auto comparison =
-          executor::compare_outputs(execution.shader, *execution.scene, results[0], results[i], tolerance());
+      const auto comparison = executor::compare_outputs(
+          execution.shader, *execution.scene, results[0], results[i],
+          tolerance_of(arguments_.tolerance, execution.routes[0], execution.routes[i]));
       const std::string names = fmt::format("{} and {}", executor::route_name(execution.routes[0]),
                                             executor::route_name(execution.routes[i]));
       if (comparison.elements == 0) fail_here(names + ": nothing to compare");
@@ -207,7 +215,6 @@ class Step {
       }
     }
   }
-  executor::Tolerance tolerance() const { return {arguments_.ulp, arguments_.absolute}; }
 
   void expect_buffers(const Execution& execution, const std::vector<executor::RouteResult>& results) {
     if (arguments_.buffers.empty()) return;
@@ -216,7 +223,11 @@ class Step {
     const auto expected = read_file(path, why);
     for (size_t i = 0; i < results.size(); ++i) {
       std::string difference = expected ? "" : why + " (--update writes it)";
-      if (expected && has_outputs(*expected, execution, results[i], tolerance(), difference)) continue;
+      if (expected &&
+          has_outputs(*expected, execution, results[i],
+                      tolerance_of(arguments_.tolerance, execution.routes[i], execution.routes[i]),
+                      difference))
+        continue;
       if (settings_.update && i == 0) return update(path, outputs_json(execution, results[0]));
       fail_here(fmt::format("{} and {}: {}", executor::route_name(execution.routes[i]), path, difference));
     }
@@ -241,6 +252,7 @@ class Step {
     }
   }
   void update_picture(const std::string& path, const sim::Picture& picture) {
+    if (is_input(path)) return;
     Diagnostics diagnostics;
     if (!sim::write_png(path, picture, diagnostics)) return fail_here(path + " cannot be written");
     if (result_.outcome == Outcome::passed) result_.outcome = Outcome::updated;
@@ -282,6 +294,7 @@ class Step {
   StepArguments arguments_;
   TestResult result_;
   sim::Picture golden_;
+  std::vector<std::string> scene_files_;
 };
 
 bool Step::can_run(const std::string& route, std::string& why) const {

@@ -356,6 +356,26 @@ bool suits(const TranslateArguments& arguments, const api::Program& program, Tra
   return false;
 }
 
+/// A format that nothing uses is probably meant for another register.
+void warn_of_unused_formats(const TranslateSettings& settings, const api::Program& program,
+                            std::vector<Diagnostic>& list) {
+  if (program.info().instruction_count == 0) return;  // IR text, whose bindings cannot be asked for
+  for (const texlate_uav_format& format : settings.formats) {
+    bool is_declared = false;
+    texlate_binding binding{};
+    binding.struct_size = sizeof binding;
+    for (uint32_t i = 0; texlate_program_get_binding(program.get(), i, &binding) == TEXLATE_OK; ++i) {
+      is_declared |=
+          binding.kind == TEXLATE_BINDING_UAV && binding.id == format.uav && binding.component_type != 0;
+    }
+    if (!is_declared)
+      list.push_back(
+          {Severity::warning,
+           {},
+           std::pmr::string(fmt::format("--uav-format: the shader has no typed u{}", format.uav))});
+  }
+}
+
 }  // namespace
 
 TranslateText translate_text(const TranslateArguments& arguments, const TranslateSettings& settings,
@@ -371,6 +391,7 @@ TranslateText translate_text(const TranslateArguments& arguments, const Translat
   const api::Program program = read_shader(text.source, arguments.strict);
   keep(program.diagnostics(), text.diagnostics);
   if (!program.ok() || !suits(arguments, program, text)) return text;
+  warn_of_unused_formats(settings, program, text.diagnostics);
   texlate_spirv_options spirv = settings.spirv;
   spirv.source_name = input.c_str();
   texlate_translate_options options = translate_options_of(arguments, settings, spirv);

@@ -38,6 +38,7 @@ struct Source {
   std::string text;  // assembly or IR, also for a container
   sm4::Program program{&arena};
   ir::Module contract{&arena};
+  std::vector<lower::ClassInstance> classes;
   bool is_ir = false;
 };
 
@@ -141,6 +142,7 @@ void keep_gaps(const library::ClosedGaps& closed, std::string_view target, View&
 void add_target(const Source& source, const std::string& name, bool shown, View& view) {
   const backend::Target& target = *library::find_target(name);
   library::TranslateOptions options;
+  options.classes = source.classes;
   spirv::TargetOptions spirv;
   spirv.emit.robustness =
       g_arguments.robustness == "shader" ? spirv::Robustness::shader : spirv::Robustness::driver;
@@ -205,7 +207,10 @@ bool read_source(const std::string& path, Source& source) {
       good = good &&
              library::read_program(source.text, dxbc::DigestCheck::warn, source.program, none, diagnostics);
     }
-    good = good && library::prepare(source.program, nullptr, {}, source.contract, diagnostics);
+    good = good && read_classes(g_arguments, source.classes, diagnostics);
+    library::TranslateOptions options;
+    options.classes = source.classes;
+    good = good && library::prepare(source.program, nullptr, options, source.contract, diagnostics);
   }
   for (const Diagnostic& diagnostic : diagnostics.list())
     write_messages(rendered(diagnostic, path, source.text));
@@ -221,23 +226,21 @@ int add_pictures(View& view) {
   }
   if (!are_distinct(execution.scene->files(), {{g_arguments.output, "--output"}})) return kExitUsage;
   const auto name = [&](size_t i) { return std::string(executor::route_name(execution.routes[i])); };
-  std::vector<executor::RouteResult> results(execution.routes.size());
-  std::vector<sim::Picture> pictures;
+  RouteRuns runs;
+  if (!execute_all(g_arguments, execution, runs)) {
+    print_messages(g_arguments, execution);
+    return kExitInput;
+  }
+  const std::vector<executor::RouteResult>& results = runs.results;
+  const std::vector<sim::Picture>& pictures = runs.pictures;
   for (size_t i = 0; i < results.size(); ++i) {
-    if (!execute(g_arguments, execution.routes[i], execution, results[i])) {
-      print_messages(g_arguments, execution);
-      return kExitInput;
-    }
     if (!results[i].trouble.empty()) view.verdicts.push_back(name(i) + ": " + results[i].trouble);
-    pictures.push_back(
-        execution.shader.contract.stage == ir::Stage::pixel
-            ? executor::picture_of(execution.shader, *execution.scene, results[i])
-            : executor::picture_of_uav(execution.shader, *execution.scene).value_or(sim::Picture{}));
     if (pictures[i].width != 0) view.pictures.push_back({name(i), sim::encode_png(pictures[i])});
   }
   for (size_t i = 1; i < results.size(); ++i) {
     const auto comparison =
-        executor::compare_outputs(execution.shader, *execution.scene, results[0], results[i]);
+        executor::compare_outputs(execution.shader, *execution.scene, results[0], results[i],
+                                  executor::default_tolerance(execution.routes[0], execution.routes[i]));
     view.verdicts.push_back(fmt::format("{} and {}: {} of {} differ", name(0), name(i), comparison.different,
                                         comparison.elements));
     if (comparison.different == 0 || pictures[0].width == 0) continue;

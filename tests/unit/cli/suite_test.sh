@@ -63,6 +63,17 @@ contains run-differs out "buffers.json: word 0 of o0.x is"
 [ -s "$work/sheets/case_11.png" ] || { echo "FAILED run-differs: no contact sheet"; failed=1; }
 grep -q '<testsuite name="texlate" tests="2" failures="2"' "$work/junit.xml" || { echo "FAILED run-differs: JUnit"; failed=1; }
 
+# --update does not write what the test reads.
+cp "$work/gold.png" "$work/input.png"
+printf '%s\n' ps_5_0 'dcl_resource_texture2d (float,float,float,float) t0' 'dcl_output o0.xyzw' \
+  'mov o0.xyzw, l(0.25,0.5,0.75,1)' ret '// TEST: run --scene input.json --picture input.png' > "$work/input.asm"
+size=$(od -An -tu1 -j16 -N8 "$work/input.png" | awk '{print $4 + 256 * $3 ", " $8 + 256 * $7}')
+printf '{"textures": {"t0": {"png": "input.png", "size": [%s]}}}' "$size" > "$work/input.json"
+check update-input 1 "$texlate" test "$work/input.asm" --update
+contains update-input out "input.png is an input of this test: it cannot be written"
+cmp -s "$work/gold.png" "$work/input.png" || { echo "FAILED update-input: the texture was overwritten"; failed=1; }
+rm "$work/input.asm"
+
 # Negative integers have the bits of NaNs, but -2 is not -1.
 printf '{"dispatch": [1, 1, 1], "uavs": {"u0": {"elements": 1, "format": "r32_sint"}}}' > "$work/one.json"
 printf '%s\n' cs_5_0 'dcl_uav_typed_buffer (sint,sint,sint,sint) u0' 'dcl_thread_group 1, 1, 1' \

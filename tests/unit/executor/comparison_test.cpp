@@ -160,6 +160,76 @@ TEST_F(Comparing, UndefinedElementsAreLeftOutWithAllViews) {
   EXPECT_EQ(comparison.elements, 3u);
 }
 
+// A route that does not know the masks gets them from one that does.
+TEST_F(Comparing, MasksAreShared) {
+  b_.undefined.clear();  // vertices and pixels of a driver
+  b_.undefined.resize(4);
+  b_.outputs[2] = 7;
+  a_.undefined[2] = a_.any_undefined = 1;
+  a_.assigned.assign(16, 1);
+  a_.assigned[1] = 0;
+  b_.outputs[1] = 7;
+  RouteResult third = b_;
+  third.outputs[1] = 8;
+  RouteResult results[] = {b_, a_, third};
+  constexpr Route kRoutes[] = {Route::ptx, Route::ir, Route::vulkan};
+  share_masks(shader_, *scene_, {}, kRoutes, results);
+  EXPECT_TRUE(compare_outputs(shader_, *scene_, results[0], results[1]).equal());
+  const Comparison comparison = compare_outputs(shader_, *scene_, results[0], results[2]);
+  EXPECT_TRUE(comparison.equal()) << comparison.first;
+  EXPECT_EQ(comparison.unassigned, 1u);
+  EXPECT_EQ(comparison.masked, 3u);
+}
+
+TEST(ComparingRaces, AreMaskedWithoutTheInterpreterAmongTheRoutes) {
+  Shader shader;
+  Diagnostics diagnostics;
+  constexpr Route kRoutes[] = {Route::ptx, Route::maxwell};
+  // Each pixel gets the number of pixels that came before it.
+  ASSERT_TRUE(
+      load_shader("ps_5_0\ndcl_uav_raw u1\ndcl_output o0.xyzw\ndcl_temps 1\n"
+                  "imm_atomic_iadd r0.x, u1, l(0), l(1)\nutof o0.xyzw, r0.xxxx\nret\n",
+                  shader, kRoutes, diagnostics));
+  const auto scene = sim::Scene::make(R"({"viewport": [4, 4]})", ".", shader.contract, diagnostics);
+  ASSERT_NE(scene, nullptr);
+  RouteResult results[2];
+  for (size_t i = 0; i < 2; ++i)
+    ASSERT_TRUE(run_route(kRoutes[i], shader, *scene, {}, results[i], diagnostics));
+  std::reverse(results[1].outputs.begin(), results[1].outputs.end());  // another order
+  EXPECT_NE(compare_outputs(shader, *scene, results[0], results[1]).different, 0u);
+  share_masks(shader, *scene, {}, kRoutes, results);
+  const Comparison comparison = compare_outputs(shader, *scene, results[0], results[1]);
+  EXPECT_EQ(comparison.different, 0u);
+  EXPECT_EQ(comparison.elements, 0u) << "every pixel depends on the order";
+}
+
+TEST(ComparingOutputs, NamesThoseThatAreNotColours) {
+  Shader shader;
+  ir::parse_or_fail(
+      "module pixel 5.0 \"main\"\noutput o0.x\noutput depth.x sv(depth)\noutput coverage_out.x "
+      "sv(coverage_out)\ncode {\n}\n",
+      shader.contract);
+  Diagnostics diagnostics;
+  const auto scene = sim::Scene::make(R"({"viewport": [2, 2]})", ".", shader.contract, diagnostics);
+  ASSERT_NE(scene, nullptr);
+  RouteResult a;
+  a.outputs.assign(size_t{sim::output_plane_count(shader.contract)} * 4, 0);
+  a.written.assign(4, 1);
+  a.undefined.assign(4, 0);
+  for (const auto& [output, name] : {std::pair(0u, "o0.x of"), {1u, "oDepth of"}, {2u, "oMask of"}}) {
+    RouteResult b = a;
+    b.outputs[size_t{sim::output_plane_register(shader.contract, shader.contract.outputs[output])} * 16] = 9;
+    const Comparison comparison = compare_outputs(shader, *scene, a, b);
+    EXPECT_EQ(comparison.first.substr(0, std::string_view(name).size()), name);
+  }
+}
+
+TEST(ComparingDrivers, HasATolerance) {
+  EXPECT_EQ(default_tolerance(Route::ir, Route::ptx).absolute, 0);
+  EXPECT_EQ(default_tolerance(Route::ir, Route::vulkan).absolute, 2e-6);
+  EXPECT_EQ(default_tolerance(Route::cuda, Route::ir).absolute, 2e-6);
+}
+
 TEST_F(Comparing, ComplaintsAreExcusedWhereNothingIsDefined) {
   b_.trouble = "poison";
   EXPECT_FALSE(is_excused(shader_, a_, b_)) << "about the whole run";
