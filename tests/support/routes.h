@@ -6,6 +6,7 @@
 #include <gtest/gtest.h>
 
 #include <cstdlib>
+#include <iostream>
 #include <memory>
 #include <span>
 #include <string>
@@ -33,6 +34,8 @@ inline bool on_gpu() {
 inline std::string_view machine_name() {
   return on_maxwell() ? "maxwell" : on_gpu() ? "cuda" : "ptx";
 }
+/// The exit status of a suite whose kernel made the GPU unusable (tests/gpu/run_on_gpu.sh).
+inline constexpr int kContextLost = 76;
 /// The GPU of TEXLATE_MACHINE=cuda. If there is none, fails the test and returns null.
 inline const executor::cuda::Gpu* the_gpu() {
   static std::string why;
@@ -141,6 +144,9 @@ class Routes {
     cuda_made_ = true;
     const executor::CudaOutcome outcome = executor::run_cuda(cuda_, legal_, bindings, launch, *gpu);
     EXPECT_EQ(outcome.refused + outcome.failed, "") << text_ << cuda_.text();
+    if (!gpu->is_lost()) return;
+    std::cerr << "the GPU's context is lost, because a kernel failed: the rest of this program was not run\n";
+    std::exit(kContextLost);
   }
   template <typename Launch>
   void run_maxwell(const sim::Bindings& bindings, const Launch& launch) {

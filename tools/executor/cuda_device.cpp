@@ -29,7 +29,7 @@ std::unique_ptr<Gpu> Gpu::open(std::string& why, const Driver* driver) {
     gpu->driver_ = *driver;
   }
   const Driver& cu = gpu->driver_;
-  int count = 0, major = 0, minor = 0;
+  int count = 0, major = 0, minor = 0, alignment = 1, texels = 0;
   char name[256] = "";
   Context* context = nullptr;
   Result result = cu.cuInit(0);
@@ -42,6 +42,8 @@ std::unique_ptr<Gpu> Gpu::open(std::string& why, const Driver* driver) {
   if (result == 0) result = cu.cuDeviceGetName(name, sizeof name, gpu->device_);
   if (result == 0) result = cu.cuDeviceGetAttribute(&major, kComputeMajor, gpu->device_);
   if (result == 0) result = cu.cuDeviceGetAttribute(&minor, kComputeMinor, gpu->device_);
+  if (result == 0) result = cu.cuDeviceGetAttribute(&alignment, kTextureAlignment, gpu->device_);
+  if (result == 0) result = cu.cuDeviceGetAttribute(&texels, kLinearTexels, gpu->device_);
   if (result == 0) result = cu.cuDevicePrimaryCtxRetain(&context, gpu->device_);
   gpu->retained_ = context != nullptr;
   if (result == 0) result = cu.cuCtxSetCurrent(context);
@@ -51,6 +53,8 @@ std::unique_ptr<Gpu> Gpu::open(std::string& why, const Driver* driver) {
   }
   gpu->name_ = name;
   gpu->sm_ = static_cast<uint32_t>(major * 10 + minor);
+  gpu->texture_alignment_ = static_cast<uint64_t>(std::max(alignment, 1));
+  gpu->linear_texels_ = static_cast<uint64_t>(std::max(texels, 0));
   return gpu;
 }
 
@@ -75,6 +79,8 @@ bool LaunchOnGpu::check(Result result, std::string_view what) {
 }
 
 void LaunchOnGpu::load(std::string_view ptx, const char* entry) {
+  if (gpu_.is_lost())
+    return fail("the context is lost, because a kernel failed before: nothing more runs in this process");
   const std::string text(ptx);  // terminated by a zero, as the driver requires
   char log[4096] = "";
   JitOption names[] = {kErrorLog, kErrorLogBytes};
@@ -87,11 +93,12 @@ void LaunchOnGpu::load(std::string_view ptx, const char* entry) {
   check(cu_.cuModuleGetFunction(&function_, module_, entry), fmt::format("there is no kernel {}", entry));
 }
 
-Address LaunchOnGpu::upload(std::span<const std::byte> bytes) {
+Address LaunchOnGpu::upload(std::span<const std::byte> bytes, uint64_t alignment) {
   Address address = 0;
-  if (!error_.empty() || !check(cu_.cuMemAlloc(&address, std::max<size_t>(bytes.size(), 16)), "cuMemAlloc"))
-    return 0;
+  const size_t size = std::max<size_t>(bytes.size(), 16) + alignment - 1;
+  if (!error_.empty() || !check(cu_.cuMemAlloc(&address, size), "cuMemAlloc")) return 0;
   allocations_.push_back(address);
+  address = (address + alignment - 1) / alignment * alignment;
   if (!bytes.empty()) check(cu_.cuMemcpyHtoD(address, bytes.data(), bytes.size()), "cuMemcpyHtoD");
   return address;
 }
@@ -174,7 +181,12 @@ uint64_t LaunchOnGpu::add_linear(const sim::TextureView& view) {
   ResourceDescriptor resource{};
   resource.type = kResourceLinear;
   const std::span<std::byte> texels = view.texture->memory();
-  resource.linear.address = upload(texels);
+  const uint64_t count = view.texture->desc().size.width;
+  if (count > gpu_.linear_texels()) {
+    fail(fmt::format("a buffer of {} elements: this GPU reads at most {}", count, gpu_.linear_texels()));
+    return 0;
+  }
+  resource.linear.address = upload(texels, gpu_.texture_alignment());
   resource.linear.format = format->array;
   resource.linear.channels = format->channels;
   resource.linear.bytes = texels.size();
@@ -222,11 +234,17 @@ uint64_t LaunchOnGpu::add_surface(const sim::TextureView& view) {
 bool LaunchOnGpu::launch(const uint32_t (&grid)[3], const uint32_t (&block)[3],
                          std::span<std::byte> parameters) {
   if (!error_.empty()) return false;
+  // The driver refuses a grid without blocks; Direct3D runs it, and it does nothing.
+  if (grid[0] == 0 || grid[1] == 0 || grid[2] == 0) return true;
   void* arguments[] = {parameters.data()};
-  return check(cu_.cuLaunchKernel(function_, grid[0], grid[1], grid[2], block[0], block[1], block[2], 0,
-                                  nullptr, arguments, nullptr),
-               "the kernel cannot be launched") &&
-         check(cu_.cuCtxSynchronize(), "the kernel failed");
+  if (!check(cu_.cuLaunchKernel(function_, grid[0], grid[1], grid[2], block[0], block[1], block[2], 0,
+                                nullptr, arguments, nullptr),
+             "the kernel cannot be launched"))
+    return false;
+  // What fails here makes the context unusable (CUDA driver API, CUresult).
+  if (check(cu_.cuCtxSynchronize(), "the kernel failed")) return true;
+  gpu_.lose();
+  return false;
 }
 
 void LaunchOnGpu::read_back() {

@@ -27,6 +27,13 @@ class Gpu {
   const std::string& name() const { return name_; }
   /// 75 for compute capability 7.5.
   uint32_t sm() const { return sm_; }
+  /// Of the addresses of linear textures, in bytes.
+  uint64_t texture_alignment() const { return texture_alignment_; }
+  /// The most texels that one can have.
+  uint64_t linear_texels() const { return linear_texels_; }
+  /// A kernel has failed: the driver runs nothing more in this process.
+  bool is_lost() const { return is_lost_; }
+  void lose() const { is_lost_ = true; }
 
  private:
   Gpu() = default;
@@ -35,13 +42,15 @@ class Gpu {
   bool retained_ = false;  // the context
   std::string name_;
   uint32_t sm_ = 0;
+  uint64_t texture_alignment_ = 1, linear_texels_ = 0;
+  mutable bool is_lost_ = false;
 };
 
 /// One launch: a module and everything bound to it, freed at the end. The first error is kept in error();
 /// after it nothing more is done.
 class LaunchOnGpu final : public LaunchDevice {
  public:
-  explicit LaunchOnGpu(const Gpu& gpu) : cu_(gpu.driver()) {}
+  explicit LaunchOnGpu(const Gpu& gpu) : gpu_(gpu), cu_(gpu.driver()) {}
   ~LaunchOnGpu() override;
   LaunchOnGpu(const LaunchOnGpu&) = delete;
   LaunchOnGpu& operator=(const LaunchOnGpu&) = delete;
@@ -74,11 +83,13 @@ class LaunchOnGpu final : public LaunchDevice {
   void fail(std::string message) {
     if (error_.empty()) error_ = std::move(message);
   }
-  Address upload(std::span<const std::byte> bytes);
+  /// Into new memory, at an address that is a multiple of `alignment`.
+  Address upload(std::span<const std::byte> bytes, uint64_t alignment = 1);
   Storage* storage_of(const sim::TextureView& view, bool surface);
   void copy(const Storage& storage, bool to_device);
   uint64_t add_linear(const sim::TextureView& view);
 
+  const Gpu& gpu_;
   const Driver& cu_;
   Module* module_ = nullptr;
   Function* function_ = nullptr;

@@ -49,7 +49,12 @@ enum TextureFlag : uint32_t {                                                   
 };
 enum MemoryType : uint32_t { kHostMemory = 1, kDeviceMemory = 2, kArrayMemory = 3 };  // CU_MEMORYTYPE_*
 enum ResourceType : uint32_t { kResourceArray = 0, kResourceMipmapped = 1, kResourceLinear = 2 };
-enum DeviceAttribute : int { kComputeMajor = 75, kComputeMinor = 76 };
+enum DeviceAttribute : int {
+  kTextureAlignment = 14,
+  kLinearTexels = 69,  // MAXIMUM_TEXTURE1D_LINEAR_WIDTH
+  kComputeMajor = 75,
+  kComputeMinor = 76
+};
 enum JitOption : uint32_t { kErrorLog = 5, kErrorLogBytes = 6 };  // CU_JIT_ERROR_LOG_BUFFER*
 
 struct ArrayDescriptor {  // CUDA_ARRAY3D_DESCRIPTOR

@@ -234,9 +234,52 @@ TEST(CudaRoute, NoGpuAndKernelsThatFail) {
   std::vector<std::byte> parameters(8);
   EXPECT_FALSE(launch.launch({1, 1, 1}, {1, 1, 1}, parameters));
   EXPECT_EQ(launch.error(), "the kernel failed: an illegal memory access was encountered");
-  cuda::LaunchOnGpu other(*gpu);
-  other.load("this is no PTX", "main");
-  EXPECT_EQ(other.error(), "the driver rejects the PTX: invalid argument");
+  EXPECT_TRUE(gpu->is_lost());
+  cuda::LaunchOnGpu after(*gpu);
+  after.load("", "main");
+  EXPECT_EQ(after.error(),
+            "the context is lost, because a kernel failed before: nothing more runs in this process");
+}
+
+TEST(CudaRoute, PtxThatTheDriverRejects) {
+  FakeCuda fake;
+  const cuda::Driver table = fake.table();
+  std::string why;
+  const auto gpu = cuda::Gpu::open(why, &table);
+  cuda::LaunchOnGpu launch(*gpu);
+  launch.load("this is no PTX", "main");
+  EXPECT_EQ(launch.error(), "the driver rejects the PTX: invalid argument");
+  EXPECT_FALSE(gpu->is_lost());
+}
+
+TEST(CudaRoute, DispatchesWithoutGroups) {
+  Example example(kEveryKind, R"({"dispatch": [3, 0, 1], "uavs": {"u0": {"size": [4, 4]}}})");
+  ASSERT_NE(example.scene, nullptr) << example.messages();
+  FakeCuda fake;
+  const cuda::Driver table = fake.table();
+  std::string why;
+  const auto gpu = cuda::Gpu::open(why, &table);
+  RunLimits limits;
+  limits.gpu = gpu.get();
+  RouteResult result;
+  EXPECT_TRUE(run_route(Route::cuda, example.shader, *example.scene, limits, result, example.diagnostics))
+      << example.messages();
+  EXPECT_EQ(fake.misuse, "");
+  EXPECT_FALSE(result.failed);
+}
+
+TEST(CudaRoute, BuffersThatAreTooLongForTheGpu) {
+  Example example(kEveryKind, kEveryScene);
+  FakeCuda fake;
+  fake.linear_texels = 1000;
+  const cuda::Driver table = fake.table();
+  std::string why;
+  const auto gpu = cuda::Gpu::open(why, &table);
+  RunLimits limits;
+  limits.gpu = gpu.get();
+  RouteResult result;
+  EXPECT_FALSE(run_route(Route::cuda, example.shader, *example.scene, limits, result, example.diagnostics));
+  EXPECT_EQ(example.messages(), "cuda: a buffer of 1024 elements: this GPU reads at most 1000\n");
 }
 
 TEST(CudaTexture, Formats) {

@@ -128,9 +128,12 @@ sim::AddressMode mode_of(uint32_t mode) {
   return kModes[mode];
 }
 
-FakeCuda::Memory* memory_of(Address address) {
+/// The bytes from an address on; null unless all of them are in one allocation.
+std::byte* bytes_at(Address address, size_t count) {
   for (FakeCuda::Memory& memory : g_fake->memories) {
-    if (memory.address == address) return &memory;
+    const uint64_t offset = address - memory.address;
+    if (offset <= memory.bytes.size() && memory.bytes.size() - offset >= count)
+      return memory.bytes.data() + offset;
   }
   return nullptr;
 }
@@ -150,18 +153,19 @@ Result create_texture(Object* handle, const ResourceDescriptor* resource, const 
   object.max_lod = texture->max_level;
   std::copy_n(texture->border, 4, object.border.begin());
   if (resource->type == kResourceLinear) {
-    const FakeCuda::Memory* memory = memory_of(resource->linear.address);
-    if (memory == nullptr || memory->bytes.size() < resource->linear.bytes)
-      return g_fake->forbid("linear memory");
+    const std::byte* memory = bytes_at(resource->linear.address, resource->linear.bytes);
+    if (memory == nullptr) return g_fake->forbid("linear memory");
+    if (resource->linear.address % FakeCuda::kAlignment != 0) return g_fake->forbid("alignment");
     if (object.normalized) return g_fake->forbid("normalised coordinates of linear memory");
     sim::TextureDesc desc;
     desc.dimension = sim::Dimension::texture1d;
     desc.format = format_of(resource->linear.format, resource->linear.channels, texture->flags);
     desc.size = {static_cast<uint32_t>(resource->linear.bytes / sim::format_info(desc.format).bytes), 1, 1};
+    desc.limited = false;
     Diagnostics diagnostics;
     auto texels = sim::Texture::create(desc, diagnostics);
     if (!texels) return g_fake->forbid("linear texture");
-    std::memcpy(texels->memory().data(), memory->bytes.data(), resource->linear.bytes);
+    std::memcpy(texels->memory().data(), memory, resource->linear.bytes);
     g_fake->buffers.push_back(std::move(*texels));
     object.view = sim::TextureView::whole(g_fake->buffers.back());
   } else {
@@ -216,6 +220,7 @@ Result launch_kernel(Function*, unsigned grid_x, unsigned grid_y, unsigned grid_
                      unsigned block_y, unsigned block_z, unsigned shared_bytes, Stream*, void** parameters,
                      void**) {
   if (const Result result = g_fake->begin("cuLaunchKernel"); result != 0) return result;
+  if (grid_x == 0 || grid_y == 0 || grid_z == 0) return g_fake->forbid("a grid without blocks");
   const sim::ptx::Function* entry = g_fake->module->find_entry(g_fake->entry);
   const auto* block = static_cast<const std::byte*>(parameters[0]);
   g_fake->parameters.assign(block, block + entry->parameter_bytes);
@@ -258,7 +263,12 @@ Driver FakeCuda::table() const {
     return g_fake->begin("cuDeviceGetName");
   };
   table.cuDeviceGetAttribute = [](int* value, DeviceAttribute attribute, Device) {
-    *value = attribute == kComputeMajor ? 7 : 5;
+    switch (attribute) {
+      case kTextureAlignment: *value = FakeCuda::kAlignment; break;
+      case kLinearTexels: *value = g_fake->linear_texels; break;
+      case kComputeMajor: *value = 7; break;
+      case kComputeMinor: *value = 5; break;
+    }
     return g_fake->begin("cuDeviceGetAttribute");
   };
   table.cuDevicePrimaryCtxRetain = [](Context** context, Device) {
@@ -302,12 +312,12 @@ Driver FakeCuda::table() const {
   table.cuMemFree = [](Address) { return --g_fake->alive, kSuccess; };
   table.cuMemcpyHtoD = [](Address target, const void* source, size_t bytes) {
     const Result result = g_fake->begin("cuMemcpyHtoD");
-    if (result == 0) std::memcpy(memory_of(target)->bytes.data(), source, bytes);
+    if (result == 0) std::memcpy(bytes_at(target, bytes), source, bytes);
     return result;
   };
   table.cuMemcpyDtoH = [](void* target, Address source, size_t bytes) {
     const Result result = g_fake->begin("cuMemcpyDtoH");
-    if (result == 0) std::memcpy(target, memory_of(source)->bytes.data(), bytes);
+    if (result == 0) std::memcpy(target, bytes_at(source, bytes), bytes);
     return result;
   };
   table.cuLaunchKernel = launch_kernel;

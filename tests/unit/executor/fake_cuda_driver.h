@@ -25,6 +25,8 @@ class FakeCuda {
   // Set by a test.
   int devices = 1;
   int fail_at = -1;  // the number of the call that fails, from 0
+  int linear_texels = 1 << 27;
+  static constexpr int kAlignment = 512;  // of linear textures; of allocations: 256
 
   // Records what happened.
   std::vector<std::string> calls;
