@@ -74,12 +74,10 @@ void run_st(Warp& w, const Instruction& i, uint32_t active) {
     std::byte* memory =
         w.memory(i, i.space, lane, address_of(w, i, i.src[4], lane), size * i.vector, true, shadow);
     if (memory == nullptr) return;
-    if (is_global(i))
-      w.machine().coherence().written(address_of(w, i, i.src[4], lane), size * i.vector, w.block_number(),
-                                      is_strong(i));
+    bool is_changed = false;
     for (int v = 0; v < i.vector; ++v) {
       const uint64_t& value = w.reg(i.src[v])[lane];
-      if (std::memcmp(memory + size * v, &value, size) != 0) ++w.block().changes;
+      is_changed |= std::memcmp(memory + size * v, &value, size) != 0;
       std::memcpy(memory + size * v, &value, size);
       const bool poisoned = (w.poison(i.src[v]) >> lane & 1) != 0;
       if (shadow != nullptr) {
@@ -88,6 +86,11 @@ void run_st(Warp& w, const Instruction& i, uint32_t active) {
         w.refuse_poison(FaultKind::poison_store, i, i.src[v], 1u << lane, "the value stored");
       }
     }
+    if (!is_changed) return;  // nobody can tell it from no store
+    ++w.block().changes;
+    if (is_global(i))
+      w.machine().coherence().written(address_of(w, i, i.src[4], lane), size * i.vector, w.block_number(),
+                                      is_strong(i));
   });
 }
 

@@ -59,6 +59,8 @@ TEST(Poison, BlocksDoNotSeeEachOthersWeakWrites) {
   EXPECT_FALSE(is_raced("st.volatile.global.u32 [%rd0], %r2;", "ld.volatile.global.u32 %r3, [%rd0];"));
   EXPECT_FALSE(is_raced("red.global.add.u32 [%rd0], %r2;", "ld.volatile.global.u32 %r3, [%rd0];"));
   EXPECT_FALSE(is_raced("st.global.u32 [%rd0], %r2;\nmembar.gl;", "membar.gl;\nld.global.u32 %r3, [%rd0];"));
+  EXPECT_FALSE(is_raced("mov.u32 %r2, 0;\nst.global.u32 [%rd0], %r2;", "ld.global.u32 %r3, [%rd0];"))
+      << "the value that was there";
   EXPECT_TRUE(is_raced("st.global.u32 [%rd0], %r2;\nmembar.cta;", "membar.cta;\nld.global.u32 %r3, [%rd0];"));
 }
 
