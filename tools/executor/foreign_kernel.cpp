@@ -212,7 +212,65 @@ class Loader {
       good_ = false;
       return;
     }
-    put_value(parameter, argument, std::move(binding));
+    if (parameter.is_array && argument.is_array() && holds_slots(argument)) {
+      put_block(parameter, argument);
+    } else {
+      put_value(parameter, argument, std::move(binding));
+    }
+  }
+  static bool holds_slots(const Json& list) {
+    return std::any_of(list.begin(), list.end(), [](const Json& item) { return item.is_string(); });
+  }
+  /// A host's own parameter block: numbers of 4 bytes, and slots, which are handles or addresses of 8 bytes.
+  void put_block(const sim::ptx::EntryParameter& parameter, const Json& list) {
+    ForeignBinding numbers;
+    numbers.name = parameter.name;
+    numbers.offset = parameter.offset;
+    numbers.value.resize(parameter.size);
+    kernel_.bindings.push_back(numbers);
+    const size_t block = kernel_.bindings.size() - 1;
+    uint32_t at = 0;
+    for (const Json& item : list) {
+      const uint32_t bytes = item.is_string() ? 8 : 4;
+      at = (at + bytes - 1) / bytes * bytes;
+      const bool good =
+          at + bytes <= parameter.size &&
+          (item.is_string()
+               ? put_slot(parameter, parameter.offset + at, item.get<std::string>())
+               : put_number(item, sim::ptx::Type::u32, bytes, kernel_.bindings[block].value.data() + at));
+      at += bytes;
+      if (good) continue;
+      good_ =
+          settings_.fail({"arguments", parameter.name},
+                         fmt::format("{} takes a list of numbers (4 bytes each) and slots (8 bytes each), no "
+                                     "more than it holds",
+                                     parameter.name));
+      return;
+    }
+  }
+  /// Returns false if there is no such slot, or if the kernel uses the word as something else.
+  bool put_slot(const sim::ptx::EntryParameter& parameter, uint32_t offset, const std::string& text) {
+    const std::optional<Slot> slot = slot_of(text);
+    if (!slot) return false;
+    const auto node = std::find_if(nodes_.begin(), nodes_.end(),
+                                   [offset](const ForeignNode& one) { return one.offset == offset; });
+    if (node == nodes_.end()) return true;  // the kernel does not read it
+    if (node->use == ForeignUse::none) node->use = ForeignUse::memory;
+    ForeignBinding binding;
+    binding.name = fmt::format("{}+{}", parameter.name, offset - parameter.offset);
+    binding.use = node->use;
+    binding.is_uav = slot->letter == 'u';
+    binding.slot = slot->number;
+    binding.offset = offset;
+    if (slot->letter != letter_of(node->use) && !(slot->letter == 't' && node->use == ForeignUse::memory))
+      return false;
+    if (taken_.insert({slot->letter, slot->number}).second) {
+      node_of_.push_back(static_cast<uint32_t>(node - nodes_.begin()));
+    } else {
+      shared_.insert(kernel_.bindings.size());
+    }
+    kernel_.bindings.push_back(std::move(binding));
+    return true;
   }
   void put_value(const sim::ptx::EntryParameter& parameter, const Json& argument, ForeignBinding binding) {
     binding.value.resize(parameter.size);
@@ -272,8 +330,9 @@ class Loader {
     declarations_.stage = ir::Stage::compute;
     std::copy(kernel_.block.begin(), kernel_.block.end(), std::begin(declarations_.thread_group));
     size_t with_slot = 0;
-    for (const ForeignBinding& binding : kernel_.bindings) {
-      if (binding.use == ForeignUse::none) continue;
+    for (size_t b = 0; b < kernel_.bindings.size(); ++b) {
+      const ForeignBinding& binding = kernel_.bindings[b];
+      if (binding.use == ForeignUse::none || shared_.contains(b)) continue;
       const ForeignNode& node = nodes_[node_of_[with_slot++]];
       const bool own_sampler = binding.use == ForeignUse::texture && !kernel_.program->independent;
       if (binding.use == ForeignUse::sampler || own_sampler) {
@@ -300,6 +359,7 @@ class Loader {
   std::vector<ForeignNode> nodes_;
   std::vector<uint32_t> node_of_;  // by index of a binding with a slot
   std::set<std::pair<char, uint32_t>> taken_;
+  std::set<size_t> shared_;  // bindings of a block whose slot another binding declares
   bool good_ = true;
 };
 

@@ -85,6 +85,18 @@ class UseFinder {
           entry_.entry_parameters[p].size == 8 && size_of(i.type) == 8)
         put(i.dst[0], p);
     }
+    const auto offset = static_cast<uint32_t>(i.offset);
+    const bool in_array = std::any_of(
+        entry_.entry_parameters.begin(), entry_.entry_parameters.end(),
+        [&](const sim::ptx::EntryParameter& one) { return one.is_array && offset - one.offset < one.size; });
+    if (in_array && size_of(i.type) == 8) put(i.dst[0], word_at(offset));
+  }
+  uint32_t word_at(uint32_t offset) {
+    const auto found = std::find_if(nodes_.begin(), nodes_.end(),
+                                    [offset](const ForeignNode& node) { return node.offset == offset; });
+    const auto number = static_cast<uint32_t>(found - nodes_.begin());
+    if (found == nodes_.end()) nodes_.emplace_back().offset = offset;
+    return number;
   }
   void put(uint32_t reg, uint32_t node) {
     if (reg == kNone || reg == sim::ptx::kSink) return;

@@ -102,6 +102,27 @@ TEST(ForeignKernel, Arguments) {
                                    std::bit_cast<uint32_t>(1.5f), 0xfffffffeu}));
 }
 
+// A host's own parameter block: the address of u1, a limit, the address of t2.
+TEST(ForeignKernel, BlocksOfParameters) {
+  const std::string text =
+      kernel("", ".param .align 16 .b8 block[32]",
+             "ld.param.u64 %rd1, [block];\nld.param.u32 %r1, [block+8];\nld.param.u64 %rd2, [block+16];\n"
+             "ld.global.u32 %r2, [%rd2+4];\nst.global.u32 [%rd1], %r1;\nst.global.u32 [%rd1+4], %r2;");
+  const auto with = [&](const char* block) {
+    return run(text, fmt::format(R"({{"dispatch": [1], "textures": {{"t2": {{"words": [5, 6]}}}},
+      "uavs": {{"u1": {{"elements": 2}}}}, "kernel": {{"block": [1], "arguments": {{"block": {}}}}}}})",
+                                 block));
+  };
+  const Outcome good = with(R"(["u1", 77, "t2"])");
+  EXPECT_EQ(good.error + good.trouble, "");
+  EXPECT_EQ(good.slots, "block+0=u1 block+16=t2 ");
+  EXPECT_EQ(good.words, (std::vector<uint32_t>{77, 6}));
+  constexpr const char* kWrong =
+      "block takes a list of numbers (4 bytes each) and slots (8 bytes each), no more than it holds";
+  for (const char* block : {R"(["u1", 1, 2, 3, 4, 5, 6, 7])", R"(["s1", 1, "t2"])", R"(["u1", 1, "x2"])"})
+    EXPECT_NE(with(block).error.find(kWrong), std::string::npos) << block << with(block).error;
+}
+
 // In unified mode, a texture uses the sampler with its number, but the texture's declaration has priority.
 TEST(ForeignKernel, TexturesAndTheirSamplers) {
   const auto red = [](std::string_view declaration, std::string_view sampler) {
