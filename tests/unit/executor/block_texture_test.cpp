@@ -185,7 +185,7 @@ class BlockScenes : public testing::Test {
 // Mip 1 has half a block: a row of 8 x 4 texels, then 4 x 2, then 2 x 1 and 1 x 1.
 TEST_F(BlockScenes, BlocksOfAFile) {
   std::vector<uint8_t> blocks;
-  for (const uint8_t red : {0x08, 0x10, 0x18, 0x20, 0x28})
+  for (const uint8_t red : std::initializer_list<uint8_t>{0x08, 0x10, 0x18, 0x20, 0x28})
     blocks.insert(blocks.end(), {0, red, 0, 0, 0, 0, 0, 0});
   std::ofstream(testing::TempDir() + "/blocks.raw", std::ios::binary)
       .write(reinterpret_cast<const char*>(blocks.data()), static_cast<std::streamsize>(blocks.size()));
