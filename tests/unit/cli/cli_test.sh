@@ -238,6 +238,31 @@ for file in cubin dksh; do
   check "disassemble-$file-literals" 2 "$texlate" disassemble "$work/frame.$file" --exact-literals
   contains "disassemble-$file-literals" err "--exact-literals can only be used with --isa d3d, not maxwell"
 done
+# A listing assembles without --isa; with --into to the file that it came from.
+for file in cubin dksh; do
+  "$texlate" disassemble "$work/frame.$file" -o "$work/frame.$file.sass"
+  check "assemble-$file-listing" 0 "$texlate" assemble "$work/frame.$file.sass" -o "$work/t.bin"
+  check "assemble-$file" 0 "$texlate" assemble "$work/frame.$file.sass" --into "$work/frame.$file" -o "$work/again.$file"
+  cmp -s "$work/frame.$file" "$work/again.$file" || { echo "FAILED assemble-$file: another file"; failed=1; }
+  # An edited instruction, one too many, and a register that the headers do not allow.
+  sed '0,/ EXIT;/s// NOP;/' "$work/frame.$file.sass" > "$work/edited.sass"
+  check "assemble-$file-edited" 0 "$texlate" assemble "$work/edited.sass" --into "$work/frame.$file" -o "$work/edited.$file"
+  check "assemble-$file-edited-back" 0 "$texlate" disassemble "$work/edited.$file"
+  contains "assemble-$file-edited-back" out " NOP;"
+  cmp -s "$work/out" "$work/edited.sass" || { echo "FAILED assemble-$file-edited-back: another listing"; failed=1; }
+  { cat "$work/frame.$file.sass"; printf 'NOP;\nNOP;\nNOP;\nNOP;\n'; } > "$work/longer.sass"
+  check "assemble-$file-longer" 1 "$texlate" assemble "$work/longer.sass" --into "$work/frame.$file" -o "$work/x.$file"
+  contains "assemble-$file-longer" err "they must be equal"
+  sed '0,/ EXIT;/s// MOV R200, R0;/' "$work/frame.$file.sass" > "$work/large.sass"
+  check "assemble-$file-register" 1 "$texlate" assemble "$work/large.sass" --into "$work/frame.$file" -o "$work/x.$file"
+  contains "assemble-$file-register" err "uses R200"
+done
+check assemble-into-text 1 "$texlate" assemble "$work/frame.cubin.sass" --into README.md -o "$work/x.cubin"
+contains assemble-into-text err "neither a cubin nor a deko3d program"
+check assemble-into-d3d 2 "$texlate" assemble shaders/ld_edges.asm --into "$work/frame.cubin" -o "$work/x.cubin"
+contains assemble-into-d3d err "--into can only be used with --isa maxwell, not d3d"
+check assemble-strict-listing 2 "$texlate" assemble --strict "$work/frame.cubin.sass"
+contains assemble-strict-listing err "is Maxwell assembly"
 : > "$work/empty"
 for command in assemble disassemble; do
   check "$command-empty" 1 "$texlate" $command --isa maxwell "$work/empty"
