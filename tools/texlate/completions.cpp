@@ -98,7 +98,7 @@ std::string bash_script() {
       if (option.is_argument() || option.is_flag()) continue;
       // A value that may be left out is never a word of its own.
       std::string patterns = bash_patterns(command, option, "=");
-      if (option.implied.empty()) patterns = bash_patterns(command, option, "") + '|' + patterns;
+      if (option.implied.empty()) patterns += fmt::format("|{}", bash_patterns(command, option, ""));
       const std::string words = option.choices.empty()
                                     ? option.completion == Completion::folder ? "-d"
                                       : option.completion == Completion::file ? "-f"
