@@ -223,7 +223,7 @@ Command assemble_command() {
           .statuses = kStatuses,
           .examples = {{"texlate assemble shader.asm -o shader.dxbc", "a container that Direct3D loads"},
                        {"texlate assemble kernel.sass -o kernel.bin", "machine code"},
-                       {"texlate assemble edited.sass --into kernel.cubin -o edited.cubin",
+                       {"texlate assemble kernel.sass --into kernel.cubin -o edited.cubin",
                         "a cubin whose code was disassembled and edited"}}};
 }
 
