@@ -11,9 +11,9 @@ setup:
 configure: setup
 	@cmake --preset release > build.log 2>&1 || { cat build.log; rm -f build.log; exit 1; }; rm -f build.log
 
-# The program alone.
+# What `cmake --install build` installs: program, manual pages, completions and library.
 build: configure
-	@cmake --build --preset release --target texlate
+	@cmake --build --preset release --target texlate_installed
 
 demo: configure
 	@shaders/first_look.sh kept
@@ -21,6 +21,7 @@ demo: configure
 	@shaders/first_look.sh build
 	@cmake --build --preset release --target texlate
 	@shaders/demo.sh build/bin/texlate
+	@cmake --build --preset release --target texlate_installed
 
 test: configure
 	@cmake --build --preset release

@@ -54,8 +54,10 @@ struct Mark {
 };
 
 constexpr std::string_view kHlsl =
-    "this looks like HLSL source: compile it first, with 'fxc /T ps_5_0' or 'vkd3d-compiler -x hlsl -p "
-    "ps_5_0 -b dxbc-tpf'";
+    "this looks like HLSL source: compile it first, with 'fxc /T ps_5_0' (Windows SDK; it also runs in "
+    "Wine), or with "
+    "'vkd3d-compiler -x hlsl -p ps_5_0 -b dxbc-tpf' of vkd3d 1.3 or later (Debian 12 has 1.2, which reads no "
+    "HLSL)";
 constexpr std::string_view kPtx = "this is PTX, which texlate writes but does not read";
 constexpr std::string_view kLlvm =
     "this is LLVM assembly, perhaps the listing of a shader of model 6 (DXIL): texlate reads models 4.0 to "

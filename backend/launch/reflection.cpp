@@ -11,7 +11,7 @@ namespace texlate::launch {
 namespace {
 
 /// For docs/launch_reflection.schema.json: increases when a host that reads the JSON must change.
-constexpr uint32_t kSchemaVersion = 3;
+constexpr uint32_t kSchema = 4;
 
 constexpr std::string_view kTexelKinds[] = {"float", "unorm", "snorm", "uint", "sint"};
 
@@ -127,7 +127,7 @@ void reflect(const ir::Module& module, const Launch& launch, std::pmr::string& o
   const Layout& layout = launch.layout;
   JsonWriter json(out);
   json.begin_object();
-  json.field("schema_version", kSchemaVersion);
+  json.field("schema", kSchema);
   json.field("target", std::string_view(launch.target));
   json.field("sm", launch.sm);
   json.field("entry", std::string_view(launch.entry));

@@ -10,7 +10,7 @@ namespace texlate::spirv {
 namespace {
 
 /// For the JSON (docs/spirv.md): increases when a host that reads it must change.
-constexpr uint32_t kSchemaVersion = 1;
+constexpr uint32_t kSchema = 2;
 
 std::string_view kind_name(DescriptorKind kind) {
   switch (kind) {
@@ -162,7 +162,7 @@ void reflect(const ir::Module& module, const Options& options, const HostInterfa
   const auto version = static_cast<uint32_t>(options.version);
   JsonWriter json(out);
   json.begin_object();
-  json.field("schema_version", kSchemaVersion);
+  json.field("schema", kSchema);
   json.field("target", "spirv");
   const char text[] = {static_cast<char>('0' + (version >> 16)), '.',
                        static_cast<char>('0' + (version >> 8 & 0xf)), 0};

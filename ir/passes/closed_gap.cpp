@@ -14,10 +14,10 @@ constexpr GapText text(Gap gap) {
   switch (gap) {
     case Gap::offset:
       return {"offset", "an offset added in texels before the range check",
-              "offset added to the coordinates, modulo 2^32"};
+              "offset added to the coordinates before they are compared, modulo 2^32"};
     case Gap::coordinate_range:
       return {"coordinate_range", "the result of an access outside the resource",
-              "coordinates compared with the size: an access outside reads 0 (1 in a missing alpha) and "
+              "coordinates compared with the size: an access outside reads 0, in a missing alpha 1, and "
               "stores nothing"};
     case Gap::slice_range:
       return {"slice_range", "the result of an access to a slice that does not exist",
@@ -55,10 +55,10 @@ constexpr GapText text(Gap gap) {
     case Gap::run_time_offset:
       return {"run_time_offset", "a gather with a run-time offset", "gather done by four fetches"};
     case Gap::dimension:
-      return {"dimension", "an operation for this dimension", "another dimension used instead"};
+      return {"dimension", "an operation for this dimension", "another dimension used instead", "not in"};
     case Gap::query:
       return {"query", "Direct3D's result for mips that do not exist and for unbound slots",
-              "result taken from the properties of the binding"};
+              "result for missing mips and unbound slots taken from the properties of the binding"};
     case Gap::row_range:
       return {"row_range", "0 from a row or an offset out of bounds",
               "row or offset compared with the size: out of bounds reads 0 and writes nothing"};
@@ -73,7 +73,7 @@ constexpr GapText text(Gap gap) {
               "index into the register range clamped"};
     case Gap::zero_divisor:
       return {"zero_divisor", "0xffffffff from a division by 0",
-              "divisor compared with 0, 0xffffffff instead"};
+              "divisor compared with 0: the result is then 0xffffffff"};
     case Gap::shift_count:
       return {"shift_count", "a shift count taken modulo 32", "shift count masked with 31"};
     case Gap::field_range:
@@ -84,7 +84,7 @@ constexpr GapText text(Gap gap) {
               "width reduced where the field reaches past bit 31"};
     case Gap::below_one:
       return {"below_one", "a fraction below 1",
-              "fraction compared with 1, the largest float below it instead"};
+              "fraction compared with 1: the largest float below 1 instead"};
     case Gap::saturation:
       return {"saturation", "saturation of a number that does not fit the integer",
               "number clamped to the integer's range"};
@@ -96,7 +96,7 @@ constexpr GapText text(Gap gap) {
               "half assembled from the bits of the float"};
     case Gap::half_denormal:
       return {"half_denormal", "a number from a half denormal",
-              "exponent compared with 0: the mantissa times 2^-24 instead"};
+              "exponent compared with 0: a denormal is the mantissa times 2^-24"};
     case Gap::sign_bit:
       return {"sign_bit", "a sign change that keeps the bits of a NaN",
               "sign bit changed by an integer operation"};
@@ -104,7 +104,7 @@ constexpr GapText text(Gap gap) {
       return {"angle_range", "sine and cosine to within 0.0008 for angles up to 100 pi",
               "angle reduced by whole turns"};
     case Gap::expansion:
-      return {"expansion", "an instruction for this operation", "replaced by simpler operations"};
+      return {"expansion", "an instruction for this operation", "replaced by simpler operations", "not in"};
   }
   return {};
 }
@@ -128,8 +128,8 @@ const GapText& text_of(Gap gap) {
 
 void explain(const ClosedGap& gap, std::pmr::string& out) {
   const GapText& words = text_of(gap.gap);
-  fmt::format_to(std::back_inserter(out), "{}: {} ({} is not promised by {})", info(gap.op).text, words.done,
-                 words.promise, gap.source);
+  fmt::format_to(std::back_inserter(out), "{}: {} ({} {})", info(gap.op).text, words.done, words.lack,
+                 gap.source);
 }
 
 void explain_json(const ClosedGap& gap, std::pmr::string& out) {

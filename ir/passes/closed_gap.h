@@ -49,11 +49,12 @@ enum class Gap : uint8_t {
   expansion,
 };
 
-/// The texts for a gap: all three are phrases for the middle of a sentence.
+/// The texts for a gap: phrases for the middle of a sentence.
 struct GapText {
-  std::string_view name;     // in JSON: lower case, with underscores
-  std::string_view promise;  // what Direct3D promises and the target's document does not
-  std::string_view done;     // how the code closes the gap
+  std::string_view name;                      // in JSON: lower case, with underscores
+  std::string_view promise;                   // what Direct3D promises and the target's document does not
+  std::string_view done;                      // how the code closes the gap
+  std::string_view lack = "not promised by";  // or, of an operation that does not exist: "not in"
 };
 const GapText& text_of(Gap gap);
 
@@ -66,8 +67,7 @@ struct ClosedGap {
   std::string_view source;                  // the document that does not promise it
 };
 
-/// One line for a person, without location: "<op>: <what was done> (<promise> is not promised by
-/// <document>)".
+/// One line for a person, without location: "<op>: <what was done> (<lack> <document>)".
 void explain(const ClosedGap& gap, std::pmr::string& out);
 
 /// One JSON object; docs/explain.md lists its members.

@@ -17,6 +17,23 @@ library=$libdir/libtexlate.so
 [ -e "$library" ] || fail "libtexlate.so was not installed"
 [ "$(objdump -p "$library" | awk '/SONAME/ {print $2}')" = libtexlate.so.0 ] || fail "the soname is not libtexlate.so.0"
 
+# What is installed is what `make build` and `make demo` build, without the tests.
+for goal in build demo; do
+  make -C "$source" -n "$goal" > "$work/make_$goal"
+  grep -q -- '--target texlate_installed' "$work/make_$goal" || fail "'make $goal' does not build what is installed"
+done
+"$cmake" --build "$build" --target texlate_installed > "$work/installed.log" 2>&1 || { cat "$work/installed.log"; fail "texlate_installed does not build"; }
+# The documents: README's links lead to files of the installed tree.
+documents=$(dirname "$(find "$prefix" -name README.md)")
+grep -oE '\]\([^)#:]+' "$documents/README.md" | cut -c3- | sort -u > "$work/links"
+grep -q docs/getting_started.md "$work/links" || fail "README has no links"
+while read -r link; do
+  [ -e "$documents/$link" ] || fail "the installed README leads to $link, which is not installed"
+done < "$work/links"
+for file in docs/launch_reflection.schema.json docs/examples/c_driver/main.c shaders/ld_edges.asm shaders/scenes/ld_edges.json; do
+  [ -e "$documents/$file" ] || fail "$file is not installed"
+done
+
 # The library exports what texlate.h declares, and nothing else.
 nm -D --defined-only "$library" | awk '$2 != "A" {sub(/@.*/, "", $3); print $3}' | sort > "$work/exported"
 grep -hoE '\btexlate_[a-z0-9_]+\(' "$prefix"/include/texlate/texlate.h | tr -d '(' | sort -u > "$work/declared"

@@ -93,3 +93,8 @@ install(FILES ${PROJECT_BINARY_DIR}/texlate.pc DESTINATION ${CMAKE_INSTALL_LIBDI
 if(TARGET texlate)
   install(TARGETS texlate COMPONENT program)
 endif()
+
+# The documents with JSON schemas and example hosts, and the example shaders, at the places to which README's links lead.
+install(FILES ${PROJECT_SOURCE_DIR}/README.md ${PROJECT_SOURCE_DIR}/CHANGELOG.md ${PROJECT_SOURCE_DIR}/LICENSE
+  DESTINATION ${CMAKE_INSTALL_DOCDIR} COMPONENT documentation)
+install(DIRECTORY ${PROJECT_SOURCE_DIR}/docs ${PROJECT_SOURCE_DIR}/shaders DESTINATION ${CMAKE_INSTALL_DOCDIR} COMPONENT documentation)

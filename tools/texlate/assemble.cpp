@@ -2,6 +2,10 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
+#include "backend/maxwell/isa/replace_code.h"
+#include "ir/base/diagnostics.h"
 #include "tools/texlate/commands.h"
 #include "tools/texlate/files.h"
 #include "tools/texlate/messages.h"
@@ -19,11 +23,11 @@ struct Arguments {
   bool strict = false;          // Direct3D: a wrong digest is an error
   bool unconstrained = false;   // assemble, Maxwell
   std::string sm;               // assemble, Maxwell; empty: any target
+  std::string into;             // assemble, Maxwell: the cubin or dksh that gets the code
 };
 Arguments g_arguments;
 
 const Condition kDirect3d = {"--isa", {"d3d"}};
-const Condition kMaxwell = {"--isa", {"maxwell"}};
 
 void print(const std::vector<api::Diagnostic>& diagnostics, std::string_view source) {
   for (const api::Diagnostic& diagnostic : diagnostics)
@@ -36,6 +40,58 @@ int finish(const api::Output& output, std::string_view source) {
   return output.ok() && write_file(g_arguments.output, output.data()) ? kExitGood : kExitInput;
 }
 
+/// True for a cubin or a deko3d program, recognised by the first bytes (docs/dksh.md).
+bool holds_machine_code(std::string_view file) {
+  return file.starts_with("\177ELF") || file.starts_with("DKSH");
+}
+
+/// A line of Maxwell assembly: a directive or label of the disassembler, a control column, or an instruction,
+/// which is in upper case and ends with a semicolon. Direct3D's listings have none of these.
+bool is_maxwell_line(std::string_view line) {
+  if (line.starts_with(".kernel") || line.starts_with(".flag63") || line.starts_with(".word") ||
+      line.starts_with(".L"))
+    return true;
+  const std::string_view column = line.substr(0, line.find_first_of(" \t"));
+  if (column.size() >= 10 && column[2] == ':' && column[4] == ':' && column[6] == ':' && column[8] == ':')
+    return true;
+  return (line.front() == '@' || (line.front() >= 'A' && line.front() <= 'Z')) &&
+         line.find(';') != std::string_view::npos;
+}
+
+/// Decided by the first line that is neither empty nor a comment.
+bool is_maxwell_listing(std::string_view text) {
+  while (!text.empty()) {
+    const size_t end = std::min(text.find('\n'), text.size());
+    std::string_view line = text.substr(0, end);
+    text.remove_prefix(std::min(end + 1, text.size()));
+    const size_t begin = line.find_first_not_of(" \t\r");
+    if (begin == std::string_view::npos) continue;
+    line.remove_prefix(begin);
+    if (!line.starts_with("//")) return is_maxwell_line(line);
+  }
+  return false;
+}
+
+/// --into: writes a copy of that file with the assembled code. Returns the exit status.
+int finish_container(const api::Output& output, std::string_view source) {
+  print(output.diagnostics(), source);
+  if (!output.ok()) return kExitInput;
+  auto file = read_file(g_arguments.into);
+  if (!file) return kExitInput;
+  if (!holds_machine_code(*file)) {
+    file_error(g_arguments.into, "is neither a cubin nor a deko3d program");
+    return kExitInput;
+  }
+  const std::string_view code = output.data();
+  Diagnostics diagnostics;
+  const bool good =
+      maxwell::replace_code({reinterpret_cast<const uint8_t*>(code.data()), code.size()},
+                            {reinterpret_cast<uint8_t*>(file->data()), file->size()}, diagnostics);
+  for (const Diagnostic& diagnostic : diagnostics.list())
+    write_messages(rendered(diagnostic, g_arguments.into, {}));
+  return good && write_file(g_arguments.output, *file) ? kExitGood : kExitInput;
+}
+
 int run_maxwell(std::string_view source, bool assemble) {
   texlate_maxwell_options options = TEXLATE_MAXWELL_OPTIONS_INIT;
   options.words = g_arguments.words ? 1 : 0;
@@ -45,6 +101,7 @@ int run_maxwell(std::string_view source, bool assemble) {
   const texlate_status status =
       assemble ? texlate_maxwell_assemble(source.data(), source.size(), &options, &output)
                : texlate_maxwell_disassemble(source.data(), source.size(), &options, &output);
+  if (assemble && !g_arguments.into.empty()) return finish_container(api::Output(output, status), source);
   return finish(api::Output(output, status), assemble ? source : std::string_view{});
 }
 
@@ -58,29 +115,32 @@ int run_d3d(std::string_view source, const char* target) {
   return finish(program.translate(options), source);
 }
 
-/// True for a cubin or a deko3d program, recognised by the first bytes (docs/dksh.md).
-bool holds_machine_code(std::string_view file) {
-  return file.starts_with("\177ELF") || file.starts_with("DKSH");
-}
-
 /// Reports an option that has no effect on such a file, although --isa does not tell.
-bool suits(const Given& given, bool is_maxwell) {
-  std::string_view option, isa = is_maxwell ? "d3d" : "maxwell";
-  if (!is_maxwell && given.has("--words")) option = "--words";
-  if (is_maxwell && given.has("--strict")) option = "--strict";
-  if (is_maxwell && given.has("--exact-literals")) option = "--exact-literals";
+bool suits(const Given& given, bool is_maxwell, bool assemble) {
+  std::string_view option;
+  for (const char* const one : {"--words", "--unconstrained", "--sm", "--into"}) {
+    if (!is_maxwell && given.has(one)) option = one;
+  }
+  for (const char* const one : {"--strict", "--exact-literals"}) {
+    if (is_maxwell && given.has(one)) option = one;
+  }
   if (option.empty()) return true;
-  const std::string what = is_maxwell ? "maxwell: '" + g_arguments.input + "' has machine code" : "d3d";
-  usage_error(fmt::format("{} can only be used with --isa {}, not {}", option, isa, what));
+  const std::string what = !is_maxwell ? "d3d"
+                           : assemble  ? "maxwell: '" + g_arguments.input + "' is Maxwell assembly"
+                                       : "maxwell: '" + g_arguments.input + "' has machine code";
+  usage_error(
+      fmt::format("{} can only be used with --isa {}, not {}", option, is_maxwell ? "d3d" : "maxwell", what));
   return false;
 }
 
 int run(const Given& given, bool assemble) {
-  if (!are_distinct({g_arguments.input}, {{g_arguments.output, "--output"}})) return kExitUsage;
+  if (!are_distinct({g_arguments.input, g_arguments.into}, {{g_arguments.output, "--output"}}))
+    return kExitUsage;
   const auto source = read_file(g_arguments.input);
   if (!source) return kExitInput;
-  const bool is_maxwell = g_arguments.isa == "maxwell" || (!assemble && holds_machine_code(*source));
-  if (!suits(given, is_maxwell)) return kExitUsage;
+  const bool is_maxwell =
+      g_arguments.isa == "maxwell" || (assemble ? is_maxwell_listing(*source) : holds_machine_code(*source));
+  if (!suits(given, is_maxwell, assemble)) return kExitUsage;
   if (is_maxwell && source->empty()) {
     file_error(g_arguments.input, "the input is empty");
     return kExitInput;
@@ -103,26 +163,36 @@ std::vector<Option> options(const char* input, bool assemble) {
        .completion = Completion::file},
       {.names = "--isa",
        .to = &g_arguments.isa,
-       .help = assemble ? "d3d (shader models 4.0 to 5.1) or maxwell (sm_50 to sm_53)"
-                        : "d3d (shader models 4.0 to 5.1) or maxwell (sm_50 to sm_53); cubins and deko3d "
-                          "programs are recognised without it",
+       .help =
+           assemble
+               ? "d3d (shader models 4.0 to 5.1) or maxwell (sm_50 to sm_53), whose listings are recognised "
+                 "without it"
+               : "d3d (shader models 4.0 to 5.1) or maxwell (sm_50 to sm_53); cubins and deko3d "
+                 "programs are recognised without it",
        .value = "ISA",
        .choices = {"d3d", "maxwell"}},
   };
   list.push_back(strict_option(g_arguments.strict));
   list.back().with = kDirect3d;
   if (assemble) {
-    list.push_back(
-        {.names = "--unconstrained",
-         .to = &g_arguments.unconstrained,
-         .help = "Also accept what can be encoded but is not allowed on the machine (misaligned vectors ...)",
-         .with = kMaxwell});
+    list.push_back({.names = "--unconstrained",
+                    .to = &g_arguments.unconstrained,
+                    .help = "Also accept what can be encoded but is not allowed on the machine (misaligned "
+                            "vectors ...; Maxwell "
+                            "only)"});
     list.push_back({.names = "--sm",
                     .to = &g_arguments.sm,
-                    .help = "Refuse instructions that this target lacks",
+                    .help = "Refuse instructions that this target lacks (Maxwell only)",
                     .value = "N",
-                    .choices = {"50", "52", "53"},
-                    .with = kMaxwell});
+                    .choices = {"50", "52", "53"}});
+    list.push_back(
+        {.names = "--into",
+         .to = &g_arguments.into,
+         .help =
+             "Write a copy of this cubin or deko3d program with the assembled code, which must be as long "
+             "and need no more registers (Maxwell only)",
+         .value = "FILE",
+         .completion = Completion::file});
   } else {
     list.push_back({.names = "--words",
                     .to = &g_arguments.words,
@@ -152,7 +222,9 @@ Command assemble_command() {
           .run = [](const Given& given) { return run(given, true); },
           .statuses = kStatuses,
           .examples = {{"texlate assemble shader.asm -o shader.dxbc", "a container that Direct3D loads"},
-                       {"texlate assemble --isa maxwell kernel.sass -o kernel.bin", "machine code"}}};
+                       {"texlate assemble kernel.sass -o kernel.bin", "machine code"},
+                       {"texlate assemble kernel.sass --into kernel.cubin -o edited.cubin",
+                        "a cubin whose code was disassembled and edited"}}};
 }
 
 Command disassemble_command() {

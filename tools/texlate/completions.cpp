@@ -44,32 +44,68 @@ std::string command_words() {
   return joined(words, " ");
 }
 
+/// "diff:--via|diff:-v", one pattern for each name of the option, each followed by `sign`.
+std::string bash_patterns(const Command& command, const Option& option, std::string_view sign) {
+  std::vector<std::string> patterns;
+  for (const std::string& name : names_of(option))
+    patterns.push_back(fmt::format("{}:{}{}", command.name, name, sign));
+  return joined(patterns, "|");
+}
+
+/// The lines that find which option a value belongs to, and its part before the one that is being typed.
+std::string bash_values() {
+  std::string lists;
+  for (const Command& command : commands()) {
+    for (const Option& option : all_options(command)) {
+      if (!option.is_argument() && option.comma_list)
+        lists += (lists.empty() ? "" : "|") + bash_patterns(command, option, "");
+    }
+  }
+  std::string out =
+      "  # --to=s: bash usually breaks words at the equals sign.\n"
+      "  if [ \"$word\" = = ]; then\n"
+      "    sign== word=\n"
+      "  elif [ \"$before\" = = ]; then\n"
+      "    sign== before=${COMP_WORDS[COMP_CWORD-2]}\n"
+      "  elif [[ $word == --*=* ]]; then\n"
+      "    sign== before=${word%%=*} word=${word#*=}\n"
+      "    prefix=$before=\n"
+      "  fi\n";
+  if (lists.empty()) return out;
+  return out + fmt::format(
+                   "  case $command:$before in\n"
+                   "    {}) [[ $word == *,* ]] && prefix+=${{word%,*}}, && word=${{word##*,}} ;;\n"
+                   "  esac\n",
+                   lists);
+}
+
 std::string bash_script() {
   std::string out = fmt::format(
       "# bash completion of texlate; made by 'texlate completions bash'\n"
       "_texlate() {{\n"
       "  local word=${{COMP_WORDS[COMP_CWORD]}} before=${{COMP_WORDS[COMP_CWORD-1]}} "
-      "command=${{COMP_WORDS[1]}}\n"
+      "command=${{COMP_WORDS[1]}} sign= prefix=\n"
       "  COMPREPLY=()\n"
       "  if [ \"$COMP_CWORD\" -eq 1 ]; then\n"
       "    COMPREPLY=($(compgen -W \"{} --help --version\" -- \"$word\"))\n"
       "    return\n"
       "  fi\n"
-      "  case $command:$before in\n",
-      command_words());
+      "{}"
+      "  case $command:$before$sign in\n",
+      command_words(), bash_values());
   for (const Command& command : commands()) {
     for (const Option& option : all_options(command)) {
-      if (option.is_argument() || option.is_flag() || !option.implied.empty()) continue;
-      std::vector<std::string> patterns;
-      for (const std::string& name : names_of(option))
-        patterns.push_back(fmt::format("{}:{}", command.name, name));
+      if (option.is_argument() || option.is_flag()) continue;
+      // A value that may be left out is never a word of its own.
+      std::string patterns = bash_patterns(command, option, "=");
+      if (option.implied.empty()) patterns += fmt::format("|{}", bash_patterns(command, option, ""));
       const std::string words = option.choices.empty()
                                     ? option.completion == Completion::folder ? "-d"
                                       : option.completion == Completion::file ? "-f"
                                                                               : "-W ''"
                                     : fmt::format("-W \"{}\"", joined(option.choices, " "));
-      out += fmt::format("    {}) COMPREPLY=($(compgen {} -- \"$word\")); return ;;\n", joined(patterns, "|"),
-                         words);
+      out += fmt::format("    {}) COMPREPLY=($(compgen -P \"$prefix\" {} -- \"$word\")); return ;;\n",
+                         patterns, words);
     }
   }
   out += "  esac\n  case $command:$word in\n";
@@ -104,6 +140,7 @@ std::string quoted(std::string_view text, bool zsh) {
 }
 
 std::string zsh_action(const Option& option) {
+  if (option.comma_list) return fmt::format("_values -s , {} {}", option.value, joined(option.choices, " "));
   if (!option.choices.empty()) return fmt::format("({})", joined(option.choices, " "));
   return option.completion == Completion::folder ? "_files -/"
          : option.completion == Completion::file ? "_files"
@@ -132,12 +169,15 @@ std::string zsh_script() {
       }
       const std::string star = option.is_list() ? "*" : "";
       for (const std::string& name : names_of(option)) {
-        if (option.is_flag() || !option.implied.empty()) {
+        if (option.is_flag()) {
           out += fmt::format(" \\\n        '{}{}[{}]'", star, name, help);
-        } else {
-          out += fmt::format(" \\\n        '{}{}[{}]:{}:{}'", star, name, help, quoted(option.value, true),
-                             zsh_action(option));
+          continue;
         }
+        // `--to=` takes its value after a blank, too; `=-` and `::`: only after `=`, and it may be left out.
+        const bool may_lack = !option.implied.empty();
+        const std::string_view sign = !name.starts_with("--") ? "" : may_lack ? "=-" : "=";
+        out += fmt::format(" \\\n        '{}{}{}[{}]{}{}:{}'", star, name, sign, help, may_lack ? "::" : ":",
+                           quoted(option.value.empty() ? "value" : option.value, true), zsh_action(option));
       }
     }
     out += "\n      ;;\n";
@@ -163,8 +203,10 @@ std::string fish_script() {
       for (const std::string& name : names_of(option))
         out += name.starts_with("--") ? " -l " + name.substr(2) : " -s " + name.substr(1);
       if (!option.is_flag() && option.implied.empty()) {
-        out += option.choices.empty() ? option.completion == Completion::nothing ? " -x" : " -r"
-                                      : fmt::format(" -x -a '{}'", joined(option.choices, " "));
+        const std::string choices = joined(option.choices, " ");
+        out += choices.empty()     ? option.completion == Completion::nothing ? " -x" : " -r"
+               : option.comma_list ? fmt::format(" -x -a '(__fish_append , {})'", choices)
+                                   : fmt::format(" -x -a '{}'", choices);
       }
       out += fmt::format(" -d '{}'\n", quoted(option.help, false));
     }

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 #include <cerrno>
 #include <cstdio>
@@ -26,18 +27,36 @@ bool read_all(std::FILE* file, std::string& text) {
   return std::ferror(file) == 0;
 }
 
-/// Returns false if that fails, and `errno` has the reason. A part that was written is removed; a file that
+constexpr const char* kForTerminal =
+    "binary data would spoil the terminal; name a file with -o, or redirect the output";
+bool g_spared_terminal = false;
+
+/// Control sequences among machine code would change the terminal's state. Every binary form has zeros.
+bool would_spoil_terminal(std::FILE* file, std::string_view data) {
+  return data.find('\0') != std::string_view::npos && isatty(fileno(file)) != 0;
+}
+
+/// Returns false if that fails, and `why` has the reason. A part that was written is removed; a file that
 /// could not be opened is left as it was.
-bool write_all(const std::string& path, std::string_view data) {
+bool write_all(const std::string& path, std::string_view data, std::string& why) {
+  errno = 0;
   std::FILE* const file = std::fopen(path.c_str(), "wb");
-  if (file == nullptr) return false;
+  if (file == nullptr) {
+    why = std::strerror(errno);
+    return false;
+  }
+  if (would_spoil_terminal(file, data)) {
+    std::fclose(file);
+    why = kForTerminal;
+    return false;
+  }
   const bool written = std::fwrite(data.data(), 1, data.size(), file) == data.size();
   int error = errno;
   if (std::fclose(file) == 0 && written) return true;
   if (written) error = errno;
   std::error_code ignored;
   if (std::filesystem::is_regular_file(path, ignored)) std::filesystem::remove(path, ignored);
-  errno = error;
+  why = std::strerror(error);
   return false;
 }
 
@@ -72,16 +91,19 @@ std::optional<std::string> read_file(const std::string& path) {
 }
 
 bool write_file(const std::string& path, std::string_view data, std::string& why) {
-  errno = 0;
   if (is_standard_output(path)) {
+    if (would_spoil_terminal(stdout, data)) {
+      g_spared_terminal = true;
+      why = kForTerminal;
+      return false;
+    }
+    errno = 0;
     if (std::fwrite(data.data(), 1, data.size(), stdout) == data.size()) return true;
     remember_output_error();
     why = std::strerror(g_output_error);
     return false;
   }
-  if (write_all(path, data)) return true;
-  why = std::strerror(errno);
-  return false;
+  return write_all(path, data, why);
 }
 
 bool write_file(const std::string& path, std::string_view data) {
@@ -96,7 +118,8 @@ bool finish_standard_output(std::string& why) {
   errno = 0;
   if (std::fflush(stdout) != 0 || std::ferror(stdout) != 0) remember_output_error();
   if (g_output_error != 0) why = std::strerror(g_output_error);
-  return g_output_error == 0;
+  if (g_output_error == 0 && g_spared_terminal) why = kForTerminal;
+  return g_output_error == 0 && !g_spared_terminal;
 }
 
 std::string file_identity(const std::string& path) {

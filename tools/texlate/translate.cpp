@@ -13,6 +13,7 @@
 #include <thread>
 
 #include "tools/texlate/commands.h"
+#include "tools/texlate/explanation_text.h"
 #include "tools/texlate/files.h"
 #include "tools/texlate/launch_header.h"
 #include "tools/texlate/messages.h"
@@ -31,36 +32,6 @@ struct Result {
   std::string text;      // for stdout
   std::string gaps;      // --explain=json: one object
 };
-
-std::string_view source_line(std::string_view source, uint32_t line) {
-  for (; line > 1; --line) {
-    const size_t end = source.find('\n');
-    if (end == std::string_view::npos) return {};
-    source.remove_prefix(end + 1);
-  }
-  source = source.substr(0, source.find_first_of("\r\n"));
-  while (!source.empty() && source.front() == ' ') source.remove_prefix(1);
-  return source;
-}
-
-/// The gaps that were closed, by source line or byte offset: the location once, followed by its gaps.
-std::string explanation_text(const api::Output& output, const std::string& file, std::string_view source) {
-  std::string text;
-  std::string last;
-  for (const api::Diagnostic& gap : output.explanations()) {
-    std::string place = file + ":\n";
-    if (gap.line != 0) {
-      place = fmt::format("{}:{}: {}\n", file, gap.line, printable(source_line(source, gap.line)));
-    } else if (gap.offset != UINT32_MAX) {
-      place = fmt::format("{}: offset {:#x}\n", file, gap.offset);
-    }
-    if (place != last) text += place;
-    last = std::move(place);
-    text += fmt::format("    {}\n", gap.message);
-  }
-  if (text.empty()) text = fmt::format("{}: the target promises everything that the shader needs\n", file);
-  return text;
-}
 
 std::string output_path(const TranslateArguments& arguments, const std::string& input, const char* suffix) {
   if (arguments.out_dir.empty()) return arguments.output;

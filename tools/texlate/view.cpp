@@ -134,7 +134,7 @@ void keep_gaps(const library::ClosedGaps& closed, std::string_view target, View&
   for (const ir::ClosedGap& gap : closed) {
     const ir::GapText& text = ir::text_of(gap.gap);
     view.gaps.push_back({gap.location.line, std::string(target), std::string(ir::info(gap.op).text),
-                         std::string(text.promise), std::string(gap.source), std::string(text.done)});
+                         std::string(text.lack), std::string(gap.source), std::string(text.done)});
   }
 }
 

@@ -24,7 +24,7 @@ struct ViewPane {
 
 struct ViewGap {
   uint32_t source = 0;
-  std::string target, operation, promise, document, done;
+  std::string target, operation, lack, document, done;
 };
 
 struct ViewPicture {

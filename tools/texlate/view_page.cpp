@@ -110,10 +110,10 @@ std::string gaps_html(const View& view) {
     out += "<p class=\"none\">The targets promise everything that the shader needs.</p>\n";
   for (const ViewGap& gap : view.gaps) {
     out += fmt::format(
-        "<div class=\"gap\"{}><s>{}</s><p><em>{}</em> <b>{}</b>: {}.<br><small>{} is not promised by "
-        "{}.</small></p></div>\n",
+        "<div class=\"gap\"{}><s>{}</s><p><em>{}</em> <b>{}</b>: {} <small>({} "
+        "{})</small></p></div>\n",
         gap.source != 0 ? fmt::format(" data-l=\"{}\"", gap.source) : "", gap.source, html(gap.target),
-        html(gap.operation), html(gap.done), html(gap.promise), html(gap.document));
+        html(gap.operation), html(gap.done), html(gap.lack), html(gap.document));
   }
   return out + "</div></section>\n";
 }

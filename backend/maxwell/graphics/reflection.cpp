@@ -9,7 +9,7 @@ namespace texlate::maxwell::graphics {
 
 namespace {
 
-constexpr uint32_t kSchemaVersion = 1;
+constexpr uint32_t kSchema = 2;
 
 template <typename Binding>
 uint32_t range_size(const Binding& binding) {
@@ -105,7 +105,7 @@ void reflect(const ir::Module& module, const Program& program, std::pmr::string&
   const Layout& layout = program.layout;
   JsonWriter json(out);
   json.begin_object();
-  json.field("schema_version", kSchemaVersion);
+  json.field("schema", kSchema);
   json.field("target", "dksh");
   json.field("sm", kSm);
   json.field("stage", ir::spelling(module.stage));

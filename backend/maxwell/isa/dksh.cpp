@@ -127,6 +127,7 @@ class Reader {
     if (constants > section.size() || section.size() - constants < size)
       return fail(record + Record::constants_offset, "the constants lie outside the code section");
     if (!compute) out.header = decode_header(section.subspan(entry).first<kProgramHeaderBytes>());
+    out.code_offset = begin + first;
     const uint32_t end = size != 0 && constants >= first ? constants : static_cast<uint32_t>(section.size());
     out.words.resize((end - first) / 32 * 4);
     if (!out.words.empty()) std::memcpy(out.words.data(), section.data() + first, out.words.size() * 8);

@@ -26,6 +26,7 @@ struct DkshProgram {
   DkshStage stage = DkshStage::vertex;
   uint32_t registers = 4;                // highest register plus one, at least 4
   std::pmr::vector<uint64_t> words;      // groups of four
+  uint32_t code_offset = 0;              // of the words, in a file that was read
   std::pmr::vector<uint32_t> constants;  // c[1]
   ProgramHeader header;                  // graphics stages
   // Pixel.

@@ -9,6 +9,10 @@ check subcommand-help 0 "$texlate" translate --help
 contains subcommand-help out "--out-dir"
 check version 0 "$texlate" --version
 contains version out "texlate 0.2.0"
+# The topmost version of the change log is that of the program, and has a date.
+grep -m1 '^## ' CHANGELOG.md > "$work/top"
+grep -qxE "## $(sed -n 's/^texlate //p' "$work/out" | sed 's/\./\\./g') - 20[0-9]{2}-[01][0-9]-[0-3][0-9]" "$work/top" \
+  || { echo "FAILED version: the top of CHANGELOG.md is '$(cat "$work/top")'"; failed=1; }
 check no-command 2 "$texlate"
 check unknown-option 2 "$texlate" translate shaders/ld_edges.asm --frobnicate
 check unknown-target 2 "$texlate" translate shaders/ld_edges.asm --to elf
@@ -88,11 +92,11 @@ ret
 ASM
 check explain-ptx 0 "$texlate" translate "$work/gaps.asm" --explain -o "$work/x.ptx"
 contains explain-ptx out "gaps.asm:11: udiv r0.x, r0.y, v1.x, v1.y"
-contains explain-ptx out "udiv.u32: divisor compared with 0, 0xffffffff instead (0xffffffff from a division by 0 is not promised by PTX ISA 9.7.1.8 div)"
-contains explain-ptx out "shl: shift count masked with 31 (a shift count taken modulo 32 is not promised by PTX ISA 9.7.8.8 shl)"
-contains explain-ptx out "local.load: row or offset compared with the size: out of bounds reads 0 and writes nothing (0 from a row or an offset out of bounds is not promised by PTX ISA 9.7.9.8 ld.local"
+contains explain-ptx out "udiv.u32: divisor compared with 0: the result is then 0xffffffff (not promised by PTX ISA 9.7.1.8 div)"
+contains explain-ptx out "shl: shift count masked with 31 (not promised by PTX ISA 9.7.8.8 shl)"
+contains explain-ptx out "local.load: row or offset compared with the size: out of bounds reads 0 and writes nothing (not promised by PTX ISA 9.7.9.8 ld.local"
 contains explain-ptx out "buf.load: coordinates compared with the size"
-contains explain-ptx out "tex.size: result taken from the properties of the binding"
+contains explain-ptx out "tex.size: result for missing mips and unbound slots taken from the properties of the binding"
 contains explain-ptx out "tex.fetch: mip compared with the number of mips"
 contains explain-ptx out "tex.sample: derivatives over the quad computed explicitly"
 cat > "$work/view.asm" << 'ASM'
@@ -109,19 +113,25 @@ contains explain-view out "surf.store: texels packed and unpacked in code, for t
 check explain-view-dksh 0 "$texlate" translate "$work/view.asm" --to dksh --explain -o "$work/x.dksh"
 lacks explain-view-dksh out "texels packed"
 check explain-shader 0 "$texlate" translate "$work/gaps.asm" --to spirv --robustness shader --explain -o "$work/x.spv"
-contains explain-shader out "udiv.u32: divisor compared with 0, 0xffffffff instead (0xffffffff from a division by 0 is not promised by SPIR-V 3.42.13 OpUDiv)"
-contains explain-shader out "shl: shift count masked with 31 (a shift count taken modulo 32 is not promised by SPIR-V 3.42.14 OpShiftLeftLogical)"
-contains explain-shader out "is not promised by SPIR-V 3.42.8 OpAccessChain)"
+contains explain-shader out "udiv.u32: divisor compared with 0: the result is then 0xffffffff (not promised by SPIR-V 3.42.13 OpUDiv)"
+contains explain-shader out "shl: shift count masked with 31 (not promised by SPIR-V 3.42.14 OpShiftLeftLogical)"
+contains explain-shader out "(not promised by SPIR-V 3.42.8 OpAccessChain)"
 contains explain-shader out "buf.load: slot tested"
-contains explain-shader out "tex.size: mip compared with the number of mips (the result of an access to a mip that does not exist is not promised by SPIR-V 3.42.10 (image queries))"
+contains explain-shader out "tex.size: mip compared with the number of mips (not promised by SPIR-V 3.42.10 (image queries))"
 contains explain-shader out "tex.fetch: coordinates compared with the size"
 contains explain-shader out "tex.sample: slot tested"
 # The driver guarantees what robustness2 defines, but nothing about arithmetic.
+# In a container the instruction is disassembled; equal explanations stand together; the last line counts.
+"$texlate" assemble shaders/ld_edges.asm -o "$work/edges.dxbc"
+check explain-container 0 "$texlate" translate "$work/edges.dxbc" --explain -o "$work/x.ptx"
+contains explain-container out "edges.dxbc: offset 0x110: ld_aoffimmi_indexable(-8,0,0)(texture2d)(float,float,float,float) r1.xyzw, r0.xyzw, t0.xyzw"
+contains explain-container out "edges.dxbc: 16 gaps closed at 4 instructions"
+[ "$(grep -c 'tex.fetch: slot tested' "$work/out")" -eq 1 ] || { echo "FAILED explain-container: a sentence stands more than once"; failed=1; }
 check explain-driver 0 "$texlate" translate "$work/gaps.asm" --to spirv --explain -o "$work/x.spv"
 contains explain-driver out "udiv.u32: divisor compared"
 if grep -q "tex.fetch\|buf.load\|tex.sample" "$work/out"; then echo "FAILED explain-driver: promised, and yet closed"; failed=1; fi
 check explain-json 0 "$texlate" translate "$work/gaps.asm" --explain=json -o "$work/x.ptx"
-contains explain-json out '{"line": 11, "column": 1, "op": "udiv.u32", "gap": "zero_divisor", "promise": "0xffffffff from a division by 0", "source": "PTX ISA 9.7.1.8 div", "done": "divisor compared with 0, 0xffffffff instead"}'
+contains explain-json out '{"line": 11, "column": 1, "op": "udiv.u32", "gap": "zero_divisor", "promise": "0xffffffff from a division by 0", "source": "PTX ISA 9.7.1.8 div", "done": "divisor compared with 0: the result is then 0xffffffff"}'
 check explain-bad 2 "$texlate" translate "$work/gaps.asm" --explain=xml
 check explain-blank 2 "$texlate" translate "$work/gaps.asm" --explain json -o "$work/x.ptx"
 contains explain-blank err "'json' is taken for an input: the form belongs to the option, --explain=json"
@@ -236,6 +246,31 @@ for file in cubin dksh; do
   check "disassemble-$file-literals" 2 "$texlate" disassemble "$work/frame.$file" --exact-literals
   contains "disassemble-$file-literals" err "--exact-literals can only be used with --isa d3d, not maxwell"
 done
+# A listing assembles without --isa; with --into to the file that it came from.
+for file in cubin dksh; do
+  "$texlate" disassemble "$work/frame.$file" -o "$work/frame.$file.sass"
+  check "assemble-$file-listing" 0 "$texlate" assemble "$work/frame.$file.sass" -o "$work/t.bin"
+  check "assemble-$file" 0 "$texlate" assemble "$work/frame.$file.sass" --into "$work/frame.$file" -o "$work/again.$file"
+  cmp -s "$work/frame.$file" "$work/again.$file" || { echo "FAILED assemble-$file: another file"; failed=1; }
+  # An edited instruction, one too many, and a register that the headers do not allow.
+  sed '0,/ EXIT;/s// NOP;/' "$work/frame.$file.sass" > "$work/edited.sass"
+  check "assemble-$file-edited" 0 "$texlate" assemble "$work/edited.sass" --into "$work/frame.$file" -o "$work/edited.$file"
+  check "assemble-$file-edited-back" 0 "$texlate" disassemble "$work/edited.$file"
+  contains "assemble-$file-edited-back" out " NOP;"
+  cmp -s "$work/out" "$work/edited.sass" || { echo "FAILED assemble-$file-edited-back: another listing"; failed=1; }
+  { cat "$work/frame.$file.sass"; printf 'NOP;\nNOP;\nNOP;\nNOP;\n'; } > "$work/longer.sass"
+  check "assemble-$file-longer" 1 "$texlate" assemble "$work/longer.sass" --into "$work/frame.$file" -o "$work/x.$file"
+  contains "assemble-$file-longer" err "they must be equal"
+  sed '0,/ EXIT;/s// MOV R200, R0;/' "$work/frame.$file.sass" > "$work/large.sass"
+  check "assemble-$file-register" 1 "$texlate" assemble "$work/large.sass" --into "$work/frame.$file" -o "$work/x.$file"
+  contains "assemble-$file-register" err "uses R200"
+done
+check assemble-into-text 1 "$texlate" assemble "$work/frame.cubin.sass" --into README.md -o "$work/x.cubin"
+contains assemble-into-text err "neither a cubin nor a deko3d program"
+check assemble-into-d3d 2 "$texlate" assemble shaders/ld_edges.asm --into "$work/frame.cubin" -o "$work/x.cubin"
+contains assemble-into-d3d err "--into can only be used with --isa maxwell, not d3d"
+check assemble-strict-listing 2 "$texlate" assemble --strict "$work/frame.cubin.sass"
+contains assemble-strict-listing err "is Maxwell assembly"
 : > "$work/empty"
 for command in assemble disassemble; do
   check "$command-empty" 1 "$texlate" $command --isa maxwell "$work/empty"

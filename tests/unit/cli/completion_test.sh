@@ -14,6 +14,14 @@ offers() {  # NAME EXPECTED WORDS...: the last word is being typed
 }
 offers bash-command translate texlate tra
 offers bash-target spirv-text texlate translate a.asm --to spirv-
+offers bash-target-after-equals spirv-text texlate translate a.asm --to = spirv-
+offers bash-equals-alone spirv-text texlate translate a.asm --to =
+offers bash-target-in-one-word --to=spirv-text texlate translate a.asm --to=spirv-
+offers bash-form-of-a-flag json texlate translate a.asm --explain = j
+offers bash-second-route ir,ptx texlate diff a.asm --via ir,p
+offers bash-third-route ir,ptx,maxwell texlate diff a.asm --via = ir,ptx,m
+[ "$(wc -l < "$work/out")" -eq 1 ] || { echo "FAILED bash-third-route: more than the route"; failed=1; }
+offers bash-routes-in-one-word --via=ir,vulkan texlate diff a.asm --via=ir,vul
 offers bash-option --reflect texlate translate --ref
 offers bash-topic targets texlate help tar
 offers bash-file README.md texlate info READ

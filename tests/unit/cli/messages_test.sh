@@ -213,6 +213,18 @@ if command -v script > /dev/null; then
   terminal env NO_COLOR=1
   contains terminal-no-colour out "error: "
   if grep -qF "$escape" "$work/out"; then echo "FAILED terminal-no-colour: colours though NO_COLOR stands"; failed=1; fi
+  # Machine code and pictures do not go to a terminal, whether it is standard output or a named device; text does.
+  printf 'ps_5_0\ndcl_output o0.xyzw\nmov o0.xyzw, l(1,0,0,1)\nret\n' > "$work/red.asm"
+  for to in spirv dxbc cubin dksh maxwell-bin; do
+    for where in "" "-o /dev/tty"; do
+      script -qec "'$texlate' translate '$work/red.asm' --to $to $where; echo status \$?" /dev/null > "$work/out" < /dev/null
+      contains terminal-binary-$to out "binary data would spoil the terminal"
+      contains terminal-binary-status-$to out "status 1"
+      if grep -qP '\x00' "$work/out"; then echo "FAILED terminal-binary-$to: zeros on the terminal"; failed=1; fi
+    done
+  done
+  script -qec "'$texlate' translate '$work/red.asm' --to spirv-text" /dev/null > "$work/out" < /dev/null
+  contains terminal-text out "OpCapability Shader"
   terminal env TERM=dumb
   if grep -qF "$escape" "$work/out"; then echo "FAILED terminal-dumb: colours on a dumb terminal"; failed=1; fi
 fi

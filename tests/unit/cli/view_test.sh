@@ -9,7 +9,7 @@ check page 0 "$texlate" view shaders/ld_edges.asm --scene shaders/scenes/ld_edge
 cp "$page" "$work/out"
 contains page out '<div class="l" data-l="14"><s>14</s><u title="8 closed gaps">8</u><code><b>ld_aoffimmi_indexable</b>(-8,0,0)'
 contains page out 'id="ptx-ir"'
-contains page out 'is not promised by PTX ISA 9.7.10.3 tex.'
+contains page out '(not promised by PTX ISA 9.7.10.3 tex)'
 contains page out '<img alt="maxwell" src="data:image/png;base64,iVBOR'
 contains page out 'ir and ptx: 0 of 6400 differ'
 contains page out '<b>OpImageFetch</b>'
