@@ -141,7 +141,7 @@ void compare_elements(const Shader& shader, const sim::Scene& scene, const Route
         if (((parameter.mask >> c) & 1) == 0) continue;
         const size_t at = (size_t{reg} * 4 + c) * count + e;
         if (!is_assigned(a, at) || !is_assigned(b, at)) {
-          ++collector.result.unassigned;
+          collector.result.unassigned += a.written[e] != 0 ? 1 : 0;  // not of discarded pixels
           continue;
         }
         const uint32_t bits = parameter.system_value == ir::SystemValue::stencil_ref ? kStencilBits : ~0u;
