@@ -48,6 +48,7 @@ constexpr ArithmeticRow kRows[] = {
     {Op::fmax, kNanOperand, kMinmax},
     {Op::dmin, kNanOperand, kMinmax},
     {Op::dmax, kNanOperand, kMinmax},
+    {Op::fdiv, 0, kNone},
     {Op::ddiv, 0, kNone},
     {Op::drcp, 0, kNone},
     {Op::fneg, kSignBit, kSign},

@@ -58,6 +58,7 @@ bool CompareRoutines::make(const ir::ResourceAccess& sample) {
   ir::Module body(module_.memory());
   body.resources = module_.resources;
   body.samplers = module_.samplers;
+  body.refactoring_allowed = module_.refactoring_allowed;
   if (!launch::make_compare_body(sample, kArguments, guarantees(), body, diagnostics_)) return false;
   machine::Function function(module_.memory());
   function.is_routine = true;

@@ -3,39 +3,24 @@
 #include <array>
 
 #include "backend/ptx/emitter.h"
+#include "ir/passes/arithmetic_guarantees.h"
 
 namespace texlate::ptx {
 
 namespace {
 
-// How operands and result of a plain operation are spelled.
-enum class Form : uint8_t {
-  none,
-  int_,
-  float_,
-  double_,
-  float_to_int,
-  int_to_float,
-  int_to_double,
-  from_double,
-  float_to_double,
-  predicate
-};
+using Form = PlainForm::Operands;
 
-struct Plain {
-  std::string_view text;
-  Form form = Form::none;
-};
+constexpr uint32_t kOne = 0x3f800000;
 
 // PTX ISA 9.7.1 (integer), 9.7.3 (float), 9.7.9 (cvt). `.rn` on add, mul and fma keeps ptxas from
-// contracting. Accuracy required by D3D11.3 3.1.3: div and sqrt are correctly rounded; .approx of rcp, rsqrt,
+// contracting. Accuracy required by D3D11.3 3.1.3: sqrt is correctly rounded; .approx of rcp, rsqrt,
 // ex2, lg2, sin and cos is within Direct3D's 2^-21 (0.0008 absolute for sine and cosine).
-constexpr Plain plain(Op op) {
+constexpr PlainForm plain(Op op) {
   switch (op) {
     case Op::fadd: return {"add.rn.ftz.f32", Form::float_};
     case Op::fmul: return {"mul.rn.ftz.f32", Form::float_};
     case Op::ffma: return {"fma.rn.ftz.f32", Form::float_};
-    case Op::fdiv: return {"div.rn.ftz.f32", Form::float_};
     case Op::fmin: return {"min.ftz.f32", Form::float_};
     case Op::fmax: return {"max.ftz.f32", Form::float_};
     // A remaining sign change belongs to float arithmetic: which NaN it gives is undefined.
@@ -108,8 +93,13 @@ constexpr Plain plain(Op op) {
   }
 }
 
+// div.full is off by at most two units in the last place, over the whole range of operands (PTX ISA 9.7.3.8).
+// That is a * (1 / b) with a reciprocal that is off by one, which Direct3D allows.
+constexpr PlainForm kQuotient = {"div.full.ftz.f32", Form::float_};
+constexpr PlainForm kExactQuotient = {"div.rn.ftz.f32", Form::float_};
+
 constexpr auto kPlain = [] {
-  std::array<Plain, ir::kOpCount> table{};
+  std::array<PlainForm, ir::kOpCount> table{};
   for (uint32_t i = 0; i < ir::kOpCount; ++i) table[i] = plain(static_cast<Op>(i));
   return table;
 }();
@@ -153,9 +143,12 @@ void Emitter::emit_arithmetic(const Instruction& instruction) {
   if (kCompares[op].form != Form::none)
     return emit_compare(instruction, instruction.first_result, ir::kNoValue);
   if (emit_fused(instruction)) return;
-  if (kPlain[op].form != Form::none) return emit_plain(instruction);
+  if (kPlain[op].form != Form::none) return emit_plain(instruction, kPlain[op]);
   const Value result = instruction.first_result;
   switch (instruction.op) {
+    case Op::fdiv:
+      return emit_plain(instruction,
+                        ir::is_exact_division(module_, instruction) ? kExactQuotient : kQuotient);
     case Op::f32tof16:
     case Op::f16tof32: return emit_half_conversion(instruction);
     case Op::ubfe:
@@ -163,6 +156,11 @@ void Emitter::emit_arithmetic(const Instruction& instruction) {
     case Op::bfi: return emit_bit_field(instruction);
     case Op::mask: return line("selp.b32 ", Int{result}, ", -1, 0, ", Pred{operand(instruction, 0)});
     case Op::select:
+      // ptxas makes one FSET.BF or ISET.BF of the comparison and this, but not of selp.b32. (It gives
+      // set.ftz.f32.f32 the result of set.u32: docs/reference/ptx.md 1.1.)
+      if (module_.is_constant(operand(instruction, 1), kOne) &&
+          module_.is_constant(operand(instruction, 2), 0))
+        return line("selp.f32 ", Int{result}, ", 0f3F800000, 0f00000000, ", Pred{operand(instruction, 0)});
       return line("selp.b32 ", Int{result}, ", ", Int{operand(instruction, 1)}, ", ",
                   Int{operand(instruction, 2)}, ", ", Pred{operand(instruction, 0)});
     case Op::select64:
@@ -182,8 +180,7 @@ void Emitter::emit_arithmetic(const Instruction& instruction) {
 }
 
 // One line of at most four operands, whose space is reserved once.
-void Emitter::emit_plain(const Instruction& instruction) {
-  const Plain& plain = kPlain[static_cast<uint32_t>(instruction.op)];
+void Emitter::emit_plain(const Instruction& instruction, const PlainForm& plain) {
   const Value result = instruction.first_result;
   const size_t room = plain.text.size() + 4 + 24 * (size_t{instruction.operand_count} + 1);
   char* const start = body_.extend(room);

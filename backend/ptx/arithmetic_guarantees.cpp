@@ -41,6 +41,7 @@ constexpr ArithmeticRow kRows[] = {
     {Op::dmin, kNanOperand, "PTX ISA 9.7.3.11 min"},
     {Op::dmax, kNanOperand, "PTX ISA 9.7.3.12 max"},
     // Which NaN an operation with a NaN returns is unspecified.
+    {Op::fdiv, kNative, "PTX ISA 9.7.3.8 div"},
     {Op::ddiv, kNative, "PTX ISA 9.7.3.8 div"},
     {Op::drcp, kNative, "PTX ISA 9.7.3.13 rcp"},
     {Op::fneg, 0, "PTX ISA 9.7.3.10 neg"},

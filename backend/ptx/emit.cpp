@@ -235,6 +235,7 @@ void Emitter::emit_header() {
 }
 
 // What a launch may request (PTX ISA 11.4): with it the assembler leaves enough registers for a whole block.
+// Without a minimum of blocks per multiprocessor ptxas aims at two or more, and spills for them.
 void Emitter::emit_limits() {
   if (is_stream_) {
     put(".maxntid ");
@@ -249,7 +250,7 @@ void Emitter::emit_limits() {
     put(module_.thread_group[2]);
     put('\n');
   }
-  if (options_.max_registers == 0) return;
+  if (options_.max_registers == 0) return put(".minnctapersm 1\n");
   put(".maxnreg ");
   put(options_.max_registers);
   put('\n');
@@ -353,7 +354,7 @@ void Emitter::emit_stream_head() {
   const bool pixel = module_.stage == ir::Stage::pixel;
   line(".reg .b32 %element, %count, %lane, %xsign, %ysign, %xmate, %ymate, %pending");
   if (paths_.needed()) line(".reg .b32 %m<", masks_, ">");
-  line(".reg .b64 %inputs, %outputs, %covered, %written, %offset");
+  line(".reg .b64 %inputs, %outputs, %plane, %covered, %written, %offset");
   line(".reg .pred %live, %has");
   for (const ir::Parameter& parameter : module_.outputs) {
     for (uint32_t c = 0; c < 4; ++c) {
@@ -409,7 +410,7 @@ void Emitter::emit_stream_head() {
   }
 }
 
-// Planes are consecutive; the address advances by one plane at a time (%offset).
+// The address of a plane is that of the one before plus %offset, or counted from the first one.
 void Emitter::emit_output_stores() {
   struct Plane {
     uint32_t plane, reg;
@@ -422,11 +423,20 @@ void Emitter::emit_output_stores() {
     }
   }
   std::sort(planes.begin(), planes.end(), [](const Plane& a, const Plane& b) { return a.plane < b.plane; });
-  uint32_t at = 0;
-  for (const Plane& plane : planes) {
-    for (; at < plane.plane; ++at) line("add.u64 %outputs, %outputs, %offset");
-    put("\t@%live st.global.b32 [%outputs], %o");
-    put(plane.reg);
+  std::string_view before = "%outputs";
+  for (size_t i = 0; i < planes.size(); ++i) {
+    const uint32_t plane = planes[i].plane;
+    std::string_view at = "%plane";
+    if (plane == 0) {
+      at = "%outputs";
+    } else if (i != 0 && plane == planes[i - 1].plane + 1) {
+      line("add.u64 %plane, ", before, ", %offset");
+    } else {
+      line("mad.wide.u32 %plane, %count, ", plane * 4, ", %outputs");
+    }
+    before = at;
+    put("\t@%live st.global.b32 [", at, "], %o");
+    put(planes[i].reg);
     put(";\n");
   }
 }

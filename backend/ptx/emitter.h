@@ -56,6 +56,24 @@ struct Mask {
   uint32_t n;
 };
 
+/// An operation that is one PTX instruction: its text, and how its operands and its result are spelled.
+struct PlainForm {
+  enum class Operands : uint8_t {
+    none,
+    int_,
+    float_,
+    double_,
+    float_to_int,
+    int_to_float,
+    int_to_double,
+    from_double,
+    float_to_double,
+    predicate
+  };
+  std::string_view text;
+  Operands form = Operands::none;
+};
+
 /// tex and tld4 with a residency predicate (PTX ISA 9.7.10.3, 9.7.10.4).
 inline constexpr uint32_t kLeastTargetOfResidency = 60;
 inline constexpr std::string_view kLeastVersionOfResidency = "7.1";
@@ -203,7 +221,7 @@ class Emitter {
 
   // arithmetic.cpp
   void emit_arithmetic(const Instruction& instruction);
-  void emit_plain(const Instruction& instruction);
+  void emit_plain(const Instruction& instruction, const PlainForm& plain);
   bool emit_fused(const Instruction& instruction);
   void emit_bit_field(const Instruction& instruction);
   void emit_half_conversion(const Instruction& instruction);

@@ -287,13 +287,12 @@ void Emitter::emit_input(const Instruction& instruction) {
   if (instruction.has(ir::kIndexOperand)) {
     const Temp plane = temp();
     line("mad.lo.u32 ", plane, ", ", Int{operand(instruction, 0)}, ", 16, ", instruction.payload * 4);
-    line("mul.wide.u32 ", address, ", ", plane, ", %count");
+    line("mad.wide.u32 ", address, ", ", plane, ", %count, %inputs");
   } else if (instruction.payload == 0) {
     return line("ld.global.nc.b32 ", Int{instruction.first_result}, ", [%inputs]");
   } else {
-    line("mul.wide.u32 ", address, ", %count, ", instruction.payload * 4);
+    line("mad.wide.u32 ", address, ", %count, ", instruction.payload * 4, ", %inputs");
   }
-  line("add.u64 ", address, ", %inputs, ", address);
   line("ld.global.nc.b32 ", Int{instruction.first_result}, ", [", address, "]");
 }
 
@@ -330,8 +329,7 @@ void Emitter::emit_evaluation(const Instruction& instruction) {
   if (module_.stage != ir::Stage::pixel) return refuse(instruction, "an evaluation outside a pixel shader");
   const Value result = instruction.first_result;
   const Temp64 address = temp64();
-  line("mul.wide.u32 ", address, ", %count, ", instruction.payload * 4);
-  line("add.u64 ", address, ", %inputs, ", address);
+  line("mad.wide.u32 ", address, ", %count, ", instruction.payload * 4, ", %inputs");
   line("ld.global.nc.b32 ", Int{result}, ", [", address, "]");
   const Temp there = temp();
   const Temp anywhere = temp();

@@ -42,6 +42,7 @@ constexpr ArithmeticRow kRows[] = {
     {Op::fmax, kNanOperand, "GLSL.std.450 NMax"},
     {Op::dmin, kNanOperand, "GLSL.std.450 NMin"},
     {Op::dmax, kNanOperand, "GLSL.std.450 NMax"},
+    {Op::fdiv, kNative, "SPIR-V 3.42.13 OpFDiv"},
     {Op::ddiv, kNative, "SPIR-V 3.42.13 OpFDiv"},
     {Op::drcp, kNative, "SPIR-V 3.42.13 OpFDiv"},
     {Op::fneg, kSignBit, "SPIR-V 3.42.13 OpFNegate"},

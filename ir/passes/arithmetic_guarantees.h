@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <string_view>
 
+#include "ir/module.h"
 #include "ir/op.h"
 #include "ir/passes/guarantee.h"
 
@@ -60,6 +61,7 @@ inline constexpr ArithmeticContract kArithmeticContracts[] = {
     {Op::fmax, kNanOperand, "D3D11.3 22.10"},
     {Op::dmin, kNanOperand, "D3D11.3 22.14"},
     {Op::dmax, kNanOperand, "D3D11.3 22.14"},
+    {Op::fdiv, kNative, "D3D11.3 22.10"},
     {Op::ddiv, kNative, "D3D11.3 22.14"},
     {Op::drcp, kNative, "D3D11.3 22.14"},
     {Op::fneg, kSignBit, "D3D11.3 3.1.3.2"},
@@ -75,6 +77,13 @@ constexpr uint32_t arithmetic_demands(Op op) {
     if (contract.op == op) return contract.demands;
   }
   return 0;
+}
+
+/// Must the quotient be the nearest float? Otherwise a * (1 / b) will do, with a reciprocal that is off by
+/// one unit in the last place (D3D11.3 22.10). Without refactoringAllowed the whole program is precise
+/// (22.3.1).
+inline bool is_exact_division(const Module& module, const Instruction& division) {
+  return !module.refactoring_allowed || division.has(kPrecise);
 }
 
 struct ArithmeticRow {

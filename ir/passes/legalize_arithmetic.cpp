@@ -7,6 +7,7 @@
 #include "ir/base/zeroed.h"
 #include "ir/builder.h"
 #include "ir/passes/divide_doubles.h"
+#include "ir/passes/divide_floats.h"
 #include "ir/passes/known_values.h"
 
 namespace texlate::ir {
@@ -101,6 +102,7 @@ class ArithmeticLegalizer {
       case Op::ftou: return &ArithmeticLegalizer::legalize_conversion;
       case Op::dtoi:
       case Op::dtou: return &ArithmeticLegalizer::legalize_double_conversion;
+      case Op::fdiv: return &ArithmeticLegalizer::expand_float_division;
       case Op::ddiv:
       case Op::drcp: return &ArithmeticLegalizer::expand_double_division;
       case Op::f32tof16: return &ArithmeticLegalizer::expand_half;
@@ -343,6 +345,19 @@ class ArithmeticLegalizer {
     if (!tests_nan) return conclude(instruction, instruction.op, {inside});
     const Value result = emit(instruction.op, {inside});
     conclude(instruction, Op::select, {emit(Op::deq, {value, value}), result, word(0)});
+  }
+
+  // Direct3D allows a * (1 / b) (22.10). In a precise shader, and where legalisation needs it, correctly
+  // rounded.
+  void expand_float_division(const Instruction& instruction, uint32_t) {
+    closed(instruction, Gap::expansion);
+    const Value dividend = operand(instruction, 0), divisor = operand(instruction, 1);
+    if (is_exact_division(module_, instruction)) {
+      emit_exact_quotient(builder_, dividend, divisor);
+    } else {
+      emit_quotient(builder_, dividend, divisor, known_.of(divisor));
+    }
+    builder_.last().first_result = instruction.first_result;
   }
 
   // Correctly rounded (22.14).

@@ -14,7 +14,9 @@ Value Legalizer::quantized_reference(Work& work) {
   const Value scale = fact(work, BindingFact::reference_scale);
   const Value is_float = emit(Op::ieq, {scale, word(0)});
   const Value steps = emit(Op::frint, {emit(Op::fmul, {emit(Op::fsat, {reference}), scale})});
-  return emit(Op::select, {is_float, reference, emit(Op::fdiv, {steps, scale})});
+  const Value quotient = emit(Op::fdiv, {steps, scale});
+  builder_.last().flags |= kPrecise;  // compared with texels, which are the nearest floats
+  return emit(Op::select, {is_float, reference, quotient});
 }
 
 // ComparisonFunction - 1 has bit 0 for "less", bit 1 for "equal", bit 2 for "greater" (D3D11_COMPARISON_FUNC:

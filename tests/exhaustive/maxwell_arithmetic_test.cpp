@@ -137,6 +137,149 @@ TEST(MaxwellArithmetic, ReciprocalsAsPoorAsHardwareMayGiveThem) {
   }
 }
 
+/// Operands of a division: every exponent with awkward significands, and random pairs whose quotients come
+/// near the least and the greatest number.
+std::vector<std::pair<uint32_t, uint32_t>> float_pairs() {
+  std::vector<uint32_t> edges;
+  for (const uint32_t exponent : {0u,   1u,   2u,   23u,  24u,  25u,  26u,  101u, 102u, 126u,
+                                  127u, 128u, 150u, 191u, 229u, 251u, 252u, 253u, 254u, 255u}) {
+    for (const uint32_t fraction : {0u, 1u, 2u, 0x2aaaaau, 0x400000u, 0x7ffffeu, 0x7fffffu}) {
+      for (const uint32_t sign : {0u, 1u}) edges.push_back(sign << 31 | exponent << 23 | fraction);
+    }
+  }
+  std::vector<std::pair<uint32_t, uint32_t>> pairs;
+  for (const uint32_t a : edges) {
+    for (const uint32_t b : edges) pairs.push_back({a, b});
+  }
+  std::mt19937 random(1);
+  for (uint32_t n = 0; n < 60000; ++n) {
+    uint32_t a = static_cast<uint32_t>(random()), b = static_cast<uint32_t>(random());
+    if (n % 3 != 0) {
+      const uint32_t low = 1 + random() % 126;  // of the dividend, or of the divisor
+      const uint32_t high = low + 124 + random() % 5;
+      const bool is_tiny = n % 3 == 1;
+      a = (a & 0x807fffffu) | (is_tiny ? low : high) << 23;
+      b = (b & 0x807fffffu) | (is_tiny ? high : low) << 23;
+    }
+    pairs.push_back({a, b});
+  }
+  while (pairs.size() % 4 != 0) pairs.push_back(pairs.back());
+  return pairs;
+}
+
+float flushed(uint32_t bits) {
+  return std::bit_cast<float>((bits & 0x7f800000u) == 0 ? bits & 0x80000000u : bits);
+}
+
+/// Is `got` a / b within `units` in the last place? At the ends of the range, where a quotient that is off by
+/// that much is flushed or infinite, these are right too. Zeros, infinities and NaNs are those of IEEE 754.
+bool is_quotient(uint32_t a, uint32_t b, uint32_t got, double units) {
+  const float x = flushed(a), y = flushed(b), q = std::bit_cast<float>(got);
+  const double exact = double{x} / double{y};
+  if (std::isnan(exact)) return std::isnan(q);
+  if (std::isnan(q) || std::signbit(q) != std::signbit(exact)) return false;
+  const double size = std::fabs(exact);
+  if (size == 0.0 || std::isinf(exact)) return double{q} == exact;
+  int exponent = 0;
+  std::frexp(size, &exponent);
+  const double error = units * std::ldexp(1.0, std::max(exponent - 24, -149));
+  if (q == 0.0f) return size - error < 0x1p-126;
+  if (std::isinf(q)) return size + error > double{std::numeric_limits<float>::max()};
+  // Just below the least normal number, before it is flushed, the significand is rounded a second time.
+  if (std::fabs(q) == 0x1p-126f && size < 0x1p-126) return size + error >= 0x1p-126 * (1 - 0x1p-24);
+  return std::isnormal(q) && std::fabs(double{std::fabs(q)} - size) <= error;
+}
+
+/// A shader that is not precise: within one unit, as Direct3D's a * (1 / b) with the hardware's reciprocal;
+/// dividends below 2^-102 and quotients next to the ends of the range without the correction, where a unit of
+/// the reciprocal is up to two of the quotient and its rounding another. Where the reciprocal is the nearest
+/// float, so is nearly every quotient.
+TEST(MaxwellArithmetic, QuotientsWithinDirect3DsTolerance) {
+  const auto pairs = float_pairs();
+  const auto count = static_cast<uint32_t>(pairs.size());
+  std::vector<uint32_t> planes;
+  for (const auto& pair : pairs) planes.push_back(pair.first);
+  for (const auto& pair : pairs) planes.push_back(pair.second);
+  std::string text = vertex_text(operation_text(Op::fdiv));
+  const std::string precise = text;
+  text.insert(text.find("input"), "refactoring_allowed\n");
+  for (const int32_t error : {-1, 0, 1}) {
+    sim::maxwell::MachineOptions options;
+    options.reciprocal_error = error;
+    const std::optional<BothOutputs> outputs = run_both(text, count, planes, options);
+    const std::optional<BothOutputs> exact = run_both(precise, count, planes, options);
+    ASSERT_TRUE(outputs && exact);
+    uint32_t nearest = 0;
+    for (uint32_t e = 0; e < count; ++e) {
+      const auto [a, b] = pairs[e];
+      const double size = std::fabs(double{flushed(a)} / double{flushed(b)});
+      const bool is_tiny = std::fabs(flushed(a)) < 0x1p-102f || size < 0x1p-125 || size > 0x1p127;
+      const double units = is_tiny ? (error == 0 ? 1.5 : 3.5) : 1.0;
+      ASSERT_TRUE(is_quotient(a, b, outputs->got[e], units))
+          << fmt::format("{:08x} / {:08x}: {:08x}, should be {:08x}; reciprocals off by {}", a, b,
+                         outputs->got[e], outputs->expected[e], error);
+      ASSERT_TRUE(is_quotient(a, b, exact->got[e], error == 0 ? 0.5 : 1.0))
+          << fmt::format("precise: {:08x} / {:08x}: {:08x}", a, b, exact->got[e]);
+      nearest += outputs->got[e] == outputs->expected[e] ||
+                 (is_nan(outputs->got[e]) && is_nan(outputs->expected[e]));
+    }
+    fmt::print("reciprocals off by {}: {} of {} quotients are the nearest floats\n", error, nearest, count);
+    EXPECT_GT(nearest, count / 100 * 90);
+  }
+}
+
+/// A divisor that is known to be moderate is not scaled, nor is the reciprocal of a constant computed.
+TEST(MaxwellArithmetic, QuotientsByKnownDivisors) {
+  const auto pairs = float_pairs();
+  const auto count = static_cast<uint32_t>(pairs.size());
+  std::vector<uint32_t> planes;
+  for (const auto& pair : pairs) planes.push_back(pair.first);
+  for (const auto& pair : pairs) planes.push_back(pair.second);
+  for (const uint32_t divisor : {0x40400000u, 0xbf2aaaabu, 0x00800001u, 0x7effffffu, 0x7f7fffffu, 0x7f800000u,
+                                 0x80000000u, 0x00000001u, 0x7fc00000u, 0xff000001u}) {
+    const std::string text = fmt::format(
+        "module vertex 5.0 \"main\"\nrefactoring_allowed\ninput v0.xy\noutput o0.xyzw\ncode {{\n"
+        "  %0 = input v0.x\n  %1 = input v0.y\n  %2 = fdiv.f32 %0, 0x{:08x}\n  %3 = fsat.f32 %1\n"
+        "  %4 = fdiv.f32 %0, %3\n  output o0.x, %2\n  output o0.y, %4\n}}\n",
+        divisor);
+    const std::optional<BothOutputs> outputs = run_both(text, count, planes);
+    ASSERT_TRUE(outputs) << text;
+    for (uint32_t e = 0; e < count; ++e) {
+      const uint32_t a = pairs[e].first;
+      const double units = std::fabs(flushed(a)) < 0x1p-102f ? 1.5 : 1.0;
+      ASSERT_TRUE(is_quotient(a, divisor, outputs->got[e], units))
+          << fmt::format("{:08x} / {:08x}: {:08x}", a, divisor, outputs->got[e]);
+      const float b = flushed(pairs[e].second);
+      const float saturated = b > 0.0f ? std::min(b, 1.0f) : 0.0f;
+      ASSERT_TRUE(is_quotient(a, std::bit_cast<uint32_t>(saturated), outputs->got[count + e], units))
+          << fmt::format("{:08x} / saturated {:08x}: {:08x}", a, pairs[e].second, outputs->got[count + e]);
+    }
+  }
+}
+
+/// A comparison as 1.0 or 0, or as 1.0 or a part of it, of each kind, alone and beside another use.
+TEST(MaxwellArithmetic, ComparisonsAsNumbers) {
+  for (const char* relation : {"ieq", "ine", "ilt.s32", "ige.s32", "ult.u32", "uge.u32", "feq.f32", "fne.f32",
+                               "flt.f32", "fge.f32"}) {
+    for (const char* other : {"0", "0.25f", "0.3f", "-0.0f", "2.0f"}) {
+      const std::string text = fmt::format(
+          "module vertex 5.0 \"main\"\ninput v0.xy\noutput o0.xyzw\ncode {{\n"
+          "  %0 = input v0.x\n  %1 = input v0.y\n  %2 = {} %0, %1\n  %3 = select.b32 %2, 1.0f, {}\n"
+          "  %4 = {} %1, %0\n  %5 = select.b32 %4, 1.0f, {}\n  %6 = mask %4\n"
+          "  output o0.x, %3\n  output o0.y, %5\n  output o0.z, %6\n}}\n",
+          relation, other, relation, other);
+      std::vector<uint32_t> planes;
+      for (const uint32_t a : kWords) planes.insert(planes.end(), std::size(kWords), a);
+      const auto count = static_cast<uint32_t>(planes.size() / 4 * 4);
+      planes.resize(count);
+      for (uint32_t e = 0; e < count; ++e) planes.push_back(kWords[e % std::size(kWords)]);
+      const std::optional<BothOutputs> outputs = run_both(text, count, planes);
+      ASSERT_TRUE(outputs) << text;
+      EXPECT_EQ(outputs->got, outputs->expected) << text;
+    }
+  }
+}
+
 /// Divisors for which 2^32 is just below a multiple: an estimate that is one too large is far wrong there.
 TEST(MaxwellArithmetic, QuotientsByDivisorsNextToThoseOfPowers) {
   std::vector<uint32_t> dividends, divisors;

@@ -139,11 +139,18 @@ bool Selector::select_by_zero(const ir::Instruction& instruction) {
   if (!tested) return false;
   const Comparison what = comparison(compared->op);
   const bool swapped = *tested == 1;
-  const Source c = Source::of(reg(operand(*compared, *tested)));
+  ir::Value number = operand(*compared, *tested);
+  // |x| > 0 holds for numbers other than zero.
+  const ir::Instruction* magnitude = swapped && compared->op == Op::flt ? definition(number) : nullptr;
+  const bool is_nonzero = magnitude != nullptr && magnitude->op == Op::fabs;
+  if (is_nonzero) number = operand(*magnitude, 0);
+  const Source c = Source::of(reg(number));
   const Source yes = word(operand(instruction, 1));
   const Source no = word(operand(instruction, 2));
   if (what.kind == Kind::float_) {
-    const FloatCompare relation = swapped ? mirrored(what.floats) : what.floats;
+    const FloatCompare relation = is_nonzero ? FloatCompare::ne
+                                  : swapped  ? mirrored(what.floats)
+                                             : what.floats;
     const Draft draft{Opcode::fcmp,
                       {Arg(), yes, no, c},
                       {{Modifier::float_compare_gt, relation}, {Modifier::ftz, Ftz::on}}};
@@ -160,46 +167,57 @@ bool Selector::select_by_zero(const ir::Instruction& instruction) {
   return true;
 }
 
+/// Does the selection make a condition 1.0 or less, down to 0, by a constant that FMNMX can hold?
+bool Selector::is_one_or_less(const ir::Instruction& selection) const {
+  constexpr uint32_t kOne = 0x3f800000, kBeyondImmediate = 0xfff;
+  const ir::Value less = operand(selection, 2);
+  return module.is_constant(operand(selection, 1), kOne) && module.is_constant(less) &&
+         module.constant_bits(less) < kOne && (module.constant_bits(less) & kBeyondImmediate) == 0;
+}
+
 // A comparison that only a nearby logic operation or selection reads is emitted there.
 void Selector::select_compare(const ir::Instruction& instruction) {
   const ir::Value result = instruction.first_result;
   if (absorbable(result, instruction.op) != nullptr) {
     const Op user = only_user(result)->op;
     if (user == Op::pand || user == Op::por || user == Op::pxor || user == Op::mask) return;
-    if (user == Op::select && compared_with_zero(instruction)) return;
+    if (user == Op::select && (is_one_or_less(*only_user(result)) || compared_with_zero(instruction))) return;
   }
   define(result, emit_compare(instruction, Predicate::constant(true), Boolean::and_));
 }
 
-/// All bits set if the comparison holds, otherwise none, in one instruction.
-MachineValue Selector::emit_compare_mask(const ir::Instruction& instruction) {
+/// In one instruction: all bits set, or 1.0, if the comparison holds, otherwise 0.
+MachineValue Selector::emit_compare_mask(const ir::Instruction& instruction, BoolFloat form) {
   const Comparison what = comparison(instruction.op);
+  const ModifierSetting bf{Modifier::bf, form};
   const ir::Value x = operand(instruction, 0);
   const ir::Value y = operand(instruction, 1);
   const Predicate always = Predicate::constant(true);
   if (what.kind == Kind::double_) {
     const Arg a = first_double(x, y);
     const Arg b = double_arg(y);
-    const Draft straight{Opcode::dset, {Arg(), a, b, always}, {{Modifier::float_compare, what.floats}}};
+    const Draft straight{Opcode::dset, {Arg(), a, b, always}, {{Modifier::float_compare, what.floats}, bf}};
     const Draft swapped{
-        Opcode::dset, {Arg(), b, a, always}, {{Modifier::float_compare, mirrored(what.floats)}}};
+        Opcode::dset, {Arg(), b, a, always}, {{Modifier::float_compare, mirrored(what.floats)}, bf}};
     return assembler.emit_word(assembler.cheaper(straight, swapped));
   }
   if (what.kind == Kind::float_) {
     const ModifierSetting ftz{Modifier::ftz, Ftz::on};
     const Source a = float_source(x);
     const Source b = float_source(y);
-    const Draft straight{Opcode::fset, {Arg(), a, b, always}, {{Modifier::float_compare, what.floats}, ftz}};
+    const Draft straight{
+        Opcode::fset, {Arg(), a, b, always}, {{Modifier::float_compare, what.floats}, ftz, bf}};
     const Draft swapped{
-        Opcode::fset, {Arg(), b, a, always}, {{Modifier::float_compare, mirrored(what.floats)}, ftz}};
+        Opcode::fset, {Arg(), b, a, always}, {{Modifier::float_compare, mirrored(what.floats)}, ftz, bf}};
     return assembler.emit_word(assembler.cheaper(straight, swapped));
   }
   const ModifierSetting sign{Modifier::is_signed, what.kind == Kind::signed_ ? IsSigned::s32 : IsSigned::u32};
-  const Draft straight{
-      Opcode::iset, {Arg(), word(x), word(y), always}, {{Modifier::integer_compare, what.integers}, sign}};
+  const Draft straight{Opcode::iset,
+                       {Arg(), word(x), word(y), always},
+                       {{Modifier::integer_compare, what.integers}, sign, bf}};
   const Draft swapped{Opcode::iset,
                       {Arg(), word(y), word(x), always},
-                      {{Modifier::integer_compare, mirrored(what.integers)}, sign}};
+                      {{Modifier::integer_compare, mirrored(what.integers)}, sign, bf}};
   return assembler.emit_word(assembler.cheaper(straight, swapped));
 }
 

@@ -64,7 +64,6 @@ void Selector::select_float(const ir::Instruction& instruction) {
       const bool addend_ends = has_one_use(operand(instruction, 2));
       return done(emit_fused(in(0), in(1), in(2), sat, Fmz::ftz, addend_ends));
     }
-    case Op::fdiv: return define(result, emit_division(in(0), in(1)));
     case Op::fmin:
     case Op::fmax: {
       const Predicate minimum = Predicate::constant(instruction.op == Op::fmin);
@@ -90,6 +89,7 @@ void Selector::select_float(const ir::Instruction& instruction) {
     case Op::fexp2: return define(result, emit_reduced(Function::ex2, RangeReduction::ex2, in(0)));
     case Op::fsin: return define(result, emit_reduced(Function::sin, RangeReduction::sincos, in(0)));
     case Op::fcos: return define(result, emit_reduced(Function::cos, RangeReduction::sincos, in(0)));
+    case Op::fdiv:
     case Op::ffrac: return refuse(instruction, "an operation that legalisation expands");
     case Op::frint: return define(result, emit_rounding(IntegerRounding::round, in(0)));
     case Op::ffloor: return define(result, emit_rounding(IntegerRounding::floor, in(0)));
@@ -185,106 +185,6 @@ MachineValue Selector::emit_square_root(const Source& x) {
   const MachineValue better = emit_fused(Source::of(rest), Source::of(half), Source::of(s), 0, Fmz::off);
   return assembler.emit_word(
       {Opcode::fmnmx, {Arg(), Source::of(better), bound, Predicate::constant(true)}, {kFtz}});
-}
-
-// Correctly rounded: a reciprocal of sufficient precision, a quotient, its remainder, the corrected quotient.
-// FCHK detects exponents outside the range in which the steps neither overflow nor underflow; these quotients
-// are computed from the significands.
-MachineValue Selector::emit_division(const Source& dividend, const Source& divisor) {
-  const Source a = Source::of(assembler.reg(dividend));
-  const Source b = Source::of(assembler.reg(divisor));
-  const MachineValue check = assembler.predicate();
-  const MachineValue near = emit_quotient(a, b);
-  emit({Opcode::fchk, {Predicate{check, false}, a, b}});
-
-  machine::Builder& builder = assembler.builder();
-  const machine::BlockId slow = builder.block();
-  const machine::BlockId fast = builder.block();
-  const machine::BlockId merge = builder.block();
-  builder.selection(merge);
-  builder.branch(check, false, slow, fast);
-  assembler.enter_region();
-  builder.begin(slow);
-  const MachineValue far = emit_extreme_quotient(a, b);
-  builder.jump(merge, std::array{far});
-  assembler.leave_region();
-  builder.begin(fast);
-  builder.jump(merge, std::array{near});
-  const MachineValue result = assembler.general();
-  builder.begin(merge, std::array{result});
-  return result;
-}
-
-MachineValue Selector::emit_quotient(const Source& a, const Source& b) {
-  const auto negated = [](MachineValue value) {
-    Source source = Source::of(value);
-    source.flags = kNegate;
-    return source;
-  };
-  const auto fused = [&](const Source& x, const Source& y, const Source& z) {
-    return emit_fused(x, y, z, 0, Fmz::off);
-  };
-  const MachineValue r = emit_function(Function::rcp, b);
-  const MachineValue r_rest = fused(b, negated(r), Source::immediate(kOne));
-  const Source inverse = Source::of(fused(Source::of(r), Source::of(r_rest), Source::of(r)));
-  const MachineValue q = fused(a, inverse, Source::immediate(0));
-  const MachineValue rest = fused(b, negated(q), a);
-  return fused(inverse, Source::of(rest), Source::of(q));
-}
-
-// |a| / |b| from the significands, in [1/2, 2), times two powers of two whose product is 2^(exponent of a -
-// exponent of b). If an exponent is 0 (zero, denormal) or 255 (INF, NaN): a times 1/b, where a normal b is
-// replaced by its significand, so that the result is that of IEEE 754 for these operands.
-MachineValue Selector::emit_extreme_quotient(const Source& a, const Source& b) {
-  const auto significand = [&](const Source& x) {
-    const MachineValue fraction = assembler.emit_word(
-        {Opcode::lop32i, {Arg(), x, Source::immediate(0x807fffff)}, {{Modifier::logic, Logic::and_}}});
-    return Source::of(assembler.emit_word({Opcode::lop32i,
-                                           {Arg(), Source::of(fraction), Source::immediate(kOne)},
-                                           {{Modifier::logic, Logic::or_}}}));
-  };
-  const auto exponent = [&](const Source& x) {
-    return assembler.emit_word(
-        {Opcode::bfe, {Arg(), x, Source::immediate(8u << 8 | 23u)}, {{Modifier::is_signed, IsSigned::u32}}});
-  };
-  const auto is_special = [&](MachineValue biased, Predicate other) {
-    const MachineValue less =
-        assembler.emit_word({Opcode::iadd, {Arg(), Source::of(biased), Source::immediate(0xffffffff)}});
-    const MachineValue special = assembler.predicate();
-    emit({Opcode::isetp,
-          {Predicate{special, false}, Arg(), Source::of(less), Source::immediate(0xfd), other},
-          {{Modifier::integer_compare, IntegerCompare::gt}, {Modifier::boolean, Boolean::or_}}});
-    return Predicate{special, false};
-  };
-  const MachineValue ea = exponent(a);
-  const MachineValue eb = exponent(b);
-  const Predicate b_special = is_special(eb, Predicate::constant(false));
-  const Predicate special = is_special(ea, b_special);
-  const Source mb = significand(b);
-  const MachineValue quotient = emit_quotient(significand(a), mb);
-
-  Source minus = Source::of(eb);
-  minus.flags = kNegate;
-  const MachineValue total = assembler.emit_word({Opcode::iadd, {Arg(), Source::of(ea), minus}});
-  const MachineValue first = assembler.emit_word({Opcode::shr,
-                                                  {Arg(), Source::of(total), Source::immediate(1)},
-                                                  {{Modifier::is_signed, IsSigned::s32}}});
-  Source minus_first = Source::of(first);
-  minus_first.flags = kNegate;
-  const MachineValue second = assembler.emit_word({Opcode::iadd, {Arg(), Source::of(total), minus_first}});
-  const auto power = [&](MachineValue n) {
-    const MachineValue shifted =
-        assembler.emit_word({Opcode::shl, {Arg(), Source::of(n), Source::immediate(23)}});
-    return Source::of(
-        assembler.emit_word({Opcode::iadd32i, {Arg(), Source::of(shifted), Source::immediate(kOne)}}));
-  };
-  const MachineValue scaled = emit_product(Source::of(quotient), power(first), 0);
-  const MachineValue finite = emit_product(Source::of(scaled), power(second), 0);
-
-  const MachineValue known_b = emit_select(b_special, b, mb);
-  const MachineValue inverse = emit_function(Function::rcp, Source::of(known_b));
-  const MachineValue limit = emit_product(a, Source::of(inverse), 0);
-  return emit_select(special, Source::of(limit), Source::of(finite));
 }
 
 }  // namespace texlate::maxwell::select

@@ -17,14 +17,15 @@ void Selector::select_predicate(const ir::Instruction& instruction) {
     case Op::pnot: return;  // users read the operand, negated
     case Op::mask: {
       const ir::Value condition = operand(instruction, 0);
-      const ir::Instruction* compared = module.is_constant(condition) ? nullptr : definition(condition);
-      if (compared != nullptr && is_compare(compared->op) && absorbable(condition, compared->op) != nullptr) {
-        return define(result, emit_compare_mask(*compared));
-      }
+      if (const ir::Instruction* compared = own_comparison(condition))
+        return define(result, emit_compare_mask(*compared, BoolFloat::off));
       return define(result,
                     emit_select(predicate(condition), Source::immediate(0xffffffff), Source::immediate(0)));
     }
     case Op::select:
+      if (const ir::Instruction* compared = own_comparison(operand(instruction, 0));
+          compared != nullptr && is_one_or_less(instruction))
+        return select_one_or_less(instruction, *compared);
       if (select_by_zero(instruction)) return;
       return define(result, emit_select(predicate(operand(instruction, 0)), word(operand(instruction, 1)),
                                         word(operand(instruction, 2))));
@@ -41,14 +42,28 @@ void Selector::select_predicate(const ir::Instruction& instruction) {
   }
 }
 
+// The comparison as 1.0 or 0, then the greater of it and the constant.
+void Selector::select_one_or_less(const ir::Instruction& instruction, const ir::Instruction& compared) {
+  const MachineValue one = emit_compare_mask(compared, BoolFloat::on);
+  const Source less = word(operand(instruction, 2));
+  if (less.is_immediate(0)) return define(instruction.first_result, one);
+  emit_to(instruction.first_result,
+          {Opcode::fmnmx, {Arg(), Source::of(one), less, Predicate::constant(false)}});
+}
+
+/// The comparison that gives the condition, if the current instruction may include it; otherwise null.
+const ir::Instruction* Selector::own_comparison(ir::Value condition) const {
+  const ir::Instruction* compared = module.is_constant(condition) ? nullptr : definition(condition);
+  if (compared == nullptr || !is_compare(compared->op)) return nullptr;
+  return absorbable(condition, compared->op);
+}
+
 // A comparison without other users includes the other operand.
 void Selector::select_logic(const ir::Instruction& instruction, Boolean how) {
   const ir::Value result = instruction.first_result;
   for (uint32_t i = 0; i < 2; ++i) {
-    const ir::Value mine = operand(instruction, 1 - i);
-    const ir::Instruction* compared = module.is_constant(mine) ? nullptr : definition(mine);
-    if (compared == nullptr || !is_compare(compared->op) || absorbable(mine, compared->op) == nullptr)
-      continue;
+    const ir::Instruction* compared = own_comparison(operand(instruction, 1 - i));
+    if (compared == nullptr) continue;
     const Predicate other = predicate(operand(instruction, i));
     return define(result, emit_compare(*compared, other, how));
   }

@@ -229,12 +229,17 @@ class Selector {
   // select.cpp
   MachineValue emit_select(Predicate condition, const Source& yes, const Source& no);
 
+  // predicate.cpp
+  const ir::Instruction* own_comparison(ir::Value condition) const;
+  void select_one_or_less(const ir::Instruction& instruction, const ir::Instruction& compared);
+
   // compare.cpp
   void select_compare(const ir::Instruction& instruction);
   void select_logic(const ir::Instruction& instruction, Boolean how);
   /// An instruction that compares, optionally combined with another condition.
   Predicate emit_compare(const ir::Instruction& instruction, Predicate combined, Boolean how);
-  MachineValue emit_compare_mask(const ir::Instruction& instruction);
+  MachineValue emit_compare_mask(const ir::Instruction& instruction, BoolFloat form);
+  bool is_one_or_less(const ir::Instruction& selection) const;
   bool is_compare(ir::Op op) const;
   /// A comparison of one word with 0, for FCMP and ICMP. Returns false if it is another comparison.
   bool select_by_zero(const ir::Instruction& instruction);
@@ -250,9 +255,6 @@ class Selector {
   MachineValue emit_reduced(Function function, RangeReduction reduction, const Source& x);
   MachineValue emit_rounding(IntegerRounding rounding, const Source& x);
   MachineValue emit_square_root(const Source& x);
-  MachineValue emit_division(const Source& dividend, const Source& divisor);
-  MachineValue emit_quotient(const Source& a, const Source& b);
-  MachineValue emit_extreme_quotient(const Source& a, const Source& b);
 
   // double.cpp: an immediate if the upper 20 bits suffice, otherwise the register pair
   Arg double_arg(ir::Value value);

@@ -59,6 +59,12 @@ bool has(const Made& made, std::string_view what) {
   return made.listing.find(what) != std::string::npos;
 }
 
+size_t count(const Made& made, std::string_view what) {
+  size_t found = 0;
+  for (size_t at = 0; (at = made.listing.find(what, at)) != std::string::npos; ++at) ++found;
+  return found;
+}
+
 TEST(MaxwellKernel, ListingAssemblesBackToTheWords) {
   const Made made =
       make(vertex("  %4 = fdiv.f32 %0, %1\n  %5 = ult.u32 %2, %3\n  %6 = select.b32 %5, %4, %0\n"
@@ -103,6 +109,34 @@ TEST(MaxwellKernel, ImmediatesTakeTheFormThatHoldsThem) {
   EXPECT_TRUE(has(made, "FMUL32I.FTZ")) << made.listing;
   EXPECT_TRUE(has(made, ", 0.5")) << made.listing;
   EXPECT_TRUE(has(made, "IADD32I")) << made.listing;
+}
+
+TEST(MaxwellKernel, DivisionsAreShortUnlessTheyArePrecise) {
+  const std::string body =
+      "  %4 = fdiv.f32 %0, %3\n  %5 = fdiv.f32 %1, %3\n  output o0.x, %4\n  output o0.y, %5\n";
+  const std::string refactors = "refactoring_allowed\n";
+  const std::string precise = "  %4 = fdiv.f32 [precise] %0, %3\n  output o0.x, %4\n";
+  const Made shared = make(vertex(body, refactors));
+  ASSERT_TRUE(shared.good) << shared.messages;
+  EXPECT_EQ(count(shared, "FCMP.NE"), 2u) << shared.listing;
+  for (const std::string& text : {vertex(body, refactors), vertex(body), vertex(precise, refactors)}) {
+    const Made made = make(text);
+    ASSERT_TRUE(made.good) << made.messages;
+    // Emulators refuse FCHK.
+    EXPECT_FALSE(has(made, "FCHK") || has(made, "BRA")) << made.listing;
+  }
+  EXPECT_EQ(count(make(vertex(body)), "BFI"), 4u);
+  EXPECT_EQ(count(make(vertex(precise, refactors)), "BFI"), 2u);
+}
+
+TEST(MaxwellKernel, ComparisonsGiveOneInAnInstruction) {
+  const Made made =
+      make(vertex("  %4 = flt.f32 %0, %1\n  %5 = select.b32 %4, 1.0f, 0\n  output o0.x, %5\n"
+                  "  %6 = ige.s32 %2, %3\n  %7 = select.b32 %6, 1.0f, 0\n  output o0.y, %7\n"));
+  ASSERT_TRUE(made.good) << made.messages;
+  EXPECT_TRUE(has(made, "FSET.BF.LT") || has(made, "FSET.BF.GT")) << made.listing;
+  EXPECT_TRUE(has(made, "ISET.BF.GE") || has(made, "ISET.BF.LE")) << made.listing;
+  EXPECT_FALSE(has(made, "SEL")) << made.listing;
 }
 
 TEST(MaxwellKernel, FetchOfLevelZeroIsShort) {
@@ -184,12 +218,6 @@ std::string structures(uint32_t stride, uint32_t offset, const std::string& at =
                     "value(%4, %5, %6, %7) mask(15)\n  output o0.x, %4\n",
                 "resource t0 structured_buffer mixed stride(" + std::to_string(stride) +
                     ")\nuav u1 structured_buffer mixed stride(" + std::to_string(stride) + ")\n");
-}
-
-size_t count(const Made& made, std::string_view what) {
-  size_t found = 0;
-  for (size_t at = 0; (at = made.listing.find(what, at)) != std::string::npos; ++at) ++found;
-  return found;
 }
 
 // As wide as the offset and the host's guarantee of the view's alignment allow (docs/launch_abi.md).

@@ -221,6 +221,38 @@ TEST(Ptx, CornerCasesOfArithmetic) {
   EXPECT_THAT(ptx("firstbit_hi o0.x, v0.x\n"), HasSubstr("bfind.shiftamt.u32"));
 }
 
+TEST(Ptx, DivisionsAreExactOnlyIfTheyArePrecise) {
+  const std::string plain = ptx("div o0.xyzw, v0.xyzw, v0.yzwx\n");
+  EXPECT_EQ(count(plain, "div.full.ftz.f32"), 4u) << plain;
+  EXPECT_EQ(count(plain, "div.rn"), 0u) << plain;
+  const std::string mixed = ptx("div [precise(x)] o0.xyzw, v0.xyzw, v0.yzwx\n");
+  EXPECT_EQ(count(mixed, "div.rn.ftz.f32"), 1u) << mixed;
+  EXPECT_EQ(count(mixed, "div.full.ftz.f32"), 3u) << mixed;
+  std::string strict = pixel_shader("div o0.xyzw, v0.xyzw, v0.yzwx\n");
+  strict.erase(strict.find("dcl_globalFlags"),
+               strict.find("dcl_constantbuffer") - strict.find("dcl_globalFlags"));
+  EXPECT_EQ(count(translate(strict).text, "div.rn.ftz.f32"), 4u);
+}
+
+// ptxas gives set.ftz.f32.f32 the result of set.u32.f32.
+TEST(Ptx, ComparisonsGiveOneBySelp) {
+  const std::string text = ptx("lt r0.x, v0.x, v0.y\nand o0.xyzw, r0.xxxx, l(1.0,1.0,1.0,1.0)\n");
+  EXPECT_EQ(count(text, "selp.f32 %r"), 1u) << text;
+  EXPECT_THAT(text, HasSubstr(", 0f3F800000, 0f00000000, %p"));
+  EXPECT_THAT(text, Not(HasSubstr("\tset.")));
+}
+
+TEST(Ptx, PlanesAreAddressedByConstants) {
+  const Outcome depth = translate("ps_5_0\ndcl_output oDepth\nmov oDepth, l(0.5)\nret\n");
+  ASSERT_TRUE(depth.ok) << depth.diagnostics;
+  EXPECT_EQ(count(depth.text, "add.u64 %plane"), 0u) << depth.text;
+  EXPECT_EQ(count(depth.text, "mad.wide.u32 %plane, %count, 512, %outputs"), 1u) << depth.text;
+  const std::string colour = ptx("mov o0.xyzw, v0.xyzw\n");
+  EXPECT_EQ(count(colour, "add.u64 %plane"), 3u) << colour;
+  EXPECT_EQ(count(colour, "mad.wide.u32 %plane"), 0u) << colour;
+  EXPECT_EQ(count(colour, "mad.wide.u32 %td"), 3u) << colour;  // inputs: plane 0 needs none
+}
+
 TEST(Ptx, LoopsMoveTheirValuesAllAtOnce) {
   // r0 and r1 swap in each iteration.
   const std::string text =
@@ -375,12 +407,12 @@ TEST(Ptx, OutputsOfARunTimeNumberAreChosen) {
 TEST(Ptx, PlanesOfARunTimeNumberAreAddressedIn64Bits) {
   const std::string text = ptx("mov r0.x, v0.w\nmov o0.xyzw, v[r0.x + 1].xyzw\n",
                                "dcl_input_ps linear v31.xyzw\ndcl_indexrange v0.xyzw 32\n");
-  EXPECT_THAT(text, HasSubstr(", 16, 12;\n\tmul.wide.u32 "));
+  EXPECT_THAT(text, HasSubstr(", 16, 12;\n\tmad.wide.u32 "));
   EXPECT_THAT(text, Not(HasSubstr("mul.lo.u32 %t")));
 }
 
 TEST(Ptx, BlocksOfElementsAreBounded) {
-  EXPECT_THAT(ptx("mov o0.x, v0.x\n"), HasSubstr(".maxntid 256\n{"));
+  EXPECT_THAT(ptx("mov o0.x, v0.x\n"), HasSubstr(".maxntid 256\n.minnctapersm 1\n{"));
   library::TranslateOptions options;
   const ptx::TargetOptions own{.max_threads = 512, .max_registers = 40};
   options.backend.own = &own;
