@@ -10,6 +10,7 @@
 #include <new>
 #include <string>
 
+#include "library/float_environment.h"
 #include "library/structure_sizes.h"
 #include "texlate/texlate.h"
 
@@ -28,9 +29,11 @@ template <typename... Args>
 /// Stores the text for this thread's texlate_argument_error(), truncated if it is too long.
 texlate_status argument_error(std::string_view text) noexcept;
 
-/// Runs `body`, which returns a status, and converts exceptions to a status.
+/// Runs `body`, which returns a status, and converts exceptions to a status. Every entry of the interface
+/// that reads, writes or translates goes through it. Callbacks run in its floating-point environment, too.
 template <typename Body>
 texlate_status guarded(Body body) {
+  const FloatEnvironment environment;
   try {
     return body();
   } catch (const BadArgument& bad) {

@@ -63,6 +63,7 @@ class Textures : private Writer {
   Id split_sparse(const ir::ResourceAccess& contract, Id result, Id texel_type, Id& status);
   /// The SPIR-V type of one component of the image's texels.
   Id texel_component(const ir::ResourceAccess& contract);
+  bool has_signed_texels(const ir::ResourceAccess& contract) const;
 
   Bindings& bindings_;
 };

@@ -123,9 +123,9 @@ void Outputs::store_indexed(Elements& elements, uint32_t component, Id reg, Id v
 void Outputs::store_in_run(const Element& first, Id reg, Id value) {
   const TessellationFactor factor = tessellation_factor(first.system_value);
   const Id array = interface_.tessellation_levels(factor.inner, spv::StorageClassOutput);
-  effect(spv::OpStore, {access_chain(spv::StorageClassOutput, builder_.float_type(),
-                                     {array, add(reg, factor.index - first.reg)}),
-                        value});
+  const Id index = add(reg, factor.index - first.reg);
+  const Id place = access_chain(spv::StorageClassOutput, builder_.float_type(), {array, index});
+  effect(spv::OpStore, {place, value});
 }
 
 /// Stores to a register in all streams that declare it, as emit_output does: an index range applies to the

@@ -88,8 +88,8 @@ uint32_t PushConstants::member_of_word(uint32_t offset) const {
 
 Id PushConstants::word(uint32_t offset) {
   declare();
-  const Id pointer = access_chain(spv::StorageClassPushConstant, builder_.uint_type(),
-                                  {variable_, constant(member_of_word(offset))});
+  const Id member = constant(member_of_word(offset));
+  const Id pointer = access_chain(spv::StorageClassPushConstant, builder_.uint_type(), {variable_, member});
   return emit(spv::OpLoad, Scalar::uint, {pointer});
 }
 

@@ -58,6 +58,10 @@ Id Textures::texel_component(const ResourceAccess& contract) {
   }
 }
 
+bool Textures::has_signed_texels(const ResourceAccess& contract) const {
+  return module_.resources[contract.resource].component_types[0] == ir::ComponentType::sint;
+}
+
 Id Textures::coordinate(const Instruction& instruction, bool is_float) {
   const ResourceAccess& contract = access(instruction);
   const As as = is_float ? As::float_ : As::uint;
@@ -116,7 +120,7 @@ Id Textures::texel_fallback(const Instruction& instruction, Kind kind) {
   }
   if (all_zero) return builder_.null(type);
   const Id texel = vector(lanes, as_of(kind));
-  return texel_component(access(instruction)) == builder_.int_type() ? bitcast(type, texel) : texel;
+  return has_signed_texels(access(instruction)) ? bitcast(type, texel) : texel;
 }
 
 // {residency code, texel} -> texel; the status word is ~0 or 0.
@@ -132,7 +136,7 @@ Id Textures::split_sparse(const ResourceAccess& contract, Id result, Id texel_ty
 void Textures::define_texel(const Instruction& instruction, Id texel, Kind kind, Id status) {
   const ResourceAccess& contract = access(instruction);
   const Value first = instruction.first_result;
-  const bool is_signed = texel_component(contract) == builder_.int_type() && kind == Kind::uint;
+  const bool is_signed = has_signed_texels(contract) && kind == Kind::uint;
   if (is_signed) texel = bitcast(builder_.vector_type(builder_.uint_type(), 4), texel);
   define_lanes(first, texel, 4, as_of(kind));
   if (contract.feedback) define(first + 4, Kind::uint, status);
@@ -336,7 +340,7 @@ void Textures::emit_atomic(const Instruction& instruction) {
   const ResourceAccess& contract = access(instruction);
   if (texel_kind(module_, contract) != Kind::uint)
     return refuse(instruction, "an atomic on a view of floats");
-  const bool is_signed = texel_component(contract) == builder_.int_type();
+  const bool is_signed = has_signed_texels(contract);
   const Id type = texel_component(contract);
   const Id uint = builder_.uint_type();
   begin_guard(slot(instruction, Slot::guard));
@@ -368,7 +372,7 @@ void Textures::emit_store(const Instruction& instruction) {
   const Id where = coordinate(instruction, false);
   Id texel = vector(lanes, as_of(kind));
   const Id type = builder_.vector_type(texel_component(contract), 4);
-  if (texel_component(contract) == builder_.int_type()) texel = bitcast(type, texel);
+  if (has_signed_texels(contract)) texel = bitcast(type, texel);
   effect(spv::OpImageWrite, {texture, where, texel});
   if (slot(instruction, Slot::guard) != ir::kNoValue) end_guard(0, 0, 0);
 }

@@ -84,6 +84,8 @@ constexpr GuaranteeTable make_table(Robustness robustness) {
   table.ordered_views = true;
   table.sample_evaluation = true;
   table.counter_guarded = driver;
+  // The emitter multiplies words, and drivers addresses in bytes: both with 32 bits.
+  table.structures_wrap = driver;
   for (uint32_t d = 0; d < kDimensionCount; ++d) {
     const Dimension dimension = static_cast<Dimension>(d);
     for (auto& op_row : table.rows) op_row[d].stand_in = dimension;

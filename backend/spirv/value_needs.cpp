@@ -26,6 +26,32 @@ const Instruction* ValueNeeds::clamped_maximum(const ir::Module& module, const I
 
 namespace {
 
+/// Does the operation round, so that a device that combines it with another one, or simplifies it as if there
+/// were no NaN, INF and signed zero, gives other bits (SPIR-V 3.20, NoContraction; Vulkan, "Precision and
+/// Operation of SPIR-V Instructions")? A quotient or a first product has nothing to be fused with, but 0 / 0
+/// and NaN * 0 become 0 on drivers that simplify what is not decorated.
+bool is_inexact(Op op) {
+  switch (op) {
+    case Op::fadd:
+    case Op::fmul:
+    case Op::ffma:
+    case Op::fdiv:
+    case Op::frcp:
+    case Op::fsqrt:
+    case Op::frsq:
+    case Op::fexp2:
+    case Op::flog2:
+    case Op::fsin:
+    case Op::fcos:
+    case Op::dadd:
+    case Op::dmul:
+    case Op::dfma:
+    case Op::ddiv:
+    case Op::drcp: return true;
+    default: return false;
+  }
+}
+
 class NeedsFinder {
  public:
   NeedsFinder(const ir::Module& module, std::pmr::monotonic_buffer_resource& arena) : module_(module) {
@@ -60,27 +86,16 @@ class NeedsFinder {
   /// Records what is known about arithmetic from its operands. Returns whether it recorded the needs.
   bool visit(uint32_t i, const Instruction& instruction, const Value* operands) {
     const Value result = instruction.first_result;
+    if (is_inexact(instruction.op) && (!module_.refactoring_allowed || instruction.has(ir::kPrecise)))
+      flags_[result] |= ValueNeeds::kExact;
     switch (instruction.op) {
       case Op::fneg:
         flags_[result] |= ValueNeeds::kNegation;
         needs_.source[result] = operands[0];
-        pass_on(operands[0], result);
         return false;
-      case Op::dneg: pass_on(operands[0], result); return false;
-      case Op::frcp: flags_[result] |= ValueNeeds::kCombinable; return false;
-      case Op::fadd: {
-        const ValueNeeds::Addends sum = needs_.addends({operands, 2});
-        combine(instruction, sum.values);
-        for (const Value value : sum.values) note(value);
+      case Op::fadd:
+        for (const Value value : needs_.addends({operands, 2}).values) note(value);
         return true;
-      }
-      case Op::fmul:
-      case Op::ffma:
-      case Op::fdiv:
-      case Op::dadd:
-      case Op::dmul:
-      case Op::dfma:
-      case Op::ddiv: combine(instruction, {operands, instruction.operand_count}); return false;
       case Op::fmax:
       case Op::dmax:
         if (module_.is_constant(operands[1])) {
@@ -98,26 +113,6 @@ class NeedsFinder {
         return false;
       default: return false;
     }
-  }
-
-  void pass_on(Value value, Value result) {
-    if (!module_.refactoring_allowed) flags_[result] |= flags_[value] & ValueNeeds::kCombinable;
-  }
-
-  /// Only sums and products are contracted or reassociated (SPIR-V 3.20, NoContraction), and only with the
-  /// results of other arithmetic. Without refactoringAllowed the whole program is precise (D3D11.3 22.3.1).
-  /// It is then enough to decorate these, because the users of a product are decorated, too.
-  void combine(const Instruction& instruction, std::span<const Value> operands) {
-    const bool combines = instruction.op != Op::fdiv && instruction.op != Op::ddiv;
-    uint8_t& result = flags_[instruction.first_result];
-    if (module_.refactoring_allowed) {
-      if (combines && instruction.has(ir::kPrecise)) result |= ValueNeeds::kExact;
-      return;
-    }
-    uint32_t combinable = 0;
-    for (const Value value : operands) combinable |= flags_[value] & ValueNeeds::kCombinable;
-    result |= ValueNeeds::kCombinable;
-    if (combinable != 0 && combines) result |= ValueNeeds::kExact;
   }
 
   const ir::Module& module_;

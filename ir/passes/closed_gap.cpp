@@ -28,6 +28,9 @@ constexpr GapText text(Gap gap) {
     case Gap::sample_range:
       return {"sample_range", "a safe access to a sample that does not exist",
               "sample index compared with the number of samples"};
+    case Gap::structure_range:
+      return {"structure_range", "the result of an access to a structure beyond 2^32 bytes",
+              "index limited, so that its product with the stride fits 32 bits"};
     case Gap::unbound:
       return {"unbound", "0 from an unbound slot",
               "slot tested: if unbound, reads 0 in all components and stores nothing"};

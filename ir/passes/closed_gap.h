@@ -15,6 +15,7 @@ enum class Gap : uint8_t {
   slice_range,
   level_range,
   sample_range,
+  structure_range,
   unbound,
   missing_components,
   conversion,

@@ -428,7 +428,8 @@ class ArithmeticLegalizer {
     if (known.number && known.least_float >= -kPi && known.greatest_float <= kPi)
       return builder_.append(instruction);
     closed(instruction, Gap::angle_range);
-    const Value turns = emit(Op::frint, {emit(Op::fmul, {angle, real(1.0f / kTurn)})});
+    // The addend makes the number of turns of -0 a +0: of -0 it would turn -0 into +0, whose sine is another.
+    const Value turns = emit(Op::frint, {emit(Op::ffma, {angle, real(1.0f / kTurn), real(0.0f)})});
     conclude(instruction, instruction.op, {emit(Op::ffma, {turns, real(-kTurn), angle})});
   }
 

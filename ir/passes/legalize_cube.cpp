@@ -31,8 +31,10 @@ Legalizer::FacePosition Legalizer::position_on_face(Work& work) {
     return emit(Op::select, {face.negative, emit(Op::fneg, {value}), value});
   };
   const Value minus_y = emit(Op::fneg, {p[1]});
-  face.s = choose(turned(p[0]), p[0], turned(emit(Op::fneg, {p[2]})));
-  face.t = choose(minus_y, turned(p[2]), minus_y);
+  const Value minus_z = emit(Op::fneg, {p[2]});
+  const Value turned_x = turned(p[0]), turned_z = turned(p[2]), turned_minus_z = turned(minus_z);
+  face.s = choose(turned_x, p[0], turned_minus_z);
+  face.t = choose(minus_y, turned_z, minus_y);
   face.major = choose(magnitude[2], magnitude[1], magnitude[0]);
   return face;
 }
@@ -87,12 +89,13 @@ Legalizer::Taps Legalizer::fetch_cube_taps(Work& work, const FacePosition& face,
     const Value on_face = emit(Op::pand, {footprint.x_inside[i & 1], footprint.y_inside[i >> 1]});
     const Value major = turned(emit(Op::select, {on_face, real(1.0f), beyond}));
     const Value tap_s = s[i & 1], tap_t = t[i >> 1];
-    const Value turned_s = turned(tap_s), minus_t = emit(Op::fneg, {tap_t});
+    const Value turned_s = turned(tap_s), turned_t = turned(tap_t);
+    const Value minus_s = emit(Op::fneg, {turned_s}), minus_t = emit(Op::fneg, {tap_t});
     AccessBuilder fetch(tap_contract(work));
     fetch.set(Slot::guard, work.guard);
     fetch.set(Slot::coordinate0, choose(turned_s, tap_s, major));
     fetch.set(Slot::coordinate1, choose(minus_t, major, minus_t));
-    fetch.set(Slot::coordinate2, choose(major, turned(tap_t), emit(Op::fneg, {turned_s})));
+    fetch.set(Slot::coordinate2, choose(major, turned_t, minus_s));
     if (work.access.has(Slot::layer)) fetch.set(Slot::layer, work.access.get(Slot::layer));
     if (work.access.has(Slot::resource_index))
       fetch.set(Slot::resource_index, work.access.get(Slot::resource_index));

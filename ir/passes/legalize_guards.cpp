@@ -164,6 +164,19 @@ void Legalizer::load_units(Work& work) {
   replace_results(*work.instruction, results);
 }
 
+/// Replaces an index whose structure does not end within 2^32 bytes by the greatest whose structure does.
+/// That one is out of range, too: a buffer has at most 2^31 bytes
+/// (D3D11_REQ_RESOURCE_SIZE_IN_MEGABYTES_EXPRESSION_C_TERM).
+void Legalizer::limit_structure(Work& work) {
+  const uint32_t stride = module_.resources[work.access.contract.resource].stride;
+  if (stride == 0) return;
+  const auto greatest = static_cast<uint32_t>((uint64_t{1} << 32) / stride - 1);
+  const Value index = work.access.get(Slot::coordinate0);
+  if (known_->greatest(index) <= greatest) return;
+  closed(work, Gap::structure_range);
+  work.access.set(Slot::coordinate0, emit(Op::umin, {index, word(greatest)}));
+}
+
 // Raw and structured buffers (docs/reference/direct3d.md 1.3). Raw buffers are checked word by word, so each
 // word becomes a separate access. Structured buffers are checked by index; a byte offset past the stride
 // (undefined in Direct3D) reads 0 and writes nothing.
@@ -172,10 +185,11 @@ void Legalizer::legalize_buffer(Work& work) {
   AccessBuilder& access = work.access;
   const Slot address =
       access.contract.dimension == Dimension::raw_buffer ? Slot::coordinate0 : Slot::byte_offset;
+  const bool raw = access.contract.dimension == Dimension::raw_buffer;
   if (!work.promises(kByteOffset)) cut_byte_offset(work, address);
+  if (work.promises(kCoordinateRange) && !raw && table_.structures_wrap) limit_structure(work);
   if (work.promises(kCoordinateRange) && work.promises(kUnbound)) return finish(work);
   if (!work.promises(kUnbound)) guard_bound(work);
-  const bool raw = access.contract.dimension == Dimension::raw_buffer;
   closed(work, Gap::coordinate_range);
   Value bytes = kNoValue;
   if (raw) {

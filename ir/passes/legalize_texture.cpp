@@ -23,12 +23,13 @@ Legalizer::Legalizer(Module& target, const GuaranteeTable& guarantees, Diagnosti
 bool Legalizer::run() {
   if (!has_any_concern()) return true;
   code_.reserve(module_.code.size() * 2);
-  const bool judges_offsets = std::ranges::any_of(module_.resources, [this](const Resource& resource) {
-    const bool bytes =
-        resource.dimension == Dimension::raw_buffer || resource.dimension == Dimension::structured_buffer;
-    return bytes && !table_.find(Op::buf_load, resource.dimension).has(kByteOffset);
+  const bool judges_addresses = std::ranges::any_of(module_.resources, [this](const Resource& resource) {
+    const bool structured = resource.dimension == Dimension::structured_buffer;
+    const bool bytes = structured || resource.dimension == Dimension::raw_buffer;
+    return (bytes && !table_.find(Op::buf_load, resource.dimension).has(kByteOffset)) ||
+           (structured && table_.structures_wrap);
   });
-  if (judges_offsets) known_.emplace(module_, scratch_);
+  if (judges_addresses) known_.emplace(module_, scratch_);
   if (table_.most_comparisons != 0xffffffffu) {
     const auto compares = [this](const Instruction& instruction) {
       return instruction.op == Op::tex_sample && module_.access_of(instruction).compare;

@@ -58,6 +58,7 @@ class Legalizer {
   void guard_slice(Work& work);
   void guard_sample(Work& work);
   void cut_byte_offset(Work& work, Slot slot);
+  void limit_structure(Work& work);
   bool stays_together(const Work& work) const;
   void load_units(Work& work);
   void fold_offset(Work& work);
@@ -163,7 +164,7 @@ class Legalizer {
   std::pmr::vector<uint8_t> used_;       // by value, filled by the first is_used()
   std::pmr::vector<Value> replacement_;  // by value: its replacement; empty while nothing is replaced
   std::pmr::monotonic_buffer_resource scratch_;
-  std::optional<KnownValues> known_;  // for byte offsets
+  std::optional<KnownValues> known_;  // for byte offsets and the indices of structures
   bool calls_comparisons_ = false;
   uint32_t errors_before_;
 };

@@ -61,6 +61,9 @@ struct GuaranteeTable {
   /// Loads and stores of several words exist: words of a structure that one guard covers stay together, in
   /// units of the greatest power of two of at most 16 bytes that divides the stride.
   bool wide_buffers = false;
+  /// The byte address of a structure has 32 bits, so that a structure beyond them is another one: where
+  /// kCoordinateRange is promised, it is for addresses that fit.
+  bool structures_wrap = false;
   /// The sizes of an unbound slot are 0, so that a comparison with one of them shows whether it is bound.
   bool empty_when_unbound = false;
   /// Accesses of rasterizer-ordered views happen in the order of primitives (D3D11.3 7.14.7).

@@ -120,6 +120,11 @@ std::string textures(const GuaranteeTable& table) {
               phrases(kOfTextures, row.guarantee.promises) + " | " + std::string(row.guarantee.source) +
               " |\n";
   }
+  if (table.structures_wrap) {
+    text +=
+        "| `buf.*` at structures that end beyond 2^32 bytes | structured_buffer | - | "
+        "docs/reference/direct3d.md 1.3 |\n";
+  }
   return text + "| properties of bindings | | " + phrases(kOfTextures, table.facts.promises) + " | " +
          std::string(table.facts.source) + " |\n" +
          promise_of_host("words of a structure's field", table.wide_buffers, "several at once") +

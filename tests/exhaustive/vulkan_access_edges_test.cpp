@@ -20,14 +20,37 @@ constexpr uint32_t kExtremes[] = {0x0fffffff, 0x10000000, 0x15555555, 0x15555556
                                   0x3fffffff, 0x40000000, 0x55555556, 0x7ffffffe, 0x7fffffff, 0x80000000,
                                   0x80000001, 0xaaaaaaab, 0xfffffff0, 0xfffffffe, 0xffffffff};
 
-/// 0 to `size` and some more, and extremes. With `stride` only those whose byte address fits into 32 bits:
-/// others wrap on some hardware and not on other hardware (docs/reference/direct3d.md 1.3), so Direct3D
-/// defines no value.
-Words indices_of(uint32_t size, uint32_t stride = 0) {
+/// 0 to `size` and some more, and extremes.
+Words indices_of(uint32_t size) {
   Words list;
   for (uint32_t i = 0; i < size + 5; ++i) list.push_back(i);
-  for (uint32_t index : kExtremes) {
-    if (uint64_t{index} * stride + 2 * stride < (uint64_t{1} << 32)) list.push_back(index);
+  list.insert(list.end(), std::begin(kExtremes), std::end(kExtremes));
+  return list;
+}
+
+/// Also those around each multiple of 2^32 bytes and of 2^32 words, where a product of 32 bits wraps to the
+/// first structures.
+Words structures_of(uint32_t size, uint32_t stride) {
+  Words list = indices_of(size);
+  for (const uint64_t wrap : {uint64_t{1} << 32, uint64_t{1} << 34}) {
+    for (const uint64_t times : {1u, 2u, 3u, 5u}) {
+      for (uint32_t i = 0; i < 5; ++i) {
+        const uint64_t index = times * wrap / stride + i - 2;
+        if (index <= 0xffffffffu) list.push_back(static_cast<uint32_t>(index));
+      }
+    }
+  }
+  std::sort(list.begin(), list.end());
+  list.erase(std::unique(list.begin(), list.end()), list.end());
+  return list;
+}
+
+/// Byte addresses of words. Those of which four words reach beyond 2^32 are left out: they wrap on some
+/// hardware and not on other hardware (docs/reference/direct3d.md 1.3), so Direct3D defines no value.
+Words addresses_of(uint32_t size) {
+  Words list;
+  for (const uint32_t index : indices_of(size)) {
+    if (index < 0x3ffffffe) list.push_back(index * 4);
   }
   return list;
 }
@@ -94,11 +117,6 @@ class VulkanAccess : public testing::TestWithParam<spirv::Robustness> {
             counter};
   }
 
-  /// Guards compare the index itself.
-  uint32_t defined_stride(uint32_t stride) const {
-    return GetParam() == spirv::Robustness::driver ? stride : 0;
-  }
-
   uint64_t accesses_ = 0;
   bool guarded_by_ir_ = true;  // otherwise the emitter provides missing ones
 };
@@ -111,9 +129,7 @@ TEST_P(VulkanAccess, RawLoads) {
   text.body = "  %100..%103 = buf.load t0 raw_buffer mixed coord(%0) mask(15)\n";
   text.results.assign(std::begin(kFour), std::end(kFour));
   for (uint32_t size : {0u, 1u, 4u, 13u}) {
-    Words rows;
-    for (uint32_t index : indices_of(size, 4)) rows.push_back(index * 4);
-    compare(fmt::format("raw buffer of {} words", size), text, rows, numbered(16),
+    compare(fmt::format("raw buffer of {} words", size), text, addresses_of(size), numbered(16),
             [size](sim::Bindings& bindings, Words& memory) {
               bindings.resources(2)[0].buffer = raw(memory, size);
             });
@@ -130,7 +146,7 @@ TEST_P(VulkanAccess, StructuredLoads) {
       text.results = {"%100"};
       for (uint32_t size : {0u, 1u, 5u}) {
         compare(fmt::format("{} structures of {} bytes, offset {}", size, stride, offset), text,
-                indices_of(size, defined_stride(stride)), numbered(size_t{5} * stride / 4),
+                structures_of(size, stride), numbered(size_t{5} * stride / 4),
                 [=](sim::Bindings& bindings, Words& memory) {
                   bindings.resources(2)[0].buffer = structured(memory, size, stride);
                 });
@@ -140,7 +156,7 @@ TEST_P(VulkanAccess, StructuredLoads) {
 }
 
 TEST_P(VulkanAccess, StructuredLoadsOfConstantIndices) {
-  for (uint32_t index : indices_of(5, defined_stride(12))) {
+  for (uint32_t index : structures_of(5, 12)) {
     TableText text;
     text.declarations = "resource t0 structured_buffer mixed stride(12)\n";
     text.body = fmt::format(
@@ -159,11 +175,7 @@ TEST_P(VulkanAccess, RawAndStructuredStores) {
   text.body = "  %100 = iadd %0, 7\n  buf.store u0 raw_buffer mixed coord(%0) value(%100) mask(1)\n";
   text.results = {"%100"};
   for (uint32_t size : {0u, 1u, 13u}) {
-    Words rows;
-    for (uint32_t index : indices_of(size, 4)) rows.push_back(index * 4);
-    std::sort(rows.begin(), rows.end());
-    rows.erase(std::unique(rows.begin(), rows.end()), rows.end());
-    compare(fmt::format("raw view of {} words", size), text, rows, numbered(16),
+    compare(fmt::format("raw view of {} words", size), text, addresses_of(size), numbered(16),
             [size](sim::Bindings& bindings, Words& memory) {
               bindings.resources(2)[0].buffer = raw(memory, size);
             });
@@ -176,8 +188,7 @@ TEST_P(VulkanAccess, RawAndStructuredStores) {
         stride - 4);
     for (uint32_t size : {0u, 1u, 5u}) {
       compare(fmt::format("view of {} structures of {} bytes", size, stride), text,
-              indices_of(size, defined_stride(stride)), numbered(32),
-              [=](sim::Bindings& bindings, Words& memory) {
+              structures_of(size, stride), numbered(32), [=](sim::Bindings& bindings, Words& memory) {
                 bindings.resources(2)[0].buffer = structured(memory, size, stride);
               });
     }
@@ -189,17 +200,18 @@ TEST_P(VulkanAccess, AtomicsOfBuffers) {
   for (const char* op : kOps) {
     TableText text;
     text.declarations = "uav u0 raw_buffer mixed\nuav u1 structured_buffer mixed stride(12)\n";
-    text.in = 2;
+    text.in = 3;
     text.body = fmt::format(
-        "  %100 = buf.atomic u0 raw_buffer mixed coord(%0) value(%1) atomic({0})\n"
-        "  %102 = udiv.u32 %0, 4\n"
-        "  %101 = buf.atomic u1 structured_buffer mixed coord(%102) byte_offset(8) value(%1) atomic({0})\n",
+        "  %100 = buf.atomic u0 raw_buffer mixed coord(%0) value(%2) atomic({0})\n"
+        "  %101 = buf.atomic u1 structured_buffer mixed coord(%1) byte_offset(8) value(%2) atomic({0})\n",
         op);
-    text.results = {"%1"};
+    text.results = {"%2"};
     Words rows;
-    for (uint32_t index : indices_of(5, std::max(4u, defined_stride(12)))) {
+    const Words addresses = addresses_of(5), structures = structures_of(2, 12);
+    for (size_t i = 0; i < std::max(addresses.size(), structures.size()); ++i) {
       for (uint32_t value : {0x80000003u, 0x40u, 0xfffffff0u}) {
-        rows.push_back(index * 4);
+        rows.push_back(addresses[i % addresses.size()]);
+        rows.push_back(structures[i % structures.size()]);
         rows.push_back(value);
       }
     }

@@ -64,7 +64,7 @@ void Selector::begin_stream() {
   Predicate lives{inside, false};
   if (module.stage == ir::Stage::pixel) {
     const Predicate masked = has_pointer(head::kCovered);
-    const Pair at = scaled_address(parameter(head::kCovered), parameter(head::kCovered + 4), element_, 2);
+    const Pair at = element_address(head::kCovered);
     const MachineValue one = assembler.fresh_immediate(kAllCovered);
     const MachineValue covered = assembler.general();
     emit(Draft{Opcode::ldg,
@@ -83,8 +83,15 @@ void Selector::begin_stream() {
     if (!variable.is_predicate) variable.value = assembler.immediate(0);
   }
   set_live(lives);
-  const Pair planes = scaled_address(parameter(head::kInputs), parameter(head::kInputs + 4), element_, 2);
+  const Pair planes = element_address(head::kInputs);
   remember_plane(0, planes);
+}
+
+/// Address of the word of this thread's element in the array whose address the parameter head has at
+/// `offset`.
+Pair Selector::element_address(uint32_t offset) {
+  const Source low = parameter(offset), high = parameter(offset + 4);
+  return scaled_address(low, high, element_, 2);
 }
 
 void Selector::remember_plane(uint32_t plane, Pair address) {
@@ -286,7 +293,7 @@ void Selector::exit_stream() {
     code.effect = machine::Effect::write;
     code.space = kPlaneSpace;
   };
-  Pair at = scaled_address(parameter(head::kOutputs), parameter(head::kOutputs + 4), element_, 2);
+  Pair at = element_address(head::kOutputs);
   uint32_t before = 0;
   for (const Plane& plane : planes) {
     at = walk(*this, at, plane.plane - before);
@@ -295,8 +302,8 @@ void Selector::exit_stream() {
   }
   if (module.stage != ir::Stage::pixel) return assembler.builder().exit();
   const Predicate told = effective(has_pointer(head::kWritten));
-  store(scaled_address(parameter(head::kWritten), parameter(head::kWritten + 4), element_, 2),
-        assembler.immediate(1), told);
+  const Pair written = element_address(head::kWritten);
+  store(written, assembler.immediate(1), told);
   assembler.builder().exit();
 }
 
@@ -325,12 +332,15 @@ void Selector::select_system_value(const ir::Instruction& instruction) {
     case ir::SystemValue::thread_id_in_group: return define(result, thread(component));
     // A dispatch has at most 65,535 groups along an axis (D3D11.3 functional specification 18.6.3), so one
     // product of 16 bits is enough.
-    case ir::SystemValue::thread_id:
-      return define(result, scaled(Source::of(special_register(kGroupId + static_cast<int32_t>(component))),
-                                   module.thread_group[component], thread(component)));
-    case ir::SystemValue::thread_id_in_group_flattened:
-      return define(result, scaled(scaled(thread(2), module.thread_group[1], thread(1)),
-                                   module.thread_group[0], thread(0)));
+    case ir::SystemValue::thread_id: {
+      const Source group = Source::of(special_register(kGroupId + static_cast<int32_t>(component)));
+      const Source within = thread(component);
+      return define(result, scaled(group, module.thread_group[component], within));
+    }
+    case ir::SystemValue::thread_id_in_group_flattened: {
+      const Source z = thread(2), y = thread(1), x = thread(0);
+      return define(result, scaled(scaled(z, module.thread_group[1], y), module.thread_group[0], x));
+    }
     default: return refuse(instruction, "this system value");
   }
 }

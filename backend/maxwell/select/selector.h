@@ -365,6 +365,7 @@ class Selector {
   // interface.cpp
   MachineValue special_register(int32_t number);
   Predicate has_pointer(uint32_t offset);
+  Pair element_address(uint32_t offset);
   void remember_plane(uint32_t plane, Pair address);
   Pair plane_address(uint32_t plane);
   void select_input(const ir::Instruction& instruction);

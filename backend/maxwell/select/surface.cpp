@@ -77,9 +77,10 @@ Pair Selector::add_product(Pair base, const Source& a, const Source& b) {
 Arg Selector::linear_address(const ir::Instruction& instruction, const SurfaceFormat& format) {
   const ir::ResourceAccess& contract = access(instruction);
   const Field record = resource_record(instruction);
-  Pair at = scaled_address(load_word(record, launch::record::kHandle),
-                           load_word(record, launch::record::kHandle + 4),
-                           reg(slot(instruction, Slot::coordinate0)), log2_of(format.texel_bytes()));
+  const Source low = load_word(record, launch::record::kHandle);
+  const Source high = load_word(record, launch::record::kHandle + 4);
+  const MachineValue x = reg(slot(instruction, Slot::coordinate0));
+  Pair at = scaled_address(low, high, x, log2_of(format.texel_bytes()));
   if (contract.dimension != Dimension::buffer) {
     at = add_product(at, word(slot(instruction, Slot::coordinate1)),
                      load_word(record, launch::record::kRowPitch));
@@ -124,11 +125,13 @@ void Selector::select_surface(const ir::Instruction& instruction) {
   switch (instruction.op) {
     case Op::surf_load: return select_surface_load(instruction, format, guard);
     case Op::surf_store: return select_surface_store(instruction, format, effective(guard));
-    case Op::surf_atomic:
-      return emit_global_atomic(instruction, linear_address(instruction, format), effective(guard));
+    case Op::surf_atomic: {
+      const Arg at = linear_address(instruction, format);
+      return emit_global_atomic(instruction, at, effective(guard));
+    }
 #define IR_COVERED_surface
 #include "ir/op_cases.inc"
-      break;  // of another family
+    break;  // of another family
   }
 }
 

@@ -176,7 +176,7 @@ const Case kCases[] = {
     {Op::fsin,
      0,
      "  %9 = fsin.f32 %0\n",
-     "  %3 = fmul.f32 %0, 0.15915494f\n  %4 = frint.f32 %3\n  %5 = ffma.f32 %4, -6.2831855f, %0\n"
+     "  %3 = ffma.f32 %0, 0.15915494f, 0\n  %4 = frint.f32 %3\n  %5 = ffma.f32 %4, -6.2831855f, %0\n"
      "  %6 = fsin.f32 %5\n",
      {Gap::angle_range}},
     {Op::fsin, 0, "  %3 = fsat.f32 %0\n  %9 = fsin.f32 %3\n", "  %3 = fsat.f32 %0\n  %4 = fsin.f32 %3\n", {}},

@@ -3,6 +3,7 @@
 
 #include "ir/passes/legalize_texture.h"
 
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include "backend/ptx/texture_guarantees.h"
@@ -226,6 +227,27 @@ TEST(Legalize, FieldsOfStructuresAreLoadedInWholeUnits) {
         legalized.module.constant_bits(legalized.module.operand(instruction, Slot::byte_offset)));
   }
   EXPECT_EQ(starts, (std::vector<uint32_t>{0, 16}));
+}
+
+// The greatest index is that of the last structure that ends within 2^32 bytes.
+TEST(Legalize, IndicesOfStructuresStayWithin32Bits) {
+  GuaranteeTable table = table_with(0xffffffffu);
+  const auto legalized = [&table](std::string_view index, uint32_t stride) {
+    return Legalized(
+        fmt::format("ld_structured_indexable(structured_buffer, stride={0})(mixed,mixed,mixed,mixed) "
+                    "r0.xyzw, {1}, l(0), t7.xyzw\nmov o0.xyzw, r0.xyzw\n",
+                    stride, index),
+        table, fmt::format("dcl_resource_structured t7, {}\n", stride));
+  };
+  EXPECT_EQ(legalized("v0.x", 28).count(Gap::structure_range), 0u);
+  table.structures_wrap = true;
+  const Legalized limited = legalized("v0.x", 28);
+  EXPECT_EQ(limited.count(Gap::structure_range), 1u);
+  EXPECT_NE(limited.after.find(", 0x9249248\n"), std::string::npos) << limited.after;
+  EXPECT_EQ(legalized("l(153391688)", 28).count(Gap::structure_range), 0u);
+  EXPECT_EQ(legalized("l(153391689)", 28).count(Gap::structure_range), 1u);
+  EXPECT_EQ(legalized("l(1073741823)", 4).count(Gap::structure_range), 0u);
+  EXPECT_EQ(legalized("l(1073741824)", 4).count(Gap::structure_range), 1u);
 }
 
 TEST(Legalize, WhatCannotBeClosedIsRefusedWithItsPlace) {

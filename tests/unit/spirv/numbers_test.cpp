@@ -19,21 +19,41 @@ TEST(SpirvNumbers, OnlyPreciseOperationsMayNotBeContracted) {
   const FromListing free("ps_5_0\ndcl_globalFlags refactoringAllowed\n" + kBody);
   EXPECT_EQ(free.count("NoContraction"), 1u) << free.messages;
   const FromListing strict("ps_5_0\n" + kBody);
-  EXPECT_EQ(strict.count("NoContraction"), 1u) << "the sum of a product; products of inputs have no partner";
+  EXPECT_EQ(strict.count("NoContraction"), 2u) << "both products, as one vector, and the sum";
 }
 
-TEST(SpirvNumbers, WhatArithmeticGivesMayNotBeContracted) {
-  const std::string head = "ps_5_0\ndcl_input_ps linear v0.xyzw\ndcl_output o0.x\ndcl_temps 1\n";
-  auto decorated = [&](const std::string& body) {
-    const FromListing listing(head + body + "ret\n");
+// A quotient has nothing to be fused with, but drivers simplify 0 / x if it is not decorated.
+TEST(SpirvNumbers, PreciseArithmeticThatRoundsIsDecorated) {
+  const auto decorated = [&](const std::string& flags, const std::string& body) {
+    const FromListing listing("ps_5_0\n" + flags +
+                              "dcl_input_ps linear v0.xyzw\ndcl_output o0.x\ndcl_temps 1\n" + body + "ret\n");
+    EXPECT_NE(listing.text, "") << listing.messages;
     return listing.count("NoContraction");
   };
-  EXPECT_EQ(decorated("mul r0.x, v0.x, v0.y\nmul o0.x, r0.x, v0.z\n"), 1u);
-  EXPECT_EQ(decorated("add r0.x, v0.x, v0.y\nadd o0.x, -r0.x, v0.z\n"), 1u);
-  EXPECT_EQ(decorated("div r0.x, v0.x, v0.y\nmul o0.x, r0.x, v0.z\n"), 1u);
-  EXPECT_EQ(decorated("mul r0.x, v0.x, v0.y\nmad o0.x, r0.x, v0.z, v0.w\n"), 1u);
-  EXPECT_EQ(decorated("mul r0.x, v0.x, v0.y\nmad o0.x, v0.z, v0.w, r0.x\n"), 1u);
-  EXPECT_EQ(decorated("max r0.x, v0.x, v0.y\nadd o0.x, r0.x, v0.z\n"), 0u);
+  for (const std::string operation : {"add", "mul", "div"}) {
+    const std::string body = " o0.x, v0.x, v0.y\n";
+    EXPECT_EQ(decorated("", operation + body), 1u) << operation;
+    EXPECT_EQ(decorated("dcl_globalFlags refactoringAllowed\n", operation + body), 0u) << operation;
+    EXPECT_EQ(decorated("dcl_globalFlags refactoringAllowed\n", operation + " [precise(x)]" + body), 1u)
+        << operation;
+  }
+  for (const std::string operation : {"rcp", "sqrt", "rsq", "exp", "log"})
+    EXPECT_EQ(decorated("", operation + " o0.x, v0.x\n"), 1u) << operation;
+  EXPECT_EQ(decorated("", "mad o0.x, v0.x, v0.y, v0.z\n"), 1u);
+  EXPECT_EQ(decorated("", "add o0.x, v0.x, -v0.y\n"), 1u);
+  for (const std::string operation : {"max", "min", "ge", "iadd"})
+    EXPECT_EQ(decorated("", operation + " o0.x, v0.x, v0.y\n"), 0u) << operation;
+  EXPECT_EQ(decorated("", "mov_sat o0.x, v0.x\n"), 0u);
+}
+
+TEST(SpirvNumbers, PreciseDoublesThatRoundAreDecorated) {
+  for (const std::string operation : {"dadd", "dmul", "ddiv"}) {
+    const FromListing listing(
+        "ps_5_0\ndcl_globalFlags enableDoublePrecisionFloatOps | enable11_1DoubleExtensions\n"
+        "dcl_input_ps constant v0.xyzw\ndcl_output o0.xy\n" +
+        operation + " o0.xy, v0.xyxy, v0.zwzw\nret\n");
+    EXPECT_EQ(listing.count("NoContraction"), 1u) << operation << listing.messages;
+  }
 }
 
 // Vulkan lets a device round halves up (16.6.1); Direct3D rounds them to even.
