@@ -4,6 +4,8 @@
 #include <array>
 #include <cstdint>
 
+#include "ir/base/diagnostics.h"
+
 namespace texlate::library {
 
 namespace {
@@ -117,6 +119,7 @@ std::string_view foreign_text(std::string_view text) {
 }
 
 bool is_ir_text(std::string_view bytes) {
+  bytes = without_byte_order_mark(bytes);
   for (;;) {
     const size_t first = bytes.find_first_not_of(" \t\r\n");
     if (first == std::string_view::npos) return false;

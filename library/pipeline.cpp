@@ -6,6 +6,7 @@
 #include "frontend/asm/printer.h"
 #include "frontend/dxbc/listing.h"
 #include "frontend/dxbc/read.h"
+#include "frontend/sm4/compare.h"
 #include "frontend/sm4/validate.h"
 #include "ir/base/stack_arena.h"
 #include "ir/passes/construct_ssa.h"
@@ -85,7 +86,9 @@ void pass_on(const Diagnostics& found, const sm4::Program& program, Diagnostics&
   }
 }
 
-bool takes_stage(const backend::Target& target, ir::Stage stage, Diagnostics& diagnostics) {
+/// `at`: the line of the shader that names the stage.
+bool takes_stage(const backend::Target& target, ir::Stage stage, const SourceLocation& at,
+                 Diagnostics& diagnostics) {
   if ((target.stages & backend::stage_bit(stage)) != 0) return true;
   std::string taken;
   for (uint32_t rest = target.stages; rest != 0; rest &= rest - 1) {
@@ -93,12 +96,39 @@ bool takes_stage(const backend::Target& target, ir::Stage stage, Diagnostics& di
     if (!taken.empty()) taken += last ? " and " : ", ";
     taken += ir::spelling(static_cast<ir::Stage>(std::countr_zero(rest)));
   }
-  diagnostics.error({}, "{} supports only {} shaders", target.name, taken);
+  diagnostics.error(at, "{} supports only {} shaders", target.name, taken);
+  return false;
+}
+
+/// Tokens can say what no listing can, if nobody but an attacker writes it: unknown numbers, reserved bits.
+/// Such a text would not assemble, or to something else.
+bool reads_back(const sm4::Program& program, std::string_view text, bool exact, Diagnostics& diagnostics) {
+  std::pmr::monotonic_buffer_resource arena(diagnostics.list().get_allocator().resource());
+  sm4::Program again(&arena);
+  Diagnostics found(&arena);
+  size_t at = 0;
+  std::string_view what;
+  if (!assembly::parse(text, again, found)) {
+    const Diagnostic& wrong = *std::ranges::find(found.list(), Severity::error, &Diagnostic::severity);
+    what = wrong.message;
+    while (at < again.instructions.size() && again.instructions[at].location.line < wrong.location.line) ++at;
+  } else if (!exact) {
+    return true;  // its literals are rounded
+  } else if (const auto difference = sm4::find_difference(program, again)) {
+    what = difference->what;
+    at = difference->instruction;
+  } else {
+    return program.instructions.size() == again.instructions.size();
+  }
+  if (at >= program.instructions.size()) return true;  // an empty program has no listing that assembles
+  const sm4::Instruction& instruction = program.instructions[at];
+  diagnostics.error(instruction.location, "no listing can say what this {} says: {}",
+                    sm4::info(instruction.opcode).mnemonic, what);
   return false;
 }
 
 bool print_assembly(const sm4::Program& program, const dxbc::Container* container, bool exact_literals,
-                    std::pmr::string& text) {
+                    std::pmr::string& text, Diagnostics& diagnostics) {
   assembly::PrintOptions print;
   print.exact_literals = exact_literals;
   if (container != nullptr) {
@@ -106,7 +136,10 @@ bool print_assembly(const sm4::Program& program, const dxbc::Container* containe
   } else {
     assembly::print(program, print, text);
   }
-  return true;
+  const bool is_text = program.version_location.line != 0;
+  if (is_text || reads_back(program, text, exact_literals, diagnostics)) return true;
+  text.clear();
+  return false;
 }
 
 bool write_container(const sm4::Program& program, const dxbc::Container* container, std::pmr::string& data,
@@ -164,8 +197,8 @@ std::span<const std::string_view> pass_names() {
 }
 
 bool read_module(std::string_view text, ir::Module& module, Diagnostics& diagnostics) {
-  return ir::parse(text, module, diagnostics, ir::Lines::of_text) && ir::verify(module, diagnostics) &&
-         ir::verify_contract(module, diagnostics);
+  return ir::parse(without_byte_order_mark(text), module, diagnostics, ir::Lines::of_text) &&
+         ir::verify(module, diagnostics) && ir::verify_contract(module, diagnostics);
 }
 
 bool read_program(std::string_view bytes, dxbc::DigestCheck digest, sm4::Program& program,
@@ -190,7 +223,7 @@ bool prepare(const sm4::Program& program, const backend::Target* target, const T
     return true;
   }
   ir::optimize_once(module, options.observer);
-  if (!takes_stage(*target, module.stage, diagnostics)) return false;
+  if (!takes_stage(*target, module.stage, program.version_location, diagnostics)) return false;
   Diagnostics found(module.memory());
   const bool good = close_gaps(module, *target, options.backend, found, closed, options.observer);
   pass_on(found, program, diagnostics);
@@ -199,7 +232,9 @@ bool prepare(const sm4::Program& program, const backend::Target* target, const T
 
 bool legalise(ir::Module& module, const backend::Target& target, const backend::Options& options,
               Diagnostics& diagnostics, ClosedGaps* closed, const ir::PassObserver* observer) {
-  return takes_stage(target, module.stage, diagnostics) &&
+  const SourceLocation first =
+      module.code.empty() ? SourceLocation{} : module.location_of(module.code.front());
+  return takes_stage(target, module.stage, first, diagnostics) &&
          close_gaps(module, target, options, diagnostics, closed, observer);
 }
 
@@ -219,7 +254,7 @@ bool translate(const sm4::Program& program, const dxbc::Container* container, co
   }
   auto* memory = translation.data.get_allocator().resource();
   if (form->kind == OutputForm::Kind::assembly)
-    return print_assembly(program, container, options.exact_literals, translation.data);
+    return print_assembly(program, container, options.exact_literals, translation.data, diagnostics);
   if (form->kind == OutputForm::Kind::dxbc)
     return write_container(program, container, translation.data, diagnostics);
   Scratch scratch(options.scratch, arena_size(program), memory);

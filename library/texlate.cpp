@@ -86,6 +86,7 @@ texlate_status texlate_parse(const void* data, size_t size, const texlate_parse_
     try {
       const std::string_view bytes(static_cast<const char*>(data), size);
       made->is_ir = is_ir_text(bytes);
+      made->program.lenient = chosen.lenient != 0;
       made->valid = made->is_ir ? read_module(bytes, made->module, made->diagnostics)
                                 : read_program(bytes, digest_check(chosen.digest), made->program,
                                                made->container, made->diagnostics);

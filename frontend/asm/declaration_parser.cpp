@@ -153,12 +153,14 @@ bool LineParser::parse_range(Instruction& dcl, bool sized) {
   const char* from = cursor_.at;
   Operand& operand = operands_[dcl.operand_count++];
   operand = Operand{};
-  const auto file = parse_register_name();
-  if (file) operand.file = *file;
-  if (!file || operand.is_immediate()) return error(from, "expected a register");
-  uint32_t id = 0;
-  if (!parse_number("a register number", id)) return false;
-  operand.index[0].immediate = id;
+  if (!parse_named_register(operand)) {
+    cursor_.at = from;
+    const auto file = parse_register_name();
+    if (file) operand.file = *file;
+    if (!file || operand.is_immediate()) return error(from, "expected a register");
+    if (!parse_number("a register number", operand.index[0].immediate)) return false;
+  }
+  const uint32_t id = operand.index[0].immediate;
   operand.index_count = 1;
   uint32_t size = 0;
   if (sm51()) {
@@ -179,6 +181,7 @@ bool LineParser::parse_range(Instruction& dcl, bool sized) {
   if (sized) {
     if (!expect('[', "before the size") || !parse_number("the size", size) || !expect(']', "after the size"))
       return false;
+    skip_buffer_name();
     if (sm51()) {
       add_word(size);
     } else {
@@ -193,6 +196,33 @@ bool LineParser::parse_range(Instruction& dcl, bool sized) {
     operand.components = sm4::kIdentitySwizzle;
   }
   return true;
+}
+
+// RenderDoc prints the names of resources and samplers: `Diffuse (t0)`. Returns false if there is no name.
+bool LineParser::parse_named_register(Operand& operand) {
+  constexpr size_t kMostNames = 256;  // all t#, s# and u# of model 5.0 have 208
+  const std::string_view name = word();
+  cursor_.skip_blanks();
+  if (sm51() || name.empty() || cursor_.peek() != '(' || names_.size() == kMostNames) return false;
+  ++cursor_.at;
+  const auto file = parse_register_name();
+  if (!file || file == RegisterFile::immediate32 || file == RegisterFile::immediate64) return false;
+  const char* digits = cursor_.at;
+  if (read_unsigned(cursor_.at, cursor_.end, operand.index[0].immediate) != LiteralError::none ||
+      cursor_.at == digits || !cursor_.take(')'))
+    return false;
+  operand.file = *file;
+  names_.push_back({name, *file, operand.index[0].immediate});
+  return true;
+}
+
+// `cb0[2] (Params)`: RenderDoc's operands do not use the name.
+void LineParser::skip_buffer_name() {
+  const char* before = cursor_.at;
+  cursor_.skip_blanks();
+  const bool is_named = cursor_.peek() == '(';
+  while (is_named && !cursor_.at_end() && cursor_.peek() != ')') ++cursor_.at;
+  if (!is_named || !cursor_.take(')')) cursor_.at = before;
 }
 
 bool LineParser::parse_declared_operand(Instruction& dcl) {

@@ -1,7 +1,9 @@
 #include <algorithm>
 
+#include "frontend/asm/escape.h"
 #include "frontend/asm/instruction_printer.h"
 #include "frontend/sm4/declaration.h"
+#include "frontend/sm4/shader_message.h"
 
 namespace texlate::assembly {
 
@@ -79,7 +81,7 @@ void InstructionPrinter::print_piece(DeclarationPiece piece, const Instruction& 
     case DeclarationPiece::interpolation: {
       const std::string_view name = spell(sm4::kInterpolationNames, dcl.controls & 0xf);
       const bool left_out =
-          dcl.opcode == sm4::Opcode::dcl_input_ps_sgv && options_.dialect_or_default() != Dialect::windows_10;
+          dcl.opcode == sm4::Opcode::dcl_input_ps_sgv && !is_windows_10(options_.dialect_or_default());
       if (name.empty() || left_out) return;
       out_ += ' ';
       out_ += name;
@@ -164,7 +166,7 @@ void InstructionPrinter::print_constant_buffer(const Operand& operand, const Ins
     out_ += '[';
     number(word_at(dcl, word++));
   } else {
-    out_ += options_.dialect_or_default() == Dialect::windows_10 ? "CB" : "cb";
+    out_ += is_windows_10(options_.dialect_or_default()) ? "CB" : "cb";
     number(operand.index_count > 0 ? operand.index[0].immediate : 0);
     out_ += '[';
     number(operand.index_count > 1 ? operand.index[1].immediate : 0);
@@ -195,11 +197,43 @@ void InstructionPrinter::print_id_list(std::string_view name, std::span<const ui
   out_ += '}';
 }
 
-void InstructionPrinter::print_constant_rows(const Instruction& dcl) {
-  if (dcl.controls != sm4::kImmediateConstantBuffer) {
-    out_ += "undecipherable custom data";
-    return;
+// fxc prints no words of other custom data. The exact form adds all dwords, as 3Dmigoto does.
+void InstructionPrinter::print_opaque_data(const Instruction& dcl) {
+  out_ += "undecipherable custom data";
+  if (!options_.exact_literals) return;
+  constexpr uint32_t kClassShift = 11;
+  const uint32_t head[] = {
+      static_cast<uint32_t>(sm4::Opcode::custom_data) | uint32_t{dcl.controls} << kClassShift,
+      dcl.word_count + 2};
+  for (const std::span<const uint32_t> words : {std::span<const uint32_t>(head), program_.words_of(dcl)}) {
+    for (const uint32_t word : words) {
+      out_ += ' ';
+      append_hex(word, out_);
+    }
   }
+}
+
+// `printf "%f is fine", r0.z`; errorf; with the suffix `_text` if the text contains no conversions.
+void InstructionPrinter::print_message(const Instruction& dcl) {
+  const auto words = program_.words_of(dcl);
+  const auto message = sm4::find_message(words);
+  out_ += message->is_error ? "errorf" : "printf";
+  if (!message->formats) out_ += "_text";
+  out_ += " \"";
+  std::pmr::string text(out_.get_allocator().resource());
+  sm4::append_message_text(words, text);
+  append_quoted(text, out_);
+  out_ += '"';
+  for (const Operand& operand : program_.operands_of(dcl)) {
+    out_ += ", ";
+    print_operand(operand, sm4::OperandType::untyped);
+  }
+}
+
+void InstructionPrinter::print_constant_rows(const Instruction& dcl) {
+  if (dcl.controls == sm4::kShaderMessage && sm4::find_message(program_.words_of(dcl)))
+    return print_message(dcl);
+  if (dcl.controls != sm4::kImmediateConstantBuffer) return print_opaque_data(dcl);
   out_ += "dcl_immediateConstantBuffer { ";
   const auto words = program_.words_of(dcl);
   for (size_t row = 0; row + 4 <= words.size(); row += 4) {

@@ -53,8 +53,9 @@ void append_escaped(std::string_view name, std::pmr::string& out) {
   for (const char c : name) append_byte(c, false, out);
 }
 
-void append_unescaped(std::string_view word, std::pmr::string& out) {
-  if (word == "\\") return;
+namespace {
+
+void append_unescaped_part(std::string_view word, std::pmr::string& out) {
   for (size_t i = 0; i < word.size(); ++i) {
     const std::string_view rest = word.substr(i);
     if (rest.starts_with("\\\\")) {
@@ -67,6 +68,36 @@ void append_unescaped(std::string_view word, std::pmr::string& out) {
       out += word[i];
     }
   }
+}
+
+}  // namespace
+
+void append_unescaped(std::string_view word, std::pmr::string& out) {
+  if (word != "\\") append_unescaped_part(word, out);
+}
+
+void append_quoted(std::string_view text, std::pmr::string& out) {
+  for (const char c : text) {
+    if (c == '"' || c == '\n') {
+      out += c == '"' ? "\\\"" : "\\n";
+    } else {
+      append_byte(c, true, out);
+    }
+  }
+}
+
+void append_unquoted(std::string_view text, std::pmr::string& out) {
+  size_t plain = 0;  // where the part begins that holds none of the two escapes of a message
+  for (size_t i = 0; i + 1 < text.size(); ++i) {
+    if (text[i] != '\\') continue;
+    if (text[i + 1] == '"' || text[i + 1] == 'n') {
+      append_unescaped_part(text.substr(plain, i - plain), out);
+      out += text[i + 1] == 'n' ? '\n' : '"';
+      plain = i + 2;
+    }
+    ++i;
+  }
+  append_unescaped_part(text.substr(plain), out);
 }
 
 void append_escaped_comment(std::string_view name, std::pmr::string& out) {

@@ -24,6 +24,11 @@ void append_escaped(std::string_view name, std::pmr::string& out);
 /// of other tools.
 void append_unescaped(std::string_view word, std::pmr::string& out);
 
+/// Appends the text of a message, for quotation marks around it: these are written `\"`, and other bytes as
+/// in a name, but blanks stay. A line break is written `\n`.
+void append_quoted(std::string_view text, std::pmr::string& out);
+void append_unquoted(std::string_view text, std::pmr::string& out);
+
 /// Appends a name for a comment that is never read back: blanks are kept.
 void append_escaped_comment(std::string_view name, std::pmr::string& out);
 

@@ -317,6 +317,10 @@ bool LineParser::parse_instruction(Instruction& instruction) {
     return error(mnemonic_begin_, "{} takes {} operand{}, found more", info.mnemonic,
                  uint32_t{info.operand_count}, info.operand_count == 1 ? "" : "s");
   }
+  // fxc leaves a zero dword after the operands of these.
+  const bool is_padded = info.has(sm4::kLodClamp) || (instruction.opcode == sm4::Opcode::samplepos &&
+                                                      operands_[1].file == sm4::RegisterFile::resource);
+  if (is_padded) add_word(0);
   if (info.has(sm4::kCallSite)) {
     // fp#[array][call site]: the call site is a separate dword (docs/reference/direct3d.md 4.2)
     program_.words.back() = operands_[0].index_count == 3 ? operands_[0].index[2].immediate : 0;

@@ -45,7 +45,7 @@ void InstructionPrinter::print(const Instruction& instruction) {
   if (!info.has(sm4::kSync)) out_ += ' ';
   for (uint32_t i = 0; i < operands.size(); ++i) {
     if (i != 0) out_ += ", ";
-    print_operand(operands[i], i < sm4::kMaxOperands ? info.types[i] : OperandType::none);
+    if (i < sm4::kMaxOperands) print_operand(operands[i], info.types[i], result_precision(instruction, i));
     if (info.has(sm4::kCallSite)) {
       out_ += '[';
       number(word_at(instruction, 0));
@@ -125,7 +125,22 @@ void InstructionPrinter::print_return_types(uint16_t packed) {
   out_ += ')';
 }
 
+// The precision of an instruction is that of its result. Operands of the same kind of number that have
+// another one are converted.
+sm4::MinPrecision InstructionPrinter::result_precision(const Instruction& instruction, uint32_t i) const {
+  const sm4::OpcodeInfo& info = sm4::info(instruction.opcode);
+  const Operand& operand = program_.operands[instruction.first_operand + i];
+  const bool is_converted = assembly::is_windows_10(options_.dialect_or_default()) &&
+                            !operand.is_immediate() && info.shapes[0] == sm4::OperandShape::destination &&
+                            info.shapes[i] == sm4::OperandShape::source && info.types[i] == info.types[0];
+  return is_converted ? program_.operands[instruction.first_operand].min_precision : operand.min_precision;
+}
+
 void InstructionPrinter::print_operand(const Operand& operand, OperandType type) {
+  print_operand(operand, type, operand.min_precision);
+}
+
+void InstructionPrinter::print_operand(const Operand& operand, OperandType type, sm4::MinPrecision result) {
   const auto modifier = static_cast<uint32_t>(operand.modifier);
   if (modifier & 1) out_ += '-';
   if (modifier & 2) out_ += '|';
@@ -134,9 +149,13 @@ void InstructionPrinter::print_operand(const Operand& operand, OperandType type)
   } else {
     print_register(operand);
   }
-  if (operand.min_precision != sm4::MinPrecision::none) {
+  if (operand.min_precision != sm4::MinPrecision::none || result != operand.min_precision) {
     out_ += " {";
     out_ += spell(sm4::kMinPrecisionNames, static_cast<uint32_t>(operand.min_precision));
+    if (result != operand.min_precision) {
+      out_ += " as ";
+      out_ += spell(sm4::kMinPrecisionNames, static_cast<uint32_t>(result));
+    }
     out_ += '}';
   }
   if (modifier & 2) out_ += '|';

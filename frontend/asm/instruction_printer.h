@@ -21,6 +21,8 @@ class InstructionPrinter {
   void print_mnemonic(const sm4::Instruction& instruction);
   void print_texture_suffixes(const sm4::Instruction& instruction);
   void print_operand(const sm4::Operand& operand, sm4::OperandType type);
+  void print_operand(const sm4::Operand& operand, sm4::OperandType type, sm4::MinPrecision result);
+  sm4::MinPrecision result_precision(const sm4::Instruction& instruction, uint32_t i) const;
   void print_register(const sm4::Operand& operand);
   void print_indices(const sm4::Operand& operand);
   void print_index(const sm4::Operand& operand, uint32_t number);
@@ -36,6 +38,8 @@ class InstructionPrinter {
   void print_interface(const sm4::Instruction& dcl);
   void print_id_list(std::string_view name, std::span<const uint32_t> ids);
   void print_constant_rows(const sm4::Instruction& dcl);
+  void print_opaque_data(const sm4::Instruction& dcl);
+  void print_message(const sm4::Instruction& dcl);
 
   bool sm51() const { return program_.version.model() >= 51; }
   uint32_t word_at(const sm4::Instruction& dcl, uint32_t i) const {

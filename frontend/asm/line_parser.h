@@ -6,10 +6,12 @@
 #include <optional>
 #include <span>
 #include <string_view>
+#include <vector>
 
 #include "frontend/asm/literal.h"
 #include "frontend/sm4/declaration_form.h"
 #include "frontend/sm4/program.h"
+#include "frontend/sm4/shader_message.h"
 #include "frontend/sm4/spelling.h"
 
 namespace texlate::assembly {
@@ -51,6 +53,8 @@ class LineParser {
   /// Parses the declaration or instruction that starts at the cursor and appends it to the program. If there
   /// is an error, reports it, returns false and leaves the program unchanged.
   bool parse(Cursor& cursor);
+  /// The same for a message: `printf "...", r0.x`. Returns false, without an error, if the line is none.
+  bool parse_message(Cursor& cursor);
 
  private:
   // instruction_parser.cpp
@@ -64,6 +68,7 @@ class LineParser {
   bool parse_offset(sm4::Instruction& instruction);
   bool parse_return_types(uint32_t& packed);
   bool parse_instruction(sm4::Instruction& instruction);
+  bool parse_message_line(const sm4::ShaderMessage& message);
   bool at_line_end();
   bool finish_line();
 
@@ -79,12 +84,15 @@ class LineParser {
   bool parse_annotations(sm4::Operand& operand);
   bool report(LiteralError error, const char* from);
   std::optional<sm4::RegisterFile> parse_register_name();
+  bool take_resource_name(sm4::Operand& operand);
 
   // declaration_parser.cpp
   bool parse_declaration(sm4::Instruction& dcl);
   bool parse_piece(sm4::DeclarationPiece piece, sm4::Instruction& dcl);
   bool parse_dimension(sm4::Instruction& dcl);
   bool parse_range(sm4::Instruction& dcl, bool sized);
+  bool parse_named_register(sm4::Operand& operand);
+  void skip_buffer_name();
   bool parse_declared_operand(sm4::Instruction& dcl);
   bool parse_index_count(sm4::Instruction& dcl);
   bool parse_indexable_temp();
@@ -114,9 +122,17 @@ class LineParser {
   bool sm51() const { return program_.version.model() >= 51; }
   void add_word(uint32_t value) { program_.words.push_back(value); }
 
+  /// A name that RenderDoc prints for a register: `Diffuse (t0)`.
+  struct ResourceName {
+    std::string_view name;
+    sm4::RegisterFile file;
+    uint32_t id;
+  };
+
   sm4::Program& program_;
   Diagnostics& diagnostics_;
   Cursor cursor_;
+  std::vector<ResourceName> names_;
   const char* mnemonic_begin_ = nullptr;
   std::string_view mnemonic_;         // as written
   std::string_view declared_suffix_;  // of a declaration's mnemonic, still uninterpreted: "texture2d_glc"

@@ -32,6 +32,9 @@ struct LiteralStyle {
 /// Appends one number as fxc prints it.
 void print_literal(uint32_t bits, LiteralKind kind, LiteralStyle style, std::pmr::string& out);
 
+/// Appends `0x3f800000`.
+void append_hex(uint32_t bits, std::pmr::string& out);
+
 /// Appends `1.000000l`.
 void print_double(uint64_t bits, LiteralStyle style, std::pmr::string& out);
 

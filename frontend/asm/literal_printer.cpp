@@ -118,6 +118,10 @@ void print_literal(uint32_t bits, LiteralKind kind, LiteralStyle style, std::pmr
   append_hex(bits, 8, out);
 }
 
+void append_hex(uint32_t bits, std::pmr::string& out) {
+  append_hex(bits, 8, out);
+}
+
 void print_double(uint64_t bits, LiteralStyle style, std::pmr::string& out) {
   append_float<double>(bits, style, out);
   out += 'l';

@@ -96,6 +96,7 @@ std::optional<RegisterFile> LineParser::parse_register_name() {
 
 bool LineParser::parse_register(OperandShape shape, Operand& operand) {
   const char* from = cursor_.at;
+  if (!names_.empty() && take_resource_name(operand)) return parse_components(shape, operand);
   const auto file = parse_register_name();
   if (!file) {
     word();
@@ -108,6 +109,21 @@ bool LineParser::parse_register(OperandShape shape, Operand& operand) {
   if (operand.file == RegisterFile::immediate64) return parse_doubles(operand);
   if (!parse_indices(operand)) return false;
   return parse_components(shape, operand);
+}
+
+/// A name that a declaration introduced (see parse_named_register()). Otherwise the cursor does not move.
+bool LineParser::take_resource_name(Operand& operand) {
+  const char* from = cursor_.at;
+  const std::string_view name = word();
+  for (const ResourceName& known : names_) {
+    if (known.name != name) continue;
+    operand.file = known.file;
+    operand.index[0].immediate = known.id;
+    operand.index_count = 1;
+    return true;
+  }
+  cursor_.at = from;
+  return false;
 }
 
 // Hand-written text: `case 1`, `udiv null, r0.x, v0.x, 4`, `mov x0[0].x, 2.0f`.
@@ -288,7 +304,8 @@ bool LineParser::parse_components(OperandShape shape, Operand& operand) {
   return true;
 }
 
-// What may follow an operand: ` {min16f}`, ` {min16f as def32}`, ` { nonuniform }`, ` <v0:float>`.
+// What may follow an operand: ` {min16f}`, ` { nonuniform }`, ` <v0:float>`. ` {min16f as def32}` names the
+// operand's precision first, then that of the instruction, which its result has.
 bool LineParser::parse_annotations(Operand& operand) {
   for (;;) {
     const char* before = cursor_.at;

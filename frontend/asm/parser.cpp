@@ -56,12 +56,12 @@ bool ends_listing(std::string_view line) {
          line.find(kClosesComment) != std::string_view::npos;
 }
 
-/// Custom data without effect on the results: a class that the disassembler cannot print (its words are lost;
-/// 3Dmigoto adds them, in hexadecimal), or a message to Direct3D's debug layer.
+constexpr std::string_view kOpaqueData = "undecipherable custom data";
+
+/// Custom data of a class that the disassembler cannot print. 3Dmigoto, and the exact form, add the dwords.
 bool is_opaque_data(std::string_view line) {
-  constexpr std::string_view kUnknown = "undecipherable custom data";
-  if (line.starts_with(kUnknown)) return line.size() == kUnknown.size() || line[kUnknown.size()] == ' ';
-  return line.starts_with("printf \"") || line.starts_with("errorf \"");
+  return line.starts_with(kOpaqueData) &&
+         (line.size() == kOpaqueData.size() || line[kOpaqueData.size()] == ' ');
 }
 
 class Parser {
@@ -119,6 +119,7 @@ class Parser {
           SourceLocation::text(cursor_.line, static_cast<uint32_t>(cursor_.at - cursor_.line_begin) + 1, 6);
       if (supported) {
         program_.version = version;
+        program_.version_location = profile_location_;
         signatures.set_stage(version.stage);
         reserve();
         return true;
@@ -149,8 +150,9 @@ class Parser {
     if (c == '/' || c == '#' || c == '`' || c == '*' || c == '~' || c == '\0') {
       if (skip_line(trimmed_line(cursor_))) return;
     }
-    if ((c == 'u' || c == 'p' || c == 'e') && is_opaque_data(trimmed_line(cursor_))) return add_opaque_data();
     skip_line_number();
+    if (c == 'u' && is_opaque_data(trimmed_line(cursor_))) return add_opaque_data(trimmed_line(cursor_));
+    if ((cursor_.peek() == 'p' || cursor_.peek() == 'e') && lines_.parse_message(cursor_)) return;
     lines_.parse(cursor_);
   }
 
@@ -177,14 +179,41 @@ class Parser {
     return false;
   }
 
-  void add_opaque_data() {
+  void add_opaque_data(std::string_view line) {
     sm4::Instruction instruction;
     instruction.opcode = sm4::Opcode::custom_data;
     instruction.controls = sm4::kOpaqueCustomData;
     instruction.first_operand = static_cast<uint32_t>(program_.operands.size());
     instruction.first_word = static_cast<uint32_t>(program_.words.size());
     instruction.location = SourceLocation::text(cursor_.line, 1);
+    read_opaque_words(line.substr(kOpaqueData.size()), instruction);
     program_.instructions.push_back(instruction);
+  }
+
+  /// The token, the number of dwords, and the others. If these are not the dwords of custom data, they are
+  /// ignored.
+  void read_opaque_words(std::string_view text, sm4::Instruction& instruction) {
+    constexpr uint32_t kOpcodeBits = 0x7ff, kClassShift = 11, kMaxClass = 0xffff;
+    const size_t first = program_.words.size();
+    const char* at = text.data();
+    const char* const end = at + text.size();
+    uint32_t head[2] = {};
+    uint32_t count = 0;
+    for (; at != end; ++count) {
+      while (at != end && *at == ' ') ++at;
+      uint32_t word = 0;
+      if (at == end || read_literal(at, end, word) != LiteralError::none) break;
+      if (count < 2) {
+        head[count] = word;
+      } else {
+        program_.words.push_back(word);
+      }
+    }
+    const bool is_custom = (head[0] & kOpcodeBits) == static_cast<uint32_t>(sm4::Opcode::custom_data) &&
+                           head[0] >> kClassShift <= kMaxClass;
+    if (!is_custom || at != end || head[1] != count) return program_.words.resize(first);
+    instruction.controls = static_cast<uint16_t>(head[0] >> kClassShift);
+    instruction.word_count = count - 2;
   }
 
   /// `  12: add ...`, as disassemblers of debuggers print it.

@@ -13,14 +13,20 @@ namespace texlate::assembly {
 
 /// The conventions to follow: those of compilers and disassemblers by SDK, oldest first.
 ///
-///                june_2010            windows_8                windows_10
+///                june_2010            windows_8                windows_10, stripped
 ///   version      9.29                 9.30, 6.3                10.0, 10.1
 ///   cbuffer      `cb0[4]`             `cb0[4]`                 `CB0[4]`
 ///   sgv input    `dcl_input_ps_sgv v1.x` (both)                `dcl_input_ps_sgv constant v1.x`
-///   ties         18.8515625 is `18.851563` (both)         `18.851562`
+///   ties         18.8515625 is `18.851563` (both)         `18.851562`; stripped: `18.851563`
 ///   signatures   format of 6 letters  of 7, for `min2_8f` (both)
 ///   bindings     columns `Slot Elements` (both)                `HLSL Bind  Count`
-enum class Dialect : uint8_t { june_2010, windows_8, windows_10 };
+///   precision    `r0.x {min16f}` (both)                   `r0.x {min16f as def32}` if the result has another
+///
+/// The disassembler prints `stripped` containers: no chunk RDEF names their compiler.
+enum class Dialect : uint8_t { june_2010, windows_8, windows_10, stripped };
+constexpr bool is_windows_10(Dialect dialect) {
+  return dialect == Dialect::windows_10 || dialect == Dialect::stripped;
+}
 
 struct PrintOptions {
   /// Print every literal so that it reads back to the same bits; fxc's six decimals are used if they suffice.

@@ -117,7 +117,7 @@ Dialect dialect_of(const Container& container) {
   for (const Compiler& compiler : kCompilers) {
     if (name.starts_with(compiler.name)) return compiler.dialect;
   }
-  return Dialect::windows_10;
+  return name.empty() ? Dialect::stripped : Dialect::windows_10;
 }
 
 void disassemble(const Container& container, const sm4::Program& program,

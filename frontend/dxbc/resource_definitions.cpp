@@ -66,7 +66,7 @@ class ResourceDefinitions {
       : reader_(data),
         model_(model),
         extended_(reader_.dword(28) == kExtendedTag || model >= 50),
-        old_(dialect < assembly::Dialect::windows_10 && model < 51),
+        old_(!assembly::is_windows_10(dialect) && model < 51),
         out_(out),
         limit_(out.size() + kMaxCharactersPerByte * data.size()) {}
 

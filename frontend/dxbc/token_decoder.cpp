@@ -1,7 +1,9 @@
 #include <cstring>
 
 #include "frontend/dxbc/tokens.h"
+#include "frontend/sm4/declaration.h"
 #include "frontend/sm4/declaration_form.h"
+#include "frontend/sm4/shader_message.h"
 
 namespace texlate::dxbc {
 
@@ -92,6 +94,7 @@ class Decoder {
     }
     program_.version = {static_cast<sm4::Stage>(stage), static_cast<uint8_t>(major),
                         static_cast<uint8_t>(minor)};
+    program_.version_location = location(0);
     const uint32_t length = dword(1);
     if (length < 2 || length > dwords_) {
       diagnostics_.error(location(1),
@@ -159,8 +162,50 @@ class Decoder {
     instruction.controls = static_cast<uint16_t>(kind);
     instruction.location = location(first);
     instruction.first_operand = static_cast<uint32_t>(program_.operands.size());
+    if (kind == sm4::kShaderMessage && decode_message(instruction, first + 2, first + length)) {
+      program_.instructions.push_back(instruction);
+      return true;
+    }
     append_words(instruction, first + 2, first + length);
+    if (kind == sm4::kShaderMessage && sm4::find_message(program_.words_of(instruction))) {
+      // These words would stand for another message.
+      diagnostics_.error(location(first), "the header of a shader message is wrong");
+      return true;
+    }
     program_.instructions.push_back(instruction);
+    return true;
+  }
+
+  /// Id, format, length of the text, number of operands, their dwords, operands, text. Returns false, without
+  /// a diagnostic, if the dwords from `from` on are anything else: they are kept as they are.
+  bool decode_message(Instruction& instruction, uint32_t from, uint32_t to) {
+    constexpr uint32_t kHead = 5;
+    if (to - from <= kHead) return false;
+    const uint32_t bytes = dword(from + 2), count = dword(from + 3), length = dword(from + 4);
+    const uint32_t rest = to - from - kHead;
+    if (bytes / 4 >= rest || length != rest - sm4::message_text_words(bytes) ||
+        count > sm4::kMaxMessageOperands)
+      return false;
+    const size_t operand_mark = program_.operands.size();
+    Diagnostics quiet(program_.memory());
+    Decoder inner({code_, size_t{dwords_} * 4}, base_, program_, quiet);
+    inner.at_ = from + kHead;
+    inner.end_ = inner.at_ + length;
+    Operand operands[sm4::kMaxMessageOperands];
+    bool good = true;
+    for (uint32_t i = 0; i < count && good; ++i) good = inner.decode_operand(operands[i], 0);
+    instruction.first_word = static_cast<uint32_t>(program_.words.size());
+    instruction.word_count = sm4::kMessageHead + sm4::message_text_words(bytes);
+    for (uint32_t i = 0; i < sm4::kMessageHead; ++i) program_.words.push_back(dword(from + i));
+    for (uint32_t i = to - sm4::message_text_words(bytes); i < to; ++i) program_.words.push_back(dword(i));
+    if (!good || inner.at_ != inner.end_ || !sm4::find_message(program_.words_of(instruction))) {
+      program_.operands.resize(operand_mark);
+      program_.words.resize(instruction.first_word);
+      return false;
+    }
+    instruction.first_operand = static_cast<uint32_t>(program_.operands.size());
+    instruction.operand_count = static_cast<uint8_t>(count);
+    program_.operands.insert(program_.operands.end(), operands, operands + count);
     return true;
   }
 

@@ -1,4 +1,6 @@
 #include "frontend/dxbc/tokens.h"
+#include "frontend/sm4/declaration.h"
+#include "frontend/sm4/shader_message.h"
 
 namespace texlate::dxbc {
 
@@ -31,6 +33,7 @@ class Encoder {
  private:
   bool encode_instruction(const Instruction& instruction) {
     if (instruction.opcode == Opcode::custom_data) {
+      if (is_message(instruction)) return encode_message(instruction);
       out_.push_back(tokens::kOpcode.put(static_cast<uint32_t>(instruction.opcode)) |
                      tokens::kCustomClass.put(instruction.controls));
       out_.push_back(instruction.word_count + 2);
@@ -59,6 +62,27 @@ class Encoder {
     out_[first] = tokens::kOpcode.put(static_cast<uint32_t>(instruction.opcode)) |
                   tokens::kControls.put(instruction.controls) | tokens::kLength.put(length) | extended |
                   long_form;
+    return true;
+  }
+
+  bool is_message(const Instruction& instruction) const {
+    return instruction.controls == sm4::kShaderMessage && sm4::find_message(program_.words_of(instruction));
+  }
+
+  bool encode_message(const Instruction& instruction) {
+    const auto words = program_.words_of(instruction);
+    const size_t first = out_.size();
+    out_.push_back(tokens::kOpcode.put(static_cast<uint32_t>(instruction.opcode)) |
+                   tokens::kCustomClass.put(instruction.controls));
+    out_.push_back(0);
+    out_.insert(out_.end(), words.begin(), words.begin() + sm4::kMessageHead);
+    out_.push_back(instruction.operand_count);
+    out_.push_back(0);
+    const size_t operands = out_.size();
+    for (const Operand& operand : program_.operands_of(instruction)) encode_operand(operand);
+    out_[operands - 1] = static_cast<uint32_t>(out_.size() - operands);
+    out_.insert(out_.end(), words.begin() + sm4::kMessageHead, words.end());
+    out_[first + 1] = static_cast<uint32_t>(out_.size() - first);
     return true;
   }
 

@@ -130,10 +130,12 @@ bool Lowering::register_number(const sm4::OperandIndex& index, uint32_t& number)
   return true;
 }
 
-// A class's textures, samplers and constant buffers are not declared: the instance determines them.
+// A class's textures, samplers and constant buffers are not declared: the instance determines them. Nor are
+// the textures that mod tools add, which a lenient program may use.
 
 void declare_texture(Lowering& lowering, const Instruction& instruction, uint32_t id) {
-  if (lowering.classes.empty() || lowering.resources.has(id) || !instruction.has_dimension) return;
+  const bool may_be_undeclared = !lowering.classes.empty() || lowering.program.lenient;
+  if (!may_be_undeclared || lowering.resources.has(id) || !instruction.has_dimension) return;
   ir::Resource resource;
   resource.id = resource.lower_bound = resource.upper_bound = id;
   resource.dimension = dimension_of(instruction.dimension);

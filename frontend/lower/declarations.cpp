@@ -313,6 +313,24 @@ void complete_distances(Lowering& lowering) {
   }
 }
 
+// What sm4::validate() accepts in a lenient program: temporaries beyond dcl_temps exist, and rows beyond the
+// declaration of a constant buffer read what the buffer has, as in Direct3D's drivers.
+void extend_declarations(Lowering& lowering) {
+  ir::Module& module = lowering.module;
+  for (const sm4::Operand& operand : lowering.program.operands) {
+    const sm4::OperandIndex& number = operand.index[0];
+    if (operand.file == sm4::RegisterFile::temp && operand.index_count == 1)
+      module.register_count = std::max(module.register_count, number.immediate + 1);
+    if (operand.file != sm4::RegisterFile::constant_buffer || operand.index_count < 2) continue;
+    const sm4::OperandIndex& row = operand.index[operand.index_count - 1u];
+    if (number.relative != sm4::kNoOperand || row.relative != sm4::kNoOperand ||
+        !lowering.constant_buffers.has(number.immediate))
+      continue;
+    uint32_t& rows = module.constant_buffers[lowering.constant_buffers[number.immediate]].rows;
+    if (rows != 0) rows = std::max(rows, row.immediate + 1);
+  }
+}
+
 void lower_declarations(Lowering& lowering, size_t first) {
   for (const Instruction& instruction : std::span(lowering.program.instructions).subspan(first)) {
     if (starts_phase(instruction.opcode)) return;

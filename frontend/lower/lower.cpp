@@ -261,6 +261,7 @@ bool lower(const sm4::Program& program, ir::Module& module, Diagnostics& diagnos
   module.operands.reserve(program.instructions.size() * 16);
   module.values.reserve(program.instructions.size() * 8);
   lower_declarations(lowering, 0);
+  if (program.lenient) extend_declarations(lowering);
   lower_code(lowering, 0, program.instructions.size());
   if (module.stage == ir::Stage::hull && lowering.part == Part::whole) {
     diagnostics.error({}, "a hull shader without phases");

@@ -180,6 +180,7 @@ using Handler = void (*)(Lowering&, const sm4::Instruction&);
 /// phase.
 void lower_declarations(Lowering& lowering, size_t first);
 void complete_distances(Lowering& lowering);
+void extend_declarations(Lowering& lowering);
 void add_parameter(Lowering& lowering, const sm4::Instruction& dcl, bool is_input);
 void name_parameter(Lowering& lowering, ir::Parameter& parameter,
                     const std::pmr::vector<sm4::SignatureElement>& signature);

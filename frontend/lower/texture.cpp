@@ -170,8 +170,8 @@ bool bind_resource(Lowering& lowering, const Instruction& instruction, const Ope
                          "uses a run-time t# or u# number, which needs shader model 5.1");
     return false;
   }
-  if (operand.index[0].relative != sm4::kNoOperand && operand.file == RegisterFile::resource)
-    declare_texture(lowering, instruction, id);
+  const bool may_be_undeclared = operand.index[0].relative != sm4::kNoOperand || lowering.program.lenient;
+  if (may_be_undeclared && operand.file == RegisterFile::resource) declare_texture(lowering, instruction, id);
   if (!map.has(id)) {
     lowering.unsupported(instruction, operand, "uses an undeclared resource");
     return false;

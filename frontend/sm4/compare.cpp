@@ -52,15 +52,21 @@ class Comparison {
   Comparison(const Program& a, const Program& b, const CompareOptions& options)
       : a_(a), b_(b), options_(options) {}
 
-  std::string run() {
-    if (a_.version != b_.version) return "the versions differ";
+  std::optional<Difference> find() {
     const size_t count = std::min(a_.instructions.size(), b_.instructions.size());
     for (size_t i = 0; i < count; ++i) {
-      const char* what = instruction(a_.instructions[i], b_.instructions[i]);
-      if (what == nullptr) continue;
+      if (const char* what = instruction(a_.instructions[i], b_.instructions[i])) return Difference{i, what};
+    }
+    return {};
+  }
+
+  std::string run() {
+    if (a_.version != b_.version) return "the versions differ";
+    if (const auto found = find()) {
+      const size_t i = found->instruction;
       return fmt::format(
-          "instruction {}: {} differs: {} versus {} (lines {} and {}, offsets 0x{:x} and 0x{:x})", i, what,
-          info(a_.instructions[i].opcode).mnemonic, info(b_.instructions[i].opcode).mnemonic,
+          "instruction {}: {} differs: {} versus {} (lines {} and {}, offsets 0x{:x} and 0x{:x})", i,
+          found->what, info(a_.instructions[i].opcode).mnemonic, info(b_.instructions[i].opcode).mnemonic,
           a_.instructions[i].location.line, b_.instructions[i].location.line,
           a_.instructions[i].location.offset, b_.instructions[i].location.offset);
     }
@@ -138,6 +144,10 @@ class Comparison {
 };
 
 }  // namespace
+
+std::optional<Difference> find_difference(const Program& a, const Program& b, const CompareOptions& options) {
+  return Comparison(a, b, options).find();
+}
 
 std::string difference(const Program& a, const Program& b, const CompareOptions& options) {
   return Comparison(a, b, options).run();

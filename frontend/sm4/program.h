@@ -146,6 +146,7 @@ struct Program {
         patch_constant_signature(memory) {}
 
   ProgramVersion version;
+  SourceLocation version_location;             // the profile line, or the version token
   std::pmr::vector<Instruction> instructions;  // declarations and instructions, in input order
   std::pmr::vector<Operand> operands;
   std::pmr::vector<OperandPlace>
@@ -154,6 +155,9 @@ struct Program {
   std::pmr::vector<SignatureElement> input_signature;
   std::pmr::vector<SignatureElement> output_signature;
   std::pmr::vector<SignatureElement> patch_constant_signature;
+  /// Set by who reads the program: accept, with warnings, what Direct3D's drivers accept although it is wrong
+  /// (docs/frontend.md, "Lenient reading"). Not part of the program: it is neither written nor compared.
+  bool lenient = false;
   /// The number in the listing's last line or the STAT chunk. It counts neither declarations nor
   /// phases.
   uint32_t instruction_slots = kUnknownSlots;

@@ -6,16 +6,12 @@ namespace texlate::sm4 {
 
 namespace {
 
-/// The 11.1 extensions, which are bits of dcl_globalFlags.
-constexpr uint32_t needed_model(const OpcodeInfo& opcode) {
-  return opcode.model == 111 ? 50 : opcode.model;
-}
-
 /// True if check_controls() has something to check in the instruction.
-bool has_controls(const Instruction& instruction, const OpcodeInfo& opcode) {
+bool has_controls(const Instruction& instruction) {
   const auto& offset = instruction.offset;
-  return instruction.saturate() || instruction.has_offset || instruction.has_dimension || opcode.has(kSync) ||
-         (offset[0] | offset[1] | offset[2]) != 0;
+  return (instruction.controls & controls::kSaturate) != 0 || instruction.has_offset ||
+         instruction.has_dimension || (offset[0] | offset[1] | offset[2]) != 0 ||
+         instruction.opcode == Opcode::sync;
 }
 
 /// Declarations that a stage cannot do without (D3D11.3 functional specification 22.1.4.1, 22.1.5.1, 22.3.5,
@@ -45,19 +41,6 @@ constexpr uint32_t vertices_of(uint32_t primitive) {
   return primitive < kPatch1 ? kVertices[primitive] : primitive - kPatch1 + 1;
 }
 
-/// Instructions that open, divide, leave or close a block, or that may not be inside blocks.
-constexpr std::array<bool, kOpcodeLimit> kStructural = [] {
-  std::array<bool, kOpcodeLimit> structural{};
-  using enum Opcode;
-  for (const Opcode opcode : {if_, else_, endif, loop, endloop, switch_, case_, default_, endswitch, break_,
-                              breakc, continue_, continuec, ret, label, call, callc})
-    structural[static_cast<uint32_t>(opcode)] = true;
-  return structural;
-}();
-bool is_structural(Opcode opcode) {
-  return kStructural[static_cast<uint32_t>(opcode)];
-}
-
 }  // namespace
 
 bool validate(const Program& program, Diagnostics& diagnostics) {
@@ -67,21 +50,27 @@ bool validate(const Program& program, Diagnostics& diagnostics) {
 }
 
 void Validator::run() {
-  const uint32_t model = program_.version.model();
-  const uint32_t stage = static_cast<uint32_t>(program_.version.stage);
+  const uint32_t version = version_bit(program_.version.stage, program_.version.model());
+  const bool is_hull = program_.version.stage == Stage::hull;
   for (const Instruction& instruction : program_.instructions) {
-    if (diagnostics_.full()) return;
-    const OpcodeInfo& opcode = info(instruction.opcode);
-    if (model < needed_model(opcode) || (opcode.stages >> stage & 1) == 0) refuse_stage_or_model(instruction);
-    if (opcode.has(kDeclaration)) {
+    if (report_.full()) return;
+    const OpcodeRule& rule = rule_of(instruction.opcode);
+    if ((rule.versions & version) == 0) refuse_stage_or_model(instruction);
+    if ((rule.tasks & kDeclares) != 0) {
       declare(instruction);
       continue;
     }
-    ended_ = false;
-    if (has_controls(instruction, opcode)) check_controls(instruction);
-    if (is_structural(instruction.opcode) || is_in_bare_switch()) check_structure(instruction);
+    if (has_controls(instruction)) check_controls(instruction);
+    if (flow_.is_in_bare_switch()) flow_.check_bare_switch(instruction);
+    if ((rule.tasks & kStructures) != 0) flow_.check(instruction, ended_);
+    ended_ = instruction.opcode == Opcode::ret && !flow_.is_in_block();
+    if (is_hull && !in_hull_phase_ && !has_code_)
+      error(instruction, "{} is outside the phases of a hull program", name_of(instruction));
+    has_code_ = true;
     check_operands(instruction);
-    check_texture(instruction);
+    constexpr uint32_t kResultTasks = kHasTwoResults | kHasDoubles | kNeedsExtension;
+    if ((rule.tasks & kResultTasks) != 0) check_results(instruction);
+    if ((rule.tasks & kUsesViews) != 0) check_texture(instruction);
   }
   check_end();
 }
@@ -94,96 +83,39 @@ void Validator::refuse_stage_or_model(const Instruction& instruction) {
           needed % 10, uint32_t{program_.version.major}, uint32_t{program_.version.minor});
   }
   const auto stage = static_cast<uint32_t>(program_.version.stage);
-  if ((opcode.stages >> stage & 1) == 0) {
-    error(instruction, "{} is not allowed in a {} program", opcode.mnemonic, spell(kStageNames, stage));
-  }
+  if ((opcode.stages >> stage & 1) == 0)
+    error(instruction, "{} is not allowed in a {} program", opcode.mnemonic, stage_name());
 }
 
-void Validator::collect_labels() {
-  for (const Instruction& instruction : program_.instructions) {
-    if (instruction.opcode != Opcode::label || instruction.operand_count == 0) continue;
-    const Operand& name = program_.operands[instruction.first_operand];
-    if (name.file == RegisterFile::label) labels_.insert(name.index[0].immediate);
-  }
+/// D3D11.3 functional specification 22.3.1: declarations precede the instructions, in a hull shader those of
+/// the phase. Mod tools add them anywhere.
+void Validator::check_place_of_declaration(const Instruction& dcl) {
+  // Other custom data may be a message to Direct3D's debug layer (HLSL's printf()), which is in the code.
+  if (dcl.opcode == Opcode::custom_data && dcl.controls != kImmediateConstantBuffer) return;
+  if (flow_.is_in_block()) return error(dcl, "{} inside a block", name_of(dcl));
+  if (!has_code_ || info(dcl.opcode).has(kHullPhase)) return;
+  if (!program_.lenient) return error(dcl, "{} after the first instruction", name_of(dcl));
+  if (!warned_of_order_) report_.warning(dcl, "{} after the first instruction", name_of(dcl));
+  warned_of_order_ = true;
 }
 
-void Validator::open_block(const Instruction& instruction) {
-  blocks_.push_back({&instruction});
-  open_loops_ += instruction.opcode == Opcode::loop;
-  open_switches_ += instruction.opcode == Opcode::switch_;
-  if (blocks_.size() == kMaxNesting + 1)
-    error(instruction, "blocks are nested more than {} deep", kMaxNesting);
-}
-
-void Validator::close_block(const Instruction& instruction, Opcode opener) {
-  if (blocks_.empty() || blocks_.back().opener->opcode != opener) {
-    return error(instruction, "{} without {}", name_of(instruction), info(opener).mnemonic);
-  }
-  blocks_.pop_back();
-  open_loops_ -= opener == Opcode::loop;
-  open_switches_ -= opener == Opcode::switch_;
-}
-
-void Validator::check_structure(const Instruction& instruction) {
-  const bool is_label = instruction.opcode == Opcode::case_ || instruction.opcode == Opcode::default_ ||
-                        instruction.opcode == Opcode::endswitch;
-  if (is_in_bare_switch() && !is_label)
-    error(instruction, "{} before the first case of its switch", name_of(instruction));
-  switch (instruction.opcode) {
-    case Opcode::if_:
-    case Opcode::loop:
-    case Opcode::switch_: return open_block(instruction);
-    case Opcode::else_:
-      if (blocks_.empty() || blocks_.back().opener->opcode != Opcode::if_)
-        return error(instruction, "else without if");
-      if (blocks_.back().has_else) error(instruction, "a second else in one if");
-      blocks_.back().has_else = true;
-      return;
-    case Opcode::endif: return close_block(instruction, Opcode::if_);
-    case Opcode::endloop: return close_block(instruction, Opcode::loop);
-    case Opcode::endswitch: return close_block(instruction, Opcode::switch_);
-    case Opcode::case_:
-    case Opcode::default_:
-      if (blocks_.empty() || blocks_.back().opener->opcode != Opcode::switch_) {
-        return error(instruction, "{} without switch", name_of(instruction));
-      }
-      blocks_.back().has_case = true;
-      if (instruction.opcode == Opcode::case_) return;
-      if (blocks_.back().has_default) error(instruction, "a second default in one switch");
-      blocks_.back().has_default = true;
-      return;
-    case Opcode::break_:
-    case Opcode::breakc:
-      if (open_loops_ == 0 && open_switches_ == 0)
-        error(instruction, "{} outside loop and switch", name_of(instruction));
-      return;
-    case Opcode::continue_:
-    case Opcode::continuec:
-      if (open_loops_ == 0) error(instruction, "{} outside loop", name_of(instruction));
-      return;
-    case Opcode::ret: ended_ = blocks_.empty(); return;
-    case Opcode::label:
-      if (!blocks_.empty()) error(instruction, "label inside a block");
-      return;
-    case Opcode::call:
-    case Opcode::callc: {
-      const Operand& target = program_.operands[instruction.first_operand + instruction.operand_count - 1];
-      if (labels_.empty()) collect_labels();  // few programs call anything
-      if (!labels_.contains(target.index[0].immediate)) {
-        error(instruction, "no label l{}", target.index[0].immediate);
-      }
-      return;
-    }
-    default: return;
-  }
+/// D3D11.3 functional specification 10.6: declarations, at most one control-point phase, fork phases, join
+/// phases.
+void Validator::check_phase(const Instruction& marker) {
+  if (marker.opcode == Opcode::hs_control_point_phase && in_hull_phase_)
+    error(marker, "hs_control_point_phase is not the first phase");
 }
 
 void Validator::check_required() {
+  const SourceLocation& at = program_.version_location;
   for (const Required& required : kRequired) {
     if (required.stage == program_.version.stage &&
         !declarations_.test(static_cast<size_t>(required.declaration)))
-      diagnostics_.error({}, "a {} program needs {}", required.name, info(required.declaration).mnemonic);
+      report_.diagnostics().error(at, "a {} program needs {}", required.name,
+                                  info(required.declaration).mnemonic);
   }
+  if (program_.version.stage == Stage::hull && !in_hull_phase_)
+    report_.diagnostics().error(at, "a hull program needs a phase");
   const uint32_t vertices = primitive_ != nullptr ? vertices_of(primitive_->controls & 0x3fu) : 0;
   if (vertices != 0) check_vertices(*primitive_, vertices, RegisterFile::input);
   if (input_points_ != nullptr) {
@@ -198,12 +130,13 @@ void Validator::check_required() {
 
 void Validator::check_end() {
   for (const Instruction* range : pixel_ranges_) check_range_interpolation(*range);
-  for (const Block& block : blocks_) error(*block.opener, "{} is not closed", name_of(*block.opener));
+  check_ranges();
+  flow_.finish();
   check_required();
-  if (!ended_ && blocks_.empty()) {
+  if (!ended_ && !flow_.is_in_block()) {
     const SourceLocation at =
         program_.instructions.empty() ? SourceLocation{} : program_.instructions.back().location;
-    diagnostics_.warning(at, "the program does not end with ret: it may be truncated");
+    report_.diagnostics().warning(at, "the program does not end with ret: it may be truncated");
   }
 }
 

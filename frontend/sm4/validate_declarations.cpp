@@ -1,6 +1,7 @@
 // validate(): checks of declarations.
 #include <algorithm>
 #include <bit>
+#include <tuple>
 
 #include "frontend/sm4/validator.h"
 #include "ir/base/direct3d_limits.h"
@@ -21,14 +22,18 @@ constexpr uint32_t kMaxGsScalars = 1024;     // Microsoft Learn, "dcl_maxOutputV
 /// D3D11_COMMONSHADER_*_SLOT_COUNT, D3D11_1_UAV_SLOT_COUNT). 5.1 numbers ranges, not registers.
 struct RegisterLimit {
   RegisterFile file;
-  uint32_t count;
+  uint32_t count;    // model 5.0
+  uint32_t count_4;  // models 4.0 and 4.1
 };
 constexpr RegisterLimit kRegisterLimits[] = {
-    {RegisterFile::constant_buffer, 15},  // CONSTANT_BUFFER_HW_SLOT_COUNT
-    {RegisterFile::sampler, 16},
-    {RegisterFile::resource, 128},
-    {RegisterFile::unordered_access_view, 64},
+    {RegisterFile::constant_buffer, 15, 15},  // CONSTANT_BUFFER_HW_SLOT_COUNT
+    {RegisterFile::sampler, 16, 16},
+    {RegisterFile::resource, 128, 128},
+    {RegisterFile::unordered_access_view, 64, 1},  // D3D11_CS_4_X_UAV_REGISTER_COUNT
 };
+
+/// Numbers of x#, g# and ranges end here; compilers count them from 0.
+constexpr uint32_t kRegisterNumbers = 4096;
 
 /// Declarations of one register file only.
 struct DeclaredFile {
@@ -48,52 +53,56 @@ constexpr DeclaredFile kDeclaredFiles[] = {
     {Opcode::dcl_tgsm_structured, RegisterFile::thread_group_shared_memory},
 };
 
+/// Declarations that stand at most once: in a program, or in a phase of a hull shader.
+constexpr Opcode kOncePerProgram[] = {Opcode::dcl_global_flags,
+                                      Opcode::dcl_thread_group,
+                                      Opcode::dcl_inputprimitive,
+                                      Opcode::dcl_maxout,
+                                      Opcode::dcl_gs_instance_count,
+                                      Opcode::dcl_input_control_point_count,
+                                      Opcode::dcl_output_control_point_count,
+                                      Opcode::dcl_tessellator_domain,
+                                      Opcode::dcl_tessellator_partitioning,
+                                      Opcode::dcl_tessellator_output_primitive,
+                                      Opcode::dcl_hs_max_tessfactor,
+                                      Opcode::hs_decls,
+                                      Opcode::hs_control_point_phase};
+constexpr Opcode kOncePerPhase[] = {Opcode::dcl_temps, Opcode::dcl_hs_fork_phase_instance_count,
+                                    Opcode::dcl_hs_join_phase_instance_count};
+
+using OpcodeSet = std::array<bool, kOpcodeLimit>;
+constexpr OpcodeSet set_of(std::span<const Opcode> opcodes) {
+  OpcodeSet set{};
+  for (const Opcode opcode : opcodes) set[static_cast<size_t>(opcode)] = true;
+  return set;
+}
+constexpr OpcodeSet kOnce = set_of(kOncePerProgram);
+constexpr OpcodeSet kOnceInPhase = set_of(kOncePerPhase);
+
 }  // namespace
 
+/// Notes the declaration; a second one is an error where there can be only one.
+void Validator::check_repetition(const Instruction& dcl) {
+  const auto opcode = static_cast<size_t>(dcl.opcode);
+  const bool again = (kOnce[opcode] && declarations_.test(opcode)) ||
+                     (kOnceInPhase[opcode] && phase_declarations_.test(opcode));
+  if (again) error(dcl, "a second {}", name_of(dcl));
+  declarations_.set(opcode);
+  phase_declarations_.set(opcode);
+}
+
 void Validator::declare(const Instruction& dcl) {
-  const Operand* operand = dcl.operand_count != 0 ? &program_.operands[dcl.first_operand] : nullptr;
-  const auto words = program_.words_of(dcl);
-  const auto word = [&](size_t i) { return i < words.size() ? words[i] : 0u; };
-  // Other custom data may be a message to Direct3D's debug layer (HLSL's printf()), which is in the code.
-  const bool anywhere = dcl.opcode == Opcode::custom_data && dcl.controls != kImmediateConstantBuffer;
-  if (!blocks_.empty() && !anywhere) error(dcl, "{} inside a block", name_of(dcl));
-  declarations_.set(static_cast<size_t>(dcl.opcode));
+  check_place_of_declaration(dcl);
+  check_repetition(dcl);
   if (!check_declared_file(dcl)) return;
   switch (dcl.opcode) {
     case Opcode::hs_control_point_phase:
     case Opcode::hs_fork_phase:
-    case Opcode::hs_join_phase:
-      // Every phase has separate registers.
-      in_hull_phase_ = true;
-      temps_ = 0;
-      temps_declared_ = false;
-      indexable_temps_.clear();
-      indexable_registers_ = 0;
-      outputs_ = {};
-      for (DeclaredRegisters* inputs :
-           {&inputs_, &patch_constants_, &control_point_inputs_, &control_point_outputs_})
-        inputs->ranged = {};
-      stream_outputs_ = {};
-      declared_values_.reset();
-      is_patch_phase_ = dcl.opcode != Opcode::hs_control_point_phase;
-      break;
-    case Opcode::dcl_temps:
-      if (temps_declared_) error(dcl, "a second dcl_temps");
-      temps_declared_ = true;
-      temps_ = word(0);
-      check_temporaries(dcl, uint64_t{temps_} + indexable_registers_);
-      break;
+    case Opcode::hs_join_phase: start_phase(dcl); break;
+    case Opcode::dcl_temps: declare_temporaries(dcl); break;
     case Opcode::dcl_indexable_temp: declare_indexable_temp(dcl); break;
-    case Opcode::dcl_constantbuffer:
-      if (!constant_buffers_.add({operand->index[0].immediate, declared_constant_buffer_size(program_, dcl),
-                                  declared_range(program_, dcl)}))
-        error(dcl, "{} is declared twice", spelled(*operand));
-      break;
-    case Opcode::dcl_sampler:
-      if (!samplers_.add(
-              {operand->index[0].immediate, 0, declared_range(program_, dcl), declared_sampler_mode(dcl)}))
-        error(dcl, "{} is declared twice", spelled(*operand));
-      break;
+    case Opcode::dcl_constantbuffer: declare_constant_buffer(dcl); break;
+    case Opcode::dcl_sampler: declare_sampler(dcl); break;
     case Opcode::dcl_resource:
       check_declared_dimension(dcl);
       declare_view(dcl, views_, declared_dimension(dcl));
@@ -113,22 +122,7 @@ void Validator::declare(const Instruction& dcl) {
       declare_view(dcl, unordered_views_, ResourceDimension::structured_buffer);
       break;
     case Opcode::dcl_tgsm_raw:
-    case Opcode::dcl_tgsm_structured: {
-      const bool structured = dcl.opcode == Opcode::dcl_tgsm_structured;
-      check_size(dcl, structured ? "structures" : "group-shared memory");
-      const uint64_t bytes = uint64_t{word(0)} * (structured ? word(1) : 1);
-      const uint32_t limit = program_.version.major >= 5 ? kMaxSharedBytes : kMaxSharedBytes4;
-      DeclaredSize shared{operand->index[0].immediate,
-                          static_cast<uint32_t>(std::min<uint64_t>(bytes, 0xffffffffu))};
-      shared.structured = structured;
-      if (!shared_memory_.add(shared)) error(dcl, "{} is declared twice", spelled(*operand));
-      if (bytes > limit || shared_bytes_ + bytes > limit) {
-        error(dcl, "more than {} bytes of group-shared memory", limit);
-      } else {
-        shared_bytes_ += static_cast<uint32_t>(bytes);
-      }
-      break;
-    }
+    case Opcode::dcl_tgsm_structured: declare_shared_memory(dcl); break;
     case Opcode::dcl_input:
     case Opcode::dcl_input_sgv:
     case Opcode::dcl_input_siv:
@@ -152,20 +146,139 @@ void Validator::declare(const Instruction& dcl) {
       output_points_ = &dcl;
       check_control_points(dcl, 0);
       break;
+    case Opcode::dcl_hs_fork_phase_instance_count:
+    case Opcode::dcl_hs_join_phase_instance_count:
+      if (!is_patch_phase_) error(dcl, "{} is outside a fork or join phase", name_of(dcl));
+      break;
+    case Opcode::dcl_global_flags: global_flags_ |= dcl.controls; break;
     case Opcode::dcl_function_body:
     case Opcode::dcl_function_table:
-    case Opcode::dcl_interface: has_interfaces_ = true; break;
-    case Opcode::custom_data:
-      if (dcl.controls != kImmediateConstantBuffer) break;
-      // D3D11.3 functional specification 22.3.4
-      if (constant_rows_ != 0) error(dcl, "a second immediate constant buffer");
-      if (words.size() / 4 > kMaxConstantRows)
-        error(dcl, "an immediate constant buffer has at most {} rows, found {}", kMaxConstantRows,
-              words.size() / 4);
-      constant_rows_ = static_cast<uint32_t>(words.size() / 4);
-      if (words.size() % 4 != 0) error(dcl, "the immediate constant buffer ends within a row");
-      break;
+    case Opcode::dcl_interface: declare_functions(dcl); break;
+    case Opcode::custom_data: declare_immediate_constants(dcl); break;
     default: break;
+  }
+}
+
+/// Every phase of a hull shader has separate registers.
+void Validator::start_phase(const Instruction& dcl) {
+  check_phase(dcl);
+  flow_.start_phase();
+  in_hull_phase_ = true;
+  has_code_ = false;
+  phase_declarations_.reset();
+  temps_ = 0;
+  temps_declared_ = false;
+  indexable_temps_.clear();
+  indexable_registers_ = 0;
+  outputs_ = {};
+  for (DeclaredRegisters* inputs :
+       {&inputs_, &patch_constants_, &control_point_inputs_, &control_point_outputs_})
+    inputs->ranged = {};
+  stream_outputs_ = {};
+  declared_values_.reset();
+  distances_[1] = 0;
+  is_patch_phase_ = dcl.opcode != Opcode::hs_control_point_phase;
+}
+
+void Validator::declare_temporaries(const Instruction& dcl) {
+  const auto words = program_.words_of(dcl);
+  temps_declared_ = true;
+  temps_ = words.empty() ? 0 : words[0];
+  check_temporaries(dcl, uint64_t{temps_} + indexable_registers_);
+}
+
+void Validator::declare_constant_buffer(const Instruction& dcl) {
+  const Operand& operand = program_.operands[dcl.first_operand];
+  const uint32_t id = operand.index[0].immediate;
+  const uint32_t rows = declared_constant_buffer_size(program_, dcl);
+  if (rows > kMaxBufferRows) error(dcl, "{} rows: a constant buffer has at most {}", rows, kMaxBufferRows);
+  if (!constant_buffers_.add({id, rows, declared_range(program_, dcl)}))
+    return error(dcl, "{} is declared twice", spelled(operand));
+  if (!sm51() && id < kQuickBuffers) quick_rows_[id] = rows;
+  note_range(dcl);
+}
+
+void Validator::declare_sampler(const Instruction& dcl) {
+  const Operand& operand = program_.operands[dcl.first_operand];
+  if (!samplers_.add(
+          {operand.index[0].immediate, 0, declared_range(program_, dcl), declared_sampler_mode(dcl)}))
+    return error(dcl, "{} is declared twice", spelled(operand));
+  note_range(dcl);
+}
+
+void Validator::declare_shared_memory(const Instruction& dcl) {
+  const auto words = program_.words_of(dcl);
+  const auto word = [&](size_t i) { return i < words.size() ? words[i] : 0u; };
+  const Operand& operand = program_.operands[dcl.first_operand];
+  const bool structured = dcl.opcode == Opcode::dcl_tgsm_structured;
+  check_size(dcl, structured ? "structures" : "group-shared memory");
+  const uint64_t bytes = uint64_t{word(0)} * (structured ? word(1) : 1);
+  const uint32_t limit = program_.version.major >= 5 ? kMaxSharedBytes : kMaxSharedBytes4;
+  DeclaredSize shared{operand.index[0].immediate,
+                      static_cast<uint32_t>(std::min<uint64_t>(bytes, 0xffffffffu))};
+  shared.structured = structured;
+  if (!shared_memory_.add(shared)) error(dcl, "{} is declared twice", spelled(operand));
+  if (bytes > limit || shared_bytes_ + bytes > limit) {
+    error(dcl, "more than {} bytes of group-shared memory", limit);
+  } else {
+    shared_bytes_ += static_cast<uint32_t>(bytes);
+  }
+}
+
+/// The tables that an interface lists have a body for each of its call sites (D3D11.3 functional
+/// specification 7.19).
+void Validator::declare_functions(const Instruction& dcl) {
+  has_interfaces_ = true;
+  const auto words = program_.words_of(dcl);
+  constexpr uint32_t kTableHead = 2, kInterfaceHead = 3;
+  if (dcl.opcode == Opcode::dcl_function_table && words.size() >= kTableHead) {
+    if (!function_tables_.add({words[0], 0, static_cast<uint32_t>(words.size() - kTableHead)}))
+      error(dcl, "ft{} is declared twice", words[0]);
+  }
+  if (dcl.opcode != Opcode::dcl_interface || words.size() < kInterfaceHead) return;
+  if (!interfaces_.add({words[0], words[2] >> 16, words[1]})) error(dcl, "fp{} is declared twice", words[0]);
+  for (const uint32_t table : words.subspan(kInterfaceHead)) {
+    const DeclaredFunctions* declared = function_tables_.find(table);
+    if (declared == nullptr) {
+      error(dcl, "ft{} is not declared", table);
+    } else if (declared->call_sites < words[1]) {
+      error(dcl, "ft{} has {} bodies for {} call sites", table, declared->call_sites, words[1]);
+    }
+  }
+}
+
+/// D3D11.3 functional specification 22.3.4
+void Validator::declare_immediate_constants(const Instruction& dcl) {
+  if (dcl.controls != kImmediateConstantBuffer) return;
+  const size_t words = program_.words_of(dcl).size();
+  if (constant_rows_ != 0) error(dcl, "a second immediate constant buffer");
+  if (words / 4 > kMaxConstantRows)
+    error(dcl, "an immediate constant buffer has at most {} rows, found {}", kMaxConstantRows, words / 4);
+  constant_rows_ = static_cast<uint32_t>(words / 4);
+  if (words % 4 != 0) error(dcl, "the immediate constant buffer ends within a row");
+}
+
+void Validator::note_range(const Instruction& dcl) {
+  if (!sm51()) return;
+  const DeclaredRange range = declared_range(program_, dcl);
+  ranges_.push_back(
+      {program_.operands[dcl.first_operand].file, range.space, range.lower_bound, range.upper_bound, &dcl});
+}
+
+/// D3D12 "Resource Binding", "HLSL resource declarations": the ranges of a register space do not overlap.
+void Validator::check_ranges() {
+  std::stable_sort(ranges_.begin(), ranges_.end(), [](const RegisterRange& a, const RegisterRange& b) {
+    return std::tie(a.file, a.space, a.first) < std::tie(b.file, b.space, b.first);
+  });
+  for (size_t i = 1; i < ranges_.size(); ++i) {
+    const RegisterRange& before = ranges_[i - 1];
+    RegisterRange& range = ranges_[i];
+    if (range.file != before.file || range.space != before.space) continue;
+    if (range.first <= before.last)
+      error(*range.declaration, "{} overlaps {}",
+            spelled(program_.operands[range.declaration->first_operand]),
+            spelled(program_.operands[before.declaration->first_operand]));
+    range.last = std::max(range.last, before.last);
   }
 }
 
@@ -191,18 +304,26 @@ bool Validator::is_within_limit(const Instruction& dcl, const Operand& operand) 
   }
   if (sm51() && !is_shared) {
     const DeclaredRange range = declared_range(program_, dcl);
-    if (range.upper_bound >= range.lower_bound) return true;
+    if (range.upper_bound >= range.lower_bound)
+      return is_register_number(dcl, range.id, info(operand.file).spelling);
     error(dcl, "{} ends before it begins", spelled(operand));
     return false;
   }
   for (const RegisterLimit& limit : kRegisterLimits) {
-    if (limit.file != operand.file || operand.index[0].immediate < limit.count) continue;
-    error(dcl, "{}: shader model {}.{} has only {} registers {}#", spelled(operand),
-          uint32_t{program_.version.major}, uint32_t{program_.version.minor}, limit.count,
+    const uint32_t count = program_.version.major >= 5 ? limit.count : limit.count_4;
+    if (limit.file != operand.file || operand.index[0].immediate < count) continue;
+    error(dcl, "{}: shader model {}.{} has only {} register{} {}#", spelled(operand),
+          uint32_t{program_.version.major}, uint32_t{program_.version.minor}, count, count == 1 ? "" : "s",
           info(limit.file).spelling);
     return false;
   }
-  return true;
+  return is_register_number(dcl, operand.index[0].immediate, info(operand.file).spelling);
+}
+
+bool Validator::is_register_number(const Instruction& dcl, uint32_t number, std::string_view file) {
+  if (number < kRegisterNumbers) return true;
+  error(dcl, "{}{}: register numbers end at {}", file, number, kRegisterNumbers - 1);
+  return false;
 }
 
 /// D3D11.3 functional specification 22.3.35 and 22.3.36: r# and x# together. In a hull shader, each phase has
@@ -220,7 +341,10 @@ void Validator::declare_indexable_temp(const Instruction& dcl) {
   if (words[2] == 0 || words[2] > kMaxComponents)
     error(dcl, "x{} has {} components: a register must have 1 to {}", words[0], words[2], kMaxComponents);
   if (words[1] == 0) error(dcl, "x{} has no registers", words[0]);
-  if (!indexable_temps_.add({words[0], words[1]})) return error(dcl, "x{} is declared twice", words[0]);
+  if (!is_register_number(dcl, words[0], "x")) return;
+  DeclaredSize array{words[0], words[1]};
+  array.components = static_cast<uint8_t>((1u << std::min(words[2], kMaxComponents)) - 1);
+  if (!indexable_temps_.add(array)) return error(dcl, "x{} is declared twice", words[0]);
   if (check_temporaries(dcl, uint64_t{temps_} + indexable_registers_ + words[1]))
     indexable_registers_ += words[1];
 }
@@ -240,8 +364,7 @@ void Validator::check_declared_dimension(const Instruction& dcl) {
   const bool multisampled =
       dimension == ResourceDimension::texture2dms || dimension == ResourceDimension::texture2dmsarray;
   if (multisampled && program_.version.stage != Stage::pixel)
-    error(dcl, "{} in a {} program needs shader model 4.1, but the program is 4.0", name,
-          spell(kStageNames, static_cast<uint32_t>(program_.version.stage)));
+    error(dcl, "{} in a {} program needs shader model 4.1, but the program is 4.0", name, stage_name());
   if (dimension == ResourceDimension::texturecubearray)
     error(dcl, "{} needs shader model 4.1, but the program is 4.0", name);
 }
@@ -253,7 +376,13 @@ void Validator::declare_view(const Instruction& dcl, DeclarationTable<DeclaredVi
   const DeclaredView view{operand.index[0].immediate, dimension,
                           typed ? declared_return_types(program_, dcl) : uint16_t{0},
                           declared_range(program_, dcl)};
-  if (!views.add(view)) error(dcl, "{} is declared twice", spelled(operand));
+  if (!views.add(view)) return error(dcl, "{} is declared twice", spelled(operand));
+  // Shader model 4 has unordered access in compute shaders only (Microsoft Learn, "Compute Shader Overview").
+  if (operand.file == RegisterFile::unordered_access_view && program_.version.major < 5 &&
+      program_.version.stage != Stage::compute)
+    error(dcl, "{} in a {} program needs shader model 5.0, but the program is {}.{}", spelled(operand),
+          stage_name(), uint32_t{program_.version.major}, uint32_t{program_.version.minor});
+  note_range(dcl);
 }
 
 /// D3D11.3 functional specification 22.3.44 to 22.3.48: memory is addressed in words of 4 bytes. The size is
@@ -298,6 +427,7 @@ void Validator::declare_stream(const Instruction& dcl) {
   streams_without_outputs_ = has_outputs ? 1 : streams_without_outputs_ + 1;
   stream_outputs_ = {};
   declared_values_.reset();
+  distances_[1] = 0;
 }
 
 void Validator::declare_maxout(const Instruction& dcl) {

@@ -1,4 +1,5 @@
 // validate(): inputs and outputs, their system values, and the ranges that may be indexed.
+#include <algorithm>
 #include <array>
 #include <bit>
 
@@ -61,6 +62,9 @@ bool is_tessellation_factor(SystemValue value) {
   const SystemValueRule* rule = find_rule(value);
   return rule != nullptr && rule->output == OutputOf::tessellator;
 }
+
+/// Of one program, or one stream: D3D11_CLIP_OR_CULL_DISTANCE_COUNT.
+constexpr uint32_t kMaxDistances = 8;
 
 bool is_output(Opcode opcode) {
   return opcode == Opcode::dcl_output || opcode == Opcode::dcl_output_siv || opcode == Opcode::dcl_output_sgv;
@@ -140,10 +144,15 @@ void Validator::declare_io(const Instruction& dcl) {
   if (stages == 0) return error(dcl, "{} cannot declare {}", name_of(dcl), spelled(operand));
   if ((stages >> static_cast<uint32_t>(stage) & 1) == 0) {
     error(dcl, "{} is not an {} of a {} program", spelled(operand),
-          is_output(dcl.opcode) ? "output" : "input", spell(kStageNames, static_cast<uint32_t>(stage)));
+          is_output(dcl.opcode) ? "output" : "input", stage_name());
   }
   DeclaredRegisters* registers = declared_registers(operand.file);
   if (registers == nullptr) return declare_by_name(dcl, operand);
+  // D3D11.3 functional specification 16.4: every v# has an interpolation mode.
+  const bool is_attribute = operand.file == RegisterFile::input && stage == Stage::pixel;
+  if (is_attribute && info(dcl.opcode).stages != kPixel)
+    error(dcl, "{} declares {} in a pixel program: dcl_input_ps has the interpolation mode", name_of(dcl),
+          spelled(operand));
   if (!has_declared_form(dcl, operand)) return;
   const uint32_t id = operand.index[operand.index_count - 1u].immediate;
   const bool is_pixel_output = operand.file == RegisterFile::output && stage == Stage::pixel;
@@ -155,10 +164,9 @@ void Validator::declare_io(const Instruction& dcl) {
     stream_outputs_[id] |= operand.components;
   }
   // All declarations of one element of a pixel shader's input have the same interpolation.
-  const bool is_pixel_input = operand.file == RegisterFile::input && stage == Stage::pixel;
-  if (is_pixel_input && (registers->components[id] & operand.components) != 0)
+  if (is_attribute && (registers->components[id] & operand.components) != 0)
     error(dcl, "{} is declared twice", spelled(operand));
-  if (is_pixel_input) note_interpolation(id, operand.components, declared_interpolation(dcl));
+  if (is_attribute) note_interpolation(id, operand.components, declared_interpolation(dcl));
   registers->components[id] |= operand.components;
   if (operand.index_count == 2)
     registers->vertices = std::max(registers->vertices, operand.index[0].immediate);
@@ -182,9 +190,18 @@ bool Validator::start_next_stream() {
 /// vThreadID, oDepth and other files with a single register.
 void Validator::declare_by_name(const Instruction& dcl, const Operand& operand) {
   if (operand.index_count != 0) return error(dcl, "{} cannot have an index", info(operand.file).spelling);
-  const bool declared = scalars_.test(static_cast<size_t>(operand.file));
-  if (declared && is_output(dcl.opcode)) error(dcl, "{} is declared twice", spelled(operand));
-  scalars_.set(static_cast<size_t>(operand.file));
+  constexpr RegisterFile kDepths[] = {RegisterFile::output_depth, RegisterFile::output_depth_greater_equal,
+                                      RegisterFile::output_depth_less_equal};
+  uint8_t& declared = scalars_[static_cast<size_t>(operand.file)];
+  if (declared != 0 && is_output(dcl.opcode)) error(dcl, "{} is declared twice", spelled(operand));
+  const bool is_mask =
+      operand.component_count == ComponentCount::four && operand.selection == Selection::mask;
+  declared |= is_mask ? operand.components : kFullMask;
+  if (std::ranges::find(kDepths, operand.file) == std::end(kDepths)) return;
+  for (const RegisterFile other : kDepths) {
+    if (other != operand.file && scalars_[static_cast<size_t>(other)] != 0)
+      error(dcl, "{} and {} in one program", spelled(operand), info(other).spelling);
+  }
 }
 
 /// A register with a write mask, not a swizzle, which text would print as a mask.
@@ -221,21 +238,31 @@ void Validator::check_system_value(const Instruction& dcl, const Operand& operan
           spelled(operand));
   }
   const Stage stage = program_.version.stage;
+  if (value == SystemValue::clip_distance || value == SystemValue::cull_distance)
+    count_distances(dcl, operand);
   if (!is_output(dcl.opcode)) {
     if ((rule->inputs >> static_cast<uint32_t>(stage) & 1) == 0)
-      error(dcl, "{} is not an input of a {} program", name,
-            spell(kStageNames, static_cast<uint32_t>(stage)));
+      error(dcl, "{} is not an input of a {} program", name, stage_name());
     return;
   }
   const bool is_factor = rule->output == OutputOf::tessellator;
   if (rule->output == OutputOf::nothing || is_factor != is_patch_phase_ || stage == Stage::pixel) {
-    return error(dcl, "{} is not an output of a {} {}", name,
-                 spell(kStageNames, static_cast<uint32_t>(stage)),
+    return error(dcl, "{} is not an output of a {} {}", name, stage_name(),
                  is_patch_phase_ ? "fork or join phase" : "program");
   }
   if (rule->once && declared_values_.test(static_cast<size_t>(value)))
     error(dcl, "{} is declared twice", name);
   declared_values_.set(static_cast<size_t>(value));
+}
+
+/// D3D11.3 functional specification 15.4.1: clip and cull distances together. Vertices of an array repeat
+/// them, and so do the phases of a hull shader.
+void Validator::count_distances(const Instruction& dcl, const Operand& operand) {
+  if (operand.index_count == 2 || (in_hull_phase_ && !is_output(dcl.opcode))) return;
+  uint32_t& count = distances_[is_output(dcl.opcode) ? 1 : 0];
+  count += static_cast<uint32_t>(std::popcount(operand.components));
+  if (count > kMaxDistances)
+    error(dcl, "{} clip and cull distances: there are at most {}", count, kMaxDistances);
 }
 
 // Microsoft Learn, "dcl_indexRange (sm4 - asm)".
@@ -318,24 +345,29 @@ void Validator::check_index_range(const Instruction& dcl, const Operand& operand
   }
 }
 
-/// A use of an input or output. A computed attribute index must be inside a dcl_indexrange, otherwise it is
-/// undefined. A computed vertex index needs no range.
-void Validator::check_io(const Instruction& instruction, const Operand& operand) {
+/// A use of an input or output. D3D11.3 functional specification 22.3.30: with a computed index, the number
+/// must be in a dcl_indexrange. A computed vertex index needs no range.
+void Validator::check_io(const Instruction& instruction, const Operand& operand,
+                         const PositionRule& position) {
   const DeclaredRegisters& declared = *declared_registers(operand.file);
   const OperandIndex& index = operand.index[operand.index_count - 1u];
+  const std::string_view file = info(operand.file).spelling;
   if (index.relative != kNoOperand) {
-    if (!declared.has_range)
-      error(instruction, "{} is indexed without dcl_indexrange", info(operand.file).spelling);
+    if (!declared.has_range) {
+      error(instruction, "{} is indexed without dcl_indexrange", file);
+    } else if (index.immediate >= kMaxIo || (!in_hull_phase_ && declared.ranged[index.immediate] == 0)) {
+      error(instruction, "{}[... + {}] is outside the dcl_indexrange of {}", file, index.immediate, file);
+    }
     return;
   }
-  if (index.immediate >= kMaxIo || declared.components[index.immediate] == 0) {
+  if (index.immediate >= kMaxIo || declared.components[index.immediate] == 0)
     return error(instruction, "{} is not declared", spelled(operand));
-  }
+  check_components(instruction, operand, position, declared.components[index.immediate]);
   const OperandIndex& vertex = operand.index[0];
   if (operand.index_count == 2 && vertex.relative == kNoOperand && vertex.immediate >= declared.vertices) {
     error(instruction, "{} is beyond the {} vertices of its declaration", spelled(operand),
           declared.vertices);
-    note_declaration(operand);
+    report_.note_declaration(operand);
   }
 }
 

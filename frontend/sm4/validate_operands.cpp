@@ -21,8 +21,8 @@ constexpr FileMask kWritable = files(
      RegisterFile::output_coverage_mask, RegisterFile::output_depth_greater_equal,
      RegisterFile::output_depth_less_equal, RegisterFile::output_stencil_ref, RegisterFile::function_output});
 
-// All files that hold values, for reading. No document makes o# readable, but fxc reads it back in hull
-// shaders.
+// All files that hold values, for reading. Outputs can only be written (D3D11.3 functional specification, the
+// tables of registers in chapters 9, 10, 12, 13 and 16).
 constexpr FileMask kReadable = files({RegisterFile::temp,
                                       RegisterFile::input,
                                       RegisterFile::indexable_temp,
@@ -47,8 +47,7 @@ constexpr FileMask kReadable = files({RegisterFile::temp,
                                       RegisterFile::input_thread_id_in_group_flattened,
                                       RegisterFile::input_gs_instance_id,
                                       RegisterFile::cycle_counter,
-                                      RegisterFile::inner_coverage,
-                                      RegisterFile::output});
+                                      RegisterFile::inner_coverage});
 
 constexpr RegisterFile kView = RegisterFile::resource;
 constexpr RegisterFile kUav = RegisterFile::unordered_access_view;
@@ -78,6 +77,12 @@ constexpr ShapeRule kShapeRules[] = {
     {OperandShape::interface_, files({RegisterFile::interface_}), "an interface fp#"},
     {OperandShape::input, files({RegisterFile::input}), "an input v#"},
 };
+
+/// Operand shapes are capital letters. This numbers them from 0 on.
+constexpr uint32_t place_of(OperandShape shape) {
+  return static_cast<uint32_t>(shape) - 'A';
+}
+constexpr uint32_t kShapeLimit = 26;
 
 constexpr std::array<const ShapeRule*, kShapeLimit> kRuleOf = [] {
   std::array<const ShapeRule*, kShapeLimit> rules{};
@@ -150,14 +155,14 @@ std::string_view wrong_selection(OperandShape shape, const Operand& operand) {
 constexpr uint32_t kSyncOfGroup =
     controls::kSyncThreads | controls::kSyncGroupShared | controls::kSyncUavGroup;
 
-/// The form of most operands: a temporary with a mask to write or a swizzle to read, without an absolute
-/// value. Such operands need no further checks.
-bool is_plain(OperandShape shape, const Operand& operand) {
-  if (operand.component_count != ComponentCount::four || (static_cast<uint32_t>(operand.modifier) & 2) != 0)
+/// A register with a mask to write or a swizzle to read, without a modifier that the position refuses.
+bool has_plain_form(const Operand& operand, const PositionRule& position) {
+  if (operand.component_count != ComponentCount::four ||
+      (static_cast<uint32_t>(operand.modifier) & position.refused_modifiers) != 0)
     return false;
   const bool is_mask = operand.selection == Selection::mask;
-  if (shape == OperandShape::destination) return is_mask && operand.components != 0;
-  return (shape == OperandShape::source || shape == OperandShape::scalar) && !is_mask;
+  if (position.kind == PositionKind::value) return !is_mask;
+  return position.kind == PositionKind::result && is_mask && operand.components != 0;
 }
 
 /// True if the operand may be `null`: one of several destinations (including a status), or the LOD clamp
@@ -169,40 +174,8 @@ bool may_be_null(const OpcodeInfo& opcode, uint32_t i) {
 
 }  // namespace
 
-std::string Validator::spelled(const Operand& operand) const {
-  std::string text(info(operand.file).spelling);
-  for (uint32_t i = 0; i < operand.index_count; ++i) {
-    const bool bare = i == 0 && info(operand.file).indices == IndexSpelling::kSuffix &&
-                      operand.index[0].relative == kNoOperand;
-    const std::string number =
-        operand.index[i].relative == kNoOperand ? fmt::format("{}", operand.index[i].immediate) : "...";
-    text += bare ? number : "[" + number + "]";
-  }
-  return text;
-}
-
-SourceLocation Validator::error_place(const Instruction& at) const {
-  return operand_ == nullptr ? at.location : program_.place_of(at, *operand_);
-}
-
-void Validator::note_declaration(const Operand& operand) {
-  const uint32_t id = operand.index[0].immediate;
-  for (const Instruction& dcl : program_.instructions) {
-    const OpcodeInfo& opcode = info(dcl.opcode);
-    if (!opcode.has(kDeclaration)) continue;
-    bool found = dcl.opcode == Opcode::dcl_temps && operand.file == RegisterFile::temp;
-    if (dcl.opcode == Opcode::dcl_indexable_temp && operand.file == RegisterFile::indexable_temp)
-      found = dcl.word_count != 0 && program_.words_of(dcl)[0] == id;
-    if (dcl.operand_count != 0) {
-      const Operand& declared = program_.operands_of(dcl)[0];
-      found = found || (declared.file == operand.file && declared.index[0].immediate == id);
-    }
-    if (!found) continue;
-    const auto& list = diagnostics_.list();
-    if (!list.empty() && list.back().location == dcl.location) return;  // already reported
-    diagnostics_.note(dcl.location, "declared here");
-    return;
-  }
+bool is_readable(RegisterFile file) {
+  return (kReadable >> static_cast<uint32_t>(file) & 1) != 0;
 }
 
 void Validator::check_controls(const Instruction& instruction) {
@@ -221,39 +194,57 @@ void Validator::check_controls(const Instruction& instruction) {
   // D3D11.3 functional specification 22.17, sync: only compute shaders have thread groups.
   const bool needs_group = opcode.has(kSync) && (instruction.controls & kSyncOfGroup) != 0;
   if (needs_group && program_.version.stage != Stage::compute) {
-    error(instruction, "a {} program has no thread group: sync allows only _uglobal",
-          spell(kStageNames, static_cast<uint32_t>(program_.version.stage)));
+    error(instruction, "a {} program has no thread group: sync allows only _uglobal", stage_name());
   } else if (opcode.has(kSync) && program_.version.stage != Stage::compute && program_.version.model() < 50) {
     // It orders accesses to u#, which every stage has from 5.0 on, and only compute shaders in 4.0.
     error(instruction, "{} in a {} program needs shader model 5.0, but the program is {}.{}", opcode.mnemonic,
-          spell(kStageNames, static_cast<uint32_t>(program_.version.stage)), uint32_t{program_.version.major},
-          uint32_t{program_.version.minor});
+          stage_name(), uint32_t{program_.version.major}, uint32_t{program_.version.minor});
   }
 }
 
 void Validator::check_operands(const Instruction& instruction) {
-  const OpcodeInfo& opcode = info(instruction.opcode);
-  const auto operands = program_.operands_of(instruction);
-  if (operands.size() != opcode.operand_count) {
-    return error(instruction, "{} takes {} operands, found {}", opcode.mnemonic,
-                 uint32_t{opcode.operand_count}, operands.size());
+  const OpcodeRule& rule = rule_of(instruction.opcode);
+  const uint32_t count = instruction.operand_count;
+  if (count != rule.operand_count) {
+    return error(instruction, "{} takes {} operands, found {}", name_of(instruction),
+                 uint32_t{rule.operand_count}, count);
   }
-  for (uint32_t i = 0; i < operands.size(); ++i) {
-    const Operand& operand = operands[i];
-    const bool is_temp = is_declared_temp(operand);
-    if (is_temp && is_plain(opcode.shapes[i], operand)) continue;
-    operand_ = &operand;
-    check_shape(instruction, i, operand);
-    if (!is_temp) check_register(instruction, operand);
+  const Operand* const operands = program_.operands.data() + instruction.first_operand;
+  for (uint32_t i = 0; i < count; ++i) {
+    if (!needs_no_check(operands[i], rule.positions[i])) check_operand(instruction, i, operands[i]);
   }
-  operand_ = nullptr;
 }
 
-// The most common case.
-bool Validator::is_declared_temp(const Operand& operand) const {
-  const OperandIndex& index = operand.index[0];
-  return operand.file == RegisterFile::temp && operand.index_count == 1 && index.relative == kNoOperand &&
-         index.immediate < temps_;
+/// The most common operands: declared temporaries, literals and rows of constant buffers.
+bool Validator::needs_no_check(const Operand& operand, const PositionRule& position) const {
+  if (operand.file == RegisterFile::temp) {
+    const OperandIndex& index = operand.index[0];
+    return operand.index_count == 1 && index.relative == kNoOperand && index.immediate < temps_ &&
+           has_plain_form(operand, position);
+  }
+  if (operand.file == RegisterFile::immediate32) {
+    return position.kind == PositionKind::value && operand.component_count != ComponentCount::none &&
+           operand.modifier == OperandModifier::none;
+  }
+  if (operand.file != RegisterFile::constant_buffer || position.kind != PositionKind::value) return false;
+  const OperandIndex& slot = operand.index[0];
+  const OperandIndex& row = operand.index[1];
+  return operand.index_count == 2 && slot.relative == kNoOperand && row.relative == kNoOperand &&
+         slot.immediate < kQuickBuffers && row.immediate < quick_rows_[slot.immediate] &&
+         has_plain_form(operand, position);
+}
+
+void Validator::check_operand(const Instruction& instruction, uint32_t i, const Operand& operand) {
+  const PositionRule& position = rule_of(instruction.opcode).positions[i];
+  report_.set_operand(&operand);
+  // Inputs and other registers in their usual form only need their declaration.
+  const bool is_plain = has_plain_form(operand, position) && !operand.is_immediate() &&
+                        info(operand.file).default_count == ComponentCount::four;
+  const FileMask allowed = position.kind == PositionKind::result ? kWritable : kReadable;
+  if (!is_plain || (allowed >> static_cast<uint32_t>(operand.file) & 1) == 0)
+    check_shape(instruction, i, operand);
+  check_register(instruction, operand, position);
+  report_.set_operand(nullptr);
 }
 
 void Validator::check_shape(const Instruction& instruction, uint32_t i, const Operand& operand) {
@@ -270,14 +261,21 @@ void Validator::check_shape(const Instruction& instruction, uint32_t i, const Op
   } else if (shape == OperandShape::uav_store || shape == OperandShape::memory_store) {
     check_store_mask(instruction, operand);
   }
-  if (!unused) check_component_count(instruction, i, operand);
-  const bool absolute = (static_cast<uint32_t>(operand.modifier) & 2) != 0;
-  if (!absolute) return;
-  const bool integer = opcode.types[i] == OperandType::signed_ || opcode.types[i] == OperandType::unsigned_;
-  const bool float_result = instruction.opcode == Opcode::f16tof32;  // its modifiers apply to the float
-  if (integer && !float_result)
-    error(instruction, "operand {} of {} is an integer: it cannot have an absolute value", i + 1,
-          opcode.mnemonic);
+  if (unused) return;
+  check_component_count(instruction, i, operand);
+  check_modifier(instruction, i, operand);
+}
+
+void Validator::check_modifier(const Instruction& instruction, uint32_t i, const Operand& operand) {
+  const PositionRule& position = rule_of(instruction.opcode).positions[i];
+  const uint32_t refused = static_cast<uint32_t>(operand.modifier) & position.refused_modifiers;
+  if (refused == 0) return;
+  if (position.kind != PositionKind::value)
+    return error(instruction, "operand {} of {} cannot have a modifier", i + 1, name_of(instruction));
+  if ((refused & static_cast<uint32_t>(OperandModifier::absolute)) != 0)
+    return error(instruction, "operand {} of {} is an integer: it cannot have an absolute value", i + 1,
+                 name_of(instruction));
+  error(instruction, "operand {} of {} is unsigned: it cannot be negated", i + 1, name_of(instruction));
 }
 
 // The token format can express operands that text cannot and that have no meaning: r0 without components, or
@@ -333,92 +331,6 @@ void Validator::check_store_mask(const Instruction& instruction, const Operand& 
     if (mask != kFullMask) error(instruction, "store_uav_typed must write all four components");
   } else if (mask != 1 && mask != 3 && mask != 7 && mask != 15) {
     error(instruction, "{} must write x, xy, xyz or xyzw", name_of(instruction));
-  }
-}
-
-void Validator::check_indices(const Instruction& instruction, const Operand& operand) {
-  for (uint32_t i = 0; i < operand.index_count; ++i) {
-    if (operand.index[i].relative == kNoOperand) continue;
-    const Operand& relative = program_.operands[operand.index[i].relative];
-    operand_ = &relative;
-    if ((kReadable >> static_cast<uint32_t>(relative.file) & 1) == 0) {
-      error(instruction, "{} cannot be an index", spelled(relative));
-    } else {
-      check_register(instruction, relative);
-    }
-    operand_ = &operand;
-  }
-}
-
-void Validator::check_register(const Instruction& instruction, const Operand& operand) {
-  if (operand.is_immediate() || operand.file == RegisterFile::null) return;
-  check_indices(instruction, operand);
-  if (!has_index_count(instruction, operand)) return;
-  const OperandIndex& first = operand.index[0];
-  switch (operand.file) {
-    case RegisterFile::temp:
-      if (first.relative != kNoOperand) return error(instruction, "r# cannot be indexed");
-      if (first.immediate >= temps_) {
-        if (!temps_declared_) return error(instruction, "r{} without dcl_temps", first.immediate);
-        error(instruction, "r{} is beyond dcl_temps {}", first.immediate, temps_);
-        note_declaration(operand);
-      }
-      return;
-    case RegisterFile::input:
-      if (in_hull_phase_) return;  // the phases of a hull shader use each other's declarations of inputs
-      return check_io(instruction, operand);
-    case RegisterFile::output:
-    case RegisterFile::input_patch_constant:
-    case RegisterFile::input_control_point:
-    case RegisterFile::output_control_point: return check_io(instruction, operand);
-    case RegisterFile::indexable_temp:
-      return check_sized(instruction, operand, indexable_temps_, 1, "dcl_indexableTemp");
-    case RegisterFile::constant_buffer:
-      return check_sized(instruction, operand, constant_buffers_, sm51() ? 2 : 1, "dcl_constantbuffer");
-    case RegisterFile::immediate_constant_buffer:
-      if (constant_rows_ == 0) return error(instruction, "icb without dcl_immediateConstantBuffer");
-      if (first.relative == kNoOperand && first.immediate >= constant_rows_) {
-        error(instruction, "icb[{}] is beyond its {} rows", first.immediate, constant_rows_);
-      }
-      return;
-    case RegisterFile::sampler: return check_sampler(instruction, operand);
-    case RegisterFile::thread_group_shared_memory: return check_shared_memory_use(instruction, operand);
-    case RegisterFile::resource:
-    case RegisterFile::unordered_access_view:
-      // A class's resources are not declared: the instance provides them (7.19).
-      if (has_interfaces_ && first.relative != kNoOperand) return;
-      if (find_view(operand) == nullptr) error(instruction, "{} is not declared", spelled(operand));
-      return;
-    case RegisterFile::label:
-    case RegisterFile::function_body:
-    case RegisterFile::stream:
-    case RegisterFile::rasterizer:
-    case RegisterFile::interface_:
-    case RegisterFile::this_pointer:
-    case RegisterFile::function_input:
-    case RegisterFile::function_output: return;
-    default:  // vThreadID and similar, declared by name
-      if (!scalars_.test(static_cast<size_t>(operand.file)))
-        error(instruction, "{} is not declared", spelled(operand));
-  }
-}
-
-void Validator::check_sized(const Instruction& instruction, const Operand& operand,
-                            const DeclarationTable<DeclaredSize>& declared, uint32_t element_index,
-                            std::string_view declaration) {
-  const uint32_t id = operand.index[0].immediate;
-  const DeclaredSize* at = declared.find(id);
-  if (at == nullptr) return error(instruction, "{}{} is not declared", info(operand.file).spelling, id);
-  if (sm51() && element_index == 2 && operand.index[1].relative == kNoOperand &&
-      (operand.index[1].immediate < at->range.lower_bound ||
-       operand.index[1].immediate > at->range.upper_bound)) {
-    error(instruction, "{} is outside the range of its declaration", spelled(operand));
-    note_declaration(operand);
-  }
-  const OperandIndex& element = operand.index[element_index];
-  if (element.relative == kNoOperand && at->size != 0 && element.immediate >= at->size) {
-    error(instruction, "{} is beyond the {} rows of its {}", spelled(operand), at->size, declaration);
-    note_declaration(operand);
   }
 }
 

@@ -65,37 +65,26 @@ constexpr DimensionRule kDimensionRules[] = {
     {Opcode::imm_atomic_consume, Opcode::imm_atomic_consume, kStructured},
 };
 
-const DimensionRule* find_rule(Opcode opcode) {
+/// 0: the opcode takes no view, or any.
+constexpr std::array<DimensionMask, kOpcodeLimit> kAllowedDimensions = [] {
+  std::array<DimensionMask, kOpcodeLimit> table{};
   for (const DimensionRule& rule : kDimensionRules) {
-    if (rule.opcode == opcode || rule.with_feedback == opcode) return &rule;
+    table[static_cast<uint32_t>(rule.opcode)] = rule.allowed;
+    table[static_cast<uint32_t>(rule.with_feedback)] = rule.allowed;
   }
-  return nullptr;
-}
-
-constexpr uint32_t shapes(std::initializer_list<OperandShape> list) {
-  uint32_t mask = 0;
-  for (OperandShape shape : list) mask |= 1u << place_of(shape);
-  return mask;
-}
-
-constexpr uint32_t kViewShapes =
-    shapes({OperandShape::resource, OperandShape::resource_or_uav, OperandShape::memory,
-            OperandShape::resource_or_rasterizer, OperandShape::uav_store, OperandShape::memory_store,
-            OperandShape::atomic_target, OperandShape::counter});
-
-constexpr bool is_view_shape(OperandShape shape) {
-  return (kViewShapes & shapes({shape})) != 0;
-}
-
-/// The opcodes that have a view operand.
-constexpr std::array<bool, kOpcodeLimit> kTakesView = [] {
-  std::array<bool, kOpcodeLimit> takes{};
-  for (uint32_t i = 0; i < kOpcodeLimit; ++i) {
-    for (uint32_t o = 0; o < kOpcodeTable[i].operand_count; ++o)
-      takes[i] = takes[i] || is_view_shape(kOpcodeTable[i].shapes[o]);
-  }
-  return takes;
+  return table;
 }();
+DimensionMask allowed_dimensions(Opcode opcode) {
+  return kAllowedDimensions[static_cast<uint32_t>(opcode)];
+}
+
+/// Instructions that filter (D3D11.3 functional specification 22.4.15 to 22.4.18, 7.18.10): integers cannot
+/// be.
+constexpr bool filters(Opcode opcode) {
+  using enum Opcode;
+  return opcode == sample || opcode == sample_b || opcode == sample_d || opcode == sample_l ||
+         opcode == sample_cl_s || opcode == sample_b_cl_s || opcode == sample_d_cl_s || opcode == sample_l_s;
+}
 
 /// True if any component of the packed return types is in `mask`, a set of ReturnType bits.
 bool has_type(uint16_t types, uint32_t mask) {
@@ -128,21 +117,42 @@ const DeclaredView* Validator::find_view(const Operand& operand) const {
 }
 
 void Validator::check_texture(const Instruction& instruction) {
-  if (!kTakesView[static_cast<uint32_t>(instruction.opcode)]) return;
-  const OpcodeInfo& opcode = info(instruction.opcode);
   const auto operands = program_.operands_of(instruction);
-  for (uint32_t i = 0; i < operands.size() && i < opcode.operand_count; ++i) {
-    if (!is_view_shape(opcode.shapes[i])) continue;
-    operand_ = &operands[i];
-    const uint32_t errors = diagnostics_.error_count();
-    check_view_use(instruction, operands[i], opcode.shapes[i]);
-    if (diagnostics_.error_count() != errors) note_declaration(operands[i]);
+  if (operands.size() != rule_of(instruction.opcode).operand_count) return;
+  for (const Operand& operand : operands) {
+    if (operand.file != RegisterFile::resource && operand.file != RegisterFile::unordered_access_view)
+      continue;
+    report_.set_operand(&operand);
+    const uint32_t errors = report_.error_count();
+    check_view_use(instruction, operand);
+    if (report_.error_count() != errors) report_.note_declaration(operand);
   }
-  operand_ = nullptr;
+  report_.set_operand(nullptr);
 }
 
-void Validator::check_view_use(const Instruction& instruction, const Operand& operand, OperandShape) {
-  if (operand.file != RegisterFile::resource && operand.file != RegisterFile::unordered_access_view) return;
+/// Before 5.1, only the methods of classes compute the number of a view or sampler: the instance provides it,
+/// and nothing is declared (D3D11.3 functional specification 7.19; D3D12 "Resource Binding").
+void Validator::check_view(const Instruction& instruction, const Operand& operand) {
+  const OperandIndex& number = operand.index[0];
+  if (number.relative != kNoOperand) {
+    if (!has_interfaces_)
+      error(instruction, "{} has a computed number, which needs shader model 5.1", spelled(operand));
+    return;
+  }
+  if (find_view(operand) != nullptr) return;
+  const bool is_texture = operand.file == RegisterFile::resource && instruction.has_dimension;
+  constexpr uint32_t kTextures = 128;
+  if (!program_.lenient || !is_texture || sm51() || number.immediate >= kTextures)
+    return error(instruction, "{} is not declared", spelled(operand));
+  report_.warning(instruction, "{} is not declared: the dimension of the instruction is assumed",
+                  spelled(operand));
+  views_.add({number.immediate,
+              instruction.dimension,
+              instruction.return_types,
+              {number.immediate, number.immediate, number.immediate, 0}});
+}
+
+void Validator::check_view_use(const Instruction& instruction, const Operand& operand) {
   const DeclaredView* view = find_view(operand);
   if (view == nullptr || operand.index_count != index_count_of(operand.file).most)
     return;  // reported already
@@ -161,6 +171,21 @@ void Validator::check_view_use(const Instruction& instruction, const Operand& op
   }
   check_dimension(instruction, operand, view->dimension);
   check_return_type(instruction, operand, *view);
+  if (instruction.opcode == Opcode::imm_atomic_alloc || instruction.opcode == Opcode::imm_atomic_consume)
+    check_counter(instruction, operand);
+}
+
+// Microsoft Learn, "imm_atomic_alloc (sm5 - asm)": a program increments or decrements a counter, not both.
+void Validator::check_counter(const Instruction& instruction, const Operand& operand) {
+  const uint32_t direction = instruction.opcode == Opcode::imm_atomic_alloc ? 0 : 1;
+  const uint32_t id = operand.index[0].immediate;
+  const DeclaredSize* used = counters_.find(id);
+  if (used == nullptr) {
+    counters_.add({id, direction});
+  } else if (used->size != direction) {
+    error(instruction, "imm_atomic_alloc and imm_atomic_consume of {} in one program",
+          spelled_number(operand));
+  }
 }
 
 // D3D11.3 functional specification 22.4: comparisons (sample_c) apply to depths, and atomics to typed views
@@ -173,6 +198,9 @@ void Validator::check_return_type(const Instruction& instruction, const Operand&
     error(instruction, "{} compares depth values, but {} holds integers", name_of(instruction),
           spelled(operand));
   }
+  if (filters(instruction.opcode) && has_type(view.return_types, kIntegerTypes)) {
+    error(instruction, "{} filters, but {} holds integers", name_of(instruction), spelled(operand));
+  }
   if (opcode.has(kAtomic) && instruction.opcode != Opcode::imm_atomic_exch &&
       has_type(view.return_types, kFloatTypes)) {
     error(instruction, "{} needs integers, but {} does not hold integers", name_of(instruction),
@@ -183,33 +211,34 @@ void Validator::check_return_type(const Instruction& instruction, const Operand&
 void Validator::check_dimension(const Instruction& instruction, const Operand& operand,
                                 ResourceDimension dimension) {
   const uint32_t bit = 1u << static_cast<uint32_t>(dimension);
-  const std::string_view dimension_name = spell(kDimensionNames, static_cast<uint32_t>(dimension));
-  if (const DimensionRule* rule = find_rule(instruction.opcode);
-      rule != nullptr && (rule->allowed & bit) == 0) {
+  const DimensionMask allowed = allowed_dimensions(instruction.opcode);
+  if (allowed != 0 && (allowed & bit) == 0) {
     return error(instruction, "{} cannot be applied to {}, a {}", name_of(instruction), spelled(operand),
-                 dimension_name);
+                 spell(kDimensionNames, static_cast<uint32_t>(dimension)));
   }
   if (instruction.has_offset && (kNoOffset & bit) != 0) {
     error(instruction, "{} of {}, a {}, cannot have an offset", name_of(instruction), spelled(operand),
-          dimension_name);
+          spell(kDimensionNames, static_cast<uint32_t>(dimension)));
   }
 }
 
 void Validator::check_sampler(const Instruction& instruction, const Operand& operand) {
   const uint32_t id = operand.index[0].immediate;
   const DeclaredSize* at = samplers_.find(id);
-  if (at == nullptr) {
-    if (operand.index[0].relative != kNoOperand && (has_interfaces_ || samplers_.first() != nullptr)) return;
-    return error(instruction, "s{} is not declared", id);
+  if (operand.index[0].relative != kNoOperand) {
+    if (!has_interfaces_)
+      error(instruction, "{} has a computed number, which needs shader model 5.1", spelled(operand));
+    return;
   }
+  if (at == nullptr) return error(instruction, "s{} is not declared", id);
   const bool compares = info(instruction.opcode).has(kCompare);
   if (compares && at->mode != SamplerMode::comparison) {
     error(instruction, "{} needs a sampler of mode_comparison, but s{} is {}", name_of(instruction), id,
           spell(kSamplerModeNames, static_cast<uint32_t>(at->mode)));
-    note_declaration(operand);
+    report_.note_declaration(operand);
   } else if (!compares && at->mode == SamplerMode::comparison) {
     error(instruction, "{} cannot use s{}, a sampler of mode_comparison", name_of(instruction), id);
-    note_declaration(operand);
+    report_.note_declaration(operand);
   }
 }
 
@@ -217,9 +246,9 @@ void Validator::check_shared_memory_use(const Instruction& instruction, const Op
   const uint32_t id = operand.index[0].immediate;
   const DeclaredSize* at = shared_memory_.find(id);
   if (at == nullptr) return error(instruction, "g{} is not declared", id);
-  const DimensionRule* rule = find_rule(instruction.opcode);
-  if (rule == nullptr) return;
-  if ((rule->allowed & (at->structured ? kStructured : kRaw)) == 0) {
+  const DimensionMask allowed = allowed_dimensions(instruction.opcode);
+  if (allowed == 0) return;
+  if ((allowed & (at->structured ? kStructured : kRaw)) == 0) {
     error(instruction, "{} cannot be applied to g{}, which is {}", name_of(instruction), id,
           at->structured ? "structured" : "raw");
   }

@@ -1,17 +1,20 @@
-// The state of validate(), with one file per subject: validate.cpp (structure), validate_declarations.cpp,
-// validate_interface.cpp (inputs and outputs), validate_operands.cpp, validate_resources.cpp.
+// The state of validate(), with one file per subject: validate.cpp (order and stages), validate_flow.cpp,
+// validate_declarations.cpp, validate_interface.cpp (inputs and outputs), validate_operands.cpp,
+// validate_registers.cpp, validate_results.cpp, validate_resources.cpp.
 #pragma once
 
 #include <algorithm>
 #include <array>
 #include <bitset>
 #include <string>
-#include <unordered_set>
 #include <vector>
 
 #include "frontend/sm4/declaration.h"
+#include "frontend/sm4/operand_rules.h"
 #include "frontend/sm4/program.h"
 #include "frontend/sm4/spelling.h"
+#include "frontend/sm4/validate_flow.h"
+#include "frontend/sm4/validation_report.h"
 #include "ir/base/buffer.h"
 
 namespace texlate::sm4 {
@@ -40,6 +43,7 @@ class DeclarationTable {
     const uint32_t place = slots_[slot_of(id)];
     return place == 0 ? nullptr : &declarations_[place - 1];
   }
+  Declaration* find_for_change(uint32_t id) { return const_cast<Declaration*>(find(id)); }
   /// The first declaration, or null.
   const Declaration* first() const { return declarations_.empty() ? nullptr : &declarations_[0]; }
   void clear() {
@@ -67,12 +71,6 @@ class DeclarationTable {
   ArenaBuffer<uint32_t> slots_;  // index in declarations_ plus 1; 0: empty
 };
 
-/// Operand shapes are capital letters. This numbers them from 0 on, for tables and sets.
-constexpr uint32_t place_of(OperandShape shape) {
-  return static_cast<uint32_t>(shape) - 'A';
-}
-inline constexpr uint32_t kShapeLimit = 26;
-
 /// The declaration of a view.
 struct DeclaredView {
   uint32_t id = 0;
@@ -87,6 +85,23 @@ struct DeclaredSize {
   DeclaredRange range{};
   SamplerMode mode = SamplerMode::default_;
   bool structured = false;
+  uint8_t components = kFullMask;  // of x#
+};
+
+/// A dcl_interface (fp#) or a dcl_function_table (ft#).
+struct DeclaredFunctions {
+  uint32_t id = 0;
+  uint32_t length = 0;      // of the array of interfaces; 0 for a table
+  uint32_t call_sites = 0;  // of the interface; bodies of the table
+};
+
+/// A range of registers of model 5.1.
+struct RegisterRange {
+  RegisterFile file;
+  uint32_t space;
+  uint32_t first;
+  uint32_t last;
+  const Instruction* declaration;
 };
 
 inline constexpr uint32_t kMaxIo = 64;  // v# and o# have 32 registers; the phases of a hull shader have more
@@ -100,11 +115,17 @@ struct DeclaredRegisters {
   bool has_range = false;                       // has a dcl_indexrange
 };
 
+/// D3D11_REQ_CONSTANT_BUFFER_ELEMENT_COUNT
+inline constexpr uint32_t kMaxBufferRows = 4096;
+
 /// How many indices a register of that file takes.
 struct IndexCount {
   uint32_t least;
   uint32_t most;
 };
+
+/// True for the register files that hold values.
+bool is_readable(RegisterFile file);
 
 /// True for the dimensions that an unordered access view can have.
 bool is_typed_uav_dimension(ResourceDimension dimension);
@@ -113,26 +134,39 @@ class Validator {
  public:
   Validator(const Program& program, Diagnostics& diagnostics)
       : program_(program),
-        diagnostics_(diagnostics),
+        report_(program, diagnostics),
         // Not the program's memory: several threads may translate one program.
         scratch_(diagnostics.list().get_allocator().resource()),
+        flow_(program, report_, &scratch_),
         views_(&scratch_),
         unordered_views_(&scratch_),
         samplers_(&scratch_),
         constant_buffers_(&scratch_),
         indexable_temps_(&scratch_),
         shared_memory_(&scratch_),
-        labels_(&scratch_),
-        pixel_ranges_(&scratch_),
-        blocks_(&scratch_) {}
+        interfaces_(&scratch_),
+        function_tables_(&scratch_),
+        ranges_(&scratch_),
+        counters_(&scratch_),
+        pixel_ranges_(&scratch_) {}
 
   void run();
 
  private:
   // validate_declarations.cpp
   void declare(const Instruction& dcl);
+  void check_repetition(const Instruction& dcl);
+  void declare_temporaries(const Instruction& dcl);
+  void declare_shared_memory(const Instruction& dcl);
+  void declare_constant_buffer(const Instruction& dcl);
+  void declare_sampler(const Instruction& dcl);
+  void declare_functions(const Instruction& dcl);
+  void declare_immediate_constants(const Instruction& dcl);
+  void note_range(const Instruction& dcl);
+  void start_phase(const Instruction& dcl);
   bool check_declared_file(const Instruction& dcl);
   bool is_within_limit(const Instruction& dcl, const Operand& operand);
+  bool is_register_number(const Instruction& dcl, uint32_t number, std::string_view file);
   bool check_temporaries(const Instruction& dcl, uint64_t registers);
   void declare_indexable_temp(const Instruction& dcl);
   void check_declared_dimension(const Instruction& dcl);
@@ -158,89 +192,86 @@ class Validator {
   void check_vertices(const Instruction& dcl, uint32_t expected, RegisterFile file);
   void note_interpolation(uint32_t id, uint32_t mask, Interpolation interpolation);
   void check_range_interpolation(const Instruction& dcl);
-  void check_io(const Instruction& instruction, const Operand& operand);
+  void count_distances(const Instruction& dcl, const Operand& operand);
+  void check_io(const Instruction& instruction, const Operand& operand, const PositionRule& position);
 
   // validate.cpp
   void refuse_stage_or_model(const Instruction& instruction);
-  /// A switch that has had no label yet.
-  bool is_in_bare_switch() const {
-    return !blocks_.empty() && blocks_.back().opener->opcode == Opcode::switch_ && !blocks_.back().has_case;
-  }
-  void check_structure(const Instruction& instruction);
-  void open_block(const Instruction& instruction);
-  void close_block(const Instruction& instruction, Opcode opener);
-  void collect_labels();
+  void check_phase(const Instruction& marker);
+  void check_place_of_declaration(const Instruction& dcl);
   void check_required();
   void check_end();
 
   // validate_operands.cpp
   void check_controls(const Instruction& instruction);
   void check_operands(const Instruction& instruction);
-  bool is_declared_temp(const Operand& operand) const;
+  bool needs_no_check(const Operand& operand, const PositionRule& position) const;
+  void check_operand(const Instruction& instruction, uint32_t i, const Operand& operand);
   void check_shape(const Instruction& instruction, uint32_t i, const Operand& operand);
+  void check_modifier(const Instruction& instruction, uint32_t i, const Operand& operand);
   void check_component_count(const Instruction& instruction, uint32_t i, const Operand& operand);
   IndexCount index_count_of(RegisterFile file) const;
   bool has_index_count(const Instruction& instruction, const Operand& operand);
   void check_store_mask(const Instruction& instruction, const Operand& operand);
-  void check_register(const Instruction& instruction, const Operand& operand);
+
+  // validate_registers.cpp
+  void check_register(const Instruction& instruction, const Operand& operand, const PositionRule& position);
   void check_indices(const Instruction& instruction, const Operand& operand);
-  void check_sized(const Instruction& instruction, const Operand& operand,
-                   const DeclarationTable<DeclaredSize>& declared, uint32_t element_index,
-                   std::string_view declaration);
+  void check_temporary(const Instruction& instruction, const Operand& operand);
+  void check_row(const Instruction& instruction, const Operand& operand, const DeclaredSize& declared,
+                 uint32_t element_index, std::string_view declaration);
+  void check_constant_buffer(const Instruction& instruction, const Operand& operand);
+  void check_indexable_temp(const Instruction& instruction, const Operand& operand,
+                            const PositionRule& position);
+  void check_named(const Instruction& instruction, const Operand& operand, const PositionRule& position);
+  void check_interface(const Instruction& instruction, const Operand& operand);
+  void check_stream(const Instruction& instruction, const Operand& operand);
+  void check_components(const Instruction& instruction, const Operand& operand, const PositionRule& position,
+                        uint32_t declared);
+  uint32_t lanes_read(const Instruction& instruction, Lanes lanes) const;
+  uint32_t result_lanes(const Instruction& instruction) const;
+  ResourceDimension dimension_of_view(const Instruction& instruction) const;
+
+  // validate_results.cpp
+  void check_results(const Instruction& instruction);
+  void check_doubles(const Instruction& instruction);
 
   // validate_resources.cpp
   void check_texture(const Instruction& instruction);
-  void check_view_use(const Instruction& instruction, const Operand& operand, OperandShape shape);
+  void check_view(const Instruction& instruction, const Operand& operand);
+  void check_view_use(const Instruction& instruction, const Operand& operand);
   void check_dimension(const Instruction& instruction, const Operand& operand, ResourceDimension dimension);
   void check_return_type(const Instruction& instruction, const Operand& operand, const DeclaredView& view);
+  void check_counter(const Instruction& instruction, const Operand& operand);
   void check_sampler(const Instruction& instruction, const Operand& operand);
   void check_shared_memory_use(const Instruction& instruction, const Operand& operand);
   const DeclaredView* find_view(const Operand& operand) const;
+  void check_ranges();
 
-  // Cold: code that only errors need is kept away from the rest.
   template <typename... Args>
-  [[gnu::cold, gnu::noinline]] void error(const Instruction& at, fmt::format_string<Args...> format,
-                                          Args&&... args) {
-    std::string message = fmt::format(format, std::forward<Args>(args)...);
-    // For text, the line is shown. For a container, only the name identifies the instruction.
-    const bool in_container = at.location.offset != SourceLocation::kNoOffset;
-    if (in_container && message.find(name_of(at)) == std::string::npos) {
-      message += ", in ";
-      message += name_of(at);
-    }
-    const SourceLocation place = error_place(at);
-    const auto& list = diagnostics_.list();
-    for (auto other = list.rbegin(); other != list.rend(); ++other) {
-      if (other->severity == Severity::note) continue;
-      if (!is_same_instruction(other->location, place)) break;
-      if (other->message == std::string_view(message)) return;  // two operands may have the same error
-    }
-    diagnostics_.add(Severity::error, place, message);
+  [[gnu::cold]] void error(const Instruction& at, fmt::format_string<Args...> format, Args&&... args) {
+    report_.error(at, format, std::forward<Args>(args)...);
   }
-  static bool is_same_instruction(const SourceLocation& a, const SourceLocation& b) {
-    return a.line == b.line && a.offset == b.offset;
-  }
-  /// The location of the operand that is being checked if the text's reader has recorded it; otherwise the
-  /// instruction's.
-  SourceLocation error_place(const Instruction& at) const;
-  /// After an error: adds a note with the location of the register's declaration.
-  void note_declaration(const Operand& operand);
   std::string_view name_of(const Instruction& instruction) const { return info(instruction.opcode).mnemonic; }
-  /// For messages: `r3`, `cb0`, `vThreadID`.
-  std::string spelled(const Operand& operand) const;
+  std::string_view stage_name() const {
+    return spell(kStageNames, static_cast<uint32_t>(program_.version.stage));
+  }
   bool sm51() const { return program_.version.model() >= 51; }
 
   const Program& program_;
-  Diagnostics& diagnostics_;
-  const Operand* operand_ = nullptr;  // the operand being checked; errors refer to it
+  ValidationReport report_;
   std::pmr::monotonic_buffer_resource scratch_;
+  FlowChecker flow_;
   DeclarationTable<DeclaredView> views_;
   DeclarationTable<DeclaredView> unordered_views_;
   DeclarationTable<DeclaredSize> samplers_;
   DeclarationTable<DeclaredSize> constant_buffers_;
   DeclarationTable<DeclaredSize> indexable_temps_;
   DeclarationTable<DeclaredSize> shared_memory_;
-  std::pmr::unordered_set<uint32_t> labels_;
+  DeclarationTable<DeclaredFunctions> interfaces_;
+  DeclarationTable<DeclaredFunctions> function_tables_;
+  std::pmr::vector<RegisterRange> ranges_;   // model 5.1
+  DeclarationTable<DeclaredSize> counters_;  // u# with imm_atomic_alloc (size 0) or _consume (1)
   DeclaredRegisters inputs_;
   DeclaredRegisters outputs_;
   DeclaredRegisters patch_constants_;
@@ -248,36 +279,36 @@ class Validator {
   DeclaredRegisters control_point_outputs_;
   std::array<std::array<Interpolation, 4>, kMaxIo> interpolations_{};  // of a pixel shader's inputs
   std::pmr::vector<const Instruction*> pixel_ranges_;                  // dcl_indexrange of those
-  std::array<uint8_t, kMaxIo> stream_outputs_{};  // of the stream or hull phase being declared
-  std::bitset<32> declared_values_;               // system values of its outputs
-  std::bitset<kRegisterFileLimit> scalars_;       // vThreadID, oDepth ...
+  std::array<uint8_t, kMaxIo> stream_outputs_{};       // of the stream or hull phase being declared
+  std::bitset<32> declared_values_;                    // system values of its outputs
+  uint32_t distances_[2] = {};                         // clip and cull distances: of inputs, of its outputs
+  std::array<uint8_t, kRegisterFileLimit> scalars_{};  // vThreadID, oDepth ...: masks
   uint32_t temps_ = 0;
   bool temps_declared_ = false;
   uint32_t indexable_registers_ = 0;  // total of all x#; of a hull shader's phase
   uint32_t constant_rows_ = 0;
   uint32_t shared_bytes_ = 0;
-  std::bitset<kOpcodeLimit> declarations_;      // opcodes of the declarations so far
-  const Instruction* primitive_ = nullptr;      // dcl_inputprimitive
-  const Instruction* input_points_ = nullptr;   // dcl_input_control_point_count
-  const Instruction* output_points_ = nullptr;  // dcl_output_control_point_count
+  uint32_t unordered_view_count_ = 0;
+  uint16_t global_flags_ = 0;
+  /// Rows of cb0 to cb15 that are declared (before 5.1): literal indices below need no more checks.
+  static constexpr uint32_t kQuickBuffers = 16;
+  std::array<uint32_t, kQuickBuffers> quick_rows_{};
+  std::bitset<kOpcodeLimit> declarations_;        // opcodes of the declarations so far
+  std::bitset<kOpcodeLimit> phase_declarations_;  // the same, of a hull shader's phase
+  const Instruction* primitive_ = nullptr;        // dcl_inputprimitive
+  const Instruction* input_points_ = nullptr;     // dcl_input_control_point_count
+  const Instruction* output_points_ = nullptr;    // dcl_output_control_point_count
   bool has_interfaces_ = false;
-  bool ended_ = false;  // the last instruction was a ret at the outermost level
+  bool has_code_ = false;  // an instruction preceded, in this phase of a hull shader
+  bool ended_ = false;     // the last instruction was a ret at the outermost level
   bool in_hull_phase_ = false;
   bool is_patch_phase_ = false;           // a fork or join phase
   uint32_t streams_ = 0;                  // a bit mask
   uint32_t streams_without_outputs_ = 0;  // among those declared last
   uint32_t max_vertices_ = 0;             // of one invocation of a geometry shader; 0: not declared yet
   uint32_t gs_instances_ = 1;
-
-  struct Block {
-    const Instruction* opener;
-    bool has_else = false;
-    bool has_default = false;
-    bool has_case = false;
-  };
-  ArenaBuffer<Block> blocks_;
-  uint32_t open_loops_ = 0;
-  uint32_t open_switches_ = 0;
+  bool warned_of_temporaries_ = false;  // lenient: one warning of a kind
+  bool warned_of_order_ = false;
 };
 
 }  // namespace texlate::sm4

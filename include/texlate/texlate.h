@@ -130,9 +130,12 @@ typedef struct texlate_parse_options {
   void* callback_user;
   texlate_digest digest; /* of containers */
   uint32_t reserved;     /* not read */
+  /* not 0: what Direct3D's drivers accept although it is wrong gives warnings, not errors, in texlate_check and
+   * texlate_translate (docs/frontend.md, "Lenient reading") */
+  int lenient;
 } texlate_parse_options;
 #define TEXLATE_PARSE_OPTIONS_INIT \
-  { sizeof(texlate_parse_options), NULL, NULL, NULL, TEXLATE_DIGEST_WARN, 0 }
+  { sizeof(texlate_parse_options), NULL, NULL, NULL, TEXLATE_DIGEST_WARN, 0, 0 }
 
 /* Reads a program: assembly text as fxc prints it, a DXBC container or token stream, or the text form of the
  * IR (docs/ir.md), recognised by their first bytes. `*program` is set unless memory runs out or an argument

@@ -21,25 +21,33 @@ constexpr std::string_view kResources =
 constexpr std::string_view kBefore = "ld_raw r1.xyzw, l(0), t4.xyzw\nld_raw r2.xyzw, l(16), t4.xyzw\n";
 constexpr std::string_view kAfter = "store_raw u3.xyzw, l(0), r0.xyzw\nstore_raw u3.xyzw, l(16), r3.xyzw\n";
 
+// Flags of dcl_globalFlags that some instructions need.
+#define EXTENSIONS                                                                                     \
+  "dcl_globalFlags refactoringAllowed | enableDoublePrecisionFloatOps | enable11_1DoubleExtensions | " \
+  "enable11_1ShaderExtensions\n"
+
 struct Frame {
   sm4::StageMask stage;
   std::string_view begin, end;
 };
 constexpr Frame kFrames[] = {
-    {sm4::kPixel, "ps_5_0\ndcl_input_ps linear v1.xyzw\ndcl_temps 4\n", "ret\n"},
-    {sm4::kVertex, "vs_5_0\ndcl_temps 4\n", "ret\n"},
+    {sm4::kPixel, "ps_5_0\n" EXTENSIONS "dcl_input_ps linear v1.xyzw\ndcl_temps 4\n", "ret\n"},
+    {sm4::kVertex, "vs_5_0\n" EXTENSIONS "dcl_temps 4\n", "ret\n"},
     {sm4::kGeometry,
-     "gs_5_0\ndcl_inputprimitive point\ndcl_stream m0\ndcl_outputtopology pointlist\ndcl_output o0.x\n"
+     "gs_5_0\n" EXTENSIONS
+     "dcl_inputprimitive point\ndcl_stream m0\ndcl_outputtopology pointlist\ndcl_output o0.x\n"
      "dcl_maxout 4\ndcl_temps 4\n",
      "mov o0.x, l(1.0)\nemit_stream m0\nret\n"},
     {sm4::kHull,
-     "hs_5_0\nhs_decls\ndcl_input_control_point_count 1\ndcl_output_control_point_count 1\n"
+     "hs_5_0\nhs_decls\n" EXTENSIONS "dcl_input_control_point_count 1\ndcl_output_control_point_count 1\n"
      "dcl_tessellator_domain domain_tri\ndcl_tessellator_partitioning partitioning_integer\n"
      "dcl_tessellator_output_primitive output_triangle_cw\nhs_control_point_phase\ndcl_temps 4\n",
      "ret\n"},
     {sm4::kDomain,
-     "ds_5_0\ndcl_input_control_point_count 1\ndcl_tessellator_domain domain_tri\ndcl_temps 4\n", "ret\n"},
-    {sm4::kCompute, "cs_5_0\ndcl_thread_group 4, 1, 1\ndcl_temps 4\n", "ret\n"},
+     "ds_5_0\n" EXTENSIONS
+     "dcl_input_control_point_count 1\ndcl_tessellator_domain domain_tri\ndcl_temps 4\n",
+     "ret\n"},
+    {sm4::kCompute, "cs_5_0\n" EXTENSIONS "dcl_thread_group 4, 1, 1\ndcl_temps 4\n", "ret\n"},
 };
 
 /// Control flow needs its counterparts: these texts surround the instruction. `@` marks the place of the

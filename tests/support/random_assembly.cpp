@@ -10,8 +10,8 @@ namespace {
 
 struct Form {
   std::string_view mnemonic;
-  std::string_view operands;  // F float, I integer, B condition (bits, for which no modifier makes sense);
-                              // uses a separate mask; results first: f, i, c (close)
+  std::string_view operands;  // F float, I integer, U unsigned (not negated), B condition (bits, for which no
+                              // modifier makes sense); uses a separate mask; results first: f, i, c (close)
 };
 // c: the result is only close to a value, and goes only to r8.
 constexpr Form kForms[] = {
@@ -22,16 +22,16 @@ constexpr Form kForms[] = {
     {"round_ni", "fF"},  {"round_pi", "fF"},    {"round_z", "fF"},     {"mov", "fF"},
     {"mov", "iI"},       {"movc", "fBFF"},      {"movc", "iBII"},      {"eq", "iFF"},
     {"ne", "iFF"},       {"lt", "iFF"},         {"ge", "iFF"},         {"iadd", "iII"},
-    {"imad", "iIII"},    {"ineg", "iI"},        {"umad", "iIII"},      {"imin", "iII"},
-    {"imax", "iII"},     {"umin", "iII"},       {"umax", "iII"},       {"ieq", "iII"},
-    {"ine", "iII"},      {"ilt", "iII"},        {"ige", "iII"},        {"ult", "iII"},
-    {"uge", "iII"},      {"and", "iII"},        {"or", "iII"},         {"xor", "iII"},
-    {"not", "iI"},       {"ishl", "iII"},       {"ishr", "iII"},       {"ushr", "iII"},
-    {"ubfe", "iIII"},    {"ibfe", "iIII"},      {"bfi", "iIIII"},      {"bfrev", "iI"},
-    {"countbits", "iI"}, {"firstbit_hi", "iI"}, {"firstbit_lo", "iI"}, {"firstbit_shi", "iI"},
-    {"msad", "iIII"},    {"f32tof16", "iF"},    {"f16tof32", "fI"},    {"ftoi", "iF"},
-    {"ftou", "iF"},      {"itof", "fI"},        {"utof", "fI"},        {"imul", "iiII"},
-    {"umul", "iiII"},    {"udiv", "iiII"},      {"uaddc", "iiII"},     {"usubb", "iiII"},
+    {"imad", "iIII"},    {"ineg", "iI"},        {"umad", "iUUU"},      {"imin", "iII"},
+    {"imax", "iII"},     {"umin", "iUU"},       {"umax", "iUU"},       {"ieq", "iII"},
+    {"ine", "iII"},      {"ilt", "iII"},        {"ige", "iII"},        {"ult", "iUU"},
+    {"uge", "iUU"},      {"and", "iUU"},        {"or", "iUU"},         {"xor", "iUU"},
+    {"not", "iU"},       {"ishl", "iII"},       {"ishr", "iII"},       {"ushr", "iUU"},
+    {"ubfe", "iUUU"},    {"ibfe", "iIII"},      {"bfi", "iUUUU"},      {"bfrev", "iU"},
+    {"countbits", "iU"}, {"firstbit_hi", "iU"}, {"firstbit_lo", "iU"}, {"firstbit_shi", "iI"},
+    {"msad", "iUUU"},    {"f32tof16", "iF"},    {"f16tof32", "fI"},    {"ftoi", "iF"},
+    {"ftou", "iF"},      {"itof", "fI"},        {"utof", "fU"},        {"imul", "iiII"},
+    {"umul", "iiUU"},    {"udiv", "iiUU"},      {"uaddc", "iiUU"},     {"usubb", "iiUU"},
     {"swapc", "ffBFF"},  {"swapc", "iiBII"},    {"sincos", "ccF"},
 };
 constexpr std::string_view kDoubleForms[] = {"dadd", "dmul",  "dmin", "dmax", "ddiv", "dfma", "drcp",
@@ -197,7 +197,7 @@ class Generator {
     const Form& form = kForms[w_.below(std::size(kForms))];
     std::string text(form.mnemonic);
     const bool saturates = form.operands[0] != 'i' &&
-                           form.operands.find_first_of("IB") == std::string_view::npos && w_.chance(6);
+                           form.operands.find_first_of("IUB") == std::string_view::npos && w_.chance(6);
     if (saturates && form.mnemonic != "eq") text += "_sat";
     uint32_t destination = 0;
     for (size_t i = 0; i < form.operands.size(); ++i) {
@@ -216,6 +216,9 @@ class Generator {
       } else if (letter == 'c') {
         text +=
             i == 0 ? fmt::format("r{}.{}", kClose, w_.mask()) : fmt::format("r{}.{}", kClose + 4, w_.mask());
+      } else if (letter == 'U') {
+        const std::string source = w_.source(false);
+        text += source.starts_with('-') ? source.substr(1) : source;
       } else {
         text += letter == 'B' ? w_.registers(false) + "." + w_.swizzle() : w_.source(letter == 'F');
       }

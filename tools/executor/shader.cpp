@@ -233,6 +233,7 @@ std::string_view route_name(Route route) {
 bool load_shader(std::string_view bytes, Shader& shader, std::span<const Route> routes,
                  Diagnostics& diagnostics) {
   sm4::Program program(&shader.arena);
+  program.lenient = shader.lenient;
   dxbc::Container container(&shader.arena);
   if (!library::read_program(bytes, dxbc::DigestCheck::warn, program, container, diagnostics)) return false;
   const auto is_interface = [](const sm4::Instruction& one) {

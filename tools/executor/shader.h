@@ -38,6 +38,7 @@ struct Shader {
   ir::Module legal_dksh;                                     // prepared for deko3d programs
   spirv::Robustness robustness = spirv::Robustness::driver;  // the assumption of `legal_spirv`
   std::vector<lower::ClassInstance> classes;                 // bound to interface slots
+  bool lenient = false;                                      // sm4::Program::lenient
 };
 
 /// Reads a shader and prepares it (library/pipeline.h) for the routes that will run, with shader.classes and,

@@ -179,6 +179,7 @@ std::vector<Option> route_options(RunArguments& arguments) {
        .value = "N",
        .topic = kTopic,
        .least = 1},
+      lenient_option(arguments.lenient),
   };
 }
 
@@ -216,6 +217,7 @@ bool prepare(const RunArguments& arguments, Execution& execution) {
     }
   }
   const bool driver = arguments.robustness == "driver";
+  execution.shader.lenient = arguments.lenient;
   execution.shader.robustness = driver ? spirv::Robustness::driver : spirv::Robustness::shader;
   if (!read_classes(arguments, execution.shader.classes, execution.diagnostics) ||
       !read(arguments.input, execution.source, execution.diagnostics))

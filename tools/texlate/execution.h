@@ -24,6 +24,7 @@ struct RunArguments {
   std::string derivatives = "each";
   uint64_t budget = uint64_t{1} << 34;
   uint32_t schedules = 1;
+  bool lenient = false;
 };
 
 struct Execution {

@@ -167,9 +167,20 @@ Option strict_option(bool& strict) {
           .topic = "Input"};
 }
 
-api::Program read_shader(std::string_view source, bool strict) {
+Option lenient_option(bool& lenient) {
+  return {.names = "--lenient",
+          .to = &lenient,
+          .help =
+              "Accept what Direct3D's drivers accept although it is wrong, with warnings, as published game "
+              "fixes need it: r# beyond dcl_temps, rows of cb# beyond the declaration, t# and declarations "
+              "that were added",
+          .topic = "Input"};
+}
+
+api::Program read_shader(std::string_view source, bool strict, bool lenient) {
   texlate_parse_options options = TEXLATE_PARSE_OPTIONS_INIT;
   if (strict) options.digest = TEXLATE_DIGEST_REQUIRE;
+  options.lenient = lenient ? 1 : 0;
   return api::Program(source, &options);
 }
 

@@ -47,8 +47,11 @@ std::string suffix_of(const std::string& path);
 
 /// The option --strict, which every command that reads containers has.
 Option strict_option(bool& strict);
+/// The option --lenient, which every command that checks shaders has.
+Option lenient_option(bool& lenient);
 
-/// Reads assembly, a container or IR text. `strict`: a wrong digest is an error, not a warning.
-api::Program read_shader(std::string_view source, bool strict);
+/// Reads assembly, a container or IR text. `strict`: a wrong digest is an error, not a warning. `lenient`:
+/// see texlate_parse_options.
+api::Program read_shader(std::string_view source, bool strict, bool lenient = false);
 
 }  // namespace texlate::cli

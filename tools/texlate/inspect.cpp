@@ -12,8 +12,9 @@ namespace {
 
 struct Arguments {
   std::vector<std::string> inputs;
-  bool json = false;    // info
-  bool strict = false;  // a wrong digest is an error
+  bool json = false;     // info
+  bool strict = false;   // a wrong digest is an error
+  bool lenient = false;  // check
 };
 Arguments g_arguments;
 
@@ -31,7 +32,7 @@ int for_each_input(Inspect inspect) {
     const auto source = read_file(input);
     int status = kExitInput;
     if (source) {
-      const api::Program program = read_shader(*source, g_arguments.strict);
+      const api::Program program = read_shader(*source, g_arguments.strict, g_arguments.lenient);
       print(program.diagnostics(), input, *source);
       if (program.ok()) status = inspect(program, input, *source);
     }
@@ -53,6 +54,7 @@ std::vector<Option> options(bool info) {
          .to = &g_arguments.json,
          .help = "Print a JSON object, or an array of them for several inputs (docs/frontend.md)"});
   list.push_back(strict_option(g_arguments.strict));
+  if (!info) list.push_back(lenient_option(g_arguments.lenient));
   return list;
 }
 

@@ -359,7 +359,7 @@ TranslateText translate_text(const TranslateArguments& arguments, const Translat
     return text;
   }
   text.source = std::move(*source);
-  const api::Program program = read_shader(text.source, arguments.strict);
+  const api::Program program = read_shader(text.source, arguments.strict, arguments.lenient);
   keep(program.diagnostics(), text.diagnostics);
   if (!program.ok() || !suits(arguments, program, text)) return text;
   warn_of_unused_formats(settings, program, text.diagnostics);

@@ -27,6 +27,7 @@ struct TranslateArguments {
   std::string explain;  // empty, text or json
   std::string print_after;
   bool strict = false;  // a wrong digest is an error
+  bool lenient = false;
   // SPIR-V
   std::string robustness = "driver";
   std::string spirv_version = "1.3";

@@ -120,6 +120,7 @@ std::vector<Option> program_options(TranslateArguments& arguments) {
        .topic = kTopic,
        .with = {"--to", targets_with(is_lowered)}},
       strict_option(arguments.strict),
+      lenient_option(arguments.lenient),
       {.names = "--print-after",
        .to = &arguments.print_after,
        .help = "Print the IR to standard error each time this pass has run",

@@ -190,6 +190,7 @@ bool read_source(const std::string& path, Source& source) {
   dxbc::Container container(&source.arena);
   source.is_ir = library::is_ir_text(*bytes);
   source.text = *bytes;
+  source.program.lenient = g_arguments.lenient;
   bool good;
   if (source.is_ir) {
     good = library::read_module(*bytes, source.contract, diagnostics);
@@ -203,6 +204,7 @@ bool read_source(const std::string& path, Source& source) {
       good = library::translate(source.program, &container, options, listing, diagnostics);
       source.text = listing.data;
       source.program = sm4::Program(&source.arena);
+      source.program.lenient = g_arguments.lenient;
       dxbc::Container none(&source.arena);
       good = good &&
              library::read_program(source.text, dxbc::DigestCheck::warn, source.program, none, diagnostics);

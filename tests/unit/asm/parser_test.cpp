@@ -184,7 +184,7 @@ TEST(Parser, ALineCommentEndsAListingOnlyInACComment) {
 TEST(Parser, ReadsCustomDataWithoutEffect) {
   for (const char* line :
        {"undecipherable custom data", "  undecipherable custom data 0x00000035 0x00000002 ",
-        "printf \"%f */ %f\", r0.x, r0.y", "errorf \"no light\""}) {
+        "undecipherable custom data 0x00000035 0x00000007 0x00000001"}) {
     const auto program = parse_good(fmt::format("ps_5_0\n{}\nret \n", line));
     ASSERT_EQ(program.instructions.size(), 2u) << line;
     EXPECT_EQ(print_text(program), "ps_5_0\nundecipherable custom data\nret \n");

@@ -43,6 +43,26 @@ TEST(Tokens, EncodesALoadWithOffset) {
   EXPECT_EQ(words[10], 0x00107e46u);
 }
 
+// d3d12TokenizedProgramFormat.hpp, D3D11_SB_CUSTOMDATA_SHADER_MESSAGE
+TEST(Tokens, EncodesMessages) {
+  const auto words = encode("ps_5_0\nprintf \"v=%u\", l(99)\n");
+  const std::vector<uint32_t> expected = {0x2035, 11, 0x00200102, 1, 4, 1, 2, 0x00004001, 99, 0x75253d76, 0};
+  ASSERT_EQ(words.size(), 2 + expected.size());
+  EXPECT_TRUE(std::equal(expected.begin(), expected.end(), words.begin() + 2));
+  sm4::Program program;
+  Diagnostics diagnostics;
+  ASSERT_TRUE(dxbc::decode_tokens(std::as_bytes(std::span(words)), 0, program, diagnostics));
+  EXPECT_EQ(print_text(program), "ps_5_0\nprintf \"v=%u\", l(99)\n");
+  // What is no message keeps its dwords.
+  std::pmr::vector<uint32_t> other = words;
+  other[7] = 7;  // operands
+  sm4::Program opaque;
+  ASSERT_TRUE(dxbc::decode_tokens(std::as_bytes(std::span(other)), 0, opaque, diagnostics));
+  std::pmr::vector<uint32_t> again;
+  ASSERT_TRUE(dxbc::encode_tokens(opaque, again, diagnostics));
+  EXPECT_EQ(again, other);
+}
+
 TEST(Tokens, PutsTheNonuniformMarkBeforeTheIndices) {
   const auto words = encode("ps_5_1\nsample r0.xyzw, r1.xyxx, T0[r2.x + 3].xyzw { nonuniform }, S0[0]\n");
   // docs/reference/direct3d.md 1.6: without a dword after the register it would be 86207e46 00020001

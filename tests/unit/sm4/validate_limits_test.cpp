@@ -271,7 +271,8 @@ TEST(ValidateLimits, ErrorsInContainersNameTheInstruction) {
 
 TEST(ValidateLimits, CountsOfGeometryShaders) {
   const auto geometry = [](std::string_view lines) {
-    return check(fmt::format("gs_5_0\ndcl_inputprimitive point\n{}\ndcl_maxout 1\nret \n", lines));
+    const std::string_view rest = lines.find("dcl_maxout") == lines.npos ? "dcl_maxout 1\n" : "";
+    return check(fmt::format("gs_5_0\ndcl_inputprimitive point\n{}\n{}ret \n", lines, rest));
   };
   EXPECT_EQ(geometry("dcl_maxout 1024"), "");
   EXPECT_EQ(geometry("dcl_maxout 0"), "3:1: dcl_maxout 0: a geometry program may emit 1 to 1024 vertices\n");
@@ -297,9 +298,10 @@ TEST(ValidateLimits, ControlPoints) {
   EXPECT_EQ(hull("dcl_input_control_point_count 0\ndcl_output_control_point_count 1"),
             "3:1: 0 control points: Direct3D allows 1 to 32\n");
   // The parser refuses more; tokens can hold 63.
-  sm4::Program program = parse_good(fmt::format(
-      "hs_5_0\nhs_decls \ndcl_output_control_point_count 32\ndcl_input_control_point_count 3\n{}ret \n",
-      kTessellator));
+  sm4::Program program = parse_good(
+      fmt::format("hs_5_0\nhs_decls \ndcl_output_control_point_count 32\ndcl_input_control_point_count 3\n{}"
+                  "hs_fork_phase \nret \n",
+                  kTessellator));
   program.instructions[1].controls = 33;
   EXPECT_EQ(check(program), "3:1: 33 control points: Direct3D allows 0 to 32\n");
 }
@@ -307,13 +309,13 @@ TEST(ValidateLimits, ControlPoints) {
 // D3D11.3 functional specification 22.1.4.1, 22.1.5.1, 22.3.5 and 22.3.6
 TEST(ValidateLimits, DeclarationsThatStagesNeed) {
   EXPECT_EQ(check("gs_5_0\nret \n"),
-            "0:0: a geometry program needs dcl_inputprimitive\n0:0: a geometry program needs dcl_maxout\n");
+            "1:1: a geometry program needs dcl_inputprimitive\n1:1: a geometry program needs dcl_maxout\n");
   EXPECT_EQ(check("ds_5_0\ndcl_tessellator_domain domain_tri\nret \n"),
-            "0:0: a domain program needs dcl_input_control_point_count\n");
+            "1:1: a domain program needs dcl_input_control_point_count\n");
   EXPECT_EQ(check("hs_5_0\nhs_decls \ndcl_input_control_point_count 3\ndcl_output_control_point_count 3\n"
                   "dcl_tessellator_domain domain_tri\nhs_fork_phase \nret \n"),
-            "0:0: a hull program needs dcl_tessellator_partitioning\n"
-            "0:0: a hull program needs dcl_tessellator_output_primitive\n");
+            "1:1: a hull program needs dcl_tessellator_partitioning\n"
+            "1:1: a hull program needs dcl_tessellator_output_primitive\n");
 }
 
 // D3D11.3 functional specification 22.3.10

@@ -132,7 +132,9 @@ TEST(Validate, Shapes) {
   EXPECT_EQ(check("mov r0.xyzw, d(1.0l, 2.0l)"), "");
   EXPECT_EQ(check("mov r0.xyzw, -d(1.0l, 2.0l)"),
             "14:14: operand 2 of mov is the words of doubles: it cannot have a modifier\n");
-  EXPECT_EQ(check("dmov r0.xyzw, -d(1.0l, 2.0l)"), "");
+  EXPECT_EQ(check_program("ps_5_0\ndcl_globalFlags enableDoublePrecisionFloatOps\ndcl_temps 1\n"
+                          "dmov r0.xyzw, -d(1.0l, 2.0l)\nret \n"),
+            "");
   EXPECT_EQ(check("iadd r0.x, |r0.x|, r1.x"),
             "14:12: operand 2 of iadd is an integer: it cannot have an absolute value\n");
 }
@@ -172,7 +174,7 @@ TEST(Validate, MissingRetIsAWarning) {
 }
 
 TEST(Validate, ComputeLimits) {
-  EXPECT_EQ(check_program("cs_5_0\ndcl_temps 1\nret \n"), "0:0: a compute program needs dcl_thread_group\n");
+  EXPECT_EQ(check_program("cs_5_0\ndcl_temps 1\nret \n"), "1:1: a compute program needs dcl_thread_group\n");
   EXPECT_EQ(check_program("cs_5_0\ndcl_thread_group 1024, 2, 1\nret \n"),
             "2:1: a thread group has at most 1024 threads\n");
   EXPECT_EQ(check_program("cs_5_0\ndcl_thread_group 16, 1, 64\nret \n"), "");

@@ -1,0 +1,84 @@
+// printf and errorf, custom data of other classes, names that RenderDoc prints, minimum precision.
+#include "frontend/sm4/compare.h"
+#include "frontend/sm4/declaration.h"
+#include "tests/unit/asm/parse_text.h"
+
+namespace texlate {
+namespace {
+
+std::string printed(std::string_view lines, const assembly::PrintOptions& options = {}) {
+  const std::string text = print_text(parse_good(fmt::format("ps_5_0\n{}\nret \n", lines)), options);
+  return text.substr(7, text.size() - 7 - 6);
+}
+
+TEST(Messages, ArePrintedAsWritten) {
+  for (const std::string line :
+       {R"(printf "%f is fine", r0.z)", R"(errorf "no light")", R"(printf_text "100 %")", R"(printf "")",
+        R"(printf "a \"b\" \\n c\nd \x01", r0.xyzw, l(1), cb0[r0.x + 1].y)"})
+    EXPECT_EQ(printed(line), line);
+  EXPECT_EQ(printed("   3: printf \"x\"  // note"), "printf \"x\"");
+  EXPECT_EQ(printed("printf \"say \"x\"\", r0.x"), "printf \"say \\\"x\\\"\", r0.x");
+  const auto program = parse_good("ps_5_0\nprintf \"%f\", r0.x\nret \n");
+  EXPECT_EQ(program.instructions[0].controls, sm4::kShaderMessage);
+  EXPECT_EQ(program.instructions[0].operand_count, 1u);
+}
+
+TEST(Messages, WithErrors) {
+  const auto wrong = [](std::string_view line) {
+    sm4::Program program;
+    Diagnostics diagnostics;
+    EXPECT_FALSE(assembly::parse(fmt::format("ps_5_0\n{}\nret \n", line), program, diagnostics));
+    return messages(diagnostics);
+  };
+  EXPECT_EQ(wrong("printf r0.x"), "2:8: expected '\"' before the text\n");
+  EXPECT_EQ(wrong("printf \"x"), "2:9: expected '\"' after the text\n");
+  EXPECT_EQ(wrong("printf \"x\" r0.x"), "2:12: unexpected text after 'printf'\n");
+}
+
+TEST(CustomData, KeepsItsDwordsInTheExactForm) {
+  const auto program =
+      parse_good("ps_5_0\nundecipherable custom data 0x00002835 0x00000003 0x00000007\nret \n");
+  EXPECT_EQ(program.instructions[0].controls, sm4::kClipPlaneMapping);
+  EXPECT_EQ(print_text(program), "ps_5_0\nundecipherable custom data\nret \n");
+  assembly::PrintOptions exact;
+  exact.exact_literals = true;
+  const std::string text = print_text(program, exact);
+  EXPECT_EQ(text, "ps_5_0\nundecipherable custom data 0x00002835 0x00000003 0x00000007\nret \n");
+  EXPECT_EQ(sm4::difference(program, parse_good(text)), "");
+}
+
+TEST(ResourceNames, StandForTheirRegisters) {
+  EXPECT_EQ(
+      printed("   dcl_constantbuffer cb0[2] (Params), immediateIndexed\n   dcl_sampler LinearSampler (s3), "
+              "mode_default\n   dcl_resource_texture2d (float,float,float,float) r_map2 (t12)\n"
+              "   0: sample r0.xyzw, v1.xyxx, r_map2.yzwx, LinearSampler"),
+      "dcl_constantbuffer cb0[2], immediateIndexed\ndcl_sampler s3, mode_default\n"
+      "dcl_resource_texture2d (float,float,float,float) t12\nsample r0.xyzw, v1.xyxx, t12.yzwx, s3");
+}
+
+// The first name is the operand's precision, the second that of the instruction.
+TEST(MinimumPrecision, OfOperandsThatAreConverted) {
+  constexpr std::string_view kLine =
+      "mad r0.xyzw {min16f}, r0.xyzw {def32 as min16f}, v1.xyzw {min2_8f as min16f}, "
+      "r1.xyzw {min16f}";
+  assembly::PrintOptions options;
+  options.dialect = assembly::Dialect::windows_10;
+  EXPECT_EQ(printed(kLine, options), kLine);
+  EXPECT_EQ(printed("mov o0.xyzw, r0.xyzw {min16f as def32}", options),
+            "mov o0.xyzw, r0.xyzw {min16f as def32}");
+  EXPECT_EQ(printed(kLine), "mad r0.xyzw {min16f}, r0.xyzw, v1.xyzw {min2_8f}, r1.xyzw {min16f}");
+}
+
+// fxc's tokens have a zero dword after the operands of these.
+TEST(Padding, IsAsFxcWritesIt) {
+  const auto words = [](std::string_view line) {
+    return parse_good(fmt::format("ps_5_0\n{}\nret \n", line)).instructions[0].word_count;
+  };
+  EXPECT_EQ(words("samplepos r0.xy, t0.xyxx, l(0)"), 1u);
+  EXPECT_EQ(words("samplepos r0.xy, rasterizer.xyxx, l(0)"), 0u);
+  EXPECT_EQ(words("sample_cl_s r0.xyzw, null, r0.xyxx, t0.xyzw, s0, l(0)"), 1u);
+  EXPECT_EQ(words("sample_l_s r0.xyzw, null, r0.xyxx, t0.xyzw, s0, l(0)"), 0u);
+}
+
+}  // namespace
+}  // namespace texlate
