@@ -1,3 +1,5 @@
+#include <algorithm>
+
 #include "frontend/asm/escape.h"
 #include "frontend/asm/line_parser.h"
 #include "frontend/sm4/declaration.h"
