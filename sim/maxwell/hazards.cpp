@@ -5,35 +5,15 @@
 #include <algorithm>
 #include <bit>
 
+#include "sim/maxwell/latency.h"
+
 namespace texlate::sim::maxwell {
 
 namespace {
 
-// Cycles from issue until a result of fixed latency may be used (docs/maxwell-machine.md, "Latencies").
-constexpr uint32_t kRegisterLatency = 6;
-constexpr uint32_t kRegisterLatencyToVariable = 2;  // for operations that read their sources later
-constexpr uint32_t kRegisterLatencyToShuffle = 4;
-constexpr uint32_t kRegisterLatencyToDouble = 4;
-constexpr uint32_t kPredicateLatency = 13;
-constexpr uint32_t kCarryLatency = 6;
-constexpr uint32_t kRangeReductionLatency = 2;
-// The part of `latency` that an operation need not wait for, because it reads its sources that much after
-// issue.
-uint32_t late_by(const Instruction& i) {
-  const Pipe pipe = operation(i.opcode).pipe;
-  if (i.opcode == Opcode::shfl) return kRegisterLatency - kRegisterLatencyToShuffle;
-  switch (pipe) {
-    case Pipe::special:
-    case Pipe::memory:
-    case Pipe::texture: return kRegisterLatency - kRegisterLatencyToVariable;
-    case Pipe::fp64: return kRegisterLatency - kRegisterLatencyToDouble;
-    default: return 0;
-  }
-}
-
 // No operation of variable latency finishes before one of fixed latency. ptxas relies on it: it fills a
 // register, loads into it under a guard, and makes the reader wait only for the load.
-constexpr uint32_t kLeastVariableLatency = kRegisterLatency;
+const uint32_t kLeastVariableLatency = least_distance(Passed::register_, Producer::fixed, Consumer::any);
 
 // A barrier counts from one cycle after the instruction that sets it.
 constexpr uint32_t kBarrierActive = 2;
@@ -51,7 +31,7 @@ constexpr uint32_t typical_latency(Pipe pipe) {
     case Pipe::memory: return 220;
     case Pipe::texture: return 280;
     case Pipe::attribute: return 40;
-    default: return kRegisterLatency;
+    default: return 6;
   }
 }
 // Cycles until the operation has read its sources.
@@ -168,9 +148,11 @@ void Hazards::forget_landed() {
 
 void Hazards::check_guard(const Instruction& i, uint64_t now, std::vector<Hazard>& found) {
   if (i.guard == kTruePredicate) return;
-  if (predicate_ready_[i.guard] > now) {
-    found.push_back({FaultKind::early_read, fmt::format("guard P{} is ready only {} cycles later", i.guard,
-                                                        predicate_ready_[i.guard] - now)});
+  const uint64_t ready =
+      predicates_[i.guard] + least_distance(Passed::guard, Producer::fixed, consumer_of(i));
+  if (ready > now) {
+    found.push_back({FaultKind::early_read,
+                     fmt::format("guard P{} is ready only {} cycles later", i.guard, ready - now)});
   }
   const auto pending = std::ranges::find_if(flights_, [&](const Flight& flight) {
     return !flight.result_written && (flight.predicates >> i.guard & 1) != 0;
@@ -181,14 +163,14 @@ void Hazards::check_guard(const Instruction& i, uint64_t now, std::vector<Hazard
 }
 
 void Hazards::check_reads(const Instruction& i, uint32_t lanes, uint64_t now, std::vector<Hazard>& found) {
-  const uint64_t reading = now + late_by(i);
+  const Consumer consumer = consumer_of(i);
   for (int r = 0; r < i.read_count; ++r) {
     const RegisterRange& range = i.reads[static_cast<size_t>(r)];
     for (uint32_t reg = range.first; reg < end_of(range); ++reg) {
-      const uint64_t ready = ready_[reg].in(lanes);
-      if (ready <= reading) continue;
+      const uint64_t ready = registers_[reg].ready(lanes, consumer);
+      if (ready <= now) continue;
       found.push_back(
-          {FaultKind::early_read, fmt::format("R{} is ready only {} cycles later", reg, ready - reading)});
+          {FaultKind::early_read, fmt::format("R{} is ready only {} cycles later", reg, ready - now)});
     }
     const auto pending = std::ranges::find_if(flights_, [&](const Flight& flight) {
       return !flight.result_written && (flight.lanes & lanes) != 0 &&
@@ -200,9 +182,9 @@ void Hazards::check_reads(const Instruction& i, uint32_t lanes, uint64_t now, st
   }
   for (uint8_t p = 0; p < kTruePredicate; ++p) {
     if ((i.predicates_read >> p & 1) == 0) continue;
-    if (predicate_ready_[p] > now) {
-      found.push_back(
-          {FaultKind::early_read, fmt::format("P{} is ready {} cycles later", p, predicate_ready_[p] - now)});
+    const uint64_t ready = predicates_[p] + least_distance(Passed::predicate, Producer::fixed, consumer);
+    if (ready > now) {
+      found.push_back({FaultKind::early_read, fmt::format("P{} is ready {} cycles later", p, ready - now)});
     }
     const auto pending = std::ranges::find_if(flights_, [&](const Flight& flight) {
       return !flight.result_written && (flight.lanes & lanes) != 0 && (flight.predicates >> p & 1) != 0;
@@ -211,9 +193,9 @@ void Hazards::check_reads(const Instruction& i, uint32_t lanes, uint64_t now, st
     found.push_back(
         {FaultKind::unwaited_read, fmt::format("P{} is still pending from 0x{:04x}", p, pending->address)});
   }
-  if (i.reads_cc && cc_ready_ > now) {
-    found.push_back(
-        {FaultKind::early_read, fmt::format("CC is ready only {} cycles later", cc_ready_ - now)});
+  const uint64_t carry = carry_ + least_distance(Passed::carry, Producer::fixed, consumer);
+  if (i.reads_cc && carry > now) {
+    found.push_back({FaultKind::early_read, fmt::format("CC is ready only {} cycles later", carry - now)});
   }
 }
 
@@ -250,27 +232,65 @@ void Hazards::check_writes(const Instruction& i, uint32_t lanes, std::vector<Haz
                    fmt::format("P{} is still to be written by 0x{:04x}", predicate, overtaken->address)});
 }
 
+// What issues together leaves no time between the two, so the second may not read what the first writes: that
+// is an early read like any other. Two writes of one register have no order, unless the second has a variable
+// latency: ptxas clears a register together with the load that may fill it, and never pairs two writes of
+// fixed latency. docs/reference/maxwell.md 6c.
+void Hazards::check_pair(const Instruction& i, uint32_t lanes, std::vector<Hazard>& found) {
+  const Pipe pipe = operation(i.opcode).pipe;
+  const auto is_arithmetic = [](Pipe p) { return p == Pipe::alu || p == Pipe::range_reduction; };
+  if (first_ == nullptr) return;
+  if (is_arithmetic(first_pipe_) && is_arithmetic(pipe)) {
+    found.push_back({FaultKind::pair, fmt::format("issues together with 0x{:04x}, which needs the same unit",
+                                                  first_->address)});
+  }
+  if (!is_arithmetic(pipe) || (first_lanes_ & lanes) == 0) return;
+  for (int x = 0; x < first_->write_count; ++x) {
+    for (int y = 0; y < i.write_count; ++y) {
+      const RegisterRange& range = i.writes[static_cast<size_t>(y)];
+      if (!overlaps(first_->writes[static_cast<size_t>(x)], range)) continue;
+      found.push_back({FaultKind::unwaited_write, fmt::format("{} is written by 0x{:04x} in the same cycle",
+                                                              name_of(range), first_->address)});
+    }
+  }
+}
+
+// The operand cache keeps what an instruction read: not what it wrote. ptxas never asks for both.
+void Hazards::check_reuse(const Instruction& i, std::vector<Hazard>& found) {
+  if (i.control.reuse == 0 || operation(i.opcode).pipe != Pipe::alu) return;
+  // Only registers that it reads: an operation of two sources has something else in the field of the third.
+  const auto number = [&](const Operand& operand) {
+    const bool is_read = operand.kind == Operand::Kind::register_ &&
+                         std::ranges::any_of(i.reads, [&](const RegisterRange& range) {
+                           return range.count != 0 && range.first == operand.reg;
+                         });
+    return is_read ? operand.reg : kZeroRegister;
+  };
+  const uint8_t third = number(i.c) != kZeroRegister ? number(i.c) : number(i.b);
+  const std::array<uint8_t, 3> ports{i.ra(), number(i.b), third};
+  for (uint32_t port = 0; port < 3; ++port) {
+    const uint8_t reg = ports[port];
+    if ((i.control.reuse >> port & 1) == 0 || reg == kZeroRegister || !i.writes_register(reg)) continue;
+    found.push_back({FaultKind::overwritten_source, fmt::format("R{} is kept for reuse and written", reg)});
+  }
+}
+
 void Hazards::record(const Instruction& i, uint32_t lanes, const Clock& clock) {
   const uint64_t soonest = clock.soonest;
   const Pipe pipe = i.opcode == Opcode::unknown ? Pipe::control : operation(i.opcode).pipe;
   if (is_fixed(pipe)) {
     if (lanes == 0) return;
-    const uint32_t latency = pipe == Pipe::range_reduction ? kRangeReductionLatency : kRegisterLatency;
+    const Producer producer = pipe == Pipe::range_reduction ? Producer::rro : Producer::fixed;
     for (int k = 0; k < i.write_count; ++k) {
       const RegisterRange& range = i.writes[static_cast<size_t>(k)];
       for (uint32_t reg = range.first; reg < end_of(range); ++reg) {
-        Ready& ready = ready_[reg];
-        // Results that other lanes wait for remain: ptxas fills a register under a guard and its opposite.
-        if ((ready.lanes & ~lanes) != 0)
-          ready.before = ready.cycle, ready.lanes_before = ready.lanes & ~lanes;
-        ready.cycle = soonest + latency;
-        ready.lanes = lanes;
+        registers_[reg].write(lanes, soonest, producer);
       }
     }
     for (uint8_t p = 0; p < kTruePredicate; ++p) {
-      if ((i.predicates_written >> p & 1) != 0) predicate_ready_[p] = soonest + kPredicateLatency;
+      if ((i.predicates_written >> p & 1) != 0) predicates_[p] = soonest;
     }
-    if (i.writes_cc) cc_ready_ = soonest + kCarryLatency;
+    if (i.writes_cc) carry_ = soonest;
     return;
   }
   Flight flight{lanes,
@@ -316,7 +336,12 @@ void Hazards::issue(const Instruction& i, uint32_t lanes, std::vector<Hazard>& f
   if (lanes != 0) {
     check_reads(i, lanes, clock.soonest, found);
     check_writes(i, lanes, found);
+    check_reuse(i, found);
   }
+  check_pair(i, lanes, found);
+  first_ = i.control.stall == 0 ? &i : nullptr;
+  first_lanes_ = lanes;
+  first_pipe_ = operation(i.opcode).pipe;
   // An operation whose guard holds in no lane still signals its barriers.
   record(i, lanes, clock);
   next_issue_ = clock.now + i.control.stall;

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "sim/maxwell/instruction.h"
+#include "sim/maxwell/latency.h"
 #include "sim/maxwell/machine.h"
 
 namespace texlate::sim::maxwell {
@@ -25,7 +26,7 @@ class Hazards {
   /// several operations are still pending for one operand, only the oldest.
   void issue(const Instruction& i, uint32_t lanes, std::vector<Hazard>& found);
   /// Everything in flight completes: a block barrier that waits, or the end.
-  uint64_t cycles() const { return next_issue_; }
+  uint64_t cycles() const { return next_issue_ - kBegin; }
 
  private:
   struct Flight {
@@ -52,22 +53,41 @@ class Hazards {
   void check_reads(const Instruction& i, uint32_t lanes, uint64_t now, std::vector<Hazard>& found);
   void check_writes(const Instruction& i, uint32_t lanes, std::vector<Hazard>& found);
   void check_guard(const Instruction& i, uint64_t now, std::vector<Hazard>& found);
+  void check_pair(const Instruction& i, uint32_t lanes, std::vector<Hazard>& found);
+  static void check_reuse(const Instruction& i, std::vector<Hazard>& found);
   void record(const Instruction& i, uint32_t lanes, const Clock& clock);
 
-  uint64_t next_issue_ = 0;
+  /// The clocks start here, so that what nobody wrote has long been ready.
+  static constexpr uint64_t kBegin = 64;
+  uint64_t next_issue_ = kBegin;
   /// The same if every wait were as short as possible. Latencies are measured on this clock.
-  uint64_t soonest_issue_ = 0;
-  /// When a result of fixed latency is ready, for the lanes written last and for those written before.
-  struct Ready {
-    uint64_t cycle = 0, before = 0;
+  uint64_t soonest_issue_ = kBegin;
+  /// When a register was written by an instruction of fixed latency, for the lanes written last and for those
+  /// written before. ptxas fills a register under a guard and its opposite.
+  struct Written {
+    uint64_t cycle = 0, cycle_before = 0;
     uint32_t lanes = 0, lanes_before = 0;
-    uint64_t in(uint32_t reading) const {
-      return std::max((lanes & reading) != 0 ? cycle : 0, (lanes_before & reading) != 0 ? before : 0);
+    Producer producer = Producer::fixed, producer_before = Producer::fixed;
+    void write(uint32_t writing, uint64_t now, Producer by) {
+      if ((lanes & ~writing) != 0)
+        cycle_before = cycle, producer_before = producer, lanes_before = lanes & ~writing;
+      cycle = now, producer = by, lanes = writing;
+    }
+    /// When the lanes may read it, on the clock of `cycle`.
+    uint64_t ready(uint32_t reading, Consumer by) const {
+      uint64_t out = 0;
+      if ((lanes & reading) != 0) out = cycle + least_distance(Passed::register_, producer, by);
+      if ((lanes_before & reading) == 0) return out;
+      return std::max(out, cycle_before + least_distance(Passed::register_, producer_before, by));
     }
   };
-  std::array<Ready, 256> ready_{};
-  std::array<uint64_t, 8> predicate_ready_{};
-  uint64_t cc_ready_ = 0;
+  std::array<Written, 256> registers_{};
+  std::array<uint64_t, 8> predicates_{};
+  uint64_t carry_ = 0;
+  // The instruction that issues together with the next one; null: none.
+  const Instruction* first_ = nullptr;
+  uint32_t first_lanes_ = 0;
+  Pipe first_pipe_ = Pipe::control;
   std::vector<Flight> flights_;
 };
 

@@ -52,6 +52,7 @@ std::string_view fault_name(FaultKind kind) {
     case FaultKind::unwaited_read: return "unwaited_read";
     case FaultKind::unwaited_write: return "unwaited_write";
     case FaultKind::overwritten_source: return "overwritten_source";
+    case FaultKind::pair: return "pair";
     case FaultKind::early_wait: return "early_wait";
     case FaultKind::barrier_order: return "barrier_order";
     case FaultKind::bad_operand: return "bad_operand";

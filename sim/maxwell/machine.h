@@ -60,6 +60,7 @@ struct TextureHeader {
 /// Attributes of a graphics program: kAttributeWords words per thread; word n is a[4n].
 constexpr uint32_t kAttributeWords = 256;
 struct Attributes {
+  uint32_t elements = 0xffffffffu;   // threads from this one on do not run: the vertices of a draw
   std::span<const uint32_t> inputs;  // interpolated at the pixel, perspective applied; a[0x7c] holds 1/w
   std::span<uint32_t> outputs;       // AST
   std::array<bool, kAttributeWords> in_perspective{};
@@ -83,6 +84,7 @@ enum class FaultKind : uint8_t {
   unwaited_read,       // ... before the wait for the barrier of a variable-latency result
   unwaited_write,      // a register is written although an operation in flight still has to write it
   overwritten_source,  // a register is written although an operation in flight still has to read it
+  pair,                // two operations of one unit are issued together
   early_wait,          // a barrier is waited for before it is counted
   barrier_order,       // DEPBAR counts operations that may finish in any order
   // Faults unrelated to control words.

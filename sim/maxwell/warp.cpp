@@ -7,7 +7,9 @@ namespace texlate::sim::maxwell {
 Warp::Warp(Block& block, uint32_t index) : block_(block), options_(block.machine.options()), index_(index) {
   const Program& program = block.machine.program();
   for (int lane = 0; lane < kLanes; ++lane) {
-    if (thread_of(lane) < block.threads) alive_ |= 1u << lane;
+    const bool runs =
+        thread_of(lane) < block.threads && element_of(lane) < block.machine.attributes().elements;
+    if (runs) alive_ |= 1u << lane;
     local_[static_cast<size_t>(lane)].resize(program.local_bytes, options_.check_uninitialised);
   }
   active_ = alive_;

@@ -67,6 +67,7 @@ bool ends_a_launch(sim::maxwell::FaultKind kind) {
     case unwaited_read:
     case unwaited_write:
     case overwritten_source:
+    case pair:
     case early_wait:
     case barrier_order:
     case uninitialised:

@@ -33,16 +33,16 @@ struct Latency {
   bool wait_all;           // waits for all barriers before issue
 };
 
-/// Values: maxas, nv50_ir and NAK, as collected in docs/reference/maxwell.md 6. RRO is unsettled there
-/// (variable, 6 or 2 cycles); ptxas lets the MUFU that reads it follow after 2 cycles, without a barrier
-/// (docs/maxwell-isa.md).
+/// Values: what ptxas leaves at least (docs/reference/maxwell.md 6c). The result of RRO is ready as late as
+/// any other; MUFU, which alone reads it, follows after 2 cycles because it reads its sources late
+/// (machine/timing.h).
 constexpr Latency latency(LatencyClass latency_class) {
   switch (latency_class) {
     case LatencyClass::none: return {0, 0, 0, 1, 1, false, false, false};
     case LatencyClass::alu: return {6, 13, 6, 1, 1, false, false, false};
     case LatencyClass::alu_half_rate: return {6, 13, 6, 2, 2, false, false, false};
     case LatencyClass::predicate: return {6, 13, 6, 2, 2, false, false, false};
-    case LatencyClass::range_reduction: return {2, 0, 0, 1, 1, false, false, false};
+    case LatencyClass::range_reduction: return {6, 0, 0, 1, 1, false, false, false};
     case LatencyClass::variable: return {0, 0, 0, 1, 2, true, true, false};
     case LatencyClass::load: return {0, 0, 0, 1, 2, true, true, false};
     case LatencyClass::store: return {0, 0, 0, 1, 2, false, true, false};

@@ -219,5 +219,67 @@ TEST(Hazards, ExponentsNeedTheirRangeReduction) {
   EXPECT_TRUE(report.ok()) << report.describe();
 }
 
+// MUFU reads its source late, but not in the cycle in which RRO issues, and not in the next one.
+TEST(Hazards, ARangeReductionTakesTwoCycles) {
+  constexpr uint64_t kExponent = 0x5080000000270000;  // MUFU.EX2 R0, R0
+  constexpr uint64_t kReduce = 0x5c90008000070000;    // RRO.EX2 R0, R0
+  for (const uint32_t stall : {0u, 1u, 2u}) {
+    const Report report = run({{kHalfR0, 6}, {kReduce, stall}, {kExponent, 2, 0, 0}, {word::kExit}});
+    EXPECT_EQ(has(report, FaultKind::early_read), stall < 2) << report.describe();
+  }
+}
+
+// Shared memory reads its sources two cycles earlier than global memory.
+TEST(Hazards, SharedMemoryReadsEarlierThanGlobalMemory) {
+  constexpr uint64_t kStoreShared = 0xef5c000000070200;  // STS [R2], R0
+  for (const uint32_t stall : {3u, 4u}) {
+    Bench bench(
+        {{word::kZeroR2, 6}, {word::kOneR0, stall}, {kStoreShared, 2, 0, 7, 0}, {word::kExit, 15, 1}});
+    bench.program().shared_bytes = 64;
+    const Report report = bench.run();
+    EXPECT_EQ(has(report, FaultKind::early_read), stall < 4) << report.describe();
+  }
+}
+
+TEST(Hazards, WhatIssuesTogether) {
+  constexpr uint64_t kOneR4 = 0x0103f8000007f004;    // MOV32I R4, 0x3f800000
+  constexpr uint64_t kGuarded = 0x010000000011f004;  // @P1 MOV32I R4, 0x1
+  constexpr uint64_t kLoadR4 = 0xeed4200000070204;   // LDG.E R4, [R2]
+  const std::vector<Word> address = {{word::kBaseLow, 1}, {word::kBaseHigh, 6}};
+  const auto with = [&](std::vector<Word> rest) {
+    rest.insert(rest.begin(), address.begin(), address.end());
+    return run(rest);
+  };
+  // A load may issue together with the instruction that clears its register.
+  const Report load = with({{kOneR4, 0}, {kLoadR4, 2, 0, 0}, {word::kExit, 15, 1}});
+  EXPECT_TRUE(load.ok()) << load.describe();
+  // It may not read what the first writes.
+  const Report read = with({{word::kZeroR3, 0}, {kLoadR4, 2, 0, 0}, {word::kExit, 15, 1}});
+  EXPECT_TRUE(has(read, FaultKind::early_read)) << read.describe();
+  // Two operations of the arithmetic unit never issue together, and do not write one register.
+  const Report same = with({{kOneR4, 0}, {word::kOneR0, 6}, {word::kExit, 15}});
+  EXPECT_TRUE(has(same, FaultKind::pair)) << same.describe();
+  EXPECT_FALSE(has(same, FaultKind::unwaited_write)) << same.describe();
+  const Report twice = with({{kOneR4, 0}, {kOneR4, 6}, {word::kExit, 15}});
+  EXPECT_TRUE(has(twice, FaultKind::unwaited_write)) << twice.describe();
+  const Report guarded = run({{word::kThread, 2, 0, 0},
+                              {word::kThreadBelow2, 15, 1},
+                              {kOneR4, 0},
+                              {kGuarded, 6},
+                              {word::kExit, 15}});
+  EXPECT_TRUE(has(guarded, FaultKind::unwaited_write)) << guarded.describe();
+}
+
+TEST(Hazards, WhatIsWrittenIsNotKeptForReuse) {
+  constexpr uint64_t kDouble = 0x5c10000000070000;  // IADD R0, R0, R0
+  constexpr uint64_t kOther = 0x5c10000000070004;   // IADD R4, R0, R0
+  for (const uint32_t reuse : {1u, 2u}) {
+    EXPECT_TRUE(has(run({{word::kOneR0, 6}, {kDouble, 6, 0, 7, 7, reuse}, {word::kExit}}),
+                    FaultKind::overwritten_source));
+    const Report other = run({{word::kOneR0, 6}, {kOther, 6, 0, 7, 7, reuse}, {word::kExit}});
+    EXPECT_TRUE(other.ok()) << other.describe();
+  }
+}
+
 }  // namespace
 }  // namespace texlate::sim::maxwell

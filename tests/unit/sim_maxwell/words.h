@@ -16,6 +16,7 @@ struct Word {
   uint32_t stall = 15;
   uint32_t wait = 0;
   uint32_t write_barrier = 7, read_barrier = 7;
+  uint32_t reuse = 0;
 };
 
 inline std::vector<uint64_t> pack(const std::vector<Word>& code) {
@@ -28,7 +29,8 @@ inline std::vector<uint64_t> pack(const std::vector<Word>& code) {
       Word w{kNop};
       if (at + slot < code.size()) w = code[at + slot];
       group[slot] = w.word;
-      const uint64_t bits = w.stall | 1u << 4 | w.write_barrier << 5 | w.read_barrier << 8 | w.wait << 11;
+      const uint64_t bits =
+          w.stall | 1u << 4 | w.write_barrier << 5 | w.read_barrier << 8 | w.wait << 11 | w.reuse << 17;
       control |= bits << (21 * slot);
     }
     words.push_back(control);
