@@ -29,6 +29,35 @@ struct Dksh {
   Dim3 block;
 };
 
+/// Where deko3d keeps the descriptors of a stage's slots in c[0], the driver's constant buffer
+/// (docs/reference/maxwell-graphics.md 4). `slot` counts from 0 for each kind.
+struct DriverBuffer {
+  Dksh::Stage stage;
+  /// Sampler index << 20 | image index.
+  uint32_t texture_handle(uint32_t slot) const { return block() + 4 * slot; }
+  uint32_t image_handle(uint32_t slot) const { return block() + 0x80 + 4 * slot; }
+  /// u64 address, u32 size, u32 0.
+  uint32_t storage_buffer(uint32_t slot) const { return block() + 0xa0 + 16 * slot; }
+  /// Compute programs: the u64 address of a uniform buffer.
+  static uint32_t uniform_address(uint32_t slot) { return 0x20 + 8 * slot; }
+  /// Uniform buffers that are constant banks, from c[2] on.
+  uint32_t uniform_banks() const { return stage == Dksh::Stage::compute ? 6 : 16; }
+  static uint32_t uniform_bank(uint32_t slot) { return 2 + slot; }
+
+ private:
+  uint32_t block() const {
+    switch (stage) {
+      case Dksh::Stage::vertex: return 0x010;
+      case Dksh::Stage::pixel: return 0x690;
+      case Dksh::Stage::geometry: return 0x4f0;
+      case Dksh::Stage::hull: return 0x1b0;
+      case Dksh::Stage::domain: return 0x350;
+      case Dksh::Stage::compute: return 0x0a0;
+    }
+    return 0;
+  }
+};
+
 /// Returns false and describes the problem in `error`.
 bool read_dksh(std::span<const std::byte> file, Dksh& result, std::string& error);
 

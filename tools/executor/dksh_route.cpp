@@ -24,12 +24,12 @@ struct BufferImage {
   sim::BufferView view;
 };
 
-/// The driver's constant buffer and everything that it refers to, for one launch.
+/// The driver's constant buffer and everything that it refers to, for one launch. Slots are the translator's
+/// choice, as its reflection names them; their places are the driver's (sim/maxwell/dksh.h).
 class Slots {
  public:
-  Slots(const graphics::Layout& layout, const ir::Module& module, const sim::Bindings& bindings,
-        sim::maxwell::Program& program)
-      : layout_(layout), module_(module), bindings_(bindings), program_(program) {
+  Slots(const graphics::Layout& layout, const ir::Module& module, const sim::Bindings& bindings, Dksh& dksh)
+      : layout_(layout), module_(module), bindings_(bindings), program_(dksh.program), driver_{dksh.stage} {
     program_.banks[0].assign(kDriverBytes, std::byte{0});
     bind_uniforms();
   }
@@ -69,23 +69,20 @@ class Slots {
       for (uint32_t r = 0; r < registers.size(); ++r) visit(layout_.uniforms[i] + r, registers[r]);
     }
   }
-  bool has_bank(uint32_t uniform) const {
-    return module_.stage != ir::Stage::compute || uniform < graphics::kComputeUniformBanks;
-  }
+  bool has_bank(uint32_t uniform) const { return uniform < driver_.uniform_banks(); }
   void bind_uniforms() {
     visit_uniforms([&](uint32_t uniform, std::span<const uint32_t> words) {
       if (!has_bank(uniform)) return;
       const auto bytes = std::as_bytes(words);
-      program_.banks[graphics::kFirstUniformBank + uniform].assign(bytes.begin(), bytes.end());
+      program_.banks[driver_.uniform_bank(uniform)].assign(bytes.begin(), bytes.end());
     });
   }
   void bind_computed_uniforms(sim::maxwell::Machine& machine) {
     visit_uniforms([&](uint32_t uniform, std::span<const uint32_t> words) {
       if (has_bank(uniform) || words.empty()) return;
-      const uint32_t record = graphics::kComputeUniforms + graphics::kBufferRecord * uniform;
       auto* memory = const_cast<uint32_t*>(words.data());  // mapped for reading only
-      put64(record, machine.map_memory(std::as_writable_bytes(std::span(memory, words.size())), false));
-      put32(record + graphics::kBufferSize, static_cast<uint32_t>(words.size_bytes()));
+      put64(driver_.uniform_address(uniform),
+            machine.map_memory(std::as_writable_bytes(std::span(memory, words.size())), false));
     });
   }
 
@@ -112,11 +109,11 @@ class Slots {
     const bool is_uav = module_.resources[i].is_uav;
     for (uint32_t r = 0; r < registers.size(); ++r) {
       if (!registers[r].bound()) continue;
-      const uint32_t at = layout_.offset(place.kind, place.slot + r * place.stride);
+      const uint32_t at = place_of(place.kind, place.slot + r * place.stride);
       if (place.kind == SlotKind::buffer) {
         bind_buffer(machine, at, registers[r].buffer, is_uav);
         if (layout_.counters[i] != graphics::kNotUsed && registers[r].buffer.counter != nullptr) {
-          put64(layout_.offset(SlotKind::buffer, layout_.counters[i] + r),
+          put64(driver_.storage_buffer(layout_.counters[i] + r),
                 machine.map_memory(std::as_writable_bytes(std::span(registers[r].buffer.counter, 1))));
         }
         continue;
@@ -135,7 +132,17 @@ class Slots {
     static std::byte nothing[16];  // a buffer without elements also needs an address
     const size_t bytes = bytes_of(view);
     put64(at, machine.map_memory(bytes == 0 ? std::span(nothing) : std::span(view.data, bytes), is_uav));
-    put32(at + graphics::kBufferSize, static_cast<uint32_t>(bytes));
+    put32(at + 8, static_cast<uint32_t>(bytes));
+  }
+
+  uint32_t place_of(SlotKind kind, uint32_t slot) const {
+    switch (kind) {
+      case SlotKind::texture: return driver_.texture_handle(slot);
+      case SlotKind::image: return driver_.image_handle(slot);
+      case SlotKind::buffer: return driver_.storage_buffer(slot);
+      case SlotKind::none: break;
+    }
+    return 0;
   }
 
   void bind_pair(sim::maxwell::Machine& machine, const graphics::TexturePair& pair) {
@@ -146,7 +153,7 @@ class Slots {
       const uint32_t header = machine.add_texture({view_of(textures[t], false), true});
       for (uint32_t s = 0; s < samplers.size(); ++s) {
         const uint32_t slot = pair.slot + t * static_cast<uint32_t>(samplers.size()) + s;
-        put32(layout_.offset(SlotKind::texture, slot), header | machine.add_sampler(samplers[s]) << 20);
+        put32(driver_.texture_handle(slot), header | machine.add_sampler(samplers[s]) << 20);
       }
     }
   }
@@ -155,6 +162,7 @@ class Slots {
   const ir::Module& module_;
   const sim::Bindings& bindings_;
   sim::maxwell::Program& program_;
+  sim::maxwell::DriverBuffer driver_;
   std::deque<BufferImage> images_, copies_;
 };
 
@@ -190,6 +198,8 @@ class Streams {
   }
 
   sim::maxwell::Attributes attributes() {
+    // Threads past the last pixel are helpers of its quad; past the last vertex there are none.
+    if (dksh_.stage == Dksh::Stage::vertex) attributes_.elements = launch_.count;
     attributes_.inputs = inputs_;
     attributes_.outputs = outputs_;
     attributes_.helpers = helpers_;
@@ -258,7 +268,6 @@ class Streams {
     }
   }
 
-  /// Threads past the last pixel are also helpers.
   void put_coverage() {
     helpers_.assign(threads_, 1);
     coverage_.assign(threads_, 0);
@@ -316,7 +325,7 @@ bool make_dksh(const ir::Module& module, DkshShader& shader, Diagnostics& diagno
 
 sim::maxwell::Report run_dksh(DkshShader& shader, const ir::Module& module, const sim::Bindings& bindings,
                               const sim::StreamLaunch& launch, const sim::maxwell::MachineOptions& options) {
-  Slots slots(shader.layout(), module, bindings, shader.dksh.program);
+  Slots slots(shader.layout(), module, bindings, shader.dksh);
   sim::maxwell::Machine machine(shader.dksh.program, options);
   slots.bind(machine);
   Streams streams(shader, module, launch);
@@ -329,7 +338,7 @@ sim::maxwell::Report run_dksh(DkshShader& shader, const ir::Module& module, cons
 
 sim::maxwell::Report run_dksh(DkshShader& shader, const ir::Module& module, const sim::Bindings& bindings,
                               const sim::GroupLaunch& launch, const sim::maxwell::MachineOptions& options) {
-  Slots slots(shader.layout(), module, bindings, shader.dksh.program);
+  Slots slots(shader.layout(), module, bindings, shader.dksh);
   sim::maxwell::Machine machine(shader.dksh.program, options);
   slots.bind(machine);
   const sim::maxwell::Dim3& block = shader.dksh.block;

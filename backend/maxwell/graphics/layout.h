@@ -23,7 +23,7 @@ constexpr uint32_t kTextureHandles = 0x000, kImageHandles = 0x080, kBuffers = 0x
 constexpr uint32_t kBufferRecord = 16, kBufferSize = 8;
 /// Uniform buffer n is bank n + 2. Compute programs have six such banks, and further buffers by address.
 constexpr uint32_t kFirstUniformBank = 2, kUniformSlots = 16, kComputeUniformBanks = 6;
-constexpr uint32_t kComputeUniforms = 0x20;  // offset of their descriptors, as for storage buffers
+constexpr uint32_t kComputeUniforms = 0x20, kUniformAddress = 8;  // offset of their addresses, u64 each
 /// The compiler's own constants.
 constexpr uint8_t kConstantBank = 1;
 /// Driver data: the base vertex of a draw.

@@ -280,7 +280,7 @@ void Selector::select_uniform(const ir::Instruction& instruction) {
   const Predicate guard = memory_guard(instruction);
   const bool is_fixed = module.is_constant(row) && module.constant_bits(row) < kBankBytes / kRowBytes;
   if (module.stage == ir::Stage::compute && number >= graphics::kComputeUniformBanks) {
-    const uint32_t record = graphics::kComputeUniforms + graphics::kBufferRecord * number;
+    const uint32_t record = graphics::kComputeUniforms + graphics::kUniformAddress * number;
     if (is_fixed) {
       const Pair base = assembler.constant_pair(0, static_cast<int32_t>(record));
       return load_row(instruction, base, static_cast<int32_t>(module.constant_bits(row) * kRowBytes), guard);

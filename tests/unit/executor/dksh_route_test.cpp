@@ -136,7 +136,7 @@ TEST(DkshRoute, VertexAttributes) {
 
 TEST(DkshRoute, ConstantBuffersByRunTimeRow) {
   // Those of compute shaders after the sixth are accessed by address.
-  for (const char* number : {"1", "9"}) {
+  for (const char* number : {"1", "5", "6", "7", "13"}) {
     const std::string n = number;
     expect_agreement(
         "cs_5_0\ndcl_constantbuffer cb" + n +
@@ -146,6 +146,15 @@ TEST(DkshRoute, ConstantBuffersByRunTimeRow) {
             "[3].wzyx\nstore_structured u0.xyzw, vThreadID.x, l(0), r1.xyzw\nret\n",
         R"({"dispatch": [1, 1, 1]})");
   }
+}
+
+// A warp of 33 vertices has 31 lanes that do not run: only real vertices count.
+TEST(DkshRoute, VerticesPastTheLastDoNotRun) {
+  const std::string source =
+      "vs_5_0\ndcl_uav_raw u1\ndcl_output_siv o0.xyzw, position\natomic_iadd u1, l(0), l(1)\n"
+      "mov o0.xyzw, l(1,2,3,4)\nret\n";
+  for (const char* count : {"1", "31", "32", "33", "65"})
+    expect_agreement(source, std::string(R"({"vertices": )") + count + "}");
 }
 
 // One thread: the numbers that several take from a counter depend on their order.
