@@ -258,16 +258,12 @@ void Hazards::check_pair(const Instruction& i, uint32_t lanes, std::vector<Hazar
 // The operand cache keeps what an instruction read: not what it wrote. ptxas never asks for both.
 void Hazards::check_reuse(const Instruction& i, std::vector<Hazard>& found) {
   if (i.control.reuse == 0 || operation(i.opcode).pipe != Pipe::alu) return;
-  // Only registers that it reads: an operation of two sources has something else in the field of the third.
-  const auto number = [&](const Operand& operand) {
-    const bool is_read = operand.kind == Operand::Kind::register_ &&
-                         std::ranges::any_of(i.reads, [&](const RegisterRange& range) {
-                           return range.count != 0 && range.first == operand.reg;
-                         });
-    return is_read ? operand.reg : kZeroRegister;
+  const auto number = [](const Operand& operand) {
+    return operand.kind == Operand::Kind::register_ ? operand.reg : kZeroRegister;
   };
-  const uint8_t third = number(i.c) != kZeroRegister ? number(i.c) : number(i.b);
-  const std::array<uint8_t, 3> ports{i.ra(), number(i.b), third};
+  // An operation of two sources has something else in the field of the third.
+  const bool has_third = operation(i.opcode).operands.find_first_of("cC") != std::string_view::npos;
+  const std::array<uint8_t, 3> ports{i.ra(), number(i.b), has_third ? number(i.c) : number(i.b)};
   for (uint32_t port = 0; port < 3; ++port) {
     const uint8_t reg = ports[port];
     if ((i.control.reuse >> port & 1) == 0 || reg == kZeroRegister || !i.writes_register(reg)) continue;
