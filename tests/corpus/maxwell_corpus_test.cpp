@@ -156,7 +156,14 @@ TEST(MaxwellCorpus, AgreesWithTheInterpreter) {
 /// The size of one compiler's output for a shader.
 struct Size {
   double instructions = 0, registers = 0, cycles = 0;
+  int more_warps = 0;  // than ptxas's code: -1, 0 or 1
 };
+
+/// That an SM of sm_52 holds: 65,536 registers, allotted to a thread by eights and to an SM by four warps.
+int warps(double registers) {
+  const int allotted = std::max(32, (static_cast<int>(registers) + 7) / 8 * 8);
+  return 65536 / (32 * allotted) / 4 * 4;
+}
 
 /// Our size divided by ptxas's; nothing if one of them does not accept the shader.
 std::optional<Size> compare_with_ptxas(const std::string& source) {
@@ -175,10 +182,12 @@ std::optional<Size> compare_with_ptxas(const std::string& source) {
         result.issue_cycles == 0)
       return std::nullopt;
     sizes[i] = {static_cast<double>(result.code_instructions), static_cast<double>(result.registers),
-                static_cast<double>(result.issue_cycles)};
+                static_cast<double>(result.issue_cycles), 0};
   }
   return Size{sizes[0].instructions / sizes[1].instructions, sizes[0].registers / sizes[1].registers,
-              sizes[0].cycles / sizes[1].cycles};
+              sizes[0].cycles / sizes[1].cycles,
+              (warps(sizes[0].registers) > warps(sizes[1].registers)) -
+                  (warps(sizes[0].registers) < warps(sizes[1].registers))};
 }
 
 double median(std::vector<Size>& list, double Size::*member) {
@@ -206,11 +215,19 @@ TEST(MaxwellCorpus, BesidePtxas) {
   ASSERT_EQ(ratios.size(), kShaders);
   const double instructions = median(ratios, &Size::instructions),
                registers = median(ratios, &Size::registers), cycles = median(ratios, &Size::cycles);
-  fmt::print("{} shaders, ours / ptxas, medians: instructions {:.3f}, registers {:.3f}, cycles {:.3f}\n",
-             ratios.size(), instructions, registers, cycles);
+  const auto fewer =
+      std::count_if(ratios.begin(), ratios.end(), [](const Size& s) { return s.more_warps < 0; });
+  const auto more =
+      std::count_if(ratios.begin(), ratios.end(), [](const Size& s) { return s.more_warps > 0; });
+  fmt::print(
+      "{} shaders, ours / ptxas, medians: instructions {:.3f}, registers {:.3f}, cycles {:.3f}; fewer warps "
+      "in {}, "
+      "more in {}\n",
+      ratios.size(), instructions, registers, cycles, fewer, more);
   EXPECT_LE(instructions, 1.1);
   EXPECT_LE(registers, 1.1);
   EXPECT_LE(cycles, 1.1);
+  EXPECT_LE(fewer, 20);
 }
 
 }  // namespace
