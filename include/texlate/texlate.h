@@ -130,8 +130,8 @@ typedef struct texlate_parse_options {
   void* callback_user;
   texlate_digest digest; /* of containers */
   uint32_t reserved;     /* not read */
-  /* not 0: what Direct3D's drivers accept although it is wrong gives warnings, not errors, in texlate_check and
-   * texlate_translate (docs/frontend.md, "Lenient reading") */
+  /* not 0: what Direct3D's drivers accept although it is wrong gives warnings, not errors, in texlate_check
+   * and texlate_translate (docs/frontend.md, "Lenient reading") */
   int lenient;
 } texlate_parse_options;
 #define TEXLATE_PARSE_OPTIONS_INIT \

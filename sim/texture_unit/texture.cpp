@@ -54,7 +54,8 @@ bool check_counts(const TextureDesc& desc, uint32_t full_chain, Diagnostics& dia
   }
   const bool single = info.slice < 0 && !info.cube;
   const bool bad_cube = info.cube && (desc.array_size % 6 != 0 || (info.slice < 0 && desc.array_size != 6));
-  if (desc.array_size == 0 || (desc.limited && desc.array_size > kMaxArray) || (single && desc.array_size != 1) || bad_cube) {
+  if (desc.array_size == 0 || (desc.limited && desc.array_size > kMaxArray) ||
+      (single && desc.array_size != 1) || bad_cube) {
     diagnostics.error({}, "a {} cannot have {} slices", info.name, desc.array_size);
     return false;
   }

@@ -146,7 +146,8 @@ TEST(HullShader, RunsPhasesInOrder) {
       "phase 0 control_point instances(1)\nphase 1 fork instances(3)\nphase 2 join instances(1)\n",
       std::string(kCopyPoints) +
           // fork: p0[instance] = x of output control point `instance` + 100
-          "  phase 1\n  %3 = sysval fork_instance_id.x\n  %4 = vocp.input vocp0.x vertex(%3)\n  %5 = iadd %4, "
+          "  phase 1\n  %3 = sysval fork_instance_id.x\n  %4 = vocp.input vocp0.x vertex(%3)\n  %5 = iadd "
+          "%4, "
           "100\n"
           "  %6 = ieq %3, 0\n  if %6\n    patch.output p0.x, %5\n  else\n    %7 = ieq %3, 1\n    if %7\n"
           "      patch.output p0.y, %5\n    else\n      patch.output p0.z, %5\n    endif\n  endif\n  return\n"

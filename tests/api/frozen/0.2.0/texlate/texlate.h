@@ -6,9 +6,10 @@
  *
  * Threads. There is no global state, except the text of texlate_argument_error(), which is separate for each
  * thread. A function that takes `const` objects only reads them: any number of threads may call it at the
- * same time with the same object. texlate_program_free, texlate_output_free and texlate_root_signature_free
- * need exclusive access to the object. Callbacks run in the calling thread, before the function returns, and
- * may call any function except those that free an object of the call.
+ * same time with the same object. texlate_program_free, texlate_output_free, texlate_root_signature_free and
+ * texlate_context_free need exclusive access to the object, and so does a translation to its context.
+ * Callbacks run in the calling thread, before the function returns, and may call any function except those
+ * that free an object of the call.
  *
  * Lifetimes. A pointer that a function returns is valid as long as the object that was queried, unless stated
  * otherwise. What you pass in must be valid until the function returns, with one exception: the functions
@@ -95,6 +96,21 @@ typedef struct texlate_diagnostic {
 
 typedef void (*texlate_diagnostic_callback)(void* user, const texlate_diagnostic* diagnostic);
 
+/* ---- Contexts ---- */
+
+/* Memory that is kept from one translation to the next, so that it need not be requested, and mapped by the
+ * operating system, each time. Contexts change no result. A thread that translates often has one of its own,
+ * because two translations must not use a context at the same time. A callback of a translation may translate
+ * with the same context. What a context keeps is at most 32 MiB; longer shaders request more and release it.
+ */
+typedef struct texlate_context texlate_context;
+
+/* `allocator`: for everything that the context keeps; null: malloc. It must outlive the context. */
+TEXLATE_API texlate_status texlate_context_create(const texlate_allocator* allocator,
+                                                  texlate_context** context);
+/* `context` may be null. Programs and outputs stay valid. */
+TEXLATE_API void texlate_context_free(texlate_context* context);
+
 /* ---- Programs ---- */
 
 typedef struct texlate_program texlate_program;
@@ -114,9 +130,12 @@ typedef struct texlate_parse_options {
   void* callback_user;
   texlate_digest digest; /* of containers */
   uint32_t reserved;     /* not read */
+  /* not 0: what Direct3D's drivers accept although it is wrong gives warnings, not errors, in texlate_check
+   * and texlate_translate (docs/frontend.md, "Lenient reading") */
+  int lenient;
 } texlate_parse_options;
 #define TEXLATE_PARSE_OPTIONS_INIT \
-  { sizeof(texlate_parse_options), NULL, NULL, NULL, TEXLATE_DIGEST_WARN, 0 }
+  { sizeof(texlate_parse_options), NULL, NULL, NULL, TEXLATE_DIGEST_WARN, 0, 0 }
 
 /* Reads a program: assembly text as fxc prints it, a DXBC container or token stream, or the text form of the
  * IR (docs/ir.md), recognised by their first bytes. `*program` is set unless memory runs out or an argument
@@ -486,11 +505,12 @@ typedef struct texlate_translate_options {
   texlate_pass_callback after_pass; /* may be null */
   void* after_pass_user;
   const texlate_ptx_options* ptx; /* "ptx", "maxwell", "maxwell-bin", "cubin", "dksh"; null: defaults */
+  texlate_context* context;       /* may be null; used until the function returns */
 } texlate_translate_options;
 #define TEXLATE_TRANSLATE_OPTIONS_INIT                                                             \
   {                                                                                                \
     sizeof(texlate_translate_options), NULL, 0, NULL, 0, NULL, 0, 0, NULL, 0, NULL, 0, NULL, NULL, \
-        sizeof(texlate_uav_format), sizeof(texlate_class_instance), NULL, NULL, NULL               \
+        sizeof(texlate_uav_format), sizeof(texlate_class_instance), NULL, NULL, NULL, NULL         \
   }
 
 /* Translates. `*output` is set unless memory runs out or an argument is wrong. It is also set on errors: it
