@@ -281,13 +281,14 @@ TEST(ClosedGaps, SaySourcePlaceAndPromise) {
   gap.source = "PTX ISA 9.7.1.8 div";
   std::pmr::string text, json;
   explain(gap, text);
-  EXPECT_EQ(text,
-            "udiv.u32: divisor compared with 0, 0xffffffff instead (0xffffffff from a division by 0 is not "
-            "promised by PTX ISA 9.7.1.8 div)");
+  EXPECT_EQ(
+      text,
+      "udiv.u32: divisor compared with 0: the result is then 0xffffffff (not promised by PTX ISA 9.7.1.8 "
+      "div)");
   explain_json(gap, json);
   EXPECT_EQ(json, R"({"line": 14, "column": 3, "op": "udiv.u32", "gap": "zero_divisor", )"
                   R"("promise": "0xffffffff from a division by 0", "source": "PTX ISA 9.7.1.8 div", )"
-                  R"("done": "divisor compared with 0, 0xffffffff instead"})");
+                  R"("done": "divisor compared with 0: the result is then 0xffffffff"})");
   gap.location = SourceLocation::bytes(0x1f4);
   json.clear();
   explain_json(gap, json);
