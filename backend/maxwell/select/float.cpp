@@ -12,7 +12,6 @@ namespace {
 using ir::Op;
 using ir::Value;
 
-constexpr uint32_t kOne = 0x3f800000;
 constexpr uint32_t kHalf = 0x3f000000;
 constexpr uint32_t kMinusZero = 0x80000000;
 
