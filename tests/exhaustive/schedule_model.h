@@ -117,7 +117,22 @@ class ScheduleModel {
     return true;
   }
 
+  /// Two instructions that issue in one cycle need different units (docs/reference/maxwell.md 6c).
+  bool pairs_fit(const Way& way) const {
+    const auto is_arithmetic = [](const Instruction& i) {
+      const Pipe pipe = sim::maxwell::operation(i.opcode).pipe;
+      return pipe == Pipe::alu || pipe == Pipe::range_reduction;
+    };
+    for (size_t at = 1; at < way.size(); ++at) {
+      const Instruction& first = code_[way[at - 1].index];
+      if (first.control.stall == 0 && is_arithmetic(first) && is_arithmetic(code_[way[at].index]))
+        return false;
+    }
+    return true;
+  }
+
   bool is_safe_way(const Way& way) {
+    if (!pairs_fit(way)) return false;
     steps_.clear();
     int64_t time = 0;
     for (const Place& place : way) {

@@ -129,7 +129,8 @@ contains explain-container out "edges.dxbc: 16 gaps closed at 4 instructions"
 [ "$(grep -c 'tex.fetch: slot tested' "$work/out")" -eq 1 ] || { echo "FAILED explain-container: a sentence stands more than once"; failed=1; }
 check explain-driver 0 "$texlate" translate "$work/gaps.asm" --to spirv --explain -o "$work/x.spv"
 contains explain-driver out "udiv.u32: divisor compared"
-if grep -q "tex.fetch\|buf.load\|tex.sample" "$work/out"; then echo "FAILED explain-driver: promised, and yet closed"; failed=1; fi
+contains explain-driver out "buf.load: index limited"
+if grep -v "buf.load: index limited" "$work/out" | grep -q "tex.fetch:\|buf.load:\|tex.sample:"; then echo "FAILED explain-driver: promised, and yet closed"; failed=1; fi
 check explain-json 0 "$texlate" translate "$work/gaps.asm" --explain=json -o "$work/x.ptx"
 contains explain-json out '{"line": 11, "column": 1, "op": "udiv.u32", "gap": "zero_divisor", "promise": "0xffffffff from a division by 0", "source": "PTX ISA 9.7.1.8 div", "done": "divisor compared with 0: the result is then 0xffffffff"}'
 check explain-bad 2 "$texlate" translate "$work/gaps.asm" --explain=xml

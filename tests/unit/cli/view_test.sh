@@ -46,7 +46,7 @@ emit_stream m0
 ret
 ASM
 check refused 0 "$texlate" view "$work/gs.asm"
-contains refused out '<p class="failure">ptx supports only pixel, vertex and compute shaders</p>'
+contains refused out '<p class="failure">line 1: ptx supports only pixel, vertex and compute shaders</p>'
 check suffix 2 "$texlate" view shaders/ld_edges.asm -o "$work/page.pdf"
 check via-without-scene 2 "$texlate" view shaders/ld_edges.asm --via ir -o "$page"
 check budget-without-scene 2 "$texlate" view shaders/ld_edges.asm --budget 1000 -o "$page"
