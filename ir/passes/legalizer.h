@@ -143,6 +143,10 @@ class Legalizer {
   }
   Value word(uint32_t bits) { return module_.constant(bits); }
   Value real(float value) { return module_.constant_float(value); }
+  /// The constant 0 or -0 of a float.
+  bool is_zero(Value value) const {
+    return module_.is_constant(value) && (module_.constant_bits(value) & 0x7fffffffu) == 0;
+  }
   /// Does any operand of the original code use this value?
   bool is_used(Value value);
   void closed(const Work& work, Gap gap) {
