@@ -354,24 +354,24 @@ void KnownValues::float_result(const Instruction& instruction, Known& known) {
     case Op::itof:
       if (in(0).greatest <= 0x7fffffffu) return between(0.0f, static_cast<float>(in(0).greatest));
       return between(-2147483648.0f, 2147483648.0f);
-    // If one operand is NaN, the result is the other.
+    // If one operand is NaN, the result is the other. What may be NaN has no bounds, which leaves those of
+    // the other.
     case Op::fmin:
     case Op::fmax: {
       const Known a = in(0), b = in(1);
       if (!a.number && !b.number) return;
       const bool minimum = instruction.op == Op::fmin;
-      float least = minimum ? std::min(a.least_float, b.least_float) : std::max(a.least_float, b.least_float);
-      float greatest = minimum ? std::min(a.greatest_float, b.greatest_float)
-                               : std::max(a.greatest_float, b.greatest_float);
-      // If one operand may be NaN, the result may be the other operand alone.
-      if (!a.number) least = std::min(least, b.least_float), greatest = std::max(greatest, b.greatest_float);
-      if (!b.number) least = std::min(least, a.least_float), greatest = std::max(greatest, a.greatest_float);
+      const float least =
+          minimum ? std::min(a.least_float, b.least_float) : std::max(a.least_float, b.least_float);
+      const float greatest = minimum ? std::min(a.greatest_float, b.greatest_float)
+                                     : std::max(a.greatest_float, b.greatest_float);
       return between(least, greatest);
     }
     case Op::fadd:
       if (in(0).number && in(1).number) {
-        between(in(0).least_float + in(1).least_float, in(0).greatest_float + in(1).greatest_float);
-        if (std::isinf(known.least_float) || std::isinf(known.greatest_float)) known.number = false;
+        const float least = in(0).least_float + in(1).least_float;
+        const float greatest = in(0).greatest_float + in(1).greatest_float;
+        if (std::isfinite(least) && std::isfinite(greatest)) between(least, greatest);
       }
       return;
     case Op::fmul:

@@ -209,6 +209,22 @@ TEST(KnownValues, AreAsGoodAsTheyCanBe) {
   }
 }
 
+// An infinite sum has no bounds: added to another one, it may give NaN.
+TEST(KnownValues, InfinitiesMayCancel) {
+  Module module;
+  parse_or_fail(
+      with_body("  %0 = input v0.x\n  %1 = ult.u32 %0, 5\n  %2 = select.b32 %1, 0x7f800000, 0\n"
+                "  %3 = select.b32 %1, 0xff800000, 0\n  %4 = fadd.f32 %2, %3\n  %5 = fmax.f32 %4, 0\n"),
+      module);
+  std::pmr::monotonic_buffer_resource arena;
+  KnownValues values(module, arena);
+  const auto of = [&](size_t i) { return values.of(module.code[i].first_result); };
+  EXPECT_TRUE(of(2).number);
+  EXPECT_FALSE(of(4).number);
+  EXPECT_TRUE(of(5).number) << "NaN gives the other operand";
+  EXPECT_EQ(of(5).least_float, 0.0f);
+}
+
 /// What is known of the counter where the body of the loop uses it, and where it leaves the loop.
 uint32_t counted(const std::string& start, const std::string& compare, const std::string& arms,
                  const std::string& step, bool outside = false) {
