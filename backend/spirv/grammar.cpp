@@ -90,4 +90,9 @@ const char* storage_class_name(uint32_t value) {
   return row != nullptr ? row->name : "StorageClass";
 }
 
+const char* capability_name(uint32_t value) {
+  const Row* const row = find_value(OperandKind::Capability, value);
+  return row != nullptr ? row->name : "Capability";
+}
+
 }  // namespace texlate::spirv::grammar

@@ -51,6 +51,8 @@ const Row* find_glsl_instruction(uint32_t number);
 
 std::span<const Operand> operands(const Row& row);
 Form form_of(OperandKind kind);
+/// Names of values that other parts need, too; of unknown ones that of the kind.
 const char* storage_class_name(uint32_t value);
+const char* capability_name(uint32_t value);
 
 }  // namespace texlate::spirv::grammar

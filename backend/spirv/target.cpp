@@ -5,6 +5,7 @@
 #include "backend/spirv/disassembler.h"
 #include "backend/spirv/guarantees.h"
 #include "backend/spirv/legalize_push_constants.h"
+#include "backend/spirv/module_requirements.h"
 #include "backend/spirv/spirv_tools.h"
 
 namespace texlate::spirv {
@@ -125,7 +126,9 @@ bool make_words(const ir::Module& module, const backend::Options& options, bool 
   const bool good = emit(module, made->options, words, diagnostics, &made->interface);
   made->options.view_formats = {};  // the caller's array does not outlive this call
   host = made;
-  return good && check_and_optimize(own, words, diagnostics);
+  if (!good || !check_and_optimize(own, words, diagnostics)) return false;
+  list_requirements(words, made->interface);
+  return true;
 }
 
 bool translate(const ir::Module& module, const backend::Options& options, std::pmr::string& data,
