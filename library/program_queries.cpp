@@ -4,6 +4,8 @@
 #include <cstring>
 
 #include "frontend/sm4/declaration.h"
+#include "frontend/sm4/early_depth.h"
+#include "ir/early_depth.h"
 #include "library/handles.h"
 #include "library/stage_linkage.h"
 #include "texlate/texlate.h"
@@ -130,6 +132,7 @@ void describe(const ir::Module& module, texlate_program_info& info) {
   info.model_major = module.shader_model / 10u;
   info.model_minor = module.shader_model % 10u;
   info.instruction_count = static_cast<uint32_t>(module.code.size());
+  info.early_depth = static_cast<texlate_early_depth>(ir::early_depth(module));
   if (module.stage != ir::Stage::compute) return;
   for (size_t i = 0; i < 3; ++i) info.thread_group[i] = module.thread_group[i];
 }
@@ -174,6 +177,7 @@ texlate_status texlate_program_get_info(const texlate_program* program, texlate_
     made.stage = static_cast<texlate_stage>(source.version.stage);
     made.model_major = source.version.major;
     made.model_minor = source.version.minor;
+    made.early_depth = static_cast<texlate_early_depth>(sm4::early_depth(source));
     if (program->is_ir) describe(program->module, made);
     for (const sm4::Instruction& instruction : source.instructions) {
       if (!sm4::info(instruction.opcode).has(sm4::kDeclaration)) ++made.instruction_count;

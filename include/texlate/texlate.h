@@ -160,13 +160,21 @@ typedef enum texlate_stage {
   TEXLATE_STAGE_COMPUTE = 5
 } texlate_stage;
 
+/* Whether the depth and stencil test may run before a pixel shader. */
+typedef enum texlate_early_depth {
+  TEXLATE_EARLY_DEPTH_LATE = 0,    /* no: it decides depth, stencil reference or coverage, or writes to u# */
+  TEXLATE_EARLY_DEPTH_ALLOWED = 1, /* yes: nobody can tell the difference */
+  TEXLATE_EARLY_DEPTH_FORCED = 2   /* it must: forceEarlyDepthStencil */
+} texlate_early_depth;
+
 typedef struct texlate_program_info {
   size_t struct_size; /* in: sizeof(texlate_program_info) */
   texlate_stage stage;
   uint32_t model_major, model_minor;
-  uint32_t instruction_count; /* declarations not counted */
-  uint32_t thread_group[3];   /* compute; 0 otherwise */
-  uint32_t binding_count;     /* 0 for IR text */
+  uint32_t instruction_count;      /* declarations not counted */
+  uint32_t thread_group[3];        /* compute; 0 otherwise */
+  uint32_t binding_count;          /* 0 for IR text */
+  texlate_early_depth early_depth; /* pixel shaders */
 } texlate_program_info;
 
 TEXLATE_API texlate_status texlate_program_get_info(const texlate_program* program,
