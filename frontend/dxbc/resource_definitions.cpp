@@ -27,8 +27,8 @@ struct ScalarType {
 };
 constexpr ScalarType kScalarTypes[] = {
     {1, "bool"},      {2, "int"},        {3, "float"},       {19, "uint"},
-    {39, "double"},   {48, "min8float"}, {49, "min10float"}, {50, "min16float"},
-    {51, "min12int"}, {52, "min16int"},  {53, "min16uint"},
+    {39, "double"},   {52, "min8float"}, {53, "min10float"}, {54, "min16float"},
+    {55, "min12int"}, {56, "min16int"},  {57, "min16uint"},
 };
 
 class DefinitionReader {

@@ -69,6 +69,15 @@ TEST(Definitions, SpellTypesAsHlslDoes) {
   EXPECT_EQ(names, "row_major float4x4;float3x2;uint;Light;float3;");
 }
 
+// D3D_SVT_MIN8FLOAT is 52: the types between it and double are buffers and views.
+TEST(Definitions, SpellMinimumPrecision) {
+  EXPECT_EQ(dxbc::scalar_name(39), "double");
+  EXPECT_EQ(dxbc::scalar_name(48), "unknown");
+  EXPECT_EQ(dxbc::scalar_name(52), "min8float");
+  EXPECT_EQ(dxbc::scalar_name(54), "min16float");
+  EXPECT_EQ(dxbc::scalar_name(57), "min16uint");
+}
+
 TEST(Definitions, AreInTheSummary) {
   const Read read(shader_with_definitions());
   const std::string json = read.json();
