@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cstring>
 
+#include "frontend/dxbc/signature.h"
 #include "frontend/sm4/declaration.h"
 #include "frontend/sm4/early_depth.h"
 #include "ir/early_depth.h"
@@ -146,13 +147,17 @@ const Signature& signature_of(const texlate_program& program, texlate_signature 
   return program.program.patch_constant_signature;
 }
 
-/// For outputs, the chunk stores the components that are never written (docs/reference/direct3d.md 5.4).
-bool is_output(const texlate_program& program, texlate_signature which) {
-  return which == TEXLATE_SIGNATURE_OUTPUT ||
-         (which == TEXLATE_SIGNATURE_PATCH_CONSTANT && program.program.version.stage == sm4::Stage::hull);
+dxbc::SignatureKind kind_of(texlate_signature which) {
+  switch (which) {
+    case TEXLATE_SIGNATURE_INPUT: return dxbc::SignatureKind::input;
+    case TEXLATE_SIGNATURE_OUTPUT: return dxbc::SignatureKind::output;
+    case TEXLATE_SIGNATURE_PATCH_CONSTANT: break;
+  }
+  return dxbc::SignatureKind::patch_constant;
 }
 
-texlate_signature_element to_c(const sm4::SignatureElement& element, bool is_out) {
+texlate_signature_element to_c(const sm4::SignatureElement& element, const texlate_program& program,
+                               texlate_signature which) {
   texlate_signature_element made{};
   made.semantic_name = element.semantic_name.c_str();
   made.semantic_index = element.semantic_index;
@@ -161,7 +166,7 @@ texlate_signature_element to_c(const sm4::SignatureElement& element, bool is_out
   made.component_type = element.component_type;
   made.register_index = element.register_index;
   made.mask = element.mask;
-  made.used_mask = is_out ? element.mask & ~element.used_mask : element.used_mask;
+  made.used_mask = dxbc::used_components(element, program.program, kind_of(which));
   made.min_precision = element.min_precision;
   return made;
 }
@@ -220,7 +225,7 @@ texlate_status texlate_program_get_signature_element(const texlate_program* prog
     const Signature& signature = signature_of(*program, which);
     if (index >= signature.size())
       refuse_argument("the signature has {} elements, so there is no element {}", signature.size(), index);
-    give(to_c(signature[index], is_output(*program, which)), element, kOldestSignatureElement, "element");
+    give(to_c(signature[index], *program, which), element, kOldestSignatureElement, "element");
     return TEXLATE_OK;
   });
 }
@@ -237,7 +242,7 @@ texlate_status texlate_program_find_signature_element(const texlate_program* pro
         find_element(signature_of(*program, which), name, semantic_index, stream);
     if (found == nullptr)
       refuse_argument("the signature has no {}{} of stream {}", name, semantic_index, stream);
-    give(to_c(*found, is_output(*program, which)), element, kOldestSignatureElement, "element");
+    give(to_c(*found, *program, which), element, kOldestSignatureElement, "element");
     return TEXLATE_OK;
   });
 }
