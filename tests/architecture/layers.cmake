@@ -23,9 +23,10 @@ set(MAY_backend/maxwell/machine backend/maxwell/isa ir/base)
 set(MAY_backend/maxwell backend backend/launch backend/maxwell/isa backend/maxwell/machine ir ir/passes ir/base)
 # Executors never include an emitter: an executor that shares code with what it checks proves nothing.
 set(MAY_sim/texture_unit ir/base)
-set(MAY_sim/pipeline ir/base)
-# A scene makes the bindings of the interpreter.
-set(MAY_sim/scene sim/texture_unit sim/ir ir ir/base)
+# The fixed-function stages work on what shaders of the interpreter leave.
+set(MAY_sim/pipeline sim/ir sim/texture_unit ir ir/base)
+# A scene makes the bindings of the interpreter, and domain points.
+set(MAY_sim/scene sim/pipeline sim/texture_unit sim/ir ir ir/base)
 set(MAY_sim/ir sim/texture_unit ir ir/base)
 set(MAY_sim/ptx sim/texture_unit ir/base)
 set(MAY_sim/maxwell sim/texture_unit ir/base)

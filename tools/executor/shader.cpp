@@ -9,6 +9,7 @@
 #include "sim/maxwell/instruction.h"
 #include "tools/executor/cuda_route.h"
 #include "tools/executor/dksh_route.h"
+#include "tools/executor/primitive_run.h"
 #include "tools/executor/ptx_run.h"
 #include "tools/executor/sass_route.h"
 
@@ -33,10 +34,6 @@ sim::StreamLaunch stream_launch(const Shader& shader, const sim::Scene& scene, R
 bool run_interpreter(const Shader& shader, sim::Scene& scene, const RunLimits& limits, RouteResult& result,
                      Diagnostics& diagnostics) {
   const ir::Stage stage = shader.contract.stage;
-  if (stage != ir::Stage::pixel && stage != ir::Stage::vertex && stage != ir::Stage::compute) {
-    diagnostics.error({}, "scenes have no primitives: only pixel, vertex and compute shaders run");
-    return false;
-  }
   const auto interpreter = sim::Interpreter::create(shader.contract, diagnostics);
   if (!interpreter) return false;
   sim::InterpreterOptions options;
@@ -46,6 +43,8 @@ bool run_interpreter(const Shader& shader, sim::Scene& scene, const RunLimits& l
   sim::RunReport report;
   if (stage == ir::Stage::compute) {
     report = interpreter->run(scene.bindings(), sim::GroupLaunch{scene.groups()}, options);
+  } else if (reads_primitives(stage)) {
+    report = run_primitives(shader, scene, *interpreter, options, result);
   } else {
     sim::StreamLaunch launch = stream_launch(shader, scene, result);
     launch.undefined = result.undefined;
