@@ -138,6 +138,21 @@ void describe(const ir::Module& module, texlate_program_info& info) {
   for (size_t i = 0; i < 3; ++i) info.thread_group[i] = module.thread_group[i];
 }
 
+/// Declarations that give one number of the summary.
+void describe(const sm4::Program& program, const sm4::Instruction& dcl, texlate_program_info& info) {
+  switch (dcl.opcode) {
+    case sm4::Opcode::dcl_thread_group: {
+      const auto words = program.words_of(dcl);
+      for (size_t i = 0; i < 3 && i < words.size(); ++i) info.thread_group[i] = words[i];
+      break;
+    }
+    case sm4::Opcode::dcl_tessellator_domain: info.tessellator_domain = dcl.controls; break;
+    case sm4::Opcode::dcl_tessellator_partitioning: info.tessellator_partitioning = dcl.controls; break;
+    case sm4::Opcode::dcl_tessellator_output_primitive: info.tessellator_output = dcl.controls; break;
+    default: break;
+  }
+}
+
 const Signature& signature_of(const texlate_program& program, texlate_signature which) {
   switch (which) {
     case TEXLATE_SIGNATURE_INPUT: return program.program.input_signature;
@@ -187,9 +202,7 @@ texlate_status texlate_program_get_info(const texlate_program* program, texlate_
     for (const sm4::Instruction& instruction : source.instructions) {
       if (!sm4::info(instruction.opcode).has(sm4::kDeclaration)) ++made.instruction_count;
       if (is_binding(instruction.opcode)) ++made.binding_count;
-      if (instruction.opcode != sm4::Opcode::dcl_thread_group) continue;
-      const auto words = source.words_of(instruction);
-      for (size_t i = 0; i < 3 && i < words.size(); ++i) made.thread_group[i] = words[i];
+      describe(source, instruction, made);
     }
     give(made, info, kOldestProgramInfo, "info");
     return TEXLATE_OK;

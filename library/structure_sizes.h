@@ -38,6 +38,9 @@ inline constexpr size_t kOldestRootParameter = TEXLATE_END_OF(texlate_root_param
 inline constexpr size_t kOldestRootRange = TEXLATE_END_OF(texlate_root_range, table_offset);
 inline constexpr size_t kOldestStaticSampler = TEXLATE_END_OF(texlate_static_sampler, visibility);
 
+// Since 0.3. Elements of arrays.
+inline constexpr size_t kOldestTextureUse = TEXLATE_END_OF(texlate_texture_use, is_indexed);
+
 #undef TEXLATE_END_OF
 
 // What programs were compiled with, in tests/api/frozen. A member must only be added at the end.

@@ -174,6 +174,11 @@ typedef struct texlate_program_info {
   uint32_t thread_group[3];        /* compute; 0 otherwise */
   uint32_t binding_count;          /* 0 for IR text */
   texlate_early_depth early_depth; /* pixel shaders */
+
+  /* Since 0.3: hull shaders, as D3D11_SB_TESSELLATOR_... numbers them; 0 otherwise */
+  uint32_t tessellator_domain;       /* 1 isoline, 2 triangle, 3 quad */
+  uint32_t tessellator_partitioning; /* 1 integer, 2 pow2, 3 fractional_odd, 4 fractional_even */
+  uint32_t tessellator_output;       /* 1 point, 2 line, 3 triangle_cw, 4 triangle_ccw */
 } texlate_program_info;
 
 TEXLATE_API texlate_status texlate_program_get_info(const texlate_program* program,
@@ -297,6 +302,23 @@ TEXLATE_API const texlate_definitions_description* texlate_definitions_get(
     const texlate_definitions* definitions);
 /* `definitions` may be null. */
 TEXLATE_API void texlate_definitions_free(texlate_definitions* definitions);
+
+/* A texture or buffer (t#), and the sampler with which the shader reads it. Since 0.3. */
+typedef struct texlate_texture_use {
+  uint32_t texture_space, texture; /* register */
+  uint32_t sampler_space, sampler; /* UINT32_MAX: read without a sampler, or only queried */
+  uint32_t is_indexed; /* not 0: a dynamic index selects the texture or the sampler; these are then the first
+                          registers of their ranges */
+} texlate_texture_use;
+
+/* The uses of textures in the order of the first instruction with each; none is listed twice. `stride` is
+ * sizeof(texlate_texture_use). `*count` is the capacity of `uses` before the call and the number of entries
+ * after it. If `uses` is null, only `*count` is set. If the capacity is too small, only `*count` is set and
+ * the result is TEXLATE_ERROR_ARGUMENT. Hosts whose textures and samplers are one object make their
+ * descriptors from it. */
+TEXLATE_API texlate_status texlate_program_texture_uses(const texlate_program* program,
+                                                        texlate_texture_use* uses, size_t stride,
+                                                        size_t* count);
 
 /* ---- Signatures ---- */
 
