@@ -189,8 +189,8 @@ enum class BindingFact : uint8_t {
   keep3,            // 0xffffffff: the format has the component; 0: it lacks it
   missing_alpha,    // alpha of the out-of-range value: 0 where the format has alpha, else 1.0f or 1 (red,
                     // green, blue: always 0)
-  reference_scale,  // float: 2^n-1 of an n-bit UNORM format, to which a comparison reference is quantised; -1:
-                    // an SNORM format; 0: another format
+  reference_scale,  // float: 2^n-1 of an n-bit UNORM format, to which a comparison reference is quantised;
+                    // -1: an SNORM format; 0: another format
   row_pitch,
   slice_pitch,  // bytes; typed UAVs in linear memory
   // Sampler state, for what a target must do in code
