@@ -62,7 +62,8 @@ Value Legalizer::floor_of_level(Work& work) {
 }
 
 // The sampler adds its bias to an explicit level, so the bias is subtracted from the floor. Such a sample is
-// isotropic. A NaN level becomes the sampler's greatest level, which fmax alone would hide.
+// isotropic, unless probes are read one by one. A NaN level becomes the sampler's greatest level, which fmax
+// alone would hide.
 void Legalizer::clamp_level(Work& work) {
   ResourceAccess& access = work.access.contract;
   const Value floor = floor_of_level(work);
