@@ -14,8 +14,10 @@ Value Legalizer::quantized_reference(Work& work) {
   const Value scale = fact(work, BindingFact::reference_scale);
   const Value is_float = emit(Op::ieq, {scale, word(0)});
   const Value steps = emit(Op::frint, {emit(Op::fmul, {emit(Op::fsat, {reference}), scale})});
+  builder_.set_flags(work.instruction->flags |
+                     kPrecise);  // compared with texels, which are the nearest floats
   const Value quotient = emit(Op::fdiv, {steps, scale});
-  builder_.last().flags |= kPrecise;  // compared with texels, which are the nearest floats
+  builder_.set_flags(work.instruction->flags);
   return emit(Op::select, {is_float, reference, quotient});
 }
 
