@@ -10,8 +10,13 @@
 namespace texlate::ir {
 
 void Legalizer::add_guard(Work& work, Value condition) {
-  if (module_.is_constant(condition, 1)) return;
-  work.guard = work.guard == kNoValue ? condition : emit(Op::pand, {work.guard, condition});
+  work.guard = both(work.guard, condition);
+}
+
+/// The condition of both; a guard that is always true is none (kNoValue).
+Value Legalizer::both(Value guard, Value condition) {
+  if (module_.is_constant(condition, 1)) return guard;
+  return guard == kNoValue ? condition : emit(Op::pand, {guard, condition});
 }
 
 /// Does any guard of a fetch, a surface or a buffer compare with a size of the binding? Guards of address 0
@@ -226,7 +231,7 @@ void Legalizer::legalize_buffer(Work& work) {
     Value at = base;
     if (i != 0) {
       at = emit(Op::iadd, {base, word(4 * i)});
-      guard = emit(Op::pand, {shared_guard, emit(Op::ult, {at, limit})});
+      guard = both(shared_guard, emit(Op::ult, {at, limit}));
     }
     one.set(address, at);
     one.set(Slot::guard, guard);

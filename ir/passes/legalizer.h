@@ -56,6 +56,7 @@ class Legalizer {
 
   // legalize_guards.cpp
   void add_guard(Work& work, Value condition);
+  Value both(Value guard, Value condition);
   void guard_bound(Work& work);
   bool is_compared_with_a_size(const Work& work) const;
   void guard_level(Work& work);
@@ -133,6 +134,7 @@ class Legalizer {
   // legalize_queries.cpp
   void legalize_size(Work& work);
   void guard_size(Work& work);
+  Value guarded(Value guard, Value value);
   void legalize_samples(Work& work);
   void legalize_position(Work& work);
   void legalize_lod(Work& work);
