@@ -127,8 +127,9 @@ bool is_consistent(const Given& given) {
   if (g_arguments.via.size() < 2 && g_arguments.against.empty())
     wrong = "two routes are needed, as in --via ir,ptx, or a picture (--against)";
   if (!wrong.empty()) usage_error(wrong);
-  return wrong.empty() && are_distinct({g_arguments.input, g_arguments.scene, g_arguments.against},
-                                       {{g_arguments.output, "--output"}});
+  return wrong.empty() &&
+         are_distinct({g_arguments.input, g_arguments.scene, g_arguments.binary, g_arguments.against},
+                      {{g_arguments.output, "--output"}});
 }
 
 std::string name_of(const Execution& execution, size_t i) {
