@@ -136,6 +136,18 @@ std::string name_of(const Execution& execution, size_t i) {
   return std::string(executor::route_name(execution.routes[i]));
 }
 
+/// Does one of the routes compute levels of cubes as hardware does, and does the shader use one?
+bool has_hardware_levels(const Execution& execution, std::span<const executor::Route> routes) {
+  if (std::ranges::find(routes, executor::Route::dksh) == routes.end()) return false;
+  const ir::Module& module = execution.shader.contract;
+  return std::ranges::any_of(module.code, [&](const ir::Instruction& instruction) {
+    if (instruction.op != ir::Op::tex_sample) return false;
+    const ir::ResourceAccess& access = module.access_of(instruction);
+    return ir::is_cube(access.dimension) &&
+           (access.lod == ir::LodRule::implicit || access.lod == ir::LodRule::bias);
+  });
+}
+
 void report_faults(const Execution& execution, const RouteRuns& runs, Verdict& verdict) {
   for (size_t i = 0; i < runs.results.size(); ++i) {
     const executor::RouteResult& result = runs.results[i];
@@ -167,6 +179,11 @@ void compare_routes(const Execution& execution, const std::vector<executor::Rout
           "  within {:g} is equal by default, because a driver decodes texels less exactly; filters, "
           "LODs and\n  transcendental functions need more, for example --absolute 0.02 (docs/spirv.md)\n",
           usual);
+    if (comparison.different != 0 && !given && has_hardware_levels(execution, routes))
+      fmt::print(
+          "  hardware takes the level of a cube from coordinates on each pixel's own face: where a quad "
+          "meets an "
+          "edge,\n  mips are blended otherwise, for example --absolute 0.05 (docs/dksh.md)\n");
     verdict.good = verdict.good && comparison.different <= g_arguments.max_pixels;
     verdict.decided = verdict.decided && comparison.elements != 0;
   }

@@ -281,6 +281,10 @@ for pair in maxwell:cubin dksh:dksh; do
   check "binary-$file-elsewhere" 2 "$texlate" diff shaders/ld_frame.asm --via ir,ptx --binary "$work/frame.$file"
   contains "binary-$file-elsewhere" err "is run by route $route, which is not among those of --via"
 done
+check cube-of-hardware 1 "$texlate" diff shaders/cube_sphere.asm --scene shaders/scenes/cube_sphere.json --via ir,dksh
+contains cube-of-hardware out "for example --absolute 0.05 (docs/dksh.md)"
+check dksh-binds 0 "$texlate" translate shaders/ld_frame.asm --explain -o "$work/explained.dksh"
+contains dksh-binds out "the host must bind every slot (not promised by docs/dksh.md: deko3d has no unbound slots)"
 check binary-of-another 1 "$texlate" run shaders/lambert.asm --binary "$work/frame.cubin"
 contains binary-of-another err "it was made from another shader"
 "$texlate" translate shaders/sobel.asm -o "$work/groups.dksh"
