@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "tests/api/failing_new.h"
+#include "tests/unit/dxbc/definitions_chunk.h"
 #include "texlate/texlate.h"
 
 namespace texlate {
@@ -156,6 +157,16 @@ std::vector<Entry> entries() {
                       return translate(container, target, allocator);
                     }});
   }
+  const auto defined = shader_with_definitions();
+  const std::string names(reinterpret_cast<const char*>(defined.data()), defined.size());
+  list.push_back({"definitions", [names](const texlate_allocator* allocator) {
+                    return with_program(names, allocator, [](texlate_program* program, texlate_output**) {
+                      texlate_definitions* definitions = nullptr;
+                      const texlate_status status = texlate_definitions_read(program, &definitions);
+                      texlate_definitions_free(definitions);
+                      return status;
+                    });
+                  }});
   // The second translation with a context finds what the first one left, whether that succeeded or not.
   for (const std::string target : {"spirv", "ptx", "maxwell"}) {
     list.push_back({"twice with a context to " + target, [target](const auto* allocator) {

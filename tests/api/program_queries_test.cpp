@@ -1,6 +1,7 @@
 // What the C interface reports about a program without translating it.
 
 #include "tests/api/translated.h"
+#include "tests/unit/dxbc/definitions_chunk.h"
 
 namespace texlate {
 namespace {
@@ -129,6 +130,53 @@ TEST(ProgramQueries, SignaturesByIndexAndBySemantic) {
                                                    &element),
             TEXLATE_ERROR_ARGUMENT);
   EXPECT_STREQ(texlate_argument_error(), "the signature has no COLOR2 of stream 0");
+}
+
+TEST(ProgramQueries, NamesAndTypesOfAContainer) {
+  const auto bytes = shader_with_definitions();
+  const api::Program program({reinterpret_cast<const char*>(bytes.data()), bytes.size()});
+  ASSERT_TRUE(program.ok());
+  const api::Definitions definitions = program.definitions();
+  ASSERT_TRUE(definitions.ok());
+  EXPECT_TRUE(definitions.is_complete());
+  EXPECT_STREQ(definitions.compiler(), "Microsoft (R) HLSL Shader Compiler 10.1");
+  const auto buffers = definitions.buffers();
+  ASSERT_EQ(buffers.size(), 2u);
+  EXPECT_STREQ(buffers[0].name, "PerFrame");
+  EXPECT_EQ(buffers[0].size, 192u);
+  ASSERT_EQ(buffers[0].variable_count, 4u);
+  const auto variables = definitions.variables();
+  const texlate_variable_definition& count = variables[buffers[0].first_variable + 2];
+  EXPECT_STREQ(count.name, "Count");
+  EXPECT_EQ(count.offset, 92u);
+  uint32_t value = 0;
+  std::memcpy(&value, count.default_value, sizeof value);
+  EXPECT_EQ(value, 7u);
+  EXPECT_EQ(variables[0].default_value, nullptr);
+  const texlate_type_definition light = definitions.types()[variables[3].type];
+  EXPECT_STREQ(light.name, "Light");
+  EXPECT_EQ(light.variable_class, 5u);
+  const texlate_member_definition range = definitions.members()[light.first_member + 1];
+  EXPECT_STREQ(range.name, "Range");
+  EXPECT_EQ(range.offset, 16u);
+  EXPECT_LT(range.type, variables[3].type);
+  const auto resources = definitions.resources();
+  ASSERT_EQ(resources.size(), 4u);
+  EXPECT_EQ(resources[0].kind, TEXLATE_BINDING_SAMPLER);
+  EXPECT_EQ(resources[2].kind, TEXLATE_BINDING_RESOURCE);
+  EXPECT_EQ(resources[2].first_register, 2u);
+}
+
+TEST(ProgramQueries, TextHasNoNamesOrTypes) {
+  const api::Program program("ps_5_0\nret \n");
+  const api::Definitions definitions = program.definitions();
+  ASSERT_TRUE(definitions.ok());
+  EXPECT_TRUE(definitions.buffers().empty());
+  EXPECT_STREQ(definitions.compiler(), "");
+  EXPECT_EQ(texlate_definitions_get(nullptr), nullptr);
+  texlate_definitions_free(nullptr);
+  EXPECT_EQ(api::Program("nonsense").definitions().status(), TEXLATE_ERROR_ARGUMENT);
+  EXPECT_STREQ(texlate_argument_error(), "program was read with errors");
 }
 
 constexpr std::string_view kArrayIndices =
