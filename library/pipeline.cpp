@@ -214,8 +214,9 @@ std::span<const std::string_view> pass_names() {
 }
 
 bool read_module(std::string_view text, ir::Module& module, Diagnostics& diagnostics) {
-  return ir::parse(without_byte_order_mark(text), module, diagnostics, ir::Lines::of_text) &&
-         ir::verify(module, diagnostics) && ir::verify_contract(module, diagnostics);
+  std::pmr::vector<ir::DeclarationPlace> declarations(module.memory());
+  return ir::parse(without_byte_order_mark(text), module, diagnostics, ir::Lines::of_text, &declarations) &&
+         ir::verify(module, diagnostics) && ir::verify_contract(module, diagnostics, declarations);
 }
 
 bool read_program(std::string_view bytes, dxbc::DigestCheck digest, sm4::Program& program,

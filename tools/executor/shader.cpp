@@ -138,6 +138,9 @@ bool run_maxwell_machine(Route route, const Shader& shader, sim::Scene& scene, c
   const ir::Module& module = own ? shader.legal_maxwell : shader.legal;
   SassKernel kernel;
   if (!(own ? make_maxwell : make_sass)(module, scene.bindings(), kernel, diagnostics)) return false;
+  if (route == shader.binary_route && !shader.binary.empty() &&
+      !replace_code(shader.binary, kernel, diagnostics))
+    return false;
   sim::maxwell::MachineOptions options;
   options.max_lane_instructions = limits.max_lane_instructions * 8;
   options.progress = limits.progress;
@@ -160,6 +163,9 @@ bool run_dksh_program(const Shader& shader, sim::Scene& scene, const RunLimits& 
   const ir::Module& module = shader.legal_dksh;
   DkshShader program;
   if (!make_dksh(module, program, diagnostics)) return false;
+  if (shader.binary_route == Route::dksh && !shader.binary.empty() &&
+      !replace_code(shader.binary, program, diagnostics))
+    return false;
   sim::maxwell::MachineOptions options;
   options.max_lane_instructions = limits.max_lane_instructions * 8;
   options.progress = limits.progress;
@@ -231,6 +237,14 @@ std::string_view route_name(Route route) {
     case Route::cuda: return "cuda";
   }
   return {};
+}
+
+std::optional<Route> route_of_binary(std::string_view bytes) {
+  if (bytes.starts_with("\x7f"
+                        "ELF"))
+    return Route::maxwell;
+  if (bytes.starts_with("DKSH")) return Route::dksh;
+  return std::nullopt;
 }
 
 bool load_shader(std::string_view bytes, Shader& shader, std::span<const Route> routes,

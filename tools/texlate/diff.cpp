@@ -138,9 +138,10 @@ bool is_consistent(const Given& given) {
     wrong = "only one of the shaders can be standard input";
   if (count * g_arguments.via.size() < 2 && g_arguments.against.empty())
     wrong = "two routes are needed, as in --via ir,ptx, or a second shader, or a picture (--against)";
+  if (count == 2 && given.has("--binary")) wrong = "--binary is for one shader";
   if (!wrong.empty()) usage_error(wrong);
   std::vector<std::string> read = g_arguments.inputs;
-  read.insert(read.end(), {g_arguments.scene, g_arguments.against});
+  read.insert(read.end(), {g_arguments.scene, g_arguments.binary, g_arguments.against});
   return wrong.empty() && are_distinct(read, {{g_arguments.output, "--output"}});
 }
 
@@ -175,6 +176,18 @@ std::vector<Run> runs_of(const std::vector<std::unique_ptr<ShaderRun>>& shaders)
   return runs;
 }
 
+/// Does one of the runs compute levels of cubes as hardware does, and does the shader use one?
+bool has_hardware_levels(const Execution& execution, const Run& a, const Run& b) {
+  if (a.route != executor::Route::dksh && b.route != executor::Route::dksh) return false;
+  const ir::Module& module = execution.shader.contract;
+  return std::ranges::any_of(module.code, [&](const ir::Instruction& instruction) {
+    if (instruction.op != ir::Op::tex_sample) return false;
+    const ir::ResourceAccess& access = module.access_of(instruction);
+    return ir::is_cube(access.dimension) &&
+           (access.lod == ir::LodRule::implicit || access.lod == ir::LodRule::bias);
+  });
+}
+
 void report_faults(const Execution& execution, std::span<const Run> runs, Verdict& verdict) {
   for (const Run& run : runs) {
     const executor::RouteResult& result = *run.result;
@@ -207,6 +220,11 @@ void compare_runs(const Execution& execution, std::span<const Run> runs,
           "  within {:g} is equal by default, because a driver decodes texels less exactly; filters, "
           "LODs and\n  transcendental functions need more, for example --absolute 0.02 (docs/spirv.md)\n",
           usual);
+    if (comparison.different != 0 && !given && has_hardware_levels(execution, first, run))
+      fmt::print(
+          "  hardware takes the level of a cube from coordinates on each pixel's own face: where a quad "
+          "meets "
+          "an\n  edge, other mips are blended, for example --absolute 0.05 (docs/dksh.md)\n");
     verdict.good = verdict.good && comparison.different <= g_arguments.max_pixels;
     verdict.decided = verdict.decided && comparison.elements != 0;
   }

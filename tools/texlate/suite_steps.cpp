@@ -78,6 +78,7 @@ class Step {
     const std::string identity = file_identity(path);
     const auto is_path = [&](const std::string& other) { return file_identity(other) == identity; };
     const bool is_read = is_path(test_.shader) || is_path(test_.file) || is_path(arguments_.run.scene) ||
+                         is_path(arguments_.run.binary) ||
                          is_path(path_of(arguments_.translation.binding_map)) ||
                          std::any_of(scene_files_.begin(), scene_files_.end(), is_path);
     if (is_read) fail_here(fmt::format("{} is an input of this test: it cannot be written", path));
@@ -158,6 +159,7 @@ class Step {
     RunArguments& run = arguments_.run;
     run.input = test_.shader;
     run.scene = path_of(run.scene);
+    run.binary = path_of(run.binary);
     run.device = settings_.device;
     for (const std::string optional : {"vulkan", "sass", "cuda"}) {
       const auto at = std::find(run.via.begin(), run.via.end(), optional);
