@@ -295,7 +295,7 @@ Command trace_command() {
                        {kExitUsage,
                         "the command line is wrong, or the scene has no such pixel, vertex or thread"}},
           .examples = {{"texlate trace shader.asm --scene scene.json --pixel 12,30", "what this pixel does"},
-                       {"texlate trace shader.asm --thread 64,0,0 --guards maxwell",
+                       {"texlate trace compute.asm --thread 9,1 --guards maxwell",
                         "a thread of a compute shader, with the guards of Maxwell code"}}};
 }
 
