@@ -92,6 +92,17 @@ std::string_view spelling(BindingFact fact) {
     case BindingFact::min_lod: return "min_lod";
     case BindingFact::max_lod: return "max_lod";
     case BindingFact::lod_bias: return "lod_bias";
+    case BindingFact::max_anisotropy: return "max_anisotropy";
+  }
+  return {};
+}
+
+std::string_view letter_of(RegisterFile file) {
+  switch (file) {
+    case RegisterFile::resource: return "t";
+    case RegisterFile::uav: return "u";
+    case RegisterFile::sampler: return "s";
+    case RegisterFile::constant_buffer: return "cb";
   }
   return {};
 }

@@ -5,6 +5,8 @@
 
 #include "frontend/dxbc/signature.h"
 #include "frontend/sm4/declaration.h"
+#include "frontend/sm4/early_depth.h"
+#include "ir/early_depth.h"
 #include "library/handles.h"
 #include "library/stage_linkage.h"
 #include "texlate/texlate.h"
@@ -131,8 +133,24 @@ void describe(const ir::Module& module, texlate_program_info& info) {
   info.model_major = module.shader_model / 10u;
   info.model_minor = module.shader_model % 10u;
   info.instruction_count = static_cast<uint32_t>(module.code.size());
+  info.early_depth = static_cast<texlate_early_depth>(ir::early_depth(module));
   if (module.stage != ir::Stage::compute) return;
   for (size_t i = 0; i < 3; ++i) info.thread_group[i] = module.thread_group[i];
+}
+
+/// Declarations that give one number of the summary.
+void describe(const sm4::Program& program, const sm4::Instruction& dcl, texlate_program_info& info) {
+  switch (dcl.opcode) {
+    case sm4::Opcode::dcl_thread_group: {
+      const auto words = program.words_of(dcl);
+      for (size_t i = 0; i < 3 && i < words.size(); ++i) info.thread_group[i] = words[i];
+      break;
+    }
+    case sm4::Opcode::dcl_tessellator_domain: info.tessellator_domain = dcl.controls; break;
+    case sm4::Opcode::dcl_tessellator_partitioning: info.tessellator_partitioning = dcl.controls; break;
+    case sm4::Opcode::dcl_tessellator_output_primitive: info.tessellator_output = dcl.controls; break;
+    default: break;
+  }
 }
 
 const Signature& signature_of(const texlate_program& program, texlate_signature which) {
@@ -179,13 +197,12 @@ texlate_status texlate_program_get_info(const texlate_program* program, texlate_
     made.stage = static_cast<texlate_stage>(source.version.stage);
     made.model_major = source.version.major;
     made.model_minor = source.version.minor;
+    made.early_depth = static_cast<texlate_early_depth>(sm4::early_depth(source));
     if (program->is_ir) describe(program->module, made);
     for (const sm4::Instruction& instruction : source.instructions) {
       if (!sm4::info(instruction.opcode).has(sm4::kDeclaration)) ++made.instruction_count;
       if (is_binding(instruction.opcode)) ++made.binding_count;
-      if (instruction.opcode != sm4::Opcode::dcl_thread_group) continue;
-      const auto words = source.words_of(instruction);
-      for (size_t i = 0; i < 3 && i < words.size(); ++i) made.thread_group[i] = words[i];
+      describe(source, instruction, made);
     }
     give(made, info, kOldestProgramInfo, "info");
     return TEXLATE_OK;

@@ -153,6 +153,7 @@ Info make_info(const Container& container, const sm4::Program& program, std::pmr
                  program.version.minor);
   info.stated_slots = program.instruction_slots;
   info.digest_matches = container.digest_matches;
+  info.early_depth = sm4::early_depth(program);
   info.feature_flags = feature_flags(container);
   info.definitions = read_definitions(container, program.version.model(), memory);
   if (const Chunk* chunk = container.find(kResourceTag)) info.definitions_size = chunk->size;
@@ -193,6 +194,8 @@ void info_text(const Info& info, std::pmr::string& out) {
     fmt::format_to(to, "thread group       {} x {} x {}\n", info.thread_group[0], info.thread_group[1],
                    info.thread_group[2]);
   }
+  if (info.program != nullptr && info.program->version.stage == sm4::Stage::pixel)
+    fmt::format_to(to, "early depth        {}\n", sm4::spelling(info.early_depth));
   for (const sm4::Keyword& flag : sm4::kGlobalFlagNames) {
     if ((info.global_flags & flag.value) != 0) fmt::format_to(to, "flag               {}\n", flag.name);
   }
@@ -237,6 +240,8 @@ void info_json(const Info& info, std::pmr::string& out) {
     for (const uint32_t threads : info.thread_group) json.value(threads);
     json.end_array();
   }
+  if (info.program != nullptr && info.program->version.stage == sm4::Stage::pixel)
+    json.field("early_depth", sm4::spelling(info.early_depth));
   json.begin_array("flags");
   for (const sm4::Keyword& flag : sm4::kGlobalFlagNames) {
     if ((info.global_flags & flag.value) != 0) json.value(flag.name);

@@ -9,6 +9,7 @@
 #include "frontend/dxbc/container.h"
 #include "frontend/dxbc/resource_definitions.h"
 #include "frontend/sm4/declaration.h"
+#include "frontend/sm4/early_depth.h"
 #include "frontend/sm4/program.h"
 
 namespace texlate::dxbc {
@@ -40,6 +41,7 @@ struct Info {
   uint64_t feature_flags = 0;            // SFI0
   uint16_t global_flags = 0;             // sm4::GlobalFlags
   bool digest_matches = false;
+  sm4::EarlyDepth early_depth = sm4::EarlyDepth::late;
   std::pmr::vector<std::pmr::string> chunks;  // four characters and the size
   std::pmr::vector<InfoBinding> bindings;
   Definitions definitions;                // names refer to the container

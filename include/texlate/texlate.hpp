@@ -177,6 +177,13 @@ class Program {
     return elements;
   }
   Definitions definitions() const { return Definitions(program_.get()); }
+  std::vector<texlate_texture_use> texture_uses() const {
+    size_t count = 0;
+    texlate_program_texture_uses(program_.get(), nullptr, sizeof(texlate_texture_use), &count);
+    std::vector<texlate_texture_use> uses(count);
+    texlate_program_texture_uses(program_.get(), uses.data(), sizeof(texlate_texture_use), &count);
+    return uses;
+  }
   /// The locations at which `next` reads this program's outputs. If empty, see texlate_argument_error().
   std::vector<texlate_varying> link(const Program& next) const {
     size_t count = 0;

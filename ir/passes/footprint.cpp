@@ -46,7 +46,12 @@ MipChoice Legalizer::choose_mips(Work& work) {
   const Value first = emit(Op::ushr, {emit(Op::select, {linear, fixed, half}), word(kSubtexelBits)});
   const Value fraction =
       emit(Op::fmul, {emit(Op::utof, {emit(Op::and_, {fixed, word(255)})}), real(1.0f / kSubtexels)});
-  return {first, emit(Op::select, {linear, fraction, real(0.0f)})};
+  // Magnified at 0 and below. The filter's word is 2 or 3 if magnification has the other filter.
+  const Value filter = sampler_fact(work, BindingFact::linear_filter);
+  const Value magnified = emit(Op::fge, {real(0.0f), clamped});
+  const Value differs = emit(Op::select, {magnified, emit(Op::ushr, {filter, word(1)}), word(0)});
+  const Value texels = emit(Op::and_, {emit(Op::xor_, {filter, differs}), word(1)});
+  return {first, emit(Op::select, {linear, fraction, real(0.0f)}), emit(Op::ine, {texels, word(0)})};
 }
 
 // Wrap has period 1 and mirror period 2. Removing whole periods first keeps far coordinates exact
@@ -79,6 +84,9 @@ Legalizer::AxisPosition Legalizer::axis_position(Value coordinate, Value size) {
 // Address mode of one texel (docs/reference/direct3d.md 2.4). ~t is -t-1: the mirror image of a negative
 // texel.
 Legalizer::AddressedTexel Legalizer::address_texel(Value mode, Value texel, Value size) {
+  // A texel outside is not read, so it needs no other number.
+  const Value in_range = emit(Op::ult, {texel, size});
+  if (module_.is_constant(mode, kBorder)) return {texel, in_range};
   const Value negative = emit(Op::ilt, {texel, word(0)});
   const Value mirrored = emit(Op::select, {negative, emit(Op::not_, {texel}), texel});
   const Value last = emit(Op::iadd, {size, word(0xffffffffu)});
@@ -97,17 +105,12 @@ Legalizer::AddressedTexel Legalizer::address_texel(Value mode, Value texel, Valu
   const Value aperiodic = emit(Op::select, {emit(Op::ieq, {mode, word(kMirrorOnce)}), once, clamped});
   const Value result = builder_.emit_variadic(Op::endif, std::array<Value, 1>{aperiodic}, 1);
   // Inside unless the mode is border and the texel is outside.
-  const Value in_range = emit(Op::ult, {texel, size});
   return {result, emit(Op::por, {in_range, emit(Op::ine, {mode, word(kBorder)})})};
 }
 
-Footprint Legalizer::make_footprint(Work& work, Value mip) {
+Footprint Legalizer::make_footprint(Work& work, Value mip, Value linear) {
   Footprint footprint;
   footprint.mip = mip;
-  // gather4 reads the bilinear footprint whatever the filter is.
-  const Value linear = work.instruction->op == Op::tex_gather
-                           ? module_.constant_b1(true)
-                           : emit(Op::ine, {sampler_fact(work, BindingFact::linear_filter), word(0)});
   static constexpr std::array<BindingFact, 2> kSizes = {BindingFact::width, BindingFact::height};
   static constexpr std::array<BindingFact, 2> kModes = {BindingFact::address_u, BindingFact::address_v};
   for (uint32_t axis = 0; axis < 2; ++axis) {
@@ -163,10 +166,15 @@ Legalizer::Tap Legalizer::fetch_tap(Work& work, const Footprint& footprint, uint
   fetch.set(Slot::guard, emit(Op::pand, {bound, inside}));
   const BindingFact which =
       static_cast<BindingFact>(static_cast<uint32_t>(BindingFact::border_red) + component);
-  // The border colour is clamped to the range of the format (docs/reference/direct3d.md 2.4); only UNORM
-  // formats have a narrower range.
-  const Value border = sampler_fact(work, which);
-  const Value is_unorm = emit(Op::ine, {fact(work, BindingFact::reference_scale), word(0)});
+  // The border colour is clamped to the range of the format (docs/reference/direct3d.md 2.4): UNORM, or
+  // SNORM, on which Direct3D does not compare.
+  Value border = sampler_fact(work, which);
+  const Value scale = fact(work, BindingFact::reference_scale);
+  if (!work.access.contract.compare) {
+    const Value limited = emit(Op::fmax, {emit(Op::fmin, {border, real(1.0f)}), real(-1.0f)});
+    border = emit(Op::select, {emit(Op::flt, {scale, real(0.0f)}), limited, border});
+  }
+  const Value is_unorm = emit(Op::flt, {real(0.0f), scale});
   fetch.set(Slot::fallback0 + component, emit(Op::select, {is_unorm, emit(Op::fsat, {border}), border}));
   fetch.set(Slot::coordinate0, footprint.x[column]);
   fetch.set(Slot::coordinate1, footprint.y[row]);
@@ -181,6 +189,7 @@ Legalizer::Tap Legalizer::fetch_tap(Work& work, const Footprint& footprint, uint
 // The weights are products. 1 - w is exact for multiples of 1/256.
 Value Legalizer::blend(const Footprint& footprint, const std::array<Value, 4>& taps) {
   auto mix = [this](Value a, Value b, Value weight) {
+    if (module_.is_constant(weight, 0)) return a;  // a point sample, if the filter is known
     const Value rest = emit(Op::fadd, {real(1.0f), emit(Op::fneg, {weight})});
     return emit(Op::ffma, {b, weight, emit(Op::fmul, {a, rest})});
   };

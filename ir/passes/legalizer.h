@@ -14,7 +14,7 @@ namespace texlate::ir {
 class Legalizer {
  public:
   Legalizer(Module& target, const GuaranteeTable& guarantees, Diagnostics& sink,
-            std::pmr::vector<ClosedGap>* report);
+            std::pmr::vector<ClosedGap>* report, KnownFacts* known);
 
   bool run();
 
@@ -46,11 +46,18 @@ class Legalizer {
   bool check_expressible(Work& work);
   bool gives_feedback(const Work& work) const;
   void finish(Work& work);
+  static bool fills_missing(const Work& work);
   void substitute_dimension(Work& work);
   void fill_missing_components(Work& work, Results& results);
 
+  // legalize_known.cpp
+  Value fold_known(Op op, std::span<const Value> operands);
+  void require(Work& work, Gap gap, Value condition);
+  void leave_out(const Work& work, Gap gap);
+
   // legalize_guards.cpp
   void add_guard(Work& work, Value condition);
+  Value both(Value guard, Value condition);
   void guard_bound(Work& work);
   bool is_compared_with_a_size(const Work& work) const;
   void guard_level(Work& work);
@@ -74,6 +81,25 @@ class Legalizer {
   Value level_of_gradients(Work& work);
   void project_cube_gradients(Work& work, Results& u, Results& v);
 
+  // legalize_anisotropy.cpp
+  /// The probes of an anisotropic sample.
+  struct Probes {
+    Value level;                // before bias and clamps
+    Value count;                // float
+    std::array<Value, 2> axis;  // the line on which they are, in coordinates
+  };
+  using Results5 = std::array<Value, 5>;
+  static bool is_anisotropic(const Work& work);
+  Probes place_probes(Work& work);
+  std::optional<Probes> spread_probes(Work& work);
+  bool biases_anisotropy(const Work& work) const;
+  void sample_with_bias(Work& work);
+  Results5 read_once(Work& work);
+  Results5 read_probes(Work& work, const Probes& probes);
+  template <typename Read>
+  Results5 average_probes(Work& work, const Probes& probes, uint32_t wanted, Read read);
+  void finish_with(Work& work, Results5 results);
+
   /// A texel read by inserted code, and its residency status; kNoValue: not requested.
   struct Tap {
     Value texel = kNoValue;
@@ -86,10 +112,13 @@ class Legalizer {
   void compare_by_call(Work& work);
   void compare_by_hand(Work& work);
   void compare_gathered(Work& work);
-  std::array<Value, 2> compare_mip(Work& work, Value mip, Value reference, Value functions);
+  std::array<Value, 2> compare_mips(Work& work, const MipChoice& mips, Value reference, Value functions);
+  std::array<Value, 2> compare_mip(Work& work, const MipChoice& mips, Value mip, Value reference,
+                                   Value functions);
   Value status_of(const Footprint& footprint, const Taps& taps);
   Value quantized_reference(Work& work);
   Value function_mask(Work& work);
+  Value passes_known(uint32_t functions, Value reference, Value texel);
   Value passes(Value functions, Value reference, Value texel);
 
   // footprint.cpp
@@ -107,7 +136,7 @@ class Legalizer {
   Value reduced_coordinate(Value coordinate, Value mode);
   AxisPosition axis_position(Value coordinate, Value size);
   AddressedTexel address_texel(Value mode, Value texel, Value size);
-  Footprint make_footprint(Work& work, Value mip);
+  Footprint make_footprint(Work& work, Value mip, Value linear);
   Value footprint_offset(Work& work, uint32_t axis);
   ResourceAccess tap_contract(const Work& work) const;
   Tap fetch_tap(Work& work, const Footprint& footprint, uint32_t tap, uint32_t component, Value bound);
@@ -121,13 +150,14 @@ class Legalizer {
   };
   bool fetches_cubes(Dimension dimension) const;
   FacePosition position_on_face(Work& work);
-  Footprint cube_footprint_of_mip(Work& work, const FacePosition& face, Value mip);
+  Footprint cube_footprint_of_mip(Work& work, const FacePosition& face, Value mip, Value linear);
   Taps fetch_cube_taps(Work& work, const FacePosition& face, const Footprint& footprint);
   void fill_cube_corner(const Footprint& footprint, std::array<Value, 4>& taps, Op join);
 
   // legalize_queries.cpp
   void legalize_size(Work& work);
   void guard_size(Work& work);
+  Value guarded(Value guard, Value value);
   void legalize_samples(Work& work);
   void legalize_position(Work& work);
   void legalize_lod(Work& work);
@@ -139,10 +169,19 @@ class Legalizer {
   Value sampler_fact(const Work& work, BindingFact fact);
   Value ask(const Work& work, Op op, Slot slot, BindingQuery query);
   Value emit(Op op, std::initializer_list<Value> operands, uint32_t payload = 0) {
+    if (facts_ != nullptr) {
+      const Value known = fold_known(op, {operands.begin(), operands.size()});
+      if (known != kNoValue) return known;
+    }
     return builder_.emit(op, operands, payload);
   }
+  Value emit(Op op, std::span<const Value> operands) { return builder_.emit(op, operands); }
   Value word(uint32_t bits) { return module_.constant(bits); }
   Value real(float value) { return module_.constant_float(value); }
+  /// The constant 0 or -0 of a float.
+  bool is_zero(Value value) const {
+    return module_.is_constant(value) && (module_.constant_bits(value) & 0x7fffffffu) == 0;
+  }
   /// Does any operand of the original code use this value?
   bool is_used(Value value);
   void closed(const Work& work, Gap gap) {
@@ -165,6 +204,8 @@ class Legalizer {
   std::pmr::vector<Value> replacement_;  // by value: its replacement; empty while nothing is replaced
   std::pmr::monotonic_buffer_resource scratch_;
   std::optional<KnownValues> known_;  // for byte offsets and the indices of structures
+  KnownFacts* facts_;                 // null: nothing is known
+  uint32_t asked_ = 0;                // bit BindingFact: known ones that the current guard asked for
   bool calls_comparisons_ = false;
   uint32_t errors_before_;
 };

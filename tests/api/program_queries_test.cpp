@@ -43,6 +43,64 @@ TEST(ProgramQueries, WhatIsDoneWithEachBinding) {
   EXPECT_STREQ(texlate_argument_error(), "the program has no binding number 7");
 }
 
+/// When depth and stencil may be tested: of the program, of the IR text that it becomes, and in the
+/// reflections.
+std::string early_depth(const std::string& head, const std::string& body) {
+  constexpr const char* kNames[] = {"late", "allowed", "forced"};
+  const api::Program program(head + "dcl_input_ps linear v0.xyzw\ndcl_output o0.xyzw\ndcl_temps 1\n" + body +
+                             "mov o0.xyzw, v0.xyzw\nret\n");
+  EXPECT_TRUE(program.ok()) << body;
+  const std::string name = kNames[program.info().early_depth];
+  texlate_translate_options options = TEXLATE_TRANSLATE_OPTIONS_INIT;
+  options.reflect = 1;
+  for (const char* target : {"ptx", "maxwell", "dksh", "spirv"}) {
+    options.target = target;
+    const api::Output output = program.translate(options);
+    EXPECT_EQ(output.status(), TEXLATE_OK) << target << body;
+    EXPECT_NE(output.reflection().find("\"early_depth\": \"" + name), std::string_view::npos)
+        << target << body << output.reflection();
+  }
+  EXPECT_NE(program.summary(true).data().find("\"early_depth\": \"" + name), std::string_view::npos) << body;
+  options.target = "ir";
+  options.reflect = 0;
+  const api::Output text = program.translate(options);
+  EXPECT_EQ(kNames[api::Program(text.data()).info().early_depth], name) << body;
+  return name;
+}
+
+TEST(ProgramQueries, EarlyDepth) {
+  const std::string free = "ps_5_0\ndcl_globalFlags refactoringAllowed\n";
+  const std::string forced = "ps_5_0\ndcl_globalFlags refactoringAllowed | forceEarlyDepthStencil\n";
+  EXPECT_EQ(early_depth(free, ""), "allowed");
+  EXPECT_EQ(early_depth(free, "discard_nz v0.x\n"), "late");
+  EXPECT_EQ(early_depth(forced, "discard_nz v0.x\n"), "forced");
+  for (const std::string depth : {"oDepth", "oDepthGE", "oDepthLE", "oMask"})
+    EXPECT_EQ(early_depth(free + "dcl_output " + depth + "\n", "mov " + depth + ", v0.x\n"), "late") << depth;
+  const std::string view = free + "dcl_uav_raw u1\n";
+  EXPECT_EQ(early_depth(view, "store_raw u1.x, l(0), v0.x\n"), "late");
+  EXPECT_EQ(early_depth(view, "atomic_iadd u1, l(0), v0.x\n"), "late");
+  EXPECT_EQ(early_depth(view, "ld_raw r0.x, l(0), u1.xxxx\n"), "allowed");
+  const api::Program vertices("vs_5_0\ndcl_output o0.xyzw\nmov o0.xyzw, l(0,0,0,0)\nret\n");
+  EXPECT_EQ(vertices.info().early_depth, TEXLATE_EARLY_DEPTH_LATE);
+  EXPECT_EQ(vertices.summary(true).data().find("early_depth"), std::string_view::npos);
+}
+
+TEST(ProgramQueries, CapabilitiesInTheReflection) {
+  const api::Program program(
+      "ps_5_0\ndcl_input_ps linear v0.xyzw\ndcl_output o0.xyzw\ndiscard_nz v0.x\n"
+      "mov o0.xyzw, v0.xyzw\nret\n");
+  texlate_translate_options options = TEXLATE_TRANSLATE_OPTIONS_INIT;
+  options.reflect = 1;
+  for (const char* target : {"spirv", "spirv-text"}) {
+    options.target = target;
+    const api::Output output = program.translate(options);
+    std::string json;
+    for (const char c : output.reflection()) json += c == ' ' || c == '\n' ? "" : std::string(1, c);
+    EXPECT_THAT(json, testing::HasSubstr("\"capabilities\":[\"Shader\",\"DemoteToHelperInvocation\"],"
+                                         "\"extensions\":[\"SPV_EXT_demote_to_helper_invocation\"]"));
+  }
+}
+
 TEST(ProgramQueries, SignaturesByIndexAndBySemantic) {
   const api::Program program(
       "// Output signature:\n//\n"

@@ -62,11 +62,13 @@ typedef struct texlate_buffer {
 
 typedef struct texlate_sampler {
   uint32_t compare_function;             /* D3D11_COMPARISON_FUNC */
-  uint32_t linear_filter, linear_mip;    /* 0 or 1 */
+  uint32_t linear_filter; /* min, mag: 0 point, point; 1 linear, linear; 2 point, linear; 3 linear, point */
+  uint32_t linear_mip;    /* 0 or 1 */
   uint32_t address_u, address_v, address_w; /* D3D11_TEXTURE_ADDRESS_MODE */
   float border[4];
   float min_lod, max_lod, lod_bias;
-  uint32_t zero[3];
+  uint32_t max_anisotropy; /* 1 to 16; 1 if the filter is not anisotropic */
+  uint32_t zero[2];
 } texlate_sampler;
 
 /* A range of registers that is a table in memory. */

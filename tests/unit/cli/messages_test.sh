@@ -70,7 +70,7 @@ says no-command 2 "there is no command 'transalte'; did you mean translate?" "$t
 says option-first 2 "a command must come before options such as --to" "$texlate" --to ptx
 says option 2 "translate has no option --reflct; did you mean --reflect?" "$texlate" translate $shader --reflct x
 says target 2 "did you mean spirv?" "$texlate" translate $shader --to spriv
-says pass 2 "did you mean construct_ssa?" "$texlate" translate $shader --print-after construct_sa
+says pass 2 "did you mean propagate_copies?" "$texlate" translate $shader --print-after propagate_copy
 says topic 2 "did you mean targets?" "$texlate" help target
 says no-input 2 "SHADER is missing" "$texlate" translate
 says twice 2 "--to is given twice" "$texlate" translate $shader --to ptx --to ir
