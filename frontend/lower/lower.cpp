@@ -246,6 +246,10 @@ void lower_code(Lowering& lowering, size_t begin, size_t end) {
     }
     if (!check_operands(lowering, instruction)) continue;
     lowering.builder.set_location(instruction.location);
+    if (lowering.log != nullptr)
+      lowering.log->entries.push_back({.position = static_cast<uint32_t>(lowering.module.code.size()),
+                                       .instruction = static_cast<uint32_t>(i),
+                                       .begins = true});
     handler(lowering, instruction);
   }
 }
@@ -254,6 +258,7 @@ bool lower(const sm4::Program& program, ir::Module& module, Diagnostics& diagnos
            const Options& options) {
   Lowering lowering(program, module, diagnostics);
   lowering.classes = options.classes;
+  lowering.log = options.log;
   if (!check_stage(lowering)) return false;
   module.shader_model = static_cast<uint8_t>(program.version.model());
   // A scalar instruction becomes about four operations; growing would copy.

@@ -200,6 +200,18 @@ void report_faults(const Execution& execution, std::span<const Run> runs, Verdic
   }
 }
 
+/// The command that shows how the interpreter comes to the first value that differs.
+std::string trace_command(std::string_view first) {
+  const size_t at = first.find(" of pixel (");
+  const size_t end = first.find("): ");
+  if (at == std::string_view::npos || end == std::string_view::npos) return {};
+  std::string place(first.substr(at + 11, end - at - 11));
+  std::erase(place, ' ');
+  const std::string scene = g_arguments.scene.empty() ? "" : " --scene " + g_arguments.scene;
+  return fmt::format("  see how it comes about: texlate trace {}{} --pixel {}\n", g_arguments.inputs[0],
+                     scene, place);
+}
+
 /// Compares all runs with the first, whose shader and scene `execution` has.
 void compare_runs(const Execution& execution, std::span<const Run> runs,
                   const std::optional<executor::Tolerance>& given, Verdict& verdict) {
@@ -214,6 +226,8 @@ void compare_runs(const Execution& execution, std::span<const Run> runs,
         executor::compare_outputs(execution.shader, *execution.scene, *first.result, *run.result,
                                   tolerance_of(given, first.route, run.route));
     print_comparison(names, comparison, first.result->any_undefined | run.result->any_undefined);
+    if (comparison.different != 0 && g_arguments.inputs[0] != "-")
+      fmt::print("{}", trace_command(comparison.first));
     const double usual = executor::default_tolerance(first.route, run.route).absolute;
     if (comparison.different != 0 && !given && usual != 0)
       fmt::print(

@@ -374,10 +374,24 @@ contains diff-two out "shaders/gather_sobel.asm: ir and shaders/gather_sobel.asm
 sed 's/(-8,-8,0)/(-7,-8,0)/' shaders/ld_frame.asm > "$work/other.asm"
 check diff-changed 1 "$texlate" diff shaders/ld_frame.asm "$work/other.asm" --scene shaders/scenes/ld_frame.json --via ir
 contains diff-changed out "shaders/ld_frame.asm and $work/other.asm: 3881 of 9216 differ"
+contains diff-changed out "texlate trace shaders/ld_frame.asm --scene shaders/scenes/ld_frame.json --pixel 7,8"
 check diff-stages 2 "$texlate" diff shaders/ld_frame.asm shaders/blur3x3.asm --via ir
 contains diff-stages err "cannot be compared with shaders/ld_frame.asm: the shaders are of different stages"
 check diff-three 2 "$texlate" diff a.asm b.asm c.asm
 contains diff-three err "only two shaders can be compared: unexpected 'c.asm'"
+
+check trace 0 "$texlate" trace shaders/ld_edges.asm --scene shaders/scenes/ld_edges.json --pixel 3,4
+contains trace out "t0 (3 - 8, 4) level 0: outside 80 x 80, no texel is read"
+contains trace out "ptx: the guard of tex.fetch is false: nothing is read"
+contains trace out "r2.xyzw = 0.23137255, 0.145098045, 0.333333343, 1"
+check trace-thread 0 "$texlate" trace shaders/blur3x3.asm --thread 9,1 --guards none
+contains trace-thread out "thread (9, 1, 0), number 9 of group (1, 0, 0)"
+check trace-outside 2 "$texlate" trace shaders/ld_edges.asm --pixel 64,0
+contains trace-outside err "(64, 0) is outside the viewport of 64 x 64"
+check trace-kind 2 "$texlate" trace shaders/ld_edges.asm --thread 1
+contains trace-kind err "pixel shaders have --pixel"
+check trace-form 2 "$texlate" trace shaders/ld_edges.asm --pixel 3
+contains trace-form err "--pixel: '3' is not of the form X,Y"
 
 check diff-order 2 "$texlate" diff "$work/order.asm" --via ptx,maxwell
 contains diff-order out "ptx and maxwell: nothing to compare, 5120 skipped as undefined in Direct3D (race)"
