@@ -12,6 +12,7 @@
 #include "tools/executor/primitive_run.h"
 #include "tools/executor/ptx_run.h"
 #include "tools/executor/sass_route.h"
+#include "tools/executor/vulkan_primitives.h"
 
 namespace texlate::executor {
 
@@ -192,10 +193,8 @@ bool run_vulkan_device(const Shader& shader, sim::Scene& scene, const RunLimits&
   if (module.stage == ir::Stage::compute) {
     return limits.device->dispatch(words.shader, scene.groups(), diagnostics);
   }
-  if (module.stage != ir::Stage::pixel && module.stage != ir::Stage::vertex) {
-    diagnostics.error({}, "the Vulkan route only runs pixel, vertex and compute shaders");
-    return false;
-  }
+  if (reads_primitives(module.stage))
+    return run_vulkan_primitives(*limits.device, module, words, scene, result, diagnostics);
   for (const ir::Parameter& output : module.outputs) {
     if (!vulkan_reads_back(module, output))
       result.unknown.push_back(sim::output_plane_register(module, output));
