@@ -189,13 +189,14 @@ enum class BindingFact : uint8_t {
   keep3,            // 0xffffffff: the format has the component; 0: it lacks it
   missing_alpha,    // alpha of the out-of-range value: 0 where the format has alpha, else 1.0f or 1 (red,
                     // green, blue: always 0)
-  reference_scale,  // float: 2^n-1 of an n-bit UNORM format, to which a comparison reference is quantised; 0:
-                    // another format
+  reference_scale,  // float: 2^n-1 of an n-bit UNORM format, to which a comparison reference is quantised;
+                    // -1: an SNORM format; 0: another format
   row_pitch,
   slice_pitch,  // bytes; typed UAVs in linear memory
   // Sampler state, for what a target must do in code
   compare_function,  // 1 never .. 8 always (D3D11_COMPARISON_FUNC)
-  linear_filter,     // 1: linear minification and magnification, 0: point
+  linear_filter,     // minification and magnification: 0 both point, 1 both linear, 2 point and linear,
+                     // 3 linear and point
   linear_mip,        // 1: blends two mips, 0: nearest
   address_u,
   address_v,
@@ -206,7 +207,8 @@ enum class BindingFact : uint8_t {
   border_alpha,  // BorderColor, bits
   min_lod,
   max_lod,
-  lod_bias,  // floats
+  lod_bias,        // floats
+  max_anisotropy,  // 1..16; 1 (or 0) if the filter is not anisotropic
 };
 
 /// Payload of ops `binding` and `bound`: resource (or sampler) index in the low 16 bits, fact above.

@@ -92,6 +92,7 @@ std::string_view spelling(BindingFact fact) {
     case BindingFact::min_lod: return "min_lod";
     case BindingFact::max_lod: return "max_lod";
     case BindingFact::lod_bias: return "lod_bias";
+    case BindingFact::max_anisotropy: return "max_anisotropy";
   }
   return {};
 }

@@ -9,7 +9,6 @@
 #include "frontend/sm4/compare.h"
 #include "frontend/sm4/validate.h"
 #include "ir/base/stack_arena.h"
-#include "ir/passes/construct_ssa.h"
 #include "ir/passes/optimize.h"
 #include "ir/spelling.h"
 #include "ir/text_parser.h"
@@ -53,8 +52,7 @@ class Scratch {
   StackArena own_;
 };
 
-constexpr std::string_view kLower = "lower", kConstructSsa = "construct_ssa",
-                           kLegalizeTarget = "legalize_target";
+constexpr std::string_view kLower = "lower", kLegalizeTarget = "legalize_target";
 
 bool close_gaps(ir::Module& module, const backend::Target& target, const backend::Options& options,
                 Diagnostics& diagnostics, ClosedGaps* closed, const ir::PassObserver* observer) {
@@ -66,7 +64,7 @@ bool close_gaps(ir::Module& module, const backend::Target& target, const backend
   }
   // Neighbouring accesses share their comparisons, and constant ones are folded. More rounds find next to
   // nothing.
-  if (module.values.size() != values) ir::clean_up(module, static_cast<ir::Value>(values), observer);
+  ir::clean_up(module, static_cast<ir::Value>(values), observer);
   return true;
 }
 
@@ -184,7 +182,6 @@ bool write_module(const ir::Module& module, const OutputForm& form, const Transl
 
 std::span<const std::string_view> pass_names() {
   static constexpr std::string_view kNames[] = {kLower,
-                                                kConstructSsa,
                                                 "propagate_copies",
                                                 "fold_and_share",
                                                 "simplify_branches",
@@ -216,13 +213,11 @@ bool prepare(const sm4::Program& program, const backend::Target* target, const T
   if (!sm4::validate(program, diagnostics)) return false;
   if (!lower::lower(program, module, diagnostics, {options.classes})) return false;
   ir::tell(options.observer, kLower, module);
-  if (!ir::construct_ssa(module, diagnostics)) return false;
-  ir::tell(options.observer, kConstructSsa, module);
   if (target == nullptr) {
     ir::optimize(module, options.observer);
     return true;
   }
-  ir::optimize_once(module, options.observer);
+  ir::finish_lowering(module, options.observer);
   if (!takes_stage(*target, module.stage, program.version_location, diagnostics)) return false;
   Diagnostics found(module.memory());
   const bool good = close_gaps(module, *target, options.backend, found, closed, options.observer);

@@ -170,6 +170,7 @@ uint32_t fact_offset(ir::BindingFact fact, bool raw_buffer) {
     case BindingFact::min_lod: return sampler_record::kMinLod;
     case BindingFact::max_lod: return sampler_record::kMaxLod;
     case BindingFact::lod_bias: return sampler_record::kLodBias;
+    case BindingFact::max_anisotropy: return sampler_record::kMaxAnisotropy;
   }
   return 0;
 }

@@ -51,12 +51,12 @@ inline constexpr uint32_t kAddress = 0;
 inline constexpr uint32_t kRows = 8;
 }  // namespace constant_buffer_record
 
-/// A sampler's record, 64 bytes, for comparisons and gathers done by the shader. Words are u32 or float bits,
-/// in this order.
+/// A sampler's record, 64 bytes, for what the shader does instead of the texture object. Words are u32 or
+/// float bits, in this order.
 namespace sampler_record {
 inline constexpr uint32_t kSize = 64;
 inline constexpr uint32_t kCompareFunction = 0, kLinearFilter = 4, kLinearMip = 8, kAddress = 12,
-                          kBorder = 24, kMinLod = 40, kMaxLod = 44, kLodBias = 48;
+                          kBorder = 24, kMinLod = 40, kMaxLod = 44, kLodBias = 48, kMaxAnisotropy = 52;
 }  // namespace sampler_record
 
 /// Pixel and vertex shaders: the head of the block. Planes are arrays of 32-bit words, one word per element:

@@ -51,12 +51,4 @@ bool optimize(std::pmr::vector<uint32_t>& words, std::string& message) {
   return true;
 }
 
-std::string disassemble(std::span<const uint32_t> words) {
-  const spvtools::SpirvTools tools(environment(words));
-  std::string text;
-  tools.Disassemble(words.data(), words.size(), &text,
-                    SPV_BINARY_TO_TEXT_OPTION_INDENT | SPV_BINARY_TO_TEXT_OPTION_FRIENDLY_NAMES);
-  return text;
-}
-
 }  // namespace texlate::spirv

@@ -186,7 +186,7 @@ Lowering::Lowering(const sm4::Program& source, ir::Module& target, Diagnostics& 
     : program(source),
       module(target),
       diagnostics(sink),
-      builder(target, target.code),
+      builder(target, source.instructions.size() * 4 + 16),
       resources(target.memory()),
       views(target.memory()),
       samplers(target.memory()),
@@ -198,7 +198,8 @@ Lowering::Lowering(const sm4::Program& source, ir::Module& target, Diagnostics& 
       labels(target.memory()),
       calls(target.memory()),
       cases(target.memory()),
-      registers(target.memory()) {}
+      registers(source, target, sink),
+      errors_before(sink.error_count()) {}
 
 void Lowering::unsupported(const Instruction& instruction, std::string_view what) {
   diagnostics.error(instruction.location, "{} {}", sm4::info(instruction.opcode).mnemonic, what);
@@ -251,7 +252,6 @@ void lower_code(Lowering& lowering, size_t begin, size_t end) {
 
 bool lower(const sm4::Program& program, ir::Module& module, Diagnostics& diagnostics,
            const Options& options) {
-  const uint32_t errors_before = diagnostics.error_count();
   Lowering lowering(program, module, diagnostics);
   lowering.classes = options.classes;
   if (!check_stage(lowering)) return false;
@@ -269,7 +269,8 @@ bool lower(const sm4::Program& program, ir::Module& module, Diagnostics& diagnos
   }
   lowering.finish_code();
   complete_distances(lowering);
-  return diagnostics.error_count() == errors_before;
+  module.register_count = 0;
+  return diagnostics.error_count() == lowering.errors_before;
 }
 
 }  // namespace texlate::lower

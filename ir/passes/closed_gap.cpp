@@ -47,6 +47,9 @@ constexpr GapText text(Gap gap) {
       return {"level_by_hand", "an LOD from given derivatives", "LOD computed from the derivatives"};
     case Gap::bias:
       return {"bias", "a bias of the computed LOD", "bias folded into the derivatives or the LOD"};
+    case Gap::anisotropy:
+      return {"anisotropy", "an anisotropic sample with an LOD of its own",
+              "anisotropic samplers: the probes along the longer derivative read and averaged one by one"};
     case Gap::level_zero:
       return {"level_zero", "a form without an LOD operand that reads mip 0", "LOD 0 given explicitly"};
     case Gap::lod_clamp: return {"lod_clamp", "an LOD clamp per access", "LOD computed and clamped in code"};

@@ -22,6 +22,7 @@ enum class Gap : uint8_t {
   implicit_level,
   level_by_hand,
   bias,
+  anisotropy,
   level_zero,
   lod_clamp,
   layer_rounding,

@@ -46,7 +46,12 @@ MipChoice Legalizer::choose_mips(Work& work) {
   const Value first = emit(Op::ushr, {emit(Op::select, {linear, fixed, half}), word(kSubtexelBits)});
   const Value fraction =
       emit(Op::fmul, {emit(Op::utof, {emit(Op::and_, {fixed, word(255)})}), real(1.0f / kSubtexels)});
-  return {first, emit(Op::select, {linear, fraction, real(0.0f)})};
+  // Magnified at 0 and below. The filter's word is 2 or 3 if magnification has the other filter.
+  const Value filter = sampler_fact(work, BindingFact::linear_filter);
+  const Value magnified = emit(Op::fge, {real(0.0f), clamped});
+  const Value differs = emit(Op::select, {magnified, emit(Op::ushr, {filter, word(1)}), word(0)});
+  const Value texels = emit(Op::and_, {emit(Op::xor_, {filter, differs}), word(1)});
+  return {first, emit(Op::select, {linear, fraction, real(0.0f)}), emit(Op::ine, {texels, word(0)})};
 }
 
 // Wrap has period 1 and mirror period 2. Removing whole periods first keeps far coordinates exact
@@ -101,13 +106,9 @@ Legalizer::AddressedTexel Legalizer::address_texel(Value mode, Value texel, Valu
   return {result, emit(Op::por, {in_range, emit(Op::ine, {mode, word(kBorder)})})};
 }
 
-Footprint Legalizer::make_footprint(Work& work, Value mip) {
+Footprint Legalizer::make_footprint(Work& work, Value mip, Value linear) {
   Footprint footprint;
   footprint.mip = mip;
-  // gather4 reads the bilinear footprint whatever the filter is.
-  const Value linear = work.instruction->op == Op::tex_gather
-                           ? module_.constant_b1(true)
-                           : emit(Op::ine, {sampler_fact(work, BindingFact::linear_filter), word(0)});
   static constexpr std::array<BindingFact, 2> kSizes = {BindingFact::width, BindingFact::height};
   static constexpr std::array<BindingFact, 2> kModes = {BindingFact::address_u, BindingFact::address_v};
   for (uint32_t axis = 0; axis < 2; ++axis) {
@@ -163,10 +164,15 @@ Legalizer::Tap Legalizer::fetch_tap(Work& work, const Footprint& footprint, uint
   fetch.set(Slot::guard, emit(Op::pand, {bound, inside}));
   const BindingFact which =
       static_cast<BindingFact>(static_cast<uint32_t>(BindingFact::border_red) + component);
-  // The border colour is clamped to the range of the format (docs/reference/direct3d.md 2.4); only UNORM
-  // formats have a narrower range.
-  const Value border = sampler_fact(work, which);
-  const Value is_unorm = emit(Op::ine, {fact(work, BindingFact::reference_scale), word(0)});
+  // The border colour is clamped to the range of the format (docs/reference/direct3d.md 2.4): UNORM, or
+  // SNORM, on which Direct3D does not compare.
+  Value border = sampler_fact(work, which);
+  const Value scale = fact(work, BindingFact::reference_scale);
+  if (!work.access.contract.compare) {
+    const Value limited = emit(Op::fmax, {emit(Op::fmin, {border, real(1.0f)}), real(-1.0f)});
+    border = emit(Op::select, {emit(Op::flt, {scale, real(0.0f)}), limited, border});
+  }
+  const Value is_unorm = emit(Op::flt, {real(0.0f), scale});
   fetch.set(Slot::fallback0 + component, emit(Op::select, {is_unorm, emit(Op::fsat, {border}), border}));
   fetch.set(Slot::coordinate0, footprint.x[column]);
   fetch.set(Slot::coordinate1, footprint.y[row]);

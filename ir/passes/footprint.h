@@ -20,10 +20,11 @@ struct Footprint {
                          // does not exist
 };
 
-/// The mip to read, and the weight of the one after it.
+/// The mip to read, the weight of the one after it, and the filter within a mip.
 struct MipChoice {
   Value first;   // u32
   Value weight;  // float, 0 where the sampler does not blend, and where `first` is the last mip
+  Value linear;  // b1
 };
 
 }  // namespace texlate::ir

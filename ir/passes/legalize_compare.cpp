@@ -5,6 +5,7 @@
 
 #include "ir/passes/footprint.h"
 #include "ir/passes/legalizer.h"
+#include "ir/passes/probes.h"
 
 namespace texlate::ir {
 
@@ -12,11 +13,11 @@ namespace texlate::ir {
 Value Legalizer::quantized_reference(Work& work) {
   const Value reference = work.access.get(Slot::reference);
   const Value scale = fact(work, BindingFact::reference_scale);
-  const Value is_float = emit(Op::ieq, {scale, word(0)});
+  const Value is_unorm = emit(Op::flt, {real(0.0f), scale});
   const Value steps = emit(Op::frint, {emit(Op::fmul, {emit(Op::fsat, {reference}), scale})});
   const Value quotient = emit(Op::fdiv, {steps, scale});
   builder_.last().flags |= kPrecise;  // compared with texels, which are the nearest floats
-  return emit(Op::select, {is_float, reference, quotient});
+  return emit(Op::select, {is_unorm, quotient, reference});
 }
 
 // ComparisonFunction - 1 has bit 0 for "less", bit 1 for "equal", bit 2 for "greater" (D3D11_COMPARISON_FUNC:
@@ -66,6 +67,7 @@ bool Legalizer::calls_comparison(const Work& work) const {
 void Legalizer::compare_by_call(Work& work) {
   closed(work, Gap::comparison);
   guard_bound(work);
+  const std::optional<Probes> probes = spread_probes(work);
   const Value level = level_of_access(work);
   for (uint32_t i = 0; i < 3; ++i) {
     work.access.clear(Slot::ddx0 + i);
@@ -73,7 +75,7 @@ void Legalizer::compare_by_call(Work& work) {
   }
   work.access.contract.lod = LodRule::level;
   work.access.set(Slot::lod, level);
-  finish(work);
+  probes ? finish_with(work, read_probes(work, *probes)) : finish(work);
 }
 
 // sample_c and sample_c_lz.
@@ -85,12 +87,36 @@ void Legalizer::compare_by_hand(Work& work) {
   const Value bound = fact(work, BindingFact::bound);
   closed(work, Gap::unbound);
   work.guard = bound;
+  const std::optional<Probes> probes = spread_probes(work);
   const MipChoice mips = choose_mips(work);
   const Value reference = quantized_reference(work);
   const Value functions = function_mask(work);
+  std::array<Value, 2> compared;
+  if (probes) {
+    const Results5 average = average_probes(work, *probes, 1, [&](Work& at) {
+      const auto [result, resident] = compare_mips(at, mips, reference, functions);
+      return Results5{result, result, result, result, resident};
+    });
+    compared = {average[0], average[4]};
+  } else {
+    compared = compare_mips(work, mips, reference, functions);
+  }
+  // Beyond the last mip nothing is read, and the comparison is with red 0. An unbound slot gives 0.
+  Value visible = compared[0];
+  if (work.guard != bound) {
+    const Value with_zero = passes(functions, reference, real(0.0f));
+    visible = emit(Op::select, {work.guard, visible, with_zero});
+  }
+  visible = emit(Op::select, {bound, visible, word(0)});
+  const std::array<Value, 5> results = {visible, visible, visible, visible, compared[1]};
+  replace_results(*work.instruction, std::span(results).first(feedback ? 5u : 4u));
+}
 
-  // One iteration for the mip, and a second one for the next mip if the sampler blends mips and the weight is
-  // not 0. A weight that is not 0 means a level below that of the last mip, so there is a next mip.
+// One iteration for the mip, and a second one for the next mip if the sampler blends mips and the weight is
+// not 0. A weight that is not 0 means a level below that of the last mip, so there is a next mip.
+std::array<Value, 2> Legalizer::compare_mips(Work& work, const MipChoice& mips, Value reference,
+                                             Value functions) {
+  const bool feedback = work.access.contract.feedback;
   const std::array<Value, 4> entry = {
       word(0), real(0.0f), emit(Op::fadd, {real(1.0f), emit(Op::fneg, {mips.weight})}), word(0xffffffffu)};
   const uint32_t carried_count = feedback ? 4 : 3;
@@ -100,7 +126,7 @@ void Legalizer::compare_by_hand(Work& work) {
   const Value sum = carried + 1;
   const Value weight = carried + 2;
   const Value mip = emit(Op::iadd, {mips.first, step});
-  const auto [filtered, resident] = compare_mip(work, mip, reference, functions);
+  const auto [filtered, resident] = compare_mip(work, mips, mip, reference, functions);
   const Value total = emit(Op::ffma, {filtered, weight, sum});
   const Value status = feedback ? emit(Op::and_, {carried + 3, resident}) : kNoValue;
   const Value last =
@@ -113,28 +139,21 @@ void Legalizer::compare_by_hand(Work& work) {
   emit(Op::endif, {});
   const std::array<Value, 4> next = {word(1), total, mips.weight, status};
   const Value result = builder_.emit_variadic(Op::endloop, std::span(next).first(carried_count), outcomes);
-  // Beyond the last mip nothing is read, and the comparison is with red 0. An unbound slot gives 0.
-  Value visible = result;
-  if (work.guard != bound) {
-    const Value with_zero = passes(functions, reference, real(0.0f));
-    visible = emit(Op::select, {work.guard, result, with_zero});
-  }
-  visible = emit(Op::select, {bound, visible, word(0)});
-  const std::array<Value, 5> results = {visible, visible, visible, visible, result + 1};
-  replace_results(*work.instruction, std::span(results).first(feedback ? 5u : 4u));
+  return {result, feedback ? result + 1 : kNoValue};
 }
 
 // The filtered comparisons of one mip, and the residency of its texels if requested.
-std::array<Value, 2> Legalizer::compare_mip(Work& work, Value mip, Value reference, Value functions) {
+std::array<Value, 2> Legalizer::compare_mip(Work& work, const MipChoice& mips, Value mip, Value reference,
+                                            Value functions) {
   Footprint footprint;
   Taps taps;
   const bool cube = is_cube(work.dimension);
   if (cube) {
     const FacePosition face = position_on_face(work);
-    footprint = cube_footprint_of_mip(work, face, mip);
+    footprint = cube_footprint_of_mip(work, face, mip, mips.linear);
     taps = fetch_cube_taps(work, face, footprint);
   } else {
-    footprint = make_footprint(work, mip);
+    footprint = make_footprint(work, mip, mips.linear);
     for (uint32_t i = 0; i < 4; ++i) taps[i] = fetch_tap(work, footprint, i, 0, work.guard);
   }
   std::array<Value, 4> passed;

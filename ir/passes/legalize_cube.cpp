@@ -40,11 +40,10 @@ Legalizer::FacePosition Legalizer::position_on_face(Work& work) {
 }
 
 // Texels of the face; -1 and `size` if they are on the adjacent one. A point sample stays on the face.
-Footprint Legalizer::cube_footprint_of_mip(Work& work, const FacePosition& face, Value mip) {
+Footprint Legalizer::cube_footprint_of_mip(Work& work, const FacePosition& face, Value mip, Value linear) {
   Footprint footprint;
   footprint.is_cube = true;
   footprint.mip = mip;
-  const Value linear = emit(Op::ine, {sampler_fact(work, BindingFact::linear_filter), word(0)});
   const Value size = mip_size(work, BindingFact::width, mip);
   const Value last = emit(Op::iadd, {size, word(0xffffffffu)});
   for (uint32_t axis = 0; axis < 2; ++axis) {

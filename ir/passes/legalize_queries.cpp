@@ -101,7 +101,8 @@ void Legalizer::legalize_lod(Work& work) {
   }
   closed(work, Gap::level_by_hand);
   derive_coordinates(work);
-  const Value level = emit(Op::fadd, {level_of_gradients(work), sampler_fact(work, BindingFact::lod_bias)});
+  const Value of_gradients = is_anisotropic(work) ? place_probes(work).level : level_of_gradients(work);
+  const Value level = emit(Op::fadd, {of_gradients, sampler_fact(work, BindingFact::lod_bias)});
   const Value upper = emit(Op::fmin, {sampler_fact(work, BindingFact::max_lod), level});
   const Value clamped = emit(Op::fmax, {sampler_fact(work, BindingFact::min_lod), upper});
   const Value last = emit(Op::iadd, {fact(work, BindingFact::levels), word(0xffffffffu)});
@@ -128,7 +129,8 @@ void Legalizer::gather_by_fetches(Work& work) {
   const Value bound = fact(work, BindingFact::bound);
   const Value reference = compare ? quantized_reference(work) : kNoValue;
   const Value functions = compare ? function_mask(work) : kNoValue;
-  const Footprint footprint = make_footprint(work, word(0));
+  // gather4 reads the bilinear footprint whatever the filter is.
+  const Footprint footprint = make_footprint(work, word(0), module_.constant_b1(true));
   // Result order (-,+) (+,+) (+,-) (-,-) (docs/reference/direct3d.md 1.4, gather4).
   static constexpr std::array<uint32_t, 4> kTapOfResult = {2, 3, 1, 0};
   const bool feedback = work.access.contract.feedback;

@@ -192,10 +192,13 @@ void Legalizer::legalize_sample(Work& work) {
   const bool clamps = work.access.has(Slot::lod_clamp) && !work.promises(kLodClamp);
   if (access.compare && (!work.promises(kCompare) || clamps))
     return calls_comparison(work) ? compare_by_call(work) : compare_by_hand(work);
-  make_level_explicit(work);
   if (access.has_offset && !work.promises(kOffset)) return refuse(work, "an offset");
+  if (biases_anisotropy(work)) return sample_with_bias(work);
+  const bool by_level = clamps || !work.promises(kGradient) || (access.compare && table_.compares_at_levels);
+  const std::optional<Probes> probes = by_level ? spread_probes(work) : std::nullopt;
+  make_level_explicit(work);
   if (!work.promises(kUnbound)) guard_bound(work);
-  finish(work);
+  probes ? finish_with(work, read_probes(work, *probes)) : finish(work);
 }
 
 // gather4 (22.4.3): four texels of mip 0, unfiltered; the sampler's address modes apply.
@@ -253,6 +256,13 @@ void Legalizer::substitute_dimension(Work& work) {
   }
 }
 
+bool Legalizer::fills_missing(const Work& work) {
+  const Op op = work.instruction->op;
+  const bool texels =
+      op == Op::tex_fetch || op == Op::tex_sample || op == Op::tex_gather || op == Op::surf_load;
+  return texels && !work.access.contract.compare && !work.promises(kMissing);
+}
+
 void Legalizer::finish(Work& work) {
   AccessBuilder& access = work.access;
   const Op op = work.instruction->op;
@@ -267,9 +277,7 @@ void Legalizer::finish(Work& work) {
   // The pass that closes this gap knows the formats: pack_texels, in the target's emission.
   const bool converts = op == Op::surf_load || op == Op::surf_store;
   if (converts && !work.promises(kConversion)) closed(work, Gap::conversion);
-  const bool texels =
-      op == Op::tex_fetch || op == Op::tex_sample || op == Op::tex_gather || op == Op::surf_load;
-  const bool fills = texels && !access.contract.compare && !work.promises(kMissing);
+  const bool fills = fills_missing(work);
   if (!fills && access.is(module_, *work.instruction)) return builder_.append(*work.instruction);
   const Value first = access.emit(builder_, op);
   if (work.instruction->result_count == 0) return;

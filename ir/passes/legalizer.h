@@ -46,6 +46,7 @@ class Legalizer {
   bool check_expressible(Work& work);
   bool gives_feedback(const Work& work) const;
   void finish(Work& work);
+  static bool fills_missing(const Work& work);
   void substitute_dimension(Work& work);
   void fill_missing_components(Work& work, Results& results);
 
@@ -74,6 +75,25 @@ class Legalizer {
   Value level_of_gradients(Work& work);
   void project_cube_gradients(Work& work, Results& u, Results& v);
 
+  // legalize_anisotropy.cpp
+  /// The probes of an anisotropic sample.
+  struct Probes {
+    Value level;                // before bias and clamps
+    Value count;                // float
+    std::array<Value, 2> axis;  // the line on which they are, in coordinates
+  };
+  using Results5 = std::array<Value, 5>;
+  static bool is_anisotropic(const Work& work);
+  Probes place_probes(Work& work);
+  std::optional<Probes> spread_probes(Work& work);
+  bool biases_anisotropy(const Work& work) const;
+  void sample_with_bias(Work& work);
+  Results5 read_once(Work& work);
+  Results5 read_probes(Work& work, const Probes& probes);
+  template <typename Read>
+  Results5 average_probes(Work& work, const Probes& probes, uint32_t wanted, Read read);
+  void finish_with(Work& work, Results5 results);
+
   /// A texel read by inserted code, and its residency status; kNoValue: not requested.
   struct Tap {
     Value texel = kNoValue;
@@ -86,7 +106,9 @@ class Legalizer {
   void compare_by_call(Work& work);
   void compare_by_hand(Work& work);
   void compare_gathered(Work& work);
-  std::array<Value, 2> compare_mip(Work& work, Value mip, Value reference, Value functions);
+  std::array<Value, 2> compare_mips(Work& work, const MipChoice& mips, Value reference, Value functions);
+  std::array<Value, 2> compare_mip(Work& work, const MipChoice& mips, Value mip, Value reference,
+                                   Value functions);
   Value status_of(const Footprint& footprint, const Taps& taps);
   Value quantized_reference(Work& work);
   Value function_mask(Work& work);
@@ -107,7 +129,7 @@ class Legalizer {
   Value reduced_coordinate(Value coordinate, Value mode);
   AxisPosition axis_position(Value coordinate, Value size);
   AddressedTexel address_texel(Value mode, Value texel, Value size);
-  Footprint make_footprint(Work& work, Value mip);
+  Footprint make_footprint(Work& work, Value mip, Value linear);
   Value footprint_offset(Work& work, uint32_t axis);
   ResourceAccess tap_contract(const Work& work) const;
   Tap fetch_tap(Work& work, const Footprint& footprint, uint32_t tap, uint32_t component, Value bound);
@@ -121,7 +143,7 @@ class Legalizer {
   };
   bool fetches_cubes(Dimension dimension) const;
   FacePosition position_on_face(Work& work);
-  Footprint cube_footprint_of_mip(Work& work, const FacePosition& face, Value mip);
+  Footprint cube_footprint_of_mip(Work& work, const FacePosition& face, Value mip, Value linear);
   Taps fetch_cube_taps(Work& work, const FacePosition& face, const Footprint& footprint);
   void fill_cube_corner(const Footprint& footprint, std::array<Value, 4>& taps, Op join);
 
@@ -141,8 +163,13 @@ class Legalizer {
   Value emit(Op op, std::initializer_list<Value> operands, uint32_t payload = 0) {
     return builder_.emit(op, operands, payload);
   }
+  Value emit(Op op, std::span<const Value> operands) { return builder_.emit(op, operands); }
   Value word(uint32_t bits) { return module_.constant(bits); }
   Value real(float value) { return module_.constant_float(value); }
+  /// The constant 0 or -0 of a float.
+  bool is_zero(Value value) const {
+    return module_.is_constant(value) && (module_.constant_bits(value) & 0x7fffffffu) == 0;
+  }
   /// Does any operand of the original code use this value?
   bool is_used(Value value);
   void closed(const Work& work, Gap gap) {

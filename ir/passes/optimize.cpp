@@ -6,6 +6,7 @@
 #include "ir/passes/fold.h"
 #include "ir/passes/propagate_copies.h"
 #include "ir/passes/simplify_branches.h"
+#include "ir/structure.h"
 #include "ir/verifier.h"
 
 namespace texlate::ir {
@@ -50,13 +51,19 @@ void optimize(Module& module, const PassObserver* observer) {
   }
 }
 
-void optimize_once(Module& module, const PassObserver* observer) {
-  run_round(module, observer);
+void finish_lowering(Module& module, const PassObserver* observer) {
+  // The arms of an `if` differ in what they pass, but a loop may carry something that it never changes.
+  if (has_jumps(module)) propagate_copies(module);
+  tell(observer, "propagate_copies", module);
+  simplify_branches(module);
+  tell(observer, "simplify_branches", module);
 }
 
 void clean_up(Module& module, Value first_new, const PassObserver* observer) {
-  fold_and_share_new(module, first_new);
-  tell(observer, "fold_and_share", module);
+  if (first_new != module.values.size()) {
+    fold_and_share_new(module, first_new);
+    tell(observer, "fold_and_share", module);
+  }
   assert(keeps_the_rules(module) && "a pass produced invalid IR");
   eliminate_dead_code(module);
   tell(observer, "eliminate_dead_code", module);

@@ -22,11 +22,12 @@ std::span<const Pass> optimization_passes();
 /// program.
 void optimize(Module& module, const PassObserver* observer = nullptr);
 
-/// Runs one round: what is done for a target. Further rounds find next to nothing.
-void optimize_once(Module& module, const PassObserver* observer = nullptr);
+/// For a module that lowering made, whose operations are folded and shared: what is left to do for a target
+/// before legalisation. Dead code stays until clean_up().
+void finish_lowering(Module& module, const PassObserver* observer = nullptr);
 
-/// Folds, shares and removes what a pass inserted into a module after optimize_once(), without changing its
-/// branches. The values from `first_new` on are those of the pass.
+/// Folds and shares what passes inserted into such a module, without changing its branches, and removes dead
+/// code. The values from `first_new` on are those of the passes.
 void clean_up(Module& module, Value first_new, const PassObserver* observer = nullptr);
 
 }  // namespace texlate::ir

@@ -37,6 +37,7 @@ uint32_t format_fact(Format format, ir::BindingFact fact) {
     case ir::BindingFact::missing_alpha: return info.has(3) ? 0u : missing_component(info, 3);
     case ir::BindingFact::reference_scale: {
       const ComponentLayout& red = info.layout.component[0];
+      if (red.kind == Kind::snorm) return float_bits(-1.0f);
       if (red.kind != Kind::unorm || red.bits > 24) return 0;
       return float_bits(static_cast<float>((1u << red.bits) - 1u));
     }
@@ -93,8 +94,9 @@ uint32_t sampler_fact(const Sampler& sampler, ir::BindingFact fact) {
   switch (fact) {
     case BindingFact::compare_function: return static_cast<uint32_t>(sampler.comparison);
     case BindingFact::linear_filter:
-      return sampler.anisotropic || sampler.mag_filter == Filter::linear ||
-             sampler.min_filter == Filter::linear;
+      if (sampler.anisotropic || sampler.min_filter == sampler.mag_filter)
+        return sampler.anisotropic || sampler.min_filter == Filter::linear;
+      return sampler.min_filter == Filter::linear ? 3 : 2;
     case BindingFact::linear_mip: return sampler.anisotropic || sampler.mip_filter == Filter::linear;
     case BindingFact::address_u: return static_cast<uint32_t>(sampler.address[0]);
     case BindingFact::address_v: return static_cast<uint32_t>(sampler.address[1]);
@@ -108,6 +110,7 @@ uint32_t sampler_fact(const Sampler& sampler, ir::BindingFact fact) {
     case BindingFact::min_lod: return float_bits(sampler.min_lod);
     case BindingFact::max_lod: return float_bits(sampler.max_lod);
     case BindingFact::lod_bias: return float_bits(sampler.mip_lod_bias);
+    case BindingFact::max_anisotropy: return sampler.anisotropic ? sampler.max_anisotropy : 1;
     default: return 0;
   }
 }

@@ -93,7 +93,7 @@ void run_atomic(Warp& w, const Instruction& i, uint32_t active) {
     if (memory == nullptr) return;
     if (shadow != nullptr && shadow[0] == 0 && w.options().check_uninitialised &&
         target.op != AtomicOp::exchange) {
-      w.report_uninitialised(i, 1u << lane, "uninitialised memory is read");
+      w.report_undefined(FaultKind::uninitialised, i, 1u << lane, "uninitialised memory is read");
     }
     uint64_t before = 0;
     std::memcpy(&before, memory, bytes);

@@ -190,7 +190,7 @@ Word4 sampled(Warp& w, const Request& r) {
   Word4 value = sample(r.header.view, sampler_of(r), operands, w.options().texture_unit, access);
   *r.mapped = access.mapped;
   if (access.undefined_on_device())
-    w.fault(FaultKind::texture, r.i, r.lane, undefined_names(access.undefined));
+    w.report_undefined(FaultKind::undefined, r.i, 1u << r.lane, undefined_names(access.undefined));
   // The result of a comparison is in R, G and B; A reads 1.
   if (comparing) value[3] = 0x3f800000u;
   return value;
@@ -208,7 +208,7 @@ Word4 gathered(Warp& w, const Request& r) {
                      : gather4(r.header.view, sampler, coordinate, offset, r.form.component, unit, access);
   *r.mapped = access.mapped;
   if (access.undefined_on_device())
-    w.fault(FaultKind::texture, r.i, r.lane, undefined_names(access.undefined));
+    w.report_undefined(FaultKind::undefined, r.i, 1u << r.lane, undefined_names(access.undefined));
   return value;
 }
 

@@ -61,6 +61,7 @@ std::string_view fault_name(FaultKind kind) {
     case FaultKind::out_of_range: return "out_of_range";
     case FaultKind::misaligned: return "misaligned";
     case FaultKind::texture: return "texture";
+    case FaultKind::undefined: return "undefined";
     case FaultKind::surface_trap: return "surface_trap";
     case FaultKind::branch_stack: return "branch_stack";
     case FaultKind::divergent_barrier: return "divergent_barrier";
@@ -73,9 +74,12 @@ std::string_view fault_name(FaultKind kind) {
   return {};
 }
 
-bool Report::only_uninitialised() const {
+bool Report::only_undefined() const {
   uint64_t count = 0;
-  for (const Fault& fault : faults) count += fault.kind == FaultKind::uninitialised ? fault.count : 0;
+  for (const Fault& fault : faults) {
+    const bool counts = fault.kind == FaultKind::uninitialised || fault.kind == FaultKind::undefined;
+    count += counts ? fault.count : 0;
+  }
   return count != 0 && count == fault_count;
 }
 

@@ -94,6 +94,7 @@ enum class FaultKind : uint8_t {
   out_of_range,     // memory outside every mapped range, or a write to constant memory
   misaligned,       // a misaligned address
   texture,          // no such header or sampler, or a fetch whose result no document defines
+  undefined,        // a sample of which Direct3D leaves the result undefined
   surface_trap,
   branch_stack,       // SYNC, BRK, CONT, RET without the token they need, or a nonempty stack at the end
   divergent_barrier,  // a BAR that not all lanes of the warp reach together
@@ -126,13 +127,13 @@ struct Report {
   std::vector<Fault> faults;       // one per kind and address, at most MachineOptions::max_faults
   uint64_t lane_instructions = 0;  // executed, counted per lane
   uint64_t warp_instructions = 0;  // issued, counted per warp
-  /// Threads of stream launches (block.x * threads + thread) that read uninitialised data; may contain
-  /// duplicates.
-  std::vector<uint32_t> uninitialised_threads;
+  /// Threads of stream launches (block.x * threads + thread) that read uninitialised data or have an undefined
+  /// sample; may contain duplicates.
+  std::vector<uint32_t> undefined_threads;
   uint64_t issue_cycles = 0;  // sum over all warps (docs/maxwell-machine.md, "Cycles")
   bool ok() const { return fault_count == 0; }
-  /// True if all faults are reads of uninitialised data.
-  bool only_uninitialised() const;
+  /// True if all faults are those of `undefined_threads`.
+  bool only_undefined() const;
   /// "0x0128 ISETP, lane 3, thread 3 of block (0,0,0): early_read: ..." for each recorded fault.
   std::string describe() const;
 };

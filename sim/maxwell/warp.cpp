@@ -50,7 +50,7 @@ void Warp::step(const Instruction& i) {
   if (i.guard != kTruePredicate || i.guard_negated) {
     const uint32_t holds = predicates_[i.guard];
     if (options_.check_uninitialised && (active_ & ~predicate_written_[i.guard]) != 0) {
-      report_uninitialised(i, active_ & ~predicate_written_[i.guard],
+      report_undefined(FaultKind::uninitialised, i, active_ & ~predicate_written_[i.guard],
                            "the guard predicate was never written");
       predicate_written_[i.guard] = 0xffffffffu;
     }
@@ -135,18 +135,18 @@ void Warp::check_initialised(const Instruction& i, uint32_t lanes) {
     for (uint32_t r = range.first; r < uint32_t{range.first} + range.count; ++r) {
       const uint32_t bad = lanes_using(i, r, lanes) & ~written_[r];
       if (bad == 0) continue;
-      report_uninitialised(i, bad, "R" + std::to_string(r) + " was never written");
+      report_undefined(FaultKind::uninitialised, i, bad, "R" + std::to_string(r) + " was never written");
       written_[r] |= lanes;
     }
   }
   for (uint32_t p = 0; p < kTruePredicate; ++p) {
     const uint32_t bad = lanes & ~predicate_written_[p];
     if ((i.predicates_read >> p & 1) == 0 || bad == 0) continue;
-    report_uninitialised(i, bad, "P" + std::to_string(p) + " was never written");
+    report_undefined(FaultKind::uninitialised, i, bad, "P" + std::to_string(p) + " was never written");
     predicate_written_[p] |= lanes;
   }
   if (i.reads_cc && (lanes & ~cc_written_) != 0) {
-    report_uninitialised(i, lanes & ~cc_written_, "CC was never written");
+    report_undefined(FaultKind::uninitialised, i, lanes & ~cc_written_, "CC was never written");
     cc_written_ |= lanes;
   }
 }
@@ -219,9 +219,9 @@ void Warp::fault(FaultKind kind, const Instruction& i, int lane, std::string_vie
                            thread_of(lane), std::string(message), 1});
 }
 
-void Warp::report_uninitialised(const Instruction& i, uint32_t lanes, std::string_view message) {
-  fault(FaultKind::uninitialised, i, std::countr_zero(lanes), message);
-  for_each_lane(lanes, [&](int lane) { block_.report.uninitialised_threads.push_back(element_of(lane)); });
+void Warp::report_undefined(FaultKind kind, const Instruction& i, uint32_t lanes, std::string_view message) {
+  fault(kind, i, std::countr_zero(lanes), message);
+  for_each_lane(lanes, [&](int lane) { block_.report.undefined_threads.push_back(element_of(lane)); });
 }
 
 void Warp::check_declared(const Instruction& i, int lane, bool write) {

@@ -111,7 +111,7 @@ class Warp {
   }
   void fault(FaultKind kind, const Instruction& i, int lane, std::string_view message);
   /// Reports that these lanes read uninitialised data.
-  void report_uninitialised(const Instruction& i, uint32_t lanes, std::string_view message);
+  void report_undefined(FaultKind kind, const Instruction& i, uint32_t lanes, std::string_view message);
 
   uint32_t constant(uint32_t bank, int64_t offset, uint32_t bytes = 4) const;
 

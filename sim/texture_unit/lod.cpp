@@ -58,8 +58,9 @@ Footprint footprint(const TextureView& view, const Sampler& sampler, const std::
   }
   if (minor < 1) ratio = std::max(1.0, ratio * minor);
   result.lod = std::log2(minor);
-  result.probes = static_cast<int>(std::ceil(ratio));
-  const std::array<float, 3>& axis = length_x >= length_y ? derivatives.ddx : derivatives.ddy;
+  // A ratio that rounding has put above a whole number needs no further probe.
+  result.probes = std::max(1, static_cast<int>(std::ceil(ratio - 1.0 / 512)));
+  const std::array<float, 3>& axis = length_x == major ? derivatives.ddx : derivatives.ddy;
   result.major = {axis[0], axis[1]};
   return result;
 }

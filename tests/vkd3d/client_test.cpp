@@ -16,6 +16,7 @@
 #include <vector>
 
 #include "backend/spirv/spirv_tools.h"
+#include "tests/support/spirv_text.h"
 #include "texlate/texlate.hpp"
 
 namespace texlate {
@@ -82,7 +83,7 @@ Compiled compile(const std::string& bytes, const void* chain,
     ADD_FAILURE() << wrong;
     return made;
   }
-  made.text = spirv::disassemble(words);
+  made.text = spirv::to_text(words);
   return made;
 }
 

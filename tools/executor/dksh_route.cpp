@@ -198,8 +198,9 @@ class Streams {
   }
 
   sim::maxwell::Attributes attributes() {
-    // Threads past the last pixel are helpers of its quad; past the last vertex there are none.
-    if (dksh_.stage == Dksh::Stage::vertex) attributes_.elements = launch_.count;
+    // Past the last vertex there are no threads; past the last pixel there are only the helpers of its quad.
+    const bool vertex = dksh_.stage == Dksh::Stage::vertex;
+    attributes_.elements = vertex ? launch_.count : (launch_.count + 3) / 4 * 4;
     attributes_.inputs = inputs_;
     attributes_.outputs = outputs_;
     attributes_.helpers = helpers_;

@@ -18,11 +18,11 @@ constexpr BindingFact kTextureFacts[] = {
 };
 constexpr BindingFact kBufferFacts[] = {BindingFact::width, BindingFact::levels};
 constexpr BindingFact kSamplerFacts[] = {
-    BindingFact::compare_function, BindingFact::linear_filter, BindingFact::linear_mip,
-    BindingFact::address_u,        BindingFact::address_v,     BindingFact::address_w,
-    BindingFact::border_red,       BindingFact::border_green,  BindingFact::border_blue,
-    BindingFact::border_alpha,     BindingFact::min_lod,       BindingFact::max_lod,
-    BindingFact::lod_bias,
+    BindingFact::compare_function, BindingFact::linear_filter,  BindingFact::linear_mip,
+    BindingFact::address_u,        BindingFact::address_v,      BindingFact::address_w,
+    BindingFact::border_red,       BindingFact::border_green,   BindingFact::border_blue,
+    BindingFact::border_alpha,     BindingFact::min_lod,        BindingFact::max_lod,
+    BindingFact::lod_bias,         BindingFact::max_anisotropy,
 };
 
 bool is_linear_buffer(ir::Dimension dimension) {

@@ -36,17 +36,6 @@ bool check_samplers(const ir::Module& module, const launch::Layout& layout, cons
       good = false;
     }
   }
-  for (uint32_t i = 0; i < module.samplers.size(); ++i) {
-    if (layout.samplers[i] == launch::Layout::kNotUsed) continue;
-    for (const sim::Sampler& sampler : bindings.samplers(i)) {
-      if (sampler.anisotropic || sampler.min_filter == sampler.mag_filter || !good) continue;
-      diagnostics.error({},
-                        "ptx cannot compare through s{}: its record has one filter for minification and "
-                        "magnification",
-                        module.samplers[i].id);
-      good = false;
-    }
-  }
   return good;
 }
 

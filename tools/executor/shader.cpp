@@ -9,6 +9,7 @@
 #include "sim/maxwell/instruction.h"
 #include "tools/executor/cuda_route.h"
 #include "tools/executor/dksh_route.h"
+#include "tools/executor/primitive_run.h"
 #include "tools/executor/ptx_run.h"
 #include "tools/executor/sass_route.h"
 
@@ -33,10 +34,6 @@ sim::StreamLaunch stream_launch(const Shader& shader, const sim::Scene& scene, R
 bool run_interpreter(const Shader& shader, sim::Scene& scene, const RunLimits& limits, RouteResult& result,
                      Diagnostics& diagnostics) {
   const ir::Stage stage = shader.contract.stage;
-  if (stage != ir::Stage::pixel && stage != ir::Stage::vertex && stage != ir::Stage::compute) {
-    diagnostics.error({}, "scenes have no primitives: only pixel, vertex and compute shaders run");
-    return false;
-  }
   const auto interpreter = sim::Interpreter::create(shader.contract, diagnostics);
   if (!interpreter) return false;
   sim::InterpreterOptions options;
@@ -46,6 +43,8 @@ bool run_interpreter(const Shader& shader, sim::Scene& scene, const RunLimits& l
   sim::RunReport report;
   if (stage == ir::Stage::compute) {
     report = interpreter->run(scene.bindings(), sim::GroupLaunch{scene.groups()}, options);
+  } else if (reads_primitives(stage)) {
+    report = run_primitives(shader, scene, *interpreter, options, result);
   } else {
     sim::StreamLaunch launch = stream_launch(shader, scene, result);
     launch.undefined = result.undefined;
@@ -73,6 +72,7 @@ bool ends_a_launch(sim::maxwell::FaultKind kind) {
     case uninitialised:
     case range_reduction:
     case texture:
+    case undefined:
     case limit: return false;
     case bad_operand:
     case out_of_range:
@@ -120,6 +120,18 @@ uint32_t count_instructions(const sim::maxwell::Program& program) {
   return count;
 }
 
+/// What the machine reports, whatever the program was.
+void take_report(sim::maxwell::Report& report, RouteResult& result) {
+  result.lane_instructions = report.lane_instructions;
+  result.issue_cycles = report.issue_cycles;
+  for (const sim::maxwell::Fault& fault : report.faults) {
+    result.cut_off |= fault.kind == sim::maxwell::FaultKind::limit;
+    result.failed |= ends_a_launch(fault.kind);
+  }
+  if (!report.ok()) result.trouble = report.describe();
+  if (report.only_undefined()) result.troubled = std::move(report.undefined_threads);
+}
+
 bool run_maxwell_machine(Route route, const Shader& shader, sim::Scene& scene, const RunLimits& limits,
                          RouteResult& result, Diagnostics& diagnostics) {
   const bool own = route == Route::maxwell;
@@ -137,16 +149,9 @@ bool run_maxwell_machine(Route route, const Shader& shader, sim::Scene& scene, c
     const sim::StreamLaunch launch = stream_launch(shader, scene, result);
     report = run_sass(kernel, module, scene.bindings(), launch, options);
   }
-  result.lane_instructions = report.lane_instructions;
-  result.issue_cycles = report.issue_cycles;
+  take_report(report, result);
   result.code_instructions = count_instructions(kernel.cubin.program);
   result.registers = kernel.cubin.program.registers;
-  for (const sim::maxwell::Fault& fault : report.faults) {
-    result.cut_off |= fault.kind == sim::maxwell::FaultKind::limit;
-    result.failed |= ends_a_launch(fault.kind);
-  }
-  if (!report.ok()) result.trouble = report.describe();
-  if (report.only_uninitialised()) result.troubled = std::move(report.uninitialised_threads);
   return true;
 }
 
@@ -165,9 +170,7 @@ bool run_dksh_program(const Shader& shader, sim::Scene& scene, const RunLimits& 
     const sim::StreamLaunch launch = stream_launch(shader, scene, result);
     report = run_dksh(program, module, scene.bindings(), launch, options);
   }
-  result.lane_instructions = report.lane_instructions;
-  result.issue_cycles = report.issue_cycles;
-  if (!report.ok()) result.trouble = report.describe();
+  take_report(report, result);
   return true;
 }
 

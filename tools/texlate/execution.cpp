@@ -1,7 +1,6 @@
 #include "tools/texlate/execution.h"
 
 #include <fmt/format.h>
-#include <unistd.h>
 
 #include <algorithm>
 #include <chrono>
@@ -13,37 +12,11 @@
 #include "tools/texlate/class_instance.h"
 #include "tools/texlate/files.h"
 #include "tools/texlate/messages.h"
+#include "tools/texlate/progress_bar.h"
 
 namespace texlate::cli {
 
 namespace {
-
-/// Redrawn for each percent, and removed at the end.
-class ProgressBar {
- public:
-  explicit ProgressBar(std::string_view name)
-      : name_(name), shown_(isatty(STDERR_FILENO) != 0 && !message_style().json) {}
-  ~ProgressBar() {
-    if (drawn_) std::fprintf(stderr, "\r\033[K");
-  }
-  ProgressBar(const ProgressBar&) = delete;
-  ProgressBar& operator=(const ProgressBar&) = delete;
-
-  void update(double share) {
-    const int percent = static_cast<int>(share * 100);
-    if (!shown_ || percent == percent_) return;
-    percent_ = percent;
-    drawn_ = true;
-    std::fprintf(stderr, "\r%s [%-40s] %3d%%", name_.c_str(),
-                 std::string(static_cast<size_t>(percent) * 40 / 100, '#').c_str(), percent);
-    std::fflush(stderr);
-  }
-
- private:
-  std::string name_;
-  bool shown_, drawn_ = false;
-  int percent_ = -1;
-};
 
 std::unique_ptr<sim::vulkan::Device> open_device(const RunArguments& arguments, Diagnostics& diagnostics) {
   const bool robust = arguments.robustness == "driver";

@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "sim/scene/json_parse.h"
+#include "tools/texlate/c_names.h"
 
 namespace texlate::cli {
 
@@ -61,11 +62,13 @@ typedef struct texlate_buffer {
 
 typedef struct texlate_sampler {
   uint32_t compare_function;             /* D3D11_COMPARISON_FUNC */
-  uint32_t linear_filter, linear_mip;    /* 0 or 1 */
+  uint32_t linear_filter; /* min, mag: 0 point, point; 1 linear, linear; 2 point, linear; 3 linear, point */
+  uint32_t linear_mip;    /* 0 or 1 */
   uint32_t address_u, address_v, address_w; /* D3D11_TEXTURE_ADDRESS_MODE */
   float border[4];
   float min_lod, max_lod, lod_bias;
-  uint32_t zero[3];
+  uint32_t max_anisotropy; /* 1 to 16; 1 if the filter is not anisotropic */
+  uint32_t zero[2];
 } texlate_sampler;
 
 /* A range of registers that is a table in memory. */
@@ -85,13 +88,6 @@ std::string commented(std::string_view text) {
     out += static_cast<unsigned char>(c) < 0x20 || c == 0x7f ? ' ' : c;
   }
   return out;
-}
-
-/// FNV-1a (http://www.isthe.com/chongo/tech/comp/fnv), 64 bits.
-uint64_t hash_of(std::string_view text) {
-  uint64_t hash = 0xcbf29ce484222325u;
-  for (const char c : text) hash = (hash ^ static_cast<unsigned char>(c)) * 0x100000001b3u;
-  return hash;
 }
 
 struct Member {

@@ -12,6 +12,7 @@
 #include <new>
 #include <thread>
 
+#include "tools/texlate/buffer_header.h"
 #include "tools/texlate/commands.h"
 #include "tools/texlate/explanation_text.h"
 #include "tools/texlate/files.h"
@@ -129,8 +130,7 @@ bool write_files(const TranslateArguments& arguments, const std::string& input, 
                  const TranslateText& text, Result& result) {
   if (!arguments.reflection.empty() && !write_output(arguments.reflection, text.reflection, result))
     return false;
-  if (!arguments.header.empty() && !write_output(arguments.header, launch_header(text.reflection), result))
-    return false;
+  if (!arguments.header.empty() && !write_output(arguments.header, text.header, result)) return false;
   if (!write_depfile(arguments, input, path, result)) return false;
   if (!is_standard_output(path)) return write_output(path, text.data, result);
   result.text = text.data;
@@ -349,6 +349,17 @@ void warn_of_unused_formats(const TranslateSettings& settings, const api::Progra
 
 }  // namespace
 
+/// --emit-header: the parameter block of a PTX kernel, and the constant buffers that the container names.
+bool make_header(const TranslateArguments& arguments, const api::Program& program, TranslateText& text) {
+  if (arguments.target == "ptx") text.header = launch_header(text.reflection);
+  text.header += buffer_header(program.definitions(), arguments.entry);
+  if (!text.header.empty()) return true;
+  keep("--emit-header has nothing to write: the input names no constant buffers (chunk RDEF of a container)",
+       text.diagnostics);
+  text.good = false;
+  return false;
+}
+
 TranslateText translate_text(const TranslateArguments& arguments, const TranslateSettings& settings,
                              const std::string& input, texlate_context* context) {
   TranslateText text;
@@ -381,6 +392,7 @@ TranslateText translate_text(const TranslateArguments& arguments, const Translat
   if (!output.ok()) return text;
   text.data = output.data();
   text.reflection = output.reflection();
+  if (!arguments.header.empty() && !make_header(arguments, program, text)) return text;
   if (!arguments.explain.empty()) {
     text.explanation = explanation_text(output, input, text.source);
     text.explanation_json = output.explanation_json();

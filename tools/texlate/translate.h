@@ -68,6 +68,7 @@ struct TranslateText {
   bool wrong_options = false;  // not good because of an option, not of the input
   std::string source;          // of the input
   std::string data, reflection;
+  std::string header;            // --emit-header
   std::string explanation;       // --explain as readable text
   std::string explanation_json;  // an array of gaps
   std::string passes;            // --print-after

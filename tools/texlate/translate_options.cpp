@@ -78,6 +78,13 @@ std::vector<Option> output_options(TranslateArguments& arguments) {
        .with = {"--to",
                 targets_with([](const texlate_target_info& target) { return target.reflection != 0; })},
        .completion = Completion::file},
+      {.names = "--emit-header",
+       .to = &arguments.header,
+       .help = "Write C structures to this file: the constant buffers that a container names, and the "
+               "parameter block of a PTX kernel (docs/getting_started.md)",
+       .value = "FILE",
+       .topic = kTopic,
+       .completion = Completion::file},
       {.names = "--depfile",
        .to = &arguments.depfile,
        .help = "Write the files that the output depends on to this file, as a make rule",
@@ -201,11 +208,6 @@ std::vector<Option> ptx_options(TranslateArguments& arguments) {
        .to = &arguments.native_compare,
        .help = "Texture objects of comparison samplers are depth textures that do the comparison themselves: "
                "use the comparison operand of tex and tld4 (docs/launch_abi.md)"},
-      {.names = "--emit-header",
-       .to = &arguments.header,
-       .help = "Write the parameter block as C structures to this file (docs/ptx.md)",
-       .value = "FILE",
-       .completion = Completion::file},
   };
   for (Option& option : options) {
     option.topic = kTopic;

@@ -3,6 +3,7 @@
 #include "backend/launch/register_json.h"
 #include "backend/maxwell/graphics/program.h"
 #include "ir/base/json_writer.h"
+#include "ir/early_depth.h"
 #include "ir/spelling.h"
 
 namespace texlate::maxwell::graphics {
@@ -110,6 +111,7 @@ void reflect(const ir::Module& module, const Program& program, std::pmr::string&
   json.field("sm", kSm);
   json.field("stage", ir::spelling(module.stage));
   json.field("shader_model", module.shader_model);
+  if (module.stage == ir::Stage::pixel) json.field("early_depth", ir::spelling(ir::early_depth(module)));
   json.field("registers", program.dksh.registers);
   json.field("instructions", program.instructions);
   json.field("spilled_values", program.spilled_values);

@@ -338,6 +338,17 @@ contains diff out "ir and ptx: 0 of 6400 differ"
 # The order of pixels is open. No route that knows it takes part.
 printf '%s\n' ps_5_0 'dcl_uav_raw u1' 'dcl_output o0.xyzw' 'dcl_temps 1' 'imm_atomic_iadd r0.x, u1, l(0), l(1)' \
   'utof o0.xyzw, r0.xxxx' ret > "$work/order.asm"
+# Two shaders on one scene.
+check diff-two 0 "$texlate" diff shaders/gather_sobel.asm shaders/gather_sobel.asm --scene shaders/scenes/gather_sobel.json --via ir,ptx -o "$work/sheet.png"
+contains diff-two out "shaders/gather_sobel.asm: ir and shaders/gather_sobel.asm: ptx: 0 of 6400 differ"
+sed 's/(-8,-8,0)/(-7,-8,0)/' shaders/ld_frame.asm > "$work/other.asm"
+check diff-changed 1 "$texlate" diff shaders/ld_frame.asm "$work/other.asm" --scene shaders/scenes/ld_frame.json --via ir
+contains diff-changed out "shaders/ld_frame.asm and $work/other.asm: 3881 of 9216 differ"
+check diff-stages 2 "$texlate" diff shaders/ld_frame.asm shaders/blur3x3.asm --via ir
+contains diff-stages err "cannot be compared with shaders/ld_frame.asm: the shaders are of different stages"
+check diff-three 2 "$texlate" diff a.asm b.asm c.asm
+contains diff-three err "only two shaders can be compared: unexpected 'c.asm'"
+
 check diff-order 2 "$texlate" diff "$work/order.asm" --via ptx,maxwell
 contains diff-order out "ptx and maxwell: nothing to compare, 5120 skipped as undefined in Direct3D (race)"
 printf '%s\n' ps_5_0 'dcl_output o0.xyzw' 'dcl_output o1.xyzw' 'mov o0.xyzw, l(1,0,0,1)' ret > "$work/unwritten.asm"

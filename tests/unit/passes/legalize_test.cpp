@@ -152,11 +152,22 @@ TEST(Legalize, NeighboursShareTheirComparisons) {
 }
 
 TEST(Legalize, ABiasOfZeroIsNone) {
-  const Legalized legalized(
-      "sample_b_indexable(texture2d)(float,float,float,float) o0.xyzw, v0.xyxx, t0.xyzw, s0, l(0.000000)\n",
-      table_with(kExists | kGradient | kImplicitLevel));
-  EXPECT_EQ(legalized.only(Op::tex_sample).lod, LodRule::implicit);
-  EXPECT_EQ(legalized.count(Op::fexp2), 0u);
+  for (const uint32_t promises : {kExists | kGradient | kImplicitLevel, ~0u}) {
+    for (const char* zero : {"0.000000", "-0.000000"}) {
+      const Legalized legalized(
+          fmt::format("sample_b_indexable(texture2d)(float,float,float,float) o0.xyzw, v0.xyxx, t0.xyzw, s0, "
+                      "l({})\n",
+                      zero),
+          table_with(promises));
+      EXPECT_EQ(legalized.only(Op::tex_sample).lod, LodRule::implicit) << zero;
+      EXPECT_FALSE(legalized.only(Op::tex_sample).has(Slot::lod)) << zero;
+      EXPECT_EQ(legalized.count(Op::fexp2), 0u);
+    }
+  }
+  const Legalized biased(
+      "sample_b_indexable(texture2d)(float,float,float,float) o0.xyzw, v0.xyxx, t0.xyzw, s0, l(0.500000)\n",
+      table_with(~0u));
+  EXPECT_EQ(biased.only(Op::tex_sample).lod, LodRule::bias);
 }
 
 TEST(Legalize, OnlyUsedComponentsAreFilledIn) {

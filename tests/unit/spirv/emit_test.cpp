@@ -7,6 +7,7 @@
 
 #include "backend/spirv/spirv_tools.h"
 #include "tests/support/ir_text.h"
+#include "tests/support/spirv_text.h"
 
 namespace texlate::spirv {
 namespace {
@@ -24,8 +25,8 @@ std::string translated(std::string_view text, const Options& options = {}) {
   std::pmr::vector<uint32_t> words;
   EXPECT_TRUE(emit(module, options, words, diagnostics)) << ir::to_text(diagnostics);
   std::string message;
-  EXPECT_TRUE(validate(words, message)) << message << '\n' << disassemble(words);
-  return disassemble(words);
+  EXPECT_TRUE(validate(words, message)) << message << '\n' << to_text(words);
+  return to_text(words);
 }
 
 std::string body(std::string_view code, const Options& options = {}) {

@@ -11,6 +11,7 @@
 #include "ir/passes/construct_ssa.h"
 #include "ir/passes/optimize.h"
 #include "tests/support/ir_text.h"
+#include "tests/support/spirv_text.h"
 
 namespace texlate::spirv {
 
@@ -36,7 +37,7 @@ struct FromListing {
     }
     messages = ir::to_text(diagnostics, listing);
     if (!good || !validated) return;
-    text = disassemble(words);
+    text = to_text(words);
     std::string complaint;
     EXPECT_TRUE(validate(words, complaint)) << complaint << '\n' << text;
   }

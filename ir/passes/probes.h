@@ -1,0 +1,57 @@
+// The loop over the probes of an anisotropic sample.
+#pragma once
+
+#include "ir/passes/legalizer.h"
+
+namespace texlate::ir {
+
+/// Averages `read(work)`, with the coordinates of each probe in turn: the components in the mask `wanted`,
+/// and the conjunction of the residency statuses (the fifth result) if requested.
+template <typename Read>
+Legalizer::Results5 Legalizer::average_probes(Work& work, const Probes& probes, uint32_t wanted, Read read) {
+  std::array<Value, 6> entry = {real(0.0f)};
+  uint32_t count = 1;
+  for (uint32_t i = 0; i < 4; ++i) {
+    if ((wanted >> i & 1) != 0) entry[count++] = real(0.0f);
+  }
+  const uint32_t sums = count - 1;
+  const bool feedback = work.access.contract.feedback;
+  if (feedback) entry[count++] = word(0xffffffffu);
+  const Value share = emit(Op::frcp, {probes.count});
+  const Value carried = builder_.emit_variadic(Op::loop, std::span(entry).first(count), count);
+  const Value step = carried;
+
+  // Probe n of N is (n + 0.5) / N - 0.5 of the axis away from the centre.
+  const Value along = emit(Op::ffma, {emit(Op::fadd, {step, real(0.5f)}), share, real(-0.5f)});
+  Work at = work;
+  for (uint32_t axis = 0; axis < 2; ++axis) {
+    const Slot slot = Slot::coordinate0 + axis;
+    at.access.set(slot, emit(Op::ffma, {probes.axis[axis], along, work.access.get(slot)}));
+  }
+  const Results5 values = read(at);
+
+  std::array<Value, 6> next = {emit(Op::fadd, {step, real(1.0f)})};
+  uint32_t n = 1;
+  for (uint32_t i = 0; i < 4; ++i) {
+    if ((wanted >> i & 1) == 0) continue;
+    next[n] = emit(Op::ffma, {values[i], share, carried + n});
+    ++n;
+  }
+  if (feedback) next[n] = emit(Op::and_, {carried + n, values[4]});
+  emit(Op::if_, {emit(Op::fge, {next[0], probes.count})});
+  builder_.emit(Op::break_, std::span(next).subspan(1, count - 1));
+  emit(Op::else_, {});
+  emit(Op::endif, {});
+  const Value first = builder_.emit_variadic(Op::endloop, std::span(next).first(count), count - 1);
+
+  Results5 results;
+  results.fill(word(0));
+  n = 0;
+  for (uint32_t i = 0; i < 4; ++i) {
+    if ((wanted >> i & 1) != 0) results[i] = first + n++;
+  }
+  if (feedback) results[4] = first + sums;
+  return results;
+}
+
+}  // namespace texlate::ir

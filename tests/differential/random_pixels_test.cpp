@@ -1,0 +1,248 @@
+// Judges the whole sampler state: random pixel programs on random scenes, by all routes. Those that differ in
+// what they can express are judged separately, each with all that it can.
+//
+//   random_pixels_test                                     a fixed seed
+//   TEXLATE_RANDOM_PROGRAMS=100000 random_pixels_test      as many as asked for
+//   TEXLATE_RANDOM_SEED=123 TEXLATE_RANDOM_PROGRAMS=1 random_pixels_test --gtest_filter=*Kernels   one again
+#include <gtest/gtest.h>
+
+#include <fmt/format.h>
+
+#include <bit>
+#include <cmath>
+#include <cstdlib>
+
+#include "sim/scene/random_scene.h"
+#include "tests/support/ir_text.h"
+#include "tests/support/random_pixels.h"
+#include "tools/executor/comparison.h"
+#include "tools/executor/shader.h"
+
+namespace texlate::test {
+namespace {
+
+using executor::Route;
+using executor::RouteResult;
+
+uint64_t from_environment(const char* name, uint64_t otherwise) {
+  const char* text = std::getenv(name);
+  return text != nullptr ? std::strtoull(text, nullptr, 10) : otherwise;
+}
+
+// Where Direct3D allows fixed-point rounding to differ by a step, it does so in the weights of both axes and
+// of the two mips, each in 1/256 (D3D11.3 functional specification 7.18.6, 7.18.10): three steps between
+// texels of at most this contrast, border colours included.
+constexpr float kContrast = 4;
+constexpr float kStep = 3 * kContrast / 256;
+constexpr float kSum = 1e-5f;  // sums of products in another order
+
+bool same(uint32_t a, uint32_t b) {
+  const auto is_nan = [](uint32_t w) { return (w & 0x7fffffffu) > 0x7f800000u; };
+  return a == b || (is_nan(a) && is_nan(b)) || ((a | b) << 1) == 0;
+}
+
+bool near(uint32_t a, uint32_t b, float tolerance) {
+  return same(a, b) || std::fabs(double{std::bit_cast<float>(a)} - std::bit_cast<float>(b)) <= tolerance;
+}
+
+/// What the programs so far gave.
+struct Tally {
+  uint64_t programs = 0, words = 0, masked = 0, equal = 0, summed = 0, rounded = 0, moved = 0, chosen = 0;
+};
+
+/// Routes that are judged together, and what they can express.
+struct Group {
+  const char* name;
+  std::vector<Route> routes;
+  sim::RandomSceneLimits scene;
+  bool lod_clamps;
+};
+
+class Case {
+ public:
+  Case(uint64_t seed, const Group& group)
+      : seed_(seed),
+        group_(group),
+        routes_(group.routes),
+        pixels_(make_random_pixels(seed, {.lod_clamps = group.lod_clamps})) {}
+
+  /// Returns the first difference; empty if there is none.
+  std::string run(Tally& tally) {
+    executor::Shader shader;
+    Diagnostics diagnostics;
+    if (!executor::load_shader(pixels_.text, shader, routes_, diagnostics))
+      return ir::to_text(diagnostics, "");
+    json_ = sim::random_scene(shader.contract, seed_, group_.scene);
+    scene_ = sim::Scene::make(json_, ".", shader.contract, diagnostics);
+    if (scene_ == nullptr) return ir::to_text(diagnostics, "");
+    change_samplers(shader, *scene_, 0);
+    ++tally.programs;
+    std::vector<RouteResult> results(routes_.size());
+    for (size_t i = 0; i < routes_.size(); ++i) {
+      Diagnostics trouble;
+      if (!executor::run_route(routes_[i], shader, *scene_, {}, results[i], trouble)) {
+        return fmt::format("{}: {}", executor::route_name(routes_[i]), ir::to_text(trouble, ""));
+      }
+      if (!results[i].trouble.empty() && !executor::is_excused(shader, results[0], results[i]))
+        return fmt::format("{}: {}", executor::route_name(routes_[i]), results[i].trouble);
+    }
+    for (size_t i = 1; i < routes_.size(); ++i) {
+      const std::string difference = compare(results[0], results[i], routes_[i], tally);
+      if (!difference.empty()) return difference;
+    }
+    return {};
+  }
+
+  std::string describe() const { return pixels_.text + json_; }
+
+ private:
+  std::string compare(const RouteResult& a, const RouteResult& b, Route route, Tally& tally) {
+    const uint32_t count = scene_->element_count();
+    for (uint32_t e = 0; e < count; ++e) {
+      const auto [x, y] = scene_->pixel_of(e);
+      if (x >= scene_->width() || y >= scene_->height()) continue;
+      if (a.undefined[e] != 0) {
+        ++tally.masked;
+        continue;
+      }
+      if (a.written[e] != b.written[e])
+        return fmt::format("ir and {}: pixel ({}, {}): written {} and {}\n", executor::route_name(route), x,
+                           y, a.written[e], b.written[e]);
+      for (uint32_t plane = 0; plane < pixels_.kinds.size() * 4; ++plane) {
+        const size_t at = size_t{plane} * count + e;
+        ++tally.words;
+        const RandomPixels::Kind kind = pixels_.kinds[plane / 4];
+        const uint32_t first = expected(a, kind, route).outputs[at], other = b.outputs[at];
+        const bool exact = kind == RandomPixels::Kind::exact;
+        if (same(first, other)) {
+          ++tally.equal;
+        } else if (near(first, other, kSum)) {
+          ++tally.summed;
+        } else if (!exact && near(first, other, kStep)) {
+          ++tally.rounded;
+        } else if (may_choose(kind, first, other)) {
+          ++tally.chosen;
+        } else if (!exact && moves_to(at, other, route)) {
+          ++tally.moved;
+        } else {
+          return fmt::format("ir and {}: o{}.{} of pixel ({}, {}): {} ({:08x}) and {} ({:08x})\n",
+                             executor::route_name(route), plane / 4, "xyzw"[plane % 4], x, y,
+                             std::bit_cast<float>(a.outputs[at]), a.outputs[at],
+                             std::bit_cast<float>(b.outputs[at]), b.outputs[at]);
+        }
+      }
+    }
+    return {};
+  }
+
+  /// What Direct3D leaves open: the fourth texel of a gather at a corner of a cube is derived before or after
+  /// the comparison (docs/reference/direct3d.md 1.4), and levels have 8.8 bits (docs/dksh.md, TMML).
+  static bool may_choose(RandomPixels::Kind kind, uint32_t a, uint32_t b) {
+    const float left = std::bit_cast<float>(a), right = std::bit_cast<float>(b);
+    switch (kind) {
+      case RandomPixels::Kind::cube_gather:
+        return near(a, std::bit_cast<uint32_t>(std::round(left * 3) / 3), kSum) && (right == 0 || right == 1);
+      case RandomPixels::Kind::level:
+      case RandomPixels::Kind::cube_level: return left <= -128 && right == -128;
+      default: return false;
+    }
+  }
+
+  /// The levels of cubes in dksh come from differences of directions that have been divided by their greatest
+  /// component (docs/dksh.md).
+  const RouteResult& expected(const RouteResult& reference, RandomPixels::Kind kind, Route route) {
+    const bool cube = kind == RandomPixels::Kind::cube || kind == RandomPixels::Kind::cube_level;
+    if (route != Route::dksh || !cube) return reference;
+    if (divided_.outputs.empty())
+      run_changed({.lod_clamps = group_.lod_clamps, .divides_directions = true}, 0, divided_);
+    return divided_;
+  }
+
+  /// Is `word` the result for a coordinate or an LOD that rounding may give? Then a point filter may take
+  /// another texel, and a comparison may have another result.
+  bool moves_to(size_t at, uint32_t word, Route route) {
+    std::vector<RouteResult>& moved = moved_[route == Route::dksh ? 1 : 0];
+    if (moved.empty()) run_moved(route == Route::dksh, moved);
+    for (const RouteResult& result : moved)
+      if (near(result.outputs[at], word, kStep)) return true;
+    return false;
+  }
+
+  void run_moved(bool divides, std::vector<RouteResult>& moved) {
+    static constexpr float kShift = 1.0f / (1 << 20);
+    for (int step = 0; step < 81; ++step) {
+      const auto third = [&](int n) { return static_cast<float>(step / n % 3 - 1); };
+      RandomPixelsOptions change;
+      for (size_t axis = 0; axis < 3; ++axis) change.shift[axis] = third(std::array{1, 3, 9}[axis]) * kShift;
+      change.divides_directions = divides;
+      change.lod_clamps = group_.lod_clamps;
+      run_changed(change, third(27) * 0.75f / 256, moved.emplace_back());
+    }
+  }
+
+  /// The interpreter on the changed program, with an LOD bias.
+  void run_changed(const RandomPixelsOptions& change, float bias, RouteResult& result) {
+    const RandomPixels changed = make_random_pixels(seed_, change);
+    executor::Shader shader;
+    Diagnostics diagnostics;
+    static constexpr Route kIr[] = {Route::ir};
+    ASSERT_TRUE(executor::load_shader(changed.text, shader, kIr, diagnostics));
+    const std::unique_ptr<sim::Scene> scene = sim::Scene::make(json_, ".", shader.contract, diagnostics);
+    ASSERT_NE(scene, nullptr);
+    change_samplers(shader, *scene, bias);
+    ASSERT_TRUE(executor::run_route(Route::ir, shader, *scene, {}, result, diagnostics));
+  }
+
+  /// An instruction's LOD clamp takes precedence over the sampler's largest LOD, which a texture object
+  /// cannot express (docs/launch_abi.md, "Texture objects").
+  void change_samplers(const executor::Shader& shader, const sim::Scene& scene, float bias) const {
+    for (uint32_t i = 0; i < shader.contract.samplers.size(); ++i) {
+      for (sim::Sampler& sampler : const_cast<sim::Bindings&>(scene.bindings()).samplers(i)) {
+        sampler.mip_lod_bias += bias;
+        if (group_.lod_clamps) sampler.max_lod = 1000;
+      }
+    }
+  }
+
+  uint64_t seed_;
+  const Group& group_;
+  std::span<const Route> routes_;
+  RandomPixels pixels_;
+  std::string json_;
+  std::unique_ptr<sim::Scene> scene_;
+  RouteResult divided_;
+  std::array<std::vector<RouteResult>, 2> moved_;
+};
+
+class RandomPixelPrograms : public testing::TestWithParam<Group> {};
+
+TEST_P(RandomPixelPrograms, GiveTheSameByAllRoutes) {
+  const uint64_t count = from_environment("TEXLATE_RANDOM_PROGRAMS", 1000);
+  const uint64_t first = from_environment("TEXLATE_RANDOM_SEED", 1);
+  const uint64_t reports = from_environment("TEXLATE_RANDOM_REPORTS", 5);
+  Tally tally;
+  uint64_t reported = 0;
+  for (uint64_t seed = first; seed < first + count && reported < reports; ++seed) {
+    Case one(seed, GetParam());
+    const std::string difference = one.run(tally);
+    if (difference.empty()) continue;
+    ++reported;
+    ADD_FAILURE() << "seed " << seed << ": " << difference << one.describe();
+  }
+  fmt::print(
+      "{}: {} programs, {} words: {} equal, {} summed in another order, {} rounded, {} moved by rounding, {} "
+      "left open by Direct3D; {} pixels not compared, because Direct3D leaves them undefined\n",
+      GetParam().name, tally.programs, tally.words, tally.equal, tally.summed, tally.rounded, tally.moved,
+      tally.chosen, tally.masked);
+}
+
+INSTANTIATE_TEST_SUITE_P(Groups, RandomPixelPrograms,
+                         testing::Values(Group{"Kernels",
+                                               {Route::ir, Route::ptx, Route::maxwell},
+                                               {.texture_objects = true},
+                                               true},
+                                         Group{"Dksh", {Route::ir, Route::dksh}, {.all_bound = true}, false}),
+                         [](const auto& group) { return std::string(group.param.name); });
+
+}  // namespace
+}  // namespace texlate::test
