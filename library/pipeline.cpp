@@ -1,6 +1,7 @@
 #include "library/pipeline.h"
 
 #include <algorithm>
+#include <optional>
 
 #include "frontend/asm/parser.h"
 #include "frontend/asm/printer.h"
@@ -9,6 +10,7 @@
 #include "frontend/sm4/compare.h"
 #include "frontend/sm4/validate.h"
 #include "ir/base/stack_arena.h"
+#include "ir/passes/apply_known_state.h"
 #include "ir/passes/optimize.h"
 #include "ir/spelling.h"
 #include "ir/text_parser.h"
@@ -52,19 +54,36 @@ class Scratch {
   StackArena own_;
 };
 
-constexpr std::string_view kLower = "lower", kLegalizeTarget = "legalize_target";
+constexpr std::string_view kLower = "lower", kApplyKnownState = "apply_known_state",
+                           kLegalizeTarget = "legalize_target";
 
 bool close_gaps(ir::Module& module, const backend::Target& target, const backend::Options& options,
                 Diagnostics& diagnostics, ClosedGaps* closed, const ir::PassObserver* observer) {
+  std::optional<ir::KnownFacts> known;
+  if (options.known != nullptr && !options.known->empty()) {
+    known.emplace(module, *options.known);
+    if (ir::apply_known_state(module, *known)) {
+      ir::tell(observer, kApplyKnownState, module);
+      ir::optimize(module, observer);
+    }
+  }
   const size_t values = module.values.size();
-  if (!ir::legalize(module, target.promises(options), diagnostics, closed, observer)) return false;
+  ir::KnownFacts* const facts = known ? &*known : nullptr;
+  if (!ir::legalize(module, target.promises(options), diagnostics, closed, observer, facts)) return false;
+  if (known) known->conclude();
   if (target.legalise != nullptr) {
     if (!target.legalise(module, options, diagnostics, closed)) return false;
     ir::tell(observer, kLegalizeTarget, module);
   }
   // Neighbouring accesses share their comparisons, and constant ones are folded. More rounds find next to
   // nothing.
-  ir::clean_up(module, static_cast<ir::Value>(values), observer);
+  if (known) {
+    // Guards that have become constants leave accesses without guards, branches without use, and dead code.
+    ir::optimize(module, observer);
+    if (ir::settle_guards(module)) ir::optimize(module, observer);
+  } else {
+    ir::clean_up(module, static_cast<ir::Value>(values), observer);
+  }
   return true;
 }
 
@@ -186,6 +205,7 @@ std::span<const std::string_view> pass_names() {
                                                 "fold_and_share",
                                                 "simplify_branches",
                                                 "eliminate_dead_code",
+                                                kApplyKnownState,
                                                 "legalize_texture",
                                                 "legalize_memory",
                                                 "legalize_arithmetic",

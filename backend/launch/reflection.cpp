@@ -5,6 +5,7 @@
 #include "ir/base/json_writer.h"
 #include "ir/early_depth.h"
 #include "ir/passes/texture_guarantees.h"
+#include "ir/reliance_json.h"
 #include "ir/spelling.h"
 
 namespace texlate::launch {
@@ -166,6 +167,7 @@ void reflect(const ir::Module& module, const Launch& launch, std::pmr::string& o
   }
   json.end_array();
   write_texture_objects(json, module, layout);
+  ir::write_reliance(json, module.relied);
   json.end_object();
 }
 

@@ -4,6 +4,7 @@
 #include "backend/spirv/target.h"
 #include "ir/base/json_writer.h"
 #include "ir/early_depth.h"
+#include "ir/reliance_json.h"
 #include "ir/spelling.h"
 
 namespace texlate::spirv {
@@ -196,6 +197,7 @@ void reflect(const ir::Module& module, const Options& options, const HostInterfa
   json.begin_array("specialization_constants");
   for (const Specialization& constant : host.specializations) write_specialization(json, module, constant);
   json.end_array();
+  ir::write_reliance(json, module.relied);
   json.end_object();
 }
 

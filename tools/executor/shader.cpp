@@ -249,6 +249,7 @@ bool load_shader(std::string_view bytes, Shader& shader, std::span<const Route> 
   }
   library::TranslateOptions options;
   options.classes = shader.classes;
+  options.backend.known = shader.known;
   if (!library::prepare(program, nullptr, options, shader.contract, diagnostics)) return false;
   for (Route route : routes) {
     options.backend.own = nullptr;

@@ -39,6 +39,7 @@ struct Shader {
   spirv::Robustness robustness = spirv::Robustness::driver;  // the assumption of `legal_spirv`
   std::vector<lower::ClassInstance> classes;                 // bound to interface slots
   bool lenient = false;                                      // sm4::Program::lenient
+  const ir::KnownState* known = nullptr;                     // what the translations may rely on
 };
 
 /// Reads a shader and prepares it (library/pipeline.h) for the routes that will run, with shader.classes and,

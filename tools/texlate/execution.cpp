@@ -7,6 +7,7 @@
 #include <cstdio>
 #include <filesystem>
 
+#include "library/arguments.h"
 #include "tools/executor/child_process.h"
 #include "tools/executor/picture.h"
 #include "tools/texlate/class_instance.h"
@@ -78,12 +79,43 @@ bool read(const std::string& path, std::string& text, Diagnostics& diagnostics) 
   return contents.has_value();
 }
 
+/// --known: what the translations may rely on.
+bool read_known(const RunArguments& arguments, Execution& execution) {
+  if (arguments.known.empty()) return true;
+  if (executor::is_ptx(execution.source)) {
+    execution.diagnostics.error({}, "--known is for shaders that are translated, not for PTX");
+    return false;
+  }
+  const KnownSubject subject{execution.source, execution.shader.classes, arguments.lenient};
+  if (!execution.known.read(arguments.known, subject)) return false;
+  try {
+    library::take_known_state(execution.known.lists.state(), execution.known_settings);
+  } catch (const library::BadArgument& bad) {
+    execution.known.diagnostics.error({}, "{}", bad.text);
+    return false;
+  }
+  execution.shader.known = &execution.known_settings.state;
+  return true;
+}
+
+/// The scene must give what the translations rely on: otherwise the run would show nothing but that.
+bool keep_promises(Execution& execution) {
+  const executor::Shader& shader = execution.shader;
+  for (const ir::Module* module :
+       {&shader.legal, &shader.legal_spirv, &shader.legal_maxwell, &shader.legal_dksh}) {
+    if (!executor::keeps_promises(*module, execution.scene->bindings(), execution.scene_diagnostics))
+      return false;
+  }
+  return true;
+}
+
 }  // namespace
 
 std::string messages_of(const RunArguments& arguments, const Execution& execution) {
   std::string text;
   for (const Diagnostic& diagnostic : execution.diagnostics.list())
     text += rendered(diagnostic, arguments.input, execution.source);
+  text += execution.known.messages();
   for (const Diagnostic& diagnostic : execution.scene_diagnostics.list())
     text += rendered(diagnostic, arguments.scene, execution.scene_text);
   return text;
@@ -115,6 +147,13 @@ std::vector<Option> route_options(RunArguments& arguments) {
                "samplers, for example fp0=ft1,cb0[4],t3,s1",
        .value = "INSTANCE",
        .topic = kTopic},
+      {.names = "--known",
+       .to = &arguments.known,
+       .help = "What the host knows about its bindings: known state, a scene, or a container with a root "
+               "signature (docs/known_state.md)",
+       .value = "FILE",
+       .topic = kTopic,
+       .completion = Completion::file},
       {.names = "--device",
        .to = &arguments.device,
        .help = "Part of the Vulkan device's name, or its number; without it $TEXLATE_VULKAN_DEVICE, or else "
@@ -205,6 +244,7 @@ bool prepare(const RunArguments& arguments, Execution& execution) {
     const auto parent = std::filesystem::path(arguments.scene).parent_path();
     if (!parent.empty()) folder = parent.string();
   }
+  if (!read_known(arguments, execution)) return false;
   bool good = executor::is_ptx(execution.source)
                   ? prepare_foreign(arguments, execution)
                   : executor::load_shader(execution.source, execution.shader, execution.routes,
@@ -212,7 +252,7 @@ bool prepare(const RunArguments& arguments, Execution& execution) {
   if (good) {
     execution.scene = sim::Scene::make(execution.scene_text, folder, execution.shader.contract,
                                        execution.scene_diagnostics);
-    good = execution.scene != nullptr;
+    good = execution.scene != nullptr && keep_promises(execution);
   }
   if (good && std::count(execution.routes.begin(), execution.routes.end(), executor::Route::vulkan) != 0) {
     good = driver_survives(arguments, execution);

@@ -3,11 +3,13 @@
 
 #include <optional>
 
+#include "library/known_state.h"
 #include "sim/scene/png_file.h"
 #include "tools/executor/comparison.h"
 #include "tools/executor/cuda_device.h"
 #include "tools/executor/foreign_kernel.h"
 #include "tools/executor/shader.h"
+#include "tools/texlate/known_file.h"
 #include "tools/texlate/options.h"
 
 namespace texlate::cli {
@@ -21,6 +23,7 @@ struct RunArguments {
   std::string device;
   std::string robustness = "driver";
   std::vector<std::string> classes;  // --class
+  std::string known;                 // --known: a file
   std::string derivatives = "each";
   uint64_t budget = uint64_t{1} << 34;
   uint32_t schedules = 1;
@@ -33,8 +36,10 @@ struct Execution {
   std::optional<executor::ForeignKernel> foreign;  // the input is PTX: `shader.contract` has its declarations
   std::unique_ptr<sim::Scene> scene;
   std::string source, scene_text;
-  Diagnostics diagnostics;        // about the shader, or the run
-  Diagnostics scene_diagnostics;  // about the scene
+  KnownFile known;
+  library::KnownSettings known_settings{std::pmr::get_default_resource()};  // shader.known refers to it
+  Diagnostics diagnostics;                                                  // about the shader, or the run
+  Diagnostics scene_diagnostics;                                            // about the scene
   std::unique_ptr<sim::vulkan::Device> device;
   std::unique_ptr<executor::cuda::Gpu> gpu;
   bool lacks_gpu = false;  // route cuda without a GPU: nothing was run

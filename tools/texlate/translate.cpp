@@ -16,6 +16,7 @@
 #include "tools/texlate/commands.h"
 #include "tools/texlate/explanation_text.h"
 #include "tools/texlate/files.h"
+#include "tools/texlate/known_file.h"
 #include "tools/texlate/launch_header.h"
 #include "tools/texlate/messages.h"
 
@@ -74,6 +75,7 @@ bool write_depfile(const TranslateArguments& arguments, const std::string& input
   text += ":";
   add(input);
   add(arguments.binding_map);
+  add(arguments.known);
   return write_output(arguments.depfile, text + "\n", result);
 }
 
@@ -141,7 +143,7 @@ Result translate_one(const TranslateArguments& arguments, const TranslateSetting
                      const std::string& input, texlate_context* context) {
   Result result;
   const TranslateText text = translate_text(arguments, settings, input, context);
-  result.messages = text.passes;
+  result.messages = text.passes + text.known_messages;
   for (const Diagnostic& diagnostic : text.diagnostics)
     result.messages += rendered(diagnostic, input, text.source);
   if (!text.good) {
@@ -202,6 +204,7 @@ bool is_consistent(const Given& given, const TranslateArguments& arguments) {
 bool has_distinct_files(const TranslateArguments& arguments, const char* suffix) {
   std::vector<std::string> read = arguments.inputs;
   read.push_back(arguments.binding_map);
+  read.push_back(arguments.known);
   std::vector<WrittenFile> written;
   for (const std::string& input : arguments.inputs) {
     written.push_back({output_path(arguments, input, suffix),
@@ -292,6 +295,7 @@ std::string argument_problem(const TranslateArguments& arguments) {
   };
   const Member members[] = {{"uav_formats", "--uav-format"},
                             {"classes", "--class"},
+                            {"known", "--known"},
                             {"bindings", "--binding-map " + arguments.binding_map},
                             {"combined", "--binding-map " + arguments.binding_map},
                             {"max_threads", "--max-threads"},
@@ -385,6 +389,15 @@ TranslateText translate_text(const TranslateArguments& arguments, const Translat
   if (!arguments.print_after.empty()) options.after_pass = PassPrinter::print;
   options.after_pass_user = &passes;
   options.context = context;
+  KnownFile known;
+  texlate_known_state state = TEXLATE_KNOWN_STATE_INIT;
+  if (!arguments.known.empty()) {
+    const bool good = known.read(arguments.known, {text.source, settings.class_instances, arguments.lenient});
+    text.known_messages = known.messages();
+    if (!good) return text;
+    state = known.lists.state();
+    options.known = &state;
+  }
   const api::Output output = program.translate(options);
   keep(output.diagnostics(), text.diagnostics);
   text.good = output.ok();

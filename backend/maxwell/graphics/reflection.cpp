@@ -4,6 +4,7 @@
 #include "backend/maxwell/graphics/program.h"
 #include "ir/base/json_writer.h"
 #include "ir/early_depth.h"
+#include "ir/reliance_json.h"
 #include "ir/spelling.h"
 
 namespace texlate::maxwell::graphics {
@@ -128,6 +129,7 @@ void reflect(const ir::Module& module, const Program& program, std::pmr::string&
   write_textures(json, module, layout);
   write_slots(json, "images", SlotKind::image, module, layout);
   write_slots(json, "storage_buffers", SlotKind::buffer, module, layout);
+  ir::write_reliance(json, module.relied);
   json.end_object();
 }
 
