@@ -507,10 +507,19 @@ typedef struct texlate_stream_output {
   uint32_t buffer;          /* 0 to 3; all entries of a buffer that are not gaps have one stream */
 } texlate_stream_output;
 
+/* What becomes of a pixel that the shader discards. Direct3D keeps it running for the derivatives of its
+ * neighbours.
+ */
+typedef enum texlate_discard {
+  TEXLATE_DISCARD_DEMOTE =
+      0, /* the device makes it a helper: VK_EXT_shader_demote_to_helper_invocation, Vulkan 1.3 */
+  TEXLATE_DISCARD_FLAG = 1 /* for devices without that: the shader omits its stores and kills it at the end */
+} texlate_discard;
+
 typedef struct texlate_spirv_options {
   size_t struct_size; /* sizeof(texlate_spirv_options) */
   texlate_robustness robustness;
-  uint32_t version;                      /* as in a module's header, 0x00010300 to 0x00010600; 0: 1.3 */
+  uint32_t version; /* as in a module's header: 0x00010000 (Vulkan 1.0), 0x00010300 to 0x00010600; 0: 1.3 */
   const texlate_spirv_binding* bindings; /* the other registers get default bindings (docs/spirv.md) */
   size_t binding_count;
   const texlate_spirv_combined* combined;
@@ -549,13 +558,16 @@ typedef struct texlate_spirv_options {
   const texlate_varying* varyings;
   size_t varying_count, varying_stride; /* sizeof(texlate_varying) */
   const texlate_program* next; /* instead of varyings: the program of the next stage, see texlate_link */
+
+  /* Since 0.3 */
+  texlate_discard discard;
 } texlate_spirv_options;
 #define TEXLATE_SPIRV_OPTIONS_INIT                                                                          \
   {                                                                                                         \
     sizeof(texlate_spirv_options), TEXLATE_ROBUSTNESS_DRIVER, 0, NULL, 0, NULL, 0, 0, NULL, 0, 0, 0, 0,     \
         sizeof(texlate_spirv_binding), sizeof(texlate_spirv_combined), 0, 0, 0, 0, NULL, 0,                 \
         sizeof(texlate_spirv_parameter), NULL, 0, sizeof(texlate_stream_output), NULL, 0, NULL, 0, NULL, 0, \
-        sizeof(texlate_varying), NULL                                                                       \
+        sizeof(texlate_varying), NULL, TEXLATE_DISCARD_DEMOTE                                               \
   }
 
 /* What is bound to an interface slot (class linkage): an instance of a class, and where its data starts.

@@ -38,6 +38,11 @@ Translation::Translation(const Request& request, const api::Program& program, co
   spirv_.single_sample_images = 1;
   // vkd3d creates its devices without VK_EXT_robustness2.
   spirv_.robustness = TEXLATE_ROBUSTNESS_SHADER;
+  // The module's version is what the host's Vulkan accepts.
+  const bool is_newer = request.environment() == Environment::vulkan_1_1;
+  spirv_.version = is_newer ? 0x00010300 : 0x00010000;
+  spirv_.discard =
+      request.allows(Extension::demote_to_helper_invocation) ? TEXLATE_DISCARD_DEMOTE : TEXLATE_DISCARD_FLAG;
   spirv_.debug = request.option(OptionName::strip_debug) == 0 ? 1 : 0;
   translate_.spirv = &spirv_;
   translate_.uav_formats = formats_.data();

@@ -7,36 +7,13 @@
 #include <cstring>
 
 #include "tests/vkd3d/client.h"
+#include "tests/vkd3d/shaders.h"
 
 namespace texlate::vkd3d {
 namespace {
 
 using testing::HasSubstr;
 using testing::Not;
-
-constexpr std::string_view kVertex =
-    "// Input signature:\n//\n"
-    "// Name                 Index   Mask Register SysValue Format   Used\n"
-    "// -------------------- ----- ------ -------- -------- ------ ------\n"
-    "// POSITION                 0   xyzw        0     NONE  float   xyzw\n"
-    "// NORMAL                   1   xyz         1     NONE  float   x   \n//\n"
-    "// Output signature:\n//\n"
-    "// Name                 Index   Mask Register SysValue Format   Used\n"
-    "// -------------------- ----- ------ -------- -------- ------ ------\n"
-    "// SV_Position              0   xyzw        0      POS  float   xyzw\n"
-    "// TEXCOORD                 2   xy          1     NONE  float   x   \n//\n"
-    "vs_5_0\ndcl_globalFlags refactoringAllowed\ndcl_input v0.xyzw\ndcl_input v1.x\n"
-    "dcl_output_siv o0.xyzw, position\ndcl_output o1.xy\nmov o0.xyzw, v0.xyzw\nmov o1.x, v1.x\nret \n";
-
-constexpr std::string_view kViews =
-    "cs_5_0\ndcl_globalFlags refactoringAllowed\ndcl_uav_typed_texture2d (float,float,float,float) u0\n"
-    "dcl_uav_typed_texture2d (uint,uint,uint,uint) u1\ndcl_uav_typed_texture2d (float,float,float,float) u2\n"
-    "dcl_temps 1\ndcl_thread_group 1, 1, 1\n"
-    "ld_uav_typed_indexable(texture2d)(float,float,float,float) r0.xyzw, l(0,0,0,0), u0.xyzw\n"
-    "atomic_iadd u1, l(0,0,0,0), l(1)\nstore_uav_typed u2.xyzw, l(0,0,0,0), r0.xyzw\nret \n";
-
-constexpr std::string_view kSimple =
-    "ps_5_0\ndcl_globalFlags refactoringAllowed\ndcl_output o0.xyzw\nmov o0.xyzw, l(1.0,0,0,0)\nret \n";
 
 template <typename Structure>
 Structure structure(StructureType type, const void* next = nullptr) {
@@ -65,7 +42,7 @@ void check_signatures(const ScanSignatureInfo& info) {
 TEST(Vkd3dRequest, CompilingFillsAScanOfSignatures) {
   auto signatures = structure<ScanSignatureInfo>(StructureType::scan_signature_info);
   const auto interface = structure<InterfaceInfo>(StructureType::interface_info, &signatures);
-  const Compiled made = compile(container(kVertex), &interface, {{{OptionName::api_version, 17}}});
+  const Compiled made = compile(container(kVertexShader), &interface, {{{OptionName::api_version, 17}}});
   ASSERT_EQ(made.result, kOk) << made.messages;
   EXPECT_THAT(made.log, HasSubstr("served: vs_5_0"));
   check_signatures(signatures);
@@ -73,7 +50,7 @@ TEST(Vkd3dRequest, CompilingFillsAScanOfSignatures) {
   EXPECT_EQ(signatures.input.element_count, 0u);
   vkd3d_shader_free_scan_signature_info(&signatures);  // twice does no harm
 
-  ASSERT_EQ(scan(container(kVertex), &signatures).result, kOk);
+  ASSERT_EQ(scan(container(kVertexShader), &signatures).result, kOk);
   check_signatures(signatures);
   vkd3d_shader_free_scan_signature_info(&signatures);
 }
@@ -81,7 +58,7 @@ TEST(Vkd3dRequest, CompilingFillsAScanOfSignatures) {
 TEST(Vkd3dRequest, CompilingFillsAScanOfDescriptors) {
   auto descriptors = structure<ScanDescriptorInfo>(StructureType::scan_descriptor_info);
   descriptors.descriptor_count = 0xdead;
-  const Compiled made = compile(container(kViews), &descriptors, {{{OptionName::api_version, 16}}});
+  const Compiled made = compile(container(kViewsShader), &descriptors, {{{OptionName::api_version, 16}}});
   ASSERT_EQ(made.result, kOk) << made.messages;
   ASSERT_EQ(descriptors.descriptor_count, 3u);
   EXPECT_EQ(descriptors.descriptors[0].flags, kUavRead);
@@ -106,11 +83,11 @@ TEST(Vkd3dRequest, AFailureLeavesScansEmpty) {
 }
 
 TEST(Vkd3dRequest, TypedViewsAreReadWithoutAFormatIfTheClientSaysSo) {
-  const Compiled words = compile(container(kViews), nullptr);
+  const Compiled words = compile(container(kViewsShader), nullptr);
   ASSERT_EQ(words.result, kOk) << words.messages;
   EXPECT_THAT(words.text, HasSubstr("2 R32f"));
   EXPECT_THAT(words.text, Not(HasSubstr("StorageImageReadWithoutFormat")));
-  const Compiled unknown = compile(container(kViews), nullptr, {{{OptionName::typed_uav, 1}}});
+  const Compiled unknown = compile(container(kViewsShader), nullptr, {{{OptionName::typed_uav, 1}}});
   ASSERT_EQ(unknown.result, kOk) << unknown.messages;
   EXPECT_THAT(unknown.text, Not(HasSubstr("2 R32f")));
   EXPECT_THAT(unknown.text, HasSubstr("2 R32ui")) << "atomics need a format";
@@ -118,7 +95,7 @@ TEST(Vkd3dRequest, TypedViewsAreReadWithoutAFormatIfTheClientSaysSo) {
 }
 
 TEST(Vkd3dRequest, WhatNoVersionKnowsIsRefusedAndNamed) {
-  const std::string bytes = container(kSimple);
+  const std::string bytes = container(kPixelShader);
   const Compiled option = compile(bytes, nullptr, {{{static_cast<OptionName>(14), 1}}});
   EXPECT_EQ(option.result, kNotImplemented);
   EXPECT_THAT(option.messages, HasSubstr("<anonymous>: E2008: option 14 is unknown"));
@@ -147,7 +124,7 @@ std::string changed(std::string bytes, size_t at, char by) {
 }
 
 std::vector<Broken> broken_inputs() {
-  const std::string good = container(kSimple);
+  const std::string good = container(kPixelShader);
   std::string no_shader = good;
   for (const char* chunk : {"SHDR", "SHEX"}) {
     if (const size_t at = no_shader.find(chunk); at != std::string::npos) no_shader.replace(at, 4, "NONE");
@@ -155,7 +132,7 @@ std::vector<Broken> broken_inputs() {
   return {
       {"empty", "", kInvalidArgument, "E0001"},
       {"short", good.substr(0, 31), kInvalidArgument, "E0001"},
-      {"assembly text", std::string(kSimple), kInvalidArgument, "E0002"},
+      {"assembly text", std::string(kPixelShader), kInvalidArgument, "E0002"},
       {"garbage", std::string(64, '\xa5'), kInvalidArgument, "E0002"},
       {"magic before the digest", changed(good, 0, 1), kInvalidArgument, "E0002"},
       {"wrong digest", changed(good, 5, 1), kInvalidArgument, "E0003"},
@@ -181,11 +158,11 @@ TEST(Vkd3dRequest, BrokenContainersHaveVkd3dsStatus) {
 }
 
 TEST(Vkd3dRequest, TheHeadersSizeIsNotChecked) {
-  EXPECT_EQ(compile(with_digest(changed(container(kSimple), 24, 4)), nullptr).result, kOk);
+  EXPECT_EQ(compile(with_digest(changed(container(kPixelShader), 24, 4)), nullptr).result, kOk);
 }
 
 TEST(Vkd3dRequest, RequestsOfUnknownKind) {
-  const std::string bytes = container(kSimple);
+  const std::string bytes = container(kPixelShader);
   EXPECT_EQ(compile(bytes, nullptr, {.target = TargetType::none}).result, kInvalidArgument);
   EXPECT_EQ(compile(bytes, nullptr, {.target = static_cast<TargetType>(9)}).result, kInvalidArgument);
   EXPECT_EQ(compile(bytes, nullptr, {.source = SourceType::none}).result, kInvalidArgument);
@@ -210,7 +187,7 @@ TEST(Vkd3dRequest, WithoutAnotherLibraryForeignSourcesAreRefused) {
   }
   auto target = structure<SpirvTargetInfo>(StructureType::spirv_target_info);
   target.environment = Environment::opengl_4_5;
-  const Compiled made = compile(container(kSimple), &target);
+  const Compiled made = compile(container(kPixelShader), &target);
   EXPECT_EQ(made.result, kNotImplemented);
   EXPECT_THAT(made.messages, HasSubstr("SPIR-V for OpenGL"));
 }
