@@ -8,6 +8,7 @@
 #include "tools/texlate/execution.h"
 #include "tools/texlate/files.h"
 #include "tools/texlate/messages.h"
+#include "tools/texlate/random_diff.h"
 
 namespace texlate::cli {
 
@@ -22,6 +23,7 @@ struct Arguments : RunArguments {
   uint32_t gain = 16;
   uint64_t max_pixels = 0;
   double absolute = 0;
+  RandomScenes random = {.keep = "random_scene.json"};
 };
 Arguments g_arguments;
 
@@ -91,6 +93,26 @@ std::vector<Option> diff_options() {
        .most = 255},
   };
   for (Option& option : route_options(g_arguments)) options.push_back(std::move(option));
+  constexpr std::string_view kRandom = "Random scenes";
+  options.push_back({.names = "--random",
+                     .to = &g_arguments.random.count,
+                     .help = "Run this many random scenes, which fit the shader's declarations, until the "
+                             "routes differ: sizes, formats, views, contents, samplers, constants, inputs, "
+                             "unbound slots",
+                     .value = "N",
+                     .topic = kRandom,
+                     .least = 1});
+  options.push_back({.names = "--seed",
+                     .to = &g_arguments.random.seed,
+                     .help = "Number of the first random scene; the next one has the next number",
+                     .value = "S",
+                     .topic = kRandom});
+  options.push_back({.names = "--keep",
+                     .to = &g_arguments.random.keep,
+                     .help = "Where the random scene is written on which routes differ",
+                     .value = "FILE",
+                     .topic = kRandom,
+                     .completion = Completion::file});
   constexpr std::string_view kTopic = "Contact sheet";
   options.push_back(
       {.names = "-o,--output",
@@ -123,12 +145,21 @@ bool is_consistent(const Given& given) {
   for (const char* const option : {"--gain", "--scale"}) {
     if (given.has(option) && !given.has("--output")) wrong = fmt::format("{} needs --output", option);
   }
+  for (const char* const option : {"--seed", "--keep"}) {
+    if (given.has(option) && !given.has("--random")) wrong = fmt::format("{} needs --random", option);
+  }
+  for (const char* const option : {"--scene", "--against", "--output"}) {
+    if (given.has(option) && given.has("--random"))
+      wrong = fmt::format("--random makes its own scenes: it does not go with {}", option);
+  }
   if (given.has("--steps") && !given.has("--against")) wrong = "--steps needs --against";
   if (g_arguments.via.size() < 2 && g_arguments.against.empty())
     wrong = "two routes are needed, as in --via ir,ptx, or a picture (--against)";
   if (!wrong.empty()) usage_error(wrong);
-  return wrong.empty() && are_distinct({g_arguments.input, g_arguments.scene, g_arguments.against},
-                                       {{g_arguments.output, "--output"}});
+  return wrong.empty() &&
+         are_distinct({g_arguments.input, g_arguments.scene, g_arguments.against},
+                      {{g_arguments.output, "--output"}}) &&
+         (!given.has("--random") || are_distinct({g_arguments.input}, {{g_arguments.random.keep, "--keep"}}));
 }
 
 std::string name_of(const Execution& execution, size_t i) {
@@ -220,6 +251,46 @@ bool write_sheet(Execution& execution, const std::vector<sim::Picture>& pictures
   return write_file(g_arguments.output, sim::encode_png(executor::contact_sheet(sheet)));
 }
 
+std::optional<executor::Tolerance> given_tolerance(const Given& given) {
+  if (!given.has("--tolerance") && !given.has("--absolute")) return std::nullopt;
+  return executor::Tolerance{g_arguments.tolerance, g_arguments.absolute};
+}
+
+/// Are there no differences and no faults? Prints nothing.
+bool agree(const Execution& execution, const std::vector<executor::RouteResult>& results,
+           const std::optional<executor::Tolerance>& given) {
+  for (size_t i = 0; i < results.size(); ++i) {
+    if (is_at_fault(execution, results[i]) || results[i].cut_off) return false;
+    if (i == 0) continue;
+    const auto comparison =
+        executor::compare_outputs(execution.shader, *execution.scene, results[0], results[i],
+                                  tolerance_of(given, execution.routes[0], execution.routes[i]));
+    if (comparison.different > g_arguments.max_pixels) return false;
+    g_arguments.random.elements += comparison.elements;
+    g_arguments.random.masked += comparison.masked;
+  }
+  return true;
+}
+
+int run_random(const Given& given, Execution& execution) {
+  if (execution.foreign) {
+    usage_error("--random needs a shader, whose declarations say what can be bound");
+    return kExitUsage;
+  }
+  const auto tolerance = given_tolerance(given);
+  const int status = run_random_scenes(g_arguments, execution, g_arguments.random, [&] {
+    RouteRuns runs;
+    if (!execute_all(g_arguments, execution, runs)) return SceneVerdict::undecided;
+    if (agree(execution, runs.results, tolerance)) return SceneVerdict::agree;
+    Verdict verdict;
+    report_faults(execution, runs, verdict);
+    compare_routes(execution, runs.results, tolerance, verdict);
+    return verdict.decided ? SceneVerdict::differ : SceneVerdict::undecided;
+  });
+  print_messages(g_arguments, execution);
+  return status;
+}
+
 int run_diff(const Given& given) {
   if (!is_consistent(given)) return kExitUsage;
   Execution execution;
@@ -228,14 +299,12 @@ int run_diff(const Given& given) {
   const bool prepared = prepare(g_arguments, execution);
   if (prepared && !are_distinct(execution.scene->files(), {{g_arguments.output, "--output"}}))
     return kExitUsage;
+  if (prepared && given.has("--random")) return run_random(given, execution);
   const bool ran = prepared && execute_all(g_arguments, execution, runs);
   if (ran) report_faults(execution, runs, verdict);
   print_messages(g_arguments, execution);
   if (!ran) return kExitUndecided;
-  std::optional<executor::Tolerance> tolerance;
-  if (given.has("--tolerance") || given.has("--absolute"))
-    tolerance = executor::Tolerance{g_arguments.tolerance, g_arguments.absolute};
-  compare_routes(execution, runs.results, tolerance, verdict);
+  compare_routes(execution, runs.results, given_tolerance(given), verdict);
   sim::Picture golden;
   if (!compare_with_golden(execution, runs.pictures, golden, verdict)) return kExitUndecided;
   if (!write_sheet(execution, runs.pictures, golden)) return kExitUndecided;
@@ -264,6 +333,7 @@ Command diff_command() {
             "--budget, there was nothing to compare, or the command line is wrong"}},
       .examples = {{"texlate diff shader.asm --scene scene.json --via ir,ptx,maxwell -o sheet.png",
                     "the same with the pictures side by side"},
+                   {"texlate diff shader.asm --random 1000 --via ir,ptx,maxwell", "on 1000 random scenes"},
                    {"texlate diff shader.asm --via ir --against golden.png",
                     "compare with a picture that is known to be right"}}};
 }
