@@ -1,6 +1,5 @@
 #include "ir/passes/fold.h"
 
-#include <bitset>
 #include <optional>
 
 #include "ir/base/zeroed.h"
@@ -133,9 +132,19 @@ class Walk : private Folder {
     return false;
   }
   void find_new_ops(Value first_new) {
+    is_new_ = zeroed<uint8_t>(scratch_, module_.code.size());
+    uint8_t* mark = is_new_.data();
     for (const Instruction& instruction : module_.code) {
-      if (is_new(instruction, first_new)) new_ops_.set(static_cast<size_t>(instruction.op));
+      if (is_new(instruction, first_new)) {
+        new_ops_[static_cast<size_t>(instruction.op)] = true;
+        *mark = 1;
+      }
+      ++mark;
     }
+  }
+  /// Before the walk changes operands, find_new_ops() has decided.
+  bool is_still_new(size_t at, const Instruction& instruction, Value first_new) const {
+    return is_new_[at] != 0 || (replacements_.any() && is_new(instruction, first_new));
   }
   void define(const Instruction& instruction, size_t at) {
     for (uint32_t i = 0; i < instruction.result_count; ++i)
@@ -145,7 +154,8 @@ class Walk : private Folder {
 
   std::pmr::monotonic_buffer_resource scratch_;
   Replacements replacements_;
-  std::bitset<kOpCount> new_ops_;
+  std::array<bool, kOpCount> new_ops_{};
+  std::span<uint8_t> is_new_;  // by instruction
 };
 
 template <bool shares, bool is_partial>
@@ -161,7 +171,7 @@ bool Walk::run(Value first_new) {
     replacements_.apply(module_, instruction);
     if (instruction.has(kGuarded) && settle_guard(instruction)) continue;
     const Rules rules = rules_of(instruction.op);
-    const bool is_looked_at = !is_partial || is_new(instruction, first_new);
+    const bool is_looked_at = !is_partial || is_still_new(i, instruction, first_new);
     if (is_looked_at && may_simplify(instruction, rules) && simplify_fully(instruction, rules)) {
       for (uint32_t r = 0; r < instruction.result_count; ++r)
         replacements_.replace(instruction.first_result + r, replacement_[r]);
