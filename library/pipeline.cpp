@@ -10,6 +10,7 @@
 #include "frontend/sm4/validate.h"
 #include "ir/base/stack_arena.h"
 #include "ir/passes/optimize.h"
+#include "ir/passes/simplify_branches.h"
 #include "ir/spelling.h"
 #include "ir/text_parser.h"
 #include "ir/text_printer.h"
@@ -52,7 +53,8 @@ class Scratch {
   StackArena own_;
 };
 
-constexpr std::string_view kLower = "lower", kLegalizeTarget = "legalize_target";
+constexpr std::string_view kLower = "lower", kSimplifyBranches = "simplify_branches",
+                           kLegalizeTarget = "legalize_target";
 
 bool close_gaps(ir::Module& module, const backend::Target& target, const backend::Options& options,
                 Diagnostics& diagnostics, ClosedGaps* closed, const ir::PassObserver* observer) {
@@ -184,7 +186,7 @@ std::span<const std::string_view> pass_names() {
   static constexpr std::string_view kNames[] = {kLower,
                                                 "propagate_copies",
                                                 "fold_and_share",
-                                                "simplify_branches",
+                                                kSimplifyBranches,
                                                 "eliminate_dead_code",
                                                 "legalize_texture",
                                                 "legalize_memory",
@@ -217,7 +219,8 @@ bool prepare(const sm4::Program& program, const backend::Target* target, const T
     ir::optimize(module, options.observer);
     return true;
   }
-  ir::finish_lowering(module, options.observer);
+  ir::simplify_branches(module);  // an if on a constant, which folding has found
+  ir::tell(options.observer, kSimplifyBranches, module);
   if (!takes_stage(*target, module.stage, program.version_location, diagnostics)) return false;
   Diagnostics found(module.memory());
   const bool good = close_gaps(module, *target, options.backend, found, closed, options.observer);

@@ -86,7 +86,8 @@ void FoldingBuilder::withdraw(const Instruction& instruction) {
   if (instruction.result_count == 0) return kNoValue;
   const auto first = static_cast<Value>(module_.values.size());
   instruction.first_result = first;
-  for (uint32_t r = instruction.result_count; r != 0; --r) module_.values.push_back({0, recipe.type, false});
+  module_.values.push_back({0, recipe.type, false});
+  if (instruction.result_count != 1) module_.new_values(recipe.type, instruction.result_count - 1u);
   if (recipe.rules != folding::Rules::none) {
     if (module_.values.size() > definitions_.size()) [[unlikely]]
       grow_definitions();
