@@ -131,21 +131,6 @@ class Walk : private Folder {
     }
     return false;
   }
-  void find_new_ops(Value first_new) {
-    is_new_ = zeroed<uint8_t>(scratch_, module_.code.size());
-    uint8_t* mark = is_new_.data();
-    for (const Instruction& instruction : module_.code) {
-      if (is_new(instruction, first_new)) {
-        new_ops_[static_cast<size_t>(instruction.op)] = true;
-        *mark = 1;
-      }
-      ++mark;
-    }
-  }
-  /// Before the walk changes operands, find_new_ops() has decided.
-  bool is_still_new(size_t at, const Instruction& instruction, Value first_new) const {
-    return is_new_[at] != 0 || (replacements_.any() && is_new(instruction, first_new));
-  }
   void define(const Instruction& instruction, size_t at) {
     for (uint32_t i = 0; i < instruction.result_count; ++i)
       definition_[instruction.first_result + i] = static_cast<uint32_t>(at + 1);
@@ -154,15 +139,12 @@ class Walk : private Folder {
 
   std::pmr::monotonic_buffer_resource scratch_;
   Replacements replacements_;
-  std::array<bool, kOpCount> new_ops_{};
-  std::span<uint8_t> is_new_;  // by instruction
 };
 
 template <bool shares, bool is_partial>
 bool Walk::run(Value first_new) {
   std::optional<AvailableValues> available;
   if constexpr (shares) available.emplace(module_, module_.code.size(), &scratch_);
-  if constexpr (is_partial) find_new_ops(first_new);
   size_t kept = 0;
   const size_t count = module_.code.size();
   Instruction* const code = module_.code.data();
@@ -171,7 +153,7 @@ bool Walk::run(Value first_new) {
     replacements_.apply(module_, instruction);
     if (instruction.has(kGuarded) && settle_guard(instruction)) continue;
     const Rules rules = rules_of(instruction.op);
-    const bool is_looked_at = !is_partial || is_still_new(i, instruction, first_new);
+    const bool is_looked_at = !is_partial || is_new(instruction, first_new);
     if (is_looked_at && may_simplify(instruction, rules) && simplify_fully(instruction, rules)) {
       for (uint32_t r = 0; r < instruction.result_count; ++r)
         replacements_.replace(instruction.first_result + r, replacement_[r]);
@@ -180,9 +162,8 @@ bool Walk::run(Value first_new) {
     if constexpr (shares) {
       const OpInfo& operation = info(instruction.op);
       if (operation.has(kControl)) available->cross_region(instruction.op);
-      const bool may_be_equal = is_looked_at || new_ops_[static_cast<uint32_t>(instruction.op)];
       Instruction* const earlier =
-          may_be_equal ? available->find_or_add(instruction, operation, kept) : nullptr;
+          is_looked_at ? available->find_or_add(instruction, operation, kept) : nullptr;
       if (earlier != nullptr) {
         stand_in(*earlier, instruction, replacements_);
         changed_ = true;
