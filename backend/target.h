@@ -24,6 +24,8 @@ struct Options {
   uint32_t sm = 0;                  // of the GPU's instruction set; 0: the target's own choice
   /// Typed views that are not listed have the target's default format.
   std::span<const ViewFormat> view_formats = {};
+  /// What the host knows about the bindings; null: nothing. The code then relies on it (ir::Module::relied).
+  const ir::KnownState* known = nullptr;
   /// The target's own options, of the type that its target.h names; null: their defaults.
   const void* own = nullptr;
 };

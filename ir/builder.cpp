@@ -2,25 +2,6 @@
 
 namespace texlate::ir {
 
-namespace {
-
-/// The letters of OpInfo::results as types.
-struct ResultTypes {
-  uint8_t count = 0;
-  std::array<Type, 7> types{};
-};
-constexpr std::array<ResultTypes, kOpCount> kResultTypes = [] {
-  std::array<ResultTypes, kOpCount> table{};
-  for (uint32_t op = 0; op < kOpCount; ++op) {
-    const OpInfo& operation = info(static_cast<Op>(op));
-    if (operation.passes_results()) continue;
-    for (const char letter : operation.results) table[op].types[table[op].count++] = type_of_letter(letter);
-  }
-  return table;
-}();
-
-}  // namespace
-
 // In line: most instructions that a frontend emits come through here.
 [[gnu::always_inline]] inline void Builder::add(Op op, std::span<const Value> operands, uint32_t results,
                                                 Value first_result, uint32_t payload) {
@@ -38,7 +19,7 @@ constexpr std::array<ResultTypes, kOpCount> kResultTypes = [] {
 }
 
 Value Builder::emit(Op op, std::span<const Value> operands, uint32_t payload) {
-  const ResultTypes& results = kResultTypes[static_cast<uint32_t>(op)];
+  const ResultTypes& results = result_types_of(op);
   // Markers get theirs from emit_variadic.
   const Value first = results.count != 0 ? static_cast<Value>(module_.values.size()) : kNoValue;
   for (uint32_t i = 0; i < results.count; ++i) module_.values.push_back({0, results.types[i], false});
@@ -68,12 +49,6 @@ uint32_t AccessBuilder::pack(std::array<Value, kSlotCount>& packed) {
     packed[count++] = operands_[slot];
   }
   return count;
-}
-
-Value AccessBuilder::emit(Builder& builder, Op op) {
-  std::array<Value, kSlotCount> packed;
-  const uint32_t count = pack(packed);
-  return builder.emit_access(op, contract, std::span<const Value>(packed.data(), count));
 }
 
 bool AccessBuilder::is(const Module& module, const Instruction& instruction) const {

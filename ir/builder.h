@@ -9,6 +9,26 @@
 
 namespace texlate::ir {
 
+/// The types of an operation's results, from the ops table; none for markers, whose results it leaves open.
+struct ResultTypes {
+  uint8_t count = 0;
+  std::array<Type, 7> types{};
+};
+namespace detail {
+inline constexpr std::array<ResultTypes, kOpCount> kResultTypes = [] {
+  std::array<ResultTypes, kOpCount> table{};
+  for (uint32_t op = 0; op < kOpCount; ++op) {
+    const OpInfo& operation = info(static_cast<Op>(op));
+    if (operation.passes_results()) continue;
+    for (const char letter : operation.results) table[op].types[table[op].count++] = type_of_letter(letter);
+  }
+  return table;
+}();
+}  // namespace detail
+constexpr const ResultTypes& result_types_of(Op op) {
+  return detail::kResultTypes[static_cast<uint32_t>(op)];
+}
+
 class Builder {
  public:
   /// Appends to `code`, which is module.code or a pass's own list.
@@ -71,8 +91,13 @@ class AccessBuilder {
   void set(Slot slot, Value value) { operands_[static_cast<uint32_t>(slot)] = value; }
   void clear(Slot slot) { set(slot, kNoValue); }
 
-  /// Appends the access to the builder; returns the first result.
-  Value emit(Builder& builder, Op op);
+  /// Appends the access to a Builder or FoldingBuilder; returns the first result.
+  template <typename AnyBuilder>
+  Value emit(AnyBuilder& builder, Op op) {
+    std::array<Value, kSlotCount> packed;
+    const uint32_t count = pack(packed);
+    return builder.emit_access(op, contract, std::span<const Value>(packed.data(), count));
+  }
   /// Is `instruction` equal to this access?
   bool is(const Module& module, const Instruction& instruction) const;
   /// Rewrites `instruction` in place with the present fields and operands; results keep their numbers.

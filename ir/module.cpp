@@ -34,6 +34,7 @@ Module::Module(std::pmr::memory_resource* memory)
       phases(memory),
       names(memory),
       locations(memory),
+      relied(memory),
       constant_slots_(memory) {}
 
 Value Module::constant_float(float value) {

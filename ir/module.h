@@ -14,6 +14,7 @@
 #include <vector>
 
 #include "ir/base/diagnostics.h"
+#include "ir/known_state.h"
 #include "ir/op.h"
 #include "ir/resource.h"
 
@@ -173,6 +174,7 @@ struct Module {
   std::pmr::vector<HullPhaseInfo> phases;
   std::pmr::vector<char> names;                // NUL-terminated strings
   std::pmr::vector<SourceLocation> locations;  // of instructions, counted from 1
+  Reliance relied;                             // what the code relies on, if the host gave known state
 
   uint32_t register_count = 0;  // r# before SSA construction
   uint32_t thread_group[3] = {1, 1, 1};

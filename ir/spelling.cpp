@@ -97,6 +97,16 @@ std::string_view spelling(BindingFact fact) {
   return {};
 }
 
+std::string_view letter_of(RegisterFile file) {
+  switch (file) {
+    case RegisterFile::resource: return "t";
+    case RegisterFile::uav: return "u";
+    case RegisterFile::sampler: return "s";
+    case RegisterFile::constant_buffer: return "cb";
+  }
+  return {};
+}
+
 std::string_view spelling(Stage stage) {
   switch (stage) {
     case Stage::pixel: return "pixel";

@@ -17,6 +17,8 @@ std::string_view spelling(ComponentType type);
 std::string_view spelling(AtomicOp op);
 std::string_view spelling(CounterOp op);
 std::string_view spelling(BindingFact fact);
+/// "t", "u", "s", "cb"
+std::string_view letter_of(RegisterFile file);
 std::string_view spelling(Stage stage);
 std::string_view spelling(SystemValue value);
 std::string_view spelling(Interpolation interpolation);

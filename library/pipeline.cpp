@@ -1,6 +1,7 @@
 #include "library/pipeline.h"
 
 #include <algorithm>
+#include <optional>
 
 #include "frontend/asm/parser.h"
 #include "frontend/asm/printer.h"
@@ -9,8 +10,9 @@
 #include "frontend/sm4/compare.h"
 #include "frontend/sm4/validate.h"
 #include "ir/base/stack_arena.h"
-#include "ir/passes/construct_ssa.h"
+#include "ir/passes/apply_known_state.h"
 #include "ir/passes/optimize.h"
+#include "ir/passes/simplify_branches.h"
 #include "ir/spelling.h"
 #include "ir/text_parser.h"
 #include "ir/text_printer.h"
@@ -53,20 +55,36 @@ class Scratch {
   StackArena own_;
 };
 
-constexpr std::string_view kLower = "lower", kConstructSsa = "construct_ssa",
-                           kLegalizeTarget = "legalize_target";
+constexpr std::string_view kLower = "lower", kSimplifyBranches = "simplify_branches",
+                           kApplyKnownState = "apply_known_state", kLegalizeTarget = "legalize_target";
 
 bool close_gaps(ir::Module& module, const backend::Target& target, const backend::Options& options,
                 Diagnostics& diagnostics, ClosedGaps* closed, const ir::PassObserver* observer) {
+  std::optional<ir::KnownFacts> known;
+  if (options.known != nullptr && !options.known->empty()) {
+    known.emplace(module, *options.known);
+    if (ir::apply_known_state(module, *known)) {
+      ir::tell(observer, kApplyKnownState, module);
+      ir::optimize(module, observer);
+    }
+  }
   const size_t values = module.values.size();
-  if (!ir::legalize(module, target.promises(options), diagnostics, closed, observer)) return false;
+  ir::KnownFacts* const facts = known ? &*known : nullptr;
+  if (!ir::legalize(module, target.promises(options), diagnostics, closed, observer, facts)) return false;
+  if (known) known->conclude();
   if (target.legalise != nullptr) {
     if (!target.legalise(module, options, diagnostics, closed)) return false;
     ir::tell(observer, kLegalizeTarget, module);
   }
   // Neighbouring accesses share their comparisons, and constant ones are folded. More rounds find next to
   // nothing.
-  if (module.values.size() != values) ir::clean_up(module, static_cast<ir::Value>(values), observer);
+  if (known) {
+    // Guards that have become constants leave accesses without guards, branches without use, and dead code.
+    ir::optimize(module, observer);
+    if (ir::settle_guards(module)) ir::optimize(module, observer);
+  } else {
+    ir::clean_up(module, static_cast<ir::Value>(values), observer);
+  }
   return true;
 }
 
@@ -183,22 +201,16 @@ bool write_module(const ir::Module& module, const OutputForm& form, const Transl
 }  // namespace
 
 std::span<const std::string_view> pass_names() {
-  static constexpr std::string_view kNames[] = {kLower,
-                                                kConstructSsa,
-                                                "propagate_copies",
-                                                "fold_and_share",
-                                                "simplify_branches",
-                                                "eliminate_dead_code",
-                                                "legalize_texture",
-                                                "legalize_memory",
-                                                "legalize_arithmetic",
-                                                kLegalizeTarget};
+  static constexpr std::string_view kNames[] = {
+      kLower,           "propagate_copies", "fold_and_share",  kSimplifyBranches,     "eliminate_dead_code",
+      kApplyKnownState, "legalize_texture", "legalize_memory", "legalize_arithmetic", kLegalizeTarget};
   return kNames;
 }
 
 bool read_module(std::string_view text, ir::Module& module, Diagnostics& diagnostics) {
-  return ir::parse(without_byte_order_mark(text), module, diagnostics, ir::Lines::of_text) &&
-         ir::verify(module, diagnostics) && ir::verify_contract(module, diagnostics);
+  std::pmr::vector<ir::DeclarationPlace> declarations(module.memory());
+  return ir::parse(without_byte_order_mark(text), module, diagnostics, ir::Lines::of_text, &declarations) &&
+         ir::verify(module, diagnostics) && ir::verify_contract(module, diagnostics, declarations);
 }
 
 bool read_program(std::string_view bytes, dxbc::DigestCheck digest, sm4::Program& program,
@@ -216,13 +228,12 @@ bool prepare(const sm4::Program& program, const backend::Target* target, const T
   if (!sm4::validate(program, diagnostics)) return false;
   if (!lower::lower(program, module, diagnostics, {options.classes})) return false;
   ir::tell(options.observer, kLower, module);
-  if (!ir::construct_ssa(module, diagnostics)) return false;
-  ir::tell(options.observer, kConstructSsa, module);
   if (target == nullptr) {
     ir::optimize(module, options.observer);
     return true;
   }
-  ir::optimize_once(module, options.observer);
+  ir::simplify_branches(module);  // an if on a constant, which folding has found
+  ir::tell(options.observer, kSimplifyBranches, module);
   if (!takes_stage(*target, module.stage, program.version_location, diagnostics)) return false;
   Diagnostics found(module.memory());
   const bool good = close_gaps(module, *target, options.backend, found, closed, options.observer);

@@ -1,7 +1,7 @@
 // The only way from a Program to its translations. Command line, C interface, executors, tests and benches
 // all use it:
 //
-//   read_program -> prepare (validate, lower, SSA, optimise; legalise for the target, optimise) -> emit
+//   read_program -> prepare (validate, lower to SSA, optimise; legalise for the target, optimise) -> emit
 #pragma once
 
 #include <memory_resource>

@@ -3,7 +3,10 @@
 #include <algorithm>
 #include <cstring>
 
+#include "frontend/dxbc/signature.h"
 #include "frontend/sm4/declaration.h"
+#include "frontend/sm4/early_depth.h"
+#include "ir/early_depth.h"
 #include "library/handles.h"
 #include "library/stage_linkage.h"
 #include "texlate/texlate.h"
@@ -130,8 +133,24 @@ void describe(const ir::Module& module, texlate_program_info& info) {
   info.model_major = module.shader_model / 10u;
   info.model_minor = module.shader_model % 10u;
   info.instruction_count = static_cast<uint32_t>(module.code.size());
+  info.early_depth = static_cast<texlate_early_depth>(ir::early_depth(module));
   if (module.stage != ir::Stage::compute) return;
   for (size_t i = 0; i < 3; ++i) info.thread_group[i] = module.thread_group[i];
+}
+
+/// Declarations that give one number of the summary.
+void describe(const sm4::Program& program, const sm4::Instruction& dcl, texlate_program_info& info) {
+  switch (dcl.opcode) {
+    case sm4::Opcode::dcl_thread_group: {
+      const auto words = program.words_of(dcl);
+      for (size_t i = 0; i < 3 && i < words.size(); ++i) info.thread_group[i] = words[i];
+      break;
+    }
+    case sm4::Opcode::dcl_tessellator_domain: info.tessellator_domain = dcl.controls; break;
+    case sm4::Opcode::dcl_tessellator_partitioning: info.tessellator_partitioning = dcl.controls; break;
+    case sm4::Opcode::dcl_tessellator_output_primitive: info.tessellator_output = dcl.controls; break;
+    default: break;
+  }
 }
 
 const Signature& signature_of(const texlate_program& program, texlate_signature which) {
@@ -143,13 +162,17 @@ const Signature& signature_of(const texlate_program& program, texlate_signature 
   return program.program.patch_constant_signature;
 }
 
-/// For outputs, the chunk stores the components that are never written (docs/reference/direct3d.md 5.4).
-bool is_output(const texlate_program& program, texlate_signature which) {
-  return which == TEXLATE_SIGNATURE_OUTPUT ||
-         (which == TEXLATE_SIGNATURE_PATCH_CONSTANT && program.program.version.stage == sm4::Stage::hull);
+dxbc::SignatureKind kind_of(texlate_signature which) {
+  switch (which) {
+    case TEXLATE_SIGNATURE_INPUT: return dxbc::SignatureKind::input;
+    case TEXLATE_SIGNATURE_OUTPUT: return dxbc::SignatureKind::output;
+    case TEXLATE_SIGNATURE_PATCH_CONSTANT: break;
+  }
+  return dxbc::SignatureKind::patch_constant;
 }
 
-texlate_signature_element to_c(const sm4::SignatureElement& element, bool is_out) {
+texlate_signature_element to_c(const sm4::SignatureElement& element, const texlate_program& program,
+                               texlate_signature which) {
   texlate_signature_element made{};
   made.semantic_name = element.semantic_name.c_str();
   made.semantic_index = element.semantic_index;
@@ -158,7 +181,7 @@ texlate_signature_element to_c(const sm4::SignatureElement& element, bool is_out
   made.component_type = element.component_type;
   made.register_index = element.register_index;
   made.mask = element.mask;
-  made.used_mask = is_out ? element.mask & ~element.used_mask : element.used_mask;
+  made.used_mask = dxbc::used_components(element, program.program, kind_of(which));
   made.min_precision = element.min_precision;
   return made;
 }
@@ -174,13 +197,12 @@ texlate_status texlate_program_get_info(const texlate_program* program, texlate_
     made.stage = static_cast<texlate_stage>(source.version.stage);
     made.model_major = source.version.major;
     made.model_minor = source.version.minor;
+    made.early_depth = static_cast<texlate_early_depth>(sm4::early_depth(source));
     if (program->is_ir) describe(program->module, made);
     for (const sm4::Instruction& instruction : source.instructions) {
       if (!sm4::info(instruction.opcode).has(sm4::kDeclaration)) ++made.instruction_count;
       if (is_binding(instruction.opcode)) ++made.binding_count;
-      if (instruction.opcode != sm4::Opcode::dcl_thread_group) continue;
-      const auto words = source.words_of(instruction);
-      for (size_t i = 0; i < 3 && i < words.size(); ++i) made.thread_group[i] = words[i];
+      describe(source, instruction, made);
     }
     give(made, info, kOldestProgramInfo, "info");
     return TEXLATE_OK;
@@ -216,7 +238,7 @@ texlate_status texlate_program_get_signature_element(const texlate_program* prog
     const Signature& signature = signature_of(*program, which);
     if (index >= signature.size())
       refuse_argument("the signature has {} elements, so there is no element {}", signature.size(), index);
-    give(to_c(signature[index], is_output(*program, which)), element, kOldestSignatureElement, "element");
+    give(to_c(signature[index], *program, which), element, kOldestSignatureElement, "element");
     return TEXLATE_OK;
   });
 }
@@ -233,7 +255,7 @@ texlate_status texlate_program_find_signature_element(const texlate_program* pro
         find_element(signature_of(*program, which), name, semantic_index, stream);
     if (found == nullptr)
       refuse_argument("the signature has no {}{} of stream {}", name, semantic_index, stream);
-    give(to_c(*found, is_output(*program, which)), element, kOldestSignatureElement, "element");
+    give(to_c(*found, *program, which), element, kOldestSignatureElement, "element");
     return TEXLATE_OK;
   });
 }

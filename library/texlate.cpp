@@ -12,6 +12,7 @@
 #include "ir/text_printer.h"
 #include "library/foreign_input.h"
 #include "library/handles.h"
+#include "library/known_state.h"
 #include "library/spirv_options.h"
 #include "library/view_formats.h"
 
@@ -228,12 +229,14 @@ struct PassReport {
 
 /// The caller's options in the form that the pipeline uses; `options` refers to the other members.
 struct Settings {
-  explicit Settings(std::pmr::memory_resource* memory) : formats(memory), classes(memory), spirv(memory) {}
+  explicit Settings(std::pmr::memory_resource* memory)
+      : formats(memory), classes(memory), spirv(memory), known(memory) {}
   ViewFormats formats;
   std::pmr::vector<lower::ClassInstance> classes;
   SpirvSettings spirv;
   ptx::TargetOptions ptx;
   maxwell::TargetOptions maxwell;
+  KnownSettings known;
   TranslateOptions options;
 };
 
@@ -288,6 +291,13 @@ void take_classes(const texlate_translate_options& from, bool has_stride, const 
   to.options.classes = to.classes;
 }
 
+void take_known(const texlate_known_state& from, Settings& to) {
+  if (find_output_form(to.options.to)->kind != OutputForm::Kind::target)
+    refuse_argument("options.known: {} is for any host, so nothing can be known", to.options.to);
+  take_known_state(from, to.known);
+  to.options.backend.known = &to.known.state;
+}
+
 void take_kernel_options(const texlate_ptx_options& given, Settings& to) {
   const texlate_ptx_options from = versioned(&given, kOldestPtxOptions, "options.ptx");
   if (to.options.to == "ptx") check_function(from);
@@ -309,6 +319,7 @@ bool take_options(const texlate_translate_options& from, const texlate_program& 
   const bool has_stride = from.struct_size > kOldestTranslateOptions;
   take_formats(from, has_stride, program, to);
   take_classes(from, has_stride, program, to);
+  if (from.known != nullptr) take_known(*from.known, to);
   const bool fits = from.spirv == nullptr || take_spirv_options(*from.spirv, program, to.spirv, diagnostics);
   if (is_among(options.to, spirv::targets())) options.backend.own = &to.spirv.options;
   if (from.ptx != nullptr) take_kernel_options(*from.ptx, to);

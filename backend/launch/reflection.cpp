@@ -3,7 +3,9 @@
 #include "backend/launch/register_json.h"
 
 #include "ir/base/json_writer.h"
+#include "ir/early_depth.h"
 #include "ir/passes/texture_guarantees.h"
+#include "ir/reliance_json.h"
 #include "ir/spelling.h"
 
 namespace texlate::launch {
@@ -133,6 +135,7 @@ void reflect(const ir::Module& module, const Launch& launch, std::pmr::string& o
   json.field("entry", std::string_view(launch.entry));
   json.field("stage", ir::spelling(module.stage));
   json.field("shader_model", module.shader_model);
+  if (module.stage == ir::Stage::pixel) json.field("early_depth", ir::spelling(ir::early_depth(module)));
   if (launch.is_function) json.field("function", true);
   if (launch.max_threads != 0) json.field("max_threads", launch.max_threads);
   if (launch.code) write_code(json, *launch.code);
@@ -164,6 +167,7 @@ void reflect(const ir::Module& module, const Launch& launch, std::pmr::string& o
   }
   json.end_array();
   write_texture_objects(json, module, layout);
+  ir::write_reliance(json, module.relied);
   json.end_object();
 }
 

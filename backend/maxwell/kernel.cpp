@@ -47,7 +47,7 @@ machine::Options machine_options(const KernelOptions& options) {
   machine::Options out;
   out.register_limit = options.register_limit;
   out.register_goal = options.register_goal;
-  out.raise_occupancy = options.raise_occupancy;
+  out.weighs_registers = options.weighs_registers;
   out.fetch_register_goal = options.fetch_register_goal;
   return out;
 }

@@ -24,7 +24,7 @@ struct KernelOptions {
   uint32_t register_goal = 38;
   /// Up to how many registers fetches may use.
   uint32_t fetch_register_goal = 38;
-  bool raise_occupancy = true;  // as machine::Options
+  bool weighs_registers = true;  // as machine::Options
   /// Formats of typed views by index in Module::resources, see launch::SurfaceFormat.
   std::span<const launch::SurfaceFormat> surface_formats = {};
 };

@@ -64,10 +64,14 @@ struct Specialization {
 
 /// All that a module declares, in the order of its variables.
 struct HostInterface {
-  explicit HostInterface(std::pmr::memory_resource* memory) : descriptors(memory), specializations(memory) {}
+  explicit HostInterface(std::pmr::memory_resource* memory)
+      : descriptors(memory), specializations(memory), capabilities(memory), extensions(memory) {}
 
   std::pmr::vector<Descriptor> descriptors;
   std::pmr::vector<Specialization> specializations;
+  /// What the module declares, for the host's choice of device features (module_requirements.h).
+  std::pmr::vector<std::string_view> capabilities;
+  std::pmr::vector<std::pmr::string> extensions;
 };
 
 }  // namespace texlate::spirv

@@ -19,8 +19,4 @@ bool optimize(std::pmr::vector<uint32_t>&, std::string& message) {
   return false;
 }
 
-std::string disassemble(std::span<const uint32_t>) {
-  return {};
-}
-
 }  // namespace texlate::spirv

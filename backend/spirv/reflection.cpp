@@ -3,6 +3,8 @@
 #include "backend/spirv/interface_elements.h"
 #include "backend/spirv/target.h"
 #include "ir/base/json_writer.h"
+#include "ir/early_depth.h"
+#include "ir/reliance_json.h"
 #include "ir/spelling.h"
 
 namespace texlate::spirv {
@@ -170,7 +172,14 @@ void reflect(const ir::Module& module, const Options& options, const HostInterfa
   json.field("entry", std::string_view(options.entry));
   json.field("stage", ir::spelling(module.stage));
   json.field("shader_model", module.shader_model);
+  if (module.stage == ir::Stage::pixel) json.field("early_depth", ir::spelling(ir::early_depth(module)));
   json.field("robustness", options.robustness == Robustness::driver ? "driver" : "shader");
+  json.begin_array("capabilities");
+  for (const std::string_view name : host.capabilities) json.value(name);
+  json.end_array();
+  json.begin_array("extensions");
+  for (const std::pmr::string& name : host.extensions) json.value(std::string_view(name));
+  json.end_array();
   if (module.stage == ir::Stage::compute) {
     json.begin_array("thread_group");
     for (const uint32_t threads : module.thread_group) json.value(threads);
@@ -188,6 +197,7 @@ void reflect(const ir::Module& module, const Options& options, const HostInterfa
   json.begin_array("specialization_constants");
   for (const Specialization& constant : host.specializations) write_specialization(json, module, constant);
   json.end_array();
+  ir::write_reliance(json, module.relied);
   json.end_object();
 }
 

@@ -1,4 +1,4 @@
-// The parts of SPIRV-Tools that texlate uses: its validator, its optimizer and its text form.
+// The parts of SPIRV-Tools that texlate uses: its validator and its optimizer.
 #pragma once
 
 #include <cstdint>
@@ -9,8 +9,7 @@
 
 namespace texlate::spirv {
 
-/// Was texlate built with SPIRV-Tools (TEXLATE_SPIRV_TOOLS)? If not, the functions below fail with a message,
-/// and texts are empty.
+/// Was texlate built with SPIRV-Tools (TEXLATE_SPIRV_TOOLS)? If not, the functions below fail with a message.
 bool has_spirv_tools();
 
 /// Validates a module for the first Vulkan version that accepts its version (1.1 for SPIR-V 1.3). If false,
@@ -20,8 +19,5 @@ bool validate(std::span<const uint32_t> words, std::string& message);
 /// Runs SPIRV-Tools' passes for performance (`spirv-opt -O`). If false, `message` says why, and `words` is
 /// unchanged.
 bool optimize(std::pmr::vector<uint32_t>& words, std::string& message);
-
-/// The module as text, with names for ids if the module has them. Empty if the words are not a module.
-std::string disassemble(std::span<const uint32_t> words);
 
 }  // namespace texlate::spirv

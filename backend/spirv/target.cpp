@@ -1,10 +1,11 @@
 #include "backend/spirv/target.h"
 
-#include <new>
 #include <spirv/unified1/spirv.hpp>
 
+#include "backend/spirv/disassembler.h"
 #include "backend/spirv/guarantees.h"
 #include "backend/spirv/legalize_push_constants.h"
+#include "backend/spirv/module_requirements.h"
 #include "backend/spirv/spirv_tools.h"
 
 namespace texlate::spirv {
@@ -77,12 +78,10 @@ void find_view_formats(const ir::Module& module, std::span<const backend::ViewFo
   }
 }
 
-bool check_tools(const TargetOptions& options, bool text, Diagnostics& diagnostics) {
-  if (has_spirv_tools() || (!text && !options.validate && !options.optimize)) return true;
+bool check_tools(const TargetOptions& options, Diagnostics& diagnostics) {
+  if (has_spirv_tools() || (!options.validate && !options.optimize)) return true;
   diagnostics.error({}, "{} needs SPIRV-Tools, which this build of texlate does not have",
-                    text               ? "the text form of SPIR-V"
-                    : options.validate ? "validation"
-                                       : "optimization");
+                    options.validate ? "validation" : "optimization");
   return false;
 }
 
@@ -116,7 +115,7 @@ bool legalise(ir::Module& module, const backend::Options& options, Diagnostics& 
 bool make_words(const ir::Module& module, const backend::Options& options, bool text,
                 std::pmr::vector<uint32_t>& words, backend::Host& host, Diagnostics& diagnostics) {
   const TargetOptions& own = own_options(options);
-  if (!check_tools(own, text, diagnostics)) return false;
+  if (!check_tools(own, diagnostics)) return false;
   const auto made = backend::make_host<ModuleHost>(module.memory(), module.memory());
   std::pmr::vector<uint32_t> formats(module.memory());
   find_view_formats(module, options.view_formats, formats);
@@ -127,7 +126,9 @@ bool make_words(const ir::Module& module, const backend::Options& options, bool 
   const bool good = emit(module, made->options, words, diagnostics, &made->interface);
   made->options.view_formats = {};  // the caller's array does not outlive this call
   host = made;
-  return good && check_and_optimize(own, words, diagnostics);
+  if (!good || !check_and_optimize(own, words, diagnostics)) return false;
+  list_requirements(words, made->interface);
+  return true;
 }
 
 bool translate(const ir::Module& module, const backend::Options& options, std::pmr::string& data,
@@ -142,10 +143,9 @@ bool translate_to_text(const ir::Module& module, const backend::Options& options
                        backend::Host& host, Diagnostics& diagnostics) {
   std::pmr::vector<uint32_t> words(module.memory());
   if (!make_words(module, options, true, words, host, diagnostics)) return false;
-  const std::string text = disassemble(words);
-  if (text.empty()) throw std::bad_alloc();  // a module that was just emitted has text, unless memory ran out
-  data.append(text);
-  return true;
+  if (disassemble(words, data)) return true;
+  diagnostics.error({}, "internal error: the module has no text form");
+  return false;
 }
 
 void reflect_host(const ir::Module& module, const backend::Host& host, std::pmr::string& json) {

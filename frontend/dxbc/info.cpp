@@ -4,8 +4,11 @@
 
 #include <iterator>
 
+#include "frontend/asm/escape.h"
 #include "frontend/asm/printer.h"
+#include "frontend/dxbc/definitions_json.h"
 #include "frontend/dxbc/features.h"
+#include "frontend/dxbc/signature.h"
 #include "frontend/sm4/declaration.h"
 #include "frontend/sm4/spelling.h"
 #include "ir/base/json_writer.h"
@@ -17,6 +20,9 @@ using sm4::Opcode;
 
 namespace {
 
+// Text of "definitions" for each byte of chunk RDEF. Real chunks need up to 10.
+constexpr size_t kMaxDefinitionsPerByte = 128;
+
 void append_tag(uint32_t tag, std::pmr::string& out) {
   for (uint32_t i = 0; i < 4; ++i) {
     const char c = static_cast<char>(tag >> (8 * i));
@@ -24,11 +30,34 @@ void append_tag(uint32_t tag, std::pmr::string& out) {
   }
 }
 
+std::string_view register_prefix_of(const InfoBinding& binding) {
+  return binding.kind == "cbuffer"   ? "cb"
+         : binding.kind == "sampler" ? "s"
+         : binding.kind == "uav"     ? "u"
+                                     : "t";
+}
+
+/// Finds the name of a declared range. Before shader model 5.1, each register of an array is declared by
+/// itself.
+void name_binding(const Definitions& definitions, InfoBinding& binding) {
+  for (const ResourceDefinition& resource : definitions.resources) {
+    if (register_prefix(resource.type) != register_prefix_of(binding) || resource.space != binding.space ||
+        binding.lower_bound < resource.first_register)
+      continue;
+    const uint32_t element = binding.lower_bound - resource.first_register;
+    if (resource.count != 0 && element >= resource.count) continue;
+    binding.name = resource.name;
+    const bool is_whole = element == 0 && (resource.count == 1 || binding.upper_bound != binding.lower_bound);
+    if (!is_whole) fmt::format_to(std::back_inserter(binding.name), "[{}]", element);
+    return;
+  }
+}
+
 void add_binding(const sm4::Program& program, const Instruction& dcl, Info& info) {
   const auto dimension = [&](sm4::ResourceDimension d) {
     return spell(sm4::kDimensionNames, static_cast<uint32_t>(d));
   };
-  InfoBinding binding;
+  InfoBinding binding(info.bindings.get_allocator().resource());
   switch (dcl.opcode) {
     case Opcode::dcl_constantbuffer:
       binding.kind = "cbuffer";
@@ -67,11 +96,12 @@ void add_binding(const sm4::Program& program, const Instruction& dcl, Info& info
   binding.lower_bound = range.lower_bound;
   binding.upper_bound = range.upper_bound;
   binding.space = range.space;
-  info.bindings.push_back(binding);
+  name_binding(info.definitions, binding);
+  info.bindings.push_back(std::move(binding));
 }
 
-void write_signature(JsonWriter& json, std::string_view title,
-                     const std::pmr::vector<sm4::SignatureElement>& elements) {
+void write_signature(JsonWriter& json, std::string_view title, const sm4::Program& program,
+                     const std::pmr::vector<sm4::SignatureElement>& elements, SignatureKind kind) {
   json.begin_array(title);
   for (const sm4::SignatureElement& element : elements) {
     json.begin_object();
@@ -83,6 +113,13 @@ void write_signature(JsonWriter& json, std::string_view title,
       json.field("register", element.register_index);
     }
     json.field("mask", element.mask);
+    json.field("used_mask", used_components(element, program, kind));
+    json.field("format", spell(sm4::kComponentTypeNames, element.component_type));
+    if (element.min_precision == 0) {
+      json.null_field("min_precision");
+    } else {
+      json.field("min_precision", spell(sm4::kMinPrecisionNames, element.min_precision));
+    }
     json.field("system_value", spell(sm4::kSignatureValueNames, element.system_value));
     json.field("stream", element.stream);
     json.end_object();
@@ -93,6 +130,11 @@ void write_signature(JsonWriter& json, std::string_view title,
 void write_binding(JsonWriter& json, const InfoBinding& binding) {
   json.begin_object();
   json.field("kind", binding.kind);
+  if (binding.name.empty()) {
+    json.null_field("name");
+  } else {
+    json.field("name", std::string_view(binding.name));
+  }
   json.field("detail", binding.detail);
   json.field("lower_bound", binding.lower_bound);
   json.field("upper_bound", binding.upper_bound);
@@ -111,7 +153,10 @@ Info make_info(const Container& container, const sm4::Program& program, std::pmr
                  program.version.minor);
   info.stated_slots = program.instruction_slots;
   info.digest_matches = container.digest_matches;
+  info.early_depth = sm4::early_depth(program);
   info.feature_flags = feature_flags(container);
+  info.definitions = read_definitions(container, program.version.model(), memory);
+  if (const Chunk* chunk = container.find(kResourceTag)) info.definitions_size = chunk->size;
   for (const Chunk& chunk : container.chunks) {
     std::pmr::string& text = info.chunks.emplace_back();
     append_tag(chunk.tag, text);
@@ -149,6 +194,8 @@ void info_text(const Info& info, std::pmr::string& out) {
     fmt::format_to(to, "thread group       {} x {} x {}\n", info.thread_group[0], info.thread_group[1],
                    info.thread_group[2]);
   }
+  if (info.program != nullptr && info.program->version.stage == sm4::Stage::pixel)
+    fmt::format_to(to, "early depth        {}\n", sm4::spelling(info.early_depth));
   for (const sm4::Keyword& flag : sm4::kGlobalFlagNames) {
     if ((info.global_flags & flag.value) != 0) fmt::format_to(to, "flag               {}\n", flag.name);
   }
@@ -165,6 +212,10 @@ void info_text(const Info& info, std::pmr::string& out) {
     if (binding.space != 0) fmt::format_to(to, " space {}", binding.space);
     fmt::format_to(to, " {}", binding.detail);
     if (binding.size != 0) fmt::format_to(to, " [{}]", binding.size);
+    if (!binding.name.empty()) {
+      out += ' ';
+      assembly::append_escaped_comment(binding.name, out);
+    }
     out += '\n';
   }
   for (const std::pmr::string& chunk : info.chunks) {
@@ -189,6 +240,8 @@ void info_json(const Info& info, std::pmr::string& out) {
     for (const uint32_t threads : info.thread_group) json.value(threads);
     json.end_array();
   }
+  if (info.program != nullptr && info.program->version.stage == sm4::Stage::pixel)
+    json.field("early_depth", sm4::spelling(info.early_depth));
   json.begin_array("flags");
   for (const sm4::Keyword& flag : sm4::kGlobalFlagNames) {
     if ((info.global_flags & flag.value) != 0) json.value(flag.name);
@@ -203,10 +256,14 @@ void info_json(const Info& info, std::pmr::string& out) {
   for (const InfoBinding& binding : info.bindings) write_binding(json, binding);
   json.end_array();
   if (info.program != nullptr) {
-    write_signature(json, "inputs", info.program->input_signature);
-    write_signature(json, "outputs", info.program->output_signature);
-    write_signature(json, "patch_constants", info.program->patch_constant_signature);
+    const sm4::Program& program = *info.program;
+    write_signature(json, "inputs", program, program.input_signature, SignatureKind::input);
+    write_signature(json, "outputs", program, program.output_signature, SignatureKind::output);
+    write_signature(json, "patch_constants", program, program.patch_constant_signature,
+                    SignatureKind::patch_constant);
   }
+  if (info.definitions_size != 0)
+    write_definitions(info.definitions, out, kMaxDefinitionsPerByte * info.definitions_size, json);
   json.begin_array("chunks");
   for (const std::pmr::string& chunk : info.chunks) json.value(std::string_view(chunk));
   json.end_array();

@@ -7,13 +7,18 @@
 #include <vector>
 
 #include "frontend/dxbc/container.h"
+#include "frontend/dxbc/resource_definitions.h"
 #include "frontend/sm4/declaration.h"
+#include "frontend/sm4/early_depth.h"
 #include "frontend/sm4/program.h"
 
 namespace texlate::dxbc {
 
 /// A bound register, as the program declares it.
 struct InfoBinding {
+  explicit InfoBinding(std::pmr::memory_resource* memory) : name(memory) {}
+
+  std::pmr::string name;    // in chunk RDEF: "shadows", or "shadows[2]" for a register of an array
   std::string_view kind;    // "cbuffer", "sampler", "texture", "uav"
   std::string_view detail;  // dimension, sampler mode ...
   uint32_t lower_bound = 0;
@@ -23,7 +28,8 @@ struct InfoBinding {
 };
 
 struct Info {
-  explicit Info(std::pmr::memory_resource* memory) : profile(memory), chunks(memory), bindings(memory) {}
+  explicit Info(std::pmr::memory_resource* memory)
+      : profile(memory), chunks(memory), bindings(memory), definitions(memory) {}
 
   std::pmr::string profile;  // "ps_5_0"
   uint32_t instruction_count = 0;
@@ -35,8 +41,11 @@ struct Info {
   uint64_t feature_flags = 0;            // SFI0
   uint16_t global_flags = 0;             // sm4::GlobalFlags
   bool digest_matches = false;
+  sm4::EarlyDepth early_depth = sm4::EarlyDepth::late;
   std::pmr::vector<std::pmr::string> chunks;  // four characters and the size
   std::pmr::vector<InfoBinding> bindings;
+  Definitions definitions;                // names refer to the container
+  size_t definitions_size = 0;            // bytes of chunk RDEF
   const sm4::Program* program = nullptr;  // for the signatures; must outlive the Info
 };
 

@@ -6,9 +6,9 @@
 
 #include "frontend/asm/escape.h"
 #include "frontend/dxbc/byte_reader.h"
+#include "frontend/dxbc/definitions_listing.h"
 #include "frontend/dxbc/features.h"
 #include "frontend/dxbc/level9.h"
-#include "frontend/dxbc/resource_definitions.h"
 #include "frontend/sm4/declaration.h"
 
 namespace texlate::dxbc {
@@ -101,7 +101,9 @@ void print_header(const Container& container, const sm4::Program& program, Diale
   out += "\n//\n//\n";
   print_additional_functionality(container, program, out);
   if (const Chunk* chunk = container.find(kResourceTag)) {
-    print_resource_definitions(container.data(*chunk), program.version.model(), dialect, out);
+    const uint32_t model = program.version.model();
+    const Definitions definitions = read_definitions(container, model, out.get_allocator().resource());
+    print_definitions(definitions, chunk->size, model, dialect, out);
     out += "//\n";
   }
   assembly::print_signatures(program, dialect, out);

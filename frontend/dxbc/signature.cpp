@@ -110,6 +110,12 @@ bool read_signatures(const Container& container, sm4::Program& program, Diagnost
   return good;
 }
 
+uint32_t used_components(const SignatureElement& element, const sm4::Program& program, SignatureKind kind) {
+  const bool is_output = kind == SignatureKind::output ||
+                         (kind == SignatureKind::patch_constant && program.version.stage == sm4::Stage::hull);
+  return is_output ? element.mask & ~uint32_t{element.used_mask} : element.used_mask;
+}
+
 SignatureColumns signature_columns(const sm4::Program& program, SignatureKind kind) {
   SignatureColumns columns;
   for (const sm4::Instruction& dcl : program.instructions) {

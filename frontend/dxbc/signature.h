@@ -12,6 +12,11 @@ bool read_signatures(const Container& container, sm4::Program& program, Diagnost
 
 enum class SignatureKind : uint8_t { input, output, patch_constant };
 
+/// The components that the shader reads (inputs) or writes (outputs). For outputs, the chunk stores those
+/// that are never written (docs/reference/direct3d.md 5.4).
+uint32_t used_components(const sm4::SignatureElement& element, const sm4::Program& program,
+                         SignatureKind kind);
+
 /// The optional members of a chunk's elements. fxc chooses them by program: streams for the outputs of a
 /// geometry shader of 5.x, both if the program has minimum precision.
 struct SignatureColumns {

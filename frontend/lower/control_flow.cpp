@@ -160,9 +160,9 @@ void lower_case(Lowering& lowering, const Instruction& instruction) {
   Construct* construct = top(lowering, instruction, Construct::Kind::switch_);
   if (construct == nullptr) return;
   if (!construct->entry_reachable) return;
-  lowering.save_registers();  // a move is code, too
-  const bool follows_label = construct->after_label && (lowering.module.code.back().op == Op::case_ ||
-                                                        lowering.module.code.back().op == Op::default_);
+  const Op before = lowering.module.code.back().op;
+  const bool follows_label = construct->after_label && (before == Op::case_ || before == Op::default_) &&
+                             !lowering.registers.is_region_changed();
   if (lowering.reachable && !follows_label) {
     lower_fall_through(lowering);
     construct = top(lowering, instruction, Construct::Kind::switch_);
@@ -231,13 +231,10 @@ void lower_conditional_jump(Lowering& lowering, const Instruction& instruction) 
   if (!jump_of(lowering, instruction, op)) return;
   const Value condition = lowering.test(instruction, lowering.operand(instruction, 0));
   lowering.emit_control(Op::if_, {condition});
-  const uint32_t block = lowering.registers.block();
-  lowering.registers.forget();  // values written by the arm are known only there
   jump(lowering, op);
-  lowering.reachable = true;
   lowering.emit_control(Op::else_);
+  lowering.reachable = true;
   lowering.emit_control(Op::endif);
-  lowering.registers.resume(block);
 }
 
 void lower_discard(Lowering& lowering, const Instruction& instruction) {

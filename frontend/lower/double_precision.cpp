@@ -51,9 +51,9 @@ void store_pair(Lowering& lowering, const Instruction& instruction, const Operan
     if (pair[i] == ir::kNoValue) continue;
     Value value = pair[i];
     if (instruction.saturate()) value = lowering.emit(Op::dsat, {value});
-    const Value low = lowering.emit(Op::unpack64, {value});
+    const auto [low, high] = lowering.builder.unpack(value);
     words[2 * i] = low;
-    words[2 * i + 1] = low + 1;
+    words[2 * i + 1] = high;
   }
   // Saturation was applied to the doubles. The words are stored unchanged.
   Instruction plain = instruction;

@@ -81,8 +81,8 @@ void pass_control_points_through(Lowering& lowering, const Instruction& next) {
     lowering.module.outputs.push_back(parameter);
     for (uint32_t c = 0; c < 4; ++c) {
       if (((element.mask >> c) & 1) == 0) continue;
-      const Value value = lowering.emit(Op::input, {point}, element.register_index * 4 + c);
-      lowering.builder.last().flags |= ir::kVertexOperand;
+      const Value value =
+          lowering.builder.emit(Op::input, {point}, element.register_index * 4 + c, ir::kVertexOperand);
       lowering.emit(Op::output, {value}, element.register_index * 4 + c);
     }
   }

@@ -4,6 +4,7 @@
 
 #include "frontend/lower/families.h"
 #include "frontend/lower/operations.h"
+#include "ir/passes/propagate_copies.h"
 
 namespace texlate::lower {
 
@@ -186,7 +187,7 @@ Lowering::Lowering(const sm4::Program& source, ir::Module& target, Diagnostics& 
     : program(source),
       module(target),
       diagnostics(sink),
-      builder(target, target.code),
+      builder(target, source.instructions.size() * 4 + 16),
       resources(target.memory()),
       views(target.memory()),
       samplers(target.memory()),
@@ -198,7 +199,8 @@ Lowering::Lowering(const sm4::Program& source, ir::Module& target, Diagnostics& 
       labels(target.memory()),
       calls(target.memory()),
       cases(target.memory()),
-      registers(target.memory()) {}
+      registers(source, target, sink),
+      errors_before(sink.error_count()) {}
 
 void Lowering::unsupported(const Instruction& instruction, std::string_view what) {
   diagnostics.error(instruction.location, "{} {}", sm4::info(instruction.opcode).mnemonic, what);
@@ -245,15 +247,19 @@ void lower_code(Lowering& lowering, size_t begin, size_t end) {
     }
     if (!check_operands(lowering, instruction)) continue;
     lowering.builder.set_location(instruction.location);
+    if (lowering.log != nullptr)
+      lowering.log->entries.push_back({.position = static_cast<uint32_t>(lowering.module.code.size()),
+                                       .instruction = static_cast<uint32_t>(i),
+                                       .begins = true});
     handler(lowering, instruction);
   }
 }
 
 bool lower(const sm4::Program& program, ir::Module& module, Diagnostics& diagnostics,
            const Options& options) {
-  const uint32_t errors_before = diagnostics.error_count();
   Lowering lowering(program, module, diagnostics);
   lowering.classes = options.classes;
+  lowering.log = options.log;
   if (!check_stage(lowering)) return false;
   module.shader_model = static_cast<uint8_t>(program.version.model());
   // A scalar instruction becomes about four operations; growing would copy.
@@ -269,7 +275,10 @@ bool lower(const sm4::Program& program, ir::Module& module, Diagnostics& diagnos
   }
   lowering.finish_code();
   complete_distances(lowering);
-  return diagnostics.error_count() == errors_before;
+  module.register_count = 0;
+  if (diagnostics.error_count() != lowering.errors_before) return false;
+  if (lowering.registers.may_pass_copies()) ir::propagate_copies(module);
+  return true;
 }
 
 }  // namespace texlate::lower

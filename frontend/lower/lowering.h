@@ -7,7 +7,7 @@
 #include "frontend/lower/registers.h"
 #include "frontend/sm4/declaration.h"
 #include "frontend/sm4/program.h"
-#include "ir/builder.h"
+#include "ir/passes/folding_builder.h"
 
 namespace texlate::lower {
 
@@ -65,7 +65,7 @@ class Lowering {
   const sm4::Program& program;
   ir::Module& module;
   Diagnostics& diagnostics;
-  ir::Builder builder;
+  ir::FoldingBuilder builder;
 
   SlotMap resources, views, samplers, constant_buffers, locals, shared;
   std::pmr::vector<Construct> constructs;
@@ -94,10 +94,12 @@ class Lowering {
     uint32_t location;  // see ir::Instruction::location
   };
   std::pmr::vector<Case> cases;
-  Registers registers;  // of the block being lowered
+  Registers registers;
+  const uint32_t errors_before;
   /// Class linkage: the bound instances, and the instance for which a method is being expanded.
   std::span<const ClassInstance> classes;
   const ClassInstance* this_instance = nullptr;
+  Log* log = nullptr;
   uint32_t program_registers = 0;  // number of r# that the program declares, over all its parts
 
   const sm4::Operand& operand(const sm4::Instruction& instruction, uint32_t i) const {
@@ -143,11 +145,9 @@ class Lowering {
     return builder.emit(op, operands, payload);
   }
   Value constant(uint32_t bits) { return module.constant(bits); }
-  /// Ends the block: saves its registers, then emits the marker or jump. Only the first arm of an `if` starts
-  /// with the register values known here.
+  /// Emits a marker or jump. `reachable` says whether control reaches it; after a marker, the caller sets it
+  /// for what follows.
   void emit_control(Op op, std::initializer_list<Value> operands = {}, uint32_t payload = 0);
-  void save_registers();
-  Value read_register(uint32_t reg);
   /// Marks the operations emitted next as precise if the instruction is precise for this lane.
   void begin_lane(const sm4::Instruction& instruction, uint32_t lane) {
     builder.set_flags(((instruction.precise_mask() >> lane) & 1) != 0 ? ir::kPrecise : 0);
@@ -165,6 +165,7 @@ class Lowering {
   Value load_component(const sm4::Operand& operand, uint32_t component);
   Value load_input(const sm4::Operand& operand, Op op, uint32_t component);
   void store_component(const sm4::Operand& destination, uint32_t component, Value value);
+  void log_store(const sm4::Operand& destination, uint32_t component, Value value);
 };
 
 /// System value of a register that is a register file by itself (vThreadID, oDepth ...); none for others.

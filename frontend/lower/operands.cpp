@@ -43,27 +43,10 @@ ir::SystemValue special_register(RegisterFile file) {
   }
 }
 
-Value Lowering::read_register(uint32_t reg) {
-  Value value = registers.known(reg);
-  if (value != ir::kNoValue) return value;
-  value = emit(Op::reg_load, {}, reg);
-  registers.note(reg, value);
-  return value;
-}
-
-void Lowering::save_registers() {
-  registers.save([this](uint32_t reg, Value value) { emit(Op::reg_store, {value}, reg); });
-}
-
 void Lowering::emit_control(Op op, std::initializer_list<Value> operands, uint32_t payload) {
-  // Every phase has separate temporaries.
-  if (op == Op::return_ || op == Op::phase) {
-    registers.drop();
-  } else {
-    save_registers();
-  }
   emit(op, operands, payload);
-  if (op != Op::if_) registers.forget();
+  // After an error nothing uses the module, and constructs need not match.
+  if (diagnostics.error_count() == errors_before) registers.cross(current, reachable);
 }
 
 Value Lowering::load_index(const sm4::OperandIndex& index) {
@@ -84,8 +67,7 @@ Lanes Lowering::load_memory_row(const Operand& operand, uint8_t mask) {
     const ir::ConstantBuffer& range = module.constant_buffers[buffer];
     if (operand.index_count == 3 && range.is_range()) {
       const Value relative = emit(Op::isub, {load_index(operand.index[1]), constant(range.lower_bound)});
-      row = emit(Op::cb_load, {index, relative}, buffer);
-      if (operand.non_uniform) builder.last().flags |= ir::kNonUniform;
+      row = builder.emit(Op::cb_load, {index, relative}, buffer, operand.non_uniform ? ir::kNonUniform : 0);
     } else {
       row = emit(Op::cb_load, {index}, buffer);
     }
@@ -113,10 +95,8 @@ Value Lowering::load_input(const Operand& operand, Op op, uint32_t component) {
     flags |= ir::kIndexOperand;
     operands[count++] = load_scalar(program.operands[reg.relative], Reading::integer);
   }
-  const Value value =
-      builder.emit(op, std::span<const Value>(operands.data(), count), reg.immediate * 4 + component);
-  builder.last().flags |= flags;
-  return value;
+  return builder.emit(op, std::span<const Value>(operands.data(), count), reg.immediate * 4 + component,
+                      flags);
 }
 
 Value Lowering::load_component(const Operand& operand, uint32_t component) {
@@ -160,8 +140,7 @@ Lanes Lowering::load_temp(const Operand& operand, uint8_t mask) {
     const auto lane = static_cast<uint32_t>(std::countr_zero(rest));
     const uint32_t component =
         swizzles ? sm4::swizzle_component(operand.components, lane) : operand.source_component(lane);
-    const Value known = registers.known(first + component);
-    lanes[lane] = known != ir::kNoValue ? known : read_register(first + component);
+    lanes[lane] = registers.read(first + component);
   }
   return lanes;
 }
@@ -190,8 +169,10 @@ Lanes Lowering::load_raw(const Operand& operand, uint8_t mask) {
 }
 
 Lanes Lowering::load(const Operand& operand, uint8_t mask, Reading reading) {
+  const bool is_plain = operand.modifier == sm4::OperandModifier::none;
+  if (is_plain && operand.file == RegisterFile::temp) return load_temp(operand, mask);
   Lanes lanes = load_raw(operand, mask);
-  if (operand.modifier == sm4::OperandModifier::none) return lanes;
+  if (is_plain) return lanes;
   const bool absolute = operand.modifier != sm4::OperandModifier::negate;
   const bool negate = operand.modifier != sm4::OperandModifier::absolute;
   for (Value& lane : lanes) {
@@ -222,8 +203,7 @@ void Lowering::store_component(const Operand& destination, uint32_t component, V
         emit(op, {value}, reg.immediate * 4 + component);
       } else {
         const Value index = load_scalar(program.operands[reg.relative], Reading::integer);
-        emit(op, {index, value}, reg.immediate * 4 + component);
-        builder.last().flags |= ir::kIndexOperand;
+        builder.emit(op, {index, value}, reg.immediate * 4 + component, ir::kIndexOperand);
       }
       return;
     }
@@ -245,8 +225,21 @@ void Lowering::store(const sm4::Instruction& instruction, const Operand& destina
     begin_lane(instruction, lane);
     const Value value = saturate ? emit(Op::fsat, {values[lane]}) : values[lane];
     store_component(destination, lane, value);
+    if (log != nullptr) log_store(destination, lane, value);
   }
   builder.set_flags(0);
+}
+
+void Lowering::log_store(const Operand& destination, uint32_t component, Value value) {
+  Log::Entry entry{.position = 0, .instruction = static_cast<uint32_t>(current)};
+  entry.component = static_cast<uint8_t>(component);
+  entry.destination = destination;
+  entry.value = value;
+  for (uint32_t i = 0; i < destination.index_count; ++i) {
+    if (destination.index[i].relative != sm4::kNoOperand) entry.index = load_index(destination.index[i]);
+  }
+  entry.position = static_cast<uint32_t>(module.code.size());
+  log->entries.push_back(entry);
 }
 
 }  // namespace texlate::lower

@@ -1,70 +1,111 @@
-// The contents of the temporaries (r#) in the basic block that is being lowered.
+// The temporaries (r#) as values: SSA construction while a program is lowered.
 //
-// Within a block, a register is the value that was last written to it or read from it. Values are stored only
-// at the end of the block. A shader without control flow therefore has no register accesses at all, and in
-// other shaders construct_ssa sees only registers that cross blocks.
+// A register is the value that was last written to it. Programs are structured, so that control flow needs no
+// more than this (Braun et al., "Simple and Efficient Construction of Static Single Assignment Form", 2013,
+// for constructs in place of a graph of blocks):
+//
+// * What a region writes is recorded and undone when the region ends, so that the current value is always one
+//   whose definition is in an enclosing region.
+// * An `endif` has a result for every register that its arms leave different.
+// * A loop carries the registers that its body writes, because the values of the next iteration are not known
+// at
+//   its head, and a loop or switch passes what it writes at every break. These sets are found before, in the
+//   source (written_sets.h), without registers that nothing reads later. A value that is passed for nothing
+//   is dead code.
 #pragma once
 
 #include <cstdint>
 #include <memory_resource>
 #include <vector>
 
+#include "frontend/lower/written_sets.h"
+#include "ir/base/diagnostics.h"
 #include "ir/module.h"
 
 namespace texlate::lower {
 
 class Registers {
  public:
-  explicit Registers(std::pmr::memory_resource* memory) : entries_(memory), unsaved_(memory) {}
+  Registers(const sm4::Program& program, ir::Module& module, Diagnostics& diagnostics)
+      : module_(module),
+        diagnostics_(diagnostics),
+        sets_(program, module.memory()),
+        current_(module.memory()),
+        undo_(module.memory()),
+        open_(module.memory()),
+        saved_(module.memory()),
+        merged_(module.memory()),
+        merge_of_(module.memory()) {}
 
-  /// The value of `reg` (register * 4 + component) if it is known in this block, otherwise kNoValue.
-  ir::Value known(uint32_t reg) const {
-    return reg < entries_.size() && entries_[reg].block == block_ ? entries_[reg].value : ir::kNoValue;
-  }
-  /// `reg` was read and holds `value`.
-  void note(uint32_t reg, ir::Value value) {
-    if (reg >= entries_.size()) entries_.resize(size_t{reg} + 16);
-    Entry& entry = entries_[reg];
-    entry.value = value;
-    entry.block = block_;
-  }
+  /// The value of `reg` (register * 4 + component). What was never written is 0.
+  ir::Value read(uint32_t reg) { return defined(reg < current_.size() ? current_[reg] : ir::kNoValue); }
+  /// The same, but kNoValue if it was never written.
+  ir::Value known(uint32_t reg) const { return reg < current_.size() ? current_[reg] : ir::kNoValue; }
   void write(uint32_t reg, ir::Value value) {
-    note(reg, value);
-    if (entries_[reg].unsaved) return;
-    entries_[reg].unsaved = true;
-    unsaved_.push_back(reg);
+    if (reg >= current_.size()) current_.resize(size_t{reg} + 16, ir::kNoValue);
+    if (!open_.empty()) undo_.push_back({reg, current_[reg]});
+    current_[reg] = value;
   }
 
-  /// Calls store(reg, value) for each register written since the last call, in the order of the first writes.
-  template <typename Store>
-  void save(Store store) {
-    for (const uint32_t reg : unsaved_) {
-      entries_[reg].unsaved = false;
-      store(reg, entries_[reg].value);
-    }
-    unsaved_.clear();
-  }
-  /// Control flow ends here: unsaved values are not read.
-  void drop() {
-    for (const uint32_t reg : unsaved_) entries_[reg].unsaved = false;
-    unsaved_.clear();
-  }
-
-  /// Starts another block.
-  void forget() { block_ = ++newest_; }
-  /// For a block that continues after an arm that never reaches it: restores what was known before the arm.
-  uint32_t block() const { return block_; }
-  void resume(uint32_t block) { block_ = block; }
+  /// For a marker or jump that was just appended to the module's code: the values that it passes and
+  /// receives. `source`: the index of the instruction being lowered. `reachable`: can control reach the end
+  /// of the region that ends here?
+  void cross(size_t source, bool reachable);
+  /// May a loop carry a value that it never changes, or a switch leave the same one in every arm?
+  bool may_pass_copies() const { return may_pass_copies_; }
+  /// Has the current region written a register?
+  bool is_region_changed() const { return !open_.empty() && undo_.size() != open_.back().undo_mark; }
 
  private:
-  struct alignas(16) Entry {  // a power of two, so that indexing is a shift
-    ir::Value value = ir::kNoValue;
-    uint32_t block = 0;  // the block in which it is known; 0: none
-    bool unsaved = false;
+  struct Write {
+    uint32_t reg;
+    ir::Value value;
   };
-  std::pmr::vector<Entry> entries_;
-  std::pmr::vector<uint32_t> unsaved_;
-  uint32_t block_ = 1, newest_ = 1;
+  /// An open construct.
+  struct Open {
+    ir::Op op;
+    uint32_t undo_mark;        // writes since it was entered
+    size_t source;             // the instruction that it came from
+    WrittenSets::Sets sets{};  // loop, switch
+    uint32_t saved_mark = 0;   // if: what its first arm wrote, in saved_
+    uint32_t else_marker = 0;  // if
+    uint32_t loop_marker = 0;  // loop
+    bool is_left = false;      // if: by its first arm; loop, switch: by a break
+  };
+  struct Merge {
+    uint32_t reg;
+    ir::Value first, second;
+  };
+
+  ir::Value defined(ir::Value value) { return value == ir::kNoValue ? module_.constant(0) : value; }
+  void undo(uint32_t mark) {
+    while (undo_.size() > mark) {
+      current_[undo_.back().reg] = undo_.back().value;
+      undo_.pop_back();
+    }
+  }
+  Open& target(bool switches);
+  bool may_pass(const ir::Instruction& marker, size_t count);
+  void pass(ir::Instruction& marker, WrittenSets::List list);
+  void repeat(ir::Instruction& marker, const Open& loop);
+  void receive(ir::Instruction& marker, WrittenSets::List list);
+  void end_first_arm(size_t marker, bool reachable);
+  void merge_arms(size_t marker, size_t source, bool second_arm_ends);
+  void collect_merges(const Open& open, size_t read_from);
+  void pass_merged(ir::Instruction& marker, ir::Value Merge::*which);
+
+  ir::Module& module_;
+  Diagnostics& diagnostics_;
+  WrittenSets sets_;
+  std::pmr::vector<ir::Value> current_;  // by register
+  std::pmr::vector<Write> undo_;         // what the open constructs have overwritten
+  std::pmr::vector<Open> open_;
+  std::pmr::vector<Write> saved_;
+  std::pmr::vector<Merge> merged_;       // of the endif
+  std::pmr::vector<uint32_t> merge_of_;  // by register: its place in merged_, if that is of this register
+  size_t passed_ = 0;                    // values that markers pass
+  bool refused_ = false;
+  bool may_pass_copies_ = false;
 };
 
 }  // namespace texlate::lower

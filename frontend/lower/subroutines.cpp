@@ -163,12 +163,12 @@ void return_from_subroutine(Lowering& lowering) {
 
 void continue_return(Lowering& lowering) {
   if (!lowering.reachable) return;
-  const Value flag = lowering.read_register(flag_register(lowering));
+  const Value flag = lowering.registers.read(flag_register(lowering));
   lowering.emit_control(Op::if_, {lowering.emit(Op::ine, {flag, lowering.constant(0)})});
   return_from_subroutine(lowering);
   lowering.emit_control(Op::else_);
-  lowering.emit_control(Op::endif);
   lowering.reachable = true;
+  lowering.emit_control(Op::endif);
 }
 
 void lower_call(Lowering& lowering, const Instruction& instruction) {

@@ -6,10 +6,9 @@
  *
  * Threads. There is no global state, except the text of texlate_argument_error(), which is separate for each
  * thread. A function that takes `const` objects only reads them: any number of threads may call it at the
- * same time with the same object. texlate_program_free, texlate_output_free, texlate_root_signature_free and
- * texlate_context_free need exclusive access to the object, and so does a translation to its context.
- * Callbacks run in the calling thread, before the function returns, and may call any function except those
- * that free an object of the call.
+ * same time with the same object. The functions whose names end in _free need exclusive access to the object,
+ * and so does a translation to its context. Callbacks run in the calling thread, before the function returns,
+ * and may call any function except those that free an object of the call.
  *
  * Lifetimes. A pointer that a function returns is valid as long as the object that was queried, unless stated
  * otherwise. What you pass in must be valid until the function returns, with one exception: the functions
@@ -160,13 +159,26 @@ typedef enum texlate_stage {
   TEXLATE_STAGE_COMPUTE = 5
 } texlate_stage;
 
+/* Whether the depth and stencil test may run before a pixel shader. */
+typedef enum texlate_early_depth {
+  TEXLATE_EARLY_DEPTH_LATE = 0,    /* no: it decides depth, stencil reference or coverage, or writes to u# */
+  TEXLATE_EARLY_DEPTH_ALLOWED = 1, /* yes: nobody can tell the difference */
+  TEXLATE_EARLY_DEPTH_FORCED = 2   /* it must: forceEarlyDepthStencil */
+} texlate_early_depth;
+
 typedef struct texlate_program_info {
   size_t struct_size; /* in: sizeof(texlate_program_info) */
   texlate_stage stage;
   uint32_t model_major, model_minor;
-  uint32_t instruction_count; /* declarations not counted */
-  uint32_t thread_group[3];   /* compute; 0 otherwise */
-  uint32_t binding_count;     /* 0 for IR text */
+  uint32_t instruction_count;      /* declarations not counted */
+  uint32_t thread_group[3];        /* compute; 0 otherwise */
+  uint32_t binding_count;          /* 0 for IR text */
+  texlate_early_depth early_depth; /* pixel shaders */
+
+  /* Since 0.3: hull shaders, as D3D11_SB_TESSELLATOR_... numbers them; 0 otherwise */
+  uint32_t tessellator_domain;       /* 1 isoline, 2 triangle, 3 quad */
+  uint32_t tessellator_partitioning; /* 1 integer, 2 pow2, 3 fractional_odd, 4 fractional_even */
+  uint32_t tessellator_output;       /* 1 point, 2 line, 3 triangle_cw, 4 triangle_ccw */
 } texlate_program_info;
 
 TEXLATE_API texlate_status texlate_program_get_info(const texlate_program* program,
@@ -208,6 +220,105 @@ typedef enum texlate_binding_flag {
 /* Bindings are in the order of their declarations. TEXLATE_ERROR_ARGUMENT: there is no binding `index`. */
 TEXLATE_API texlate_status texlate_program_get_binding(const texlate_program* program, uint32_t index,
                                                        texlate_binding* binding);
+
+/* ---- Names and types (chunk RDEF) ---- */
+
+/* What a container's chunk RDEF says: names, types, places and default values of constant-buffer variables
+ * and names of resources. Text has no such chunk, and a stripped container neither: all lists are then empty.
+ * Numbers are those of Direct3D's enumerations (d3dcommon.h). Names are terminated. */
+
+typedef struct texlate_type_definition {
+  const char* name;        /* as stored since shader model 5.0: "float4x4", "Light"; else empty */
+  uint32_t variable_class; /* D3D_SHADER_VARIABLE_CLASS: 0 scalar, 1 vector, 2 row-major and 3 column-major
+                              matrix, 4 object, 5 structure, 6 and 7 interfaces */
+  uint32_t scalar_type;    /* D3D_SHADER_VARIABLE_TYPE: 1 bool, 2 int, 3 float, 19 uint ... */
+  uint32_t rows, columns;
+  uint32_t elements;                   /* of an array; 0: not an array */
+  uint32_t first_member, member_count; /* structures: entries of `members` */
+} texlate_type_definition;
+
+typedef struct texlate_member_definition {
+  const char* name;
+  uint32_t type;   /* an entry of `types`, before that of the structure: no type contains itself */
+  uint32_t offset; /* in bytes from the start of the structure */
+} texlate_member_definition;
+
+typedef struct texlate_variable_definition {
+  const char* name;
+  uint32_t offset, size;     /* in bytes */
+  uint32_t flags;            /* D3D_SHADER_VARIABLE_FLAGS: 2 used */
+  uint32_t type;             /* an entry of `types` */
+  const void* default_value; /* `size` bytes of any alignment, or null */
+} texlate_variable_definition;
+
+typedef struct texlate_buffer_definition {
+  const char* name;
+  uint32_t kind;  /* D3D_CBUFFER_TYPE: 0 cbuffer, 1 tbuffer, 2 interfaces, 3 layout of a structured buffer */
+  uint32_t size;  /* in bytes */
+  uint32_t flags; /* D3D_SHADER_CBUFFER_FLAGS */
+  uint32_t first_variable, variable_count; /* entries of `variables` */
+} texlate_buffer_definition;
+
+typedef struct texlate_resource_definition {
+  const char* name; /* of a constant buffer, sampler, texture, buffer or view */
+  uint32_t type;    /* D3D_SHADER_INPUT_TYPE: 0 cbuffer, 1 tbuffer, 2 texture, 3 sampler, 4 typed view ... */
+  texlate_binding_kind kind; /* the registers that it is bound to */
+  uint32_t first_register;   /* compare with texlate_binding::lower_bound */
+  uint32_t count;            /* of registers; 0: unbounded */
+  uint32_t space;
+  uint32_t id;           /* compare with texlate_binding::id */
+  uint32_t return_type;  /* D3D_RESOURCE_RETURN_TYPE */
+  uint32_t dimension;    /* D3D_SRV_DIMENSION */
+  uint32_t sample_count; /* of multisampled textures; structured buffers: the stride in bytes */
+  uint32_t flags;        /* D3D_SHADER_INPUT_FLAGS */
+} texlate_resource_definition;
+
+typedef struct texlate_definitions_description {
+  size_t struct_size;
+  size_t type_stride, member_stride, variable_stride, buffer_stride, resource_stride; /* bytes per element */
+  const texlate_type_definition* types;
+  size_t type_count;
+  const texlate_member_definition* members;
+  size_t member_count;
+  const texlate_variable_definition* variables;
+  size_t variable_count;
+  const texlate_buffer_definition* buffers;
+  size_t buffer_count;
+  const texlate_resource_definition* resources;
+  size_t resource_count;
+  const char* compiler; /* its name and version; terminated */
+  int is_complete;      /* 0: a part of the chunk is broken, and missing here */
+} texlate_definitions_description;
+
+typedef struct texlate_definitions texlate_definitions;
+
+/* Reads the chunk of a program that was read without errors. Every other function works without it.
+ * Everything that the description points to is valid as long as both the definitions and the program.
+ * Elements are at the distances that the strides give, which may be larger than in your header. */
+TEXLATE_API texlate_status texlate_definitions_read(const texlate_program* program,
+                                                    texlate_definitions** definitions);
+/* Never null for definitions that were read. */
+TEXLATE_API const texlate_definitions_description* texlate_definitions_get(
+    const texlate_definitions* definitions);
+/* `definitions` may be null. */
+TEXLATE_API void texlate_definitions_free(texlate_definitions* definitions);
+
+/* A texture or buffer (t#), and the sampler with which the shader reads it. Since 0.3. */
+typedef struct texlate_texture_use {
+  uint32_t texture_space, texture; /* register */
+  uint32_t sampler_space, sampler; /* UINT32_MAX: read without a sampler, or only queried */
+  uint32_t is_indexed; /* not 0: a dynamic index selects the texture or the sampler; these are then the first
+                          registers of their ranges */
+} texlate_texture_use;
+
+/* The uses of textures in the order of the first instruction with each; none is listed twice. `stride` is
+ * sizeof(texlate_texture_use). `*count` is the capacity of `uses` before the call and the number of entries
+ * after it. If `uses` is null, only `*count` is set. If the capacity is too small, only `*count` is set and
+ * the result is TEXLATE_ERROR_ARGUMENT. Hosts whose textures and samplers are one object make their
+ * descriptors from it. */
+TEXLATE_API texlate_status texlate_program_texture_uses(const texlate_program* program,
+                                                        texlate_texture_use* uses, size_t stride,
+                                                        size_t* count);
 
 /* ---- Signatures ---- */
 
@@ -396,10 +507,19 @@ typedef struct texlate_stream_output {
   uint32_t buffer;          /* 0 to 3; all entries of a buffer that are not gaps have one stream */
 } texlate_stream_output;
 
+/* What becomes of a pixel that the shader discards. Direct3D keeps it running for the derivatives of its
+ * neighbours.
+ */
+typedef enum texlate_discard {
+  TEXLATE_DISCARD_DEMOTE =
+      0, /* the device makes it a helper: VK_EXT_shader_demote_to_helper_invocation, Vulkan 1.3 */
+  TEXLATE_DISCARD_FLAG = 1 /* for devices without that: the shader omits its stores and kills it at the end */
+} texlate_discard;
+
 typedef struct texlate_spirv_options {
   size_t struct_size; /* sizeof(texlate_spirv_options) */
   texlate_robustness robustness;
-  uint32_t version;                      /* as in a module's header, 0x00010300 to 0x00010600; 0: 1.3 */
+  uint32_t version; /* as in a module's header: 0x00010000 (Vulkan 1.0), 0x00010300 to 0x00010600; 0: 1.3 */
   const texlate_spirv_binding* bindings; /* the other registers get default bindings (docs/spirv.md) */
   size_t binding_count;
   const texlate_spirv_combined* combined;
@@ -438,13 +558,16 @@ typedef struct texlate_spirv_options {
   const texlate_varying* varyings;
   size_t varying_count, varying_stride; /* sizeof(texlate_varying) */
   const texlate_program* next; /* instead of varyings: the program of the next stage, see texlate_link */
+
+  /* Since 0.3 */
+  texlate_discard discard;
 } texlate_spirv_options;
 #define TEXLATE_SPIRV_OPTIONS_INIT                                                                          \
   {                                                                                                         \
     sizeof(texlate_spirv_options), TEXLATE_ROBUSTNESS_DRIVER, 0, NULL, 0, NULL, 0, 0, NULL, 0, 0, 0, 0,     \
         sizeof(texlate_spirv_binding), sizeof(texlate_spirv_combined), 0, 0, 0, 0, NULL, 0,                 \
         sizeof(texlate_spirv_parameter), NULL, 0, sizeof(texlate_stream_output), NULL, 0, NULL, 0, NULL, 0, \
-        sizeof(texlate_varying), NULL                                                                       \
+        sizeof(texlate_varying), NULL, TEXLATE_DISCARD_DEMOTE                                               \
   }
 
 /* What is bound to an interface slot (class linkage): an instance of a class, and where its data starts.
@@ -481,6 +604,87 @@ typedef struct texlate_ptx_options {
 #define TEXLATE_PTX_OPTIONS_INIT \
   { sizeof(texlate_ptx_options), 0, 0, 0, 0, 0, NULL, NULL, 0 }
 
+/* ---- Known state ----
+ * What the host knows about its bindings when it translates, for instance when a driver makes a pipeline.
+ * Known facts are constants in the code: guards that cannot fail are not made, comparisons and filters done
+ * in code shrink to the ones that are set, branches on known constants go. The code is then right only for
+ * such bindings; the reflection lists what it relies on ("relies_on"). Registers are those to which the host
+ * binds: before shader model 5.1 the number in the name, with space 0. Since 0.2. */
+
+/* D3D12_STATIC_SAMPLER_DESC; enumerators have Direct3D's numbers. */
+typedef struct texlate_static_sampler {
+  uint32_t filter, address_u, address_v, address_w;
+  float mip_lod_bias;
+  uint32_t max_anisotropy, comparison, border_color;
+  float min_lod, max_lod;
+  uint32_t shader_register, space, visibility;
+} texlate_static_sampler;
+
+/* Members of texlate_known_resource that are given. */
+typedef enum texlate_known {
+  TEXLATE_KNOWN_BOUND = 1,
+  TEXLATE_KNOWN_WIDTH = 2, /* any of these says also that something is bound */
+  TEXLATE_KNOWN_HEIGHT = 4,
+  TEXLATE_KNOWN_DEPTH = 8,
+  TEXLATE_KNOWN_SLICES = 16,
+  TEXLATE_KNOWN_MIPS = 32,
+  TEXLATE_KNOWN_SAMPLES = 64,
+  TEXLATE_KNOWN_COMPONENTS = 128,
+  TEXLATE_KNOWN_UNORM_BITS = 256
+} texlate_known;
+
+/* The same is known of registers [first, first + count). */
+typedef struct texlate_known_resource {
+  texlate_register_class register_class; /* TEXLATE_REGISTER_RESOURCE or TEXLATE_REGISTER_UAV */
+  uint32_t space, first;
+  uint32_t count; /* UINT32_MAX: all registers from `first` on */
+  uint32_t known; /* texlate_known, or-ed */
+  uint32_t bound; /* 0: nothing is bound. The other members then have no meaning */
+  /* Of the view: texels of its first mip. Typed buffers: `width` is the number of elements, structured ones:
+   * of structures, raw ones: of bytes. */
+  uint32_t width, height, depth;
+  uint32_t slices;     /* of arrays; cube arrays: the number of cubes */
+  uint32_t mips;       /* of the view */
+  uint32_t samples;    /* of multisampled textures */
+  uint32_t components; /* those that the view's format has: 1 red, 2 green, 4 blue, 8 alpha, or-ed */
+  uint32_t unorm_bits; /* bits of a UNORM red or depth up to 24; TEXLATE_KNOWN_SNORM; 0: another format */
+} texlate_known_resource;
+#define TEXLATE_KNOWN_SNORM UINT32_MAX
+
+/* The state of the samplers in registers [state.shader_register, state.shader_register + count) of a space.
+ */
+typedef struct texlate_known_sampler {
+  texlate_static_sampler state; /* `visibility` is not read */
+  uint32_t count;               /* UINT32_MAX: all registers from the first one on */
+  uint32_t has_border;          /* 1: `border` is the border colour, not state.border_color */
+  float border[4];
+} texlate_known_sampler;
+
+/* Constant buffers in registers [first, first + count) of a space. */
+typedef struct texlate_known_constants {
+  uint32_t space, first;
+  uint32_t count; /* UINT32_MAX: all registers from `first` on */
+  uint32_t rows;  /* this many rows (vec4) are bound at least; 0: not known */
+  const uint32_t*
+      words; /* four for each row of [first_row, first_row + row_count); null: no values are known */
+  uint32_t first_row, row_count;
+} texlate_known_constants;
+
+typedef struct texlate_known_state {
+  size_t struct_size; /* sizeof(texlate_known_state) */
+  const texlate_known_resource* resources;
+  size_t resource_count, resource_stride; /* sizeof(texlate_known_resource) */
+  const texlate_known_sampler* samplers;
+  size_t sampler_count, sampler_stride; /* sizeof(texlate_known_sampler) */
+  const texlate_known_constants* constants;
+  size_t constant_count, constant_stride; /* sizeof(texlate_known_constants) */
+} texlate_known_state;
+#define TEXLATE_KNOWN_STATE_INIT                                                   \
+  {                                                                                \
+    sizeof(texlate_known_state), NULL, 0, sizeof(texlate_known_resource), NULL, 0, \
+        sizeof(texlate_known_sampler), NULL, 0, sizeof(texlate_known_constants)    \
+  }
+
 typedef struct texlate_translate_options {
   size_t struct_size; /* sizeof(texlate_translate_options) */
   const char* target; /* a texlate_target_info's name; null: "ptx" */
@@ -506,11 +710,13 @@ typedef struct texlate_translate_options {
   void* after_pass_user;
   const texlate_ptx_options* ptx; /* "ptx", "maxwell", "maxwell-bin", "cubin", "dksh"; null: defaults */
   texlate_context* context;       /* may be null; used until the function returns */
+  const texlate_known_state*
+      known; /* null: nothing is known. Not for "asm", "dxbc" and "ir", which are for any host */
 } texlate_translate_options;
 #define TEXLATE_TRANSLATE_OPTIONS_INIT                                                             \
   {                                                                                                \
     sizeof(texlate_translate_options), NULL, 0, NULL, 0, NULL, 0, 0, NULL, 0, NULL, 0, NULL, NULL, \
-        sizeof(texlate_uav_format), sizeof(texlate_class_instance), NULL, NULL, NULL, NULL         \
+        sizeof(texlate_uav_format), sizeof(texlate_class_instance), NULL, NULL, NULL, NULL, NULL   \
   }
 
 /* Translates. `*output` is set unless memory runs out or an argument is wrong. It is also set on errors: it
@@ -575,15 +781,6 @@ typedef struct texlate_root_parameter {
   const texlate_root_range* ranges; /* table */
   size_t range_count;
 } texlate_root_parameter;
-
-/* D3D12_STATIC_SAMPLER_DESC; enumerators have Direct3D's numbers. */
-typedef struct texlate_static_sampler {
-  uint32_t filter, address_u, address_v, address_w;
-  float mip_lod_bias;
-  uint32_t max_anisotropy, comparison, border_color;
-  float min_lod, max_lod;
-  uint32_t shader_register, space, visibility;
-} texlate_static_sampler;
 
 typedef struct texlate_root_signature_description {
   size_t struct_size;      /* sizeof(texlate_root_signature_description) */

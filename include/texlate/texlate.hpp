@@ -26,6 +26,9 @@ struct ProgramDeleter {
 struct ContextDeleter {
   void operator()(texlate_context* context) const { texlate_context_free(context); }
 };
+struct DefinitionsDeleter {
+  void operator()(texlate_definitions* definitions) const { texlate_definitions_free(definitions); }
+};
 struct OutputDeleter {
   void operator()(texlate_output* output) const { texlate_output_free(output); }
 };
@@ -84,6 +87,59 @@ class Output {
   texlate_status status_;
 };
 
+/// The names and types of chunk RDEF, valid as long as the program that they were read from.
+class Definitions {
+ public:
+  explicit Definitions(const texlate_program* program) {
+    texlate_definitions* definitions = nullptr;
+    status_ = texlate_definitions_read(program, &definitions);
+    definitions_.reset(definitions);
+  }
+
+  texlate_status status() const { return status_; }
+  bool ok() const { return status_ == TEXLATE_OK; }
+  bool is_complete() const { return ok() && get().is_complete != 0; }
+  const char* compiler() const { return ok() ? get().compiler : ""; }
+  std::vector<texlate_type_definition> types() const {
+    return list(&texlate_definitions_description::types, &texlate_definitions_description::type_count,
+                &texlate_definitions_description::type_stride);
+  }
+  std::vector<texlate_member_definition> members() const {
+    return list(&texlate_definitions_description::members, &texlate_definitions_description::member_count,
+                &texlate_definitions_description::member_stride);
+  }
+  std::vector<texlate_variable_definition> variables() const {
+    return list(&texlate_definitions_description::variables, &texlate_definitions_description::variable_count,
+                &texlate_definitions_description::variable_stride);
+  }
+  std::vector<texlate_buffer_definition> buffers() const {
+    return list(&texlate_definitions_description::buffers, &texlate_definitions_description::buffer_count,
+                &texlate_definitions_description::buffer_stride);
+  }
+  std::vector<texlate_resource_definition> resources() const {
+    return list(&texlate_definitions_description::resources, &texlate_definitions_description::resource_count,
+                &texlate_definitions_description::resource_stride);
+  }
+
+ private:
+  const texlate_definitions_description& get() const { return *texlate_definitions_get(definitions_.get()); }
+  /// The elements, which a newer library may have made longer than this header's.
+  template <typename T>
+  std::vector<T> list(const T* texlate_definitions_description::*first,
+                      size_t texlate_definitions_description::*count,
+                      size_t texlate_definitions_description::*stride) const {
+    std::vector<T> copies;
+    if (!ok()) return copies;
+    const char* const bytes = reinterpret_cast<const char*>(get().*first);
+    for (size_t i = 0; i < get().*count; ++i)
+      copies.push_back(*reinterpret_cast<const T*>(bytes + i * (get().*stride)));
+    return copies;
+  }
+
+  std::unique_ptr<texlate_definitions, detail::DefinitionsDeleter> definitions_;
+  texlate_status status_ = TEXLATE_ERROR_ARGUMENT;
+};
+
 /// A program that was read. If not ok(), see diagnostics().
 class Program {
  public:
@@ -119,6 +175,14 @@ class Program {
       texlate_program_get_signature_element(program_.get(), which, i, &elements[i]);
     }
     return elements;
+  }
+  Definitions definitions() const { return Definitions(program_.get()); }
+  std::vector<texlate_texture_use> texture_uses() const {
+    size_t count = 0;
+    texlate_program_texture_uses(program_.get(), nullptr, sizeof(texlate_texture_use), &count);
+    std::vector<texlate_texture_use> uses(count);
+    texlate_program_texture_uses(program_.get(), uses.data(), sizeof(texlate_texture_use), &count);
+    return uses;
   }
   /// The locations at which `next` reads this program's outputs. If empty, see texlate_argument_error().
   std::vector<texlate_varying> link(const Program& next) const {

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <bit>
 #include <iterator>
 
 #include "ir/spelling.h"
@@ -34,6 +35,8 @@ constexpr GapText text(Gap gap) {
     case Gap::unbound:
       return {"unbound", "0 from an unbound slot",
               "slot tested: if unbound, reads 0 in all components and stores nothing"};
+    case Gap::bound_by_host:
+      return {"bound_by_host", "0 from an unbound slot", "nothing is tested: the host must bind every slot"};
     case Gap::missing_components:
       return {"missing_components", "0, 0, 0, 1 in components that the format lacks",
               "components that the format lacks set to 0, 0, 0, 1"};
@@ -126,6 +129,23 @@ constexpr Texts kTexts = [] {
   return texts;
 }();
 
+/// "the width and levels of t0 are", "the rows of cb2 are"
+std::string known_facts(const ClosedGap& gap) {
+  std::string names;
+  uint32_t count = 0;
+  for (uint32_t rest = gap.known; rest != 0; rest &= rest - 1, ++count) {
+    const bool last = (rest & (rest - 1)) == 0;
+    if (count != 0) names += last ? " and " : ", ";
+    names += gap.known_of == RegisterFile::constant_buffer
+                 ? "the number of rows"
+                 : spelling(static_cast<BindingFact>(std::countr_zero(rest)));
+  }
+  if (gap.known == 1 && gap.known_of != RegisterFile::constant_buffer)
+    return fmt::format("the binding of {}{} is", letter_of(gap.known_of), gap.known_register);
+  return fmt::format("{} of {}{} {}", names, letter_of(gap.known_of), gap.known_register,
+                     count > 1 ? "are" : "is");
+}
+
 }  // namespace
 
 const GapText& text_of(Gap gap) {
@@ -134,6 +154,11 @@ const GapText& text_of(Gap gap) {
 
 void explain(const ClosedGap& gap, std::pmr::string& out) {
   const GapText& words = text_of(gap.gap);
+  if (gap.known != 0) {
+    fmt::format_to(std::back_inserter(out), "{}: no guard is needed for {}, because {} known",
+                   info(gap.op).text, words.promise, known_facts(gap));
+    return;
+  }
   fmt::format_to(std::back_inserter(out), "{}: {} ({} {})", info(gap.op).text, words.done, words.lack,
                  gap.source);
 }
@@ -151,8 +176,13 @@ void explain_json(const ClosedGap& gap, std::pmr::string& out) {
   fmt::format_to(to, R"("op": "{}", )", info(gap.op).text);
   if (gap.has_dimension) fmt::format_to(to, R"("dimension": "{}", )", spelling(gap.dimension));
   // No text of the tables contains a quote or a backslash: a test checks that.
-  fmt::format_to(to, R"("gap": "{}", "promise": "{}", "source": "{}", "done": "{}"}})", words.name,
-                 words.promise, gap.source, words.done);
+  fmt::format_to(to, R"("gap": "{}", "promise": "{}", "source": "{}", )", words.name, words.promise,
+                 gap.source);
+  if (gap.known != 0) {
+    fmt::format_to(to, R"("known": "{} known"}})", known_facts(gap));
+  } else {
+    fmt::format_to(to, R"("done": "{}"}})", words.done);
+  }
 }
 
 }  // namespace texlate::ir

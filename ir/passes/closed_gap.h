@@ -17,6 +17,7 @@ enum class Gap : uint8_t {
   sample_range,
   structure_range,
   unbound,
+  bound_by_host,
   missing_components,
   conversion,
   implicit_level,
@@ -67,9 +68,15 @@ struct ClosedGap {
   bool has_dimension = false;
   Dimension dimension = Dimension::buffer;  // Direct3D's, of a resource access
   std::string_view source;                  // the document that does not promise it
+  /// Bit BindingFact: what the host said about a register (constant buffers: its rows), so that the gap needs
+  /// no code; 0: code closes it.
+  uint32_t known = 0;
+  RegisterFile known_of = RegisterFile::resource;
+  uint32_t known_register = 0;  // the number in its name
 };
 
-/// One line for a person, without location: "<op>: <what was done> (<lack> <document>)".
+/// One line for a person, without location: "<op>: <what was done> (<lack> <document>)", or, if known state
+/// made code unnecessary, "<op>: no guard is needed for <what>, because <facts> are known".
 void explain(const ClosedGap& gap, std::pmr::string& out);
 
 /// One JSON object; docs/explain.md lists its members.

@@ -124,6 +124,23 @@ uint32_t counted(uint32_t zeros) {
   return zeros == 32 ? UINT32_MAX : zeros;
 }
 
+/// The nearest float, if it is the same for every value that a library with 4 correct bits less than a double
+/// could have computed: the translation is then the same on every machine.
+Result nearest(double value) {
+  constexpr double kUncertainty = 0x1p-48;
+  if (value == 0.0 || std::isinf(value)) return from(static_cast<float>(value));
+  const Result result = from(static_cast<float>(value));
+  const bool is_certain = result == from(static_cast<float>(value * (1.0 - kUncertainty))) &&
+                          result == from(static_cast<float>(value * (1.0 + kUncertainty)));
+  return is_certain ? result : std::nullopt;
+}
+
+/// Beyond 100 pi Direct3D accepts anything in [-1, 1] (D3D11.3 22.10.20): left to the target.
+bool is_defined_angle(float angle) {
+  constexpr float kGreatest = 314.159f;
+  return std::fabs(angle) <= kGreatest;
+}
+
 Result evaluate_float(Op op, std::span<const uint64_t> in) {
   const auto a = [&] { return flushed(in[0]); };
   const auto b = [&] { return flushed(in[1]); };
@@ -156,14 +173,14 @@ Result evaluate_float(Op op, std::span<const uint64_t> in) {
     case Op::utof: return from(static_cast<float>(word(in[0])));
     case Op::f32tof16: return to_half(flush_denormal(word(in[0])));
     case Op::f16tof32: return from_half(word(in[0]));
-    // Direct3D leaves the last bits of these undefined, and targets differ.
-    case Op::fsqrt:
-    case Op::frsq:
-    case Op::frcp:
-    case Op::fexp2:
-    case Op::flog2:
-    case Op::fsin:
-    case Op::fcos:
+    // Direct3D gives these a tolerance, and targets differ. The nearest float is within it.
+    case Op::fsqrt: return from(std::sqrt(a()));
+    case Op::frsq: return nearest(1.0 / std::sqrt(double{a()}));
+    case Op::frcp: return from(1.0f / a());
+    case Op::fexp2: return nearest(std::exp2(double{a()}));
+    case Op::flog2: return nearest(std::log2(double{a()}));
+    case Op::fsin: return is_defined_angle(a()) ? nearest(std::sin(double{a()})) : std::nullopt;
+    case Op::fcos: return is_defined_angle(a()) ? nearest(std::cos(double{a()})) : std::nullopt;
 #define IR_COVERED_float32
 #define IR_COVERED_conversion
 #include "ir/op_cases.inc"

@@ -10,13 +10,6 @@ namespace texlate::ir {
 
 namespace {
 
-/// Only with jumps can something be needed whose users the walk backwards has not met yet: a loop's values,
-/// which the next iteration uses, and the condition of an `if` that only contains a break.
-bool has_jumps(const Module& module) {
-  return std::ranges::any_of(
-      module.code, [](Op op) { return op == Op::loop || op == Op::switch_; }, &Instruction::op);
-}
-
 class DeadCodeElimination {
  public:
   explicit DeadCodeElimination(Module& module)
@@ -317,6 +310,8 @@ class DeadCodeElimination {
   struct Received {
     Value carried, leaving;  // first results of both markers, as they were
   };
+  // Only with jumps can something be needed whose users the walk backwards has not met yet: a loop's values,
+  // which the next iteration uses, and the condition of an `if` that only contains a break.
   const bool jumps_;
   const Structure structure_;
   ArenaBuffer<uint32_t> defined_at_;     // by value: its instruction; without jumps, markers' results only

@@ -2,9 +2,11 @@
 
 #include <optional>
 
+#include "ir/base/zeroed.h"
 #include "ir/passes/available_values.h"
 #include "ir/passes/constant_evaluation.h"
 #include "ir/passes/folder.h"
+#include "ir/passes/rewriter.h"
 
 namespace texlate::ir {
 
@@ -16,77 +18,7 @@ bool never_denormal(Op op) {
   return info(op).has(kNeverDenormal);
 }
 
-constexpr Rules rules_of(Op op) {
-  const OpInfo& operation = info(op);
-  if (!operation.has(kPure)) return Rules::none;
-  if (op == Op::unpack64) return Rules::unpacking;
-  const size_t operands = operation.operands.size();
-  if (operation.results.size() != 1 || operation.passes_results() || operands == 0 ||
-      operands > kMostOperands || operation.payload != Payload::none) {
-    return Rules::none;
-  }
-  switch (operation.family) {
-    case Family::float32: return operands == 1 ? Rules::float32 : Rules::float32_constants;
-    case Family::conversion: return Rules::float32;
-    case Family::integer: return Rules::integer;
-    case Family::predicate: return Rules::predicate;
-    case Family::float64: return Rules::float64;
-    case Family::derivative: return Rules::values;
-    case Family::source_register:
-    case Family::interface:
-    case Family::memory:
-    case Family::texture:
-    case Family::surface:
-    case Family::buffer:
-    case Family::binding:
-    case Family::control:
-    case Family::effect: return Rules::values;
-  }
-  return Rules::none;
-}
-
-constexpr std::array<Rules, kOpCount> kRules = [] {
-  std::array<Rules, kOpCount> rules{};
-  for (uint32_t op = 0; op < kOpCount; ++op) rules[op] = rules_of(static_cast<Op>(op));
-  return rules;
-}();
-
 }  // namespace
-
-template <bool shares, bool is_partial>
-bool Folder::run(Value first_new) {
-  std::optional<AvailableValues> available;
-  if constexpr (shares) available.emplace(module_, module_.code.size(), &scratch_);
-  if constexpr (is_partial) find_new_ops(first_new);
-  size_t kept = 0;
-  const size_t count = module_.code.size();
-  Instruction* const code = module_.code.data();
-  for (size_t i = 0; i < count; ++i) {
-    Instruction& instruction = code[i];
-    replacements_.apply(module_, instruction);
-    if (instruction.has(kGuarded) && settle_guard(instruction)) continue;
-    const Rules rules = kRules[static_cast<uint32_t>(instruction.op)];
-    const bool is_looked_at = !is_partial || is_new(instruction, first_new);
-    if (is_looked_at && may_simplify(instruction, rules) && simplify_fully(instruction, rules)) continue;
-    if constexpr (shares) {
-      const OpInfo& operation = info(instruction.op);
-      if (operation.has(kControl)) available->cross_region(instruction.op);
-      const bool may_be_equal = is_looked_at || new_ops_[static_cast<uint32_t>(instruction.op)];
-      Instruction* const earlier =
-          may_be_equal ? available->find_or_add(instruction, operation, kept) : nullptr;
-      if (earlier != nullptr) {
-        stand_in(*earlier, instruction, replacements_);
-        changed_ = true;
-        continue;
-      }
-    }
-    if (rules != Rules::none) define(instruction, kept);
-    if (kept != i) code[kept] = instruction;
-    ++kept;
-  }
-  module_.code.resize(kept);
-  return changed_;
-}
 
 [[gnu::noinline]] bool Folder::simplify_again(Instruction& instruction) {
   constexpr int kMostRounds = 4;
@@ -98,21 +30,6 @@ bool Folder::run(Value first_new) {
     simplify(instruction, kRules[static_cast<uint32_t>(instruction.op)]);
     if (outcome_ == Outcome::none) return false;
   }
-}
-
-/// Removes a guard that is known. True: nothing is accessed, so the instruction is removed, too.
-bool Folder::settle_guard(Instruction& instruction) {
-  const Value guard = module_.guard_of(instruction);
-  if (!module_.is_constant(guard)) return false;
-  changed_ = true;
-  if (is(guard, 1)) {
-    instruction.flags &= static_cast<uint8_t>(~kGuarded);
-    --instruction.operand_count;
-    return false;
-  }
-  for (uint32_t i = 0; i < instruction.result_count; ++i)
-    replacements_.replace(instruction.first_result + i, word(0));
-  return true;
 }
 
 bool Folder::is_flushed(Value value) const {
@@ -170,7 +87,7 @@ bool Folder::evaluate_constants(Instruction& instruction) {
   }
   const auto result = evaluate(instruction.op, std::span(bits.data(), instruction.operand_count));
   if (!result) return false;
-  become(instruction, module_.constant(module_.values[instruction.first_result].type, *result));
+  become(module_.constant(result_type(instruction.op), *result));
   return true;
 }
 
@@ -188,22 +105,108 @@ void Folder::simplify_unpack(Instruction& instruction) {
   } else {
     return;
   }
-  for (uint32_t i = 0; i < 2; ++i) replacements_.replace(instruction.first_result + i, halves[i]);
+  replacement_ = {halves[0], halves[1]};
   outcome_ = Outcome::replaced;
 }
+
+namespace {
+
+/// Applies the rules to a module.
+class Walk : private Folder {
+ public:
+  explicit Walk(Module& module)
+      : Folder(module), scratch_(module.memory()), replacements_(module, &scratch_) {
+    definition_ = zeroed<uint32_t>(scratch_, module.values.size());
+  }
+
+  /// `shares`: also removes operations that were already computed. `is_partial`: see fold_and_share_new().
+  template <bool shares, bool is_partial = false>
+  bool run(Value first_new = 0);
+
+ private:
+  bool is_new(const Instruction& instruction, Value first_new) const {
+    if (instruction.result_count != 0 && instruction.first_result >= first_new) return true;
+    for (const Value operand : module_.operands_of(instruction)) {
+      if (operand >= first_new) return true;
+    }
+    return false;
+  }
+  void define(const Instruction& instruction, size_t at) {
+    for (uint32_t i = 0; i < instruction.result_count; ++i)
+      definition_[instruction.first_result + i] = static_cast<uint32_t>(at + 1);
+  }
+  bool settle_guard(Instruction& instruction);
+
+  std::pmr::monotonic_buffer_resource scratch_;
+  Replacements replacements_;
+};
+
+template <bool shares, bool is_partial>
+bool Walk::run(Value first_new) {
+  std::optional<AvailableValues> available;
+  if constexpr (shares) available.emplace(module_, module_.code.size(), &scratch_);
+  size_t kept = 0;
+  const size_t count = module_.code.size();
+  Instruction* const code = module_.code.data();
+  for (size_t i = 0; i < count; ++i) {
+    Instruction& instruction = code[i];
+    replacements_.apply(module_, instruction);
+    if (instruction.has(kGuarded) && settle_guard(instruction)) continue;
+    const Rules rules = rules_of(instruction.op);
+    const bool is_looked_at = !is_partial || is_new(instruction, first_new);
+    if (is_looked_at && may_simplify(instruction, rules) && simplify_fully(instruction, rules)) {
+      for (uint32_t r = 0; r < instruction.result_count; ++r)
+        replacements_.replace(instruction.first_result + r, replacement_[r]);
+      continue;
+    }
+    if constexpr (shares) {
+      const OpInfo& operation = info(instruction.op);
+      if (operation.has(kControl)) available->cross_region(instruction.op);
+      Instruction* const earlier =
+          is_looked_at ? available->find_or_add(instruction, operation, kept) : nullptr;
+      if (earlier != nullptr) {
+        stand_in(*earlier, instruction, replacements_);
+        changed_ = true;
+        continue;
+      }
+    }
+    if (rules != Rules::none) define(instruction, kept);
+    if (kept != i) code[kept] = instruction;
+    ++kept;
+  }
+  module_.code.resize(kept);
+  return changed_;
+}
+
+/// Removes a guard that is known. True: nothing is accessed, so the instruction is removed, too.
+bool Walk::settle_guard(Instruction& instruction) {
+  const Value guard = module_.guard_of(instruction);
+  if (!module_.is_constant(guard)) return false;
+  changed_ = true;
+  if (is(guard, 1)) {
+    instruction.flags &= static_cast<uint8_t>(~kGuarded);
+    --instruction.operand_count;
+    return false;
+  }
+  for (uint32_t i = 0; i < instruction.result_count; ++i)
+    replacements_.replace(instruction.first_result + i, word(0));
+  return true;
+}
+
+}  // namespace
 
 }  // namespace folding
 
 bool fold(Module& module) {
-  return folding::Folder(module).run<false>();
+  return folding::Walk(module).run<false>();
 }
 
 bool fold_and_share(Module& module) {
-  return folding::Folder(module).run<true>();
+  return folding::Walk(module).run<true>();
 }
 
 bool fold_and_share_new(Module& module, Value first_new) {
-  return folding::Folder(module).run<true, true>(first_new);
+  return folding::Walk(module).run<true, true>(first_new);
 }
 
 }  // namespace texlate::ir

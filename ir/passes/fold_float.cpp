@@ -21,26 +21,26 @@ void Folder::simplify_float(Instruction& instruction) {
   const Value b = instruction.operand_count > 1 ? operand(instruction, 1) : kNoValue;
   switch (instruction.op) {
     case Op::fadd:
-      if (is(b, kMinusZero) && is_flushed(a)) become(instruction, a);
+      if (is(b, kMinusZero) && is_flushed(a)) become(a);
       break;
     case Op::fmul:
-      if (is(b, kOne) && is_flushed(a)) become(instruction, a);
+      if (is(b, kOne) && is_flushed(a)) become(a);
       if (is(b, kMinusOne) && is_flushed(a)) rewrite(instruction, Op::fneg, {a});
       break;
     case Op::ffma: simplify_ffma(instruction); break;
     case Op::fdiv: simplify_fdiv(instruction, a, b); break;
     case Op::fneg:
-      if (const Instruction* inner = made_by(a, Op::fneg)) become(instruction, operand(*inner, 0));
+      if (const Instruction* inner = made_by(a, Op::fneg)) become(operand(*inner, 0));
       break;
     case Op::fabs:
       if (made_by(a, Op::fabs)) {
-        become(instruction, a);
+        become(a);
       } else if (const Instruction* inner = made_by(a, Op::fneg)) {
         rewrite(instruction, Op::fabs, {operand(*inner, 0)});
       }
       break;
     case Op::fsat:
-      if (made_by(a, Op::fsat)) become(instruction, a);
+      if (made_by(a, Op::fsat)) become(a);
       break;
     case Op::frint:
     case Op::ffloor:
@@ -49,7 +49,7 @@ void Folder::simplify_float(Instruction& instruction) {
       const Instruction* inner = definition(a);
       if (inner != nullptr &&
           (rounds_to_integer(inner->op) || inner->op == Op::itof || inner->op == Op::utof)) {
-        become(instruction, a);
+        become(a);
       }
       break;
     }
@@ -73,7 +73,7 @@ void Folder::simplify_fdiv(Instruction& instruction, Value a, Value b) {
   if (!module_.is_constant(b)) return;
   const uint32_t bits = module_.constant_bits(b);
   const uint32_t exponent = (bits >> 23) & 0xffu;
-  if (bits == kOne && is_flushed(a)) return become(instruction, a);
+  if (bits == kOne && is_flushed(a)) return become(a);
   if ((bits & 0x7fffffu) != 0 || exponent < 2 || exponent > 252) return;
   rewrite(instruction, Op::fmul, {a, word((bits & 0x80000000u) | ((254 - exponent) << 23))});
 }
@@ -82,11 +82,11 @@ void Folder::simplify_double(Instruction& instruction) {
   const Value a = operand(instruction, 0);
   switch (instruction.op) {
     case Op::dneg:
-      if (const Instruction* inner = made_by(a, Op::dneg)) become(instruction, operand(*inner, 0));
+      if (const Instruction* inner = made_by(a, Op::dneg)) become(operand(*inner, 0));
       break;
     case Op::dabs:
       if (made_by(a, Op::dabs)) {
-        become(instruction, a);
+        become(a);
       } else if (const Instruction* inner = made_by(a, Op::dneg)) {
         rewrite(instruction, Op::dabs, {operand(*inner, 0)});
       }
@@ -95,7 +95,7 @@ void Folder::simplify_double(Instruction& instruction) {
       // pack(unpack(x)) -> x
       const Instruction* inner = made_by(a, Op::unpack64);
       if (inner != nullptr && inner->first_result == a && operand(instruction, 1) == a + 1) {
-        become(instruction, operand(*inner, 0));
+        become(operand(*inner, 0));
       }
       break;
     }

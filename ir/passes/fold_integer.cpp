@@ -38,7 +38,7 @@ void Folder::simplify_arithmetic(Instruction& instruction) {
   const uint32_t bits = constant ? module_.constant_bits(b) : 0;
   switch (instruction.op) {
     case Op::iadd:
-      if (is(b, 0)) return become(instruction, a);
+      if (is(b, 0)) return become(a);
       if (constant) return add_constant(instruction, a, bits);
       if (const Instruction* negated = made_by(b, Op::ineg)) {
         return rewrite(instruction, Op::isub, {a, operand(*negated, 0)});
@@ -48,32 +48,32 @@ void Folder::simplify_arithmetic(Instruction& instruction) {
       }
       return;
     case Op::isub:
-      if (a == b) return become_word(instruction, 0);
+      if (a == b) return become_word(0);
       if (constant) return rewrite(instruction, Op::iadd, {a, word(0u - bits)});
       if (is(a, 0)) return rewrite(instruction, Op::ineg, {b});
       return;
     case Op::ineg:
-      if (const Instruction* inner = made_by(a, Op::ineg)) return become(instruction, operand(*inner, 0));
+      if (const Instruction* inner = made_by(a, Op::ineg)) return become(operand(*inner, 0));
       if (const Instruction* inner = made_by(a, Op::isub)) {
         return rewrite(instruction, Op::isub, {operand(*inner, 1), operand(*inner, 0)});
       }
       return;
     case Op::imul:
-      if (is(b, 0)) return become(instruction, b);
-      if (is(b, 1)) return become(instruction, a);
+      if (is(b, 0)) return become(b);
+      if (is(b, 1)) return become(a);
       if (is(b, kAllOnes)) return rewrite(instruction, Op::ineg, {a});
       if (constant && std::has_single_bit(bits)) return shift_left(instruction, a, bits);
       return;
     case Op::imad: return simplify_imad(instruction);
     case Op::udiv:
-      if (is(b, 1)) return become(instruction, a);
-      if (is(b, 0)) return become_word(instruction, kAllOnes);
+      if (is(b, 1)) return become(a);
+      if (is(b, 0)) return become_word(kAllOnes);
       if (constant && std::has_single_bit(bits)) {
         return rewrite(instruction, Op::ushr, {a, word(static_cast<uint32_t>(std::countr_zero(bits)))});
       }
       return;
     case Op::urem:
-      if (is(b, 0)) return become_word(instruction, kAllOnes);
+      if (is(b, 0)) return become_word(kAllOnes);
       if (constant && std::has_single_bit(bits)) return rewrite(instruction, Op::and_, {a, word(bits - 1)});
       return;
     default: return;
@@ -85,7 +85,7 @@ void Folder::simplify_imad(Instruction& instruction) {
   Value b = operand(instruction, 1);
   const Value c = operand(instruction, 2);
   if (module_.is_constant(a)) std::swap(a, b);
-  if (is(b, 0)) return become(instruction, c);
+  if (is(b, 0)) return become(c);
   if (is(b, 1)) return rewrite(instruction, Op::iadd, {a, c});
   if (is(c, 0)) return rewrite(instruction, Op::imul, {a, b});
   if (module_.is_constant(a) && module_.is_constant(b)) {
@@ -98,8 +98,8 @@ void Folder::simplify_bits(Instruction& instruction) {
   const Value b = instruction.operand_count > 1 ? operand(instruction, 1) : kNoValue;
   switch (instruction.op) {
     case Op::and_:
-      if (is(b, 0)) return become(instruction, b);
-      if (is(b, kAllOnes) || a == b) return become(instruction, a);
+      if (is(b, 0)) return become(b);
+      if (is(b, kAllOnes) || a == b) return become(a);
       // and(mask(p), x) -> select(p, x, 0), for any x
       if (const Instruction* mask = made_by(a, Op::mask)) {
         return rewrite(instruction, Op::select, {operand(*mask, 0), b, word(0)});
@@ -109,8 +109,8 @@ void Folder::simplify_bits(Instruction& instruction) {
       }
       return;
     case Op::or_:
-      if (is(b, kAllOnes)) return become(instruction, b);
-      if (is(b, 0) || a == b) return become(instruction, a);
+      if (is(b, kAllOnes)) return become(b);
+      if (is(b, 0) || a == b) return become(a);
       if (const Instruction* mask = made_by(a, Op::mask)) {
         return rewrite(instruction, Op::select, {operand(*mask, 0), word(kAllOnes), b});
       }
@@ -119,12 +119,12 @@ void Folder::simplify_bits(Instruction& instruction) {
       }
       return;
     case Op::xor_:
-      if (a == b) return become_word(instruction, 0);
-      if (is(b, 0)) return become(instruction, a);
+      if (a == b) return become_word(0);
+      if (is(b, 0)) return become(a);
       if (is(b, kAllOnes)) return rewrite(instruction, Op::not_, {a});
       return;
     default:
-      if (const Instruction* inner = made_by(a, Op::not_)) become(instruction, operand(*inner, 0));
+      if (const Instruction* inner = made_by(a, Op::not_)) become(operand(*inner, 0));
       return;
   }
 }
@@ -135,16 +135,15 @@ void Folder::simplify_shift(Instruction& instruction) {
   switch (instruction.op) {
     case Op::ubfe:
     case Op::ibfe:
-      if (module_.is_constant(a) && (module_.constant_bits(a) & 31) == 0) become_word(instruction, 0);
+      if (module_.is_constant(a) && (module_.constant_bits(a) & 31) == 0) become_word(0);
       return;
     case Op::bfi:
-      if (module_.is_constant(a) && (module_.constant_bits(a) & 31) == 0)
-        become(instruction, operand(instruction, 3));
+      if (module_.is_constant(a) && (module_.constant_bits(a) & 31) == 0) become(operand(instruction, 3));
       return;
     default:
       // The count is taken modulo 32 (D3D11.3 22.12).
-      if (module_.is_constant(b) && (module_.constant_bits(b) & 31) == 0) return become(instruction, a);
-      if (is(a, 0)) return become(instruction, a);
+      if (module_.is_constant(b) && (module_.constant_bits(b) & 31) == 0) return become(a);
+      if (is(a, 0)) return become(a);
       return;
   }
 }
@@ -152,13 +151,13 @@ void Folder::simplify_shift(Instruction& instruction) {
 void Folder::simplify_extreme(Instruction& instruction) {
   const Value a = operand(instruction, 0);
   const Value b = operand(instruction, 1);
-  if (a == b) return become(instruction, a);
+  if (a == b) return become(a);
   const Op op = instruction.op;
   const uint32_t least = op == Op::umin || op == Op::umax ? 0 : 0x80000000u;
   const uint32_t greatest = ~least;
   const bool minimum = op == Op::umin || op == Op::imin;
-  if (is(b, minimum ? least : greatest)) return become(instruction, b);
-  if (is(b, minimum ? greatest : least)) return become(instruction, a);
+  if (is(b, minimum ? least : greatest)) return become(b);
+  if (is(b, minimum ? greatest : least)) return become(a);
 }
 
 // `if` and `movc` test the results of comparisons: most tests are tests of masks.
@@ -166,20 +165,20 @@ void Folder::simplify_test(Instruction& instruction, Value a) {
   const Instruction* const mask = made_by(a, Op::mask);
   if (mask == nullptr) return;
   const Value predicate = operand(*mask, 0);
-  if (instruction.op == Op::ine) return become(instruction, predicate);
+  if (instruction.op == Op::ine) return become(predicate);
   rewrite(instruction, Op::pnot, {predicate});
 }
 
 void Folder::simplify_integer_compare(Instruction& instruction) {
-  if (module_.values[instruction.first_result].type != Type::b1) return;
+  if (result_type(instruction.op) != Type::b1) return;
   const Value a = operand(instruction, 0);
   const Value b = operand(instruction, 1);
   const Op op = instruction.op;
-  if (a == b) return become_predicate(instruction, op == Op::ieq || op == Op::ige || op == Op::uge);
+  if (a == b) return become_predicate(op == Op::ieq || op == Op::ige || op == Op::uge);
   if ((op == Op::ieq || op == Op::ine) && is(b, 0)) return simplify_test(instruction, a);
   // Nothing is less than 0 or greater than the greatest value.
   if ((op == Op::ult || op == Op::uge) && (is(b, 0) || is(a, kAllOnes))) {
-    return become_predicate(instruction, op == Op::uge);
+    return become_predicate(op == Op::uge);
   }
   if ((op == Op::ult && is(a, 0)) || (op == Op::uge && is(b, 1))) {
     return rewrite(instruction, Op::ine, {op == Op::ult ? b : a, word(0)});

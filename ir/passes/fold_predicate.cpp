@@ -11,7 +11,7 @@ namespace texlate::ir::folding {
 void Folder::fold_selection(Instruction& instruction, uint32_t which) {
   const Instruction* const chosen = definition(operand(instruction, which));
   if (chosen == nullptr || (chosen->op != Op::select && chosen->op != Op::mask)) return;
-  const Type type = module_.values[instruction.first_result].type;
+  const Type type = result_type(instruction.op);
   if (type == Type::b64) return;
   const bool is_mask = chosen->op == Op::mask;
   const Value predicate = operand(*chosen, 0);
@@ -31,9 +31,9 @@ void Folder::fold_selection(Instruction& instruction, uint32_t which) {
     rewrite(instruction, Op::select,
             {predicate, word(static_cast<uint32_t>(results[0])), word(static_cast<uint32_t>(results[1]))});
   } else if (results[0] == results[1]) {
-    become_predicate(instruction, results[0] != 0);
+    become_predicate(results[0] != 0);
   } else if (results[0] != 0) {
-    become(instruction, predicate);
+    become(predicate);
   } else {
     rewrite(instruction, Op::pnot, {predicate});
   }
@@ -44,18 +44,18 @@ void Folder::simplify_predicate(Instruction& instruction) {
   const Value b = instruction.operand_count > 1 ? operand(instruction, 1) : kNoValue;
   switch (instruction.op) {
     case Op::pand:
-      if (is(b, 0)) return become(instruction, b);
-      if (is(b, 1) || a == b) return become(instruction, a);
-      if (excludes(a, b)) return become_predicate(instruction, false);
+      if (is(b, 0)) return become(b);
+      if (is(b, 1) || a == b) return become(a);
+      if (excludes(a, b)) return become_predicate(false);
       return;
     case Op::por:
-      if (is(b, 1)) return become(instruction, b);
-      if (is(b, 0) || a == b) return become(instruction, a);
-      if (excludes(a, b)) return become_predicate(instruction, true);
+      if (is(b, 1)) return become(b);
+      if (is(b, 0) || a == b) return become(a);
+      if (excludes(a, b)) return become_predicate(true);
       return;
     case Op::pxor:
-      if (a == b) return become_predicate(instruction, false);
-      if (is(b, 0)) return become(instruction, a);
+      if (a == b) return become_predicate(false);
+      if (is(b, 0)) return become(a);
       if (is(b, 1)) return rewrite(instruction, Op::pnot, {a});
       return;
     case Op::pnot: return simplify_not(instruction, a);
@@ -70,7 +70,7 @@ void Folder::simplify_predicate(Instruction& instruction) {
 void Folder::simplify_not(Instruction& instruction, Value a) {
   const Instruction* inner = definition(a);
   if (inner == nullptr) return;
-  if (inner->op == Op::pnot) return become(instruction, operand(*inner, 0));
+  if (inner->op == Op::pnot) return become(operand(*inner, 0));
   Op opposite;
   switch (inner->op) {
     case Op::ieq: opposite = Op::ine; break;
@@ -93,8 +93,8 @@ void Folder::simplify_select(Instruction& instruction) {
   const Value condition = operand(instruction, 0);
   const Value yes = operand(instruction, 1);
   const Value no = operand(instruction, 2);
-  if (module_.is_constant(condition)) return become(instruction, is(condition, 1) ? yes : no);
-  if (yes == no) return become(instruction, yes);
+  if (module_.is_constant(condition)) return become(is(condition, 1) ? yes : no);
+  if (yes == no) return become(yes);
   if (op == Op::select && is(yes, kAllOnes) && is(no, 0)) return rewrite(instruction, Op::mask, {condition});
   if (const Instruction* negated = made_by(condition, Op::pnot)) {
     return rewrite(instruction, op, {operand(*negated, 0), no, yes});

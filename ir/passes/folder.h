@@ -1,15 +1,14 @@
-// The rules of fold(), by family, and the walk that applies them. Only for fold*.cpp.
+// The rules of folding, by family: functions of an operation and its operands. fold.cpp applies them to a
+// whole module, FoldingBuilder to operations as they are made.
 #pragma once
 
 #include <algorithm>
 #include <array>
 #include <bit>
-#include <bitset>
 #include <initializer_list>
 #include <span>
 
-#include "ir/base/zeroed.h"
-#include "ir/passes/rewriter.h"
+#include "ir/builder.h"
 
 namespace texlate::ir::folding {
 
@@ -31,38 +30,47 @@ enum class Rules : uint8_t {
   float64
 };
 
+constexpr Rules rules_of_row(Op op) {
+  const OpInfo& operation = info(op);
+  if (!operation.has(kPure)) return Rules::none;
+  if (op == Op::unpack64) return Rules::unpacking;
+  const size_t operands = operation.operands.size();
+  if (operation.results.size() != 1 || operation.passes_results() || operands == 0 ||
+      operands > kMostOperands || operation.payload != Payload::none) {
+    return Rules::none;
+  }
+  switch (operation.family) {
+    case Family::float32: return operands == 1 ? Rules::float32 : Rules::float32_constants;
+    case Family::conversion: return Rules::float32;
+    case Family::integer: return Rules::integer;
+    case Family::predicate: return Rules::predicate;
+    case Family::float64: return Rules::float64;
+    case Family::derivative: return Rules::values;
+    case Family::source_register:
+    case Family::interface:
+    case Family::memory:
+    case Family::texture:
+    case Family::surface:
+    case Family::buffer:
+    case Family::binding:
+    case Family::control:
+    case Family::effect: return Rules::values;
+  }
+  return Rules::none;
+}
+
+inline constexpr std::array<Rules, kOpCount> kRules = [] {
+  std::array<Rules, kOpCount> rules{};
+  for (uint32_t op = 0; op < kOpCount; ++op) rules[op] = rules_of_row(static_cast<Op>(op));
+  return rules;
+}();
+constexpr Rules rules_of(Op op) {
+  return kRules[static_cast<uint32_t>(op)];
+}
+
 class Folder {
- public:
-  explicit Folder(Module& module)
-      : module_(module),
-        scratch_(module.memory()),
-        replacements_(module, &scratch_),
-        definition_(zeroed<uint32_t>(scratch_, module.values.size())) {}
-
-  /// `shares`: also removes operations that were already computed. `is_partial`: see fold_and_share_new().
-  template <bool shares, bool is_partial = false>
-  bool run(Value first_new = 0);
-
- private:
-  bool is_new(const Instruction& instruction, Value first_new) const {
-    if (instruction.result_count != 0 && instruction.first_result >= first_new) return true;
-    for (const Value operand : module_.operands_of(instruction)) {
-      if (operand >= first_new) return true;
-    }
-    return false;
-  }
-  void find_new_ops(Value first_new) {
-    for (const Instruction& instruction : module_.code) {
-      if (is_new(instruction, first_new)) new_ops_.set(static_cast<size_t>(instruction.op));
-    }
-  }
-
-  void define(const Instruction& instruction, size_t at) {
-    for (uint32_t i = 0; i < instruction.result_count; ++i)
-      definition_[instruction.first_result + i] = static_cast<uint32_t>(at + 1);
-  }
-
-  bool settle_guard(Instruction& instruction);
+ protected:
+  explicit Folder(Module& module) : module_(module) {}
 
   uint32_t count_constants(const Instruction& instruction) const {
     const ValueInfo* const values = module_.values.data();
@@ -75,7 +83,8 @@ class Folder {
     return rules != Rules::none && (rules != Rules::float32_constants || count_constants(instruction) != 0);
   }
 
-  /// Repeats, because one rewrite may make another possible. True: the result is an earlier value.
+  /// Repeats, because one rewrite may make another possible. True: the results are earlier values, which are
+  /// in replacements_.
   bool simplify_fully(Instruction& instruction, Rules rules) {
     outcome_ = Outcome::none;
     simplify(instruction, rules);
@@ -103,16 +112,16 @@ class Folder {
   bool is(Value value, uint32_t bits) const { return module_.is_constant(value, bits); }
   bool is_flushed(Value value) const;
 
-  void become(Instruction& instruction, Value value) {
-    replacements_.replace(instruction.first_result, value);
+  void become(Value value) {
+    replacement_[0] = value;
     outcome_ = Outcome::replaced;
   }
-  void become_word(Instruction& instruction, uint32_t bits) { become(instruction, module_.constant(bits)); }
-  void become_predicate(Instruction& instruction, bool value) {
-    become(instruction, module_.constant_b1(value));
-  }
+  void become_word(uint32_t bits) { become(module_.constant(bits)); }
+  void become_predicate(bool value) { become(module_.constant_b1(value)); }
 
   void rewrite(Instruction& instruction, Op op, std::initializer_list<Value> operands);
+  /// Of an operation with one result.
+  static Type result_type(Op op) { return result_types_of(op).types[0]; }
   static std::array<Value, kMostOperands> copied(std::initializer_list<Value> operands) {
     std::array<Value, kMostOperands> copy{};
     std::copy(operands.begin(), operands.end(), copy.begin());
@@ -172,10 +181,8 @@ class Folder {
   void simplify_unpack(Instruction& instruction);
 
   Module& module_;
-  std::pmr::monotonic_buffer_resource scratch_;
-  Replacements replacements_;
-  std::span<uint32_t> definition_;  // by value: index of its instruction in the rewritten list, plus 1
-  std::bitset<kOpCount> new_ops_;
+  std::span<uint32_t> definition_;  // by value: index of its instruction in module_.code, plus 1
+  std::array<Value, 2> replacement_{};
   Outcome outcome_ = Outcome::none;
   bool changed_ = false;
 };

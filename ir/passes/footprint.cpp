@@ -84,6 +84,8 @@ Legalizer::AxisPosition Legalizer::axis_position(Value coordinate, Value size) {
 // Address mode of one texel (docs/reference/direct3d.md 2.4). ~t is -t-1: the mirror image of a negative
 // texel.
 Legalizer::AddressedTexel Legalizer::address_texel(Value mode, Value texel, Value size) {
+  // A texel outside is not read, so it needs no other number.
+  if (module_.is_constant(mode, kBorder)) return {texel, emit(Op::ult, {texel, size})};
   const Value negative = emit(Op::ilt, {texel, word(0)});
   const Value mirrored = emit(Op::select, {negative, emit(Op::not_, {texel}), texel});
   const Value last = emit(Op::iadd, {size, word(0xffffffffu)});
@@ -187,6 +189,7 @@ Legalizer::Tap Legalizer::fetch_tap(Work& work, const Footprint& footprint, uint
 // The weights are products. 1 - w is exact for multiples of 1/256.
 Value Legalizer::blend(const Footprint& footprint, const std::array<Value, 4>& taps) {
   auto mix = [this](Value a, Value b, Value weight) {
+    if (module_.is_constant(weight, 0)) return a;  // a point sample, if the filter is known
     const Value rest = emit(Op::fadd, {real(1.0f), emit(Op::fneg, {weight})});
     return emit(Op::ffma, {b, weight, emit(Op::fmul, {a, rest})});
   };

@@ -50,6 +50,13 @@ uint8_t most(uint32_t bits) {
   return static_cast<uint8_t>(std::min(bits, 32u));
 }
 
+/// Denormals may be flushed, by the operation that makes them or by the one that reads them.
+void include_flushed(Known& known) {
+  const auto is_denormal = [](float x) { return std::fpclassify(x) == FP_SUBNORMAL; };
+  if (is_denormal(known.least_float)) known.least_float = std::min(known.least_float, 0.0f);
+  if (is_denormal(known.greatest_float)) known.greatest_float = std::max(known.greatest_float, 0.0f);
+}
+
 constexpr Known kZero = {0, 0, 32, true, 0.0f, 0.0f};
 
 /// For a * b + c: the least and the greatest result are at the ends of the ranges.
@@ -203,6 +210,7 @@ Known KnownValues::of(Value value) {
     if (!std::isnan(number)) {
       known.number = true;
       known.least_float = known.greatest_float = number;
+      include_flushed(known);
     }
     return known;
   }
@@ -220,6 +228,7 @@ Known KnownValues::of(Value value) {
   ++depth_;
   const uint32_t asked_from = std::exchange(place_, at - 1);
   known = result_of(module_.code[at - 1]);
+  include_flushed(known);
   place_ = asked_from;
   --depth_;
   definition_[value] = kDone;
@@ -332,8 +341,7 @@ Known KnownValues::integer_result(const Instruction& instruction) {
   return known;
 }
 
-// Bounds are rounded like the operations, which preserves order. A flushed denormal is nearer to 0, which
-// makes no difference for any query here.
+// Bounds are rounded like the operations, which preserves order.
 void KnownValues::float_result(const Instruction& instruction, Known& known) {
   const auto in = [&](uint32_t i) { return operand(instruction, i); };
   const auto between = [&](float least, float greatest) {
@@ -346,24 +354,24 @@ void KnownValues::float_result(const Instruction& instruction, Known& known) {
     case Op::itof:
       if (in(0).greatest <= 0x7fffffffu) return between(0.0f, static_cast<float>(in(0).greatest));
       return between(-2147483648.0f, 2147483648.0f);
-    // If one operand is NaN, the result is the other.
+    // If one operand is NaN, the result is the other. What may be NaN has no bounds, which leaves those of
+    // the other.
     case Op::fmin:
     case Op::fmax: {
       const Known a = in(0), b = in(1);
       if (!a.number && !b.number) return;
       const bool minimum = instruction.op == Op::fmin;
-      float least = minimum ? std::min(a.least_float, b.least_float) : std::max(a.least_float, b.least_float);
-      float greatest = minimum ? std::min(a.greatest_float, b.greatest_float)
-                               : std::max(a.greatest_float, b.greatest_float);
-      // If one operand may be NaN, the result may be the other operand alone.
-      if (!a.number) least = std::min(least, b.least_float), greatest = std::max(greatest, b.greatest_float);
-      if (!b.number) least = std::min(least, a.least_float), greatest = std::max(greatest, a.greatest_float);
+      const float least =
+          minimum ? std::min(a.least_float, b.least_float) : std::max(a.least_float, b.least_float);
+      const float greatest = minimum ? std::min(a.greatest_float, b.greatest_float)
+                                     : std::max(a.greatest_float, b.greatest_float);
       return between(least, greatest);
     }
     case Op::fadd:
       if (in(0).number && in(1).number) {
-        between(in(0).least_float + in(1).least_float, in(0).greatest_float + in(1).greatest_float);
-        if (std::isinf(known.least_float) || std::isinf(known.greatest_float)) known.number = false;
+        const float least = in(0).least_float + in(1).least_float;
+        const float greatest = in(0).greatest_float + in(1).greatest_float;
+        if (std::isfinite(least) && std::isfinite(greatest)) between(least, greatest);
       }
       return;
     case Op::fmul:

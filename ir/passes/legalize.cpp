@@ -3,11 +3,11 @@
 namespace texlate::ir {
 
 bool legalize(Module& module, const Guarantees& guarantees, Diagnostics& diagnostics,
-              std::pmr::vector<ClosedGap>* closed, const PassObserver* observer) {
+              std::pmr::vector<ClosedGap>* closed, const PassObserver* observer, KnownFacts* known) {
   const size_t source_values = module.values.size();
-  if (!legalize_texture(module, guarantees.texture, diagnostics, closed)) return false;
+  if (!legalize_texture(module, guarantees.texture, diagnostics, closed, known)) return false;
   tell(observer, "legalize_texture", module);
-  legalize_memory(module, guarantees.memory, closed);
+  legalize_memory(module, guarantees.memory, closed, known);
   tell(observer, "legalize_memory", module);
   legalize_arithmetic(module, guarantees.arithmetic, closed, static_cast<Value>(source_values));
   tell(observer, "legalize_arithmetic", module);

@@ -15,8 +15,10 @@ Value Legalizer::quantized_reference(Work& work) {
   const Value scale = fact(work, BindingFact::reference_scale);
   const Value is_unorm = emit(Op::flt, {real(0.0f), scale});
   const Value steps = emit(Op::frint, {emit(Op::fmul, {emit(Op::fsat, {reference}), scale})});
+  builder_.set_flags(work.instruction->flags |
+                     kPrecise);  // compared with texels, which are the nearest floats
   const Value quotient = emit(Op::fdiv, {steps, scale});
-  builder_.last().flags |= kPrecise;  // compared with texels, which are the nearest floats
+  builder_.set_flags(work.instruction->flags);
   return emit(Op::select, {is_unorm, quotient, reference});
 }
 
@@ -29,8 +31,26 @@ Value Legalizer::function_mask(Work& work) {
   return emit(Op::or_, {bits, emit(Op::select, {less_greater, word(8), word(0)})});
 }
 
+/// One comparison, if the function is known.
+Value Legalizer::passes_known(uint32_t functions, Value reference, Value texel) {
+  constexpr uint32_t kLess = 1, kEqual = 2, kGreater = 4, kNan = 8;
+  switch (functions) {
+    case 0: return module_.constant_b1(false);
+    case kLess: return emit(Op::flt, {reference, texel});
+    case kEqual: return emit(Op::feq, {reference, texel});
+    case kLess | kEqual: return emit(Op::fge, {texel, reference});
+    case kGreater: return emit(Op::flt, {texel, reference});
+    case kLess | kGreater | kNan: return emit(Op::fne, {reference, texel});
+    case kEqual | kGreater: return emit(Op::fge, {reference, texel});
+    default: return module_.constant_b1(true);  // always
+  }
+}
+
 // 1.0 or 0.0. The reference is the left operand.
 Value Legalizer::passes(Value functions, Value reference, Value texel) {
+  if (module_.is_constant(functions))
+    return emit(Op::select,
+                {passes_known(module_.constant_bits(functions), reference, texel), real(1.0f), real(0.0f)});
   const Value greater_or_nan = emit(Op::select, {emit(Op::flt, {texel, reference}), word(4), word(8)});
   const Value not_less = emit(Op::select, {emit(Op::feq, {reference, texel}), word(2), greater_or_nan});
   const Value relation = emit(Op::select, {emit(Op::flt, {reference, texel}), word(1), not_less});
@@ -117,6 +137,7 @@ void Legalizer::compare_by_hand(Work& work) {
 std::array<Value, 2> Legalizer::compare_mips(Work& work, const MipChoice& mips, Value reference,
                                              Value functions) {
   const bool feedback = work.access.contract.feedback;
+  if (module_.is_constant(mips.weight, 0)) return compare_mip(work, mips, mips.first, reference, functions);
   const std::array<Value, 4> entry = {
       word(0), real(0.0f), emit(Op::fadd, {real(1.0f), emit(Op::fneg, {mips.weight})}), word(0xffffffffu)};
   const uint32_t carried_count = feedback ? 4 : 3;

@@ -10,7 +10,13 @@
 namespace texlate::ir {
 
 void Legalizer::add_guard(Work& work, Value condition) {
-  work.guard = work.guard == kNoValue ? condition : emit(Op::pand, {work.guard, condition});
+  work.guard = both(work.guard, condition);
+}
+
+/// The condition of both; a guard that is always true is none (kNoValue).
+Value Legalizer::both(Value guard, Value condition) {
+  if (module_.is_constant(condition, 1)) return guard;
+  return guard == kNoValue ? condition : emit(Op::pand, {guard, condition});
 }
 
 /// Does any guard of a fetch, a surface or a buffer compare with a size of the binding? Guards of address 0
@@ -29,17 +35,21 @@ bool Legalizer::is_compared_with_a_size(const Work& work) const {
 }
 
 void Legalizer::guard_bound(Work& work) {
-  closed(work, Gap::unbound);
-  if (table_.empty_when_unbound && is_compared_with_a_size(work)) return;
-  add_guard(work, fact(work, BindingFact::bound));
+  asked_ = 0;
+  // An access that is compared with a size needs no other guard, unless the size is known.
+  const bool by_size = table_.empty_when_unbound && is_compared_with_a_size(work);
+  if (by_size && facts_ == nullptr) return closed(work, Gap::unbound);
+  const Value bound = fact(work, BindingFact::bound);
+  if (by_size && !module_.is_constant(bound)) return closed(work, Gap::unbound);
+  require(work, Gap::unbound, bound);
 }
 
 // Mips are unsigned: -1 is a large number. A bound resource has at least one mip, so mip 0 needs no test.
 void Legalizer::guard_level(Work& work) {
   const Value level = work.access.get(Slot::lod);
   if (level == kNoValue || module_.is_constant(level, 0)) return;
-  closed(work, Gap::level_range);
-  add_guard(work, emit(Op::ult, {level, fact(work, BindingFact::levels)}));
+  asked_ = 0;
+  require(work, Gap::level_range, emit(Op::ult, {level, fact(work, BindingFact::levels)}));
 }
 
 void Legalizer::guard_slice(Work& work) {
@@ -47,8 +57,8 @@ void Legalizer::guard_slice(Work& work) {
   if (layer == kNoValue || work.access.contract.layer_is_integer) return;
   work.access.contract.layer_is_integer = true;
   if (module_.is_constant(layer, 0)) return;  // a bound resource has at least one slice
-  closed(work, Gap::slice_range);
-  add_guard(work, emit(Op::ult, {layer, fact(work, BindingFact::layers)}));
+  asked_ = 0;
+  require(work, Gap::slice_range, emit(Op::ult, {layer, fact(work, BindingFact::layers)}));
 }
 
 // In Direct3D a sample index out of range is undefined but harmless (docs/reference/direct3d.md 1.3). The
@@ -56,8 +66,8 @@ void Legalizer::guard_slice(Work& work) {
 void Legalizer::guard_sample(Work& work) {
   const Value sample = work.access.get(Slot::sample);
   if (sample == kNoValue) return;
-  closed(work, Gap::sample_range);
-  add_guard(work, emit(Op::ult, {sample, fact(work, BindingFact::samples)}));
+  asked_ = 0;
+  require(work, Gap::sample_range, emit(Op::ult, {sample, fact(work, BindingFact::samples)}));
 }
 
 // max(1, size >> mip) (docs/reference/direct3d.md 1.3, rule 3). A mip out of range shifts by its low five
@@ -75,13 +85,20 @@ void Legalizer::guard_coordinates(Work& work) {
   static constexpr std::array<BindingFact, 3> kSizes = {BindingFact::width, BindingFact::height,
                                                         BindingFact::depth};
   const Value level = work.access.get(Slot::lod);
-  bool told = false;
+  asked_ = 0;
+  bool is_closed = false, is_known = false;
   for (uint32_t i = 0; i < coordinate_count(work.dimension); ++i) {
     const Value coordinate = work.access.get(Slot::coordinate0 + i);
     if (module_.is_constant(coordinate, 0) && work.dimension != Dimension::buffer) continue;
-    if (!std::exchange(told, true)) closed(work, Gap::coordinate_range);
-    add_guard(work, emit(Op::ult, {coordinate, mip_size(work, kSizes[i], level)}));
+    const Value below = emit(Op::ult, {coordinate, mip_size(work, kSizes[i], level)});
+    if (module_.is_constant(below, 1)) {
+      is_known = true;
+      continue;
+    }
+    if (!std::exchange(is_closed, true)) closed(work, Gap::coordinate_range);
+    add_guard(work, below);
   }
+  if (is_known && !is_closed) leave_out(work, Gap::coordinate_range);
 }
 
 // (coordinate + offset) modulo 2^32 (docs/reference/direct3d.md 1.3, rule 4): 0 - 1 is far outside,
@@ -214,7 +231,7 @@ void Legalizer::legalize_buffer(Work& work) {
     Value at = base;
     if (i != 0) {
       at = emit(Op::iadd, {base, word(4 * i)});
-      guard = emit(Op::pand, {shared_guard, emit(Op::ult, {at, limit})});
+      guard = both(shared_guard, emit(Op::ult, {at, limit}));
     }
     one.set(address, at);
     one.set(Slot::guard, guard);

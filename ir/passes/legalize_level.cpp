@@ -9,6 +9,12 @@ namespace texlate::ir {
 
 void Legalizer::make_level_explicit(Work& work) {
   ResourceAccess& access = work.access.contract;
+  if (access.lod == LodRule::bias && is_zero(work.access.get(Slot::lod))) {
+    // The LOD is the same without it, and so is the range to which the sampler's bias is clamped. One engine
+    // emits every sample as `sample_b ..., l(0)`.
+    work.access.clear(Slot::lod);
+    access.lod = LodRule::implicit;
+  }
   if (work.access.has(Slot::lod_clamp) && !work.promises(kLodClamp)) return clamp_level(work);
   Value bias = kNoValue;
   if (access.lod == LodRule::zero) {
@@ -23,8 +29,6 @@ void Legalizer::make_level_explicit(Work& work) {
     bias = work.access.get(Slot::lod);
     work.access.clear(Slot::lod);
     access.lod = LodRule::implicit;
-    // One engine emits every sample as `sample_b ..., l(0)`.
-    if (module_.is_constant(bias, 0)) bias = kNoValue;
   }
   if (access.lod == LodRule::implicit && (!work.promises(kImplicitLevel) || bias != kNoValue)) {
     closed(work, Gap::implicit_level);

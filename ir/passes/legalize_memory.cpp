@@ -43,10 +43,12 @@ bool may_have_gap(const Module& module, const Instruction& instruction, const Me
 
 class MemoryLegalizer {
  public:
-  MemoryLegalizer(Module& module, const MemoryTable& table, std::pmr::vector<ClosedGap>* report)
+  MemoryLegalizer(Module& module, const MemoryTable& table, std::pmr::vector<ClosedGap>* report,
+                  KnownFacts* facts)
       : module_(module),
         table_(table),
         report_(report),
+        facts_(facts),
         scratch_(module.memory()),
         known_(module, scratch_,
                has_known_sizes(module) ? KnownValues::Counters::found : KnownValues::Counters::skipped),
@@ -125,9 +127,14 @@ class MemoryLegalizer {
       }
       return builder_.append(instruction);
     }
+    const Value index = has_index ? operand(instruction, 1) : kNoValue;
+    if (facts_ != nullptr && facts_->has_row(instruction.payload, index, known_.greatest(row))) {
+      leave_out(instruction, buffer);
+      return builder_.append(instruction);
+    }
     Value rows = kNoValue;
     if (table_.limit == RowLimit::bound) {
-      rows = has_index ? builder_.emit(Op::cb_rows, {operand(instruction, 1)}, instruction.payload)
+      rows = has_index ? builder_.emit(Op::cb_rows, {index}, instruction.payload)
                        : builder_.emit(Op::cb_rows, {}, instruction.payload);
     } else {
       // The host binds the declared rows; rows that are read by a constant number count as declared.
@@ -332,9 +339,18 @@ class MemoryLegalizer {
     report_->push_back(entry);
   }
 
+  void leave_out(const Instruction& instruction, const ConstantBuffer& buffer) {
+    if (report_ == nullptr) return;
+    closed(instruction, Gap::row_range, table_.constant_buffer);
+    report_->back().known = 1;
+    report_->back().known_of = RegisterFile::constant_buffer;
+    report_->back().known_register = buffer.id;
+  }
+
   Module& module_;
   const MemoryTable& table_;
   std::pmr::vector<ClosedGap>* report_;
+  KnownFacts* facts_;  // null: nothing is known
   std::pmr::monotonic_buffer_resource scratch_;
   KnownValues known_;
   Replacements replacements_;
@@ -346,11 +362,12 @@ class MemoryLegalizer {
 
 }  // namespace
 
-bool legalize_memory(Module& module, const MemoryTable& table, std::pmr::vector<ClosedGap>* closed) {
+bool legalize_memory(Module& module, const MemoryTable& table, std::pmr::vector<ClosedGap>* closed,
+                     KnownFacts* known) {
   const bool any = std::any_of(module.code.begin(), module.code.end(), [&](const Instruction& instruction) {
     return may_have_gap(module, instruction, table);
   });
-  return any && MemoryLegalizer(module, table, closed).run();
+  return any && MemoryLegalizer(module, table, closed, known).run();
 }
 
 }  // namespace texlate::ir

@@ -15,13 +15,15 @@
 #pragma once
 
 #include "ir/passes/closed_gap.h"
+#include "ir/passes/known_facts.h"
 #include "ir/passes/memory_guarantees.h"
 
 namespace texlate::ir {
 
 /// Rewrites the module, which is in SSA form. Nothing is inserted for rows, offsets and indices that are
-/// known to be in range. `closed`, when given, gets one entry for each gap closed. Linear in the module.
-/// Returns true when something changed.
-bool legalize_memory(Module& module, const MemoryTable& table, std::pmr::vector<ClosedGap>* closed = nullptr);
+/// known to be in range; `known`, when given, says which rows of constant buffers are bound. `closed`, when
+/// given, gets one entry for each gap closed. Linear in the module. Returns true when something changed.
+bool legalize_memory(Module& module, const MemoryTable& table, std::pmr::vector<ClosedGap>* closed = nullptr,
+                     KnownFacts* known = nullptr);
 
 }  // namespace texlate::ir

@@ -29,6 +29,11 @@ void Legalizer::legalize_size(Work& work) {
   replace_results(*work.instruction, results);
 }
 
+/// 0 if the guard is false; kNoValue: it is always true.
+Value Legalizer::guarded(Value guard, Value value) {
+  return guard == kNoValue ? value : emit(Op::select, {guard, value, word(0)});
+}
+
 // The target's query, if it leaves mips that do not exist or unbound slots undefined. A bound resource has a
 // mip 0.
 void Legalizer::guard_size(Work& work) {
@@ -46,9 +51,9 @@ void Legalizer::guard_size(Work& work) {
   Results results = {word(0), word(0), word(0), word(0)};
   for (uint32_t i = 0; i < 3; ++i) {
     if (is_used(work.instruction->first_result + i))
-      results[i] = emit(Op::select, {work.guard, first + i, word(0)});
+      results[i] = guarded(work.guard, first + i);
   }
-  results[3] = bound == kNoValue ? first + 3 : emit(Op::select, {bound, first + 3, word(0)});
+  results[3] = guarded(bound, first + 3);
   replace_results(*work.instruction, results);
 }
 

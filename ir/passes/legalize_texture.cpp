@@ -8,7 +8,7 @@
 namespace texlate::ir {
 
 Legalizer::Legalizer(Module& target, const GuaranteeTable& guarantees, Diagnostics& sink,
-                     std::pmr::vector<ClosedGap>* report)
+                     std::pmr::vector<ClosedGap>* report, KnownFacts* known)
     : module_(target),
       table_(guarantees),
       diagnostics_(sink),
@@ -18,6 +18,7 @@ Legalizer::Legalizer(Module& target, const GuaranteeTable& guarantees, Diagnosti
       used_(target.memory()),
       replacement_(target.memory()),
       scratch_(target.memory()),
+      facts_(known),
       errors_before_(sink.error_count()) {}
 
 bool Legalizer::run() {
@@ -29,7 +30,7 @@ bool Legalizer::run() {
     return (bytes && !table_.find(Op::buf_load, resource.dimension).has(kByteOffset)) ||
            (structured && table_.structures_wrap);
   });
-  if (judges_addresses) known_.emplace(module_, scratch_);
+  if (judges_addresses || facts_ != nullptr) known_.emplace(module_, scratch_);
   if (table_.most_comparisons != 0xffffffffu) {
     const auto compares = [this](const Instruction& instruction) {
       return instruction.op == Op::tex_sample && module_.access_of(instruction).compare;
@@ -297,7 +298,8 @@ void Legalizer::finish(Work& work) {
 // (texel and keep) or missing: one logic instruction per component. Out of range, the texel is 0, which
 // becomes the out-of-range value; for an unbound slot both facts are 0, and so is the result.
 void Legalizer::fill_missing_components(Work& work, Results& results) {
-  closed(work, Gap::missing_components);
+  asked_ = 0;
+  const Results before = results;
   const bool gather = work.instruction->op == Op::tex_gather;
   for (uint32_t i = 0; i < 4; ++i) {
     if (!is_used(work.instruction->first_result + i)) continue;
@@ -306,6 +308,8 @@ void Legalizer::fill_missing_components(Work& work, Results& results) {
     results[i] = emit(Op::and_, {results[i], fact(work, keep)});
     if (component == 3) results[i] = emit(Op::or_, {results[i], fact(work, BindingFact::missing_alpha)});
   }
+  if (results == before) return leave_out(work, Gap::missing_components);
+  closed(work, Gap::missing_components);
 }
 
 Value Legalizer::fact(const Work& work, BindingFact which) {
@@ -322,6 +326,12 @@ Value Legalizer::sampler_fact(const Work& work, BindingFact which) {
 /// Asks about the same element of a 5.1 range as the access; `slot` has its index.
 Value Legalizer::ask(const Work& work, Op op, Slot slot, BindingQuery query) {
   const Value index = work.access.get(slot);
+  if (facts_ != nullptr) {
+    if (const auto value = facts_->find(query, index)) {
+      if (!query.is_sampler_fact()) asked_ |= 1u << static_cast<uint32_t>(query.fact);
+      return op == Op::bound ? module_.constant_b1(*value != 0) : word(*value);
+    }
+  }
   if (index == kNoValue) return emit(op, {}, query.pack());
   const Value value = emit(op, {index}, query.pack());
   if (work.access.contract.non_uniform) builder_.last().flags |= kNonUniform;
@@ -329,8 +339,8 @@ Value Legalizer::ask(const Work& work, Op op, Slot slot, BindingQuery query) {
 }
 
 bool legalize_texture(Module& module, const GuaranteeTable& table, Diagnostics& diagnostics,
-                      std::pmr::vector<ClosedGap>* closed) {
-  return Legalizer(module, table, diagnostics, closed).run();
+                      std::pmr::vector<ClosedGap>* closed, KnownFacts* known) {
+  return Legalizer(module, table, diagnostics, closed, known).run();
 }
 
 }  // namespace texlate::ir

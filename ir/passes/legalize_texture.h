@@ -15,13 +15,15 @@
 #include "ir/base/diagnostics.h"
 #include "ir/module.h"
 #include "ir/passes/closed_gap.h"
+#include "ir/passes/known_facts.h"
 #include "ir/passes/texture_guarantees.h"
 
 namespace texlate::ir {
 
-/// Rewrites the module; `closed`, when given, gets one entry for each gap closed. Returns false, with a
-/// located error, if an access cannot be expressed on the target. Linear in the module.
+/// Rewrites the module; `closed`, when given, gets one entry for each gap closed. With `known`, facts are
+/// constants, and guards that cannot fail are left out. Returns false, with a located error, if an access
+/// cannot be expressed on the target. Linear in the module.
 bool legalize_texture(Module& module, const GuaranteeTable& table, Diagnostics& diagnostics,
-                      std::pmr::vector<ClosedGap>* closed = nullptr);
+                      std::pmr::vector<ClosedGap>* closed = nullptr, KnownFacts* known = nullptr);
 
 }  // namespace texlate::ir

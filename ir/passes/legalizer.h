@@ -14,7 +14,7 @@ namespace texlate::ir {
 class Legalizer {
  public:
   Legalizer(Module& target, const GuaranteeTable& guarantees, Diagnostics& sink,
-            std::pmr::vector<ClosedGap>* report);
+            std::pmr::vector<ClosedGap>* report, KnownFacts* known);
 
   bool run();
 
@@ -50,8 +50,14 @@ class Legalizer {
   void substitute_dimension(Work& work);
   void fill_missing_components(Work& work, Results& results);
 
+  // legalize_known.cpp
+  Value fold_known(Op op, std::span<const Value> operands);
+  void require(Work& work, Gap gap, Value condition);
+  void leave_out(const Work& work, Gap gap);
+
   // legalize_guards.cpp
   void add_guard(Work& work, Value condition);
+  Value both(Value guard, Value condition);
   void guard_bound(Work& work);
   bool is_compared_with_a_size(const Work& work) const;
   void guard_level(Work& work);
@@ -112,6 +118,7 @@ class Legalizer {
   Value status_of(const Footprint& footprint, const Taps& taps);
   Value quantized_reference(Work& work);
   Value function_mask(Work& work);
+  Value passes_known(uint32_t functions, Value reference, Value texel);
   Value passes(Value functions, Value reference, Value texel);
 
   // footprint.cpp
@@ -150,6 +157,7 @@ class Legalizer {
   // legalize_queries.cpp
   void legalize_size(Work& work);
   void guard_size(Work& work);
+  Value guarded(Value guard, Value value);
   void legalize_samples(Work& work);
   void legalize_position(Work& work);
   void legalize_lod(Work& work);
@@ -161,11 +169,19 @@ class Legalizer {
   Value sampler_fact(const Work& work, BindingFact fact);
   Value ask(const Work& work, Op op, Slot slot, BindingQuery query);
   Value emit(Op op, std::initializer_list<Value> operands, uint32_t payload = 0) {
+    if (facts_ != nullptr) {
+      const Value known = fold_known(op, {operands.begin(), operands.size()});
+      if (known != kNoValue) return known;
+    }
     return builder_.emit(op, operands, payload);
   }
   Value emit(Op op, std::span<const Value> operands) { return builder_.emit(op, operands); }
   Value word(uint32_t bits) { return module_.constant(bits); }
   Value real(float value) { return module_.constant_float(value); }
+  /// The constant 0 or -0 of a float.
+  bool is_zero(Value value) const {
+    return module_.is_constant(value) && (module_.constant_bits(value) & 0x7fffffffu) == 0;
+  }
   /// Does any operand of the original code use this value?
   bool is_used(Value value);
   void closed(const Work& work, Gap gap) {
@@ -188,6 +204,8 @@ class Legalizer {
   std::pmr::vector<Value> replacement_;  // by value: its replacement; empty while nothing is replaced
   std::pmr::monotonic_buffer_resource scratch_;
   std::optional<KnownValues> known_;  // for byte offsets and the indices of structures
+  KnownFacts* facts_;                 // null: nothing is known
+  uint32_t asked_ = 0;                // bit BindingFact: known ones that the current guard asked for
   bool calls_comparisons_ = false;
   uint32_t errors_before_;
 };

@@ -50,13 +50,11 @@ void optimize(Module& module, const PassObserver* observer) {
   }
 }
 
-void optimize_once(Module& module, const PassObserver* observer) {
-  run_round(module, observer);
-}
-
 void clean_up(Module& module, Value first_new, const PassObserver* observer) {
-  fold_and_share_new(module, first_new);
-  tell(observer, "fold_and_share", module);
+  if (first_new != module.values.size()) {
+    fold_and_share_new(module, first_new);
+    tell(observer, "fold_and_share", module);
+  }
   assert(keeps_the_rules(module) && "a pass produced invalid IR");
   eliminate_dead_code(module);
   tell(observer, "eliminate_dead_code", module);

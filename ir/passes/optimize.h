@@ -22,11 +22,8 @@ std::span<const Pass> optimization_passes();
 /// program.
 void optimize(Module& module, const PassObserver* observer = nullptr);
 
-/// Runs one round: what is done for a target. Further rounds find next to nothing.
-void optimize_once(Module& module, const PassObserver* observer = nullptr);
-
-/// Folds, shares and removes what a pass inserted into a module after optimize_once(), without changing its
-/// branches. The values from `first_new` on are those of the pass.
+/// Folds and shares what legalisation inserted into a module whose operations were folded and shared, without
+/// changing its branches, and removes dead code. The values from `first_new` on are those of legalisation.
 void clean_up(Module& module, Value first_new, const PassObserver* observer = nullptr);
 
 }  // namespace texlate::ir

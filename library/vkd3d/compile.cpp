@@ -1,193 +1,288 @@
-// libtexlate-vkd3d.so: vkd3d_shader_compile() implemented with texlate, for clients of an installed
-// libvkd3d-shader. It is placed before that library by LD_PRELOAD or by link order. Requests that texlate
-// does not support go to the real library; docs/library.md lists them. The interface is the public header of
-// vkd3d 1.2.
+#include "library/vkd3d/compile.h"
 
-#include <dlfcn.h>
-
-#include <cstdio>
 #include <cstdlib>
 #include <cstring>
-#include <mutex>
-#include <string>
-#include <unordered_set>
 
-#include "library/vkd3d/request.h"
-#include "texlate/texlate.hpp"
+#include "library/vkd3d/client_log.h"
+#include "library/vkd3d/conversions.h"
+#include "library/vkd3d/real_library.h"
+#include "library/vkd3d/scan.h"
+#include "library/vkd3d/signatures.h"
+#include "library/vkd3d/translation.h"
 
-#define TEXLATE_VKD3D_EXPORT extern "C" __attribute__((visibility("default")))
+// What decides whether texlate or the real library translates a shader is only what all stages of a pipeline
+// have in common: the source's type, the target and the environment. The two libraries lay out the interfaces
+// between stages in different ways, so a pipeline whose stages came from both would not work. A stage that
+// texlate refuses is therefore an error, and does not go to the real library.
 
 namespace texlate::vkd3d {
 
 namespace {
 
-/// A function of the real library: the next one with this name, or the one in libvkd3d-shader.so.1.
-template <typename Function>
-Function real(const char* name) {
-  void* symbol = dlsym(RTLD_NEXT, name);
-  if (symbol == nullptr) {
-    static void* const library = dlopen("libvkd3d-shader.so.1", RTLD_NOW | RTLD_LOCAL);
-    if (library != nullptr) symbol = dlsym(library, name);
-  }
-  return reinterpret_cast<Function>(symbol);
-}
-
-/// Memory that was returned to clients and is not yet freed. The real library frees what it allocated itself.
-class Given {
- public:
-  /// A copy of the bytes; null if there is no memory.
-  void* copy(const void* bytes, size_t size) {
-    void* const memory = std::malloc(size);
-    if (memory == nullptr) return nullptr;
-    std::memcpy(memory, bytes, size);
-    const std::lock_guard lock(mutex_);
-    pointers_.insert(memory);
-    return memory;
-  }
-  bool release(const void* memory) {
-    {
-      const std::lock_guard lock(mutex_);
-      if (pointers_.erase(memory) == 0) return false;
-    }
-    std::free(const_cast<void*>(memory));
-    return true;
-  }
-
- private:
-  std::mutex mutex_;
-  std::unordered_set<const void*> pointers_;
-};
-
-Given& given() {
-  static Given* const all = new Given;  // never destroyed, because clients may free memory at exit
-  return *all;
-}
-
-/// Appends a line for each shader to the file named by $TEXLATE_VKD3D_LOG.
-void log(const std::string& line) {
-  const char* const name = std::getenv("TEXLATE_VKD3D_LOG");
-  if (name == nullptr) return;
-  std::FILE* const file = std::fopen(name, "a");
-  if (file == nullptr) return;
-  std::fprintf(file, "%s\n", line.c_str());
-  std::fclose(file);
-}
+using CompileFunction = int(const CompileInfo*, Code*, char**);
+using ScanFunction = int(const CompileInfo*, char**);
 
 std::string describe(const texlate_program_info& info, size_t size) {
-  static constexpr const char* kStages[] = {"ps", "vs", "gs", "hs", "ds", "cs"};
+  constexpr const char* kStages[] = {"ps", "vs", "gs", "hs", "ds", "cs"};
   return std::string(kStages[info.stage]) + '_' + std::to_string(info.model_major) + '_' +
-         std::to_string(info.model_minor) + ", " + std::to_string(size) + " bytes: ";
+         std::to_string(info.model_minor) + ", " + std::to_string(size) + " bytes";
 }
 
-std::string texts(const std::vector<api::Diagnostic>& diagnostics) {
-  std::string text;
-  for (const api::Diagnostic& diagnostic : diagnostics) text.append(diagnostic.message).append("\n");
-  return text;
+std::string describe(const CompileInfo& info) {
+  return std::string(name_of(info.source_type)) + ", " + std::to_string(info.source.size) + " bytes";
 }
 
-int pass_on(const vkd3d_shader_compile_info* info, vkd3d_shader_code* out, char** messages,
-            const std::string& line) {
-  log(line);
-  const auto compile = real<PFN_vkd3d_shader_compile>("vkd3d_shader_compile");
-  return compile != nullptr ? compile(info, out, messages) : VKD3D_ERROR_NOT_IMPLEMENTED;
-}
-
-void give_messages(const vkd3d_shader_compile_info& info, const std::string& text, char** messages) {
-  if (messages == nullptr) return;
-  *messages = nullptr;
-  if (text.empty() || info.log_level == VKD3D_SHADER_LOG_NONE) return;
-  *messages = static_cast<char*>(given().copy(text.c_str(), text.size() + 1));
-}
-
-/// A capability that the module requires and that vkd3d's devices may lack; 0 if there is none.
-uint32_t capability_beyond(const Request& request, std::string_view module) {
-  constexpr uint32_t kHeaderWords = 5, kOpCapability = 17, kDemote = 5379;
-  // StencilExportEXT, ShaderViewportIndexLayerEXT: vkd3d's translations require these, too.
-  constexpr uint32_t kFirstOfExtensions = 4437, kStencilExport = 5013, kViewportIndexLayer = 5254;
-  for (size_t at = kHeaderWords * 4; at + 8 <= module.size();) {
-    uint32_t words[2];
-    std::memcpy(words, module.data() + at, sizeof words);
-    if ((words[0] & 0xffff) != kOpCapability) return 0;
-    at += 8;
-    if (words[1] < kFirstOfExtensions || words[1] == kStencilExport || words[1] == kViewportIndexLayer)
-      continue;
-    if (words[1] == kDemote && request.allows(VKD3D_SHADER_SPIRV_EXTENSION_EXT_DEMOTE_TO_HELPER_INVOCATION))
-      continue;
-    return words[1];
+void add_errors(const std::vector<api::Diagnostic>& diagnostics, MessageCode code, Messages& messages) {
+  for (const api::Diagnostic& diagnostic : diagnostics) {
+    if (diagnostic.severity == TEXLATE_ERROR) messages.error(code, diagnostic.message);
   }
-  return 0;
 }
 
-/// False for stages with an interface that vkd3d and texlate lay out differently: both stages must come from
-/// the same one.
-bool stands_alone(texlate_stage stage) {
-  return stage != TEXLATE_STAGE_HULL && stage != TEXLATE_STAGE_DOMAIN;
-}
-
-int compile(const vkd3d_shader_compile_info* info, vkd3d_shader_code* out, char** messages) {
-  const Request request(info);
-  if (const std::string reason = reason_to_pass_on(request); !reason.empty())
-    return pass_on(info, out, messages, "vkd3d: " + reason);
-  texlate_parse_options parse = TEXLATE_PARSE_OPTIONS_INIT;
-  parse.digest = TEXLATE_DIGEST_IGNORE;  // vkd3d does not check it either
-  const api::Program program({static_cast<const char*>(info->source.code), info->source.size}, &parse);
-  if (!program.ok()) {
-    give_messages(*info, texts(program.diagnostics()), messages);
-    log("texlate: no shader: " + texts(program.diagnostics()));
-    return VKD3D_ERROR_INVALID_SHADER;
+void add_warnings(const std::vector<api::Diagnostic>& diagnostics, Messages& messages) {
+  for (const api::Diagnostic& diagnostic : diagnostics) {
+    if (diagnostic.severity == TEXLATE_WARNING) messages.warning(MessageCode::program, diagnostic.message);
   }
-  const texlate_program_info about = program.info();
-  const std::string shader = describe(about, info->source.size);
-  const Options options(request, program.get(), about.stage);
-  if (!options.obstacle().empty())
-    return pass_on(info, out, messages, shader + "vkd3d: " + options.obstacle());
-  thread_local const api::Context context;
-  texlate_translate_options translation = *options.get();
-  translation.context = context.get();
-  const api::Output output = program.translate(translation);
-  std::string reason =
-      output.status() == TEXLATE_ERROR_ARGUMENT ? texlate_argument_error() : texts(output.diagnostics());
-  if (output.ok()) {
-    const uint32_t capability = capability_beyond(request, output.data());
-    if (capability == 0) {
-      out->size = output.data().size();
-      out->code = given().copy(output.data().data(), out->size);
-      if (out->code == nullptr) return VKD3D_ERROR_OUT_OF_MEMORY;
-      give_messages(*info, info->log_level >= VKD3D_SHADER_LOG_WARNING ? reason : "", messages);
-      log(shader + "texlate, " + std::to_string(out->size) + " bytes of SPIR-V");
-      return VKD3D_OK;
+}
+
+/// What the shader's client cannot have from texlate, although texlate reads the shader; null if there is
+/// nothing.
+const char* reason_to_pass_on(const Request& request) {
+  if (texlate_target(request.compile.target_type) == nullptr) return name_of(request.compile.target_type);
+  if (request.environment() == Environment::opengl_4_5) return "SPIR-V for OpenGL";
+  return nullptr;
+}
+
+/// The signatures that another library allocated, in memory that vkd3d_shader_free_scan_signature_info() of
+/// this one frees: libraries differ in who owns the names.
+int adopt_signatures(const Request& request) {
+  ScanSignatureInfo* const info = request.scan_signatures;
+  const auto release = real<void(ScanSignatureInfo*)>("vkd3d_shader_free_scan_signature_info");
+  if (info == nullptr || release == nullptr) return kOk;
+  ScanSignatureInfo theirs = *info;
+  info->input = info->output = info->patch_constant = {};
+  const bool good = copy_signature(theirs.input, info->input) &&
+                    copy_signature(theirs.output, info->output) &&
+                    copy_signature(theirs.patch_constant, info->patch_constant);
+  release(&theirs);
+  if (!good) free_signatures(*info);
+  return good ? kOk : kOutOfMemory;
+}
+
+int refuse_foreign(const CompileInfo& info, const std::string& what, Messages& messages) {
+  messages.error(MessageCode::not_implemented,
+                 "texlate does not do this: " + what +
+                     ". The environment variable TEXLATE_VKD3D_REAL may name a libvkd3d-shader.so that does");
+  record(Outcome::refused, describe(info) + ": " + what);
+  return kNotImplemented;
+}
+
+/// `call` is given the function of the real library with this name.
+template <typename Function, typename Call>
+int pass_on(const char* function, const Request& request, const std::string& what, Messages& messages,
+            char** client_messages, Call call) {
+  Function* const theirs = real<Function>(function);
+  if (theirs == nullptr) return refuse_foreign(request.compile, what, messages);
+  record(Outcome::passed, describe(request.compile) + ": " + what);
+  char* text = nullptr;
+  const int result = call(theirs, &text);
+  if (client_messages != nullptr)
+    *client_messages = text;
+  else
+    std::free(text);
+  return result == kOk ? adopt_signatures(request) : result;
+}
+
+/// Status of a compile info that no version can serve; there is no message then, as in vkd3d-shader.
+bool is_request(const CompileInfo& info) {
+  return info.type == StructureType::compile_info && info.source_type > SourceType::none &&
+         info.source_type <= SourceType::tx;
+}
+
+/// Reads a DXBC container as vkd3d-shader does and then as texlate does, so that nothing hostile goes
+/// further.
+class Shader {
+ public:
+  Shader(const CompileInfo& info, Messages& messages) : program_(read(info, messages)) {
+    if (status_ != kOk) return;
+    if (program_->status() == TEXLATE_ERROR_MEMORY) {
+      status_ = kOutOfMemory;
+    } else if (!program_->ok()) {
+      add_errors(program_->diagnostics(), MessageCode::program, messages);
+      status_ = kInvalidShader;
+    } else {
+      add_warnings(program_->diagnostics(), messages);
     }
-    reason = "capability " + std::to_string(capability);
   }
-  if (stands_alone(about.stage)) return pass_on(info, out, messages, shader + "vkd3d: " + reason);
-  give_messages(*info, reason, messages);
-  log(shader + "refused: " + reason);
-  return VKD3D_ERROR_NOT_IMPLEMENTED;
+  int status() const { return status_; }
+  const Container& container() const { return container_; }
+  const api::Program& program() const { return *program_; }
+
+ private:
+  std::unique_ptr<api::Program> read(const CompileInfo& info, Messages& messages) {
+    status_ = read_container(info.source, Digest::check, container_, messages);
+    if (status_ == kOk) status_ = check_shader_chunk(container_);
+    if (status_ != kOk) return nullptr;
+    texlate_parse_options parse = TEXLATE_PARSE_OPTIONS_INIT;
+    parse.digest = TEXLATE_DIGEST_IGNORE;  // checked above
+    parse.lenient = 1;                     // what Direct3D's drivers accept, vkd3d-shader accepts, too
+    std::string_view bytes(static_cast<const char*>(info.source.code), info.source.size);
+    std::string corrected;
+    if (container_.size !=
+        bytes.size()) {  // vkd3d-shader does not read the size in the header, and texlate does
+      const auto size = static_cast<uint32_t>(bytes.size());
+      corrected = bytes;
+      std::memcpy(corrected.data() + kContainerSizeAt, &size, sizeof size);
+      bytes = corrected;
+    }
+    return std::make_unique<api::Program>(bytes, &parse);
+  }
+
+  int status_ = kOk;
+  Container container_;
+  std::unique_ptr<api::Program> program_;
+};
+
+/// Translates and gives the client the result. Nothing is written to `out` on an error.
+int translate(const Request& request, const Shader& shader, Code& out, Messages& messages) {
+  const char* const target = texlate_target(request.compile.target_type);
+  const Translation translation(request, shader.program(), target, messages);
+  if (translation.status() != kOk) return translation.status();
+  thread_local const api::Context context;
+  texlate_translate_options options = translation.options();
+  options.context = context.get();
+  const api::Output output = shader.program().translate(options);
+  switch (output.status()) {
+    case TEXLATE_OK: break;
+    case TEXLATE_ERROR_MEMORY: return kOutOfMemory;
+    case TEXLATE_ERROR_ARGUMENT:
+      messages.error(MessageCode::bad_binding, texlate_argument_error());
+      return kInvalidArgument;
+    case TEXLATE_ERROR_INPUT:
+    case TEXLATE_ERROR_INTERNAL: {
+      const bool is_valid = shader.program().check().ok();
+      add_errors(output.diagnostics(), is_valid ? MessageCode::not_implemented : MessageCode::program,
+                 messages);
+      return is_valid ? kNotImplemented : kInvalidShader;
+    }
+  }
+  if (request.compile.target_type == TargetType::spirv_binary) {
+    if (const int result = check_capabilities(request, output.data(), messages); result != kOk) return result;
+  }
+  add_warnings(output.diagnostics(), messages);
+  void* const copy = std::malloc(output.data().size());
+  if (copy == nullptr) return kOutOfMemory;
+  std::memcpy(copy, output.data().data(), output.data().size());
+  if (const int result = fill_scans(request, shader.container(), shader.program(), messages); result != kOk) {
+    std::free(copy);
+    return result;
+  }
+  out = {copy, output.data().size()};
+  return kOk;
+}
+
+int check(const Request& request, Messages& messages) {
+  if (const int result = check_structures(request, messages); result != kOk) return result;
+  return check_options(request, messages);
+}
+
+/// Compiles DXBC. A result of kOk with `*passes_on` set means that the real library is to do it.
+int serve(const Request& request, Code& out, Messages& messages, bool* passes_on) {
+  const CompileInfo& info = request.compile;
+  const Shader shader(info, messages);
+  if (shader.status() != kOk) {
+    record(Outcome::refused, describe(info) + ": " + messages.all());
+    return shader.status();
+  }
+  if (reason_to_pass_on(request) != nullptr) {
+    *passes_on = true;
+    return kOk;
+  }
+  int result = check(request, messages);
+  if (result == kOk) result = translate(request, shader, out, messages);
+  const std::string name = describe(shader.program().info(), info.source.size);
+  if (result == kOk)
+    record(Outcome::served,
+           name + ": " + std::to_string(out.size) + " bytes of " + name_of(info.target_type));
+  else
+    record(Outcome::refused, name + ": " + messages.all());
+  return result;
+}
+
+bool is_environment(Environment environment) {
+  return environment == Environment::opengl_4_5 || environment == Environment::vulkan_1_0 ||
+         environment == Environment::vulkan_1_1;
+}
+
+int compile(const Request& request, Code& out, Messages& messages, char** client_messages) {
+  const CompileInfo& info = request.compile;
+  const auto pass = [&](const std::string& what) {
+    return pass_on<CompileFunction>(
+        "vkd3d_shader_compile", request, what, messages, client_messages,
+        [&](CompileFunction* theirs, char** text) { return theirs(&info, &out, text); });
+  };
+  if (info.target_type == TargetType::none || info.target_type > TargetType::msl) return kInvalidArgument;
+  if (info.source_type != SourceType::dxbc_tpf)
+    return pass(std::string("reading ") + name_of(info.source_type));
+  if (!is_environment(request.environment())) return kError;
+  bool passes_on = false;
+  const int result = serve(request, out, messages, &passes_on);
+  return passes_on ? pass(std::string("writing ") + reason_to_pass_on(request)) : result;
+}
+
+int scan(const Request& request, Messages& messages, char** client_messages) {
+  const CompileInfo& info = request.compile;
+  if (info.source_type != SourceType::dxbc_tpf) {
+    return pass_on<ScanFunction>(
+        "vkd3d_shader_scan", request, std::string("scanning ") + name_of(info.source_type), messages,
+        client_messages, [&](ScanFunction* theirs, char** text) { return theirs(&info, text); });
+  }
+  if (const int result = check_structures(request, messages); result != kOk) return result;
+  const Shader shader(info, messages);
+  if (shader.status() != kOk) return shader.status();
+  return fill_scans(request, shader.container(), shader.program(), messages);
+}
+
+/// Runs `work`, whose last parameter is where another library's messages go, and gives the client the
+/// messages.
+template <typename Work>
+int with_messages(const CompileInfo& info, char** messages, Work work) {
+  if (messages != nullptr) *messages = nullptr;
+  if (!is_request(info)) return kInvalidArgument;
+  Messages texts(info.source_name, info.log_level);
+  char* theirs = nullptr;
+  const int result = work(texts, &theirs);
+  if (messages == nullptr)
+    std::free(theirs);
+  else if (theirs != nullptr)
+    *messages = theirs;
+  else
+    texts.give(messages);
+  return result;
 }
 
 }  // namespace
 
+int compile(const CompileInfo& info, Code& out, char** messages) {
+  const Request request(info);
+  request.clear_scans();
+  return with_messages(info, messages,
+                       [&](Messages& texts, char** theirs) { return compile(request, out, texts, theirs); });
+}
+
+int scan(const CompileInfo& info, char** messages) {
+  const Request request(info);
+  request.clear_scans();
+  return with_messages(info, messages,
+                       [&](Messages& texts, char** theirs) { return scan(request, texts, theirs); });
+}
+
+int preprocess(const CompileInfo& info, Code& out, char** messages) {
+  const Request request(info);
+  return with_messages(info, messages, [&](Messages& texts, char** theirs) {
+    return pass_on<CompileFunction>(
+        "vkd3d_shader_preprocess", request, "preprocessing HLSL", texts, theirs,
+        [&](CompileFunction* function, char** text) { return function(&info, &out, text); });
+  });
+}
+
 }  // namespace texlate::vkd3d
-
-using namespace texlate::vkd3d;
-
-TEXLATE_VKD3D_EXPORT int vkd3d_shader_compile(const vkd3d_shader_compile_info* info, vkd3d_shader_code* out,
-                                              char** messages) {
-  try {
-    return compile(info, out, messages);
-  } catch (const std::bad_alloc&) {
-    return VKD3D_ERROR_OUT_OF_MEMORY;
-  }
-}
-
-TEXLATE_VKD3D_EXPORT void vkd3d_shader_free_shader_code(vkd3d_shader_code* code) {
-  if (code == nullptr || given().release(code->code)) return;
-  const auto release = real<PFN_vkd3d_shader_free_shader_code>("vkd3d_shader_free_shader_code");
-  if (release != nullptr) release(code);
-}
-
-TEXLATE_VKD3D_EXPORT void vkd3d_shader_free_messages(char* messages) {
-  if (given().release(messages)) return;
-  const auto release = real<PFN_vkd3d_shader_free_messages>("vkd3d_shader_free_messages");
-  if (release != nullptr) release(messages);
-}

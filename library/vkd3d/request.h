@@ -1,67 +1,63 @@
-// The parsed request of a client of vkd3d-shader (vkd3d_shader.h of vkd3d 1.2, "struct
-// vkd3d_shader_compile_info" and the structures allowed in its chain).
+// What a client of vkd3d-shader asks for: a struct vkd3d_shader_compile_info, its chain and its options.
 #pragma once
 
-// clang-format off
-#include <cstddef>  // vkd3d_shader.h does not include <stddef.h>
-#include <vkd3d_shader.h>
-// clang-format on
-
-#include <array>
-#include <string>
 #include <vector>
 
+#include "library/vkd3d/messages.h"
 #include "texlate/texlate.h"
 
 namespace texlate::vkd3d {
 
-/// The structures of a request by type; null if not in the chain.
+/// The structures of a request by type; null if not in the chain. Of two with the same type the first counts.
 struct Request {
-  const vkd3d_shader_compile_info* compile = nullptr;
-  const vkd3d_shader_interface_info* interface = nullptr;
-  const vkd3d_shader_transform_feedback_info* transform_feedback = nullptr;
-  const vkd3d_shader_spirv_target_info* target = nullptr;
-  bool is_known = true;  // every structure of the chain is one of these, or one for tessellation
+  explicit Request(const CompileInfo& info);
 
-  explicit Request(const vkd3d_shader_compile_info* info);
-  /// The last value of an option, which overrides earlier ones; 0 if it is absent.
-  uint32_t option(vkd3d_shader_compile_option_name name) const;
-  bool allows(vkd3d_shader_spirv_extension extension) const;
+  /// The last value of an option, which overrides earlier ones; `absent` if the client does not give it.
+  uint32_t option(OptionName name, uint32_t absent = 0) const;
+  bool has_option(OptionName name) const;
+  bool allows(Extension extension) const;
+  /// The version 1.n for which the client was written, as option API_VERSION says; 0 if it says nothing.
+  uint32_t api_version() const { return option(OptionName::api_version); }
+  Environment environment() const {
+    return target != nullptr ? target->environment : Environment::vulkan_1_0;
+  }
+  /// Nothing is allocated that a client would free: what a scan fills is empty until it succeeds.
+  void clear_scans() const;
+
+  const CompileInfo& compile;
+  const InterfaceInfo* interface = nullptr;
+  const DomainTargetInfo* domain = nullptr;
+  const SpirvTargetInfo* target = nullptr;
+  const TransformFeedbackInfo* transform_feedback = nullptr;
+  const DescriptorOffsetInfo* offsets = nullptr;
+  const VaryingMapInfo* varyings = nullptr;
+  const ParameterInfo* parameters = nullptr;
+  ScanDescriptorInfo* scan_descriptors = nullptr;
+  ScanSignatureInfo* scan_signatures = nullptr;
+  ScanCombinedResourceSamplerInfo* scan_pairs = nullptr;
+  ScanHullInfo* scan_hull = nullptr;
+  std::vector<StructureType> unknown;  // types that no version up to 1.17 has
 };
 
-/// Why the request needs the real library; empty if texlate supports all of it.
-std::string reason_to_pass_on(const Request& request);
+/// kOk, or the status and a message for what neither texlate nor any vkd3d-shader up to 1.17 knows, and for
+/// values that texlate does not serve. vkd3d-shader ignores such things silently.
+int check_structures(const Request& request, Messages& messages);
+int check_options(const Request& request, Messages& messages);
 
-/// The request as options of texlate for one program. Owns everything that `options` refers to.
-class Options {
- public:
-  Options(const Request& request, const texlate_program* program, texlate_stage stage);
-  /// A part of the request that texlate's interface cannot express; empty if there is none.
-  const std::string& obstacle() const { return obstacle_; }
-  const texlate_translate_options* get() const { return &translate_; }
+Visibility visibility_of(texlate_stage stage);
+inline bool is_visible(Visibility visibility, texlate_stage stage) {
+  return visibility == Visibility::all || visibility == visibility_of(stage);
+}
 
- private:
-  void take_bindings();
-  void take_register(const texlate_binding& declared);
-  void take_counter(const texlate_binding& declared);
-  void take_combined();
-  void take_push_constants();
-  void take_stream_output();
-  void take_target();
-  bool is_visible(vkd3d_shader_visibility visibility) const;
+// D3D10_SB_RESOURCE_DIMENSION, in texlate_binding::dimension.
+inline constexpr uint32_t kBuffer = 1, kRawBuffer = 11, kStructuredBuffer = 12;
+inline bool is_buffer(uint32_t dimension) {
+  return dimension == kBuffer || dimension == kRawBuffer || dimension == kStructuredBuffer;
+}
+inline bool has_words(uint32_t dimension) {
+  return dimension == kRawBuffer || dimension == kStructuredBuffer;
+}
 
-  const Request& request_;
-  const texlate_program* program_;
-  texlate_stage stage_;
-  std::string obstacle_;
-  std::vector<texlate_spirv_binding> bindings_;
-  std::vector<texlate_spirv_combined> combined_;
-  std::vector<texlate_stream_output> stream_output_;
-  std::vector<texlate_spirv_parameter> parameters_;
-  std::vector<texlate_uav_format> formats_;
-  std::vector<std::array<uint8_t, 4>> swizzles_;
-  texlate_spirv_options spirv_ = TEXLATE_SPIRV_OPTIONS_INIT;
-  texlate_translate_options translate_ = TEXLATE_TRANSLATE_OPTIONS_INIT;
-};
+DescriptorType descriptor_type(texlate_binding_kind kind);
 
 }  // namespace texlate::vkd3d

@@ -26,6 +26,8 @@ struct HullLaunch {
   std::span<uint32_t> control_points;
   std::span<uint32_t> constants;  // patch_constant_plane_count() planes with a word for each patch
   std::span<uint32_t> undefined;  // the bits of Undefined for each patch; may be empty
+  /// One for each word of `control_points` (`constants`), set to 1 where the shader wrote it; may be empty.
+  std::span<uint8_t> assigned = {}, assigned_constants = {};
 };
 
 struct DomainLaunch {
@@ -37,6 +39,7 @@ struct DomainLaunch {
   std::span<const uint32_t> locations;  // vDomain: three planes with a float for each point
   std::span<uint32_t> outputs;          // output_plane_count() planes with a word for each point
   std::span<uint32_t> undefined;        // by point; may be empty
+  std::span<uint8_t> assigned = {};     // by word of `outputs`, 1 where the shader wrote it; may be empty
 };
 
 struct EmittedVertex {

@@ -27,6 +27,10 @@ void Machine::run_hull(const HullLaunch& launch) {
       run_phase(launch, patch, phase);
       ++uav_barriers_;
     }
+    for (uint32_t plane = 0; plane < patch_constants_.size() && !launch.assigned_constants.empty(); ++plane) {
+      launch.assigned_constants[size_t{plane} * launch.patches.primitives + patch] =
+          patch_constants_[plane].writer != PatchConstant::kNobody ? 1 : 0;
+    }
     if (options_.progress) options_.progress((patch + 1.0) / launch.patches.primitives);
   }
 }
@@ -54,7 +58,9 @@ void Machine::run_phase(const HullLaunch& launch, uint32_t patch, uint32_t phase
       for (uint32_t plane = 0; plane < declared_outputs_.size() && makes_points; ++plane) {
         if (declared_outputs_[plane] == 0) continue;
         const size_t row = size_t{plane} * launch.patches.primitives + patch;
-        launch.control_points[row * points + first_element_ + lane] = outputs_[size_t{plane} * lanes_ + lane];
+        const size_t word = row * points + first_element_ + lane, from = size_t{plane} * lanes_ + lane;
+        launch.control_points[word] = outputs_[from];
+        if (!launch.assigned.empty()) launch.assigned[word] = output_written_[from];
       }
     }
   }
@@ -74,8 +80,9 @@ void Machine::run_domain(const DomainLaunch& launch) {
       if (!launch.undefined.empty()) launch.undefined[first_element_ + lane] = undefined_[lane];
       for (uint32_t plane = 0; plane < declared_outputs_.size(); ++plane) {
         if (declared_outputs_[plane] == 0) continue;
-        launch.outputs[size_t{plane} * launch.count + first_element_ + lane] =
-            outputs_[size_t{plane} * lanes_ + lane];
+        const size_t word = size_t{plane} * launch.count + first_element_ + lane;
+        launch.outputs[word] = outputs_[size_t{plane} * lanes_ + lane];
+        if (!launch.assigned.empty()) launch.assigned[word] = output_written_[size_t{plane} * lanes_ + lane];
       }
     }
     if (options_.progress) options_.progress(static_cast<double>(first_element_ + count) / launch.count);

@@ -45,8 +45,10 @@ IntegerUses::IntegerUses(const ir::Module& module) : constants_(module.constant_
         remember(instruction.first_result + c, constants_[instruction.payload], size_t{row} * 4 + c);
       }
     }
-    if (instruction.op == Op::input && operands.empty())
+    if (instruction.op == Op::input && !instruction.has(ir::kIndexOperand))
       remember(instruction.first_result, inputs_, instruction.payload);
+    if (instruction.op == Op::patch_input && operands.empty())
+      remember(instruction.first_result, patch_constants_, instruction.payload);
   }
 }
 

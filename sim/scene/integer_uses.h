@@ -19,6 +19,7 @@ class IntegerUses {
   bool constant(uint32_t buffer, uint32_t word) const { return is_integer(constants_[buffer], word); }
   /// The same for component `plane` % 4 of v# `plane` / 4.
   bool input(uint32_t plane) const { return is_integer(inputs_, plane); }
+  bool patch_constant(uint32_t plane) const { return is_integer(patch_constants_, plane); }
 
  private:
   struct Uses {
@@ -30,7 +31,7 @@ class IntegerUses {
   }
 
   std::vector<Places> constants_;  // by buffer
-  Places inputs_;
+  Places inputs_, patch_constants_;
 };
 
 }  // namespace texlate::sim

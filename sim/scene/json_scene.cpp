@@ -11,8 +11,11 @@
 
 #include "ir/base/diagnostics.h"
 #include "ir/spelling.h"
+#include "sim/pipeline/patch_factors.h"
 #include "sim/scene/block_texture.h"
+#include "sim/scene/input_source.h"
 #include "sim/scene/integer_uses.h"
+#include "sim/scene/primitive_source.h"
 #include "sim/scene/sampler_source.h"
 #include "sim/scene/scene.h"
 #include "sim/scene/scene_reader.h"
@@ -36,14 +39,6 @@ constexpr WholeRange kViewport{1, 8192}, kVertices{1, 1 << 20}, kGroups{0, 65535
     kMips{1, 15}, kSlices{1, 2048};
 constexpr uint64_t kMaxInputBytes = uint64_t{1} << 32, kMaxBufferBytes = uint64_t{1} << 30;
 constexpr uint32_t kMaxTexels = 1u << 27;  // D3D11_REQ_BUFFER_RESOURCE_TEXEL_COUNT_2_TO_EXP
-
-/// The description of one v#.
-struct InputValues {
-  std::optional<std::array<uint32_t, 4>> constant;
-  bool is_gradient = false;
-  std::array<float, 4> gradient{}, dx{}, dy{};
-  std::vector<std::array<uint32_t, 4>> values;
-};
 
 uint32_t bits(float value) {
   return std::bit_cast<uint32_t>(value);
@@ -85,7 +80,8 @@ class SceneBuilder {
     for (uint32_t i = 0; i < module_.samplers.size() && reader_.good(); ++i) add_sampler(i);
     for (uint32_t i = 0; i < module_.constant_buffers.size() && reader_.good(); ++i) add_constants(i);
     if (reader_.good()) make_inputs();
-    for (const char* const name : {"textures", "uavs", "samplers", "constants", "inputs"}) {
+    for (const char* const name :
+         {"textures", "uavs", "samplers", "constants", "inputs", "patch_constants"}) {
       if (reader_.good()) names_.check_all_found(section(name));
     }
     if (!reader_.good()) return nullptr;
@@ -100,14 +96,16 @@ class SceneBuilder {
   bool check_sections() {
     const SceneValue kernel = section("kernel");
     scatter_ = reader_.boolean(section("scatter"), false);
-    return reader_.check_object(reader_.root(),
-                                "viewport dispatch samples textures samplers constants inputs uavs vertices "
-                                "scatter kernel") &&
+    return reader_.check_object(
+               reader_.root(),
+               "viewport dispatch samples textures samplers constants inputs uavs vertices "
+               "scatter kernel primitives primitive_ids patch_constants tessellation domain_points") &&
            reader_.check_slots(section("textures"), "t", true) &&
            reader_.check_slots(section("uavs"), "u", true) &&
            reader_.check_slots(section("samplers"), "s", true) &&
            reader_.check_slots(section("constants"), "cb", true) &&
-           reader_.check_slots(section("inputs"), "v", false) && reader_.good() &&
+           reader_.check_slots(section("inputs"), "v", false) &&
+           reader_.check_slots(section("patch_constants"), "vpc", false) && reader_.good() &&
            (!kernel.given() || kernel.json->is_object() ||
             reader_.fail(kernel, "'kernel' must be an object"));
   }
@@ -169,10 +167,24 @@ class SceneBuilder {
     const uint32_t quads = ((viewport[0] + 1) / 2) * ((viewport[1] + 1) / 2);
     const uint32_t vertices = reader_.whole(section("vertices"), 64, kVertices);
     const bool pixel = module_.stage == ir::Stage::pixel;
-    scene_->element_count_ = pixel ? quads * 4 : vertices;
-    const uint64_t bytes = uint64_t{input_plane_count(module_)} * scene_->element_count_ * 4;
+    input_count_ = pixel ? quads * 4 : vertices;
+    scene_->element_count_ = input_count_;
+    ScenePrimitives& primitives = scene_->primitives_;
+    if (!read_primitives(reader_, module_, primitives)) return;
+    if (primitives.count != 0) {
+      input_count_ = primitives.count * primitives.vertices;
+      scene_->element_count_ =
+          module_.stage == ir::Stage::hull     ? primitives.count * module_.output_control_points
+          : module_.stage == ir::Stage::domain ? static_cast<uint32_t>(primitives.point_patch.size())
+                                               : 0;
+    }
+    const uint64_t planes =
+        std::max(input_plane_count(module_), primitives.count != 0 ? output_plane_count(module_) : 0);
+    const uint64_t bytes = planes * std::max(input_count_, scene_->element_count_) * 4;
     if (bytes > kMaxInputBytes) {
-      reader_.fail(section(pixel ? "viewport" : "vertices"),
+      reader_.fail(section(pixel                   ? "viewport"
+                           : primitives.count != 0 ? "primitives"
+                                                   : "vertices"),
                    fmt::format("the inputs take {} bytes; at most {} are possible", bytes, kMaxInputBytes));
     }
   }
@@ -471,7 +483,8 @@ class SceneBuilder {
     }
   }
 
-  uint32_t default_input(const ir::Parameter& parameter, uint32_t component, uint32_t element) const {
+  uint32_t default_input(const ir::Parameter& parameter, uint32_t component, uint32_t element,
+                         bool read_as_integer) const {
     const auto [x, y] = scene_->pixel_of(element);
     const bool pixel = module_.stage == ir::Stage::pixel;
     const float fx = pixel ? static_cast<float>(x) + 0.5f : static_cast<float>(element);
@@ -489,8 +502,13 @@ class SceneBuilder {
       case ir::SystemValue::viewport_array_index: return 0;
       default: break;
     }
+    if (const auto place = factor_place(parameter.system_value);
+        place && element < scene_->primitives_.count) {
+      const auto& factors = scene_->primitives_.factors[element % scene_->primitives_.factors.size()];
+      return bits(place->inside ? factors.inside[place->index] : factors.edge[place->index]);
+    }
     const bool integer = parameter.component_type == 1 || parameter.component_type == 2;
-    if (integer || integers_.input(parameter.reg * 4 + component)) return element % 4;
+    if (integer || read_as_integer) return element % 4;
     if (scatter_) return bits(scattered(parameter.reg * 4 + component, element));
     const float u = fx / static_cast<float>(pixel ? scene_->width_ : 64),
                 v = fy / static_cast<float>(pixel ? scene_->height_ : 7);
@@ -511,49 +529,34 @@ class SceneBuilder {
     return static_cast<float>(hash >> 8) * (3.0f / 16777216.0f) - 1.0f;
   }
 
-  /// The description of a v#; nothing if it keeps its default.
-  std::optional<InputValues> read_input(const SceneValue& described) {
-    const auto value = [&](const char* key) { return reader_.member(described, key); };
-    if (!reader_.check_object(described, "constant gradient dx dy values")) return std::nullopt;
-    InputValues read;
-    if (value("constant").given()) reader_.words(value("constant"), read.constant.emplace(), 1);
-    reader_.numbers(value("gradient"), read.gradient, 1);
-    reader_.numbers(value("dx"), read.dx, 1);
-    reader_.numbers(value("dy"), read.dy, 1);
-    read.is_gradient = value("gradient").given() || value("dx").given() || value("dy").given();
-    const SceneValue values = value("values");
-    if (values.given() && (!reader_.check_list(values, 0, kAnyCount, "lists of up to 4 numbers")))
-      return read;
-    for (size_t i = 0; i < values.size() && reader_.good(); ++i)
-      reader_.words(reader_.item(values, i), read.values.emplace_back(), 1);
-    if (values.given() && values.size() == 0) reader_.fail(values, "'values' has no values");
-    if (int{read.constant.has_value()} + int{read.is_gradient} + int{values.given()} > 1)
-      reader_.fail(described, described.path[1] + " must have only one of constant, gradient and values");
-    return read.constant || read.is_gradient || values.given() ? std::optional(read) : std::nullopt;
-  }
-
-  uint32_t described_input(const InputValues& described, uint32_t component, uint32_t element) const {
-    if (described.constant) return (*described.constant)[component];
-    if (!described.is_gradient) return described.values[element % described.values.size()][component];
-    const auto [x, y] = scene_->pixel_of(element);
-    return bits(described.gradient[component] + described.dx[component] * (static_cast<float>(x) + 0.5f) +
-                described.dy[component] * (static_cast<float>(y) + 0.5f));
-  }
-
-  void make_inputs() {
-    const uint32_t count = scene_->element_count_;
-    scene_->inputs_.assign(size_t{input_plane_count(module_)} * count, 0);
-    for (const ir::Parameter& parameter : module_.inputs) {
+  /// Planes with a word for each element, as described in the section or by default.
+  void fill_planes(std::span<const ir::Parameter> parameters, bool is_patch, uint32_t count,
+                   std::span<uint32_t> planes) {
+    const char* const name = is_patch ? "patch_constants" : "inputs";
+    for (const ir::Parameter& parameter : parameters) {
       if (parameter.reg >= ir::kSpecialRegister) continue;
-      const auto described = read_input(names_.find(section("inputs"), {"v", parameter.reg, parameter.reg}));
+      const auto described = read_input(
+          reader_, names_.find(section(name), {is_patch ? "vpc" : "v", parameter.reg, parameter.reg}));
       if (!reader_.good()) return;
       for (uint32_t c = 0; c < 4; ++c) {
         if (((parameter.mask >> c) & 1) == 0) continue;
-        uint32_t* plane = scene_->inputs_.data() + (size_t{parameter.reg} * 4 + c) * count;
+        const uint32_t plane = parameter.reg * 4 + c;
+        const bool is_integer = is_patch ? integers_.patch_constant(plane) : integers_.input(plane);
+        const std::span<uint32_t> words = planes.subspan(size_t{plane} * count, count);
         for (uint32_t e = 0; e < count; ++e)
-          plane[e] = described ? described_input(*described, c, e) : default_input(parameter, c, e);
+          words[e] = described ? described->word(c, e, scene_->pixel_of(e))
+                               : default_input(parameter, c, e, is_integer);
       }
     }
+  }
+
+  void make_inputs() {
+    scene_->inputs_.assign(size_t{input_plane_count(module_)} * input_count_, 0);
+    fill_planes(module_.inputs, false, input_count_, scene_->inputs_);
+    if (module_.stage != ir::Stage::domain || !reader_.good()) return;
+    ScenePrimitives& patches = scene_->primitives_;
+    patches.constants.assign(size_t{patch_constant_plane_count(module_)} * patches.count, 0);
+    fill_planes(module_.patch_constants, true, patches.count, patches.constants);
   }
 
   const ir::Module& module_;
@@ -564,6 +567,7 @@ class SceneBuilder {
   std::unique_ptr<Scene> scene_;
   std::vector<bool> compared_, atomic_, comparing_;
   bool scatter_ = false;
+  uint32_t input_count_ = 0;  // pixels, or vertices of all primitives
 };
 
 std::unique_ptr<Scene> Scene::make(std::string_view json, const std::string& folder, const ir::Module& module,

@@ -10,6 +10,7 @@
 
 #include "sim/ir/bindings.h"
 #include "sim/ir/interpreter.h"
+#include "sim/scene/primitives.h"
 
 namespace texlate::sim {
 
@@ -26,9 +27,13 @@ class Scene {
   uint32_t height() const { return height_; }
   const std::array<uint32_t, 3>& groups() const { return groups_; }
   uint32_t samples() const { return samples_; }
-  /// Pixels or vertices; pixels are ordered quad by quad.
+  /// What the outputs belong to: pixels (quad by quad), vertices, output control points of all patches (hull
+  /// shaders) or domain points. 0 for geometry shaders.
   uint32_t element_count() const { return element_count_; }
+  /// Planes with a word for each pixel or vertex. Vertex v of primitive p is p * primitives().vertices + v.
   const std::vector<uint32_t>& inputs() const { return inputs_; }
+  /// Hull, domain and geometry shaders.
+  const ScenePrimitives& primitives() const { return primitives_; }
   std::array<uint32_t, 2> pixel_of(uint32_t element) const;
 
   /// The contents of the unordered access views after a run, in order, with the counters last.
@@ -52,6 +57,7 @@ class Scene {
   uint32_t width_ = 64, height_ = 64, samples_ = 1, element_count_ = 0;
   std::array<uint32_t, 3> groups_{1, 1, 1};
   std::vector<uint32_t> inputs_;
+  ScenePrimitives primitives_;
   std::deque<Texture> textures_;
   std::deque<std::vector<std::byte>> buffers_;
   std::deque<std::vector<uint32_t>> constants_;

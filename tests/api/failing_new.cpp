@@ -8,6 +8,7 @@
 namespace texlate::test {
 
 thread_local int64_t runtime_allocations_left = -1;
+thread_local int64_t runtime_allocations_live = 0;
 
 namespace {
 
@@ -22,7 +23,13 @@ void* allocate(size_t size, size_t alignment) {
   const size_t whole = (size + alignment) / alignment * alignment;  // never 0
   void* memory = runs_out() ? nullptr : std::aligned_alloc(alignment, whole);
   if (memory == nullptr) throw std::bad_alloc();
+  ++runtime_allocations_live;
   return memory;
+}
+
+void release(void* memory) {
+  if (memory != nullptr) --runtime_allocations_live;
+  std::free(memory);
 }
 
 }  // namespace
@@ -43,14 +50,14 @@ void* operator new(size_t size, std::align_val_t alignment) {
   return texlate::test::allocate(size, static_cast<size_t>(alignment));
 }
 void operator delete(void* memory) noexcept {
-  std::free(memory);
+  texlate::test::release(memory);
 }
 void operator delete(void* memory, size_t) noexcept {
-  std::free(memory);
+  texlate::test::release(memory);
 }
 void operator delete(void* memory, std::align_val_t) noexcept {
-  std::free(memory);
+  texlate::test::release(memory);
 }
 void operator delete(void* memory, size_t, std::align_val_t) noexcept {
-  std::free(memory);
+  texlate::test::release(memory);
 }

@@ -1,6 +1,7 @@
 // What the C interface reports about a program without translating it.
 
 #include "tests/api/translated.h"
+#include "tests/unit/dxbc/definitions_chunk.h"
 
 namespace texlate {
 namespace {
@@ -42,6 +43,64 @@ TEST(ProgramQueries, WhatIsDoneWithEachBinding) {
   EXPECT_STREQ(texlate_argument_error(), "the program has no binding number 7");
 }
 
+/// When depth and stencil may be tested: of the program, of the IR text that it becomes, and in the
+/// reflections.
+std::string early_depth(const std::string& head, const std::string& body) {
+  constexpr const char* kNames[] = {"late", "allowed", "forced"};
+  const api::Program program(head + "dcl_input_ps linear v0.xyzw\ndcl_output o0.xyzw\ndcl_temps 1\n" + body +
+                             "mov o0.xyzw, v0.xyzw\nret\n");
+  EXPECT_TRUE(program.ok()) << body;
+  const std::string name = kNames[program.info().early_depth];
+  texlate_translate_options options = TEXLATE_TRANSLATE_OPTIONS_INIT;
+  options.reflect = 1;
+  for (const char* target : {"ptx", "maxwell", "dksh", "spirv"}) {
+    options.target = target;
+    const api::Output output = program.translate(options);
+    EXPECT_EQ(output.status(), TEXLATE_OK) << target << body;
+    EXPECT_NE(output.reflection().find("\"early_depth\": \"" + name), std::string_view::npos)
+        << target << body << output.reflection();
+  }
+  EXPECT_NE(program.summary(true).data().find("\"early_depth\": \"" + name), std::string_view::npos) << body;
+  options.target = "ir";
+  options.reflect = 0;
+  const api::Output text = program.translate(options);
+  EXPECT_EQ(kNames[api::Program(text.data()).info().early_depth], name) << body;
+  return name;
+}
+
+TEST(ProgramQueries, EarlyDepth) {
+  const std::string free = "ps_5_0\ndcl_globalFlags refactoringAllowed\n";
+  const std::string forced = "ps_5_0\ndcl_globalFlags refactoringAllowed | forceEarlyDepthStencil\n";
+  EXPECT_EQ(early_depth(free, ""), "allowed");
+  EXPECT_EQ(early_depth(free, "discard_nz v0.x\n"), "late");
+  EXPECT_EQ(early_depth(forced, "discard_nz v0.x\n"), "forced");
+  for (const std::string depth : {"oDepth", "oDepthGE", "oDepthLE", "oMask"})
+    EXPECT_EQ(early_depth(free + "dcl_output " + depth + "\n", "mov " + depth + ", v0.x\n"), "late") << depth;
+  const std::string view = free + "dcl_uav_raw u1\n";
+  EXPECT_EQ(early_depth(view, "store_raw u1.x, l(0), v0.x\n"), "late");
+  EXPECT_EQ(early_depth(view, "atomic_iadd u1, l(0), v0.x\n"), "late");
+  EXPECT_EQ(early_depth(view, "ld_raw r0.x, l(0), u1.xxxx\n"), "allowed");
+  const api::Program vertices("vs_5_0\ndcl_output o0.xyzw\nmov o0.xyzw, l(0,0,0,0)\nret\n");
+  EXPECT_EQ(vertices.info().early_depth, TEXLATE_EARLY_DEPTH_LATE);
+  EXPECT_EQ(vertices.summary(true).data().find("early_depth"), std::string_view::npos);
+}
+
+TEST(ProgramQueries, CapabilitiesInTheReflection) {
+  const api::Program program(
+      "ps_5_0\ndcl_input_ps linear v0.xyzw\ndcl_output o0.xyzw\ndiscard_nz v0.x\n"
+      "mov o0.xyzw, v0.xyzw\nret\n");
+  texlate_translate_options options = TEXLATE_TRANSLATE_OPTIONS_INIT;
+  options.reflect = 1;
+  for (const char* target : {"spirv", "spirv-text"}) {
+    options.target = target;
+    const api::Output output = program.translate(options);
+    std::string json;
+    for (const char c : output.reflection()) json += c == ' ' || c == '\n' ? "" : std::string(1, c);
+    EXPECT_THAT(json, testing::HasSubstr("\"capabilities\":[\"Shader\",\"DemoteToHelperInvocation\"],"
+                                         "\"extensions\":[\"SPV_EXT_demote_to_helper_invocation\"]"));
+  }
+}
+
 TEST(ProgramQueries, SignaturesByIndexAndBySemantic) {
   const api::Program program(
       "// Output signature:\n//\n"
@@ -71,6 +130,53 @@ TEST(ProgramQueries, SignaturesByIndexAndBySemantic) {
                                                    &element),
             TEXLATE_ERROR_ARGUMENT);
   EXPECT_STREQ(texlate_argument_error(), "the signature has no COLOR2 of stream 0");
+}
+
+TEST(ProgramQueries, NamesAndTypesOfAContainer) {
+  const auto bytes = shader_with_definitions();
+  const api::Program program({reinterpret_cast<const char*>(bytes.data()), bytes.size()});
+  ASSERT_TRUE(program.ok());
+  const api::Definitions definitions = program.definitions();
+  ASSERT_TRUE(definitions.ok());
+  EXPECT_TRUE(definitions.is_complete());
+  EXPECT_STREQ(definitions.compiler(), "Microsoft (R) HLSL Shader Compiler 10.1");
+  const auto buffers = definitions.buffers();
+  ASSERT_EQ(buffers.size(), 2u);
+  EXPECT_STREQ(buffers[0].name, "PerFrame");
+  EXPECT_EQ(buffers[0].size, 192u);
+  ASSERT_EQ(buffers[0].variable_count, 4u);
+  const auto variables = definitions.variables();
+  const texlate_variable_definition& count = variables[buffers[0].first_variable + 2];
+  EXPECT_STREQ(count.name, "Count");
+  EXPECT_EQ(count.offset, 92u);
+  uint32_t value = 0;
+  std::memcpy(&value, count.default_value, sizeof value);
+  EXPECT_EQ(value, 7u);
+  EXPECT_EQ(variables[0].default_value, nullptr);
+  const texlate_type_definition light = definitions.types()[variables[3].type];
+  EXPECT_STREQ(light.name, "Light");
+  EXPECT_EQ(light.variable_class, 5u);
+  const texlate_member_definition range = definitions.members()[light.first_member + 1];
+  EXPECT_STREQ(range.name, "Range");
+  EXPECT_EQ(range.offset, 16u);
+  EXPECT_LT(range.type, variables[3].type);
+  const auto resources = definitions.resources();
+  ASSERT_EQ(resources.size(), 4u);
+  EXPECT_EQ(resources[0].kind, TEXLATE_BINDING_SAMPLER);
+  EXPECT_EQ(resources[2].kind, TEXLATE_BINDING_RESOURCE);
+  EXPECT_EQ(resources[2].first_register, 2u);
+}
+
+TEST(ProgramQueries, TextHasNoNamesOrTypes) {
+  const api::Program program("ps_5_0\nret \n");
+  const api::Definitions definitions = program.definitions();
+  ASSERT_TRUE(definitions.ok());
+  EXPECT_TRUE(definitions.buffers().empty());
+  EXPECT_STREQ(definitions.compiler(), "");
+  EXPECT_EQ(texlate_definitions_get(nullptr), nullptr);
+  texlate_definitions_free(nullptr);
+  EXPECT_EQ(api::Program("nonsense").definitions().status(), TEXLATE_ERROR_ARGUMENT);
+  EXPECT_STREQ(texlate_argument_error(), "program was read with errors");
 }
 
 constexpr std::string_view kArrayIndices =

@@ -1,5 +1,6 @@
 cmake_policy(VERSION 3.25)
-# Reads every source file and compares its includes with layers.cmake.
+# Reads every source file and compares its includes with layers.cmake. What the library does depends on no locale: its files use
+# no header whose functions do.
 include(${CMAKE_CURRENT_LIST_DIR}/layers.cmake)
 
 function(layer_of path result)
@@ -19,13 +20,18 @@ set(violations 0)
 set(files 0)
 file(GLOB_RECURSE sources RELATIVE ${ROOT}
   ${ROOT}/frontend/*.cpp ${ROOT}/frontend/*.h ${ROOT}/ir/*.cpp ${ROOT}/ir/*.h ${ROOT}/backend/*.cpp ${ROOT}/backend/*.h
-  ${ROOT}/sim/*.cpp ${ROOT}/sim/*.h ${ROOT}/include/*.h ${ROOT}/include/*.hpp)
+  ${ROOT}/library/*.cpp ${ROOT}/library/*.h ${ROOT}/sim/*.cpp ${ROOT}/sim/*.h ${ROOT}/include/*.h ${ROOT}/include/*.hpp)
 foreach(source IN LISTS sources)
   math(EXPR files "${files} + 1")
   layer_of(${source} layer)
   if(layer STREQUAL "")
     message(SEND_ERROR "${source} is in no layer of tests/architecture/layers.cmake")
     continue()
+  endif()
+  file(STRINGS ${ROOT}/${source} follows_locale
+    REGEX "^#include <(cctype|ctype.h|clocale|locale|locale.h|sstream|iomanip|iostream|istream|ostream|fstream)>")
+  if(follows_locale AND NOT source MATCHES "^sim/")
+    message(SEND_ERROR "${source}: ${follows_locale}: functions of this header follow the locale")
   endif()
   file(STRINGS ${ROOT}/${source} lines REGEX "^#include \"")
   foreach(line IN LISTS lines)

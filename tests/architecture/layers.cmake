@@ -13,7 +13,8 @@ set(MAY_ir/passes ir ir/base)
 set(MAY_frontend/sm4 ir/base)
 set(MAY_frontend/asm frontend/sm4 ir/base)
 set(MAY_frontend/dxbc frontend/sm4 frontend/asm ir/base)
-set(MAY_frontend/lower frontend/sm4 ir ir/base)
+# Operations are folded and shared as they are made (folding_builder.h).
+set(MAY_frontend/lower frontend/sm4 ir ir/passes ir/base)
 set(MAY_backend ir ir/passes ir/base)
 set(MAY_backend/launch backend ir ir/passes ir/base)
 set(MAY_backend/ptx backend backend/launch ir ir/passes ir/base)
@@ -23,9 +24,10 @@ set(MAY_backend/maxwell/machine backend/maxwell/isa ir/base)
 set(MAY_backend/maxwell backend backend/launch backend/maxwell/isa backend/maxwell/machine ir ir/passes ir/base)
 # Executors never include an emitter: an executor that shares code with what it checks proves nothing.
 set(MAY_sim/texture_unit ir/base)
-set(MAY_sim/pipeline ir/base)
-# A scene makes the bindings of the interpreter.
-set(MAY_sim/scene sim/texture_unit sim/ir ir ir/base)
+# The fixed-function stages work on what shaders of the interpreter leave.
+set(MAY_sim/pipeline sim/ir sim/texture_unit ir ir/base)
+# A scene makes the bindings of the interpreter, and domain points.
+set(MAY_sim/scene sim/pipeline sim/texture_unit sim/ir ir ir/base)
 set(MAY_sim/ir sim/texture_unit ir ir/base)
 set(MAY_sim/ptx sim/texture_unit ir/base)
 set(MAY_sim/maxwell sim/texture_unit ir/base)

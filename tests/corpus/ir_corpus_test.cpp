@@ -6,7 +6,6 @@
 
 #include "frontend/asm/parser.h"
 #include "frontend/lower/lower.h"
-#include "ir/passes/construct_ssa.h"
 #include "ir/passes/optimize.h"
 #include "tests/corpus/corpus.h"
 #include "tests/support/ir_text.h"
@@ -18,9 +17,7 @@ struct Figures {
   size_t files = 0;
   size_t lowered = 0;
   size_t instructions_lowered = 0;
-  size_t instructions_ssa = 0;
   size_t instructions_optimized = 0;
-  double ssa_seconds = 0;
   double optimize_seconds = 0;
 };
 
@@ -45,12 +42,9 @@ void check(const std::string& text, Figures& figures) {
   Module module;
   if (!assembly::parse(text, program, diagnostics) || !lower::lower(program, module, diagnostics)) return;
   ++figures.lowered;
-  verify_or_fail(module, Form::registers);
-  check_text_form(module, Form::registers);
-  figures.instructions_lowered += module.code.size();
-  figures.ssa_seconds += seconds([&] { construct_ssa(module); });
   verify_or_fail(module);
-  figures.instructions_ssa += module.code.size();
+  check_text_form(module, Form::ssa);
+  figures.instructions_lowered += module.code.size();
   Module passes = module;
   for (const Pass& pass : optimization_passes()) {
     pass.run(passes);
@@ -74,12 +68,10 @@ TEST(IrCorpus, EveryListingThatLowersKeepsTheRules) {
       if (HasFatalFailure() || HasNonfatalFailure()) return;
     }
   }
-  std::printf("%zu of %zu listings lower: %zu instructions, %zu in SSA form, %zu optimized\n",
-              figures.lowered, figures.files, figures.instructions_lowered, figures.instructions_ssa,
-              figures.instructions_optimized);
-  std::printf("SSA construction %.1f, optimization %.1f million instructions a second\n",
-              static_cast<double>(figures.instructions_lowered) / figures.ssa_seconds * 1e-6,
-              static_cast<double>(figures.instructions_ssa) / figures.optimize_seconds * 1e-6);
+  std::printf("%zu of %zu listings lower: %zu instructions, %zu optimized\n", figures.lowered, figures.files,
+              figures.instructions_lowered, figures.instructions_optimized);
+  std::printf("optimization %.1f million instructions a second\n",
+              static_cast<double>(figures.instructions_lowered) / figures.optimize_seconds * 1e-6);
   EXPECT_GT(figures.lowered * 2, figures.files);
 }
 

@@ -156,6 +156,7 @@ TEST(MaxwellCorpus, AgreesWithTheInterpreter) {
 /// The size of one compiler's output for a shader.
 struct Size {
   double instructions = 0, registers = 0, cycles = 0;
+  double time = 0;     // see sm_time()
   int more_warps = 0;  // than ptxas's code: -1, 0 or 1
 };
 
@@ -163,6 +164,13 @@ struct Size {
 int warps(double registers) {
   const int allotted = std::max(32, (static_cast<int>(registers) + 7) / 8 * 8);
   return 65536 / (32 * allotted) / 4 * 4;
+}
+
+/// What an SM needs for the warps of a launch, as long as it has warps, in cycles: each of those that it
+/// holds waits for its own results meanwhile (`cycles`, of all warps as if each ran alone), and four
+/// schedulers issue an instruction each.
+double sm_time(double cycles, double warp_instructions, double registers) {
+  return std::max(cycles / warps(registers), warp_instructions / 4);
 }
 
 /// Our size divided by ptxas's; nothing if one of them does not accept the shader.
@@ -181,11 +189,15 @@ std::optional<Size> compare_with_ptxas(const std::string& source) {
     if (!executor::run_route(kRoutes[i], shader, *scene, limits, result, diagnostics) ||
         result.issue_cycles == 0)
       return std::nullopt;
-    sizes[i] = {static_cast<double>(result.code_instructions), static_cast<double>(result.registers),
-                static_cast<double>(result.issue_cycles), 0};
+    sizes[i] = {
+        static_cast<double>(result.code_instructions), static_cast<double>(result.registers),
+        static_cast<double>(result.issue_cycles),
+        sm_time(static_cast<double>(result.issue_cycles), static_cast<double>(result.lane_instructions) / 32,
+                static_cast<double>(result.registers)),
+        0};
   }
   return Size{sizes[0].instructions / sizes[1].instructions, sizes[0].registers / sizes[1].registers,
-              sizes[0].cycles / sizes[1].cycles,
+              sizes[0].cycles / sizes[1].cycles, sizes[0].time / sizes[1].time,
               (warps(sizes[0].registers) > warps(sizes[1].registers)) -
                   (warps(sizes[0].registers) < warps(sizes[1].registers))};
 }
@@ -208,27 +220,31 @@ TEST(MaxwellCorpus, BesidePtxas) {
     if (!ratio) continue;
     ratios.push_back(*ratio);
     if (std::getenv("TEXLATE_CORPUS_REPORT") != nullptr) {
-      fmt::print("{:.3f} {:.3f} {:.3f} {}\n", ratio->instructions, ratio->registers, ratio->cycles,
-                 files[i].filename().string());
+      fmt::print("{:.3f} {:.3f} {:.3f} {:.3f} {}\n", ratio->instructions, ratio->registers, ratio->cycles,
+                 ratio->time, files[i].filename().string());
     }
   }
   ASSERT_EQ(ratios.size(), kShaders);
   const double instructions = median(ratios, &Size::instructions),
-               registers = median(ratios, &Size::registers), cycles = median(ratios, &Size::cycles);
+               registers = median(ratios, &Size::registers), cycles = median(ratios, &Size::cycles),
+               time = median(ratios, &Size::time);
   const auto fewer =
       std::count_if(ratios.begin(), ratios.end(), [](const Size& s) { return s.more_warps < 0; });
   const auto more =
       std::count_if(ratios.begin(), ratios.end(), [](const Size& s) { return s.more_warps > 0; });
   fmt::print(
-      "{} shaders, ours / ptxas, medians: instructions {:.3f}, registers {:.3f}, cycles {:.3f}; fewer warps "
+      "{} shaders, ours / ptxas, medians: instructions {:.3f}, registers {:.3f}, cycles {:.3f}, time {:.3f}; "
+      "fewer warps "
       "in {}, "
       "more in {}\n",
-      ratios.size(), instructions, registers, cycles, fewer, more);
-  EXPECT_LE(instructions, 1.1);
-  EXPECT_LE(registers, 1.1);
-  // `.minnctapersm 1` lets ptxas take more registers, so that a warp waits less; ours has more warps.
-  EXPECT_LE(cycles, 1.65);
-  EXPECT_LE(fewer, 20);
+      ratios.size(), instructions, registers, cycles, time, fewer, more);
+  // Measured: 0.88, 0.88, 1.27, 0.93 and 9. The order is chosen for the time (machine/finish.cpp), not for
+  // the cycles of a warp that runs alone.
+  EXPECT_LE(instructions, 0.95);
+  EXPECT_LE(registers, 1.0);
+  EXPECT_LE(cycles, 1.4);
+  EXPECT_LE(time, 0.97);
+  EXPECT_LE(fewer, 15);
 }
 
 }  // namespace

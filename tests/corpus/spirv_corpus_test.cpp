@@ -1,4 +1,5 @@
 // Every listing of the corpus to SPIR-V, checked by SPIRV-Tools' validator for Vulkan 1.1; prints the table.
+// The text form is that of spirv-dis.
 
 #include <gtest/gtest.h>
 
@@ -15,6 +16,7 @@
 #include "library/pipeline.h"
 #include "tests/corpus/corpus.h"
 #include "tests/support/spirv_meaning.h"
+#include "tests/support/spirv_text.h"
 
 namespace texlate {
 namespace {
@@ -109,6 +111,9 @@ TEST_P(SpirvCorpus, EveryListingIsValidOrRefused) {
       std::pmr::vector<uint32_t> scalar(&arena);
       EXPECT_TRUE(spirv::emit(module, own.emit, scalar, diagnostics)) << path;
       EXPECT_TRUE(spirv::meaning(words) == spirv::meaning(scalar)) << path;
+      std::pmr::string text;
+      EXPECT_TRUE(spirv::disassemble(words, text)) << path;
+      EXPECT_TRUE(std::string_view(text) == spirv::text_of_spirv_tools(words)) << path;
       std::string message;
       if (spirv::validate(words, message)) {
         ++row.valid;

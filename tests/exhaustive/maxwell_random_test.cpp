@@ -138,7 +138,7 @@ TEST(MaxwellRandom, ProgramsGiveWhatTheInterpreterGives) {
     ir::parse_or_fail(text, contract);
     ir::verify_or_fail(contract);
     ir::parse_or_fail(text, legal);
-    ir::optimize_once(legal);
+    ir::optimize(legal);
     launch::Layout layout(legal.memory());
     maxwell::Kernel kernel(legal.memory());
     if (!make_maxwell_kernel(legal, layout, kernel, text)) break;

@@ -3,25 +3,17 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <bit>
 #include <cmath>
 #include <cstring>
 
 #include "sim/texture_unit/texel_codec.h"
+#include "tools/executor/compare_primitives.h"
+#include "tools/executor/difference_collector.h"
 #include "tools/executor/output_name.h"
 
 namespace texlate::executor {
 
 namespace {
-
-bool is_nan(uint32_t bits) {
-  return (bits & 0x7fffffffu) > 0x7f800000u;
-}
-
-std::string both(std::string_view where, uint32_t a, uint32_t b) {
-  return fmt::format("{}: {:g} ({:08x}) and {:g} ({:08x})", where, std::bit_cast<float>(a), a,
-                     std::bit_cast<float>(b), b);
-}
 
 bool is_denormal(uint32_t bits) {
   return (bits & 0x7f800000u) == 0 && (bits & 0x007fffffu) != 0;
@@ -32,51 +24,9 @@ bool is_made_nan(uint32_t bits) {
   return bits == 0x7fffffffu || (bits & 0x7fffffffu) == 0x7fc00000u;
 }
 
-double absolute_difference(uint32_t a, uint32_t b) {
-  return std::fabs(double{std::bit_cast<float>(a)} - double{std::bit_cast<float>(b)});
-}
-
 /// Stencil has eight bits (D3D11.3 functional specification 17, output merger). A route may have anything in
 /// the other bits.
 constexpr uint32_t kStencilBits = 0xff;
-
-struct Collector {
-  Comparison result;
-  Tolerance tolerance;
-
-  /// True if the words differ.
-  template <typename Where>
-  bool word(uint32_t a, uint32_t b, WordType type, Where where) {
-    return !is_near(a, b, type, tolerance) && record(a, b, type, where);
-  }
-
-  /// The same for a component of a texel, as a float. `step` is the distance to the next number of its
-  /// format: a difference within the tolerance may have been rounded to it.
-  template <typename Where>
-  bool component(uint32_t a, uint32_t b, double step, Where where) {
-    const bool is_tolerant = tolerance.ulp != 0 || tolerance.absolute != 0;
-    const bool is_close =
-        absolute_difference(a, b) <= tolerance.absolute + (is_tolerant ? 1.001 * step : 0.0);
-    return a != b && !(is_nan(a) && is_nan(b)) && !is_close && record(a, b, WordType::float_, where);
-  }
-
- private:
-  template <typename Where>
-  bool record(uint32_t a, uint32_t b, WordType type, Where where) {
-    const bool is_float = type == WordType::float_ || (type == WordType::any && !(is_nan(a) && is_nan(b)));
-    const uint32_t ulp = is_float ? ulp_distance(a, b) : (a > b ? a - b : b - a);
-    ++result.words;
-    if (result.first.empty()) result.first = both(where(), a, b);
-    if (ulp > result.worst_ulp) {
-      result.worst_ulp = ulp;
-      result.worst = both(where(), a, b);
-    }
-    const double difference = absolute_difference(a, b);
-    if (is_float && std::isfinite(difference))
-      result.worst_difference = std::max(result.worst_difference, difference);
-    return true;
-  }
-};
 
 /// oMask, if one route draws to a target and the other knows the mask: a pixel whose mask selects no sample
 /// of the target is not drawn.
@@ -109,7 +59,7 @@ bool is_assigned(const RouteResult& route, size_t word) {
 }
 
 void compare_elements(const Shader& shader, const sim::Scene& scene, const RouteResult& a,
-                      const RouteResult& b, Collector& collector) {
+                      const RouteResult& b, DifferenceCollector& collector) {
   const uint32_t count = scene.element_count();
   const bool pixel = shader.contract.stage == ir::Stage::pixel;
   const CoverageMask mask(shader, scene);
@@ -121,7 +71,7 @@ void compare_elements(const Shader& shader, const sim::Scene& scene, const Route
       continue;
     }
     ++collector.result.elements;
-    const std::string place = pixel ? fmt::format("pixel ({}, {})", x, y) : fmt::format("vertex {}", e);
+    const std::string place = element_name(shader.contract, scene, e);
     bool differs = false;
     const bool hidden_from_a = mask.hides(b, a, e), hidden_from_b = mask.hides(a, b, e);
     if (pixel) {
@@ -171,7 +121,7 @@ double step_of(const sim::ComponentLayout& component, uint32_t value) {
 
 /// Views of formats with components of less than 32 bits.
 void compare_texels(const sim::Scene::UavRange& range, const RouteResult& a, const RouteResult& b,
-                    Collector& collector) {
+                    DifferenceCollector& collector) {
   const sim::FormatInfo& format = sim::format_info(range.format);
   const auto bytes_of = [&](const RouteResult& route) {
     return std::as_bytes(std::span(route.uavs).subspan(range.first, range.count));
@@ -194,7 +144,7 @@ void compare_texels(const sim::Scene::UavRange& range, const RouteResult& a, con
 }
 
 void compare_words(const sim::Scene::UavRange& range, const RouteResult& a, const RouteResult& b,
-                   Collector& collector) {
+                   DifferenceCollector& collector) {
   for (size_t i = range.first; i < range.first + range.count; ++i) {
     const bool differs = collector.word(a.uavs[i], b.uavs[i], type_of(range), [&] {
       return fmt::format("{} word {}", range.name, i - range.first);
@@ -251,6 +201,7 @@ void add_masks(RouteResult& to, const RouteResult& from) {
   to.undefined.resize(std::max(to.undefined.size(), from.undefined.size()));
   for (size_t e = 0; e < from.undefined.size(); ++e) to.undefined[e] |= from.undefined[e];
   if (to.assigned.empty()) to.assigned = from.assigned;
+  if (to.assigned_constants.empty()) to.assigned_constants = from.assigned_constants;
 }
 
 }  // namespace
@@ -272,8 +223,13 @@ void share_masks(const Shader& shader, sim::Scene& scene, const RunLimits& limit
 
 Comparison compare_outputs(const Shader& shader, const sim::Scene& scene, const RouteResult& a,
                            const RouteResult& b, const Tolerance& tolerance) {
-  Collector collector{{}, tolerance};
-  if (shader.contract.stage != ir::Stage::compute) compare_elements(shader, scene, a, b, collector);
+  DifferenceCollector collector{{}, tolerance};
+  if (shader.contract.stage == ir::Stage::geometry) {
+    compare_emissions(shader, a, b, collector);
+  } else if (shader.contract.stage != ir::Stage::compute) {
+    compare_elements(shader, scene, a, b, collector);
+  }
+  if (shader.contract.stage == ir::Stage::hull) compare_patch_constants(shader, scene, a, b, collector);
   const bool undefined = (a.any_undefined | b.any_undefined) != 0;
   for (const sim::Scene::UavRange& range : scene.uav_ranges()) {
     if (undefined) {

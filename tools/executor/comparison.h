@@ -28,7 +28,7 @@ WordType type_of(const sim::Scene::UavRange& range);
 bool is_near(uint32_t a, uint32_t b, WordType type, const Tolerance& tolerance);
 
 struct Comparison {
-  uint64_t elements = 0;    // pixels, vertices or UAV words that were compared
+  uint64_t elements = 0;    // pixels, vertices, points, patches or UAV words that were compared
   uint64_t masked = 0;      // not compared: Direct3D leaves their value undefined
   uint64_t unassigned = 0;  // components of outputs that the shader does not write: not compared either
   uint64_t different = 0;

@@ -9,8 +9,10 @@
 #include "sim/maxwell/instruction.h"
 #include "tools/executor/cuda_route.h"
 #include "tools/executor/dksh_route.h"
+#include "tools/executor/primitive_run.h"
 #include "tools/executor/ptx_run.h"
 #include "tools/executor/sass_route.h"
+#include "tools/executor/vulkan_primitives.h"
 
 namespace texlate::executor {
 
@@ -33,10 +35,6 @@ sim::StreamLaunch stream_launch(const Shader& shader, const sim::Scene& scene, R
 bool run_interpreter(const Shader& shader, sim::Scene& scene, const RunLimits& limits, RouteResult& result,
                      Diagnostics& diagnostics) {
   const ir::Stage stage = shader.contract.stage;
-  if (stage != ir::Stage::pixel && stage != ir::Stage::vertex && stage != ir::Stage::compute) {
-    diagnostics.error({}, "scenes have no primitives: only pixel, vertex and compute shaders run");
-    return false;
-  }
   const auto interpreter = sim::Interpreter::create(shader.contract, diagnostics);
   if (!interpreter) return false;
   sim::InterpreterOptions options;
@@ -46,6 +44,8 @@ bool run_interpreter(const Shader& shader, sim::Scene& scene, const RunLimits& l
   sim::RunReport report;
   if (stage == ir::Stage::compute) {
     report = interpreter->run(scene.bindings(), sim::GroupLaunch{scene.groups()}, options);
+  } else if (reads_primitives(stage)) {
+    report = run_primitives(shader, scene, *interpreter, options, result);
   } else {
     sim::StreamLaunch launch = stream_launch(shader, scene, result);
     launch.undefined = result.undefined;
@@ -139,6 +139,9 @@ bool run_maxwell_machine(Route route, const Shader& shader, sim::Scene& scene, c
   const ir::Module& module = own ? shader.legal_maxwell : shader.legal;
   SassKernel kernel;
   if (!(own ? make_maxwell : make_sass)(module, scene.bindings(), kernel, diagnostics)) return false;
+  if (route == shader.binary_route && !shader.binary.empty() &&
+      !replace_code(shader.binary, kernel, diagnostics))
+    return false;
   sim::maxwell::MachineOptions options;
   options.max_lane_instructions = limits.max_lane_instructions * 8;
   options.progress = limits.progress;
@@ -161,6 +164,9 @@ bool run_dksh_program(const Shader& shader, sim::Scene& scene, const RunLimits& 
   const ir::Module& module = shader.legal_dksh;
   DkshShader program;
   if (!make_dksh(module, program, diagnostics)) return false;
+  if (shader.binary_route == Route::dksh && !shader.binary.empty() &&
+      !replace_code(shader.binary, program, diagnostics))
+    return false;
   sim::maxwell::MachineOptions options;
   options.max_lane_instructions = limits.max_lane_instructions * 8;
   options.progress = limits.progress;
@@ -187,10 +193,8 @@ bool run_vulkan_device(const Shader& shader, sim::Scene& scene, const RunLimits&
   if (module.stage == ir::Stage::compute) {
     return limits.device->dispatch(words.shader, scene.groups(), diagnostics);
   }
-  if (module.stage != ir::Stage::pixel && module.stage != ir::Stage::vertex) {
-    diagnostics.error({}, "the Vulkan route only runs pixel, vertex and compute shaders");
-    return false;
-  }
+  if (reads_primitives(module.stage))
+    return run_vulkan_primitives(*limits.device, module, words, scene, result, diagnostics);
   for (const ir::Parameter& output : module.outputs) {
     if (!vulkan_reads_back(module, output))
       result.unknown.push_back(sim::output_plane_register(module, output));
@@ -234,6 +238,14 @@ std::string_view route_name(Route route) {
   return {};
 }
 
+std::optional<Route> route_of_binary(std::string_view bytes) {
+  if (bytes.starts_with("\x7f"
+                        "ELF"))
+    return Route::maxwell;
+  if (bytes.starts_with("DKSH")) return Route::dksh;
+  return std::nullopt;
+}
+
 bool load_shader(std::string_view bytes, Shader& shader, std::span<const Route> routes,
                  Diagnostics& diagnostics) {
   sm4::Program program(&shader.arena);
@@ -250,6 +262,7 @@ bool load_shader(std::string_view bytes, Shader& shader, std::span<const Route> 
   }
   library::TranslateOptions options;
   options.classes = shader.classes;
+  options.backend.known = shader.known;
   if (!library::prepare(program, nullptr, options, shader.contract, diagnostics)) return false;
   for (Route route : routes) {
     options.backend.own = nullptr;

@@ -3,6 +3,7 @@
 
 #include <functional>
 #include <memory_resource>
+#include <optional>
 #include <span>
 #include <string>
 
@@ -39,7 +40,14 @@ struct Shader {
   spirv::Robustness robustness = spirv::Robustness::driver;  // the assumption of `legal_spirv`
   std::vector<lower::ClassInstance> classes;                 // bound to interface slots
   bool lenient = false;                                      // sm4::Program::lenient
+  const ir::KnownState* known = nullptr;                     // what the translations may rely on
+  /// A cubin or a deko3d program: what `binary_route` runs in place of its own translation.
+  std::string binary;
+  Route binary_route = Route::maxwell;
 };
+
+/// The route that runs such a file; nothing if it is neither.
+std::optional<Route> route_of_binary(std::string_view bytes);
 
 /// Reads a shader and prepares it (library/pipeline.h) for the routes that will run, with shader.classes and,
 /// for SPIR-V, shader.robustness.
@@ -47,14 +55,20 @@ bool load_shader(std::string_view bytes, Shader& shader, std::span<const Route> 
                  Diagnostics& diagnostics);
 
 struct RouteResult {
-  std::vector<uint32_t> outputs;    // planes, as in sim::StreamLaunch
+  std::vector<uint32_t> outputs;    // planes with a word for each of Scene::element_count()
   std::vector<uint32_t> written;    // by element
   std::vector<uint32_t> undefined;  // by element, bits of sim::Undefined; 0 for routes that cannot tell
   uint32_t any_undefined = 0;
   /// As sim::StreamLaunch::assigned; empty for routes that cannot tell.
   std::vector<uint8_t> assigned;
-  std::vector<uint32_t> unknown;   // register planes that the route cannot read back
-  std::vector<uint32_t> uavs;      // Scene::uav_words()
+  std::vector<uint32_t> unknown;  // register planes that the route cannot read back
+  std::vector<uint32_t> uavs;     // Scene::uav_words()
+  /// Hull shaders: planes of patch constants with a word for each patch, and where the shader wrote them.
+  std::vector<uint32_t> patch_constants;
+  std::vector<uint8_t> assigned_constants;
+  /// Geometry shaders. If `emits_lists`, the route knows only whole primitives: each is a strip of its own.
+  sim::EmittedVertices emitted;
+  bool emits_lists = false;
   uint64_t lane_instructions = 0;  // 0: not counted by the route
   uint32_t code_instructions = 0;  // of the machine code, without padding; 0: not applicable
   uint32_t registers = 0;          // per thread; 0: not applicable

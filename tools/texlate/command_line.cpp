@@ -11,6 +11,7 @@
 #include "tools/texlate/files.h"
 #include "tools/texlate/help.h"
 #include "tools/texlate/messages.h"
+#include "tools/texlate/response_file.h"
 #include "tools/texlate/suggestion.h"
 
 namespace texlate::cli {
@@ -64,10 +65,10 @@ int dispatch(int argc, char** argv) {
 }  // namespace
 
 std::span<const Command> commands() {
-  static const Command kCommands[] = {translate_command(), assemble_command(),   disassemble_command(),
-                                      info_command(),      check_command(),      run_command(),
-                                      diff_command(),      test_command(),       view_command(),
-                                      help_command(),      completions_command()};
+  static const Command kCommands[] = {translate_command(), assemble_command(), disassemble_command(),
+                                      info_command(),      check_command(),    run_command(),
+                                      diff_command(),      trace_command(),    test_command(),
+                                      view_command(),      help_command(),     completions_command()};
   return kCommands;
 }
 
@@ -84,7 +85,14 @@ int run_command_line(int argc, char** argv) {
   std::string why;
   bool written = true;
   try {
-    status = dispatch(argc, argv);
+    std::vector<std::string> arguments;
+    std::vector<char*> pointers;
+    status = kExitUsage;
+    if (expand_response_files(argc, argv, arguments)) {
+      for (std::string& argument : arguments) pointers.push_back(argument.data());
+      pointers.push_back(nullptr);
+      status = dispatch(static_cast<int>(arguments.size()), pointers.data());
+    }
   } catch (const std::system_error& failure) {  // from {fmt}, if standard output does not accept data
     why = std::strerror(failure.code().value());
     written = false;

@@ -1,6 +1,11 @@
-// texlate diff: runs one shader by all routes, and shows the differences and a contact sheet.
+// texlate diff: runs one shader, or two, by all routes, and shows the differences and a contact sheet.
 
 #include <fmt/format.h>
+
+#include <algorithm>
+#include <memory>
+#include <set>
+#include <span>
 
 #include "tools/executor/comparison.h"
 #include "tools/executor/picture.h"
@@ -15,6 +20,7 @@ namespace texlate::cli {
 namespace {
 
 struct Arguments : RunArguments {
+  std::vector<std::string> inputs;
   std::string output;
   std::string against;
   uint32_t tolerance = 0;
@@ -57,8 +63,9 @@ void print_comparison(std::string_view name, const executor::Comparison& compari
 std::vector<Option> diff_options() {
   std::vector<Option> options = {
       {.names = "SHADER",
-       .to = &g_arguments.input,
-       .help = "Shader assembly or a DXBC container; - for standard input",
+       .to = &g_arguments.inputs,
+       .help = "Shader assembly or a DXBC container, - for standard input; a second one is run on the same "
+               "scene and compared with the first",
        .value = "SHADER",
        .completion = Completion::file,
        .required = true},
@@ -153,102 +160,197 @@ bool is_consistent(const Given& given) {
       wrong = fmt::format("--random makes its own scenes: it does not go with {}", option);
   }
   if (given.has("--steps") && !given.has("--against")) wrong = "--steps needs --against";
-  if (g_arguments.via.size() < 2 && g_arguments.against.empty())
-    wrong = "two routes are needed, as in --via ir,ptx, or a picture (--against)";
+  const size_t count = g_arguments.inputs.size();
+  if (count > 2)
+    wrong = fmt::format("only two shaders can be compared: unexpected '{}'", g_arguments.inputs[2]);
+  if (count == 2 && g_arguments.inputs[0] == "-" && g_arguments.inputs[1] == "-")
+    wrong = "only one of the shaders can be standard input";
+  if (count * g_arguments.via.size() < 2 && g_arguments.against.empty())
+    wrong = "two routes are needed, as in --via ir,ptx, or a second shader, or a picture (--against)";
+  if (count == 2 && given.has("--binary")) wrong = "--binary is for one shader";
+  if (count == 2 && given.has("--random")) wrong = "--random is for one shader";
   if (!wrong.empty()) usage_error(wrong);
-  return wrong.empty() &&
-         are_distinct({g_arguments.input, g_arguments.scene, g_arguments.against},
-                      {{g_arguments.output, "--output"}}) &&
-         (!given.has("--random") || are_distinct({g_arguments.input}, {{g_arguments.random.keep, "--keep"}}));
+  std::vector<std::string> read = g_arguments.inputs;
+  read.insert(read.end(), {g_arguments.scene, g_arguments.known, g_arguments.binary, g_arguments.against});
+  std::vector<WrittenFile> written = {{g_arguments.output, "--output"}};
+  if (given.has("--random")) written.push_back({g_arguments.random.keep, "--keep"});
+  return wrong.empty() && are_distinct(read, written);
 }
 
-std::string name_of(const Execution& execution, size_t i) {
-  return std::string(executor::route_name(execution.routes[i]));
+/// A shader that has been run by all routes.
+struct ShaderRun {
+  RunArguments arguments;
+  Execution execution;
+  RouteRuns runs;
+};
+
+/// One shader by one route.
+struct Run {
+  std::string name;  // "ptx", or "b.asm: ptx"
+  executor::Route route;
+  const executor::RouteResult* result;
+  const sim::Picture* picture;
+};
+
+std::vector<Run> runs_of(const std::vector<std::unique_ptr<ShaderRun>>& shaders) {
+  std::vector<Run> runs;
+  for (const auto& shader : shaders) {
+    for (size_t i = 0; i < shader->runs.results.size(); ++i) {
+      const executor::Route route = shader->execution.routes[i];
+      std::string name(executor::route_name(route));
+      if (shaders.size() > 1) {
+        const bool one = shader->runs.results.size() == 1;
+        name = shader->arguments.input + (one ? std::string() : ": " + name);
+      }
+      runs.push_back({std::move(name), route, &shader->runs.results[i], &shader->runs.pictures[i]});
+    }
+  }
+  return runs;
 }
 
-void report_faults(const Execution& execution, const RouteRuns& runs, Verdict& verdict) {
-  for (size_t i = 0; i < runs.results.size(); ++i) {
-    const executor::RouteResult& result = runs.results[i];
-    fmt::print("{}: {}\n", name_of(execution, i), effort_of(execution, result));
+/// Does one of the runs compute levels of cubes as hardware does, and does the shader use one?
+bool has_hardware_levels(const Execution& execution, const Run& a, const Run& b) {
+  if (a.route != executor::Route::dksh && b.route != executor::Route::dksh) return false;
+  const ir::Module& module = execution.shader.contract;
+  return std::ranges::any_of(module.code, [&](const ir::Instruction& instruction) {
+    if (instruction.op != ir::Op::tex_sample) return false;
+    const ir::ResourceAccess& access = module.access_of(instruction);
+    return ir::is_cube(access.dimension) &&
+           (access.lod == ir::LodRule::implicit || access.lod == ir::LodRule::bias);
+  });
+}
+
+void report_faults(const Execution& execution, std::span<const Run> runs, Verdict& verdict) {
+  for (const Run& run : runs) {
+    const executor::RouteResult& result = *run.result;
+    fmt::print("{}: {}\n", run.name, effort_of(execution, result));
     if (result.trouble.empty()) continue;
     const bool wrong = is_at_fault(execution, result);
-    fmt::print("{}: {}{}\n", name_of(execution, i),
-               wrong ? "" : "only about undefined values: ", result.trouble);
+    fmt::print("{}: {}{}\n", run.name, wrong ? "" : "only about undefined values: ", result.trouble);
     verdict.good = verdict.good && !wrong;
     verdict.decided = verdict.decided && !result.cut_off;
   }
 }
 
-void compare_routes(const Execution& execution, const std::vector<executor::RouteResult>& results,
-                    const std::optional<executor::Tolerance>& given, Verdict& verdict) {
-  for (size_t i = 1; i < results.size(); ++i) {
-    const std::string names = fmt::format("{} and {}", name_of(execution, 0), name_of(execution, i));
-    if (results[0].cut_off || results[i].cut_off) {
+/// The command that shows how the interpreter comes to the first value that differs.
+std::string trace_command(std::string_view first) {
+  const size_t at = first.find(" of pixel (");
+  const size_t end = first.find("): ");
+  if (at == std::string_view::npos || end == std::string_view::npos) return {};
+  std::string place(first.substr(at + 11, end - at - 11));
+  std::erase(place, ' ');
+  const std::string scene = g_arguments.scene.empty() ? "" : " --scene " + g_arguments.scene;
+  return fmt::format("  see how it comes about: texlate trace {}{} --pixel {}\n", g_arguments.inputs[0],
+                     scene, place);
+}
+
+/// Compares all runs with the first, whose shader and scene `execution` has.
+void compare_runs(const Execution& execution, std::span<const Run> runs,
+                  const std::optional<executor::Tolerance>& given, Verdict& verdict) {
+  const Run& first = runs[0];
+  for (const Run& run : runs.subspan(1)) {
+    const std::string names = fmt::format("{} and {}", first.name, run.name);
+    if (first.result->cut_off || run.result->cut_off) {
       fmt::print("{}: not compared, because a route was cut off\n", names);
       continue;
     }
-    const executor::Route routes[] = {execution.routes[0], execution.routes[i]};
-    const auto comparison = executor::compare_outputs(execution.shader, *execution.scene, results[0],
-                                                      results[i], tolerance_of(given, routes[0], routes[1]));
-    print_comparison(names, comparison, results[0].any_undefined);
-    const double usual = executor::default_tolerance(routes[0], routes[1]).absolute;
+    const auto comparison =
+        executor::compare_outputs(execution.shader, *execution.scene, *first.result, *run.result,
+                                  tolerance_of(given, first.route, run.route));
+    print_comparison(names, comparison, first.result->any_undefined | run.result->any_undefined);
+    if (comparison.different != 0 && g_arguments.inputs[0] != "-")
+      fmt::print("{}", trace_command(comparison.first));
+    const double usual = executor::default_tolerance(first.route, run.route).absolute;
     if (comparison.different != 0 && !given && usual != 0)
       fmt::print(
           "  within {:g} is equal by default, because a driver decodes texels less exactly; filters, "
           "LODs and\n  transcendental functions need more, for example --absolute 0.02 (docs/spirv.md)\n",
           usual);
+    if (comparison.different != 0 && !given && has_hardware_levels(execution, first, run))
+      fmt::print(
+          "  hardware takes the level of a cube from coordinates on each pixel's own face: where a quad "
+          "meets "
+          "an\n  edge, other mips are blended, for example --absolute 0.05 (docs/dksh.md)\n");
     verdict.good = verdict.good && comparison.different <= g_arguments.max_pixels;
     verdict.decided = verdict.decided && comparison.elements != 0;
   }
 }
 
 /// Returns false if there is no such picture, or none to compare it with.
-bool compare_with_golden(const Execution& execution, const std::vector<sim::Picture>& pictures,
-                         sim::Picture& golden, Verdict& verdict) {
+bool compare_with_golden(std::span<const Run> runs, sim::Picture& golden, Verdict& verdict) {
   if (g_arguments.against.empty()) return true;
   Diagnostics diagnostics;
   if (!sim::read_png(g_arguments.against, golden, diagnostics)) {
     file_error(g_arguments.against, "cannot be read as a PNG picture");
     return false;
   }
-  if (pictures[0].width == 0) {
-    file_error(g_arguments.input, "a picture needs a pixel shader or a UAV that is a 2D view of floats");
+  if (runs[0].picture->width == 0) {
+    file_error(g_arguments.inputs[0], "a picture needs a pixel shader or a UAV that is a 2D view of floats");
     return false;
   }
-  for (size_t i = 0; i < pictures.size(); ++i) {
-    const uint32_t factor = std::max(1u, golden.width / pictures[i].width);
-    const sim::Picture enlarged = executor::enlarged(pictures[i], factor);
+  for (const Run& run : runs) {
+    const sim::Picture& picture = *run.picture;
+    const uint32_t factor = std::max(1u, golden.width / std::max(1u, picture.width));
+    const sim::Picture enlarged = executor::enlarged(picture, factor);
     const uint64_t pixels =
         executor::different_texels(enlarged, golden, g_arguments.steps) / (uint64_t{factor} * factor);
-    fmt::print("{} and {}: {} of {} pixels differ\n", name_of(execution, i), g_arguments.against, pixels,
-               pictures[i].texels.size() / 4);
+    fmt::print("{} and {}: {} of {} pixels differ\n", run.name, g_arguments.against, pixels,
+               picture.texels.size() / 4);
     if (enlarged.width != golden.width || enlarged.height != golden.height)
       fmt::print("  {} x {} texels are not a whole multiple of {} x {}\n", golden.width, golden.height,
-                 pictures[i].width, pictures[i].height);
+                 picture.width, picture.height);
     verdict.good = verdict.good && pixels <= g_arguments.max_pixels;
   }
   return true;
 }
 
-bool write_sheet(Execution& execution, const std::vector<sim::Picture>& pictures,
-                 const sim::Picture& golden) {
+bool write_sheet(std::span<const Run> runs, const sim::Picture& golden) {
   if (g_arguments.output.empty()) return true;
-  if (pictures[0].width == 0) {
-    file_error(g_arguments.input,
+  if (std::ranges::any_of(runs, [](const Run& run) { return run.picture->width == 0; })) {
+    file_error(g_arguments.inputs[0],
                "a contact sheet needs a pixel shader or a UAV that is a 2D view of floats");
     return false;
   }
   std::vector<executor::Labelled> sheet;
-  for (size_t i = 0; i < pictures.size(); ++i)
-    sheet.push_back({executor::enlarged(pictures[i], g_arguments.scale), name_of(execution, i)});
-  for (size_t i = 1; i < pictures.size(); ++i) {
-    sheet.push_back(
-        {executor::enlarged(executor::difference_of(pictures[0], pictures[i], g_arguments.gain),
-                            g_arguments.scale),
-         fmt::format("{} - {}, x{}", name_of(execution, 0), name_of(execution, i), g_arguments.gain)});
+  for (const Run& run : runs)
+    sheet.push_back({executor::enlarged(*run.picture, g_arguments.scale), run.name});
+  for (const Run& run : runs.subspan(1)) {
+    const sim::Picture difference = executor::difference_of(*runs[0].picture, *run.picture, g_arguments.gain);
+    sheet.push_back({executor::enlarged(difference, g_arguments.scale),
+                     fmt::format("{} - {}, x{}", runs[0].name, run.name, g_arguments.gain)});
   }
   if (golden.width != 0) sheet.push_back({golden, "expected"});
   return write_file(g_arguments.output, sim::encode_png(executor::contact_sheet(sheet)));
+}
+
+/// Why two shaders cannot be compared element by element; empty if they can.
+std::string mismatch(const ShaderRun& a, const ShaderRun& b) {
+  const ir::Module &first = a.execution.shader.contract, &second = b.execution.shader.contract;
+  if (first.stage != second.stage) return "the shaders are of different stages";
+  if (a.execution.foreign || b.execution.foreign) return "PTX of any origin can only be run, not compared";
+  const auto views_a = a.execution.scene->uav_ranges(), views_b = b.execution.scene->uav_ranges();
+  const auto is_same = [](const sim::Scene::UavRange& one, const sim::Scene::UavRange& other) {
+    return one.count == other.count && one.format == other.format;
+  };
+  if (!std::ranges::equal(views_a, views_b, is_same))
+    return "the shaders have different unordered access views: what one stores cannot be compared";
+  if (first.stage == ir::Stage::compute) return {};
+  const auto outputs = [](const ir::Module& module) {
+    std::set<std::pair<uint32_t, uint8_t>> registers;
+    for (const ir::Parameter& output : module.outputs)
+      registers.emplace(sim::output_plane_register(module, output), output.mask);
+    return registers;
+  };
+  if (outputs(first) != outputs(second)) return "the shaders have different outputs";
+  return {};
+}
+
+/// Runs one shader by all routes. Returns false if messages were printed and nothing was run.
+bool run_shader(const std::string& input, ShaderRun& shader) {
+  shader.arguments = g_arguments;
+  shader.arguments.input = input;
+  return prepare(shader.arguments, shader.execution) &&
+         execute_all(shader.arguments, shader.execution, shader.runs);
 }
 
 std::optional<executor::Tolerance> given_tolerance(const Given& given) {
@@ -272,42 +374,63 @@ bool agree(const Execution& execution, const std::vector<executor::RouteResult>&
   return true;
 }
 
-int run_random(const Given& given, Execution& execution) {
-  if (execution.foreign) {
+int run_random(const Given& given) {
+  std::vector<std::unique_ptr<ShaderRun>> shaders;
+  ShaderRun& shader = *shaders.emplace_back(std::make_unique<ShaderRun>());
+  shader.arguments = g_arguments;
+  shader.arguments.input = g_arguments.inputs[0];
+  if (!prepare(shader.arguments, shader.execution)) {
+    print_messages(shader.arguments, shader.execution);
+    return kExitUndecided;
+  }
+  if (shader.execution.foreign) {
     usage_error("--random needs a shader, whose declarations say what can be bound");
     return kExitUsage;
   }
   const auto tolerance = given_tolerance(given);
-  const int status = run_random_scenes(g_arguments, execution, g_arguments.random, [&] {
-    RouteRuns runs;
-    if (!execute_all(g_arguments, execution, runs)) return SceneVerdict::undecided;
-    if (agree(execution, runs.results, tolerance)) return SceneVerdict::agree;
+  const int status = run_random_scenes(shader.arguments, shader.execution, g_arguments.random, [&] {
+    shader.runs = {};
+    if (!execute_all(shader.arguments, shader.execution, shader.runs)) return SceneVerdict::undecided;
+    if (agree(shader.execution, shader.runs.results, tolerance)) return SceneVerdict::agree;
     Verdict verdict;
-    report_faults(execution, runs, verdict);
-    compare_routes(execution, runs.results, tolerance, verdict);
+    const std::vector<Run> runs = runs_of(shaders);
+    report_faults(shader.execution, runs, verdict);
+    compare_runs(shader.execution, runs, tolerance, verdict);
     return verdict.decided ? SceneVerdict::differ : SceneVerdict::undecided;
   });
-  print_messages(g_arguments, execution);
+  print_messages(shader.arguments, shader.execution);
   return status;
 }
 
 int run_diff(const Given& given) {
   if (!is_consistent(given)) return kExitUsage;
-  Execution execution;
-  RouteRuns runs;
+  std::vector<std::unique_ptr<ShaderRun>> shaders;
   Verdict verdict;
-  const bool prepared = prepare(g_arguments, execution);
-  if (prepared && !are_distinct(execution.scene->files(), {{g_arguments.output, "--output"}}))
-    return kExitUsage;
-  if (prepared && given.has("--random")) return run_random(given, execution);
-  const bool ran = prepared && execute_all(g_arguments, execution, runs);
-  if (ran) report_faults(execution, runs, verdict);
-  print_messages(g_arguments, execution);
-  if (!ran) return kExitUndecided;
-  compare_routes(execution, runs.results, given_tolerance(given), verdict);
+  if (given.has("--random")) return run_random(given);
+  for (const std::string& input : g_arguments.inputs) {
+    ShaderRun& shader = *shaders.emplace_back(std::make_unique<ShaderRun>());
+    const bool ran = run_shader(input, shader);
+    print_messages(shader.arguments, shader.execution);
+    if (!ran) return kExitUndecided;
+    if (!are_distinct(shader.execution.scene->files(), {{g_arguments.output, "--output"}})) return kExitUsage;
+  }
+  if (shaders.size() == 2) {
+    if (const std::string why = mismatch(*shaders[0], *shaders[1]); !why.empty()) {
+      file_error(g_arguments.inputs[1], "cannot be compared with " + g_arguments.inputs[0] + ": " + why);
+      return kExitUndecided;
+    }
+  }
+  const std::vector<Run> runs = runs_of(shaders);
+  size_t next = 0;
+  for (const auto& shader : shaders) {
+    const size_t count = shader->runs.results.size();
+    report_faults(shader->execution, std::span(runs).subspan(next, count), verdict);
+    next += count;
+  }
+  compare_runs(shaders[0]->execution, runs, given_tolerance(given), verdict);
   sim::Picture golden;
-  if (!compare_with_golden(execution, runs.pictures, golden, verdict)) return kExitUndecided;
-  if (!write_sheet(execution, runs.pictures, golden)) return kExitUndecided;
+  if (!compare_with_golden(runs, golden, verdict)) return kExitUndecided;
+  if (!write_sheet(runs, golden)) return kExitUndecided;
   return verdict.status();
 }
 
@@ -317,7 +440,7 @@ Command diff_command() {
   g_arguments.via = {"ir", "ptx"};
   return {
       .name = "diff",
-      .summary = "Run a shader by several routes and compare what they draw and write",
+      .summary = "Run a shader by several routes, or two shaders, and compare what they draw and write",
       .description =
           "Elements whose value depends on something that Direct3D leaves undefined are not compared. If "
           "there is any such element, no unordered access view is compared. Nor are outputs that the shader "
@@ -333,6 +456,8 @@ Command diff_command() {
             "--budget, there was nothing to compare, or the command line is wrong"}},
       .examples = {{"texlate diff shader.asm --scene scene.json --via ir,ptx,maxwell -o sheet.png",
                     "the same with the pictures side by side"},
+                   {"texlate diff old.asm new.asm --scene scene.json --via ir",
+                    "does a changed shader still draw the same?"},
                    {"texlate diff shader.asm --random 1000 --via ir,ptx,maxwell", "on 1000 random scenes"},
                    {"texlate diff shader.asm --via ir --against golden.png",
                     "compare with a picture that is known to be right"}}};

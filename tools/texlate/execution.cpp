@@ -1,49 +1,23 @@
 #include "tools/texlate/execution.h"
 
 #include <fmt/format.h>
-#include <unistd.h>
 
 #include <algorithm>
 #include <chrono>
 #include <cstdio>
 #include <filesystem>
 
+#include "library/arguments.h"
 #include "tools/executor/child_process.h"
 #include "tools/executor/picture.h"
 #include "tools/texlate/class_instance.h"
 #include "tools/texlate/files.h"
 #include "tools/texlate/messages.h"
+#include "tools/texlate/progress_bar.h"
 
 namespace texlate::cli {
 
 namespace {
-
-/// Redrawn for each percent, and removed at the end.
-class ProgressBar {
- public:
-  explicit ProgressBar(std::string_view name)
-      : name_(name), shown_(isatty(STDERR_FILENO) != 0 && !message_style().json) {}
-  ~ProgressBar() {
-    if (drawn_) std::fprintf(stderr, "\r\033[K");
-  }
-  ProgressBar(const ProgressBar&) = delete;
-  ProgressBar& operator=(const ProgressBar&) = delete;
-
-  void update(double share) {
-    const int percent = static_cast<int>(share * 100);
-    if (!shown_ || percent == percent_) return;
-    percent_ = percent;
-    drawn_ = true;
-    std::fprintf(stderr, "\r%s [%-40s] %3d%%", name_.c_str(),
-                 std::string(static_cast<size_t>(percent) * 40 / 100, '#').c_str(), percent);
-    std::fflush(stderr);
-  }
-
- private:
-  std::string name_;
-  bool shown_, drawn_ = false;
-  int percent_ = -1;
-};
 
 std::unique_ptr<sim::vulkan::Device> open_device(const RunArguments& arguments, Diagnostics& diagnostics) {
   const bool robust = arguments.robustness == "driver";
@@ -105,12 +79,43 @@ bool read(const std::string& path, std::string& text, Diagnostics& diagnostics) 
   return contents.has_value();
 }
 
+/// --known: what the translations may rely on.
+bool read_known(const RunArguments& arguments, Execution& execution) {
+  if (arguments.known.empty()) return true;
+  if (executor::is_ptx(execution.source)) {
+    execution.diagnostics.error({}, "--known is for shaders that are translated, not for PTX");
+    return false;
+  }
+  const KnownSubject subject{execution.source, execution.shader.classes, arguments.lenient};
+  if (!execution.known.read(arguments.known, subject)) return false;
+  try {
+    library::take_known_state(execution.known.lists.state(), execution.known_settings);
+  } catch (const library::BadArgument& bad) {
+    execution.known.diagnostics.error({}, "{}", bad.text);
+    return false;
+  }
+  execution.shader.known = &execution.known_settings.state;
+  return true;
+}
+
+/// The scene must give what the translations rely on: otherwise the run would show nothing but that.
+bool keep_promises(Execution& execution) {
+  const executor::Shader& shader = execution.shader;
+  for (const ir::Module* module :
+       {&shader.legal, &shader.legal_spirv, &shader.legal_maxwell, &shader.legal_dksh}) {
+    if (!executor::keeps_promises(*module, execution.scene->bindings(), execution.scene_diagnostics))
+      return false;
+  }
+  return true;
+}
+
 }  // namespace
 
 std::string messages_of(const RunArguments& arguments, const Execution& execution) {
   std::string text;
   for (const Diagnostic& diagnostic : execution.diagnostics.list())
     text += rendered(diagnostic, arguments.input, execution.source);
+  text += execution.known.messages();
   for (const Diagnostic& diagnostic : execution.scene_diagnostics.list())
     text += rendered(diagnostic, arguments.scene, execution.scene_text);
   return text;
@@ -136,12 +141,27 @@ std::vector<Option> route_options(RunArguments& arguments) {
        .value = "FILE",
        .topic = kTopic,
        .completion = Completion::file},
+      {.names = "--binary",
+       .to = &arguments.binary,
+       .help = "Run this cubin or deko3d program in place of the shader's translation, by route maxwell or "
+               "dksh; it must "
+               "have been made from this shader, which says what its slots and parameters are",
+       .value = "FILE",
+       .topic = kTopic,
+       .completion = Completion::file},
       {.names = "--class",
        .to = &arguments.classes,
        .help = "What is bound to an interface slot: the class, then the first of its variables, textures and "
                "samplers, for example fp0=ft1,cb0[4],t3,s1",
        .value = "INSTANCE",
        .topic = kTopic},
+      {.names = "--known",
+       .to = &arguments.known,
+       .help = "What the host knows about its bindings: known state, a scene, or a container with a root "
+               "signature (docs/known_state.md)",
+       .value = "FILE",
+       .topic = kTopic,
+       .completion = Completion::file},
       {.names = "--device",
        .to = &arguments.device,
        .help = "Part of the Vulkan device's name, or its number; without it $TEXLATE_VULKAN_DEVICE, or else "
@@ -210,6 +230,34 @@ bool read_classes(const RunArguments& arguments, std::vector<lower::ClassInstanc
   return true;
 }
 
+namespace {
+
+/// Reads --binary. If no route was given, it is the binary's.
+bool read_binary(const RunArguments& arguments, Execution& execution) {
+  if (arguments.binary.empty()) return true;
+  std::string why;
+  const auto contents = read_file(arguments.binary, why);
+  if (!contents) {
+    execution.diagnostics.error({}, "--binary: '{}' cannot be read: {}", arguments.binary, why);
+    return false;
+  }
+  const std::optional<executor::Route> route = executor::route_of_binary(*contents);
+  if (!route || executor::is_ptx(execution.source)) {
+    execution.diagnostics.error({}, "--binary: '{}' is neither a cubin nor a deko3d program of a shader",
+                                arguments.binary);
+    return false;
+  }
+  execution.shader.binary = *contents;
+  execution.shader.binary_route = *route;
+  if (arguments.via_is_default) execution.routes = {*route};
+  if (std::ranges::find(execution.routes, *route) != execution.routes.end()) return true;
+  execution.diagnostics.error({}, "--binary: '{}' is run by route {}, which is not among those of --via",
+                              arguments.binary, executor::route_name(*route));
+  return false;
+}
+
+}  // namespace
+
 bool prepare(const RunArguments& arguments, Execution& execution) {
   for (const std::string& name : arguments.via) {
     for (executor::Route route : executor::kRoutes) {
@@ -220,7 +268,7 @@ bool prepare(const RunArguments& arguments, Execution& execution) {
   execution.shader.lenient = arguments.lenient;
   execution.shader.robustness = driver ? spirv::Robustness::driver : spirv::Robustness::shader;
   if (!read_classes(arguments, execution.shader.classes, execution.diagnostics) ||
-      !read(arguments.input, execution.source, execution.diagnostics))
+      !read(arguments.input, execution.source, execution.diagnostics) || !read_binary(arguments, execution))
     return false;
   std::string folder = ".";
   if (!arguments.scene.empty()) {
@@ -232,6 +280,7 @@ bool prepare(const RunArguments& arguments, Execution& execution) {
     const auto parent = std::filesystem::path(arguments.scene).parent_path();
     if (!parent.empty()) folder = parent.string();
   }
+  if (!read_known(arguments, execution)) return false;
   bool good = executor::is_ptx(execution.source)
                   ? prepare_foreign(arguments, execution)
                   : executor::load_shader(execution.source, execution.shader, execution.routes,
@@ -239,7 +288,7 @@ bool prepare(const RunArguments& arguments, Execution& execution) {
   if (good) {
     execution.scene = sim::Scene::make(execution.scene_text, folder, execution.shader.contract,
                                        execution.scene_diagnostics);
-    good = execution.scene != nullptr;
+    good = execution.scene != nullptr && keep_promises(execution);
   }
   if (good && std::count(execution.routes.begin(), execution.routes.end(), executor::Route::vulkan) != 0) {
     good = driver_survives(arguments, execution);

@@ -3,11 +3,13 @@
 
 #include <optional>
 
+#include "library/known_state.h"
 #include "sim/scene/png_file.h"
 #include "tools/executor/comparison.h"
 #include "tools/executor/cuda_device.h"
 #include "tools/executor/foreign_kernel.h"
 #include "tools/executor/shader.h"
+#include "tools/texlate/known_file.h"
 #include "tools/texlate/options.h"
 
 namespace texlate::cli {
@@ -16,11 +18,13 @@ namespace texlate::cli {
 struct RunArguments {
   std::string input;
   std::string scene;
+  std::string binary;  // a cubin or a deko3d program that is run in place of the shader's translation
   std::vector<std::string> via;
   bool via_is_default = false;  // no route was given: PTX text runs as PTX
   std::string device;
   std::string robustness = "driver";
   std::vector<std::string> classes;  // --class
+  std::string known;                 // --known: a file
   std::string derivatives = "each";
   uint64_t budget = uint64_t{1} << 34;
   uint32_t schedules = 1;
@@ -33,8 +37,10 @@ struct Execution {
   std::optional<executor::ForeignKernel> foreign;  // the input is PTX: `shader.contract` has its declarations
   std::unique_ptr<sim::Scene> scene;
   std::string source, scene_text;
-  Diagnostics diagnostics;        // about the shader, or the run
-  Diagnostics scene_diagnostics;  // about the scene
+  KnownFile known;
+  library::KnownSettings known_settings{std::pmr::get_default_resource()};  // shader.known refers to it
+  Diagnostics diagnostics;                                                  // about the shader, or the run
+  Diagnostics scene_diagnostics;                                            // about the scene
   std::unique_ptr<sim::vulkan::Device> device;
   std::unique_ptr<executor::cuda::Gpu> gpu;
   bool lacks_gpu = false;  // route cuda without a GPU: nothing was run
@@ -43,7 +49,7 @@ struct Execution {
 /// What --class binds to interface slots. Returns false, with errors, if a text has another form.
 bool read_classes(const RunArguments& arguments, std::vector<lower::ClassInstance>& classes,
                   Diagnostics& diagnostics);
-/// --scene, --class, --device, --robustness, --schedules, --derivatives, --budget
+/// --scene, --binary, --class, --device, --robustness, --schedules, --derivatives, --budget
 std::vector<Option> route_options(RunArguments& arguments);
 /// Their names, for --via.
 std::vector<std::string> route_names();

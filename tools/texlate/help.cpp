@@ -108,11 +108,28 @@ std::string messages_text() {
          help_entry("2", "the command line is wrong; diff: no verdict");
 }
 
+std::string files_text() {
+  return paragraphs(
+             "- stands for standard input where a file is read, and for standard output where one is "
+             "written. "
+             "Binary output is not written to a terminal.") +
+         paragraphs(
+             "@FILE anywhere on the command line stands for the words in FILE, for lists that are longer "
+             "than "
+             "a command line may be. Blanks and line breaks separate words; words in \"double\" or 'single' "
+             "quotes may contain them. In double quotes \\\" and \\\\ are a quote and a backslash; elsewhere "
+             "a "
+             "backslash is itself, as in paths of Windows. A line that begins with # is a comment. A file "
+             "whose name begins with @ is ./@NAME, and no word after -- is replaced.") +
+         "  texlate translate @inputs.txt --to spirv --out-dir out -j 8\n";
+}
+
 constexpr Topic kTopics[] = {
     {"targets", "what a shader can be translated to", targets_text},
     {"routes", "how a shader can be executed", routes_text},
     {"cases", "how test cases are written", cases_text},
     {"messages", "errors, colours, JSON, exit statuses", messages_text},
+    {"files", "standard input, arguments from files (@FILE)", files_text},
 };
 
 std::string g_topic, g_form = "text";
@@ -120,7 +137,7 @@ std::string g_topic, g_form = "text";
 std::vector<Option> help_options() {
   return {{.names = "TOPIC",
            .to = &g_topic,
-           .help = "A command, or one of targets, routes, cases, messages",
+           .help = "A command, or one of targets, routes, cases, messages, files",
            .value = "TOPIC"},
           {.names = "--format",
            .to = &g_form,

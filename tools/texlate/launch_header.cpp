@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "sim/scene/json_parse.h"
+#include "tools/texlate/c_names.h"
 
 namespace texlate::cli {
 
@@ -87,13 +88,6 @@ std::string commented(std::string_view text) {
     out += static_cast<unsigned char>(c) < 0x20 || c == 0x7f ? ' ' : c;
   }
   return out;
-}
-
-/// FNV-1a (http://www.isthe.com/chongo/tech/comp/fnv), 64 bits.
-uint64_t hash_of(std::string_view text) {
-  uint64_t hash = 0xcbf29ce484222325u;
-  for (const char c : text) hash = (hash ^ static_cast<unsigned char>(c)) * 0x100000001b3u;
-  return hash;
 }
 
 struct Member {

@@ -6,12 +6,14 @@
 
 #include "tools/executor/comparison.h"
 #include "tools/executor/picture.h"
+#include "tools/executor/primitive_run.h"
 #include "tools/executor/unguarded.h"
 #include "tools/texlate/commands.h"
 #include "tools/texlate/execution.h"
 #include "tools/texlate/files.h"
 #include "tools/texlate/messages.h"
 #include "tools/texlate/outputs_json.h"
+#include "tools/texlate/print_primitives.h"
 
 namespace texlate::cli {
 
@@ -86,8 +88,9 @@ std::vector<Option> run_options() {
        .required = true},
       {.names = "-o,--output",
        .to = &g_arguments.output,
-       .help = "OUT.png (pixel shaders, or compute shaders with a typed 2D UAV) or OUT.json; without it the "
-               "UAVs are printed",
+       .help =
+           "OUT.png (pixel shaders, or compute shaders with a typed 2D UAV) or OUT.json; without it UAVs, "
+           "and what hull, domain and geometry shaders leave, are printed",
        .value = "FILE",
        .completion = Completion::file},
       {.names = "--scale",
@@ -120,8 +123,8 @@ bool is_consistent(const Given& given) {
   if (given.has("--unguarded") && given.has("--derivatives"))
     wrong = "--derivatives can only be used with --via ir, not --unguarded";
   if (!wrong.empty()) usage_error(wrong);
-  return wrong.empty() &&
-         are_distinct({g_arguments.input, g_arguments.scene}, {{g_arguments.output, "--output"}});
+  return wrong.empty() && are_distinct({g_arguments.input, g_arguments.scene, g_arguments.binary},
+                                       {{g_arguments.output, "--output"}});
 }
 
 int run_run(const Given& given) {
@@ -149,7 +152,10 @@ int run_run(const Given& given) {
   const int status = at_fault ? kExitInput : kExitGood;
   if (!arguments.output.empty()) return write_outputs(arguments, execution, result) ? status : kExitInput;
   print_uavs(execution, result);
-  if (execution.shader.contract.stage != ir::Stage::compute) {
+  const ir::Stage stage = execution.shader.contract.stage;
+  if (executor::reads_primitives(stage)) {
+    print_primitives(execution, result);
+  } else if (stage != ir::Stage::compute) {
     const auto written = std::count(result.written.begin(), result.written.end(), 1u);
     fmt::print("{} of {} elements written (save them with -o OUT.png or OUT.json)\n", written,
                execution.scene->element_count());
@@ -165,7 +171,9 @@ Command run_command() {
       .name = "run",
       .summary = "Run a shader on a scene, with or without a GPU",
       .description =
-          "Runs pixel, vertex and compute shaders. Faults that a route detects (poison, a trap, a deadlock "
+          "Runs shaders of all stages; hull, domain and geometry shaders by routes ir and vulkan. Faults "
+          "that a route "
+          "detects (poison, a trap, a deadlock "
           "between lanes) are printed; the elements affected are magenta in the picture.\n\nPTX is run "
           "unchanged on the PTX machine. docs/ptx.md, \"Other people's PTX\", says what is bound to its "
           ".texref, .samplerref, .surfref and parameters.",
@@ -181,7 +189,9 @@ Command run_command() {
           {"texlate run shader.asm -o picture.png", "what a pixel shader draws, on default textures"},
           {"texlate run shader.asm --scene scene.json --via ptx -o out.json",
            "the outputs of the PTX, as bits"},
-          {"texlate run kernel.ptx --scene scene.json -o out.json", "a PTX kernel from another compiler"}}};
+          {"texlate run kernel.ptx --scene scene.json -o out.json", "a PTX kernel from another compiler"},
+          {"texlate run shader.asm --binary shader.cubin -o out.json",
+           "machine code that was made from the shader, and perhaps changed"}}};
 }
 
 }  // namespace texlate::cli

@@ -2,9 +2,13 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <cstdio>
+
 #include "tools/texlate/commands.h"
 #include "tools/texlate/files.h"
 #include "tools/texlate/messages.h"
+#include "tools/texlate/progress_bar.h"
 #include "tools/texlate/suite.h"
 
 namespace texlate::cli {
@@ -16,6 +20,9 @@ struct Arguments {
   std::string format = "text";
   std::string junit;
   uint32_t jobs = 1;
+  std::vector<std::string> filters;
+  bool quiet = false;
+  std::string progress = "auto";
   SuiteSettings suite;
 };
 Arguments g_arguments;
@@ -28,6 +35,20 @@ std::vector<Option> test_options() {
        .value = "PATH",
        .completion = Completion::file,
        .required = true},
+      {.names = "--filter",
+       .to = &g_arguments.filters,
+       .help = "Run only the steps whose name, FILE:LINE: WORDS, contains this text, in which * stands for "
+               "any characters; may be given several times",
+       .value = "TEXT"},
+      {.names = "-q,--quiet",
+       .to = &g_arguments.quiet,
+       .help = "Print only the steps that failed or were updated, and the counts; with a progress bar on "
+               "terminals"},
+      {.names = "--progress",
+       .to = &g_arguments.progress,
+       .help = "When --quiet shows the progress bar",
+       .value = "WHEN",
+       .choices = {"auto", "always", "never"}},
       {.names = "--update",
        .to = &g_arguments.suite.update,
        .help = "Rewrite expected files, pictures and outputs that differ"},
@@ -91,7 +112,66 @@ int finish(const std::vector<TestResult>& results) {
   return count(Outcome::failed) != 0 ? kExitInput : kExitGood;
 }
 
-int run_test(const Given&) {
+/// True if some part of `name` is `pattern`, in which * stands for any characters.
+bool matches(std::string_view name, std::string_view pattern) {
+  size_t at = 0;
+  while (true) {
+    const size_t star = pattern.find('*');
+    const std::string_view part = pattern.substr(0, star);
+    const size_t found = name.find(part, at);
+    if (found == std::string_view::npos) return false;
+    if (star == std::string_view::npos) return true;
+    at = found + part.size();
+    pattern.remove_prefix(star + 1);
+  }
+}
+
+bool is_wanted(const TestCase& test, const TestStep& step) {
+  if (g_arguments.filters.empty()) return true;
+  const std::string name = test.file + ":" + unrun_step(test, step).name;
+  return std::ranges::any_of(g_arguments.filters,
+                             [&](const std::string& filter) { return matches(name, filter); });
+}
+
+/// Removes the steps that --filter does not name. Returns how many are left.
+size_t filter_cases(std::vector<TestCase>& cases) {
+  size_t left = 0;
+  for (TestCase& test : cases) {
+    std::erase_if(test.steps, [&](const TestStep& step) { return !is_wanted(test, step); });
+    left += test.steps.size();
+  }
+  std::erase_if(cases, [](const TestCase& test) { return test.steps.empty(); });
+  return left;
+}
+
+/// Runs all cases, with one bar for all of them if --quiet is given.
+std::vector<TestResult> run_all(std::span<const TestCase> cases, size_t steps) {
+  std::vector<TestResult> results;
+  choose_progress(g_arguments.quiet ? g_arguments.progress : "never");
+  ProgressBar bar("test");
+  choose_progress("never");  // of the routes, in this process or in workers
+  size_t failed = 0;
+  bar.update(0);
+  run_cases(cases, g_arguments.suite, g_arguments.jobs, [&](TestResult result) {
+    failed += result.outcome == Outcome::failed;
+    const bool matters = result.outcome == Outcome::failed || result.outcome == Outcome::updated;
+    if (g_arguments.format == "text" && (matters || !g_arguments.quiet)) {
+      bar.hide();
+      print_result(result);
+      std::fflush(stdout);
+    }
+    results.push_back(std::move(result));
+    bar.update(static_cast<double>(results.size()) / static_cast<double>(steps),
+               fmt::format("{} of {}, {} failed", results.size(), steps, failed));
+  });
+  return results;
+}
+
+int run_test(const Given& given) {
+  if (given.has("--progress") && !g_arguments.quiet) {
+    usage_error("--progress needs --quiet");
+    return kExitUsage;
+  }
   std::vector<std::string> files;
   for (const std::string& path : g_arguments.paths) {
     if (!find_files(path, files)) return kExitUndecided;
@@ -101,11 +181,13 @@ int run_test(const Given&) {
   for (size_t i = 0; i < files.size(); ++i) {
     if (!read_case(files[i], cases[i])) return kExitUndecided;
   }
-  std::vector<TestResult> results;
-  run_cases(cases, g_arguments.suite, g_arguments.jobs, [&](TestResult result) {
-    if (g_arguments.format == "text") print_result(result);
-    results.push_back(std::move(result));
-  });
+  if (!g_arguments.filters.empty() && filter_cases(cases) == 0) {
+    usage_error("no step has a name that --filter fits (FILE:LINE: WORDS)");
+    return kExitUndecided;
+  }
+  size_t steps = 0;
+  for (const TestCase& test : cases) steps += test.steps.size();
+  const std::vector<TestResult> results = run_all(cases, steps);
   if (!results.empty()) return finish(results);
   usage_error(fmt::format("there are no cases in {} ('texlate help cases')", g_arguments.paths[0]));
   return kExitUndecided;
@@ -127,6 +209,8 @@ Command test_command() {
                    {kExitUndecided,
                     "there are no cases, a file could not be read or written, or the command line is wrong"}},
       .examples = {{"texlate test shaders", "all cases in a folder and its subfolders"},
+                   {"texlate test shaders -q -j 8 --filter \"blur*--via ir,ptx\"",
+                    "some of them, eight files at a time; prints only what fails"},
                    {"texlate test shaders --update",
                     "accept the current results as expected; review the difference before you commit it"},
                    {"texlate test shaders --format tap --junit results.xml --sheets out", "for CI"}}};

@@ -12,9 +12,12 @@
 #include <new>
 #include <thread>
 
+#include "tools/texlate/buffer_header.h"
 #include "tools/texlate/commands.h"
 #include "tools/texlate/explanation_text.h"
 #include "tools/texlate/files.h"
+#include "tools/texlate/known_file.h"
+#include "tools/texlate/known_hints.h"
 #include "tools/texlate/launch_header.h"
 #include "tools/texlate/messages.h"
 
@@ -73,6 +76,7 @@ bool write_depfile(const TranslateArguments& arguments, const std::string& input
   text += ":";
   add(input);
   add(arguments.binding_map);
+  add(arguments.known);
   return write_output(arguments.depfile, text + "\n", result);
 }
 
@@ -129,8 +133,7 @@ bool write_files(const TranslateArguments& arguments, const std::string& input, 
                  const TranslateText& text, Result& result) {
   if (!arguments.reflection.empty() && !write_output(arguments.reflection, text.reflection, result))
     return false;
-  if (!arguments.header.empty() && !write_output(arguments.header, launch_header(text.reflection), result))
-    return false;
+  if (!arguments.header.empty() && !write_output(arguments.header, text.header, result)) return false;
   if (!write_depfile(arguments, input, path, result)) return false;
   if (!is_standard_output(path)) return write_output(path, text.data, result);
   result.text = text.data;
@@ -141,7 +144,7 @@ Result translate_one(const TranslateArguments& arguments, const TranslateSetting
                      const std::string& input, texlate_context* context) {
   Result result;
   const TranslateText text = translate_text(arguments, settings, input, context);
-  result.messages = text.passes;
+  result.messages = text.passes + text.known_messages;
   for (const Diagnostic& diagnostic : text.diagnostics)
     result.messages += rendered(diagnostic, input, text.source);
   if (!text.good) {
@@ -202,6 +205,7 @@ bool is_consistent(const Given& given, const TranslateArguments& arguments) {
 bool has_distinct_files(const TranslateArguments& arguments, const char* suffix) {
   std::vector<std::string> read = arguments.inputs;
   read.push_back(arguments.binding_map);
+  read.push_back(arguments.known);
   std::vector<WrittenFile> written;
   for (const std::string& input : arguments.inputs) {
     written.push_back({output_path(arguments, input, suffix),
@@ -292,6 +296,7 @@ std::string argument_problem(const TranslateArguments& arguments) {
   };
   const Member members[] = {{"uav_formats", "--uav-format"},
                             {"classes", "--class"},
+                            {"known", "--known"},
                             {"bindings", "--binding-map " + arguments.binding_map},
                             {"combined", "--binding-map " + arguments.binding_map},
                             {"max_threads", "--max-threads"},
@@ -349,6 +354,17 @@ void warn_of_unused_formats(const TranslateSettings& settings, const api::Progra
 
 }  // namespace
 
+/// --emit-header: the parameter block of a PTX kernel, and the constant buffers that the container names.
+bool make_header(const TranslateArguments& arguments, const api::Program& program, TranslateText& text) {
+  if (arguments.target == "ptx") text.header = launch_header(text.reflection);
+  text.header += buffer_header(program.definitions(), arguments.entry);
+  if (!text.header.empty()) return true;
+  keep("--emit-header has nothing to write: the input names no constant buffers (chunk RDEF of a container)",
+       text.diagnostics);
+  text.good = false;
+  return false;
+}
+
 TranslateText translate_text(const TranslateArguments& arguments, const TranslateSettings& settings,
                              const std::string& input, texlate_context* context) {
   TranslateText text;
@@ -374,6 +390,15 @@ TranslateText translate_text(const TranslateArguments& arguments, const Translat
   if (!arguments.print_after.empty()) options.after_pass = PassPrinter::print;
   options.after_pass_user = &passes;
   options.context = context;
+  KnownFile known;
+  texlate_known_state state = TEXLATE_KNOWN_STATE_INIT;
+  if (!arguments.known.empty()) {
+    const bool good = known.read(arguments.known, {text.source, settings.class_instances, arguments.lenient});
+    text.known_messages = known.messages();
+    if (!good) return text;
+    state = known.lists.state();
+    options.known = &state;
+  }
   const api::Output output = program.translate(options);
   keep(output.diagnostics(), text.diagnostics);
   text.good = output.ok();
@@ -381,8 +406,10 @@ TranslateText translate_text(const TranslateArguments& arguments, const Translat
   if (!output.ok()) return text;
   text.data = output.data();
   text.reflection = output.reflection();
+  if (!arguments.header.empty() && !make_header(arguments, program, text)) return text;
   if (!arguments.explain.empty()) {
     text.explanation = explanation_text(output, input, text.source);
+    if (arguments.explain == "text") text.explanation += known_hints(program, options, text.data);
     text.explanation_json = output.explanation_json();
   }
   return text;

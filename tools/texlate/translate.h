@@ -5,6 +5,7 @@
 #include <string_view>
 #include <vector>
 
+#include "frontend/lower/lower.h"
 #include "ir/base/diagnostics.h"
 #include "texlate/texlate.h"
 #include "tools/texlate/binding_map.h"
@@ -22,7 +23,8 @@ struct TranslateArguments {
   std::string entry = "main";
   std::vector<std::string> uav_formats;
   std::vector<std::string> classes;
-  uint32_t sm = 0;  // 0: the target's default
+  std::string known;  // a file
+  uint32_t sm = 0;    // 0: the target's default
   uint32_t jobs = 1;
   std::string explain;  // empty, text or json
   std::string print_after;
@@ -48,6 +50,7 @@ struct TranslateSettings {
   texlate_target_info target{};
   std::vector<texlate_uav_format> formats;
   std::vector<texlate_class_instance> classes;
+  std::vector<lower::ClassInstance> class_instances;  // the same, for scenes
   BindingMap map;
   texlate_spirv_options spirv = TEXLATE_SPIRV_OPTIONS_INIT;
   texlate_ptx_options ptx = TEXLATE_PTX_OPTIONS_INIT;
@@ -68,9 +71,11 @@ struct TranslateText {
   bool wrong_options = false;  // not good because of an option, not of the input
   std::string source;          // of the input
   std::string data, reflection;
+  std::string header;            // --emit-header
   std::string explanation;       // --explain as readable text
   std::string explanation_json;  // an array of gaps
   std::string passes;            // --print-after
+  std::string known_messages;    // about the file --known
   std::vector<Diagnostic> diagnostics;
 };
 

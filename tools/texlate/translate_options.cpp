@@ -78,6 +78,13 @@ std::vector<Option> output_options(TranslateArguments& arguments) {
        .with = {"--to",
                 targets_with([](const texlate_target_info& target) { return target.reflection != 0; })},
        .completion = Completion::file},
+      {.names = "--emit-header",
+       .to = &arguments.header,
+       .help = "Write C structures to this file: the constant buffers that a container names, and the "
+               "parameter block of a PTX kernel (docs/getting_started.md)",
+       .value = "FILE",
+       .topic = kTopic,
+       .completion = Completion::file},
       {.names = "--depfile",
        .to = &arguments.depfile,
        .help = "Write the files that the output depends on to this file, as a make rule",
@@ -112,6 +119,14 @@ std::vector<Option> program_options(TranslateArguments& arguments) {
        .with = {"--to", targets_with([](const texlate_target_info& target) {
                   return target.takes_uav_formats != 0;
                 })}},
+      {.names = "--known",
+       .to = &arguments.known,
+       .help = "What the host knows about its bindings: known state, a scene, or a container with a root "
+               "signature (docs/known_state.md)",
+       .value = "FILE",
+       .topic = kTopic,
+       .with = {"--to", targets_with(is_named)},
+       .completion = Completion::file},
       {.names = "--class",
        .to = &arguments.classes,
        .help = "What is bound to an interface slot: the class, then the first of its variables, textures and "
@@ -150,7 +165,7 @@ std::vector<Option> spirv_options(TranslateArguments& arguments) {
        .to = &arguments.spirv_version,
        .help = "The SPIR-V version of the module",
        .value = "V",
-       .choices = {"1.3", "1.4", "1.5", "1.6"}},
+       .choices = {"1.0", "1.3", "1.4", "1.5", "1.6"}},
       {.names = "--debug",
        .to = &arguments.debug,
        .help = "Debug information. SPIR-V: names of bindings, inputs and outputs, and source lines as "
@@ -201,11 +216,6 @@ std::vector<Option> ptx_options(TranslateArguments& arguments) {
        .to = &arguments.native_compare,
        .help = "Texture objects of comparison samplers are depth textures that do the comparison themselves: "
                "use the comparison operand of tex and tld4 (docs/launch_abi.md)"},
-      {.names = "--emit-header",
-       .to = &arguments.header,
-       .help = "Write the parameter block as C structures to this file (docs/ptx.md)",
-       .value = "FILE",
-       .completion = Completion::file},
   };
   for (Option& option : options) {
     option.topic = kTopic;
@@ -341,6 +351,8 @@ int read_settings(const TranslateArguments& arguments, TranslateSettings& settin
       return kExitUsage;
     }
     settings.classes.push_back(*instance);
+    settings.class_instances.push_back({instance->slot, instance->table, instance->constant_buffer,
+                                        instance->constant_offset, instance->texture, instance->sampler});
   }
   read_ptx_settings(arguments, settings);
   return read_spirv_settings(arguments, settings) ? kExitGood : kExitInput;

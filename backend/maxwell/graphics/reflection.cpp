@@ -3,6 +3,8 @@
 #include "backend/launch/register_json.h"
 #include "backend/maxwell/graphics/program.h"
 #include "ir/base/json_writer.h"
+#include "ir/early_depth.h"
+#include "ir/reliance_json.h"
 #include "ir/spelling.h"
 
 namespace texlate::maxwell::graphics {
@@ -110,6 +112,7 @@ void reflect(const ir::Module& module, const Program& program, std::pmr::string&
   json.field("sm", kSm);
   json.field("stage", ir::spelling(module.stage));
   json.field("shader_model", module.shader_model);
+  if (module.stage == ir::Stage::pixel) json.field("early_depth", ir::spelling(ir::early_depth(module)));
   json.field("registers", program.dksh.registers);
   json.field("instructions", program.instructions);
   json.field("spilled_values", program.spilled_values);
@@ -126,6 +129,7 @@ void reflect(const ir::Module& module, const Program& program, std::pmr::string&
   write_textures(json, module, layout);
   write_slots(json, "images", SlotKind::image, module, layout);
   write_slots(json, "storage_buffers", SlotKind::buffer, module, layout);
+  ir::write_reliance(json, module.relied);
   json.end_object();
 }
 

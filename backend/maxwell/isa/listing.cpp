@@ -1,7 +1,6 @@
 #include "backend/maxwell/isa/listing.h"
 
 #include <algorithm>
-#include <cctype>
 #include <charconv>
 #include <cstring>
 #include <string>
@@ -14,6 +13,7 @@
 #include "backend/maxwell/isa/table.h"
 #include "backend/maxwell/isa/text.h"
 #include "backend/maxwell/isa/words.h"
+#include "ir/base/characters.h"
 #include "ir/base/diagnostics.h"
 
 namespace texlate::maxwell {
@@ -23,8 +23,8 @@ constexpr uint64_t kNop = 0x50b0000000070f00;  // docs/reference/maxwell.md 6
 constexpr uint64_t kFlag63 = uint64_t{1} << 63;
 
 std::string_view trim(std::string_view text) {
-  while (!text.empty() && std::isspace(static_cast<unsigned char>(text.front()))) text.remove_prefix(1);
-  while (!text.empty() && std::isspace(static_cast<unsigned char>(text.back()))) text.remove_suffix(1);
+  while (!text.empty() && is_space(text.front())) text.remove_prefix(1);
+  while (!text.empty() && is_space(text.back())) text.remove_suffix(1);
   return text;
 }
 
@@ -164,13 +164,12 @@ bool parse_hex_words(std::string_view text, std::vector<uint64_t>& words, Diagno
       ++line;
       line_begin = at + 1;
     }
-    if (std::isspace(static_cast<unsigned char>(c)) || c == ',') {
+    if (is_space(c) || c == ',') {
       ++at;
       continue;
     }
     size_t end = at;
-    while (end < text.size() && !std::isspace(static_cast<unsigned char>(text[end])) && text[end] != ',')
-      ++end;
+    while (end < text.size() && !is_space(text[end]) && text[end] != ',') ++end;
     std::string_view token = text.substr(at, end - at);
     const SourceLocation location = SourceLocation::text(line, static_cast<uint32_t>(at - line_begin + 1),
                                                          static_cast<uint32_t>(token.size()));
@@ -190,8 +189,9 @@ bool parse_hex_words(std::string_view text, std::vector<uint64_t>& words, Diagno
 /// Does the text consist of hexadecimal words, white space and commas?
 bool is_hex_text(std::span<const uint8_t> input) {
   if (input.empty()) return false;
-  return std::all_of(input.begin(), input.end(), [](uint8_t c) {
-    return std::isxdigit(c) != 0 || std::isspace(c) != 0 || c == ',' || c == 'x' || c == 'X';
+  return std::ranges::all_of(input, [](uint8_t byte) {
+    const char c = static_cast<char>(byte);
+    return is_hex_digit(c) || is_space(c) || c == ',' || c == 'x' || c == 'X';
   });
 }
 
@@ -219,10 +219,9 @@ struct ProgramLabels : LabelResolver {
 };
 
 bool is_label_name(std::string_view name) {
-  if (name.empty() || std::isdigit(static_cast<unsigned char>(name.front()))) return false;
-  return std::all_of(name.begin(), name.end(), [](char c) {
-    return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_' || c == '.' || c == '$';
-  });
+  if (name.empty() || is_digit(name.front())) return false;
+  return std::all_of(name.begin(), name.end(),
+                     [](char c) { return is_letter(c) || is_digit(c) || c == '_' || c == '.' || c == '$'; });
 }
 
 class Assembler {
@@ -415,7 +414,7 @@ class Assembler {
       at = rest.find(name, at);
       if (at == std::string_view::npos) break;
       const size_t end = at + name.size();
-      const bool whole = end >= rest.size() || std::isdigit(static_cast<unsigned char>(rest[end])) == 0;
+      const bool whole = end >= rest.size() || !is_digit(rest[end]);
       if (whole && skip-- == 0) return locate(line, rest.substr(at, name.size()));
       at = end;
     }

@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <limits>
 #include <optional>
 
 #include "backend/maxwell/isa/table.h"
@@ -87,45 +88,115 @@ bool fit_registers(Function& function, const Liveness& liveness, unsigned limit,
   return false;
 }
 
-/// Register counts at which an SM holds fewer warps (64 K registers, allotted by eights, in groups of four
-/// warps), for up to half of them.
-constexpr unsigned kOccupancySteps[] = {32, 40, 48, 56, 64};
-/// More instructions than this part of all are not worth more warps.
-constexpr size_t kGrowthParts = 64;
+// ---- how many registers the order uses ----
 
-/// Of a step: up to how many live values the order is chosen for speed. With less than three quarters, a warp
-/// waits so long for its loads that more warps do not make up for it (BesidePtxas in
-/// tests/corpus/maxwell_corpus_test.cpp: cycles 1.07 times ptxas's with these, 1.36 with 2 and 0 quarters).
-constexpr unsigned kOccupancyQuarters[] = {4, 3};
+/// The register counts that are tried; an SM holds fewer warps beyond each.
+constexpr unsigned kRegisterSteps[] = {32, 40, 48, 56, 64, 72, 80, 96, 128, 168};
+constexpr unsigned kFewestAllotted = 32;
+/// Up to which part of a step the order is chosen for speed: then, registers are freed first, and the most
+/// that are needed at once is a little more.
+constexpr unsigned kStepQuarters[] = {4, 3};
 
-/// As many warps as an order with fewer registers gives: without values in local memory, and with hardly more
-/// instructions than `function`, which has registers already.
-void raise_occupancy(const Function& original, const Liveness& liveness, const Options& options,
-                     Scratch& scratch, Function& function, Allocation& allocation, Program& program) {
-  const size_t most = function.instructions.size() + function.instructions.size() / kGrowthParts + 2;
-  const uint32_t local_bytes = std::min(function.local_bytes, original.local_bytes);
-  for (const unsigned step : kOccupancySteps) {
-    if (step >= allocation.register_count) return;
-    // A step that is far away needs local memory.
-    if (2 * step < allocation.register_count) continue;
-    for (const unsigned quarters : kOccupancyQuarters) {
-      Function attempt = original;
-      Allocation places;
-      Program result(program.instructions.get_allocator().resource());
-      const unsigned goal = std::min(step, options.register_goal) * quarters / 4;
-      scratch.lend(attempt, [&] { schedule_values(attempt, liveness, goal, goal); });
-      if (!fit_registers(attempt, liveness, step, scratch, places, result)) continue;
-      if (attempt.local_bytes > local_bytes || attempt.instructions.size() > most) continue;
-      function = std::move(attempt);
-      allocation = places;
-      program.spilled_values = result.spilled_values;
+/// How many warps an SM holds: of 64 K registers, allotted to a lane by eights, in groups of four warps.
+unsigned resident_warps(unsigned registers) {
+  return 65536 / (32 * std::max(kFewestAllotted, (registers + 7) / 8 * 8)) / 4 * 4;
+}
+
+/// The cycles that an SM needs for a warp, as long as there are warps: while one waits for its results the
+/// others issue, and four schedulers issue an instruction a cycle each.
+double sm_time(const OrderCost& cost, unsigned registers) {
+  return std::max(static_cast<double>(cost.cycles) / resident_warps(registers),
+                  static_cast<double>(cost.instructions) / 4);
+}
+
+/// Fewer warps must save this part of the time: they hide latencies less well that are longer than expected.
+constexpr double kWorthWarps = 0.03;
+
+/// An order of the instructions, and its registers.
+struct Arrangement {
+  Function function;
+  Allocation allocation;
+  unsigned spilled_values = 0;
+};
+
+/// Tries orders for more registers, in which a warp waits less, and for fewer, with which an SM holds more
+/// warps, and takes the one that an SM needs least time for. None of them keeps values in local memory.
+class RegisterChoice {
+ public:
+  RegisterChoice(const Function& original, const Liveness& liveness, unsigned limit, Scratch& scratch)
+      : original_(original), liveness_(liveness), limit_(limit), scratch_(scratch) {}
+
+  void improve(OrderCost cost, Arrangement& best) {
+    if (best.allocation.register_count <= kFewestAllotted) return;
+    double least = time_of(cost, best);
+    const double issue = static_cast<double>(cost.instructions) / 4;
+    Function unlimited = original_;
+    const uint64_t fastest = order(unlimited, limit_).cycles;
+    const unsigned needed = most_alive_between_blocks();
+    for (const unsigned step : kRegisterSteps) {
+      if (step < needed || step > limit_) continue;
+      const bool more_warps = step < best.allocation.register_count;
+      const double worth = more_warps ? least * (1 + kWorthWarps) : least * (1 - kWorthWarps);
+      if (std::max(issue, static_cast<double>(fastest) / resident_warps(step)) < worth)
+        try_step(step, worth, least, best);
+    }
+  }
+
+ private:
+  OrderCost order(Function& function, unsigned goal) {
+    return scratch_.lend(function, [&] { return schedule_values(function, liveness_, goal, goal); });
+  }
+
+  void try_step(unsigned step, double worth, double& least, Arrangement& best) {
+    for (const unsigned quarters : kStepQuarters) {
+      Arrangement attempt{original_, {}};
+      const OrderCost cost = order(attempt.function, step * quarters / 4);
+      const Pressure pressure =
+          scratch_.lend(attempt.function, [&] { return find_pressure(attempt.function, liveness_); });
+      if (pressure.general > step || sm_time(cost, step) >= worth || !allocate(attempt, step)) continue;
+      const double time = time_of(cost, attempt);
+      if (time >= worth) continue;
+      least = time;
+      best = std::move(attempt);
       return;
     }
   }
-}
 
-/// Orders instructions and gives them registers. If the limit is far away, the order is the fastest one, or
-/// one for more warps; if it is near, it is that one of several with the fewest moves and spills.
+  /// Every order has these alive at once.
+  unsigned most_alive_between_blocks() const {
+    unsigned most = 0;
+    for (size_t b = 0; b + 1 < liveness_.first.size(); ++b) {
+      const auto values = std::span(liveness_.values)
+                              .subspan(liveness_.first[b], liveness_.first[b + 1] - liveness_.first[b]);
+      const auto is_general = [&](Value v) { return original_.values[v] == ValueClass::general; };
+      most = std::max(most, static_cast<unsigned>(std::ranges::count_if(values, is_general)));
+    }
+    return most;
+  }
+
+  /// False: it does not fit without local memory.
+  bool allocate(Arrangement& attempt, unsigned step) {
+    Program result(original_.memory());
+    if (!fit_registers(attempt.function, liveness_, step, scratch_, attempt.allocation, result)) return false;
+    attempt.spilled_values = result.spilled_values;
+    return attempt.function.local_bytes <= original_.local_bytes;
+  }
+
+  /// With the moves that the allocator added. Local memory is worse than any order.
+  double time_of(OrderCost cost, const Arrangement& arrangement) const {
+    if (arrangement.function.local_bytes > original_.local_bytes) return std::numeric_limits<double>::max();
+    const uint64_t moves = arrangement.function.instructions.size() - original_.instructions.size();
+    return sm_time({cost.cycles + moves, cost.instructions + moves}, arrangement.allocation.register_count);
+  }
+
+  const Function& original_;
+  const Liveness& liveness_;
+  const unsigned limit_;
+  Scratch& scratch_;
+};
+
+/// Orders instructions and gives them registers. If the limit is far away, the order is the one that an SM
+/// needs least time for; if it is near, it is that one of several with the fewest moves and spills.
 bool order_and_allocate(Function& function, const Options& options, Scratch& scratch, Allocation& allocation,
                         Program& program) {
   const unsigned limit = options.register_limit;
@@ -134,15 +205,20 @@ bool order_and_allocate(Function& function, const Options& options, Scratch& scr
   const bool is_tight = limit <= options.register_goal;
   const Liveness liveness = scratch.lend(function, [&] { return find_liveness(function); });
   const auto schedule = [&](Function& of, unsigned quarters) {
-    scratch.lend(of, [&] { schedule_values(of, liveness, goal * quarters / 4, fetch_goal * quarters / 4); });
+    return scratch.lend(
+        of, [&] { return schedule_values(of, liveness, goal * quarters / 4, fetch_goal * quarters / 4); });
   };
   if (!is_tight || !options.schedule) {
     if (!options.schedule) return fit_registers(function, liveness, limit, scratch, allocation, program);
     const Function original = function;
-    schedule(function, 4);
+    const OrderCost cost = schedule(function, 4);
     if (!fit_registers(function, liveness, limit, scratch, allocation, program)) return false;
-    if (options.raise_occupancy && !function.separates_fetches)
-      raise_occupancy(original, liveness, options, scratch, function, allocation, program);
+    if (!options.weighs_registers || function.separates_fetches) return true;
+    Arrangement best{std::move(function), allocation, program.spilled_values};
+    RegisterChoice(original, liveness, limit, scratch).improve(cost, best);
+    function = std::move(best.function);
+    allocation = best.allocation;
+    program.spilled_values = best.spilled_values;
     return true;
   }
   std::optional<Function> best;

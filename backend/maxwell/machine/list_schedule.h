@@ -18,6 +18,7 @@ class DependenceGraph {
         first_(memory),
         sorted_(memory),
         height_(memory),
+        beyond_(memory),
         waiting_(memory),
         earliest_(memory),
         node_at_(memory),
@@ -29,6 +30,7 @@ class DependenceGraph {
   void reset(uint32_t count) {
     edges_.clear();
     height_.assign(count, 0);
+    beyond_.assign(count, 0);
   }
   uint32_t size() const { return static_cast<uint32_t>(height_.size()); }
 
@@ -37,7 +39,7 @@ class DependenceGraph {
     if (from != to) edges_.push_back({from, to, distance});
   }
   /// Sets what a node's results need beyond the graph.
-  void set_height(uint32_t node, unsigned height) { height_[node] = height; }
+  void set_height(uint32_t node, unsigned height) { height_[node] = beyond_[node] = height; }
 
   /// The rank of a node by merit: first by height in the graph, then by program order.
   uint32_t position(uint32_t node) const { return position_[node]; }
@@ -48,8 +50,9 @@ class DependenceGraph {
   ///   void begin()                     positions are known
   ///   uint64_t preferred(word) const   a bit for each of the positions 64 * word ..
   ///   void issued(node)
+  /// Returns the cycles until all have issued, and the results that are needed beyond the graph are ready.
   template <typename Policy>
-  void schedule(Policy& policy, std::pmr::vector<uint32_t>& order);
+  uint32_t schedule(Policy& policy, std::pmr::vector<uint32_t>& order);
 
  private:
   struct Edge {
@@ -79,6 +82,7 @@ class DependenceGraph {
   std::pmr::vector<uint32_t> first_;  // of a node's edges in sorted_
   std::pmr::vector<Edge> sorted_;
   std::pmr::vector<unsigned> height_;  // cycles from a node to the end of everything that depends on it
+  std::pmr::vector<unsigned> beyond_;  // set_height()
   std::pmr::vector<uint32_t> waiting_;
   std::pmr::vector<uint32_t> earliest_;
   std::pmr::vector<uint32_t> node_at_;  // by position
@@ -167,11 +171,11 @@ inline void DependenceGraph::take(uint32_t node) {
 }
 
 template <typename Policy>
-void DependenceGraph::schedule(Policy& policy, std::pmr::vector<uint32_t>& order) {
+uint32_t DependenceGraph::schedule(Policy& policy, std::pmr::vector<uint32_t>& order) {
   prepare();
   policy.begin();
   order.clear();
-  uint32_t now = 0;
+  uint32_t now = 0, end = 0;
   const auto enter = [&](uint32_t node) {
     unissued_[node / 64] |= uint64_t{1} << (node % 64);
     make_ready(node, now);
@@ -183,6 +187,7 @@ void DependenceGraph::schedule(Policy& policy, std::pmr::vector<uint32_t>& order
     const uint32_t node = choose(policy);
     take(node);
     now = std::max(now, earliest_[node]);
+    end = std::max(end, now + beyond_[node]);
     order.push_back(node);
     policy.issued(node);
     for (uint32_t e = first_[node]; e < first_[node + 1]; ++e) {
@@ -193,6 +198,7 @@ void DependenceGraph::schedule(Policy& policy, std::pmr::vector<uint32_t>& order
     ++now;
     settle_pending(now);
   }
+  return std::max(now, end);
 }
 
 }  // namespace texlate::maxwell::machine

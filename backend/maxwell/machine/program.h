@@ -20,9 +20,9 @@ struct Options {
   /// The same for fetches. They take many cycles, so more of them in flight are worth the loss of some warps.
   unsigned fetch_register_goal = 28;
   bool separates_fetches() const { return fetch_register_goal > register_goal; }
-  /// Fewer registers, where that lets an SM hold more warps and costs hardly any instruction. Not where
-  /// fetches get registers of their own: there they are worth more than warps.
-  bool raise_occupancy = false;
+  /// Tries other register counts, too, and takes the one for which an SM needs the least time. Not where
+  /// fetches get registers of their own.
+  bool weighs_registers = false;
   bool convert_branches = true;  // predicates instead of short branches
   bool schedule = true;
   bool dual_issue = true;

@@ -14,6 +14,8 @@ namespace {
 /// Longer blocks are ordered in pieces, so that time stays linear in the program.
 constexpr uint32_t kMaxRegion = 400;
 constexpr unsigned kPredicateGoal = 5;
+/// How often a loop is assumed to turn, and most for loops within loops.
+constexpr uint32_t kTurns = 8, kMostTurns = 512;
 
 class ValueScheduler {
  public:
@@ -33,10 +35,19 @@ class ValueScheduler {
         feeds_(function.scratch()),
         order_(function.scratch()),
         sorted_(function.scratch()),
+        weights_(function.scratch()),
         carry_readers_(function.scratch()) {}
 
-  void run() {
-    for (BlockId b = 0; b < function_.blocks.size(); ++b) block(b);
+  OrderCost run() {
+    find_weights();
+    OrderCost cost;
+    for (BlockId b = 0; b < function_.blocks.size(); ++b) {
+      cycles_ = 0;
+      block(b);
+      cost.cycles += uint64_t{cycles_} * weights_[b];
+      cost.instructions += uint64_t{function_.blocks[b].count} * weights_[b];
+    }
+    return cost;
   }
 
   // ---- the policy of DependenceGraph::schedule
@@ -161,6 +172,16 @@ class ValueScheduler {
     }
   }
 
+  void find_weights() {
+    weights_.assign(function_.blocks.size(), 1);
+    for (BlockId b = 0; b < function_.blocks.size(); ++b) {
+      const Block& header = function_.blocks[b];
+      if (header.construct != Construct::loop) continue;
+      for (BlockId in = b + 1; in < header.merge; ++in)
+        weights_[in] = std::min(weights_[in] * kTurns, kMostTurns);
+    }
+  }
+
   bool is_needed(Value v) const { return users_[v].count != 0 || alive_after_[v] == block_; }
 
   void region(uint32_t first, uint32_t count) {
@@ -172,7 +193,7 @@ class ValueScheduler {
     carry_readers_.clear();
     for (uint32_t n = 0; n < count; ++n) add_node(n);
     find_feeders();
-    graph_.schedule(*this, order_);
+    cycles_ += graph_.schedule(*this, order_);
     sorted_.clear();
     for (const uint32_t n : order_) sorted_.push_back(function_.instructions[first + n]);
     std::copy(sorted_.begin(), sorted_.end(), function_.instructions.begin() + first);
@@ -236,18 +257,20 @@ class ValueScheduler {
   Set feeds_;  // Node::feeds_fetch
   std::pmr::vector<uint32_t> order_;
   std::pmr::vector<Instruction> sorted_;
+  std::pmr::vector<uint32_t> weights_;  // by block: how often it is assumed to run
   std::pmr::vector<uint32_t> carry_readers_;
   uint32_t carry_writer_ = kNoIndex;
   uint32_t first_ = 0;
+  uint32_t cycles_ = 0;  // of the block
   BlockId block_ = 0;
   unsigned alive_[2] = {0, 0};  // by ValueClass
 };
 
 }  // namespace
 
-void schedule_values(Function& function, const Liveness& liveness, unsigned register_goal,
-                     unsigned fetch_register_goal) {
-  ValueScheduler(function, liveness, register_goal, fetch_register_goal).run();
+OrderCost schedule_values(Function& function, const Liveness& liveness, unsigned register_goal,
+                          unsigned fetch_register_goal) {
+  return ValueScheduler(function, liveness, register_goal, fetch_register_goal).run();
 }
 
 }  // namespace texlate::maxwell::machine

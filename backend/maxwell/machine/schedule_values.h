@@ -9,9 +9,15 @@
 
 namespace texlate::maxwell::machine {
 
+/// What a warp needs for an order, loops counted as often as they are assumed to turn.
+struct OrderCost {
+  uint64_t cycles = 0;  // if it runs alone
+  uint64_t instructions = 0;
+};
+
 /// `register_goal`: from this many live values on, the order frees registers instead of hiding latency. The
 /// values alive between blocks stay as in `liveness`.
-void schedule_values(Function& function, const Liveness& liveness, unsigned register_goal,
-                     unsigned fetch_register_goal);
+OrderCost schedule_values(Function& function, const Liveness& liveness, unsigned register_goal,
+                          unsigned fetch_register_goal);
 
 }  // namespace texlate::maxwell::machine

@@ -160,4 +160,8 @@ if command -v cc > /dev/null; then
   printf '#include "names.h"\n#include "parts.h"\nint main(void) { return MAIN_INPUT0; }\n' > "$work/both.c"
   check header-collides 1 cc -std=c11 -fsyntax-only "$work/both.c"
 fi
+# Without a container there are no names of constant buffers.
+check header-of-text 1 "$texlate" translate "$work/a.asm" --to spirv -o "$work/text.spv" --emit-header "$work/text.h"
+contains header-of-text err "a.asm: error: --emit-header has nothing to write"
+[ ! -e "$work/text.spv" ] && [ ! -e "$work/text.h" ] || { echo "FAILED header-of-text: files were written"; failed=1; }
 finish

@@ -70,7 +70,7 @@ says no-command 2 "there is no command 'transalte'; did you mean translate?" "$t
 says option-first 2 "a command must come before options such as --to" "$texlate" --to ptx
 says option 2 "translate has no option --reflct; did you mean --reflect?" "$texlate" translate $shader --reflct x
 says target 2 "did you mean spirv?" "$texlate" translate $shader --to spriv
-says pass 2 "did you mean construct_ssa?" "$texlate" translate $shader --print-after construct_sa
+says pass 2 "did you mean propagate_copies?" "$texlate" translate $shader --print-after propagate_copy
 says topic 2 "did you mean targets?" "$texlate" help target
 says no-input 2 "SHADER is missing" "$texlate" translate
 says twice 2 "--to is given twice" "$texlate" translate $shader --to ptx --to ir
@@ -266,4 +266,18 @@ says diff-no-picture 2 "none.png: error: cannot be read as a PNG picture" "$texl
 says diff-missing 2 "cannot be read" "$texlate" diff "$work/nowhere.asm"
 check diff-cut-off 2 "$texlate" diff $shader --budget 100
 
+# Response files: words, quotes, comments; a backslash is a backslash.
+cp $shader "$work/with blank.asm"
+printf '# inputs\n"%s"\r\n--to ptx  -o\n%s\n' "$work/with blank.asm" "'$work/response.ptx'" > "$work/words"
+check response 0 "$texlate" translate "@$work/words"
+[ -s "$work/response.ptx" ] || { echo "FAILED response: no output"; failed=1; }
+printf 'translate %s -o %s' $shader "$work/response.ir" > "$work/words"
+check response-command 0 "$texlate" "@$work/words"
+printf 'a\nb "c\n' > "$work/words"
+check response-quote 2 "$texlate" check "@$work/words"
+contains response-quote err "words:2: a quote is not closed"
+check response-missing 2 "$texlate" check "@$work/missing"
+contains response-missing err "missing cannot be read: No such file or directory (a file of this name is ./@$work/missing)"
+cp $shader "$work/@shader.asm"
+check response-name 0 "$texlate" check "$work/@shader.asm"
 finish

@@ -19,6 +19,21 @@ suite = tree.parse(sys.argv[1]).getroot()[0]
 assert suite.get("tests") == "1" and suite.get("failures") == "0", suite.attrib
 PY
 
+# A filter is part of a step's name; * stands for anything.
+check filter 0 "$texlate" test tests/cases --filter 'patterns*--via ir,ptx' --filter refused
+contains filter out "2 passed, 0 failed"
+lacks filter out "sidecar"
+check filter-nothing 2 "$texlate" test tests/cases --filter no-such-step
+contains filter-nothing err "no step has a name that --filter fits"
+# --quiet prints what failed, and one bar for everything.
+check quiet 0 "$texlate" test tests/cases --quiet
+[ "$(cat "$work/out")" = "13 passed, 0 failed" ] || { echo "FAILED quiet: more than the counts"; cat "$work/out"; failed=1; }
+empty quiet err
+check progress 0 "$texlate" test tests/cases -q --progress always --jobs 2
+contains progress err "100% 13 of 13, 0 failed"
+check progress-alone 2 "$texlate" test tests/cases --progress always
+contains progress-alone err "--progress needs --quiet"
+
 head='ps_5_0
 dcl_resource_texture2d (float,float,float,float) t0
 dcl_input_ps constant v0.xy

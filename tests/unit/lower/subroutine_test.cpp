@@ -2,7 +2,6 @@
 
 #include <array>
 
-#include "ir/passes/construct_ssa.h"
 #include "sim/ir/interpreter.h"
 #include "tests/support/ir_text.h"
 #include "tests/unit/lower/lowered.h"
@@ -21,8 +20,6 @@ uint32_t result(std::string_view body, uint32_t input, const lower::Options& opt
     ADD_FAILURE() << lowered.messages;
     return kFailed;
   }
-  ir::verify_or_fail(lowered.module, ir::Form::registers);
-  ir::construct_ssa(lowered.module);
   ir::verify_or_fail(lowered.module);
   Diagnostics diagnostics;
   const auto interpreter = sim::Interpreter::create(lowered.module, diagnostics);

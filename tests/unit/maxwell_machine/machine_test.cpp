@@ -61,9 +61,12 @@ TEST(Machine, Outputs) {
 }
 
 TEST(Machine, HighPressure) {
-  for (uint32_t seed = 0; seed < 300; ++seed) {
-    const std::string wrong = check(seed, {.size = 300, .depth = 3, .pressure = 100}, {});
-    ASSERT_TRUE(wrong.empty()) << "seed " << seed << ": " << wrong;
+  for (const bool weighs : {false, true}) {
+    for (uint32_t seed = 0; seed < 300; ++seed) {
+      const std::string wrong =
+          check(seed, {.size = 300, .depth = 3, .pressure = 100}, {.weighs_registers = weighs});
+      ASSERT_TRUE(wrong.empty()) << "weighs " << weighs << ", seed " << seed << ": " << wrong;
+    }
   }
 }
 

@@ -63,10 +63,36 @@ TEST(Fold, Constants) {
   EXPECT_EQ(folded("%4 = ddx.coarse 0x7f800000").substr(0, 10), "ddx.coarse") << "INF - INF is NaN";
   EXPECT_EQ(folded("%4 = fadd.f64 1.5d, 2.0d"), "3.5d");
   EXPECT_EQ(folded("%4 = select.b32 true, %0, %1"), "%0");
-  // A tolerance or several valid results: left to the target.
-  EXPECT_EQ(folded("%4 = fexp2.f32 1.0f"), "fexp2.f32 1.0f");
+  // Several valid results: left to the target.
   EXPECT_EQ(folded("%4 = fdiv.f32 0, 0"), "fdiv.f32 0, 0");
   EXPECT_EQ(folded("%4 = fmin.f32 0, -0.0f"), "fmin.f32 0, -0.0f");
+}
+
+// Direct3D gives these a tolerance: the nearest float, which the interpreter gives, too.
+TEST(Fold, FunctionsWithAToleranceBecomeTheNearestFloat) {
+  EXPECT_EQ(folded("%4 = fexp2.f32 10.0f"), "1024.0f");
+  EXPECT_EQ(folded("%4 = fexp2.f32 -0.0f"), "1.0f");
+  EXPECT_EQ(folded("%4 = fexp2.f32 0.5f"), "1.4142135f");
+  EXPECT_EQ(folded("%4 = fexp2.f32 -126.0f"), "0x800000") << "the least normal number";
+  EXPECT_EQ(folded("%4 = fexp2.f32 -127.0f"), "0") << "a denormal";
+  EXPECT_EQ(folded("%4 = fexp2.f32 128.0f"), "0x7f800000");
+  EXPECT_EQ(folded("%4 = flog2.f32 0.25f"), "-2.0f");
+  EXPECT_EQ(folded("%4 = flog2.f32 1.0f"), "0");
+  EXPECT_EQ(folded("%4 = flog2.f32 -0.0f"), "0xff800000");
+  EXPECT_EQ(folded("%4 = flog2.f32 0x00000001"), "0xff800000") << "a denormal is zero";
+  EXPECT_EQ(folded("%4 = flog2.f32 -1.0f").substr(0, 5), "flog2") << "NaN";
+  EXPECT_EQ(folded("%4 = frcp.f32 -4.0f"), "-0.25f");
+  EXPECT_EQ(folded("%4 = frcp.f32 3.0f"), "0.33333334f");
+  EXPECT_EQ(folded("%4 = frcp.f32 -0.0f"), "0xff800000");
+  EXPECT_EQ(folded("%4 = frsq.f32 16.0f"), "0.25f");
+  EXPECT_EQ(folded("%4 = frsq.f32 0"), "0x7f800000");
+  EXPECT_EQ(folded("%4 = fsqrt.f32 2.0f"), "1.4142135f");
+  EXPECT_EQ(folded("%4 = fsqrt.f32 -1.0f").substr(0, 5), "fsqrt") << "NaN";
+  EXPECT_EQ(folded("%4 = fsin.f32 0"), "0");
+  EXPECT_EQ(folded("%4 = fsin.f32 1.0f"), "0.84147096f");
+  EXPECT_EQ(folded("%4 = fcos.f32 0"), "1.0f");
+  EXPECT_EQ(folded("%4 = fcos.f32 314.0f"), "0.9873441f");
+  EXPECT_EQ(folded("%4 = fcos.f32 315.0f"), "fcos.f32 315.0f") << "beyond 100 pi any value is valid";
 }
 
 TEST(Fold, MasksTurnIntoPredicates) {

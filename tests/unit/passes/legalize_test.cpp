@@ -9,7 +9,6 @@
 #include "backend/ptx/texture_guarantees.h"
 #include "frontend/asm/parser.h"
 #include "frontend/lower/lower.h"
-#include "ir/passes/construct_ssa.h"
 #include "ir/passes/optimize.h"
 #include "ir/text_printer.h"
 #include "ir/verifier.h"
@@ -37,7 +36,6 @@ struct Legalized {
     sm4::Program program;
     EXPECT_TRUE(assembly::parse(listing, program, diagnostics));
     EXPECT_TRUE(lower::lower(program, module, diagnostics));
-    construct_ssa(module);
     optimize(module);
     print(module, before);
     values = module.values.size();
@@ -152,11 +150,22 @@ TEST(Legalize, NeighboursShareTheirComparisons) {
 }
 
 TEST(Legalize, ABiasOfZeroIsNone) {
-  const Legalized legalized(
-      "sample_b_indexable(texture2d)(float,float,float,float) o0.xyzw, v0.xyxx, t0.xyzw, s0, l(0.000000)\n",
-      table_with(kExists | kGradient | kImplicitLevel));
-  EXPECT_EQ(legalized.only(Op::tex_sample).lod, LodRule::implicit);
-  EXPECT_EQ(legalized.count(Op::fexp2), 0u);
+  for (const uint32_t promises : {kExists | kGradient | kImplicitLevel, ~0u}) {
+    for (const char* zero : {"0.000000", "-0.000000"}) {
+      const Legalized legalized(
+          fmt::format("sample_b_indexable(texture2d)(float,float,float,float) o0.xyzw, v0.xyxx, t0.xyzw, s0, "
+                      "l({})\n",
+                      zero),
+          table_with(promises));
+      EXPECT_EQ(legalized.only(Op::tex_sample).lod, LodRule::implicit) << zero;
+      EXPECT_FALSE(legalized.only(Op::tex_sample).has(Slot::lod)) << zero;
+      EXPECT_EQ(legalized.count(Op::fexp2), 0u);
+    }
+  }
+  const Legalized biased(
+      "sample_b_indexable(texture2d)(float,float,float,float) o0.xyzw, v0.xyxx, t0.xyzw, s0, l(0.500000)\n",
+      table_with(~0u));
+  EXPECT_EQ(biased.only(Op::tex_sample).lod, LodRule::bias);
 }
 
 TEST(Legalize, OnlyUsedComponentsAreFilledIn) {

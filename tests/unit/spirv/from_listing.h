@@ -8,9 +8,9 @@
 #include "backend/spirv/spirv_tools.h"
 #include "frontend/asm/parser.h"
 #include "frontend/lower/lower.h"
-#include "ir/passes/construct_ssa.h"
 #include "ir/passes/optimize.h"
 #include "tests/support/ir_text.h"
+#include "tests/support/spirv_text.h"
 
 namespace texlate::spirv {
 
@@ -19,9 +19,6 @@ struct FromListing {
     Diagnostics diagnostics;
     sm4::Program program;
     bool good = assembly::parse(listing, program, diagnostics) && lower::lower(program, module, diagnostics);
-    if (good) {
-      good = ir::construct_ssa(module, diagnostics);
-    }
     if (good) {
       ir::verify_or_fail(module);
       ir::optimize(module);
@@ -36,7 +33,7 @@ struct FromListing {
     }
     messages = ir::to_text(diagnostics, listing);
     if (!good || !validated) return;
-    text = disassemble(words);
+    text = to_text(words);
     std::string complaint;
     EXPECT_TRUE(validate(words, complaint)) << complaint << '\n' << text;
   }

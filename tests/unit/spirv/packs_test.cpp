@@ -10,11 +10,11 @@
 
 #include "backend/spirv/emit.h"
 #include "backend/spirv/spirv_tools.h"
-#include "ir/passes/construct_ssa.h"
 #include "ir/passes/optimize.h"
 #include "tests/support/ir_text.h"
 #include "tests/support/random_ir.h"
 #include "tests/support/spirv_meaning.h"
+#include "tests/support/spirv_text.h"
 #include "tests/unit/spirv/from_listing.h"
 
 namespace texlate::spirv {
@@ -31,7 +31,7 @@ std::vector<uint32_t> emitted(const ir::Module& module, bool vectors, Robustness
   std::pmr::vector<uint32_t> words;
   EXPECT_TRUE(emit(module, options, words, diagnostics)) << ir::to_text(diagnostics);
   std::string message;
-  EXPECT_TRUE(validate(words, message)) << message << '\n' << disassemble(words);
+  EXPECT_TRUE(validate(words, message)) << message << '\n' << to_text(words);
   return {words.begin(), words.end()};
 }
 
@@ -43,8 +43,8 @@ std::string joined(std::string_view body, std::string_view header = {}) {
   ir::parse_or_fail(text, module);
   const auto scalar = emitted(module, false, Robustness::driver);
   const auto vector = emitted(module, true, Robustness::driver);
-  EXPECT_EQ(meaning(vector), meaning(scalar)) << disassemble(scalar) << disassemble(vector);
-  return disassemble(vector);
+  EXPECT_EQ(meaning(vector), meaning(scalar)) << to_text(scalar) << to_text(vector);
+  return to_text(vector);
 }
 
 size_t count(const std::string& text, std::string_view what) {
@@ -284,7 +284,7 @@ TEST_P(SpirvPacksProperty, RandomModulesKeepTheirMeaning) {
     ++judged;
     const auto scalar = emitted(module, false, GetParam());
     const auto vector = emitted(module, true, GetParam());
-    EXPECT_EQ(meaning(vector), meaning(scalar)) << "seed " << seed << disassemble(vector);
+    EXPECT_EQ(meaning(vector), meaning(scalar)) << "seed " << seed << to_text(vector);
   }
   EXPECT_GT(judged, 100u);
 }

@@ -1,0 +1,265 @@
+#include "backend/spirv/disassembler.h"
+
+#include <cstring>
+#include <spirv/unified1/spirv.hpp>
+
+#include "backend/spirv/grammar.h"
+#include "backend/spirv/id_names.h"
+#include "backend/spirv/literal.h"
+
+namespace texlate::spirv {
+
+namespace {
+
+using grammar::Form;
+using grammar::Operand;
+using grammar::Quantifier;
+using grammar::Row;
+
+constexpr size_t kHeaderWords = 5;
+/// Results end before this column, instructions begin at it.
+constexpr size_t kIndent = 15;
+
+class Disassembler {
+ public:
+  Disassembler(std::span<const uint32_t> words, std::pmr::string& text)
+      : words_(words), text_(text), names_(words[3], text.get_allocator().resource()) {}
+
+  bool run() {
+    append_header();
+    return for_each_instruction([this] { return name_instruction(); }) &&
+           for_each_instruction([this] { return append_instruction(); });
+  }
+
+ private:
+  template <typename Work>
+  bool for_each_instruction(const Work& work) {
+    for (size_t at = kHeaderWords; at < words_.size(); at += line_.size()) {
+      const uint32_t size = words_[at] >> spv::WordCountShift;
+      if (size == 0 || size > words_.size() - at) return false;
+      line_ = words_.subspan(at, size);
+      row_ = grammar::find_instruction(line_[0] & spv::OpCodeMask);
+      if (row_ == nullptr || !find_results() || !work()) return false;
+    }
+    return true;
+  }
+
+  /// The ids of type and result, which come first.
+  bool find_results() {
+    type_ = result_ = 0;
+    at_ = 1;
+    for (const Operand& operand : grammar::operands(*row_)) {
+      const Form form = grammar::form_of(operand.kind);
+      if (form != Form::type_id && form != Form::result_id) break;
+      if (!take(form == Form::type_id ? type_ : result_)) return false;
+    }
+    at_ = 1;
+    return true;
+  }
+
+  bool name_instruction() {
+    names_.add(line_, result_, type_);
+    return true;
+  }
+
+  void append_header() {
+    const uint32_t version = words_[1];
+    const auto line = [this](const char* what, uint32_t number) {
+      text_ += what;
+      append_integer(number, text_);
+    };
+    line("; SPIR-V\n; Version: ", version >> 16 & 255);
+    line(".", version >> 8 & 255);
+    // The upper half is a registered tool (SPIRV-Headers, spir-v.xml): 0 is Khronos.
+    const uint32_t tool = words_[2] >> 16;
+    if (tool == 0) {
+      text_ += "\n; Generator: Khronos";
+    } else {
+      line("\n; Generator: Unknown(", tool);
+      text_ += ')';
+    }
+    line("; ", words_[2] & 0xffff);
+    line("\n; Bound: ", words_[3]);
+    line("\n; Schema: ", words_[4]);
+    text_ += '\n';
+  }
+
+  bool append_instruction() {
+    if (result_ != 0) {
+      if (!names_.has(result_)) return false;
+      const std::string_view name = names_.name(result_);
+      constexpr size_t kRoom = kIndent - std::string_view("% = ").size();
+      if (name.size() < kRoom) text_.append(kRoom - name.size(), ' ');
+      append_id(result_);
+      text_ += " = ";
+    } else {
+      text_.append(kIndent, ' ');
+    }
+    text_ += row_->name;
+    if (!append_operands(*row_) || at_ != line_.size()) return false;
+    text_ += '\n';
+    return true;
+  }
+
+  bool append_operands(const Row& row) {
+    for (const Operand& operand : grammar::operands(row)) {
+      switch (operand.quantifier) {
+        case Quantifier::one:
+          if (!append_operand(operand)) return false;
+          break;
+        case Quantifier::optional:
+          if (at_ < line_.size() && !append_operand(operand)) return false;
+          break;
+        case Quantifier::any_number:
+          while (at_ < line_.size()) {
+            if (!append_operand(operand)) return false;
+          }
+          break;
+      }
+    }
+    return true;
+  }
+
+  bool append_operand(const Operand& operand) {
+    const Form form = grammar::form_of(operand.kind);
+    if (form == Form::result_id) {
+      ++at_;
+      return at_ <= line_.size();
+    }
+    text_ += ' ';
+    switch (form) {
+      case Form::result_id: break;
+      case Form::id:
+      case Form::type_id: return append_next_id();
+      case Form::value: return append_value(operand);
+      case Form::mask: return append_mask(operand);
+      case Form::integer: return append_literal({});
+      case Form::string: return append_string();
+      case Form::number: return append_literal_of(type_);
+      case Form::glsl: return append_glsl();
+      case Form::opcode: return append_opcode();
+      case Form::literal_id: return append_literal_of(selector_type()) && append_space() && append_next_id();
+      case Form::id_literal: return append_next_id() && append_space() && append_literal({});
+      case Form::id_id: return append_next_id() && append_space() && append_next_id();
+    }
+    return false;
+  }
+
+  /// OpSwitch: its first operand is the selector.
+  uint32_t selector_type() const { return names_.has(line_[1]) ? names_.type_of(line_[1]) : 0; }
+
+  bool append_space() {
+    text_ += ' ';
+    return true;
+  }
+
+  bool take(uint32_t& word) {
+    if (at_ >= line_.size()) return false;
+    word = line_[at_++];
+    return true;
+  }
+
+  void append_id(uint32_t id) {
+    text_ += '%';
+    text_ += names_.name(id);
+  }
+
+  bool append_next_id() {
+    uint32_t id = 0;
+    if (!take(id) || !names_.has(id)) return false;
+    append_id(id);
+    return true;
+  }
+
+  bool append_value(const Operand& operand) {
+    uint32_t value = 0;
+    if (!take(value)) return false;
+    const Row* const row = grammar::find_value(operand.kind, value);
+    if (row == nullptr) return false;
+    text_ += row->name;
+    return append_operands(*row);
+  }
+
+  /// The names of the bits that are set, from the lowest, and then the operands of each.
+  bool append_mask(const Operand& operand) {
+    uint32_t mask = 0;
+    if (!take(mask)) return false;
+    if (mask == 0) text_ += "None";
+    for (uint32_t rest = mask; rest != 0; rest &= rest - 1) {
+      const Row* const row = grammar::find_value(operand.kind, rest & (0u - rest));
+      if (row == nullptr) return false;
+      if (rest != mask) text_ += '|';
+      text_ += row->name;
+    }
+    for (uint32_t rest = mask; rest != 0; rest &= rest - 1) {
+      if (!append_operands(*grammar::find_value(operand.kind, rest & (0u - rest)))) return false;
+    }
+    return true;
+  }
+
+  bool append_literal_of(uint32_t type) {
+    return names_.has(type) && append_literal(names_.number_type(type));
+  }
+
+  bool append_literal(NumberType type) {
+    if (type.words() > line_.size() - at_) return false;
+    append_number(type, line_.subspan(at_, type.words()), text_);
+    at_ += type.words();
+    return true;
+  }
+
+  bool append_string() {
+    const auto rest = line_.subspan(at_);
+    const char* const characters = reinterpret_cast<const char*>(rest.data());
+    const size_t length = strnlen(characters, rest.size_bytes());
+    if (length == rest.size_bytes()) return false;
+    text_ += '"';
+    for (const char c : std::string_view(characters, length)) {
+      if (c == '"' || c == '\\') text_ += '\\';
+      text_ += c;
+    }
+    text_ += '"';
+    at_ += length / sizeof(uint32_t) + 1;
+    return true;
+  }
+
+  bool append_glsl() {
+    uint32_t number = 0;
+    if (!take(number)) return false;
+    const Row* const row = grammar::find_glsl_instruction(number);
+    if (row == nullptr) return false;
+    text_ += row->name;
+    return true;
+  }
+
+  /// OpSpecConstantOp: the name without "Op", and then the operands of that instruction behind its results.
+  bool append_opcode() {
+    uint32_t opcode = 0;
+    if (!take(opcode)) return false;
+    const Row* const row = grammar::find_instruction(opcode);
+    if (row == nullptr || row->operand_count < 2) return false;
+    text_ += row->name + 2;
+    Row behind = *row;
+    behind.first_operand = static_cast<uint16_t>(behind.first_operand + 2);
+    behind.operand_count = static_cast<uint16_t>(behind.operand_count - 2);
+    return append_operands(behind);
+  }
+
+  std::span<const uint32_t> words_;
+  std::pmr::string& text_;
+  IdNames names_;
+  std::span<const uint32_t> line_;  // the current instruction
+  const Row* row_ = nullptr;
+  size_t at_ = 1;  // the next word of it
+  uint32_t type_ = 0;
+  uint32_t result_ = 0;
+};
+
+}  // namespace
+
+bool disassemble(std::span<const uint32_t> words, std::pmr::string& text) {
+  if (words.size() < kHeaderWords || words[0] != spv::MagicNumber) return false;
+  return Disassembler(words, text).run();
+}
+
+}  // namespace texlate::spirv

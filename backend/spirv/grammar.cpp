@@ -1,0 +1,98 @@
+#include "backend/spirv/grammar.h"
+
+#include <algorithm>
+#include <array>
+#include <iterator>
+
+namespace texlate::spirv::grammar {
+
+namespace {
+
+struct Kind {
+  Category category;
+  uint16_t first_value;
+  uint16_t value_count;
+};
+
+}  // namespace
+
+#include "grammar.inc"
+
+namespace {
+
+constexpr uint32_t kMostOpcode = std::ranges::max(kInstructions, {}, &Row::number).number;
+
+/// Index of the row plus one. Of several names for one opcode, the first is written.
+constexpr auto kRowOf = [] {
+  std::array<uint16_t, kMostOpcode + 1> rows{};
+  for (size_t i = std::size(kInstructions); i-- > 0;)
+    rows[kInstructions[i].number] = static_cast<uint16_t>(i + 1);
+  return rows;
+}();
+
+/// Kinds whose category does not say how they are written.
+struct SpecialKind {
+  OperandKind kind;
+  Form form;
+};
+constexpr SpecialKind kSpecialKinds[] = {
+    {OperandKind::IdResultType, Form::type_id},
+    {OperandKind::IdResult, Form::result_id},
+    {OperandKind::LiteralString, Form::string},
+    {OperandKind::LiteralContextDependentNumber, Form::number},
+    {OperandKind::LiteralExtInstInteger, Form::glsl},
+    {OperandKind::LiteralSpecConstantOpInteger, Form::opcode},
+    {OperandKind::PairLiteralIntegerIdRef, Form::literal_id},
+    {OperandKind::PairIdRefLiteralInteger, Form::id_literal},
+};
+
+const Row* find(std::span<const Row> rows, uint32_t number) {
+  const auto found = std::ranges::find(rows, number, &Row::number);
+  return found != rows.end() ? &*found : nullptr;
+}
+
+}  // namespace
+
+const Row* find_instruction(uint32_t opcode) {
+  if (opcode > kMostOpcode || kRowOf[opcode] == 0) return nullptr;
+  return &kInstructions[kRowOf[opcode] - 1];
+}
+
+const Row* find_value(OperandKind kind, uint32_t value) {
+  const Kind& row = kKinds[static_cast<size_t>(kind)];
+  return find(std::span(kEnumerants).subspan(row.first_value, row.value_count), value);
+}
+
+const Row* find_glsl_instruction(uint32_t number) {
+  return find(kGlslInstructions, number);
+}
+
+std::span<const Operand> operands(const Row& row) {
+  return std::span(kOperands).subspan(row.first_operand, row.operand_count);
+}
+
+Form form_of(OperandKind kind) {
+  for (const SpecialKind& special : kSpecialKinds) {
+    if (special.kind == kind) return special.form;
+  }
+  switch (kKinds[static_cast<size_t>(kind)].category) {
+    case Category::BitEnum: return Form::mask;
+    case Category::ValueEnum: return Form::value;
+    case Category::Id: return Form::id;
+    case Category::Literal: return Form::integer;
+    case Category::Composite: break;
+  }
+  return Form::id_id;
+}
+
+const char* storage_class_name(uint32_t value) {
+  const Row* const row = find_value(OperandKind::StorageClass, value);
+  return row != nullptr ? row->name : "StorageClass";
+}
+
+const char* capability_name(uint32_t value) {
+  const Row* const row = find_value(OperandKind::Capability, value);
+  return row != nullptr ? row->name : "Capability";
+}
+
+}  // namespace texlate::spirv::grammar

@@ -1,0 +1,202 @@
+#include "frontend/lower/written_sets.h"
+
+#include <algorithm>
+#include <array>
+#include <bit>
+
+namespace texlate::lower {
+
+namespace {
+
+using sm4::Opcode;
+using sm4::Operand;
+using sm4::RegisterFile;
+
+/// Calls are expanded at most this deep (subroutines.cpp).
+constexpr uint32_t kDeepestCalls = 33;
+
+/// By opcode: how many of the operands are destinations. These come first.
+constexpr std::array<uint8_t, sm4::kOpcodeLimit> kDestinations = [] {
+  std::array<uint8_t, sm4::kOpcodeLimit> counts{};
+  for (uint32_t opcode = 0; opcode < sm4::kOpcodeLimit; ++opcode) {
+    const sm4::OpcodeInfo& info = sm4::info(static_cast<Opcode>(opcode));
+    while (counts[opcode] < info.operand_count && info.is_destination(counts[opcode])) ++counts[opcode];
+  }
+  return counts;
+}();
+
+}  // namespace
+
+WrittenSets::Sets WrittenSets::of(size_t instruction) {
+  if (!has_looked_) look();
+  if (labels_ != 0) return {everything_, everything_};
+  const Construct* const construct = find(instruction);
+  return construct != nullptr ? construct->sets : Sets{};
+}
+
+const WrittenSets::Construct* WrittenSets::find(size_t instruction) const {
+  const auto found = std::ranges::lower_bound(constructs_, instruction, {}, &Construct::begin);
+  return found != constructs_.end() && found->begin == instruction ? &*found : nullptr;
+}
+
+inline void WrittenSets::note_read(const Operand& operand, uint32_t instruction) {
+  const uint32_t reg = operand.index[0].immediate;
+  if (operand.file != RegisterFile::temp || reg >= reads_.size()) return;
+  Reads& reads = reads_[reg];
+  if (reads.last == kNever) reads.first = instruction;
+  reads.last = instruction + 1;
+  if (open_.empty()) return;
+  for (uint32_t lane = 0; lane < 4; ++lane)
+    last_access_[reg * 4 + operand.source_component(lane)] = instruction + 1;
+}
+
+/// Which registers an instruction reads and, within a loop or switch, writes.
+void WrittenSets::note_operands(uint32_t instruction) {
+  const sm4::Instruction& source = program_.instructions[instruction];
+  const std::span<const Operand> operands = program_.operands_of(source);
+  const size_t destinations =
+      std::min<size_t>(kDestinations[static_cast<uint32_t>(source.opcode)], operands.size());
+  for (size_t o = 0; o < operands.size(); ++o) {
+    const Operand& operand = operands[o];
+    if (operand.file == RegisterFile::temp) {
+      if (o >= destinations) note_read(operand, instruction);
+      continue;
+    }
+    if (operand.is_immediate()) continue;
+    for (uint32_t i = 0; i < operand.index_count; ++i) {
+      if (operand.index[i].relative != sm4::kNoOperand)
+        note_read(program_.operands[operand.index[i].relative], instruction);
+    }
+  }
+  if (open_.empty() && labels_ == 0) return;
+  for (const Operand& operand : operands.first(destinations)) {
+    if (operand.file == RegisterFile::temp) note_write(operand, instruction);
+  }
+}
+
+void WrittenSets::note_write(const Operand& operand, uint32_t instruction) {
+  for (uint32_t mask = operand.write_mask(); mask != 0; mask &= mask - 1) {
+    const uint32_t reg = operand.index[0].immediate * 4 + static_cast<uint32_t>(std::countr_zero(mask));
+    writes_.push_back(reg);
+    if (reg >= last_access_.size()) continue;
+    for (size_t o = open_.size(); o-- != 0;) {
+      Construct& construct = constructs_[open_[o]];
+      if (last_access_[reg] > construct.begin) break;  // not the first access in it, nor in those around it
+      if (construct.is_loop && construct.conditions == conditions_)
+        first_writes_.push_back({open_[o], reg, construct.is_left});
+    }
+    last_access_[reg] = instruction + 1;
+  }
+}
+
+/// Sorted, each once, without those for which `omits` is true.
+template <typename Omits>
+WrittenSets::List WrittenSets::list_of(std::span<const uint32_t> writes, Omits omits) {
+  const size_t first = lists_.size();
+  lists_.insert(lists_.end(), writes.begin(), writes.end());
+  const auto begin = lists_.begin() + static_cast<ptrdiff_t>(first);
+  std::sort(begin, lists_.end());
+  lists_.erase(std::remove_if(begin, std::unique(begin, lists_.end()), omits), lists_.end());
+  return {static_cast<uint32_t>(first), static_cast<uint32_t>(lists_.size() - first)};
+}
+
+void WrittenSets::look() {
+  has_looked_ = true;
+  uint32_t registers = 0;
+  for (const sm4::Instruction& instruction : program_.instructions) {
+    labels_ += instruction.opcode == Opcode::label ? 1 : 0;
+    if (instruction.opcode == Opcode::dcl_temps && instruction.word_count != 0)
+      registers = std::max(registers, program_.words[instruction.first_word]);
+  }
+  constexpr uint32_t kMostRegisters = 1 << 16;
+  reads_.resize(std::min(registers, kMostRegisters));
+  const auto count = static_cast<uint32_t>(program_.instructions.size());
+  for (uint32_t i = 0; i < count; ++i) {
+    const Opcode opcode = program_.instructions[i].opcode;
+    if (sm4::info(opcode).has(sm4::kDeclaration)) continue;
+    note_operands(i);
+    switch (opcode) {
+      case Opcode::loop:
+      case Opcode::switch_: open(i, opcode == Opcode::loop); break;
+      case Opcode::endloop:
+      case Opcode::endswitch: close(i); break;
+      case Opcode::if_: ++conditions_; break;
+      case Opcode::endif: --conditions_; break;
+      case Opcode::break_:
+      case Opcode::breakc:
+        if (!open_.empty()) constructs_[open_.back()].is_left = true;
+        break;
+      default: break;
+    }
+  }
+  if (labels_ != 0) {
+    // The flags of calls come after the program's registers; a subroutine is not called while it is expanded.
+    for (uint32_t call = 0; call < std::min(labels_, kDeepestCalls); ++call)
+      writes_.push_back((registers + call) * 4);
+    reads_.clear();
+    everything_ = list_of(writes_, [](uint32_t) { return false; });
+    return;
+  }
+  for (uint32_t c = 0; c < constructs_.size(); ++c) {
+    if (constructs_[c].end != kOpen) find_sets(c);  // otherwise the program is wrong
+  }
+}
+
+void WrittenSets::open(uint32_t instruction, bool is_loop) {
+  last_access_.resize(reads_.size() * 4, kNever);
+  uint32_t outermost = instruction;
+  if (!open_.empty()) {
+    const Construct& outer = constructs_[open_.back()];
+    if (outer.is_loop || outer.is_in_loop()) outermost = outer.outermost_loop;
+  }
+  // What is in a loop or switch is conditional for those around it.
+  ++conditions_;
+  open_.push_back(static_cast<uint32_t>(constructs_.size()));
+  constructs_.push_back({instruction,
+                         kOpen,
+                         outermost,
+                         static_cast<uint32_t>(writes_.size()),
+                         0,
+                         conditions_,
+                         is_loop,
+                         false,
+                         {}});
+}
+
+void WrittenSets::close(uint32_t instruction) {
+  if (open_.empty()) return;
+  Construct& construct = constructs_[open_.back()];
+  construct.end = instruction;
+  construct.last_write = static_cast<uint32_t>(writes_.size());
+  conditions_ = construct.conditions - 1;
+  open_.pop_back();
+}
+
+void WrittenSets::find_sets(uint32_t number) {
+  Construct& construct = constructs_[number];
+  const std::span<const uint32_t> written(writes_.data() + construct.first_write,
+                                          construct.last_write - construct.first_write);
+  const auto reads_of = [&](uint32_t reg) {
+    return reg / 4 < reads_.size() ? reads_[reg / 4] : Reads{0, UINT32_MAX};
+  };
+  // In a loop, an instruction before this one may come next.
+  const uint32_t from = construct.is_in_loop() ? construct.outermost_loop : construct.end + 1;
+  construct.sets.leaving = list_of(written, [&](uint32_t reg) { return reads_of(reg).last <= from; });
+  if (!construct.is_loop) return;
+  const auto is_read_outside = [&](uint32_t reg) {
+    const Reads reads = reads_of(reg);
+    return reads.last > construct.end + 1 || (construct.is_in_loop() && reads.first < construct.begin);
+  };
+  std::pmr::vector<uint32_t> defined(lists_.get_allocator());
+  for (const FirstWrite& write : first_writes_) {
+    if (write.construct == number && (!write.after_exit || !is_read_outside(write.reg)))
+      defined.push_back(write.reg);
+  }
+  std::ranges::sort(defined);
+  construct.sets.carried = list_of(written, [&](uint32_t reg) {
+    return reads_of(reg).last <= (construct.is_in_loop() ? construct.outermost_loop : construct.begin) ||
+           std::ranges::binary_search(defined, reg);
+  });
+}
+
+}  // namespace texlate::lower

@@ -1,0 +1,95 @@
+// Which temporaries the loops and switches of a program write, found in its source.
+#pragma once
+
+#include <cstdint>
+#include <memory_resource>
+#include <span>
+#include <vector>
+
+#include "frontend/sm4/program.h"
+
+namespace texlate::lower {
+
+class WrittenSets {
+ public:
+  WrittenSets(const sm4::Program& program, std::pmr::memory_resource* memory)
+      : program_(program),
+        constructs_(memory),
+        open_(memory),
+        lists_(memory),
+        reads_(memory),
+        last_access_(memory),
+        writes_(memory),
+        first_writes_(memory) {}
+
+  /// Part of a list of registers (register * 4 + component) in ascending order.
+  struct List {
+    uint32_t first = 0;
+    uint32_t count = 0;
+  };
+  /// carried: by a loop, from one iteration to the next. leaving: what a loop or switch leaves behind.
+  struct Sets {
+    List carried, leaving;
+  };
+
+  /// Of the loop or switch at an instruction, or of one that the expansion of a subroutine adds there. The
+  /// program is looked at when this is called for the first time.
+  Sets of(size_t instruction);
+  std::span<const uint32_t> registers(List list) const { return {lists_.data() + list.first, list.count}; }
+  /// May the instruction `first` or one after it in the text read the register?
+  bool is_read_from(uint32_t reg, size_t first) {
+    if (!has_looked_) look();
+    return reg / 4 >= reads_.size() || reads_[reg / 4].last > first;
+  }
+
+ private:
+  static constexpr uint32_t kNever = 0;  // otherwise 1 + the instruction
+  static constexpr uint32_t kOpen = 0xffffffffu;
+  struct Construct {
+    uint32_t begin, end;               // its first and last instruction
+    uint32_t outermost_loop;           // around it; `begin` if there is none
+    uint32_t first_write, last_write;  // among all writes
+    uint32_t conditions;               // how many constructs there are around its body, with itself
+    bool is_loop;
+    bool is_left;  // a break has come already
+    Sets sets;
+    bool is_in_loop() const { return outermost_loop != begin; }
+  };
+  /// The instructions that read some component of a register.
+  struct Reads {
+    uint32_t first = 0;
+    uint32_t last = kNever;
+  };
+  /// Every iteration of the loop that comes to this write has not accessed the component before.
+  struct FirstWrite {
+    uint32_t construct;
+    uint32_t reg;
+    bool after_exit;  // an iteration may end the loop before
+  };
+
+  void look();
+  void open(uint32_t instruction, bool is_loop);
+  void close(uint32_t instruction);
+  void note_operands(uint32_t instruction);
+  void note_read(const sm4::Operand& operand, uint32_t instruction);
+  void note_write(const sm4::Operand& operand, uint32_t instruction);
+  void find_sets(uint32_t number);
+  template <typename Omits>
+  List list_of(std::span<const uint32_t> writes, Omits omits);
+  const Construct* find(size_t instruction) const;
+
+  const sm4::Program& program_;
+  bool has_looked_ = false;
+  uint32_t labels_ = 0;  // with subroutines, any construct may contain a call that writes any register
+  List everything_;
+  std::pmr::vector<Construct> constructs_;  // loops and switches, in the order of `begin`
+  std::pmr::vector<uint32_t> open_;
+  std::pmr::vector<uint32_t> lists_;
+  std::pmr::vector<Reads> reads_;           // by register; empty with subroutines: all are read at any time
+  std::pmr::vector<uint32_t> last_access_;  // by component; empty before the first loop or switch
+  std::pmr::vector<uint32_t> writes_;       // in loops and switches
+  std::pmr::vector<FirstWrite> first_writes_;
+  uint32_t conditions_ = 0;
+};
+
+}  // namespace texlate::lower

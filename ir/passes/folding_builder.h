@@ -1,0 +1,52 @@
+// Makes operations that are already folded: an operation whose result is known gives the earlier value, and
+// one that was already computed is not made again.
+#pragma once
+
+#include "ir/base/buffer.h"
+#include "ir/builder.h"
+#include "ir/passes/available_values.h"
+#include "ir/passes/folder.h"
+
+namespace texlate::ir {
+
+/// Appends to module.code like Builder, and applies the rules of fold() and of
+/// eliminate_common_subexpressions() to each operation. Values are shared within their region: markers must
+/// be appended by emit(), too.
+class FoldingBuilder : private folding::Folder {
+ public:
+  /// `expected`: about how many operations will be made.
+  FoldingBuilder(Module& module, size_t expected);
+
+  Module& module() { return module_; }
+  /// In line, because a front end calls it for each instruction.
+  void set_location(const SourceLocation& location) {
+    auto& locations = module_.locations;
+    const bool is_known = location.line != 0 || location.offset != SourceLocation::kNoOffset;
+    if (is_known && (locations.empty() || location != locations.back())) locations.push_back(location);
+    location_ = is_known ? static_cast<uint32_t>(locations.size()) : 0;
+  }
+  void set_flags(uint8_t flags) { flags_ = flags; }
+
+  /// Returns the first result: a new value, or an earlier one that is the same. kNoValue if there is none.
+  /// `flags`: in addition to those that were set. Not for unpack64, whose two results need not be neighbours.
+  Value emit(Op op, std::span<const Value> operands, uint32_t payload = 0, uint8_t flags = 0);
+  Value emit(Op op, std::initializer_list<Value> operands = {}, uint32_t payload = 0, uint8_t flags = 0) {
+    return emit(op, std::span<const Value>(operands.begin(), operands.size()), payload, flags);
+  }
+  /// The low and the high word of a double.
+  std::array<Value, 2> unpack(Value value);
+  Value emit_access(Op op, const ResourceAccess& access, std::span<const Value> operands);
+
+ private:
+  Value share_or_keep(Instruction& instruction);
+  void withdraw(const Instruction& instruction);
+  void grow_definitions();
+
+  std::pmr::monotonic_buffer_resource scratch_;
+  AvailableValues available_;
+  ArenaBuffer<uint32_t> definitions_;
+  uint32_t location_ = 0;
+  uint8_t flags_ = 0;
+};
+
+}  // namespace texlate::ir

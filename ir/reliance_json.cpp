@@ -1,0 +1,46 @@
+#include "ir/reliance_json.h"
+
+#include "ir/spelling.h"
+
+namespace texlate::ir {
+
+namespace {
+
+void write_registers(JsonWriter& json, const KnownRegisters& of) {
+  json.register_field("register", letter_of(of.file), of.first);
+  if (of.last != of.first) json.register_field("last", letter_of(of.file), of.last);
+  if (of.space != 0) json.field("space", of.space);
+}
+
+}  // namespace
+
+void write_reliance(JsonWriter& json, const Reliance& reliance) {
+  if (reliance.empty()) return;
+  json.begin_array("relies_on");
+  for (const KnownFact& known : reliance.facts) {
+    json.begin_object();
+    write_registers(json, known.of);
+    json.field("fact", spelling(known.fact));
+    json.field("value", known.value);
+    json.end_object();
+  }
+  for (const KnownRow& known : reliance.rows) {
+    json.begin_object();
+    write_registers(json, known.of);
+    json.field("row", known.row);
+    json.field("mask", known.mask);
+    json.begin_array("words");
+    for (const uint32_t word : known.words) json.value(word);
+    json.end_array();
+    json.end_object();
+  }
+  for (const KnownRowCount& known : reliance.row_counts) {
+    json.begin_object();
+    write_registers(json, known.of);
+    json.field("rows", known.count);
+    json.end_object();
+  }
+  json.end_array();
+}
+
+}  // namespace texlate::ir

@@ -1,0 +1,201 @@
+#include "library/known_state.h"
+
+#include <algorithm>
+#include <bit>
+
+#include "library/arguments.h"
+
+namespace texlate::library {
+
+namespace {
+
+using ir::BindingFact;
+using ir::KnownRegisters;
+using ir::RegisterFile;
+
+/// D3D12_FILTER (Direct3D 12, d3d12.h): bits of its numbers.
+constexpr uint32_t kMipLinear = 0x1, kMagLinear = 0x4, kMinLinear = 0x10, kAnisotropic = 0x40,
+                   kReductionMask = 0x180, kComparison = 0x80;
+constexpr uint32_t kMostRows = 4096;      // D3D11_REQ_CONSTANT_BUFFER_ELEMENT_COUNT
+constexpr uint32_t kMostAnisotropy = 16;  // D3D11_REQ_MAXANISOTROPY
+
+KnownRegisters registers(RegisterFile file, uint32_t space, uint32_t first, uint32_t count,
+                         const std::string& name) {
+  if (count == 0) refuse_argument("{}.count is 0", name);
+  const bool all = count == UINT32_MAX;
+  if (!all && first > UINT32_MAX - (count - 1)) refuse_argument("{}: its registers exceed 32 bits", name);
+  return {file, space, first, all ? UINT32_MAX : first + (count - 1)};
+}
+
+/// A range that the entries before it already describe in part.
+template <typename Entry>
+void require_new(const std::pmr::vector<Entry>& entries, const Entry& entry, const std::string& name) {
+  const auto overlaps = [&](const Entry& other) {
+    bool same = other.of.file == entry.of.file && other.of.space == entry.of.space &&
+                other.of.first <= entry.of.last && entry.of.first <= other.of.last;
+    if constexpr (requires { other.fact; }) same = same && other.fact == entry.fact;
+    if constexpr (requires { other.row; }) same = same && other.row == entry.row;
+    return same;
+  };
+  if (std::ranges::any_of(entries, overlaps))
+    refuse_argument("{} says again what is known of a register", name);
+}
+
+class Taker {
+ public:
+  explicit Taker(KnownSettings& to) : to_(to) {}
+
+  void take(const texlate_known_resource& from, const std::string& name) {
+    const uint32_t register_class = number_in(from.register_class);
+    if (register_class != TEXLATE_REGISTER_RESOURCE && register_class != TEXLATE_REGISTER_UAV)
+      refuse_argument("{}.register_class is {}: neither a texture or buffer nor a UAV", name, register_class);
+    constexpr uint32_t kAll = 2 * TEXLATE_KNOWN_UNORM_BITS - 1;
+    if ((from.known & ~kAll) != 0) refuse_argument("{}.known has unknown bits", name);
+    const bool is_uav = register_class == TEXLATE_REGISTER_UAV;
+    of_ = registers(is_uav ? RegisterFile::uav : RegisterFile::resource, from.space, from.first, from.count,
+                    name);
+    name_ = &name;
+    const auto given = [&](texlate_known member) { return (from.known & member) != 0; };
+    const bool is_empty = given(TEXLATE_KNOWN_BOUND) && from.bound == 0;
+    if (is_empty && from.known != TEXLATE_KNOWN_BOUND)
+      refuse_argument("{}: nothing is bound, but more is known", name);
+    if (from.known != 0) add(BindingFact::bound, is_empty ? 0 : 1);
+    if (is_empty) return;
+    if (given(TEXLATE_KNOWN_WIDTH)) {
+      add(BindingFact::width, from.width);
+      add(BindingFact::bytes, from.width);
+    }
+    if (given(TEXLATE_KNOWN_HEIGHT)) add_size(BindingFact::height, from.height, "height");
+    if (given(TEXLATE_KNOWN_DEPTH)) add_size(BindingFact::depth, from.depth, "depth");
+    if (given(TEXLATE_KNOWN_SLICES)) add_size(BindingFact::layers, from.slices, "slices");
+    if (given(TEXLATE_KNOWN_MIPS)) add_size(BindingFact::levels, from.mips, "mips");
+    if (given(TEXLATE_KNOWN_SAMPLES)) add_size(BindingFact::samples, from.samples, "samples");
+    if (given(TEXLATE_KNOWN_COMPONENTS)) take_components(from.components);
+    if (given(TEXLATE_KNOWN_UNORM_BITS)) take_unorm_bits(from.unorm_bits);
+  }
+
+  void take(const texlate_known_sampler& from, const std::string& name) {
+    const texlate_static_sampler& state = from.state;
+    of_ = registers(RegisterFile::sampler, state.space, state.shader_register, from.count, name);
+    name_ = &name;
+    take_filter(state);
+    const uint32_t modes[] = {state.address_u, state.address_v, state.address_w};
+    for (uint32_t i = 0; i < 3; ++i) {
+      if (modes[i] < 1 || modes[i] > 5)
+        refuse_argument("{}.state.address_{} is {}: not a D3D12_TEXTURE_ADDRESS_MODE", name, "uvw"[i],
+                        modes[i]);
+    }
+    add(BindingFact::address_u, modes[0]);
+    add(BindingFact::address_v, modes[1]);
+    add(BindingFact::address_w, modes[2]);
+    add_float(BindingFact::lod_bias, state.mip_lod_bias);
+    add_float(BindingFact::min_lod, state.min_lod);
+    add_float(BindingFact::max_lod, state.max_lod);
+    take_border(from);
+  }
+
+  void take(const texlate_known_constants& from, const std::string& name) {
+    const KnownRegisters of =
+        registers(RegisterFile::constant_buffer, from.space, from.first, from.count, name);
+    if (from.rows > kMostRows) refuse_argument("{}.rows is {}: more than {}", name, from.rows, kMostRows);
+    if (from.rows != 0) {
+      const ir::KnownRowCount count{of, from.rows};
+      require_new(to_.row_counts, count, name);
+      to_.row_counts.push_back(count);
+    }
+    if (from.words == nullptr && from.row_count != 0)
+      refuse_argument("{}.words is null but its row_count is {}", name, from.row_count);
+    if (from.first_row > kMostRows || from.row_count > kMostRows - from.first_row)
+      refuse_argument("{}: rows {} to {}, but a buffer has {} at most", name, from.first_row,
+                      uint64_t{from.first_row} + from.row_count, kMostRows);
+    const size_t before = to_.rows.size();
+    for (uint32_t i = 0; i < from.row_count; ++i) {
+      ir::KnownRow row{of, from.first_row + i, 0xf, {}};
+      std::copy_n(from.words + size_t{4} * i, 4, row.words);
+      if (i == 0 || before != 0) require_new(to_.rows, row, name);
+      to_.rows.push_back(row);
+    }
+  }
+
+ private:
+  void add(BindingFact fact, uint32_t value) {
+    const ir::KnownFact entry{of_, fact, value};
+    require_new(to_.facts, entry, *name_);
+    to_.facts.push_back(entry);
+  }
+  void add_float(BindingFact fact, float value) { add(fact, std::bit_cast<uint32_t>(value)); }
+  void add_size(BindingFact fact, uint32_t value, const char* member) {
+    if (value == 0) refuse_argument("{}.{} is 0", *name_, member);
+    add(fact, value);
+  }
+
+  void take_components(uint32_t components) {
+    if (components == 0 || components > 0xf)
+      refuse_argument("{}.components is {}: not 1 to 15", *name_, components);
+    constexpr BindingFact kKeep[] = {BindingFact::keep0, BindingFact::keep1, BindingFact::keep2,
+                                     BindingFact::keep3};
+    for (uint32_t i = 0; i < 4; ++i) add(kKeep[i], ((components >> i) & 1) != 0 ? UINT32_MAX : 0u);
+  }
+
+  void take_unorm_bits(uint32_t bits) {
+    if (bits == TEXLATE_KNOWN_SNORM) return add_float(BindingFact::reference_scale, -1.0f);
+    if (bits > 24) refuse_argument("{}.unorm_bits is {}: more than 24", *name_, bits);
+    add_float(BindingFact::reference_scale, static_cast<float>((1u << bits) - 1u));
+  }
+
+  void take_filter(const texlate_static_sampler& state) {
+    const uint32_t filter = state.filter;
+    const uint32_t linear = kMipLinear | kMagLinear | kMinLinear;
+    const bool anisotropic = (filter & kAnisotropic) != 0;
+    if ((filter & ~(linear | kAnisotropic | kReductionMask)) != 0 ||
+        (anisotropic && (filter & linear) != linear))
+      refuse_argument("{}.state.filter is {:#x}: not a D3D12_FILTER", *name_, filter);
+    if (anisotropic && (state.max_anisotropy < 1 || state.max_anisotropy > kMostAnisotropy))
+      refuse_argument("{}.state.max_anisotropy is {}: not 1 to 16", *name_, state.max_anisotropy);
+    // Both filters in one word: 0 point, 1 linear, 2 only magnification is linear, 3 only minification.
+    const bool min = (filter & kMinLinear) != 0, mag = (filter & kMagLinear) != 0;
+    add(BindingFact::linear_filter, (min ? 1u : 0u) | (min != mag ? 2u : 0u));
+    add(BindingFact::max_anisotropy, anisotropic ? state.max_anisotropy : 1);
+    add(BindingFact::linear_mip, (filter & kMipLinear) != 0 ? 1 : 0);
+    if ((filter & kReductionMask) != kComparison) return;
+    if (state.comparison < 1 || state.comparison > 8)
+      refuse_argument("{}.state.comparison is {}: not a D3D12_COMPARISON_FUNC", *name_, state.comparison);
+    add(BindingFact::compare_function, state.comparison);
+  }
+
+  void take_border(const texlate_known_sampler& from) {
+    // D3D12_STATIC_BORDER_COLOR: transparent black, opaque black, opaque white.
+    static constexpr float kColors[3][4] = {{0, 0, 0, 0}, {0, 0, 0, 1}, {1, 1, 1, 1}};
+    if (from.has_border == 0 && from.state.border_color > 2)
+      refuse_argument("{}.state.border_color is {}: not a D3D12_STATIC_BORDER_COLOR", *name_,
+                      from.state.border_color);
+    const float* const color = from.has_border != 0 ? from.border : kColors[from.state.border_color];
+    add_float(BindingFact::border_red, color[0]);
+    add_float(BindingFact::border_green, color[1]);
+    add_float(BindingFact::border_blue, color[2]);
+    add_float(BindingFact::border_alpha, color[3]);
+  }
+
+  KnownSettings& to_;
+  KnownRegisters of_;
+  const std::string* name_ = nullptr;
+};
+
+}  // namespace
+
+void take_known_state(const texlate_known_state& given, KnownSettings& to) {
+  const texlate_known_state from = versioned(&given, kOldestKnownState, "options.known");
+  const Elements<texlate_known_resource> resources(from.resources, from.resource_count, from.resource_stride,
+                                                   true, kOldestKnownResource, "options.known.resources");
+  const Elements<texlate_known_sampler> samplers(from.samplers, from.sampler_count, from.sampler_stride, true,
+                                                 kOldestKnownSampler, "options.known.samplers");
+  const Elements<texlate_known_constants> constants(from.constants, from.constant_count, from.constant_stride,
+                                                    true, kOldestKnownConstants, "options.known.constants");
+  Taker taker(to);
+  for (size_t i = 0; i < resources.size(); ++i) taker.take(resources[i], resources.name(i));
+  for (size_t i = 0; i < samplers.size(); ++i) taker.take(samplers[i], samplers.name(i));
+  for (size_t i = 0; i < constants.size(); ++i) taker.take(constants[i], constants.name(i));
+  to.state = {to.facts, to.rows, to.row_counts};
+}
+
+}  // namespace texlate::library

@@ -1,0 +1,60 @@
+// A request as texlate's options for one program.
+#pragma once
+
+#include <array>
+#include <vector>
+
+#include "library/vkd3d/request.h"
+#include "texlate/texlate.hpp"
+
+namespace texlate::vkd3d {
+
+/// Owns everything that the options refer to.
+class Translation {
+ public:
+  Translation(const Request& request, const api::Program& program, const char* target, Messages& messages);
+  /// kOk, or the status of what cannot be served, with messages.
+  int status() const { return status_; }
+  const texlate_translate_options& options() const { return translate_; }
+
+ private:
+  void take_bindings();
+  void take_register(const texlate_binding& declared);
+  bool take_push_constants(const texlate_binding& declared);
+  bool is_combined(const texlate_binding& declared) const;
+  void take_counter(const texlate_binding& declared);
+  void take_view_format(const texlate_binding& declared);
+  void take_combined();
+  void take_stream_output();
+  void take_varyings();
+  void take_target();
+  void take_parameters();
+  void take_point_size();
+  void place(const texlate_binding& declared, const DescriptorBinding& binding, uint32_t first_register,
+             const DescriptorOffset& offset, texlate_spirv_binding& made);
+  void number(texlate_spirv_binding& made);
+  bool stores_buffers() const { return request_.option(OptionName::buffer_uav) == 1; }
+  void refuse(int status, MessageCode code, const std::string& text);
+
+  const Request& request_;
+  const api::Program& program_;
+  texlate_program_info info_;
+  Messages& messages_;
+  int status_ = kOk;
+  uint32_t next_number_ = 0;  // of bindings, for requests that name none
+  std::vector<texlate_spirv_binding> bindings_;
+  std::vector<texlate_spirv_combined> combined_;
+  std::vector<texlate_stream_output> stream_output_;
+  std::vector<texlate_spirv_parameter> parameters_;
+  std::vector<texlate_varying> varyings_;
+  std::vector<texlate_uav_format> formats_;
+  std::vector<std::array<uint8_t, 4>> swizzles_;
+  texlate_spirv_options spirv_ = TEXLATE_SPIRV_OPTIONS_INIT;
+  texlate_translate_options translate_ = TEXLATE_TRANSLATE_OPTIONS_INIT;
+};
+
+/// kOk, or kInvalidShader and a message if the module requires a capability that the client's device may
+/// lack.
+int check_capabilities(const Request& request, std::string_view module, Messages& messages);
+
+}  // namespace texlate::vkd3d

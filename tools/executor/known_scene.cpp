@@ -1,0 +1,220 @@
+#include "tools/executor/known_scene.h"
+
+#include <algorithm>
+#include <bit>
+#include <optional>
+
+#include "ir/spelling.h"
+
+namespace texlate::executor {
+
+namespace {
+
+using ir::BindingFact;
+using ir::RegisterFile;
+
+texlate_known_resource known_resource(const ir::Resource& declared, uint32_t reg,
+                                      const sim::BoundResource& bound) {
+  texlate_known_resource known{};
+  known.register_class = declared.is_uav ? TEXLATE_REGISTER_UAV : TEXLATE_REGISTER_RESOURCE;
+  known.space = declared.space;
+  known.first = reg;
+  known.count = 1;
+  known.known = TEXLATE_KNOWN_BOUND;
+  if (!bound.bound()) return known;
+  known.bound = 1;
+  const auto fact = [&](BindingFact which) { return sim::binding_fact(bound, declared, which); };
+  const auto tell = [&](texlate_known member, uint32_t& to, uint32_t value) {
+    known.known |= member;
+    to = value;
+  };
+  const bool raw = declared.dimension == ir::Dimension::raw_buffer;
+  tell(TEXLATE_KNOWN_WIDTH, known.width, fact(raw ? BindingFact::bytes : BindingFact::width));
+  if (raw || declared.dimension == ir::Dimension::structured_buffer) return known;
+  if (declared.dimension != ir::Dimension::buffer) {
+    tell(TEXLATE_KNOWN_HEIGHT, known.height, fact(BindingFact::height));
+    tell(TEXLATE_KNOWN_DEPTH, known.depth, fact(BindingFact::depth));
+    tell(TEXLATE_KNOWN_SLICES, known.slices, fact(BindingFact::layers));
+    tell(TEXLATE_KNOWN_MIPS, known.mips, fact(BindingFact::levels));
+    tell(TEXLATE_KNOWN_SAMPLES, known.samples, fact(BindingFact::samples));
+  }
+  constexpr BindingFact kKeep[] = {BindingFact::keep0, BindingFact::keep1, BindingFact::keep2,
+                                   BindingFact::keep3};
+  for (uint32_t i = 0; i < 4; ++i) known.components |= fact(kKeep[i]) != 0 ? 1u << i : 0u;
+  if (known.components != 0) known.known |= TEXLATE_KNOWN_COMPONENTS;
+  const auto steps = std::bit_cast<float>(fact(BindingFact::reference_scale));
+  tell(TEXLATE_KNOWN_UNORM_BITS, known.unorm_bits,
+       steps < 0 ? TEXLATE_KNOWN_SNORM : static_cast<uint32_t>(std::bit_width(static_cast<uint32_t>(steps))));
+  return known;
+}
+
+/// D3D12_FILTER: bit 0 is the mip filter, 2 magnification, 4 minification, 6 anisotropic, 7 comparison.
+uint32_t filter_of(const sim::Sampler& sampler) {
+  constexpr uint32_t kAnisotropicComparison = 0xd5;
+  if (sampler.anisotropic) return kAnisotropicComparison;
+  const auto bit = [](sim::Filter filter, uint32_t at) { return filter == sim::Filter::linear ? at : 0u; };
+  return bit(sampler.mip_filter, 1) | bit(sampler.mag_filter, 4) | bit(sampler.min_filter, 0x10) | 0x80;
+}
+
+/// The index within the declaration's registers, if it contains the register.
+template <typename Declaration>
+std::optional<uint32_t> index_in(const Declaration& declared, const ir::KnownRegisters& of) {
+  if (declared.space != of.space || of.first < declared.lower_bound || of.first > declared.upper_bound)
+    return {};
+  return of.first - declared.lower_bound;
+}
+
+class Checker {
+ public:
+  Checker(const ir::Module& module, const sim::Bindings& bindings, Diagnostics& diagnostics)
+      : module_(module), bindings_(bindings), diagnostics_(diagnostics) {}
+
+  bool run() {
+    for (const ir::KnownFact& known : module_.relied.facts) check(known);
+    for (const ir::KnownRow& known : module_.relied.rows) check(known);
+    for (const ir::KnownRowCount& known : module_.relied.row_counts) check(known);
+    return good_;
+  }
+
+ private:
+  void check(const ir::KnownFact& known) {
+    if (known.of.file == RegisterFile::sampler) {
+      each(module_.samplers, known.of, [&](uint32_t i, uint32_t index) {
+        if (index < bindings_.samplers(i).size())
+          compare(known, sim::sampler_fact(bindings_.samplers(i)[index], known.fact));
+      });
+      return;
+    }
+    each(module_.resources, known.of, [&](uint32_t i, uint32_t index) {
+      const ir::Resource& declared = module_.resources[i];
+      const bool is_uav = known.of.file == RegisterFile::uav;
+      if (declared.is_uav != is_uav || index >= bindings_.resources(i).size()) return;
+      compare(known, sim::binding_fact(bindings_.resources(i)[index], declared, known.fact));
+    });
+  }
+
+  void check(const ir::KnownRow& known) {
+    each(module_.constant_buffers, known.of, [&](uint32_t i, uint32_t index) {
+      if (index >= bindings_.constant_buffers(i).size()) return;
+      const std::span<const uint32_t> words = bindings_.constant_buffers(i)[index];
+      for (uint32_t c = 0; c < 4; ++c) {
+        if (((known.mask >> c) & 1) == 0) continue;
+        const size_t at = size_t{4} * known.row + c;
+        const uint32_t word = at < words.size() / 4 * 4 ? words[at] : 0;
+        if (word == known.words[c]) continue;
+        fail("{}: row {} has {:#010x} in {}, but the code relies on {:#010x} (known state)", name(known.of),
+             known.row, word, "xyzw"[c], known.words[c]);
+      }
+    });
+  }
+
+  void check(const ir::KnownRowCount& known) {
+    each(module_.constant_buffers, known.of, [&](uint32_t i, uint32_t index) {
+      if (index >= bindings_.constant_buffers(i).size()) return;
+      const size_t rows = bindings_.constant_buffers(i)[index].size() / 4;
+      if (rows < known.count)
+        fail("{} has {} rows, but the code relies on {} at least (known state)", name(known.of), rows,
+             known.count);
+    });
+  }
+
+  /// Calls `use` with the declaration and the index of each register that the fact is about.
+  template <typename Declarations, typename Use>
+  void each(const Declarations& declarations, const ir::KnownRegisters& of, Use use) {
+    for (uint32_t i = 0; i < declarations.size(); ++i) {
+      const auto first = index_in(declarations[i], of);
+      if (!first) continue;
+      const uint32_t count = of.last - of.first;
+      const uint32_t most = std::min(count, sim::Bindings::kUnboundedSlots);
+      for (uint32_t n = 0; n <= most; ++n) use(i, *first + n);
+    }
+  }
+
+  void compare(const ir::KnownFact& known, uint32_t value) {
+    if (value == known.value) return;
+    fail("{}: {} is {:#x}, but the code relies on {:#x} (known state)", name(known.of),
+         ir::spelling(known.fact), value, known.value);
+  }
+
+  static std::string name(const ir::KnownRegisters& of) {
+    std::string text = std::string(ir::letter_of(of.file)) + std::to_string(of.first);
+    if (of.space != 0) text += ",space" + std::to_string(of.space);
+    return text;
+  }
+  template <typename... Args>
+  void fail(fmt::format_string<Args...> format, Args&&... args) {
+    diagnostics_.error({}, format, std::forward<Args>(args)...);
+    good_ = false;
+  }
+
+  const ir::Module& module_;
+  const sim::Bindings& bindings_;
+  Diagnostics& diagnostics_;
+  bool good_ = true;
+};
+
+}  // namespace
+
+texlate_known_sampler known_sampler(uint32_t space, uint32_t reg, const sim::Sampler& sampler) {
+  texlate_known_sampler known{};
+  texlate_static_sampler& state = known.state;
+  state.filter = filter_of(sampler);
+  state.address_u = static_cast<uint32_t>(sampler.address[0]);
+  state.address_v = static_cast<uint32_t>(sampler.address[1]);
+  state.address_w = static_cast<uint32_t>(sampler.address[2]);
+  state.mip_lod_bias = sampler.mip_lod_bias;
+  state.max_anisotropy = sampler.max_anisotropy;
+  state.comparison = static_cast<uint32_t>(sampler.comparison);
+  state.min_lod = sampler.min_lod;
+  state.max_lod = sampler.max_lod;
+  state.shader_register = reg;
+  state.space = space;
+  known.count = 1;
+  known.has_border = 1;
+  std::copy_n(sampler.border.begin(), 4, known.border);
+  return known;
+}
+
+texlate_known_state KnownLists::state() const {
+  texlate_known_state state = TEXLATE_KNOWN_STATE_INIT;
+  state.resources = resources.data();
+  state.resource_count = resources.size();
+  state.samplers = samplers.data();
+  state.sampler_count = samplers.size();
+  state.constants = constants.data();
+  state.constant_count = constants.size();
+  return state;
+}
+
+KnownLists known_of(const ir::Module& contract, const sim::Bindings& bindings) {
+  KnownLists known;
+  for (uint32_t i = 0; i < contract.resources.size(); ++i) {
+    const ir::Resource& declared = contract.resources[i];
+    const auto& bound = bindings.resources(i);
+    for (uint32_t n = 0; n < bound.size(); ++n)
+      known.resources.push_back(known_resource(declared, declared.lower_bound + n, bound[n]));
+  }
+  for (uint32_t i = 0; i < contract.samplers.size(); ++i) {
+    const ir::Sampler& declared = contract.samplers[i];
+    const auto& samplers = bindings.samplers(i);
+    for (uint32_t n = 0; n < samplers.size(); ++n)
+      known.samplers.push_back(known_sampler(declared.space, declared.lower_bound + n, samplers[n]));
+  }
+  for (uint32_t i = 0; i < contract.constant_buffers.size(); ++i) {
+    const ir::ConstantBuffer& declared = contract.constant_buffers[i];
+    const auto& buffers = bindings.constant_buffers(i);
+    for (uint32_t n = 0; n < buffers.size(); ++n) {
+      const auto rows = static_cast<uint32_t>(buffers[n].size() / 4);
+      if (rows == 0) continue;
+      const auto& words = known.words.emplace_back(buffers[n].begin(), buffers[n].end());
+      known.constants.push_back({declared.space, declared.lower_bound + n, 1, rows, words.data(), 0, rows});
+    }
+  }
+  return known;
+}
+
+bool keeps_promises(const ir::Module& module, const sim::Bindings& bindings, Diagnostics& diagnostics) {
+  return Checker(module, bindings, diagnostics).run();
+}
+
+}  // namespace texlate::executor

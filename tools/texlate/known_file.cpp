@@ -1,0 +1,287 @@
+#include "tools/texlate/known_file.h"
+
+#include <fmt/format.h>
+
+#include <charconv>
+#include <filesystem>
+#include <optional>
+
+#include "frontend/dxbc/container.h"
+#include "ir/base/json_location.h"
+#include "sim/scene/sampler_source.h"
+#include "sim/scene/scene.h"
+#include "texlate/texlate.hpp"
+#include "tools/executor/shader.h"
+#include "tools/texlate/files.h"
+#include "tools/texlate/messages.h"
+
+namespace texlate::cli {
+
+namespace {
+
+using sim::SceneReader;
+using sim::SceneValue;
+
+struct Registers {
+  char file = 0;  // t, u, s, c
+  uint32_t first = 0, count = 1, space = 0;
+};
+
+/// "t3", "t3-7", "cb0", "s1,space2".
+std::optional<Registers> parse_registers(std::string_view text) {
+  Registers result;
+  if (text.starts_with("cb")) {
+    result.file = 'c';
+    text.remove_prefix(2);
+  } else if (!text.empty() && std::string_view("tus").find(text[0]) != std::string_view::npos) {
+    result.file = text[0];
+    text.remove_prefix(1);
+  } else {
+    return std::nullopt;
+  }
+  const auto number = [&](uint32_t& to) {
+    const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), to);
+    if (error != std::errc()) return false;
+    text.remove_prefix(static_cast<size_t>(end - text.data()));
+    return true;
+  };
+  if (!number(result.first)) return std::nullopt;
+  if (text.starts_with('-')) {
+    text.remove_prefix(1);
+    uint32_t last = 0;
+    if (!number(last) || last < result.first || last - result.first == UINT32_MAX) return std::nullopt;
+    result.count = last - result.first + 1;
+  }
+  constexpr std::string_view kSpace = ",space";
+  if (text.starts_with(kSpace)) {
+    text.remove_prefix(kSpace.size());
+    if (!number(result.space)) return std::nullopt;
+  }
+  return text.empty() ? std::optional(result) : std::nullopt;
+}
+
+/// Reads {"known": {"t0": {...}, "s1": {...}, "cb2": {...}}}.
+class KnownReader {
+ public:
+  KnownReader(SceneReader& reader, executor::KnownLists& lists) : reader_(reader), lists_(lists) {}
+
+  bool run() {
+    const SceneValue root = reader_.root();
+    if (!reader_.check_object(root, "known")) return false;
+    const SceneValue known = reader_.member(root, "known");
+    if (!known.json->is_object())
+      return reader_.fail(known, "'known' must be an object with registers as keys");
+    for (const auto& item : known.json->items()) {
+      const auto registers = parse_registers(item.key());
+      const SceneValue value = reader_.member(known, item.key());
+      if (!registers)
+        return reader_.fail(
+            value, fmt::format("'{}' is not a register such as t0, u1-3, s2 or cb0,space1", item.key()));
+      switch (registers->file) {
+        case 's': read_sampler(*registers, value); break;
+        case 'c': read_constants(*registers, value); break;
+        default: read_resource(*registers, value); break;
+      }
+      if (!reader_.good()) return false;
+    }
+    return true;
+  }
+
+ private:
+  void read_resource(const Registers& registers, const SceneValue& value) {
+    texlate_known_resource known{};
+    known.register_class = registers.file == 'u' ? TEXLATE_REGISTER_UAV : TEXLATE_REGISTER_RESOURCE;
+    known.first = registers.first;
+    known.count = registers.count;
+    known.space = registers.space;
+    known.known = TEXLATE_KNOWN_BOUND;
+    if (!value.is_null() &&
+        !reader_.check_object(value, "bound size elements bytes slices mips samples format components"))
+      return;
+    const auto member = [&](const char* key) { return reader_.member(value, key); };
+    known.bound = !value.is_null() && reader_.boolean(member("bound"), true) ? 1 : 0;
+    if (known.bound != 0) read_properties(member, known);
+    lists_.resources.push_back(known);
+  }
+
+  template <typename Member>
+  void read_properties(Member member, texlate_known_resource& known) {
+    constexpr uint32_t kMostSize = 0x7fffffff;
+    const auto take = [&](const char* key, texlate_known bit, uint32_t& to, uint32_t least, uint32_t most) {
+      const SceneValue value = member(key);
+      if (!value.given()) return;
+      to = reader_.whole(value, 0, {least, most});
+      known.known |= bit;
+    };
+    const SceneValue size = member("size");
+    if (size.given()) {
+      std::array<uint32_t, 3> texels{};
+      reader_.wholes(size, texels, 1, {1, 16384});  // D3D11_REQ_TEXTURE2D_U_OR_V_DIMENSION
+      known.width = texels[0];
+      known.height = texels[1];
+      known.depth = texels[2];
+      known.known |= TEXLATE_KNOWN_WIDTH;
+      if (size.size() > 1) known.known |= TEXLATE_KNOWN_HEIGHT;
+      if (size.size() > 2) known.known |= TEXLATE_KNOWN_DEPTH;
+    }
+    const SceneValue elements = member("elements"), bytes = member("bytes");
+    if (size.given() + elements.given() + bytes.given() > 1) {
+      reader_.fail(elements.given() ? elements : bytes,
+                   "only one of 'size', 'elements' and 'bytes' may be given");
+      return;
+    }
+    take("elements", TEXLATE_KNOWN_WIDTH, known.width, 0, kMostSize);
+    take("bytes", TEXLATE_KNOWN_WIDTH, known.width, 0, kMostSize);
+    take("slices", TEXLATE_KNOWN_SLICES, known.slices, 1, 2048);
+    take("mips", TEXLATE_KNOWN_MIPS, known.mips, 1, 15);
+    take("samples", TEXLATE_KNOWN_SAMPLES, known.samples, 1, 32);
+    read_format(member("format"), known);
+    read_components(member("components"), known);
+  }
+
+  void read_format(const SceneValue& value, texlate_known_resource& known) {
+    if (!value.given()) return;
+    const std::string name = reader_.text(value);
+    const sim::Format format = sim::find_format(name);
+    if (!reader_.good()) return;
+    if (format == sim::Format::unknown) {
+      reader_.fail(value, fmt::format("'{}' is not a format", name));
+      return;
+    }
+    const sim::FormatInfo& info = sim::format_info(format);
+    for (int i = 0; i < 4; ++i) known.components |= info.has(i) ? 1u << i : 0u;
+    const sim::ComponentLayout& red = info.layout.component[0];
+    known.unorm_bits = red.kind == sim::Kind::unorm && red.bits <= 24 ? red.bits : 0;
+    if (red.kind == sim::Kind::snorm) known.unorm_bits = TEXLATE_KNOWN_SNORM;
+    known.known |= TEXLATE_KNOWN_UNORM_BITS;
+    if (known.components != 0) known.known |= TEXLATE_KNOWN_COMPONENTS;
+  }
+
+  void read_components(const SceneValue& value, texlate_known_resource& known) {
+    if (!value.given()) return;
+    const std::string letters = reader_.text(value);
+    uint32_t mask = 0;
+    for (const char letter : letters) {
+      const size_t at = std::string_view("rgba").find(letter);
+      if (at == std::string_view::npos) mask = 16;
+      mask |= 1u << at;
+    }
+    if (mask == 0 || mask > 15 || (known.known & TEXLATE_KNOWN_COMPONENTS) != 0) {
+      reader_.fail(value, "'components' must be letters of rgba, and there must be no 'format'");
+      return;
+    }
+    known.components = mask;
+    known.known |= TEXLATE_KNOWN_COMPONENTS;
+  }
+
+  void read_sampler(const Registers& registers, const SceneValue& value) {
+    if (!value.json->is_object() ||
+        !reader_.check_object(value, "filter max_anisotropy address bias lod border comparison")) {
+      if (reader_.good()) reader_.fail(value, "a sampler must be an object");
+      return;
+    }
+    sim::Sampler sampler;
+    sim::read_sampler(reader_, value, sampler);
+    const SceneValue comparison = reader_.member(value, "comparison");
+    sampler.comparison = sim::read_comparison(reader_, comparison);
+    texlate_known_sampler known = executor::known_sampler(registers.space, registers.first, sampler);
+    known.count = registers.count;
+    if (!comparison.given()) known.state.filter &= ~0x80u;  // not a comparison sampler
+    lists_.samplers.push_back(known);
+  }
+
+  // The rows as in a scene, or an object with the number of rows that are bound at least and some of their
+  // values.
+  void read_constants(const Registers& registers, const SceneValue& value) {
+    constexpr uint32_t kMostRows = 4096;
+    texlate_known_constants known{registers.space, registers.first, registers.count, 0, nullptr, 0, 0};
+    SceneValue rows = value;
+    if (!value.is_list()) {
+      if (!value.json->is_object() || !reader_.check_object(value, "rows first_row values")) {
+        if (reader_.good()) reader_.fail(value, "constants must be a list of rows or an object");
+        return;
+      }
+      known.rows = reader_.whole(reader_.member(value, "rows"), 0, {1, kMostRows});
+      known.first_row = reader_.whole(reader_.member(value, "first_row"), 0, {0, kMostRows - 1});
+      rows = reader_.member(value, "values");
+    }
+    if (!reader_.check_list(rows, 0, kMostRows - known.first_row, "rows")) return;
+    std::vector<uint32_t>& words = lists_.words.emplace_back(4 * rows.size());
+    for (size_t i = 0; i < rows.size(); ++i)
+      reader_.words(reader_.item(rows, i), std::span(words).subspan(4 * i, 4), 4);
+    known.words = words.data();
+    known.row_count = static_cast<uint32_t>(rows.size());
+    lists_.constants.push_back(known);
+  }
+
+  SceneReader& reader_;
+  executor::KnownLists& lists_;
+};
+
+/// The static samplers of a root signature in a container.
+bool read_signature(std::string_view bytes, executor::KnownLists& lists, Diagnostics& diagnostics) {
+  texlate_parse_options options = TEXLATE_PARSE_OPTIONS_INIT;
+  options.callback_user = &diagnostics;
+  options.callback = [](void* user, const texlate_diagnostic* one) {
+    static_cast<Diagnostics*>(user)->add(static_cast<Severity>(one->severity), {},
+                                         std::string_view(one->message, one->message_length));
+  };
+  texlate_root_signature* signature = nullptr;
+  if (texlate_root_signature_read(bytes.data(), bytes.size(), &options, &signature) != TEXLATE_OK)
+    return false;
+  const texlate_root_signature_description* made = texlate_root_signature_get(signature);
+  for (size_t i = 0; i < made->sampler_count; ++i) {
+    texlate_known_sampler known{};
+    known.state = made->samplers[i];
+    known.count = 1;
+    lists.samplers.push_back(known);
+  }
+  texlate_root_signature_free(signature);
+  return true;
+}
+
+bool read_scene(const std::string& path, std::string_view text, const KnownSubject& subject,
+                executor::KnownLists& lists, Diagnostics& diagnostics) {
+  executor::Shader shader;
+  shader.classes.assign(subject.classes.begin(), subject.classes.end());
+  shader.lenient = subject.lenient;
+  Diagnostics ignored;
+  if (!executor::load_shader(subject.bytes, shader, {}, ignored)) return true;
+  const auto parent = std::filesystem::path(path).parent_path();
+  const auto scene =
+      sim::Scene::make(text, parent.empty() ? "." : parent.string(), shader.contract, diagnostics);
+  if (scene == nullptr) return false;
+  lists = executor::known_of(shader.contract, scene->bindings());
+  return true;
+}
+
+}  // namespace
+
+bool KnownFile::read(const std::string& file, const KnownSubject& subject) {
+  path = file;
+  std::string why;
+  auto contents = read_file(file, why);
+  if (!contents) {
+    diagnostics.error({}, "cannot be read: {}", why);
+    return false;
+  }
+  text = std::move(*contents);
+  if (dxbc::is_container(std::as_bytes(std::span(text)))) {
+    const std::string bytes = std::move(text);
+    text.clear();  // messages about binary files have no lines
+    return read_signature(bytes, lists, diagnostics);
+  }
+  SceneReader reader(diagnostics);
+  if (text.empty()) diagnostics.error({}, "the file is empty");
+  if (text.empty() || !reader.parse(text)) return false;
+  if (reader.member(reader.root(), "known").given()) return KnownReader(reader, lists).run();
+  return read_scene(path, text, subject, lists, diagnostics);
+}
+
+std::string KnownFile::messages() const {
+  std::string all;
+  for (const Diagnostic& one : diagnostics.list()) all += rendered(one, path, text);
+  return all;
+}
+
+}  // namespace texlate::cli
