@@ -108,6 +108,23 @@ bool translate_graphics(const ir::Module& module, const backend::Options& option
   return true;
 }
 
+/// Adds no code, but says at the first access to each slot what is left to the host.
+bool tell_what_hosts_bind(ir::Module& module, const backend::Options&, Diagnostics&,
+                          std::pmr::vector<ir::ClosedGap>* closed) {
+  if (closed == nullptr) return true;
+  std::pmr::vector<bool> told(module.resources.size(), false, module.memory());
+  for (const ir::Instruction& instruction : module.code) {
+    if (!ir::info(instruction.op).has(ir::kResource)) continue;
+    const ir::ResourceAccess& access = module.access_of(instruction);
+    if (told[access.resource]) continue;
+    told[access.resource] = true;
+    closed->push_back({module.location_of(instruction), instruction.op, ir::Gap::bound_by_host, true,
+                       module.resources[access.resource].dimension,
+                       "docs/dksh.md: deko3d has no unbound slots"});
+  }
+  return true;
+}
+
 void reflect_graphics(const ir::Module& module, const backend::Host& host, std::pmr::string& json) {
   graphics::reflect(module, graphics::program_of(host), json);
 }
@@ -154,6 +171,7 @@ constexpr backend::Target kTargets[] = {
         .stages = kStages,
         .takes = backend::kTakesSm,
         .promises = graphics_promises,
+        .legalise = tell_what_hosts_bind,
         .emit = translate_graphics,
         .reflect = reflect_graphics,
     },

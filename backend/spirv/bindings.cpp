@@ -96,7 +96,6 @@ bool Bindings::is_block(uint32_t index) const {
 Id Bindings::image_type(uint32_t index) {
   const ir::Resource& resource = module_.resources[index];
   const Dimension dimension = resource.dimension;
-  Id sampled_type = builder_.float_type();
   if (dimension == Dimension::raw_buffer || dimension == Dimension::structured_buffer) {
     // A texel buffer of words.
     builder_.require(resource.is_uav ? spv::CapabilityImageBuffer : spv::CapabilitySampledBuffer);
@@ -105,8 +104,9 @@ Id Bindings::image_type(uint32_t index) {
                           resource.is_uav ? spv::ImageFormatR32ui : spv::ImageFormatUnknown});
   }
   const ir::ComponentType type = resource.component_types[0];
-  if (type == ir::ComponentType::uint) sampled_type = builder_.uint_type();
-  if (type == ir::ComponentType::sint) sampled_type = builder_.int_type();
+  const Id sampled_type = type == ir::ComponentType::uint   ? builder_.uint_type()
+                          : type == ir::ComponentType::sint ? builder_.int_type()
+                                                            : builder_.float_type();
   if (dimension == Dimension::texture1d || dimension == Dimension::texture1d_array)
     builder_.require(resource.is_uav ? spv::CapabilityImage1D : spv::CapabilitySampled1D);
   if (dimension == Dimension::buffer)

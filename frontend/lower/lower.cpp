@@ -4,6 +4,7 @@
 
 #include "frontend/lower/families.h"
 #include "frontend/lower/operations.h"
+#include "ir/passes/propagate_copies.h"
 
 namespace texlate::lower {
 
@@ -246,6 +247,10 @@ void lower_code(Lowering& lowering, size_t begin, size_t end) {
     }
     if (!check_operands(lowering, instruction)) continue;
     lowering.builder.set_location(instruction.location);
+    if (lowering.log != nullptr)
+      lowering.log->entries.push_back({.position = static_cast<uint32_t>(lowering.module.code.size()),
+                                       .instruction = static_cast<uint32_t>(i),
+                                       .begins = true});
     handler(lowering, instruction);
   }
 }
@@ -254,6 +259,7 @@ bool lower(const sm4::Program& program, ir::Module& module, Diagnostics& diagnos
            const Options& options) {
   Lowering lowering(program, module, diagnostics);
   lowering.classes = options.classes;
+  lowering.log = options.log;
   if (!check_stage(lowering)) return false;
   module.shader_model = static_cast<uint8_t>(program.version.model());
   // A scalar instruction becomes about four operations; growing would copy.
@@ -270,7 +276,9 @@ bool lower(const sm4::Program& program, ir::Module& module, Diagnostics& diagnos
   lowering.finish_code();
   complete_distances(lowering);
   module.register_count = 0;
-  return diagnostics.error_count() == lowering.errors_before;
+  if (diagnostics.error_count() != lowering.errors_before) return false;
+  if (lowering.registers.may_pass_copies()) ir::propagate_copies(module);
+  return true;
 }
 
 }  // namespace texlate::lower

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <span>
+#include <vector>
 
 #include "frontend/sm4/program.h"
 #include "ir/module.h"
@@ -19,8 +20,26 @@ struct ClassInstance {
   uint32_t texture = 0, sampler = 0;  // its first t# and s#
 };
 
+/// What lower() made of each instruction, for programs that follow a run line by line
+/// (tools/executor/trace.h).
+struct Log {
+  /// Something that happens before Module::code[position] runs, if a lane is active there: an instruction of
+  /// the program begins, or it has written a component of its destination.
+  struct Entry {
+    uint32_t position;
+    uint32_t instruction;  // index in sm4::Program::instructions
+    bool begins = false;
+    uint8_t component = 0;
+    sm4::Operand destination = {};
+    ir::Value value = ir::kNoValue;
+    ir::Value index = ir::kNoValue;  // of the register, if it is not known before the run
+  };
+  std::vector<Entry> entries;  // positions ascend
+};
+
 struct Options {
   std::span<const ClassInstance> classes = {};
+  Log* log = nullptr;
 };
 
 /// Fills `module`, which must be empty. Returns false, with located errors, if the program uses something

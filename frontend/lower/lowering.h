@@ -99,6 +99,7 @@ class Lowering {
   /// Class linkage: the bound instances, and the instance for which a method is being expanded.
   std::span<const ClassInstance> classes;
   const ClassInstance* this_instance = nullptr;
+  Log* log = nullptr;
   uint32_t program_registers = 0;  // number of r# that the program declares, over all its parts
 
   const sm4::Operand& operand(const sm4::Instruction& instruction, uint32_t i) const {
@@ -164,6 +165,7 @@ class Lowering {
   Value load_component(const sm4::Operand& operand, uint32_t component);
   Value load_input(const sm4::Operand& operand, Op op, uint32_t component);
   void store_component(const sm4::Operand& destination, uint32_t component, Value value);
+  void log_store(const sm4::Operand& destination, uint32_t component, Value value);
 };
 
 /// System value of a register that is a register file by itself (vThreadID, oDepth ...); none for others.

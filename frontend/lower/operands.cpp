@@ -169,8 +169,10 @@ Lanes Lowering::load_raw(const Operand& operand, uint8_t mask) {
 }
 
 Lanes Lowering::load(const Operand& operand, uint8_t mask, Reading reading) {
+  const bool is_plain = operand.modifier == sm4::OperandModifier::none;
+  if (is_plain && operand.file == RegisterFile::temp) return load_temp(operand, mask);
   Lanes lanes = load_raw(operand, mask);
-  if (operand.modifier == sm4::OperandModifier::none) return lanes;
+  if (is_plain) return lanes;
   const bool absolute = operand.modifier != sm4::OperandModifier::negate;
   const bool negate = operand.modifier != sm4::OperandModifier::absolute;
   for (Value& lane : lanes) {
@@ -223,8 +225,21 @@ void Lowering::store(const sm4::Instruction& instruction, const Operand& destina
     begin_lane(instruction, lane);
     const Value value = saturate ? emit(Op::fsat, {values[lane]}) : values[lane];
     store_component(destination, lane, value);
+    if (log != nullptr) log_store(destination, lane, value);
   }
   builder.set_flags(0);
+}
+
+void Lowering::log_store(const Operand& destination, uint32_t component, Value value) {
+  Log::Entry entry{.position = 0, .instruction = static_cast<uint32_t>(current)};
+  entry.component = static_cast<uint8_t>(component);
+  entry.destination = destination;
+  entry.value = value;
+  for (uint32_t i = 0; i < destination.index_count; ++i) {
+    if (destination.index[i].relative != sm4::kNoOperand) entry.index = load_index(destination.index[i]);
+  }
+  entry.position = static_cast<uint32_t>(module.code.size());
+  log->entries.push_back(entry);
 }
 
 }  // namespace texlate::lower

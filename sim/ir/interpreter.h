@@ -20,6 +20,7 @@
 #include "ir/module.h"
 #include "sim/ir/bindings.h"
 #include "sim/ir/primitive_launch.h"
+#include "sim/ir/trace.h"
 #include "sim/texture_unit/access.h"
 
 namespace texlate::sim {
@@ -82,6 +83,9 @@ struct InterpreterOptions {
   uint64_t max_lane_instructions = uint64_t{1} << 34;
   /// Called from time to time with the progress, 0 to 1.
   std::function<void(double)> progress;
+  /// Follows one lane of vertex, pixel and compute shaders; may be null.
+  Tracer* tracer = nullptr;
+  TracedLane traced = {};
 };
 constexpr uint32_t kForeign = 0xdeadbeefu;
 

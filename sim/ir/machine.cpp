@@ -86,6 +86,7 @@ void Machine::start_lanes(uint32_t count) {
   std::fill(output_written_.begin(), output_written_.end(), uint8_t{0});
   std::fill(locals_.begin(), locals_.end(), 0u);
   std::fill(local_written_.begin(), local_written_.end(), uint8_t{0});
+  if (options_.tracer != nullptr) choose_traced_lane();
 }
 
 void Machine::run_stream(const StreamLaunch& launch) {
@@ -165,6 +166,7 @@ void Machine::execute(uint32_t first, uint32_t end) {
   uint64_t active = active_count();
   for (uint32_t at = first; at < end;) {
     const Step& step = program_.steps[at];
+    if (traced_lane_ != kNoLane) trace_step(step);
     if (step.pure != nullptr) {
       report_.lane_instructions += active;
       run_pure(step);

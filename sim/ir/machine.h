@@ -57,6 +57,8 @@ class Machine {
     uint32_t selector = 0;
   };
 
+  struct LaneAccess;
+
   // machine.cpp
   void execute() { execute(0, static_cast<uint32_t>(program_.steps.size())); }
   void execute(uint32_t first, uint32_t end);
@@ -73,6 +75,12 @@ class Machine {
   bool any(const LaneMask& mask) const;
   bool spend(uint64_t lane_instructions);
   void start_lanes(uint32_t count);
+
+  // trace.cpp
+  class TracedValues;
+  void choose_traced_lane();
+  void trace_step(const Step& step);
+  void trace_access(const LaneAccess& at, const std::vector<TexelRead>& texels);
 
   // memory.cpp
   void run_memory(const Step& step);
@@ -207,6 +215,8 @@ class Machine {
   std::vector<Emission> emissions_;             // geometry shaders: by lane
   std::vector<uint8_t> output_written_;         // by plane and lane
   std::array<uint32_t, 3> group_{};
+  uint32_t traced_lane_ = kNoLane;  // of the lanes that run now
+  static constexpr uint32_t kNoLane = 0xffffffffu;
   std::vector<uint32_t> output_register_;  // special register number - kSpecialRegister -> plane register
   RunReport report_;
 };

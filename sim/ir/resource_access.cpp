@@ -31,10 +31,13 @@ bool is_read_write(Op op) {
 
 void Machine::run_access(const Step& step) {
   LaneAccess at{step, module_.code[step.source], module_.accesses[step.payload], 0, {}};
+  std::vector<TexelRead> texels;
   for_active([&](uint32_t lane) {
     at.lane = lane;
     at.access = {};
+    if (lane == traced_lane_) at.access.texels = &texels;
     access_lane(at);
+    if (lane == traced_lane_) trace_access(at, texels);
     undefined_[lane] |= at.access.undefined;
     if (at.contract.feedback) put(at, at.instruction.result_count - 1u, at.access.mapped ? 1 : 0);
   });

@@ -2,8 +2,10 @@
 // undefined.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <string>
+#include <vector>
 
 namespace texlate::sim {
 
@@ -25,9 +27,16 @@ enum class Undefined : uint32_t {
 /// The enumerators of the set bits: "misaligned, structure_offset".
 std::string undefined_names(uint32_t bits);
 
+/// A texel that was read; all numbers are those of the view.
+struct TexelRead {
+  uint32_t mip, slice, x, y, z, sample;
+  std::array<uint32_t, 4> value;
+};
+
 struct Access {
   uint32_t undefined = 0;  // bits of Undefined
   bool mapped = true;      // for check_access_fully_mapped; false once an unmapped texel was needed
+  std::vector<TexelRead>* texels = nullptr;  // receives the texels of textures that are read; may be null
 
   void flag(Undefined reason) { undefined |= static_cast<uint32_t>(reason); }
   bool has(Undefined reason) const { return (undefined & static_cast<uint32_t>(reason)) != 0; }

@@ -181,7 +181,10 @@ Word4 load_texel(const TextureView& view, uint32_t mip, uint32_t slice, uint32_t
     access.mapped = false;
     return out_of_bounds_value(view.format);
   }
-  return decode_texel(format_info(view.format), view.texture->texel(real_mip, real_slice, x, y, z, sample));
+  const Word4 value =
+      decode_texel(format_info(view.format), view.texture->texel(real_mip, real_slice, x, y, z, sample));
+  if (access.texels != nullptr) access.texels->push_back({mip, slice, x, y, z, sample, value});
+  return value;
 }
 
 }  // namespace texlate::sim

@@ -65,10 +65,10 @@ int dispatch(int argc, char** argv) {
 }  // namespace
 
 std::span<const Command> commands() {
-  static const Command kCommands[] = {translate_command(), assemble_command(),   disassemble_command(),
-                                      info_command(),      check_command(),      run_command(),
-                                      diff_command(),      test_command(),       view_command(),
-                                      help_command(),      completions_command()};
+  static const Command kCommands[] = {translate_command(), assemble_command(), disassemble_command(),
+                                      info_command(),      check_command(),    run_command(),
+                                      diff_command(),      trace_command(),    test_command(),
+                                      view_command(),      help_command(),     completions_command()};
   return kCommands;
 }
 

@@ -20,6 +20,7 @@ Command info_command();
 Command check_command();
 Command run_command();
 Command diff_command();
+Command trace_command();
 Command test_command();
 Command view_command();
 Command help_command();

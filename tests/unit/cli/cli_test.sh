@@ -266,6 +266,36 @@ for file in cubin dksh; do
   check "assemble-$file-register" 1 "$texlate" assemble "$work/large.sass" --into "$work/frame.$file" -o "$work/x.$file"
   contains "assemble-$file-register" err "uses R200"
 done
+# The shader says what the slots of such a file are.
+for pair in maxwell:cubin dksh:dksh; do
+  route=${pair%:*} file=${pair#*:}
+  check "translated-$file" 0 "$texlate" run shaders/ld_frame.asm --via "$route" -o "$work/translated.json"
+  check "binary-$file" 0 "$texlate" run shaders/ld_frame.asm --binary "$work/frame.$file" -o "$work/binary.json"
+  cmp -s "$work/translated.json" "$work/binary.json" || { echo "FAILED binary-$file: other outputs"; failed=1; }
+  check "binary-$file-diff" 0 "$texlate" diff shaders/ld_frame.asm --via "ir,$route" --binary "$work/frame.$file"
+  contains "binary-$file-diff" out "0 of"
+  # Without one of its instructions the code is another one.
+  sed '0,/FADD\|FMUL\|FFMA\|MOV/s/\(FADD\|FMUL\|FFMA\|MOV\)[^;]*;/NOP;/' "$work/frame.$file.sass" > "$work/edited.sass"
+  "$texlate" assemble "$work/edited.sass" --into "$work/frame.$file" -o "$work/edited.$file"
+  check "binary-$file-edited" 1 "$texlate" diff shaders/ld_frame.asm --via "ir,$route" --binary "$work/edited.$file"
+  check "binary-$file-elsewhere" 2 "$texlate" diff shaders/ld_frame.asm --via ir,ptx --binary "$work/frame.$file"
+  contains "binary-$file-elsewhere" err "is run by route $route, which is not among those of --via"
+done
+check cube-of-hardware 1 "$texlate" diff shaders/cube_sphere.asm --scene shaders/scenes/cube_sphere.json --via ir,dksh
+contains cube-of-hardware out "for example --absolute 0.05 (docs/dksh.md)"
+check dksh-binds 0 "$texlate" translate shaders/ld_frame.asm --explain -o "$work/explained.dksh"
+contains dksh-binds out "the host must bind every slot (not promised by docs/dksh.md: deko3d has no unbound slots)"
+check binary-of-another 1 "$texlate" run shaders/lambert.asm --binary "$work/frame.cubin"
+contains binary-of-another err "it was made from another shader"
+"$texlate" translate shaders/sobel.asm -o "$work/groups.dksh"
+check binary-of-another-stage 1 "$texlate" run shaders/ld_frame.asm --binary "$work/groups.dksh"
+contains binary-of-another-stage err "of another stage than the shader"
+check binary-of-text 1 "$texlate" run shaders/ld_frame.asm --binary README.md
+contains binary-of-text err "neither a cubin nor a deko3d program"
+check binary-missing 1 "$texlate" run shaders/ld_frame.asm --binary "$work/nothing"
+contains binary-missing err "cannot be read"
+check run-cubin 1 "$texlate" run "$work/frame.cubin"
+contains run-cubin err "'texlate run SHADER --binary FILE' runs it"
 check assemble-into-text 1 "$texlate" assemble "$work/frame.cubin.sass" --into README.md -o "$work/x.cubin"
 contains assemble-into-text err "neither a cubin nor a deko3d program"
 check assemble-into-d3d 2 "$texlate" assemble shaders/ld_edges.asm --into "$work/frame.cubin" -o "$work/x.cubin"
@@ -344,10 +374,24 @@ contains diff-two out "shaders/gather_sobel.asm: ir and shaders/gather_sobel.asm
 sed 's/(-8,-8,0)/(-7,-8,0)/' shaders/ld_frame.asm > "$work/other.asm"
 check diff-changed 1 "$texlate" diff shaders/ld_frame.asm "$work/other.asm" --scene shaders/scenes/ld_frame.json --via ir
 contains diff-changed out "shaders/ld_frame.asm and $work/other.asm: 3881 of 9216 differ"
+contains diff-changed out "texlate trace shaders/ld_frame.asm --scene shaders/scenes/ld_frame.json --pixel 7,8"
 check diff-stages 2 "$texlate" diff shaders/ld_frame.asm shaders/blur3x3.asm --via ir
 contains diff-stages err "cannot be compared with shaders/ld_frame.asm: the shaders are of different stages"
 check diff-three 2 "$texlate" diff a.asm b.asm c.asm
 contains diff-three err "only two shaders can be compared: unexpected 'c.asm'"
+
+check trace 0 "$texlate" trace shaders/ld_edges.asm --scene shaders/scenes/ld_edges.json --pixel 3,4
+contains trace out "t0 (3 - 8, 4) level 0: outside 80 x 80, no texel is read"
+contains trace out "ptx: the guard of tex.fetch is false: nothing is read"
+contains trace out "r2.xyzw = 0.23137255, 0.145098045, 0.333333343, 1"
+check trace-thread 0 "$texlate" trace shaders/blur3x3.asm --thread 9,1 --guards none
+contains trace-thread out "thread (9, 1, 0), number 9 of group (1, 0, 0)"
+check trace-outside 2 "$texlate" trace shaders/ld_edges.asm --pixel 64,0
+contains trace-outside err "(64, 0) is outside the viewport of 64 x 64"
+check trace-kind 2 "$texlate" trace shaders/ld_edges.asm --thread 1
+contains trace-kind err "pixel shaders have --pixel"
+check trace-form 2 "$texlate" trace shaders/ld_edges.asm --pixel 3
+contains trace-form err "--pixel: '3' is not of the form X,Y"
 
 check diff-order 2 "$texlate" diff "$work/order.asm" --via ptx,maxwell
 contains diff-order out "ptx and maxwell: nothing to compare, 5120 skipped as undefined in Direct3D (race)"
