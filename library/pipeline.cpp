@@ -226,7 +226,12 @@ bool read_program(std::string_view bytes, dxbc::DigestCheck digest, sm4::Program
 bool prepare(const sm4::Program& program, const backend::Target* target, const TranslateOptions& options,
              ir::Module& module, Diagnostics& diagnostics, ClosedGaps* closed) {
   if (!sm4::validate(program, diagnostics)) return false;
-  if (!lower::lower(program, module, diagnostics, {options.classes})) return false;
+  std::optional<sm4::Program> changed;
+  if (options.fixed_function != nullptr && applies(*options.fixed_function, program.version.stage)) {
+    changed = with_fixed_function(program, *options.fixed_function, diagnostics);
+    if (!changed) return false;
+  }
+  if (!lower::lower(changed ? *changed : program, module, diagnostics, {options.classes})) return false;
   ir::tell(options.observer, kLower, module);
   if (target == nullptr) {
     ir::optimize(module, options.observer);

@@ -45,6 +45,13 @@ Translation::Translation(const Request& request, const api::Program& program, co
       request.allows(Extension::demote_to_helper_invocation) ? TEXLATE_DISCARD_DEMOTE : TEXLATE_DISCARD_FLAG;
   spirv_.debug = request.option(OptionName::strip_debug) == 0 ? 1 : 0;
   translate_.spirv = &spirv_;
+  known_.resources = known_resources_.data();
+  known_.resource_count = known_resources_.size();
+  fixed_.struct_size = sizeof fixed_;
+  if (request.compile.target_type != TargetType::d3d_asm) {
+    translate_.known = &known_;
+    translate_.fixed_function = &fixed_;
+  }
   translate_.uav_formats = formats_.data();
   translate_.uav_format_count = formats_.size();
 }

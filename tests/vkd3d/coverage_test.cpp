@@ -267,14 +267,17 @@ std::vector<Row> parameters() {
   return {
       {"RASTERIZER_SAMPLE_COUNT", "1.2", one(kPixelShader, rasterizer_sample_count, 4),
        "immediate or specialization constant"},
-      {"ALPHA_TEST_FUNC", "1.13", with_parameters(kPixelShader, {less, half}), "served: ALWAYS"},
+      {"ALPHA_TEST_FUNC", "1.13", with_parameters(kPixelShader, {less, half}),
+       "the value of ALPHA_TEST_REF: immediate or in a buffer"},
       {"FLAT_INTERPOLATION", "1.13", one(kPixelShader, flat_interpolation, 1),
        "says nothing about shader models 4 and 5"},
-      {"CLIP_PLANE_MASK", "1.14", one(kVertexShader, clip_plane_mask, 1), "served: no planes"},
-      {"POINT_SIZE", "1.14", one(kVertexShader, point_size, 0x40000000), "served: 1.0"},
-      {"POINT_SPRITE", "1.14", one(kPixelShader, point_sprite, 1), "served: 0"},
-      {"FOG_FRAGMENT_MODE", "1.15", one(kPixelShader, fog_fragment_mode, 1), "served: NONE"},
-      {"FOG_SOURCE", "1.15", one(kVertexShader, fog_source, 2), "served: FOG"},
+      {"CLIP_PLANE_MASK", "1.14", one(kVertexShader, clip_plane_mask, 1), "planes: immediate or in buffers"},
+      {"POINT_SIZE", "1.14", one(kVertexShader, point_size, 0x40000000),
+       "served: 1.0, or in stages that write none"},
+      {"POINT_SPRITE", "1.14", one(kPixelShader, point_sprite, 1), "served: 0, or without TEXCOORD"},
+      {"FOG_FRAGMENT_MODE", "1.15", one(kPixelShader, fog_fragment_mode, 1),
+       "colour, end and scale: immediate or in buffers"},
+      {"FOG_SOURCE", "1.15", one(kVertexShader, fog_source, 2), "vertex and domain shaders"},
       {"any other", "", one(kPixelShader, static_cast<ParameterName>(23), 0), "vkd3d ignores it"},
   };
 }

@@ -111,6 +111,93 @@ TEST(Vkd3dRequest, WhatNoVersionKnowsIsRefusedAndNamed) {
   EXPECT_EQ(silent.messages, "");
 }
 
+Parameter1 parameter(ParameterName name, ParameterType type, ParameterData data, uint32_t value) {
+  Parameter1 made{};
+  made.name = name;
+  made.type = type;
+  made.data_type = data;
+  made.u32 = value;
+  return made;
+}
+
+Compiled with_parameters(std::string_view listing, const std::vector<Parameter1>& all) {
+  auto info = structure<ParameterInfo>(StructureType::parameter_info);
+  info.parameters = all.data();
+  info.parameter_count = static_cast<uint32_t>(all.size());
+  return compile(container(listing), &info);
+}
+
+using enum ParameterName;
+
+// What vkd3d's own test runner passes for shader models 4 and 5: everything, with values that change nothing.
+TEST(Vkd3dRequest, ParametersThatChangeNothingAreServed) {
+  const auto uint = [](ParameterName name, uint32_t value) {
+    return parameter(name, ParameterType::immediate, ParameterData::uint, value);
+  };
+  const auto real = [](ParameterName name, uint32_t bits) {
+    return parameter(name, ParameterType::immediate, ParameterData::float_, bits);
+  };
+  std::vector<Parameter1> all = {uint(rasterizer_sample_count, 1),
+                                 uint(alpha_test_func, 8),
+                                 real(alpha_test_ref, 0),
+                                 uint(flat_interpolation, 0),
+                                 uint(clip_plane_mask, 0),
+                                 real(point_size, 0x3f800000),
+                                 real(point_size_min, 0),
+                                 real(point_size_max, 0x43800000),
+                                 uint(point_sprite, 0),
+                                 uint(fog_fragment_mode, 0),
+                                 real(fog_end, 0),
+                                 real(fog_scale, 0xbf800000),
+                                 uint(fog_source, 0)};
+  for (uint32_t plane = 0; plane < 8; ++plane)
+    all.push_back(
+        parameter(static_cast<ParameterName>(6 + plane), ParameterType::immediate, ParameterData::vec4, 0));
+  all.push_back(parameter(fog_colour, ParameterType::immediate, ParameterData::vec4, 0));
+  for (const std::string_view listing : {kVertexShader, kPixelShader, kViewsShader, kHullShader}) {
+    const Compiled plain = compile(container(listing), nullptr);
+    const Compiled made = with_parameters(listing, all);
+    ASSERT_EQ(made.result, kOk) << made.messages;
+    EXPECT_EQ(made.text, plain.text);
+  }
+}
+
+TEST(Vkd3dRequest, ParametersInBuffers) {
+  const Parameter1 less = parameter(alpha_test_func, ParameterType::immediate, ParameterData::uint, 2);
+  Parameter1 reference = parameter(alpha_test_ref, ParameterType::buffer, ParameterData::float_, 0);
+  reference.buffer = {3, 7, 8};
+  const Compiled made = with_parameters(kPixelShader, {less, reference});
+  ASSERT_EQ(made.result, kOk) << made.messages;
+  for (const char* part : {"Binding 7", "DescriptorSet 3", "0 Offset 8", "OpFOrdLessThan", "OpKill"})
+    EXPECT_THAT(made.text, HasSubstr(part));
+  // Two planes in one buffer.
+  Parameter1 mask = parameter(clip_plane_mask, ParameterType::immediate, ParameterData::uint, 3);
+  Parameter1 first = parameter(clip_plane_0, ParameterType::buffer, ParameterData::vec4, 0);
+  Parameter1 second = parameter(static_cast<ParameterName>(7), ParameterType::buffer, ParameterData::vec4, 0);
+  first.buffer = {1, 2, 16};
+  second.buffer = {1, 2, 32};
+  const Compiled clipped = with_parameters(kVertexShader, {mask, first, second});
+  ASSERT_EQ(clipped.result, kOk) << clipped.messages;
+  for (const char* part : {"BuiltIn ClipDistance", "Offset 16", "Offset 32"})
+    EXPECT_THAT(clipped.text, HasSubstr(part));
+}
+
+TEST(Vkd3dRequest, ParametersThatAreNotServedAreNamed) {
+  const Parameter1 less = parameter(alpha_test_func, ParameterType::immediate, ParameterData::uint, 2);
+  const Parameter1 late =
+      parameter(alpha_test_ref, ParameterType::specialization_constant, ParameterData::float_, 4);
+  EXPECT_THAT(with_parameters(kPixelShader, {less, late}).messages, HasSubstr("specialization constant"));
+  const Parameter1 open = parameter(alpha_test_func, ParameterType::buffer, ParameterData::uint, 2);
+  const Compiled variable = with_parameters(kPixelShader, {open, late});
+  EXPECT_EQ(variable.result, kNotImplemented);
+  EXPECT_THAT(variable.messages, HasSubstr("E9000: parameter 2 must be an immediate constant"));
+  const Parameter1 wrong = parameter(alpha_test_func, ParameterType::immediate, ParameterData::float_, 2);
+  EXPECT_EQ(with_parameters(kPixelShader, {wrong}).result, kInvalidArgument);
+  const Parameter1 size = parameter(point_size, ParameterType::immediate, ParameterData::float_, 0x40000000);
+  EXPECT_THAT(with_parameters(kVertexShader, {size}).messages, HasSubstr("POINT_SIZE"));
+  EXPECT_EQ(with_parameters(kPixelShader, {size}).result, kOk) << "pixel shaders have none";
+}
+
 struct Broken {
   const char* name;
   std::string bytes;
