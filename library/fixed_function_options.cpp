@@ -20,10 +20,14 @@ StateValue value_of(const texlate_state_value& given, uint32_t count, const std:
   made.space = given.space;
   made.offset = given.offset;
   const uint32_t unit = count == 1 ? 4 : 16;
+  constexpr uint32_t kRegisters = 4096;   // that a program may declare
   constexpr uint32_t kBytes = 4096 * 16;  // D3D10_REQ_CONSTANT_BUFFER_ELEMENT_COUNT rows
   if (made.in_buffer && (given.offset % unit != 0 || given.offset >= kBytes))
     refuse_argument("options.fixed_function.{}.offset is {}: not a multiple of {} below {}", member,
                     given.offset, unit, kBytes);
+  if (made.in_buffer && given.buffer >= kRegisters)
+    refuse_argument("options.fixed_function.{}.buffer is {}, which is not below {}", member, given.buffer,
+                    kRegisters);
   return made;
 }
 

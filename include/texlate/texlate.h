@@ -704,7 +704,8 @@ typedef struct texlate_known_state {
 typedef struct texlate_state_value {
   int in_buffer;    /* 0: `constant`; 1: in a constant buffer that the shader does not declare */
   uint32_t bits[4]; /* of floats, or of an unsigned integer; a single number: [0] */
-  uint32_t buffer;  /* the register cb#, for the host's bindings; before shader model 5.1 `space` is 0 */
+  uint32_t buffer;  /* the register cb#, below 4096, for the host's bindings; before shader model 5.1 `space`
+                       is 0 */
   uint32_t space;
   uint32_t offset; /* in bytes: a multiple of 4, of four numbers a multiple of 16 */
 } texlate_state_value;

@@ -194,8 +194,14 @@ int serve(const Request& request, Code& out, Messages& messages, bool* passes_on
     return shader.status();
   }
   if (reason_to_pass_on(request) != nullptr) {
-    *passes_on = true;
-    return kOk;
+    const api::Output checked = shader.program().check();
+    if (checked.ok()) {
+      *passes_on = true;
+      return kOk;
+    }
+    add_errors(checked.diagnostics(), MessageCode::program, messages);
+    record(Outcome::refused, describe(info) + ": " + messages.all());
+    return kInvalidShader;
   }
   int result = check(request, messages);
   if (result == kOk) result = translate(request, shader, out, messages);

@@ -124,8 +124,8 @@ texlate_state_value Translation::value_of(const Parameter1* parameter, float oth
                  " is a specialization constant, which texlate serves for the number of samples only");
       return made;
   }
-  // A constant buffer for each place, in a register that no shader declares.
-  constexpr uint32_t kFirstRegister = 0x1000;
+  // A constant buffer for each place, in a register that no shader before 5.1 has.
+  constexpr uint32_t kFirstRegister = 0x100;
   const ParameterBuffer& from = parameter->buffer;
   uint32_t number = kFirstRegister;
   for (const texlate_spirv_binding& known : bindings_) {

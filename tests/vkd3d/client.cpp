@@ -91,7 +91,8 @@ Compiled compile(std::string_view bytes, const void* chain, const Call& call) {
   }
   made.bytes.assign(static_cast<const char*>(code.code), code.size);
   vkd3d_shader_free_shader_code(&code);
-  if (call.target == TargetType::spirv_binary) disassemble(made);
+  const bool is_ours = made.log.find("served: ") != std::string::npos;
+  if (is_ours && call.target == TargetType::spirv_binary) disassemble(made);
   return made;
 }
 
