@@ -22,17 +22,17 @@
 //   %7 = fmul.f32 %0, %30
 //   %14 = ffma.f32 %0, %31, %7
 //
-// Hosts nearly always bind all rows. A guarded load of a row needs a comparison, and a zero for each component
-// where the guard fails.
+// Hosts nearly always bind all rows. A guarded load of a row needs a comparison, and a zero for each
+// component where the guard fails.
 #pragma once
 
 #include "ir/module.h"
 
 namespace texlate::ir {
 
-/// Forms groups of loads of rows with constant numbers in straight-line code, each group before its first load.
-/// Takes a module in SSA form that legalize_memory() has left. Returns true when something changed. Linear in
-/// the program.
+/// Forms groups of loads of rows with constant numbers in straight-line code, each group before its first
+/// load. Takes a module in SSA form that legalize_memory() has left. Returns true when something changed.
+/// Linear in the program.
 bool share_row_guards(Module& module);
 
 }  // namespace texlate::ir
