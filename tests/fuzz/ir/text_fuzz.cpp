@@ -5,7 +5,7 @@
 #include <cstdlib>
 #include <string_view>
 
-#include "ir/passes/construct_ssa.h"
+#include "tests/support/construct_ssa.h"
 #include "ir/passes/optimize.h"
 #include "ir/text_parser.h"
 #include "ir/text_printer.h"

@@ -3,7 +3,7 @@
 #include <gtest/gtest.h>
 
 #include "ir/builder.h"
-#include "ir/passes/construct_ssa.h"
+#include "tests/support/construct_ssa.h"
 #include "ir/passes/spill_exits.h"
 #include "ir/passes/split_switches.h"
 #include "tests/support/ir_evaluator.h"

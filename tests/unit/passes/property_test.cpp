@@ -1,7 +1,7 @@
 // Random modules: the text form is lossless, and no pass changes the behaviour of a module.
 #include <gtest/gtest.h>
 
-#include "ir/passes/construct_ssa.h"
+#include "tests/support/construct_ssa.h"
 #include "ir/passes/hoist_loads.h"
 #include "ir/passes/optimize.h"
 #include "tests/support/ir_evaluator.h"
