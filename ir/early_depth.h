@@ -13,8 +13,8 @@ enum class EarlyDepth : uint8_t {
   forced,   // [earlydepthstencil]: the test comes first, and a depth that the shader writes is ignored
 };
 
-/// In Direct3D the test follows the shader, unless the shader forces it to the front (HLSL reference, attribute
-/// earlydepthstencil). Shaders of other stages: late.
+/// In Direct3D the test follows the shader, unless the shader forces it to the front (HLSL reference,
+/// attribute earlydepthstencil). Shaders of other stages: late.
 EarlyDepth early_depth(const Module& module);
 
 std::string_view spelling(EarlyDepth when);

@@ -4,6 +4,7 @@
 #include <array>
 
 #include "ir/text_statement_parser.h"
+#include "ir/verifier.h"
 
 namespace texlate::ir {
 
@@ -11,8 +12,11 @@ class DeclarationParser : protected StatementParser {
  protected:
   using StatementParser::StatementParser;
 
+  std::pmr::vector<DeclarationPlace>* places_ = nullptr;  // of all declarations, if someone asks
+
   bool declaration() {
     const std::string_view word = cursor_.word();
+    if (places_ != nullptr) places_->push_back({word, cursor_.place_of(word)});
     if (word == "module") return module_line();
     if (word == "code") {
       in_code_ = true;

@@ -15,8 +15,11 @@ constexpr uint32_t kSpareNumbers = 0x10000;
 
 class Parser : private DeclarationParser {
  public:
-  Parser(std::string_view text, Module& module, Diagnostics& diagnostics, Lines lines)
-      : DeclarationParser(text, module, diagnostics), lines_(lines) {}
+  Parser(std::string_view text, Module& module, Diagnostics& diagnostics, Lines lines,
+         std::pmr::vector<DeclarationPlace>* declarations)
+      : DeclarationParser(text, module, diagnostics), lines_(lines) {
+    places_ = declarations;
+  }
 
   bool run() {
     const uint32_t errors_before = diagnostics_.error_count();
@@ -401,8 +404,9 @@ class Parser : private DeclarationParser {
 
 }  // namespace
 
-bool parse(std::string_view text, Module& module, Diagnostics& diagnostics, Lines lines) {
-  return Parser(text, module, diagnostics, lines).run();
+bool parse(std::string_view text, Module& module, Diagnostics& diagnostics, Lines lines,
+           std::pmr::vector<DeclarationPlace>* declarations) {
+  return Parser(text, module, diagnostics, lines, declarations).run();
 }
 
 }  // namespace texlate::ir

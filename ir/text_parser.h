@@ -4,6 +4,7 @@
 #include <string_view>
 
 #include "ir/module.h"
+#include "ir/verifier.h"
 
 namespace texlate::ir {
 
@@ -16,7 +17,8 @@ enum class Lines : uint8_t {
 /// Fills `module`, which must be empty. Returns false, with errors located in the text, if the text is not
 /// the text form of a module. Reading goes on after an error, so that one run reports several. Parsing checks
 /// spelling, declarations, and that values are defined before they are used; the verifier checks everything
-/// else.
-bool parse(std::string_view text, Module& module, Diagnostics& diagnostics, Lines lines = Lines::of_source);
+/// else. `declarations` gets the places that verify_contract() asks for; their words are parts of the text.
+bool parse(std::string_view text, Module& module, Diagnostics& diagnostics, Lines lines = Lines::of_source,
+           std::pmr::vector<DeclarationPlace>* declarations = nullptr);
 
 }  // namespace texlate::ir

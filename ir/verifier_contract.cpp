@@ -3,6 +3,8 @@
 // that only legalisation adds. The validator of the front end sees to this for other input
 // (frontend/sm4/validate*.cpp).
 
+#include <algorithm>
+
 #include "ir/base/direct3d_limits.h"
 #include "ir/spelling.h"
 #include "ir/structure.h"
@@ -18,8 +20,12 @@ constexpr uint32_t kDeepest = 4096;
 
 class ContractVerifier {
  public:
-  ContractVerifier(const Module& module, Diagnostics& diagnostics)
-      : module_(module), diagnostics_(diagnostics), report_(module, diagnostics) {}
+  ContractVerifier(const Module& module, Diagnostics& diagnostics,
+                   std::span<const DeclarationPlace> declarations)
+      : module_(module),
+        diagnostics_(diagnostics),
+        declarations_(declarations),
+        report_(module, diagnostics) {}
 
   bool run() {
     const uint32_t errors_before = diagnostics_.error_count();
@@ -47,67 +53,96 @@ class ContractVerifier {
  private:
   // ---- declarations ----
 
+  using Words = std::initializer_list<std::string_view>;
+  static constexpr size_t kLast = SIZE_MAX;
+
+  /// Where the declaration number `index` of those that begin with one of the words is.
+  SourceLocation place_of(Words words, size_t index) const {
+    SourceLocation place;
+    for (const DeclarationPlace& declaration : declarations_) {
+      if (std::ranges::find(words, declaration.word) == words.end()) continue;
+      place = declaration.place;
+      if (index-- == 0) break;
+    }
+    return place;
+  }
+  template <typename... Args>
+  void wrong(Words words, size_t index, std::string_view rule, fmt::format_string<Args...> format,
+             Args&&... args) {
+    report_.at(place_of(words, index));
+    report_.broken(rule, format, std::forward<Args>(args)...);
+    report_.at(SourceLocation{});
+  }
+
   void check_memories() {
     const uint32_t* const size = module_.thread_group;
     const uint64_t layer = uint64_t{size[0]} * size[1];
     if (layer == 0 || size[2] == 0 || layer > kMaxThreads || layer * size[2] > kMaxThreads)
-      report_.broken("thread_group", "a group has 1 to {} threads", kMaxThreads);
+      wrong({"thread_group"}, 0, "thread_group", "a group has 1 to {} threads", kMaxThreads);
     uint64_t rows = 0, bytes = 0;
-    for (const LocalArray& local : module_.locals) {
+    for (size_t i = 0; i < module_.locals.size(); ++i) {
+      const LocalArray& local = module_.locals[i];
       rows += local.rows;
       if (local.components == 0 || local.components > 4)
-        report_.broken("local", "x# have 1 to 4 components, not {}", local.components);
+        wrong({"local"}, i, "local", "x# have 1 to 4 components, not {}", local.components);
     }
     for (const SharedArray& shared : module_.shared) bytes += shared.bytes;
     // Each phase of a hull shader has its own.
     if (rows > kMaxTemps * (module_.phases.size() + 1))
-      report_.broken("local", "x# have {} rows in all; Direct3D allows {}", rows, kMaxTemps);
+      wrong({"local"}, kLast, "local", "x# have {} rows in all; Direct3D allows {}", rows, kMaxTemps);
     if (bytes > kMaxSharedBytes)
-      report_.broken("shared", "g# have {} bytes in all; Direct3D allows {}", bytes, kMaxSharedBytes);
+      wrong({"shared"}, kLast, "shared", "g# have {} bytes in all; Direct3D allows {}", bytes,
+            kMaxSharedBytes);
   }
 
   void check_bindings() {
-    for (const Resource& resource : module_.resources) {
+    for (size_t i = 0; i < module_.resources.size(); ++i) {
+      const Resource& resource = module_.resources[i];
       const std::string_view prefix = resource.is_uav ? "u" : "t";
-      registers_in_order(prefix, resource);
+      registers_in_order({"resource", "uav"}, i, prefix, resource);
       const uint32_t stride = resource.stride;
       if (resource.dimension == Dimension::structured_buffer) {
         if (stride == 0 || stride % 4 != 0 || stride > kMaxStride)
-          report_.broken("stride", "{}{}: stride {} is not a multiple of 4 up to {}", prefix, resource.id,
-                         stride, kMaxStride);
+          wrong({"resource", "uav"}, i, "stride", "{}{}: stride {} is not a multiple of 4 up to {}", prefix,
+                resource.id, stride, kMaxStride);
       } else if (resource.dimension != Dimension::raw_buffer &&
                  resource.component_types[0] == ComponentType::none) {
-        report_.broken("type", "{}{} has no component type", prefix, resource.id);
+        wrong({"resource", "uav"}, i, "type", "{}{} has no component type", prefix, resource.id);
       }
     }
-    for (const Sampler& sampler : module_.samplers) registers_in_order("s", sampler);
-    for (const ConstantBuffer& buffer : module_.constant_buffers) registers_in_order("cb", buffer);
+    for (size_t i = 0; i < module_.samplers.size(); ++i)
+      registers_in_order({"sampler"}, i, "s", module_.samplers[i]);
+    for (size_t i = 0; i < module_.constant_buffers.size(); ++i)
+      registers_in_order({"constant_buffer"}, i, "cb", module_.constant_buffers[i]);
   }
   template <typename Declared>
-  void registers_in_order(std::string_view prefix, const Declared& declared) {
+  void registers_in_order(Words words, size_t index, std::string_view prefix, const Declared& declared) {
     if (declared.upper_bound >= declared.lower_bound) return;
-    report_.broken("registers", "{}{} ends at register {}, before its first register {}", prefix, declared.id,
-                   declared.upper_bound, declared.lower_bound);
+    wrong(words, index, "registers", "{}{} ends at register {}, before its first register {}", prefix,
+          declared.id, declared.upper_bound, declared.lower_bound);
   }
 
   void check_interfaces() {
-    for (const Parameter& input : module_.inputs) numbered("v", input.reg);
-    for (const Parameter& patch : module_.patch_constants) numbered("p", patch.reg);
-    for (const Parameter& output : module_.outputs) {
-      if (!is_special_output(output.reg)) numbered("o", output.reg);
-      if (output.stream >= kMaxStreams) report_.broken("stream", "stream {} is beyond m3", output.stream);
+    for (size_t i = 0; i < module_.inputs.size(); ++i) numbered("input", i, "v", module_.inputs[i].reg);
+    for (size_t i = 0; i < module_.patch_constants.size(); ++i)
+      numbered("patch_constant", i, "p", module_.patch_constants[i].reg);
+    for (size_t i = 0; i < module_.outputs.size(); ++i) {
+      const Parameter& output = module_.outputs[i];
+      if (!is_special_output(output.reg)) numbered("output", i, "o", output.reg);
+      if (output.stream >= kMaxStreams)
+        wrong({"output"}, i, "stream", "stream {} is beyond m3", output.stream);
     }
     if (module_.stage == Stage::compute && !(module_.inputs.empty() && module_.outputs.empty()))
-      report_.broken("stage", "compute shaders have neither v# nor o#");
+      wrong({"input", "output"}, 0, "stage", "compute shaders have neither v# nor o#");
     for (const Parameter& input : module_.inputs) inputs_ |= bit_of(input.reg);
     for (const Parameter& output : module_.outputs) outputs_ |= bit_of(output.reg);
   }
   void at_most(std::string_view word, uint32_t number, uint32_t most) {
-    if (number > most) report_.broken("limit", "{} {}: Direct3D allows {}", word, number, most);
+    if (number > most) wrong({word}, 0, "limit", "{} {}: Direct3D allows {}", word, number, most);
   }
-  void numbered(std::string_view prefix, uint32_t reg) {
+  void numbered(std::string_view word, size_t index, std::string_view prefix, uint32_t reg) {
     if (reg >= kMaxRegisters)
-      report_.broken("register", "{}{} is beyond {}{}", prefix, reg, prefix, kMaxRegisters - 1);
+      wrong({word}, index, "register", "{}{} is beyond {}{}", prefix, reg, prefix, kMaxRegisters - 1);
   }
   /// oDepth, oMask and similar.
   static bool is_special_output(uint32_t reg) {
@@ -265,6 +300,7 @@ class ContractVerifier {
 
   const Module& module_;
   Diagnostics& diagnostics_;
+  const std::span<const DeclarationPlace> declarations_;
   VerifierReport report_;
   uint32_t inputs_ = 0, outputs_ = 0;  // bits: declared registers
   uint32_t depth_ = 0, next_phase_ = 0;
@@ -272,8 +308,9 @@ class ContractVerifier {
 
 }  // namespace
 
-bool verify_contract(const Module& module, Diagnostics& diagnostics) {
-  return ContractVerifier(module, diagnostics).run();
+bool verify_contract(const Module& module, Diagnostics& diagnostics,
+                     std::span<const DeclarationPlace> declarations) {
+  return ContractVerifier(module, diagnostics, declarations).run();
 }
 
 }  // namespace texlate::ir

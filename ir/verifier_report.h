@@ -14,13 +14,15 @@ class VerifierReport {
     instruction_ = &instruction;
     index_ = index;
   }
+  /// What is reported before the first instruction is about a declaration.
+  void at(SourceLocation declaration) { declaration_ = declaration; }
 
   /// Always false.
   template <typename... Args>
   bool broken(std::string_view rule, fmt::format_string<Args...> format, Args&&... args) {
     const std::string message = fmt::format(format, std::forward<Args>(args)...);
     if (instruction_ == nullptr) {
-      diagnostics_.error({}, "[{}] {}", rule, message);
+      diagnostics_.error(declaration_, "[{}] {}", rule, message);
     } else {
       const bool known = static_cast<uint32_t>(instruction_->op) < kOpCount;
       const bool located = instruction_->location <= module_.locations.size();
@@ -34,6 +36,7 @@ class VerifierReport {
  private:
   const Module& module_;
   Diagnostics& diagnostics_;
+  SourceLocation declaration_;
   const Instruction* instruction_ = nullptr;
   size_t index_ = 0;
 };

@@ -95,8 +95,12 @@ std::string_view foreign_bytes(std::string_view bytes) {
            "dxil-spirv and vkd3d-shader translate DXIL";
   if (bytes.starts_with("\x7f"
                         "ELF"sv))
-    return "this is an ELF file; if it is a cubin, 'texlate disassemble' reads it";
-  if (bytes.starts_with("DKSH")) return "this is a deko3d program, which 'texlate disassemble' reads";
+    return "this is an ELF file; if it is a cubin, 'texlate disassemble' reads it, and 'texlate run SHADER "
+           "--binary FILE' "
+           "runs it";
+  if (bytes.starts_with("DKSH"))
+    return "this is a deko3d program, which 'texlate disassemble' reads and 'texlate run SHADER --binary "
+           "FILE' runs";
   if (is_utf16(bytes))
     return "this is UTF-16 text, which PowerShell's '>' writes: convert it with 'iconv -f UTF-16 -t UTF-8', "
            "or let the compiler write the file, with 'fxc /Fc FILE'";

@@ -12,6 +12,7 @@
 #include "ir/base/stack_arena.h"
 #include "ir/passes/apply_known_state.h"
 #include "ir/passes/optimize.h"
+#include "ir/passes/simplify_branches.h"
 #include "ir/spelling.h"
 #include "ir/text_parser.h"
 #include "ir/text_printer.h"
@@ -54,8 +55,8 @@ class Scratch {
   StackArena own_;
 };
 
-constexpr std::string_view kLower = "lower", kApplyKnownState = "apply_known_state",
-                           kLegalizeTarget = "legalize_target";
+constexpr std::string_view kLower = "lower", kSimplifyBranches = "simplify_branches",
+                           kApplyKnownState = "apply_known_state", kLegalizeTarget = "legalize_target";
 
 bool close_gaps(ir::Module& module, const backend::Target& target, const backend::Options& options,
                 Diagnostics& diagnostics, ClosedGaps* closed, const ir::PassObserver* observer) {
@@ -200,22 +201,16 @@ bool write_module(const ir::Module& module, const OutputForm& form, const Transl
 }  // namespace
 
 std::span<const std::string_view> pass_names() {
-  static constexpr std::string_view kNames[] = {kLower,
-                                                "propagate_copies",
-                                                "fold_and_share",
-                                                "simplify_branches",
-                                                "eliminate_dead_code",
-                                                kApplyKnownState,
-                                                "legalize_texture",
-                                                "legalize_memory",
-                                                "legalize_arithmetic",
-                                                kLegalizeTarget};
+  static constexpr std::string_view kNames[] = {
+      kLower,           "propagate_copies", "fold_and_share",  kSimplifyBranches,     "eliminate_dead_code",
+      kApplyKnownState, "legalize_texture", "legalize_memory", "legalize_arithmetic", kLegalizeTarget};
   return kNames;
 }
 
 bool read_module(std::string_view text, ir::Module& module, Diagnostics& diagnostics) {
-  return ir::parse(without_byte_order_mark(text), module, diagnostics, ir::Lines::of_text) &&
-         ir::verify(module, diagnostics) && ir::verify_contract(module, diagnostics);
+  std::pmr::vector<ir::DeclarationPlace> declarations(module.memory());
+  return ir::parse(without_byte_order_mark(text), module, diagnostics, ir::Lines::of_text, &declarations) &&
+         ir::verify(module, diagnostics) && ir::verify_contract(module, diagnostics, declarations);
 }
 
 bool read_program(std::string_view bytes, dxbc::DigestCheck digest, sm4::Program& program,
@@ -231,13 +226,19 @@ bool read_program(std::string_view bytes, dxbc::DigestCheck digest, sm4::Program
 bool prepare(const sm4::Program& program, const backend::Target* target, const TranslateOptions& options,
              ir::Module& module, Diagnostics& diagnostics, ClosedGaps* closed) {
   if (!sm4::validate(program, diagnostics)) return false;
-  if (!lower::lower(program, module, diagnostics, {options.classes})) return false;
+  std::optional<sm4::Program> changed;
+  if (options.fixed_function != nullptr && applies(*options.fixed_function, program.version.stage)) {
+    changed = with_fixed_function(program, *options.fixed_function, diagnostics);
+    if (!changed) return false;
+  }
+  if (!lower::lower(changed ? *changed : program, module, diagnostics, {options.classes})) return false;
   ir::tell(options.observer, kLower, module);
   if (target == nullptr) {
     ir::optimize(module, options.observer);
     return true;
   }
-  ir::finish_lowering(module, options.observer);
+  ir::simplify_branches(module);  // an if on a constant, which folding has found
+  ir::tell(options.observer, kSimplifyBranches, module);
   if (!takes_stage(*target, module.stage, program.version_location, diagnostics)) return false;
   Diagnostics found(module.memory());
   const bool good = close_gaps(module, *target, options.backend, found, closed, options.observer);

@@ -14,6 +14,7 @@
 #include "ir/base/stack_arena.h"
 #include "ir/passes/observer.h"
 #include "library/explanation.h"
+#include "library/fixed_function.h"
 #include "library/output_forms.h"
 
 namespace texlate::library {
@@ -25,7 +26,8 @@ struct TranslateOptions {
   bool explain = false;
   bool exact_literals = true;  // asm: print more than fxc's six decimals where these lose bits
   bool reflect = false;
-  const ir::PassObserver* observer = nullptr;  // called with the module after each pass
+  const FixedFunction* fixed_function = nullptr;  // null: none
+  const ir::PassObserver* observer = nullptr;     // called with the module after each pass
   /// Memory for the module and its passes, reset afterwards; nothing else may use it. Null: the
   /// translation's.
   StackArena* scratch = nullptr;

@@ -396,12 +396,13 @@ bool take_stream_outputs(const texlate_spirv_options& from, const texlate_progra
 }
 
 void check_version(uint32_t version) {
-  // 0 is the default; otherwise minor versions 3 to 6.
-  const bool good =
-      version == 0 || (version >= static_cast<uint32_t>(spirv::Version::v1_3) &&
-                       version <= static_cast<uint32_t>(spirv::Version::v1_6) && (version & 0xff) == 0);
+  // 0 is the default; otherwise 1.0, or minor versions 3 to 6.
+  const bool good = version == 0 || version == static_cast<uint32_t>(spirv::Version::v1_0) ||
+                    (version >= static_cast<uint32_t>(spirv::Version::v1_3) &&
+                     version <= static_cast<uint32_t>(spirv::Version::v1_6) && (version & 0xff) == 0);
   if (!good)
-    refuse_argument("options.spirv.version is {:#x}, which is neither 0 nor in 0x10300 to 0x10600", version);
+    refuse_argument(
+        "options.spirv.version is {:#x}, which is neither 0 nor 0x10000 nor in 0x10300 to 0x10600", version);
 }
 
 }  // namespace
@@ -423,6 +424,8 @@ bool take_spirv_options(const texlate_spirv_options& given, const texlate_progra
   if (from.source_name != nullptr) to.source_name = from.source_name;
   to.float_controls = from.float_controls != 0;
   to.preserve_specials = from.preserve_specials != 0;
+  require_enumerator(from.discard, TEXLATE_DISCARD_FLAG, "options.spirv.discard");
+  to.discard = from.discard == TEXLATE_DISCARD_FLAG ? spirv::Discard::flag : spirv::Discard::demote;
   to.point_size = from.point_size != 0;
   to.dual_source = from.dual_source_blending != 0;
   to.single_sample_images = from.single_sample_images != 0;

@@ -42,7 +42,9 @@ inline constexpr size_t kOldestKnownSampler = TEXLATE_END_OF(texlate_known_sampl
 inline constexpr size_t kOldestKnownConstants = TEXLATE_END_OF(texlate_known_constants, row_count);
 inline constexpr size_t kOldestStaticSampler = TEXLATE_END_OF(texlate_static_sampler, visibility);
 
-// Since 0.3. Elements of arrays.
+// Since 0.3.
+inline constexpr size_t kOldestFixedFunction = TEXLATE_END_OF(texlate_fixed_function, fog_source);
+// Elements of arrays.
 inline constexpr size_t kOldestTextureUse = TEXLATE_END_OF(texlate_texture_use, is_indexed);
 
 #undef TEXLATE_END_OF

@@ -10,6 +10,7 @@
 #include "frontend/dxbc/info.h"
 #include "frontend/sm4/validate.h"
 #include "ir/text_printer.h"
+#include "library/fixed_function_options.h"
 #include "library/foreign_input.h"
 #include "library/handles.h"
 #include "library/known_state.h"
@@ -238,6 +239,7 @@ struct Settings {
   maxwell::TargetOptions maxwell;
   KnownSettings known;
   TranslateOptions options;
+  FixedFunction fixed_function;
 };
 
 void take_formats(const texlate_translate_options& from, bool has_stride, const texlate_program& program,
@@ -320,6 +322,10 @@ bool take_options(const texlate_translate_options& from, const texlate_program& 
   take_formats(from, has_stride, program, to);
   take_classes(from, has_stride, program, to);
   if (from.known != nullptr) take_known(*from.known, to);
+  if (from.fixed_function != nullptr) {
+    to.fixed_function = take_fixed_function(*from.fixed_function);
+    options.fixed_function = &to.fixed_function;
+  }
   const bool fits = from.spirv == nullptr || take_spirv_options(*from.spirv, program, to.spirv, diagnostics);
   if (is_among(options.to, spirv::targets())) options.backend.own = &to.spirv.options;
   if (from.ptx != nullptr) take_kernel_options(*from.ptx, to);

@@ -40,5 +40,6 @@ ret
 // TEST: translate --to ptx --expect golden/blur3x3.ptx --expect-reflection golden/blur3x3.json
 // TEST: translate --to ir --expect golden/blur3x3.ir
 // TEST: run --scene scenes/blur3x3.json --via ir,ptx,maxwell,sass,dksh --picture golden/blur3x3.png
+// TEST: run --scene scenes/blur3x3.json --known scenes/blur3x3.json --via ir,ptx,maxwell
 // TEST: run --scene scenes/blur3x3.json --via ir,vulkan --absolute 0.000002
 // TEST: run --scene scenes/blur3x3.json --via ir,vulkan --robustness shader --absolute 0.000002

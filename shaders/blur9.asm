@@ -36,5 +36,6 @@ ret
 // TEST: translate --to ptx --expect golden/blur9.ptx --expect-reflection golden/blur9.json
 // TEST: translate --to ir --expect golden/blur9.ir
 // TEST: run --scene scenes/blur9.json --via ir,ptx,maxwell,sass,dksh --picture golden/blur9.png
+// TEST: run --scene scenes/blur9.json --known scenes/blur9.json --via ir,ptx,maxwell
 // TEST: run --scene scenes/blur9.json --via ir,vulkan --absolute 0.000002
 // TEST: run --scene scenes/blur9.json --via ir,vulkan --robustness shader --absolute 0.000002

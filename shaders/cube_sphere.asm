@@ -32,6 +32,7 @@ ret
 // TEST: translate --to ptx --expect golden/cube_sphere.ptx --expect-reflection golden/cube_sphere.json
 // TEST: translate --to ir --expect golden/cube_sphere.ir
 // TEST: run --scene scenes/cube_sphere.json --via ir,ptx,maxwell,sass --picture golden/cube_sphere.png
+// TEST: run --scene scenes/cube_sphere.json --known scenes/cube_sphere.json --via ir,ptx,maxwell
 // TEST: run --scene scenes/cube_sphere.json --via ir,vulkan --absolute 0.02
 // TEST: run --scene scenes/cube_sphere.json --via ir,vulkan --robustness shader --absolute 0.02
 // Hardware computes the level of a cube from coordinates on each pixel's own face (docs/dksh.md).

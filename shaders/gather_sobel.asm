@@ -39,5 +39,6 @@ ret
 // TEST: translate --to ptx --expect golden/gather_sobel.ptx --expect-reflection golden/gather_sobel.json
 // TEST: translate --to ir --expect golden/gather_sobel.ir
 // TEST: run --scene scenes/gather_sobel.json --via ir,ptx,maxwell,sass,dksh --picture golden/gather_sobel.png
+// TEST: run --scene scenes/gather_sobel.json --known scenes/gather_sobel.json --via ir,ptx,maxwell
 // TEST: run --scene scenes/gather_sobel.json --via ir,vulkan --absolute 0.000002
 // TEST: run --scene scenes/gather_sobel.json --via ir,vulkan --robustness shader --absolute 0.000002

@@ -56,5 +56,6 @@ ret
 // TEST: translate --to ptx --expect golden/lambert.ptx --expect-reflection golden/lambert.json
 // TEST: translate --to ir --expect golden/lambert.ir
 // TEST: run --scene scenes/lambert.json --via ir,ptx,maxwell,sass,dksh --picture golden/lambert.png
+// TEST: run --scene scenes/lambert.json --known scenes/lambert.json --via ir,ptx,maxwell
 // TEST: run --scene scenes/lambert.json --via ir,vulkan --absolute 0.02
 // TEST: run --scene scenes/lambert.json --via ir,vulkan --robustness shader --absolute 0.02

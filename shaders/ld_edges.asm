@@ -26,5 +26,6 @@ ret
 // TEST: translate --to ptx --expect golden/ld_edges.ptx --expect-reflection golden/ld_edges.json
 // TEST: translate --to ir --expect golden/ld_edges.ir
 // TEST: run --scene scenes/ld_edges.json --via ir,ptx,maxwell,sass,dksh --picture golden/ld_edges.png
+// TEST: run --scene scenes/ld_edges.json --known scenes/ld_edges.json --via ir,ptx,maxwell
 // TEST: run --scene scenes/ld_edges.json --via ir,vulkan --absolute 0.000002
 // TEST: run --scene scenes/ld_edges.json --via ir,vulkan --robustness shader --absolute 0.000002

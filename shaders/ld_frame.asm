@@ -22,5 +22,6 @@ ret
 // TEST: translate --to ptx --expect golden/ld_frame.ptx --expect-reflection golden/ld_frame.json
 // TEST: translate --to ir --expect golden/ld_frame.ir
 // TEST: run --scene scenes/ld_frame.json --via ir,ptx,maxwell,sass,dksh --picture golden/ld_frame.png
+// TEST: run --scene scenes/ld_frame.json --known scenes/ld_frame.json --via ir,ptx,maxwell
 // TEST: run --scene scenes/ld_frame.json --via ir,vulkan --absolute 0.000002
 // TEST: run --scene scenes/ld_frame.json --via ir,vulkan --robustness shader --absolute 0.000002

@@ -25,5 +25,6 @@ ret
 // TEST: translate --to ptx --expect golden/loop_dynamic_cb.ptx --expect-reflection golden/loop_dynamic_cb.json
 // TEST: translate --to ir --expect golden/loop_dynamic_cb.ir
 // TEST: run --scene scenes/loop_dynamic_cb.json --via ir,ptx,maxwell,sass,dksh --picture golden/loop_dynamic_cb.png
+// TEST: run --scene scenes/loop_dynamic_cb.json --known scenes/loop_dynamic_cb.json --via ir,ptx,maxwell
 // TEST: run --scene scenes/loop_dynamic_cb.json --via ir,vulkan --absolute 0.000002
 // TEST: run --scene scenes/loop_dynamic_cb.json --via ir,vulkan --robustness shader --absolute 0.000002

@@ -30,5 +30,6 @@ ret
 // TEST: translate --to ptx --expect golden/mip_rings.ptx --expect-reflection golden/mip_rings.json
 // TEST: translate --to ir --expect golden/mip_rings.ir
 // TEST: run --scene scenes/mip_rings.json --via ir,ptx,maxwell,sass,dksh --picture golden/mip_rings.png
+// TEST: run --scene scenes/mip_rings.json --known scenes/mip_rings.json --via ir,ptx,maxwell
 // TEST: run --scene scenes/mip_rings.json --via ir,vulkan --absolute 0.125
 // TEST: run --scene scenes/mip_rings.json --via ir,vulkan --robustness shader --absolute 0.125

@@ -23,5 +23,6 @@ ret
 // TEST: translate --to ptx --expect golden/sample_offset_bias.ptx --expect-reflection golden/sample_offset_bias.json
 // TEST: translate --to ir --expect golden/sample_offset_bias.ir
 // TEST: run --scene scenes/sample_offset_bias.json --via ir,ptx,maxwell,sass,dksh --picture golden/sample_offset_bias.png
+// TEST: run --scene scenes/sample_offset_bias.json --known scenes/sample_offset_bias.json --via ir,ptx,maxwell
 // TEST: run --scene scenes/sample_offset_bias.json --via ir,vulkan --absolute 0.02
 // TEST: run --scene scenes/sample_offset_bias.json --via ir,vulkan --robustness shader --absolute 0.02

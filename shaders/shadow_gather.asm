@@ -24,5 +24,6 @@ ret
 // TEST: translate --to ptx --expect golden/shadow_gather.ptx --expect-reflection golden/shadow_gather.json
 // TEST: translate --to ir --expect golden/shadow_gather.ir
 // TEST: run --scene scenes/shadow_gather.json --via ir,ptx,maxwell,sass,dksh --picture golden/shadow_gather.png
+// TEST: run --scene scenes/shadow_gather.json --known scenes/shadow_gather.json --via ir,ptx,maxwell
 // TEST: run --scene scenes/shadow_gather.json --via ir,vulkan --absolute 0.0001
 // TEST: run --scene scenes/shadow_gather.json --via ir,vulkan --robustness shader --absolute 0.0001

@@ -47,5 +47,6 @@ ret
 // TEST: translate --to ptx --expect golden/sobel.ptx --expect-reflection golden/sobel.json
 // TEST: translate --to ir --expect golden/sobel.ir
 // TEST: run --scene scenes/sobel.json --via ir,ptx,maxwell,sass,dksh --picture golden/sobel.png
+// TEST: run --scene scenes/sobel.json --known scenes/sobel.json --via ir,ptx,maxwell
 // TEST: run --scene scenes/sobel.json --via ir,vulkan --absolute 0.000002
 // TEST: run --scene scenes/sobel.json --via ir,vulkan --robustness shader --absolute 0.000002

@@ -12,12 +12,14 @@ packages=(
   libpng-dev                                   # pictures in and out
   spirv-headers spirv-tools libvulkan-dev mesa-vulkan-drivers glslang-dev glslang-tools  # SPIR-V and its judges
   libgtest-dev libgmock-dev libbenchmark-dev   # tests and benches
-  libvkd3d-dev vkd3d-compiler                  # a second opinion on DXBC, and what libtexlate-vkd3d.so stands in for
+  libvkd3d-dev vkd3d-compiler                  # a second opinion on DXBC, and what our libvkd3d-shader.so.1 stands in for
   python3                                      # tests of the program as a whole
 )
 
-# clang, libFuzzer and the sanitizers' run time; a linker that takes a sixth of the time for these large programs; the format; the linter
-[ "${1:-}" = checked ] && packages+=(clang-14 libclang-rt-14-dev mold clang-format-14 clang-tidy-14)
+# clang, libFuzzer and the sanitizers' run time; a linker that takes a sixth of the time for these large programs; the format; the linter;
+# clients of vkd3d-shader and what takes pictures of them
+[ "${1:-}" = checked ] &&
+  packages+=(clang-14 libclang-rt-14-dev mold clang-format-14 clang-tidy-14 vkd3d-demos xvfb x11-apps imagemagick)
 
 build=(cmake ninja-build build-essential libfmt-dev spirv-headers)
 [ "${1:-}" = windows ] && packages=("${build[@]}" g++-mingw-w64-x86-64-posix)

@@ -5,6 +5,7 @@
 #include "backend/maxwell/compare_routines.h"
 #include "backend/maxwell/graphics/program.h"
 #include "backend/maxwell/guarantees.h"
+#include "ir/passes/share_row_guards.h"
 
 namespace texlate::maxwell {
 
@@ -22,6 +23,12 @@ ir::Guarantees promises(const backend::Options& options) {
 }
 
 constexpr launch::LayoutForms kForms = {.tables = true, .in_memory = true, .packed = true};
+
+// The input is legalised: each load of a row has its own guard.
+bool share_them(ir::Module& module, const backend::Options&, Diagnostics&, std::pmr::vector<ir::ClosedGap>*) {
+  ir::share_row_guards(module);
+  return true;
+}
 
 /// The caller's limit; it also lowers the register allocator's goals.
 bool limit_registers(const backend::Options& options, KernelOptions& own, Diagnostics& diagnostics) {
@@ -108,6 +115,23 @@ bool translate_graphics(const ir::Module& module, const backend::Options& option
   return true;
 }
 
+/// Adds no code, but says at the first access to each slot what is left to the host.
+bool tell_what_hosts_bind(ir::Module& module, const backend::Options&, Diagnostics&,
+                          std::pmr::vector<ir::ClosedGap>* closed) {
+  if (closed == nullptr) return true;
+  std::pmr::vector<bool> told(module.resources.size(), false, module.memory());
+  for (const ir::Instruction& instruction : module.code) {
+    if (!ir::info(instruction.op).has(ir::kResource)) continue;
+    const ir::ResourceAccess& access = module.access_of(instruction);
+    if (told[access.resource]) continue;
+    told[access.resource] = true;
+    closed->push_back({module.location_of(instruction), instruction.op, ir::Gap::bound_by_host, true,
+                       module.resources[access.resource].dimension,
+                       "docs/dksh.md: deko3d has no unbound slots"});
+  }
+  return true;
+}
+
 void reflect_graphics(const ir::Module& module, const backend::Host& host, std::pmr::string& json) {
   graphics::reflect(module, graphics::program_of(host), json);
 }
@@ -124,6 +148,7 @@ constexpr backend::Target kTargets[] = {
         .stages = kStages,
         .takes = kTakes,
         .promises = promises,
+        .legalise = share_them,
         .emit = translate<write_text>,
         .reflect = reflect_host,
     },
@@ -134,6 +159,7 @@ constexpr backend::Target kTargets[] = {
         .stages = kStages,
         .takes = kTakes,
         .promises = promises,
+        .legalise = share_them,
         .emit = translate<write_cubin>,
         .reflect = reflect_host,
     },
@@ -144,6 +170,7 @@ constexpr backend::Target kTargets[] = {
         .stages = kStages,
         .takes = kTakes,
         .promises = promises,
+        .legalise = share_them,
         .emit = translate<write_words>,
         .reflect = reflect_host,
     },
@@ -154,6 +181,7 @@ constexpr backend::Target kTargets[] = {
         .stages = kStages,
         .takes = backend::kTakesSm,
         .promises = graphics_promises,
+        .legalise = tell_what_hosts_bind,
         .emit = translate_graphics,
         .reflect = reflect_graphics,
     },

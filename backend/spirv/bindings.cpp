@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "backend/spirv/storage_buffers.h"
+
 namespace texlate::spirv {
 
 using ir::BindingFact;
@@ -94,7 +96,6 @@ bool Bindings::is_block(uint32_t index) const {
 Id Bindings::image_type(uint32_t index) {
   const ir::Resource& resource = module_.resources[index];
   const Dimension dimension = resource.dimension;
-  Id sampled_type = builder_.float_type();
   if (dimension == Dimension::raw_buffer || dimension == Dimension::structured_buffer) {
     // A texel buffer of words.
     builder_.require(resource.is_uav ? spv::CapabilityImageBuffer : spv::CapabilitySampledBuffer);
@@ -103,8 +104,9 @@ Id Bindings::image_type(uint32_t index) {
                           resource.is_uav ? spv::ImageFormatR32ui : spv::ImageFormatUnknown});
   }
   const ir::ComponentType type = resource.component_types[0];
-  if (type == ir::ComponentType::uint) sampled_type = builder_.uint_type();
-  if (type == ir::ComponentType::sint) sampled_type = builder_.int_type();
+  const Id sampled_type = type == ir::ComponentType::uint   ? builder_.uint_type()
+                          : type == ir::ComponentType::sint ? builder_.int_type()
+                                                            : builder_.float_type();
   if (dimension == Dimension::texture1d || dimension == Dimension::texture1d_array)
     builder_.require(resource.is_uav ? spv::CapabilityImage1D : spv::CapabilitySampled1D);
   if (dimension == Dimension::buffer)
@@ -156,7 +158,7 @@ Id Bindings::buffer_block(Kind kind) {
   const Id words = builder_.own_type(spv::OpTypeRuntimeArray, {type_of(kind)});
   builder_.decorate(words, spv::DecorationArrayStride, 4);
   block = builder_.own_type(spv::OpTypeStruct, {words});
-  builder_.decorate(block, spv::DecorationBlock);
+  builder_.decorate(block, block_of_buffers(options_.version));
   builder_.decorate_member(block, 0, spv::DecorationOffset, 0);
   return block;
 }
@@ -179,7 +181,8 @@ Bindings::Binding& Bindings::declare_resource(uint32_t index) {
   if (binding.variable != 0) return binding;
   const ir::Resource& resource = module_.resources[index];
   const bool words = is_block(index);
-  const spv::StorageClass storage = words ? spv::StorageClassStorageBuffer : spv::StorageClassUniformConstant;
+  const spv::StorageClass storage =
+      words ? storage_of_buffers(options_.version) : spv::StorageClassUniformConstant;
   const Id object = words ? buffer_block(values_.types().buffers[index]) : image_type(index);
   binding.pointee = object;
   binding.variable = builder_.variable(
@@ -413,7 +416,7 @@ Id Bindings::words_of(const Descriptor& from) {
   Id buffer = resources_[index].variable;
   if (const Place& place = places_.resources[index]; is_array(place, module_.resources[index])) {
     require_indexing(from);
-    buffer = access_chain(spv::StorageClassStorageBuffer, resources_[index].pointee,
+    buffer = access_chain(storage_of_buffers(options_.version), resources_[index].pointee,
                           {buffer, arrays_.index(place, from.at)});
     marked(buffer, from.non_uniform);
   }
@@ -505,7 +508,7 @@ Id Bindings::counter_type(bool texels) {
                builder_.type(spv::OpTypeImage, {uint, spv::DimBuffer, 0u, 0u, 0u, 2u, spv::ImageFormatR32ui});
   }
   type = builder_.own_type(spv::OpTypeStruct, {uint});
-  builder_.decorate(type, spv::DecorationBlock);
+  builder_.decorate(type, block_of_buffers(options_.version));
   builder_.decorate_member(type, 0, spv::DecorationOffset, 0);
   return type;
 }
@@ -530,7 +533,7 @@ Id Bindings::counter_pointer(const Instruction& instruction) {
   const Id uint = builder_.uint_type();
   const bool texels = place.passing == Passing::texel_buffer;
   const spv::StorageClass storage =
-      texels ? spv::StorageClassUniformConstant : spv::StorageClassStorageBuffer;
+      texels ? spv::StorageClassUniformConstant : storage_of_buffers(options_.version);
   const Id type = counter_type(texels);
   if (binding.counter == 0) {
     binding.counter =
@@ -562,7 +565,7 @@ Id Bindings::word_pointer(const Instruction& instruction, Id index, Kind kind) {
   const Descriptor from = descriptor_of(instruction);
   const Place& place = places_.resources[from.resource];
   const Binding& binding = declare_resource(from.resource);
-  const Id type = builder_.pointer_type(spv::StorageClassStorageBuffer, type_of(kind));
+  const Id type = builder_.pointer_type(storage_of_buffers(options_.version), type_of(kind));
   if (!is_array(place, module_.resources[from.resource]))
     return emit(spv::OpAccessChain, type, {binding.variable, constant(0), index});
   require_indexing(from);

@@ -18,10 +18,13 @@ void find_what_holds(const ir::Module& module, const ir::Structure& structure, C
   const std::span<uint32_t> kept = zeroed<uint32_t>(arena, constructs.size());
   std::ranges::fill(kept, kNoIndex);
   const uint32_t count = static_cast<uint32_t>(module.code.size());
+  uint32_t around = kNoIndex;  // the innermost construct
   for (uint32_t i = 0; i < count; ++i) {
-    const uint32_t around = structure.around(i);
+    const Op op = module.code[i].op;
+    if (ir::opens_construct(op)) around = structure.construct_of(i);
+    if (ir::closes_construct(op)) around = structure.of(i).parent;
     if (around == kNoIndex) continue;
-    switch (module.code[i].op) {
+    switch (op) {
       case Op::break_:
       case Op::continue_: kept[around] = std::min(kept[around], structure.of(i).depth + 1); break;
       case Op::output:
@@ -46,7 +49,7 @@ void find_what_holds(const ir::Module& module, const ir::Structure& structure, C
 ControlMap map_control(const ir::Module& module, std::pmr::monotonic_buffer_resource& arena) {
   ControlMap map;
   if (ir::is_straight_line(module)) return map;
-  const ir::Structure structure(module, &arena);
+  const ir::Structure structure(module, &arena, ir::Structure::Extent::control);
   map.end_of = zeroed<uint32_t>(arena, module.code.size());
   map.flows_to = zeroed<uint32_t>(arena, module.code.size());
   std::ranges::fill(map.flows_to, kNoIndex);

@@ -57,13 +57,14 @@ class Emitter : private Writer {
         constant_buffers_(core, known_.layouts, known_.places, report_, push_constants_, arrays_),
         control_flow_(core, known_.control),
         ordered_(core),
+        discarded_(core),
         hull_(core, interface_, outputs_, bindings_),
         arithmetic_(core, known_.products, known_.packs),
         textures_(core, bindings_),
         buffers_(core, bindings_),
         memory_(core),
         inputs_(core, interface_, outputs_, hull_),
-        miscellaneous_(core, report_),
+        miscellaneous_(core, report_, discarded_),
         errors_before_(diagnostics_.error_count()) {
     values_.set(known_.types, known_.needs);
   }
@@ -92,6 +93,7 @@ class Emitter : private Writer {
   ConstantBuffers constant_buffers_;
   ControlFlow control_flow_;
   OrderedSection ordered_;
+  DiscardFlag discarded_;
   HullPhases hull_;
   Arithmetic arithmetic_;
   Textures textures_;
@@ -130,6 +132,7 @@ void Emitter::emit_line(const Instruction& instruction) {
 void Emitter::emit_return() {
   if (body_.reached()) {
     ordered_.leave();
+    discarded_.leave();
     effect(spv::OpReturn, {});
   }
   body_.end_block();
@@ -229,13 +232,16 @@ bool Emitter::emit_code() {
   for (current_ = 0; current_ < count; ++current_) {
     if (known_.packs.by_instruction[current_] == Packs::kNothing) continue;
     ordered_.begin();
+    discarded_.begin(module_.code[current_]);
     emit_instruction(module_.code[current_]);
+    discarded_.end(module_.code[current_]);
     ordered_.end();
     if (!is_within_limits(module_.code[current_])) return false;
   }
   if (module_.stage == ir::Stage::hull) hull_.emit_entry();
   if (body_.reached()) {
     outputs_.store();
+    discarded_.leave();
     effect(spv::OpReturn, {});
   }
   return true;

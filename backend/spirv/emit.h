@@ -14,7 +14,13 @@
 namespace texlate::spirv {
 
 /// As in the module's header.
-enum class Version : uint32_t { v1_3 = 0x00010300, v1_4 = 0x00010400, v1_5 = 0x00010500, v1_6 = 0x00010600 };
+enum class Version : uint32_t {
+  v1_0 = 0x00010000,
+  v1_3 = 0x00010300,
+  v1_4 = 0x00010400,
+  v1_5 = 0x00010500,
+  v1_6 = 0x00010600
+};
 
 inline constexpr uint32_t kNobody = 0xffffffffu;
 
@@ -37,6 +43,13 @@ struct Varying {
 using Swizzle = std::array<uint8_t, 4>;
 inline constexpr Swizzle kNoSwizzle = {0, 1, 2, 3};
 
+/// What becomes of a pixel that the shader discards. Its neighbours need it for their derivatives, so it
+/// cannot end there and then.
+enum class Discard : uint8_t {
+  demote,  // the device makes it a helper (VK_EXT_shader_demote_to_helper_invocation)
+  flag,    // the shader remembers it, omits its stores and atomics, and kills the pixel at the end
+};
+
 struct Options {
   Version version = Version::v1_3;
   Robustness robustness = Robustness::driver;
@@ -52,6 +65,7 @@ struct Options {
   bool float_controls = false;  // execution modes of SPV_KHR_float_controls, see docs/spirv.md
   // Of these, only SignedZeroInfNanPreserve for 32 bits, for devices without the others.
   bool preserve_specials = false;
+  Discard discard = Discard::demote;
   bool point_size = false;            // vertex, domain and geometry shaders write a PointSize of 1
   bool dual_source = false;           // o0 and o1 are the two sources of one target
   bool single_sample_images = false;  // Texture2DMS<T, 1> is an image without samples
@@ -79,9 +93,10 @@ inline constexpr uint32_t kFirstKept = 0x20;
 inline constexpr uint32_t kFirstCapture = 0x80;
 inline constexpr uint32_t kMostCaptures = 0x80;
 
-/// Appends a whole module (for Vulkan 1.1 and, by `version`, newer) to `out`. The IR must be in SSA form and
-/// legalised with guarantees(options.robustness). Returns false, with located errors, for what cannot be
-/// expressed; `out` is then unchanged. `host`, if not null, receives what the module requires from its host.
+/// Appends a whole module (for Vulkan 1.1 or, by `version`, older or newer) to `out`. The IR must be in SSA
+/// form and legalised with guarantees(options.robustness). Returns false, with located errors, for what
+/// cannot be expressed; `out` is then unchanged. `host`, if not null, receives what the module requires from
+/// its host.
 bool emit(const ir::Module& module, const Options& options, std::pmr::vector<uint32_t>& out,
           Diagnostics& diagnostics, HostInterface* host = nullptr);
 

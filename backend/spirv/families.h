@@ -3,6 +3,7 @@
 #pragma once
 
 #include "backend/spirv/bindings.h"
+#include "backend/spirv/discard_flag.h"
 #include "backend/spirv/hull.h"
 #include "backend/spirv/outputs.h"
 
@@ -136,7 +137,8 @@ class Inputs : private Writer {
 /// Everything else: facts, clocks, discards.
 class Miscellaneous : private Writer {
  public:
-  Miscellaneous(Core& core, DescriptorReport& report) : Writer(core), report_(report) {}
+  Miscellaneous(Core& core, DescriptorReport& report, DiscardFlag& discarded)
+      : Writer(core), report_(report), discarded_(discarded) {}
   void emit_raster_samples(const Instruction& instruction);
   void emit_mapped(const Instruction& instruction);
   void emit_cycle_counter(const Instruction& instruction);
@@ -144,6 +146,7 @@ class Miscellaneous : private Writer {
 
  private:
   DescriptorReport& report_;
+  DiscardFlag& discarded_;
   Id raster_samples_ = 0;
 };
 

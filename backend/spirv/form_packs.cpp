@@ -187,6 +187,16 @@ inline void PackFinder::align(const Pack& pack, Operation& operation) const {
   std::swap(part_a, part_b);
 }
 
+/// False: the operands of the pack with those of the operation are not all vectors in place or constants.
+inline bool PackFinder::may_continue(const Pack& pack, const Operation& operation) const {
+  for (uint32_t o = 0; o < operation.count; ++o) {
+    const uint32_t first = part_of(pack.operands[o][0]), next = operation.parts[o];
+    if (first == kConstant ? next != kConstant : first < kMostLanes || next != first + pack.size)
+      return false;
+  }
+  return true;
+}
+
 /// Number of instructions for gathering if the operation joins; kNone: it should not. For a pack of one no
 /// gathers are kept: its operands may become components of vectors after it.
 inline uint32_t PackFinder::join_cost(const Pack& pack, const Operation& operation, Gathers& gathers) const {
@@ -243,6 +253,7 @@ inline void PackFinder::join(Pack& pack, uint32_t i, const Operation& operation,
     p = pack.previous;
     if (pack.size == kMostLanes) continue;
     if (best == nullptr && operation_row(operation.row).is_commutative) align(pack, operation);
+    if (pack.origin != operation.origin && !may_continue(pack, operation)) continue;
     const uint32_t cost = join_cost(pack, operation, best == nullptr ? gathers : tried_gathers);
     if (cost != 0 && pack.origin != operation.origin) continue;
     if (cost < best_cost) {

@@ -113,9 +113,10 @@ class TypeInference {
  public:
   TypeInference(const ir::Module& module, const ControlMap& control, const ModuleUses& uses,
                 const InterfaceElements& interface, std::pmr::monotonic_buffer_resource& arena)
-      : module_(module), uses_(uses), operands_(module, control, interface, types_) {
+      : module_(module), uses_(uses), operands_(module, control, interface, types_), open_(&arena) {
     types_.kind = zeroed<Kind>(arena, module.values.size());
     score_ = zeroed<int32_t>(arena, module.values.size());
+    fixed_score_ = zeroed<int32_t>(arena, module.values.size());
     const auto start = [&arena](size_t count, std::span<Kind>& kinds, std::span<int32_t>& scores, Kind kind) {
       kinds = zeroed<Kind>(arena, count);
       std::ranges::fill(kinds, kind);
@@ -129,12 +130,12 @@ class TypeInference {
 
   const ValueTypes& run() {
     fix_kinds();
-    vote(false);
+    vote();
     decide_memory();
     if (memory_is_typed_) fix_kinds();
     if (undecided_ || memory_is_typed_ || !types_.tables.empty()) {
       std::ranges::fill(score_, 0);
-      vote(true);
+      for (const uint32_t i : open_) vote_of(i, true);
     }
     if (!types_.tables.empty()) give_tables_one_kind();
     return types_;
@@ -164,8 +165,8 @@ class TypeInference {
   bool vote_for_memory(const Instruction& instruction) {
     const Value first = instruction.first_result;
     switch (instruction.op) {
-      case Op::local_load: locals_[instruction.payload / 4] += score_[first]; break;
-      case Op::shared_load: shared_[instruction.payload] += score_[first]; break;
+      case Op::local_load: locals_[instruction.payload / 4] += score(first); break;
+      case Op::shared_load: shared_[instruction.payload] += score(first); break;
       case Op::local_store:
         locals_[instruction.payload / 4] += lean(types_.kind[module_.operands_of(instruction)[1]]);
         break;
@@ -174,7 +175,7 @@ class TypeInference {
         break;
       case Op::buf_load:
         for (uint32_t r = 0; r < 4; ++r)
-          buffers_[module_.access_of(instruction).resource] += score_[first + r];
+          buffers_[module_.access_of(instruction).resource] += score(first + r);
         break;
       case Op::buf_store: {
         const uint32_t values =
@@ -191,43 +192,52 @@ class TypeInference {
   }
 
   // Backwards, so that the users of a value have decided before it. A loop's values are used before their
-  // last source, and values without a preference depend on their sources: the second round settles these.
-  void vote(bool count_sources) {
+  // last source, and values without a preference depend on their sources: a second round settles these. Most
+  // of the code has nothing to decide, and votes once for both rounds.
+  void vote() {
+    const Value* const all_operands = module_.operands.data();
+    int32_t* const scores = fixed_score_.data();
     for (uint32_t i = static_cast<uint32_t>(module_.code.size()); i-- != 0;) {
       const Instruction& instruction = module_.code[i];
-      const Value first = instruction.first_result;
-      const OpKinds& kinds = kinds_of(instruction.op);
-      const Kind result = kinds.result;
-      if (kinds.common != Kind::varies && ir::is_arithmetic(ir::info(instruction.op).family)) {
-        // Most of the code has nothing to decide.
-        const int32_t score = lean(kinds.common);
-        const Value* const operands = module_.operands.data() + instruction.first_operand;
-        for (uint32_t o = 0; o < instruction.operand_count; ++o) score_[operands[o]] += score;
+      const Kind common = kinds_of(instruction.op).common;
+      if (common == Kind::varies || !ir::is_arithmetic(ir::info(instruction.op).family)) {
+        open_.push_back(i);
+        vote_of(i, false);
         continue;
       }
-      if (instruction.op == Op::cb_load || instruction.op == Op::table_load) {
-        const int32_t row = score_[first] + score_[first + 1] + score_[first + 2] + score_[first + 3];
-        if (instruction.op == Op::table_load && !count_sources) tables_[instruction.payload] += row;
-        for (uint32_t r = 0; r < 4; ++r) types_.kind[first + r] = row >= 0 ? Kind::float_ : Kind::uint;
-      } else if (result == Kind::flexible) {
-        for (uint32_t r = 0; r < instruction.result_count; ++r) {
-          if (module_.values[first + r].type == ir::Type::b32)
-            choose_kind(instruction, first + r, count_sources);
-        }
-        undecided_ |= instruction.op == Op::loop;
-      }
-      // Memory is decided after the first round.
-      if (!count_sources) memory_is_typed_ |= vote_for_memory(instruction);
-      operands_.for_each(i, [&](Value value, Kind kind) { score_[value] += lean(kind); });
+      const int32_t score = lean(common);
+      const Value* const operands = all_operands + instruction.first_operand;
+      const uint32_t count = instruction.operand_count;
+      for (uint32_t o = 0; o < count; ++o) scores[operands[o]] += score;
     }
   }
 
+  void vote_of(uint32_t i, bool count_sources) {
+    const Instruction& instruction = module_.code[i];
+    const Value first = instruction.first_result;
+    const Kind result = kinds_of(instruction.op).result;
+    if (instruction.op == Op::cb_load || instruction.op == Op::table_load) {
+      const int32_t row = score(first) + score(first + 1) + score(first + 2) + score(first + 3);
+      if (instruction.op == Op::table_load && !count_sources) tables_[instruction.payload] += row;
+      for (uint32_t r = 0; r < 4; ++r) types_.kind[first + r] = row >= 0 ? Kind::float_ : Kind::uint;
+    } else if (result == Kind::flexible) {
+      for (uint32_t r = 0; r < instruction.result_count; ++r) {
+        if (module_.values[first + r].type == ir::Type::b32)
+          choose_kind(instruction, first + r, count_sources);
+      }
+      undecided_ |= instruction.op == Op::loop;
+    }
+    // Memory is decided after the first round.
+    if (!count_sources) memory_is_typed_ |= vote_for_memory(instruction);
+    operands_.for_each(i, [&](Value value, Kind kind) { score_[value] += lean(kind); });
+  }
+
   void choose_kind(const Instruction& instruction, Value value, bool count_sources) {
-    int32_t score = 2 * score_[value];
-    if (score == 0 && count_sources && instruction.op == Op::select)
-      score += lean(types_.kind[module_.operands_of(instruction)[1]]) +
+    int32_t votes = 2 * score(value);
+    if (votes == 0 && count_sources && instruction.op == Op::select)
+      votes += lean(types_.kind[module_.operands_of(instruction)[1]]) +
                lean(types_.kind[module_.operands_of(instruction)[2]]);
-    if (score != 0) types_.kind[value] = score > 0 ? Kind::float_ : Kind::uint;
+    if (votes != 0) types_.kind[value] = votes > 0 ? Kind::float_ : Kind::uint;
     if (types_.kind[value] != Kind::none) return;
     if (count_sources) types_.kind[value] = Kind::uint;
     undecided_ = true;
@@ -260,7 +270,11 @@ class TypeInference {
   const ModuleUses& uses_;
   ValueTypes types_;
   const OperandKinds operands_;
-  std::span<int32_t> score_;                               // by value: more than 0 for a float
+  // By value, more than 0 for a float: the votes of operations that have nothing to decide, and of the
+  // others.
+  std::span<int32_t> fixed_score_, score_;
+  int32_t score(Value value) const { return fixed_score_[value] + score_[value]; }
+  ArenaBuffer<uint32_t> open_;                             // the others, the last one first
   std::span<int32_t> locals_, shared_, buffers_, tables_;  // the same of their elements
   // What the first round of votes leaves to the second.
   bool undecided_ = false, memory_is_typed_ = false;

@@ -49,10 +49,8 @@ void Memory::emit_table_load(const Instruction& instruction) {
   if (tables_[index] == 0) {
     std::pmr::vector<Id> rows(module_.memory());
     for (uint32_t r = 0; r < table.rows; ++r) {
-      std::array<Id, 4> words{};
-      for (uint32_t c = 0; c < 4; ++c)
-        words[c] = builder_.constant(type, module_.table_words[table.first_word + 4 * r + c]);
-      rows.push_back(builder_.composite(four, words));
+      const uint32_t* const words = module_.table_words.data() + table.first_word + 4 * r;
+      rows.push_back(builder_.constants(four, type, {words, 4}));
     }
     const Id array = builder_.array_type(four, table.rows);
     tables_[index] = builder_.variable(spv::StorageClassPrivate, array, builder_.composite(array, rows));

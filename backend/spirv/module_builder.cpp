@@ -48,7 +48,7 @@ ModuleBuilder::ModuleBuilder(uint32_t version, std::pmr::memory_resource* memory
       extensions_(memory),
       interface_(memory),
       slots_(memory),
-      facts_(memory),
+      is_zero_(memory),
       version_(version),
       glsl_(new_id()),
       entry_label_(new_id()) {
@@ -173,69 +173,21 @@ void ModuleBuilder::grow() {
   }
 }
 
+Id ModuleBuilder::constants(Id type, Id part_type, std::span<const uint32_t> bits) {
+  if (std::ranges::all_of(bits, [](uint32_t word) { return word == 0; })) return null(type);
+  std::array<Id, 4> parts{};
+  for (size_t i = 0; i < bits.size(); ++i) parts[i] = constant(part_type, bits[i]);
+  return composite(type, std::span<const Id>(parts).first(bits.size()));
+}
+
 void ModuleBuilder::note_global(spv::Op op, Id id, std::span<const uint32_t> operands) {
   switch (op) {
     case spv::OpConstantNull:
-    case spv::OpConstantFalse: facts(id).is_zero = true; break;
+    case spv::OpConstantFalse: note_zero(id); break;
     case spv::OpConstant:
-      if (std::ranges::all_of(operands, [](uint32_t word) { return word == 0; })) facts(id).is_zero = true;
+      if (std::ranges::all_of(operands, [](uint32_t word) { return word == 0; })) note_zero(id);
       break;
     default: break;
-  }
-}
-
-// Types and constants without references are left out. A literal or an opcode word that happens to equal an
-// id keeps that id, which is harmless.
-void ModuleBuilder::keep_used_globals(std::span<const Id> needed, std::initializer_list<const Words*> code,
-                                      Words& out) {
-  Buffer<uint8_t> used(memory_), kept(memory_);
-  used.extend_zeroed(bound_);
-  auto use = [&](uint32_t word) {
-    if (word < used.size()) used[word] = 1;
-  };
-  for (const Id id : needed) use(id);
-  // Most of the time is spent here: four words per iteration.
-  for (const Words* words : code) {
-    const uint32_t* word = words->begin();
-    for (; words->end() - word >= 4; word += 4) {
-      use(word[0]);
-      use(word[1]);
-      use(word[2]);
-      use(word[3]);
-    }
-    for (; word != words->end(); ++word) use(*word);
-  }
-  // Definitions come before uses: going backwards, one walk finds everything.
-  Words starts(memory_);
-  for (size_t at = 0; at < globals_.size(); at += globals_[at] >> 16)
-    starts.push_back(static_cast<uint32_t>(at));
-  kept.extend_zeroed(starts.size());
-  for (size_t i = starts.size(); i-- != 0;) {
-    const uint32_t* const words = globals_.data() + starts[i];
-    const spv::Op op = static_cast<spv::Op>(words[0] & 0xffff);
-    const bool typed = is_constant(op) || op == spv::OpVariable || is_specialization(op);
-    const Id id = words[typed ? 2 : 1];
-    const bool stays = used[id] != 0 || op == spv::OpVariable || is_specialization(op);
-    if (!stays) {
-      facts(id).is_gone = true;
-      continue;
-    }
-    kept[i] = 1;
-    if (typed) use(words[1]);
-    if (op == spv::OpConstant || op == spv::OpTypeInt || op == spv::OpTypeFloat) continue;
-    for (size_t w = typed ? 3 : 2; w < words[0] >> 16; ++w) use(words[w]);
-  }
-  for (size_t i = 0; i < starts.size(); ++i) {
-    const auto first = globals_.begin() + starts[i];
-    if (kept[i] != 0) out.append(first, *first >> 16);
-  }
-}
-
-void ModuleBuilder::append_decorations(Words& out) const {
-  for (size_t at = 0; at < decorations_.size(); at += decorations_[at] >> 16) {
-    const Id id = decorations_[at + 1];
-    if (id < facts_.size() && facts_[id].is_gone) continue;
-    out.append(decorations_.data() + at, decorations_[at] >> 16);
   }
 }
 
@@ -260,7 +212,7 @@ void ModuleBuilder::assemble(std::pmr::vector<uint32_t>& result, spv::ExecutionM
                              std::string_view entry_name, const Words& code, const Words& functions) {
   const Id void_id = void_type();
   const Id function_type = type(spv::OpTypeFunction, {void_id});
-  Words head(memory_), globals(memory_), decorations(memory_), end(memory_);
+  Words head(memory_), function(memory_), end(memory_);
   head.reserve(64 + string_words(entry_name) + interface_.size());
   const uint32_t header[] = {spv::MagicNumber, version_, kGenerator, bound_, 0};
   head.append(header);
@@ -271,18 +223,20 @@ void ModuleBuilder::assemble(std::pmr::vector<uint32_t>& result, spv::ExecutionM
   append(head, spv::OpMemoryModel, {spv::AddressingModelLogical, spv::MemoryModelGLSL450});
   const uint32_t entry_operands[] = {static_cast<uint32_t>(model), entry};
   append_string(head, spv::OpEntryPoint, entry_operands, entry_name, interface_);
-  const Id needed[] = {void_id, function_type};
-  keep_used_globals(needed, {&code, &functions}, globals);
-  append_decorations(decorations);
-  append(globals, spv::OpFunction, {void_id, entry, spv::FunctionControlMaskNone, function_type});
-  append(globals, spv::OpLabel, {entry_label_});
+  append(function, spv::OpFunction, {void_id, entry, spv::FunctionControlMaskNone, function_type});
+  append(function, spv::OpLabel, {entry_label_});
   append(end, spv::OpFunctionEnd, {});
-  const Words* const parts[] = {&head,    &modes_, &strings_, &names_,   &decorations,
-                                &globals, &code,   &end,      &functions};
+  const Words* const parts[] = {&head,     &modes_,   &strings_, &names_, &decorations_,
+                                &globals_, &function, &code,     &end,    &functions};
   size_t words = result.size();
   for (const Words* const part : parts) words += part->size();
-  result.reserve(words);
-  for (const Words* const part : parts) result.insert(result.end(), part->begin(), part->end());
+  const size_t before = result.size();
+  result.resize(words);
+  uint32_t* at = result.data() + before;
+  for (const Words* const part : parts) {
+    if (!part->empty()) std::memcpy(at, part->data(), part->size() * sizeof(uint32_t));
+    at += part->size();
+  }
 }
 
 }  // namespace texlate::spirv

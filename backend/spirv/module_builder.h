@@ -113,9 +113,11 @@ class ModuleBuilder {
   /// A composite of zeros only needs no constants for its parts.
   Id composite(Id type, std::span<const Id> parts) {
     bool zero = true;
-    for (const Id part : parts) zero &= part < facts_.size() && facts_[part].is_zero;
+    for (const Id part : parts) zero &= part < is_zero_.size() && is_zero_[part] != 0;
     return zero ? null(type) : intern(spv::OpConstantComposite, type, parts);
   }
+  /// A vector of up to four 32-bit constants, which are declared only if the vector needs them.
+  Id constants(Id type, Id part_type, std::span<const uint32_t> bits);
   /// A specialization constant with its id.
   Id specialization(spv::Op op, Id type, std::initializer_list<uint32_t> value, uint32_t id);
 
@@ -155,16 +157,9 @@ class ModuleBuilder {
   }
   Id intern(spv::Op op, Id type, std::span<const uint32_t> operands);
   void note_global(spv::Op op, Id id, std::span<const uint32_t> operands);
-  void keep_used_globals(std::span<const Id> needed, std::initializer_list<const Words*> code, Words& out);
-  void append_decorations(Words& out) const;
-
-  // All zeros: nothing is known.
-  struct Facts {
-    bool is_zero, is_gone;
-  };
-  Facts& facts(Id id) {
-    if (id >= facts_.size()) facts_.extend_zeroed(size_t{id} + 64 - facts_.size());
-    return facts_[id];
+  void note_zero(Id id) {
+    if (id >= is_zero_.size()) is_zero_.extend_zeroed(size_t{id} + 64 - is_zero_.size());
+    is_zero_[id] = 1;
   }
   void grow();
 
@@ -179,7 +174,7 @@ class ModuleBuilder {
   std::pmr::vector<std::string_view> extensions_;
   std::pmr::vector<Id> interface_;
   Buffer<Slot> slots_;
-  Buffer<Facts> facts_;  // by id
+  Buffer<uint8_t> is_zero_;  // by id: a constant that is 0
   bool uses_glsl_ = false;
   uint32_t interned_ = 0;
   uint32_t variables_ = 0;

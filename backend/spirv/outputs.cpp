@@ -13,6 +13,19 @@ using ir::SystemValue;
 
 namespace {
 
+/// Can an invocation emit more vertices than the shader declares? Emissions outside loops run once at most.
+bool may_emit_too_many(const ir::Module& module) {
+  uint32_t emissions = 0, loops = 0;
+  for (const ir::Instruction& instruction : module.code) {
+    if (instruction.op == Op::loop) ++loops;
+    if (instruction.op == Op::endloop) --loops;
+    if (instruction.op != Op::emit) continue;
+    if (loops != 0) return true;
+    ++emissions;
+  }
+  return emissions > module.max_vertex_count;
+}
+
 /// Are both tessellation factors, as far apart in their array as their registers are?
 bool are_one_run(const Element& a, const Element& b) {
   if (a.system_value == SystemValue::none || b.system_value == SystemValue::none) return false;
@@ -194,16 +207,38 @@ void Outputs::store_point_size() {
       {interface_.builtin(spv::BuiltInPointSize, builder_.float_type(), spv::StorageClassOutput), real(1)});
 }
 
-// Direct3D numbers streams from 0; a shader with one stream needs no capability for it.
+/// The number of earlier emissions in the invocation; this one is counted.
+Id Outputs::count_emission() {
+  const Id uint = builder_.uint_type();
+  if (emission_counter_ == 0)
+    emission_counter_ = builder_.variable(spv::StorageClassPrivate, uint, builder_.constant(0));
+  const Id before = emit(spv::OpLoad, uint, {emission_counter_});
+  effect(spv::OpStore, {emission_counter_, body_.add(before, 1)});
+  return before;
+}
+
+// Direct3D numbers streams from 0; a shader with one stream needs no capability for it. It drops emissions
+// beyond the declared number (D3D11.3 functional specification 13.3), which Vulkan leaves undefined
+// (GLSL 4.60, EmitVertex).
 void Outputs::emit_vertex(const Instruction& instruction) {
   const bool emits = instruction.op == Op::emit;
+  if (!emissions_are_counted_) emissions_are_counted_ = may_emit_too_many(module_);
   if (emits) store();
+  const bool guarded = emits && *emissions_are_counted_;
+  if (guarded) {
+    const Id most = constant(module_.max_vertex_count);
+    const Id before = count_emission();
+    body_.begin_guard(emit(spv::OpULessThan, builder_.bool_type(), {before, most}));
+  }
   constexpr uint32_t kPointList = 1;
   if (emits && module_.output_topology == kPointList) store_point_size();
-  if (!interface_.has_streams() && instruction.payload == 0)
-    return effect(emits ? spv::OpEmitVertex : spv::OpEndPrimitive, {});
-  builder_.require(spv::CapabilityGeometryStreams);
-  effect(emits ? spv::OpEmitStreamVertex : spv::OpEndStreamPrimitive, {constant(instruction.payload)});
+  if (!interface_.has_streams() && instruction.payload == 0) {
+    effect(emits ? spv::OpEmitVertex : spv::OpEndPrimitive, {});
+  } else {
+    builder_.require(spv::CapabilityGeometryStreams);
+    effect(emits ? spv::OpEmitStreamVertex : spv::OpEndStreamPrimitive, {constant(instruction.payload)});
+  }
+  if (guarded) body_.end_guard(0, 0, 0);
 }
 
 }  // namespace texlate::spirv

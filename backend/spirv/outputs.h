@@ -2,6 +2,8 @@
 // of the block, where the last values are stored together, as one vector if all are present.
 #pragma once
 
+#include <optional>
+
 #include "backend/spirv/interface.h"
 
 namespace texlate::spirv {
@@ -34,8 +36,12 @@ class Outputs : private Writer {
   void store_in_register(Elements& elements, uint32_t reg, uint32_t component, Id value,
                          PointerTo pointer_to);
 
+  Id count_emission();
+
   Interface& interface_;
   const ControlMap& control_;
+  std::optional<bool> emissions_are_counted_;  // not yet known whether there may be too many
+  Id emission_counter_ = 0;
   bool holds_ = false;
   uint32_t held_until_ = 0;  // instructions before this one leave held outputs unchanged
 };

@@ -79,6 +79,7 @@ class PackFinder {
   void place(uint32_t i, Operation& operation, uint32_t key, bool alone);
   Pack* best_pack(Operation& operation, uint32_t newest, Gathers& gathers) const;
   void align(const Pack& pack, Operation& operation) const;
+  bool may_continue(const Pack& pack, const Operation& operation) const;
   uint32_t join_cost(const Pack& pack, const Operation& operation, Gathers& gathers) const;
   void join(Pack& pack, uint32_t i, const Operation& operation, const Gathers& gathers);
   void add_lane(Gather& gather, uint32_t part, uint32_t lane) const;

@@ -14,6 +14,7 @@ namespace {
 spv_target_env environment(std::span<const uint32_t> words) {
   if (words.size() < 2) return SPV_ENV_VULKAN_1_1;
   switch (static_cast<Version>(words[1])) {
+    case Version::v1_0: return SPV_ENV_VULKAN_1_0;
     case Version::v1_3: break;
     case Version::v1_4: return SPV_ENV_VULKAN_1_1_SPIRV_1_4;
     case Version::v1_5: return SPV_ENV_VULKAN_1_2;

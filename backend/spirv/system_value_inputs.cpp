@@ -40,6 +40,7 @@ Id Inputs::input_system_value(SystemValue which, uint32_t component, Kind& kind)
     case SystemValue::instance_id: {
       const bool vertex = which == SystemValue::vertex_id;
       builder_.require(spv::CapabilityDrawParameters);
+      if (options_.version < Version::v1_3) builder_.require_extension("SPV_KHR_shader_draw_parameters");
       const Id index =
           interface_.load_builtin(vertex ? spv::BuiltInVertexIndex : spv::BuiltInInstanceIndex, uint);
       const Id base =

@@ -89,11 +89,12 @@ Id Textures::coordinate(const Instruction& instruction, bool is_float) {
 /// Immediate offset: a constant for exactly the axes, never for the array index.
 Id Textures::constant_offset(const ResourceAccess& contract) {
   const uint32_t count = ir::offset_count(contract.dimension);
-  std::array<Id, 3> parts{};
-  for (uint32_t i = 0; i < count; ++i) parts[i] = builder_.constant_int(contract.offset[i]);
-  if (count == 1) return parts[0];
-  return builder_.composite(builder_.vector_type(builder_.int_type(), count),
-                            std::span<const Id>(parts.data(), count));
+  const Id type = builder_.int_type();
+  if (count == 1) return builder_.constant_int(contract.offset[0]);
+  std::array<uint32_t, 3> parts{};
+  for (uint32_t i = 0; i < count; ++i) parts[i] = static_cast<uint32_t>(int32_t{contract.offset[i]});
+  return builder_.constants(builder_.vector_type(type, count), type,
+                            std::span<const uint32_t>(parts).first(count));
 }
 
 // gather4_po: the low six bits of each offset, signed.

@@ -1,5 +1,6 @@
 #include "backend/spirv/value_needs.h"
 
+#include <array>
 #include <bit>
 
 #include "ir/base/zeroed.h"
@@ -30,7 +31,7 @@ namespace {
 /// were no NaN, INF and signed zero, gives other bits (SPIR-V 3.20, NoContraction; Vulkan, "Precision and
 /// Operation of SPIR-V Instructions")? A quotient or a first product has nothing to be fused with, but 0 / 0
 /// and NaN * 0 become 0 on drivers that simplify what is not decorated.
-bool is_inexact(Op op) {
+constexpr bool is_inexact(Op op) {
   switch (op) {
     case Op::fadd:
     case Op::fmul:
@@ -52,6 +53,20 @@ bool is_inexact(Op op) {
   }
 }
 
+/// By operation: what visit() has to look at.
+enum Trait : uint8_t { kInexact = 1, kSpecial = 2 };
+constexpr std::array<uint8_t, ir::kOpCount> kTraits = [] {
+  std::array<uint8_t, ir::kOpCount> traits{};
+  for (uint32_t i = 0; i < ir::kOpCount; ++i) {
+    const Op op = static_cast<Op>(i);
+    if (is_inexact(op)) traits[i] |= kInexact;
+    for (const Op special : {Op::fneg, Op::fadd, Op::fmin, Op::fmax, Op::dmin, Op::dmax}) {
+      if (op == special) traits[i] |= kSpecial;
+    }
+  }
+  return traits;
+}();
+
 class NeedsFinder {
  public:
   NeedsFinder(const ir::Module& module, std::pmr::monotonic_buffer_resource& arena) : module_(module) {
@@ -67,7 +82,10 @@ class NeedsFinder {
     for (uint32_t i = 0; i < count; ++i) {
       const Instruction& instruction = module_.code[i];
       const Value* const operands = module_.operands.data() + instruction.first_operand;
-      if (!ir::is_arithmetic(ir::info(instruction.op).family) || !visit(i, instruction, operands)) {
+      const uint32_t traits = kTraits[static_cast<uint32_t>(instruction.op)];
+      if ((traits & kInexact) != 0 && (!module_.refactoring_allowed || instruction.has(ir::kPrecise)))
+        flags_[instruction.first_result] |= ValueNeeds::kExact;
+      if ((traits & kSpecial) == 0 || !visit(i, instruction, operands)) {
         for (uint32_t o = 0; o < instruction.operand_count; ++o) note(operands[o]);
       }
     }
@@ -83,11 +101,9 @@ class NeedsFinder {
     flags_[value] = static_cast<uint8_t>(before | (before & kUsed) << 2 | kUsed);
   }
 
-  /// Records what is known about arithmetic from its operands. Returns whether it recorded the needs.
+  /// Records what is known about these operations from their operands. Returns whether it recorded the needs.
   bool visit(uint32_t i, const Instruction& instruction, const Value* operands) {
     const Value result = instruction.first_result;
-    if (is_inexact(instruction.op) && (!module_.refactoring_allowed || instruction.has(ir::kPrecise)))
-      flags_[result] |= ValueNeeds::kExact;
     switch (instruction.op) {
       case Op::fneg:
         flags_[result] |= ValueNeeds::kNegation;

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "ir/base/zeroed.h"
+
 namespace texlate::spirv {
 
 using ir::Value;
@@ -11,16 +13,10 @@ Values::Values(const ir::Module& module, ModuleBuilder& builder, FunctionBody& b
     : module_(module),
       builder_(builder),
       body_(body),
-      ids_(static_cast<Ids*>(arena.allocate(module.values.size() * sizeof(Ids), alignof(Ids)))),
+      ids_(zeroed<Ids>(arena, module.values.size()).data()),
       joins_(vectors),
       derived_(builder, body, module.memory()),
-      gathered_(&arena) {
-  // Others are filled in where they are defined.
-  const size_t count = module.values.size();
-  for (size_t value = 0; value < count; ++value) {
-    if (module.values[value].is_constant) ids_[value] = {};
-  }
-}
+      gathered_(&arena) {}
 
 Id Values::type(Value value) {
   switch (module_.values[value].type) {
@@ -145,9 +141,11 @@ Id Values::vector(std::span<const Value> lanes, As as) {
     if (l == count && derived_.size(vector) == count) return derived_.id(vector, as);
   }
   if (std::ranges::all_of(lanes, [this](Value lane) { return is_constant(lane); })) {
+    const Id type = builder_.vector_type(body_.type_of(as), count);
+    if (std::ranges::all_of(lanes, [this](Value lane) { return is_zero(lane); })) return builder_.null(type);
     std::array<Id, kMostLanes> parts{};
     for (uint32_t l = 0; l < count; ++l) parts[l] = use(lanes[l], as);
-    return builder_.composite(builder_.vector_type(body_.type_of(as), count), {parts.data(), count});
+    return builder_.composite(type, {parts.data(), count});
   }
   return gather(lanes, as);
 }
@@ -223,10 +221,17 @@ Id Values::shuffle(const Lanes& lanes, uint32_t count, As as, uint32_t first, ui
 Id Values::constants_among(const Lanes& lanes, uint32_t count, As as, Id otherwise) {
   std::array<Id, kMostLanes> constants{};
   Id any = 0;
+  bool has_constants = false, all_zero = true;
+  for (uint32_t l = 0; l < count; ++l) {
+    if (!is_constant(lanes[l])) continue;
+    has_constants = true;
+    all_zero &= is_zero(lanes[l]);
+  }
+  if (!has_constants) return otherwise;
+  if (all_zero) return builder_.null(builder_.vector_type(body_.type_of(as), count));
   for (uint32_t l = 0; l < count; ++l) {
     if (is_constant(lanes[l])) any = constants[l] = use(lanes[l], as);
   }
-  if (any == 0) return otherwise;
   for (uint32_t l = 0; l < count; ++l) constants[l] = constants[l] != 0 ? constants[l] : any;
   return builder_.composite(builder_.vector_type(body_.type_of(as), count), {constants.data(), count});
 }

@@ -87,6 +87,9 @@ class Values {
   static constexpr size_t kGatheredInReach = 16;
 
   bool is_constant(ir::Value value) const { return is_literal(value) || module_.is_constant(value); }
+  bool is_zero(ir::Value value) const {
+    return is_literal(value) ? value == kLiteralZero : module_.values[value].bits == 0;  // of a constant
+  }
   uint32_t lane_of(ir::Value value) const { return is_literal(value) ? 0 : ids_[value].lane; }
   Id gather(std::span<const ir::Value> values, As as);
   Id shuffle(const Lanes& lanes, uint32_t count, As as, uint32_t first, uint32_t second);

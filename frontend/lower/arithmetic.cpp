@@ -110,9 +110,10 @@ void lower_movc(Lowering& lowering, const Instruction& instruction) {
   const Lanes chosen = lowering.load(lowering.operand(instruction, 2), mask, Reading::float_);
   const Lanes other = lowering.load(lowering.operand(instruction, 3), mask, Reading::float_);
   Lanes results = kNoLanes;
+  const Value zero = lowering.constant(0);
   for (uint32_t lane = 0; lane < 4; ++lane) {
     if (((mask >> lane) & 1) == 0) continue;
-    const Value test = lowering.emit(Op::ine, {condition[lane], lowering.constant(0)});
+    const Value test = lowering.emit(Op::ine, {condition[lane], zero});
     results[lane] = lowering.emit(Op::select, {test, chosen[lane], other[lane]});
   }
   lowering.store(instruction, destination, results);

@@ -4,6 +4,7 @@
 
 #include "frontend/lower/families.h"
 #include "frontend/lower/operations.h"
+#include "ir/passes/propagate_copies.h"
 
 namespace texlate::lower {
 
@@ -275,7 +276,9 @@ bool lower(const sm4::Program& program, ir::Module& module, Diagnostics& diagnos
   lowering.finish_code();
   complete_distances(lowering);
   module.register_count = 0;
-  return diagnostics.error_count() == lowering.errors_before;
+  if (diagnostics.error_count() != lowering.errors_before) return false;
+  if (lowering.registers.may_pass_copies()) ir::propagate_copies(module);
+  return true;
 }
 
 }  // namespace texlate::lower

@@ -169,8 +169,10 @@ Lanes Lowering::load_raw(const Operand& operand, uint8_t mask) {
 }
 
 Lanes Lowering::load(const Operand& operand, uint8_t mask, Reading reading) {
+  const bool is_plain = operand.modifier == sm4::OperandModifier::none;
+  if (is_plain && operand.file == RegisterFile::temp) return load_temp(operand, mask);
   Lanes lanes = load_raw(operand, mask);
-  if (operand.modifier == sm4::OperandModifier::none) return lanes;
+  if (is_plain) return lanes;
   const bool absolute = operand.modifier != sm4::OperandModifier::negate;
   const bool negate = operand.modifier != sm4::OperandModifier::absolute;
   for (Value& lane : lanes) {

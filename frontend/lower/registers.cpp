@@ -28,6 +28,7 @@ void Registers::cross(size_t source, bool reachable) {
     case Op::switch_:
       open_.push_back({marker.op, static_cast<uint32_t>(undo_.size()), source, sets_.of(source)});
       if (marker.op == Op::switch_) break;
+      open_.back().loop_marker = static_cast<uint32_t>(index);
       pass(marker, open_.back().sets.carried);
       receive(marker, open_.back().sets.carried);
       break;
@@ -38,17 +39,18 @@ void Registers::cross(size_t source, bool reachable) {
     case Op::endloop:
     case Op::endswitch: {
       const Open closed = open_.back();
-      if (marker.op == Op::endloop && reachable) pass(marker, closed.sets.carried);
+      if (marker.op == Op::endloop && reachable) repeat(marker, closed);
       undo(closed.undo_mark);
       open_.pop_back();  // what it leaves behind is written by the region around it
       if (closed.is_left) receive(marker, closed.sets.leaving);
+      may_pass_copies_ |= marker.op == Op::endswitch && marker.result_count != 0;
       break;
     }
     case Op::break_:
       pass(marker, target(true).sets.leaving);
       target(true).is_left = true;
       break;
-    case Op::continue_: pass(marker, target(false).sets.carried); break;
+    case Op::continue_: repeat(marker, target(false)); break;
     case Op::phase:  // every phase has its own temporaries
       std::ranges::fill(current_, ir::kNoValue);
       undo_.clear();
@@ -87,6 +89,16 @@ void Registers::pass(ir::Instruction& marker, WrittenSets::List list) {
   marker.first_operand = static_cast<uint32_t>(module_.operands.size());
   marker.operand_count = list.count;
   for (const uint32_t reg : sets_.registers(list)) module_.operands.push_back(read(reg));
+}
+
+/// The same, to the next iteration.
+void Registers::repeat(ir::Instruction& marker, const Open& loop) {
+  pass(marker, loop.sets.carried);
+  const ir::Instruction& head = module_.code[loop.loop_marker];
+  for (uint32_t i = 0; i < marker.operand_count; ++i) {
+    const Value value = module_.operands[marker.first_operand + i];
+    may_pass_copies_ |= value == head.first_result + i || value == module_.operands[head.first_operand + i];
+  }
 }
 
 void Registers::receive(ir::Instruction& marker, WrittenSets::List list) {

@@ -51,6 +51,8 @@ class Registers {
   /// receives. `source`: the index of the instruction being lowered. `reachable`: can control reach the end
   /// of the region that ends here?
   void cross(size_t source, bool reachable);
+  /// May a loop carry a value that it never changes, or a switch leave the same one in every arm?
+  bool may_pass_copies() const { return may_pass_copies_; }
   /// Has the current region written a register?
   bool is_region_changed() const { return !open_.empty() && undo_.size() != open_.back().undo_mark; }
 
@@ -67,6 +69,7 @@ class Registers {
     WrittenSets::Sets sets{};  // loop, switch
     uint32_t saved_mark = 0;   // if: what its first arm wrote, in saved_
     uint32_t else_marker = 0;  // if
+    uint32_t loop_marker = 0;  // loop
     bool is_left = false;      // if: by its first arm; loop, switch: by a break
   };
   struct Merge {
@@ -84,6 +87,7 @@ class Registers {
   Open& target(bool switches);
   bool may_pass(const ir::Instruction& marker, size_t count);
   void pass(ir::Instruction& marker, WrittenSets::List list);
+  void repeat(ir::Instruction& marker, const Open& loop);
   void receive(ir::Instruction& marker, WrittenSets::List list);
   void end_first_arm(size_t marker, bool reachable);
   void merge_arms(size_t marker, size_t source, bool second_arm_ends);
@@ -101,6 +105,7 @@ class Registers {
   std::pmr::vector<uint32_t> merge_of_;  // by register: its place in merged_, if that is of this register
   size_t passed_ = 0;                    // values that markers pass
   bool refused_ = false;
+  bool may_pass_copies_ = false;
 };
 
 }  // namespace texlate::lower

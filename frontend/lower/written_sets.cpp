@@ -1,6 +1,7 @@
 #include "frontend/lower/written_sets.h"
 
 #include <algorithm>
+#include <array>
 #include <bit>
 
 namespace texlate::lower {
@@ -13,6 +14,16 @@ using sm4::RegisterFile;
 
 /// Calls are expanded at most this deep (subroutines.cpp).
 constexpr uint32_t kDeepestCalls = 33;
+
+/// By opcode: how many of the operands are destinations. These come first.
+constexpr std::array<uint8_t, sm4::kOpcodeLimit> kDestinations = [] {
+  std::array<uint8_t, sm4::kOpcodeLimit> counts{};
+  for (uint32_t opcode = 0; opcode < sm4::kOpcodeLimit; ++opcode) {
+    const sm4::OpcodeInfo& info = sm4::info(static_cast<Opcode>(opcode));
+    while (counts[opcode] < info.operand_count && info.is_destination(counts[opcode])) ++counts[opcode];
+  }
+  return counts;
+}();
 
 }  // namespace
 
@@ -28,33 +39,7 @@ const WrittenSets::Construct* WrittenSets::find(size_t instruction) const {
   return found != constructs_.end() && found->begin == instruction ? &*found : nullptr;
 }
 
-/// Which registers an instruction reads and, within a loop or switch, writes.
-void WrittenSets::note_operands(uint32_t instruction) {
-  const sm4::Instruction& source = program_.instructions[instruction];
-  const sm4::OpcodeInfo& info = sm4::info(source.opcode);
-  uint32_t number = 0;
-  for (const Operand& operand : program_.operands_of(source)) {
-    const bool is_destination = number < sm4::kMaxOperands && info.is_destination(number);
-    ++number;
-    if (operand.file == RegisterFile::temp) {
-      if (!is_destination) note_read(operand, instruction);
-    } else if (!operand.is_immediate()) {
-      for (uint32_t i = 0; i < operand.index_count; ++i) {
-        if (operand.index[i].relative != sm4::kNoOperand)
-          note_read(program_.operands[operand.index[i].relative], instruction);
-      }
-    }
-  }
-  if (open_.empty() && labels_ == 0) return;
-  number = 0;
-  for (const Operand& operand : program_.operands_of(source)) {
-    if (number == sm4::kMaxOperands || !info.is_destination(number)) break;
-    ++number;
-    if (operand.file == RegisterFile::temp) note_write(operand, instruction);
-  }
-}
-
-void WrittenSets::note_read(const Operand& operand, uint32_t instruction) {
+inline void WrittenSets::note_read(const Operand& operand, uint32_t instruction) {
   const uint32_t reg = operand.index[0].immediate;
   if (operand.file != RegisterFile::temp || reg >= reads_.size()) return;
   Reads& reads = reads_[reg];
@@ -63,6 +48,30 @@ void WrittenSets::note_read(const Operand& operand, uint32_t instruction) {
   if (open_.empty()) return;
   for (uint32_t lane = 0; lane < 4; ++lane)
     last_access_[reg * 4 + operand.source_component(lane)] = instruction + 1;
+}
+
+/// Which registers an instruction reads and, within a loop or switch, writes.
+void WrittenSets::note_operands(uint32_t instruction) {
+  const sm4::Instruction& source = program_.instructions[instruction];
+  const std::span<const Operand> operands = program_.operands_of(source);
+  const size_t destinations =
+      std::min<size_t>(kDestinations[static_cast<uint32_t>(source.opcode)], operands.size());
+  for (size_t o = 0; o < operands.size(); ++o) {
+    const Operand& operand = operands[o];
+    if (operand.file == RegisterFile::temp) {
+      if (o >= destinations) note_read(operand, instruction);
+      continue;
+    }
+    if (operand.is_immediate()) continue;
+    for (uint32_t i = 0; i < operand.index_count; ++i) {
+      if (operand.index[i].relative != sm4::kNoOperand)
+        note_read(program_.operands[operand.index[i].relative], instruction);
+    }
+  }
+  if (open_.empty() && labels_ == 0) return;
+  for (const Operand& operand : operands.first(destinations)) {
+    if (operand.file == RegisterFile::temp) note_write(operand, instruction);
+  }
 }
 
 void WrittenSets::note_write(const Operand& operand, uint32_t instruction) {

@@ -34,7 +34,8 @@ bool is_late(const Program& program, const Instruction& instruction) {
 }
 
 bool is_forced(const Instruction& instruction) {
-  return instruction.opcode == Opcode::dcl_global_flags && (instruction.controls & kForceEarlyDepthStencil) != 0;
+  return instruction.opcode == Opcode::dcl_global_flags &&
+         (instruction.controls & kForceEarlyDepthStencil) != 0;
 }
 
 }  // namespace

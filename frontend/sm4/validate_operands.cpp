@@ -202,21 +202,9 @@ void Validator::check_controls(const Instruction& instruction) {
   }
 }
 
-void Validator::check_operands(const Instruction& instruction) {
-  const OpcodeRule& rule = rule_of(instruction.opcode);
-  const uint32_t count = instruction.operand_count;
-  if (count != rule.operand_count) {
-    return error(instruction, "{} takes {} operands, found {}", name_of(instruction),
-                 uint32_t{rule.operand_count}, count);
-  }
-  const Operand* const operands = program_.operands.data() + instruction.first_operand;
-  for (uint32_t i = 0; i < count; ++i) {
-    if (!needs_no_check(operands[i], rule.positions[i])) check_operand(instruction, i, operands[i]);
-  }
-}
-
 /// The most common operands: declared temporaries, literals and rows of constant buffers.
-bool Validator::needs_no_check(const Operand& operand, const PositionRule& position) const {
+[[gnu::always_inline]] inline bool Validator::needs_no_check(const Operand& operand,
+                                                             const PositionRule& position) const {
   if (operand.file == RegisterFile::temp) {
     const OperandIndex& index = operand.index[0];
     return operand.index_count == 1 && index.relative == kNoOperand && index.immediate < temps_ &&
@@ -232,6 +220,19 @@ bool Validator::needs_no_check(const Operand& operand, const PositionRule& posit
   return operand.index_count == 2 && slot.relative == kNoOperand && row.relative == kNoOperand &&
          slot.immediate < kQuickBuffers && row.immediate < quick_rows_[slot.immediate] &&
          has_plain_form(operand, position);
+}
+
+void Validator::check_operands(const Instruction& instruction) {
+  const OpcodeRule& rule = rule_of(instruction.opcode);
+  const uint32_t count = instruction.operand_count;
+  if (count != rule.operand_count) {
+    return error(instruction, "{} takes {} operands, found {}", name_of(instruction),
+                 uint32_t{rule.operand_count}, count);
+  }
+  const Operand* const operands = program_.operands.data() + instruction.first_operand;
+  for (uint32_t i = 0; i < count; ++i) {
+    if (!needs_no_check(operands[i], rule.positions[i])) check_operand(instruction, i, operands[i]);
+  }
 }
 
 void Validator::check_operand(const Instruction& instruction, uint32_t i, const Operand& operand) {

@@ -187,6 +187,11 @@ typedef struct texlate_program_info {
   uint32_t tessellator_partitioning; /* 1 integer, 2 pow2, 3 fractional_odd, 4 fractional_even */
   uint32_t tessellator_output;       /* 1 point, 2 line, 3 triangle_cw, 4 triangle_ccw */
 } texlate_program_info;
+#define TEXLATE_PROGRAM_INFO_INIT                                                                          \
+  {                                                                                                        \
+    sizeof(texlate_program_info), TEXLATE_STAGE_PIXEL, 0, 0, 0, {0, 0, 0}, 0, TEXLATE_EARLY_DEPTH_LATE, 0, \
+        0, 0                                                                                               \
+  }
 
 TEXLATE_API texlate_status texlate_program_get_info(const texlate_program* program,
                                                     texlate_program_info* info);
@@ -211,6 +216,8 @@ typedef struct texlate_binding {
   uint32_t component_type; /* typed resources and views: D3D10_RESOURCE_RETURN_TYPE of x (5 float); else 0 */
   uint32_t sample_count;   /* multisampled textures: as declared; 0: unknown */
 } texlate_binding;
+#define TEXLATE_BINDING_INIT \
+  { sizeof(texlate_binding), TEXLATE_BINDING_CONSTANT_BUFFER, 0, 0, 0, 0, 0, 0, 0, 0, 0 }
 
 /* What the shader does with a binding, combined over all of its instructions. */
 typedef enum texlate_binding_flag {
@@ -347,6 +354,8 @@ typedef struct texlate_signature_element {
   uint32_t used_mask;      /* the components that are read (inputs) or written (outputs) */
   uint32_t min_precision;  /* D3D_MIN_PRECISION */
 } texlate_signature_element;
+#define TEXLATE_SIGNATURE_ELEMENT_INIT \
+  { sizeof(texlate_signature_element), NULL, 0, 0, 0, 0, 0, 0, 0, 0 }
 
 /* Number of elements; 0 for text whose header has no signatures. */
 TEXLATE_API size_t texlate_program_signature_size(const texlate_program* program, texlate_signature which);
@@ -403,6 +412,8 @@ typedef struct texlate_target_info {
   int takes_sm;          /* options.sm is used */
   int takes_uav_formats; /* options.uav_formats is used */
 } texlate_target_info;
+#define TEXLATE_TARGET_INFO_INIT \
+  { sizeof(texlate_target_info), NULL, NULL, NULL, 0, 0, 0 }
 
 TEXLATE_API uint32_t texlate_target_count(void);
 /* Targets are numbered from 0. TEXLATE_ERROR_ARGUMENT: there is no such target. All strings are terminated
@@ -514,10 +525,19 @@ typedef struct texlate_stream_output {
   uint32_t buffer;          /* 0 to 3; all entries of a buffer that are not gaps have one stream */
 } texlate_stream_output;
 
+/* What becomes of a pixel that the shader discards. Direct3D keeps it running for the derivatives of its
+ * neighbours.
+ */
+typedef enum texlate_discard {
+  TEXLATE_DISCARD_DEMOTE =
+      0, /* the device makes it a helper: VK_EXT_shader_demote_to_helper_invocation, Vulkan 1.3 */
+  TEXLATE_DISCARD_FLAG = 1 /* for devices without that: the shader omits its stores and kills it at the end */
+} texlate_discard;
+
 typedef struct texlate_spirv_options {
   size_t struct_size; /* sizeof(texlate_spirv_options) */
   texlate_robustness robustness;
-  uint32_t version;                      /* as in a module's header, 0x00010300 to 0x00010600; 0: 1.3 */
+  uint32_t version; /* as in a module's header: 0x00010000 (Vulkan 1.0), 0x00010300 to 0x00010600; 0: 1.3 */
   const texlate_spirv_binding* bindings; /* the other registers get default bindings (docs/spirv.md) */
   size_t binding_count;
   const texlate_spirv_combined* combined;
@@ -556,13 +576,16 @@ typedef struct texlate_spirv_options {
   const texlate_varying* varyings;
   size_t varying_count, varying_stride; /* sizeof(texlate_varying) */
   const texlate_program* next; /* instead of varyings: the program of the next stage, see texlate_link */
+
+  /* Since 0.3 */
+  texlate_discard discard;
 } texlate_spirv_options;
 #define TEXLATE_SPIRV_OPTIONS_INIT                                                                          \
   {                                                                                                         \
     sizeof(texlate_spirv_options), TEXLATE_ROBUSTNESS_DRIVER, 0, NULL, 0, NULL, 0, 0, NULL, 0, 0, 0, 0,     \
         sizeof(texlate_spirv_binding), sizeof(texlate_spirv_combined), 0, 0, 0, 0, NULL, 0,                 \
         sizeof(texlate_spirv_parameter), NULL, 0, sizeof(texlate_stream_output), NULL, 0, NULL, 0, NULL, 0, \
-        sizeof(texlate_varying), NULL                                                                       \
+        sizeof(texlate_varying), NULL, TEXLATE_DISCARD_DEMOTE                                               \
   }
 
 /* What is bound to an interface slot (class linkage): an instance of a class, and where its data starts.
@@ -680,6 +703,49 @@ typedef struct texlate_known_state {
         sizeof(texlate_known_sampler), NULL, 0, sizeof(texlate_known_constants)    \
   }
 
+/* ---- Fixed-function state of Direct3D 9 ----
+ * What Direct3D 9's pipeline does around shaders and later versions leave to them. The translation does it
+ * where the shader returns. Since 0.3. */
+
+/* A number, or four: a constant, or where the host stores it. */
+typedef struct texlate_state_value {
+  int in_buffer;    /* 0: `constant`; 1: in a constant buffer that the shader does not declare */
+  uint32_t bits[4]; /* of floats, or of an unsigned integer; a single number: [0] */
+  uint32_t buffer;  /* the register cb#, for the host's bindings; before shader model 5.1 `space` is 0 */
+  uint32_t space;
+  uint32_t offset; /* in bytes: a multiple of 4, of four numbers a multiple of 16 */
+} texlate_state_value;
+
+/* Members that are 0 change nothing. */
+typedef struct texlate_fixed_function {
+  size_t struct_size; /* sizeof(texlate_fixed_function) */
+  /* Pixel shaders: the pixel is kept if alpha of o0, before fog, compares so with the reference. */
+  uint32_t
+      alpha_function; /* D3DCMPFUNC: 1 never, 2 less, 3 equal, 4 less or equal ... 8 always; 0: no test */
+  int alpha_is_uint;  /* compare unsigned integers, for targets of that type */
+  texlate_state_value alpha_reference;
+  /* Pixel shaders: o0 = f * o0 + (1 - f) * fog_color, with c the input FOG0.x, which is added if there is
+   * none. f is limited to 0 to 1: 2^-(scale * c), 2^-((scale * c)^2), (end - c) * scale. */
+  uint32_t fog_mode; /* D3DFOGMODE: 1 exp, 2 exp2, 3 linear; 0: no fog */
+  texlate_state_value fog_color, fog_end, fog_scale;
+  /* Vertex shaders: clip distances, the products of the position and the planes whose bits are set. */
+  uint32_t clip_plane_mask;
+  texlate_state_value clip_planes[8];
+  /* Vertex and domain shaders: what the output FOG0.x is, which is added if there is none. */
+  uint32_t fog_source; /* 0 what the shader writes, 1 the same or else COLOR1.w, 2 z of the position, 3 w */
+} texlate_fixed_function;
+#define TEXLATE_STATE_VALUE_INIT \
+  { 0, {0, 0, 0, 0}, 0, 0, 0 }
+#define TEXLATE_FIXED_FUNCTION_INIT                                                              \
+  {                                                                                              \
+    sizeof(texlate_fixed_function), 0, 0, TEXLATE_STATE_VALUE_INIT, 0, TEXLATE_STATE_VALUE_INIT, \
+        TEXLATE_STATE_VALUE_INIT, TEXLATE_STATE_VALUE_INIT, 0,                                   \
+        {TEXLATE_STATE_VALUE_INIT, TEXLATE_STATE_VALUE_INIT, TEXLATE_STATE_VALUE_INIT,           \
+         TEXLATE_STATE_VALUE_INIT, TEXLATE_STATE_VALUE_INIT, TEXLATE_STATE_VALUE_INIT,           \
+         TEXLATE_STATE_VALUE_INIT, TEXLATE_STATE_VALUE_INIT},                                    \
+        0                                                                                        \
+  }
+
 typedef struct texlate_translate_options {
   size_t struct_size; /* sizeof(texlate_translate_options) */
   const char* target; /* a texlate_target_info's name; null: "ptx" */
@@ -707,11 +773,14 @@ typedef struct texlate_translate_options {
   texlate_context* context;       /* may be null; used until the function returns */
   const texlate_known_state*
       known; /* null: nothing is known. Not for "asm", "dxbc" and "ir", which are for any host */
+
+  /* Since 0.3 */
+  const texlate_fixed_function* fixed_function; /* null: none. Not for "asm" and "dxbc" */
 } texlate_translate_options;
-#define TEXLATE_TRANSLATE_OPTIONS_INIT                                                             \
-  {                                                                                                \
-    sizeof(texlate_translate_options), NULL, 0, NULL, 0, NULL, 0, 0, NULL, 0, NULL, 0, NULL, NULL, \
-        sizeof(texlate_uav_format), sizeof(texlate_class_instance), NULL, NULL, NULL, NULL, NULL   \
+#define TEXLATE_TRANSLATE_OPTIONS_INIT                                                                 \
+  {                                                                                                    \
+    sizeof(texlate_translate_options), NULL, 0, NULL, 0, NULL, 0, 0, NULL, 0, NULL, 0, NULL, NULL,     \
+        sizeof(texlate_uav_format), sizeof(texlate_class_instance), NULL, NULL, NULL, NULL, NULL, NULL \
   }
 
 /* Translates. `*output` is set unless memory runs out or an argument is wrong. It is also set on errors: it
@@ -720,6 +789,14 @@ typedef struct texlate_translate_options {
 TEXLATE_API texlate_status texlate_translate(const texlate_program* program,
                                              const texlate_translate_options* options,
                                              texlate_output** output);
+/* A key for caches of translations: a digest of the program, of every option that influences the translation
+ * or its reflection, and of the library's version. Equal keys mean equal translations; callbacks and contexts
+ * do not count. Since 0.3. */
+#define TEXLATE_KEY_SIZE 16
+TEXLATE_API texlate_status texlate_translation_key(const texlate_program* program,
+                                                   const texlate_translate_options* options,
+                                                   uint8_t key[TEXLATE_KEY_SIZE]);
+
 /* `output` may be null. */
 TEXLATE_API void texlate_output_free(texlate_output* output);
 
@@ -789,6 +866,11 @@ typedef struct texlate_root_signature_description {
   const texlate_static_sampler* samplers;
   size_t sampler_count;
 } texlate_root_signature_description;
+#define TEXLATE_ROOT_SIGNATURE_DESCRIPTION_INIT                                       \
+  {                                                                                   \
+    sizeof(texlate_root_signature_description), 1, 0, sizeof(texlate_root_parameter), \
+        sizeof(texlate_root_range), sizeof(texlate_static_sampler), NULL, 0, NULL, 0  \
+  }
 
 typedef struct texlate_root_signature texlate_root_signature;
 

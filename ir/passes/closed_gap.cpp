@@ -35,6 +35,8 @@ constexpr GapText text(Gap gap) {
     case Gap::unbound:
       return {"unbound", "0 from an unbound slot",
               "slot tested: if unbound, reads 0 in all components and stores nothing"};
+    case Gap::bound_by_host:
+      return {"bound_by_host", "0 from an unbound slot", "nothing is tested: the host must bind every slot"};
     case Gap::missing_components:
       return {"missing_components", "0, 0, 0, 1 in components that the format lacks",
               "components that the format lacks set to 0, 0, 0, 1"};

@@ -17,6 +17,7 @@ enum class Gap : uint8_t {
   sample_range,
   structure_range,
   unbound,
+  bound_by_host,
   missing_components,
   conversion,
   implicit_level,

@@ -1,6 +1,5 @@
 #include "ir/passes/fold.h"
 
-#include <bitset>
 #include <optional>
 
 #include "ir/base/zeroed.h"
@@ -132,11 +131,6 @@ class Walk : private Folder {
     }
     return false;
   }
-  void find_new_ops(Value first_new) {
-    for (const Instruction& instruction : module_.code) {
-      if (is_new(instruction, first_new)) new_ops_.set(static_cast<size_t>(instruction.op));
-    }
-  }
   void define(const Instruction& instruction, size_t at) {
     for (uint32_t i = 0; i < instruction.result_count; ++i)
       definition_[instruction.first_result + i] = static_cast<uint32_t>(at + 1);
@@ -145,14 +139,12 @@ class Walk : private Folder {
 
   std::pmr::monotonic_buffer_resource scratch_;
   Replacements replacements_;
-  std::bitset<kOpCount> new_ops_;
 };
 
 template <bool shares, bool is_partial>
 bool Walk::run(Value first_new) {
   std::optional<AvailableValues> available;
   if constexpr (shares) available.emplace(module_, module_.code.size(), &scratch_);
-  if constexpr (is_partial) find_new_ops(first_new);
   size_t kept = 0;
   const size_t count = module_.code.size();
   Instruction* const code = module_.code.data();
@@ -170,9 +162,8 @@ bool Walk::run(Value first_new) {
     if constexpr (shares) {
       const OpInfo& operation = info(instruction.op);
       if (operation.has(kControl)) available->cross_region(instruction.op);
-      const bool may_be_equal = is_looked_at || new_ops_[static_cast<uint32_t>(instruction.op)];
       Instruction* const earlier =
-          may_be_equal ? available->find_or_add(instruction, operation, kept) : nullptr;
+          is_looked_at ? available->find_or_add(instruction, operation, kept) : nullptr;
       if (earlier != nullptr) {
         stand_in(*earlier, instruction, replacements_);
         changed_ = true;

@@ -29,7 +29,7 @@ bool fold(Module& module);
 /// Does this and eliminate_common_subexpressions() in one walk: what folding makes equal is shared at once.
 bool fold_and_share(Module& module);
 /// For a module that has been through fold_and_share() and to which code was added since. Looks only at
-/// instructions with results or operands from value `first_new` on, and at what may be equal to them.
+/// instructions with results or operands from value `first_new` on, which are shared with each other.
 bool fold_and_share_new(Module& module, Value first_new);
 
 }  // namespace texlate::ir

@@ -18,7 +18,13 @@ class FoldingBuilder : private folding::Folder {
   FoldingBuilder(Module& module, size_t expected);
 
   Module& module() { return module_; }
-  void set_location(SourceLocation location) { location_ = module_.add_location(location); }
+  /// In line, because a front end calls it for each instruction.
+  void set_location(const SourceLocation& location) {
+    auto& locations = module_.locations;
+    const bool is_known = location.line != 0 || location.offset != SourceLocation::kNoOffset;
+    if (is_known && (locations.empty() || location != locations.back())) locations.push_back(location);
+    location_ = is_known ? static_cast<uint32_t>(locations.size()) : 0;
+  }
   void set_flags(uint8_t flags) { flags_ = flags; }
 
   /// Returns the first result: a new value, or an earlier one that is the same. kNoValue if there is none.
@@ -32,8 +38,9 @@ class FoldingBuilder : private folding::Folder {
   Value emit_access(Op op, const ResourceAccess& access, std::span<const Value> operands);
 
  private:
-  Value share_or_append(Instruction& instruction, uint32_t first_operand);
-  void define(const Instruction& instruction);
+  Value share_or_keep(Instruction& instruction);
+  void withdraw(const Instruction& instruction);
+  void grow_definitions();
 
   std::pmr::monotonic_buffer_resource scratch_;
   AvailableValues available_;

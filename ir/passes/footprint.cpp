@@ -85,8 +85,7 @@ Legalizer::AxisPosition Legalizer::axis_position(Value coordinate, Value size) {
 // texel.
 Legalizer::AddressedTexel Legalizer::address_texel(Value mode, Value texel, Value size) {
   // A texel outside is not read, so it needs no other number.
-  const Value in_range = emit(Op::ult, {texel, size});
-  if (module_.is_constant(mode, kBorder)) return {texel, in_range};
+  if (module_.is_constant(mode, kBorder)) return {texel, emit(Op::ult, {texel, size})};
   const Value negative = emit(Op::ilt, {texel, word(0)});
   const Value mirrored = emit(Op::select, {negative, emit(Op::not_, {texel}), texel});
   const Value last = emit(Op::iadd, {size, word(0xffffffffu)});
@@ -105,6 +104,7 @@ Legalizer::AddressedTexel Legalizer::address_texel(Value mode, Value texel, Valu
   const Value aperiodic = emit(Op::select, {emit(Op::ieq, {mode, word(kMirrorOnce)}), once, clamped});
   const Value result = builder_.emit_variadic(Op::endif, std::array<Value, 1>{aperiodic}, 1);
   // Inside unless the mode is border and the texel is outside.
+  const Value in_range = emit(Op::ult, {texel, size});
   return {result, emit(Op::por, {in_range, emit(Op::ine, {mode, word(kBorder)})})};
 }
 

@@ -6,7 +6,6 @@
 #include "ir/passes/fold.h"
 #include "ir/passes/propagate_copies.h"
 #include "ir/passes/simplify_branches.h"
-#include "ir/structure.h"
 #include "ir/verifier.h"
 
 namespace texlate::ir {
@@ -49,14 +48,6 @@ std::span<const Pass> optimization_passes() {
 void optimize(Module& module, const PassObserver* observer) {
   for (int round = 0; round < kMostRounds && run_round(module, observer); ++round) {
   }
-}
-
-void finish_lowering(Module& module, const PassObserver* observer) {
-  // The arms of an `if` differ in what they pass, but a loop may carry something that it never changes.
-  if (has_jumps(module)) propagate_copies(module);
-  tell(observer, "propagate_copies", module);
-  simplify_branches(module);
-  tell(observer, "simplify_branches", module);
 }
 
 void clean_up(Module& module, Value first_new, const PassObserver* observer) {

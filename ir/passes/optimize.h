@@ -22,12 +22,8 @@ std::span<const Pass> optimization_passes();
 /// program.
 void optimize(Module& module, const PassObserver* observer = nullptr);
 
-/// For a module that lowering made, whose operations are folded and shared: what is left to do for a target
-/// before legalisation. Dead code stays until clean_up().
-void finish_lowering(Module& module, const PassObserver* observer = nullptr);
-
-/// Folds and shares what passes inserted into such a module, without changing its branches, and removes dead
-/// code. The values from `first_new` on are those of the passes.
+/// Folds and shares what legalisation inserted into a module whose operations were folded and shared, without
+/// changing its branches, and removes dead code. The values from `first_new` on are those of legalisation.
 void clean_up(Module& module, Value first_new, const PassObserver* observer = nullptr);
 
 }  // namespace texlate::ir

@@ -92,8 +92,7 @@ class BranchSimplifier {
   /// If the kept arm does not reach its end, nothing is passed.
   void replace_results(const Instruction& endif, const Instruction& passes) {
     for (uint32_t i = 0; i < endif.result_count && i < passes.operand_count; ++i) {
-      replacements_.replace(endif.first_result + i,
-                            replacements_.resolve(module_.operands[passes.first_operand + i]));
+      replacements_.replace(endif.first_result + i, module_.operands[passes.first_operand + i]);
     }
   }
 

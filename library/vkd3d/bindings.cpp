@@ -81,9 +81,32 @@ void Translation::take_bindings() {
     // vkd3d binds null descriptors whose reads give zero, and its clients know no other specialization
     // constants.
     const texlate_register_class which = class_of(declared.kind);
-    parameters_.push_back({TEXLATE_FACT_BOUND, which, declared.space, declared.lower_bound, 1, 1});
     parameters_.push_back({TEXLATE_FACT_MISSING_ALPHA, which, declared.space, declared.lower_bound, 1, 0});
+    note_bound(which, declared);
   }
+}
+
+/// Ranges may overlap, and nothing may be said twice about a register.
+void Translation::note_bound(texlate_register_class which, const texlate_binding& declared) {
+  const uint32_t further = declared.upper_bound - declared.lower_bound;
+  const auto overlaps = [&](const texlate_known_resource& one) {
+    return one.register_class == which && one.space == declared.space && one.first <= declared.upper_bound &&
+           declared.lower_bound - one.first < one.count;
+  };
+  const auto is_within = [&](const texlate_known_resource& one) {
+    return one.register_class == which && one.space == declared.space &&
+           one.first - declared.lower_bound <= further;
+  };
+  if (std::ranges::any_of(known_resources_, overlaps) || std::ranges::any_of(known_resources_, is_within))
+    return;
+  texlate_known_resource known{};
+  known.register_class = which;
+  known.space = declared.space;
+  known.first = declared.lower_bound;
+  known.count = declared.upper_bound == UINT32_MAX ? UINT32_MAX : further + 1;
+  known.known = TEXLATE_KNOWN_BOUND;
+  known.bound = 1;
+  known_resources_.push_back(known);
 }
 
 bool Translation::take_push_constants(const texlate_binding& declared) {

@@ -127,7 +127,8 @@ class Shader {
     parse.lenient = 1;                     // what Direct3D's drivers accept, vkd3d-shader accepts, too
     std::string_view bytes(static_cast<const char*>(info.source.code), info.source.size);
     std::string corrected;
-    if (container_.size != bytes.size()) {  // vkd3d-shader does not read the size in the header, and texlate does
+    // vkd3d-shader does not read the size in the header, and texlate does.
+    if (container_.size != bytes.size()) {
       const auto size = static_cast<uint32_t>(bytes.size());
       corrected = bytes;
       std::memcpy(corrected.data() + kContainerSizeAt, &size, sizeof size);

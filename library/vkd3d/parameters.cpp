@@ -1,6 +1,7 @@
 // Parameters of a request: what Direct3D's pipeline state says, and the shader must do itself in Vulkan.
 
-#include <cmath>
+#include <algorithm>
+#include <bit>
 
 #include "library/vkd3d/translation.h"
 
@@ -41,26 +42,32 @@ bool is_neutral(const Parameter1* parameter, uint32_t value) {
   return parameter == nullptr || (parameter->type == ParameterType::immediate && parameter->u32 == value);
 }
 
-constexpr uint32_t kAlways = 8;        // comparison function
 constexpr uint32_t kOne = 0x3f800000;  // 1.0
 
-/// Why the parameters do more than nothing to a shader of this stage; empty if they do not.
-std::string effect_of(const std::vector<Parameter1>& all, texlate_stage stage) {
+bool is_rasterized(texlate_stage stage) {
+  return stage == TEXLATE_STAGE_VERTEX || stage == TEXLATE_STAGE_HULL || stage == TEXLATE_STAGE_DOMAIN ||
+         stage == TEXLATE_STAGE_GEOMETRY;
+}
+
+/// The parameters that texlate does not serve, and that do more than nothing to a shader of this stage; empty
+/// if there are none.
+std::string unserved(const std::vector<Parameter1>& all, texlate_stage stage, bool has_texcoord) {
   using enum ParameterName;
-  const bool is_rasterized = stage == TEXLATE_STAGE_VERTEX || stage == TEXLATE_STAGE_HULL ||
-                             stage == TEXLATE_STAGE_DOMAIN || stage == TEXLATE_STAGE_GEOMETRY;
-  if (stage == TEXLATE_STAGE_PIXEL) {
-    if (find(all, alpha_test_ref) != nullptr && !is_neutral(find(all, alpha_test_func), kAlways))
-      return "ALPHA_TEST_FUNC";
-    if (!is_neutral(find(all, point_sprite), 0)) return "POINT_SPRITE";
-    if (!is_neutral(find(all, fog_fragment_mode), 0)) return "FOG_FRAGMENT_MODE";
+  if (stage == TEXLATE_STAGE_PIXEL && has_texcoord && !is_neutral(find(all, point_sprite), 0))
+    return "POINT_SPRITE";
+  if (!is_rasterized(stage)) return "";
+  if (!is_neutral(find(all, point_size), kOne)) return "POINT_SIZE";
+  const bool may_move = stage == TEXLATE_STAGE_HULL || stage == TEXLATE_STAGE_GEOMETRY;
+  return may_move && !is_neutral(find(all, fog_source), 0) ? "FOG_SOURCE" : "";
+}
+
+bool has_texcoord(const api::Program& program) {
+  for (const texlate_signature_element& element : program.signature(TEXLATE_SIGNATURE_INPUT)) {
+    std::string name = element.semantic_name;
+    for (char& c : name) c = c >= 'a' && c <= 'z' ? static_cast<char>(c - 'a' + 'A') : c;
+    if (name == "TEXCOORD") return true;
   }
-  if (stage == TEXLATE_STAGE_VERTEX && !is_neutral(find(all, clip_plane_mask), 0)) return "CLIP_PLANE_MASK";
-  if (is_rasterized) {
-    if (!is_neutral(find(all, point_size), kOne)) return "POINT_SIZE";
-    if (!is_neutral(find(all, fog_source), 0)) return "FOG_SOURCE";
-  }
-  return "";
+  return false;
 }
 
 }  // namespace
@@ -95,8 +102,100 @@ void Translation::take_parameters() {
     samples.value = given->u32;
   }
   parameters_.push_back(samples);
-  if (const std::string effect = effect_of(all, info_.stage); !effect.empty())
-    refuse(kNotImplemented, MessageCode::parameter_type, "parameter " + effect + " is not served");
+  if (const std::string name = unserved(all, info_.stage, has_texcoord(program_)); !name.empty())
+    refuse(kNotImplemented, MessageCode::parameter_type, "parameter " + name + " is not served");
+  take_fixed_function(all);
+}
+
+/// A number, or four, that shaders read. `otherwise` is the number if the client does not give one.
+texlate_state_value Translation::value_of(const Parameter1* parameter, float otherwise, uint32_t count) {
+  texlate_state_value made{};
+  for (uint32_t& bits : made.bits) bits = std::bit_cast<uint32_t>(otherwise);
+  if (parameter == nullptr) return made;
+  switch (parameter->type) {
+    case ParameterType::immediate:
+      for (uint32_t i = 0; i < count; ++i)
+        made.bits[i] = count == 1 ? parameter->u32 : std::bit_cast<uint32_t>(parameter->vec4[i]);
+      return made;
+    case ParameterType::buffer: break;
+    case ParameterType::specialization_constant:
+      refuse(kNotImplemented, MessageCode::parameter_type,
+             "parameter " + std::to_string(static_cast<uint32_t>(parameter->name)) +
+                 " is a specialization constant, which texlate serves for the number of samples only");
+      return made;
+  }
+  // A constant buffer for each place, in a register that no shader declares.
+  constexpr uint32_t kFirstRegister = 0x1000;
+  const ParameterBuffer& from = parameter->buffer;
+  uint32_t number = kFirstRegister;
+  for (const texlate_spirv_binding& known : bindings_) {
+    if (known.register_class != TEXLATE_REGISTER_CONSTANT_BUFFER || known.first < kFirstRegister) continue;
+    if (known.set == from.set && known.binding == from.binding) {
+      made.in_buffer = 1;
+      made.buffer = known.first;
+    }
+    number = std::max(number, known.first + 1);
+  }
+  made.offset = from.offset;
+  if (made.in_buffer != 0) return made;
+  made.in_buffer = 1;
+  made.buffer = number;
+  texlate_spirv_binding binding{};
+  binding.register_class = TEXLATE_REGISTER_CONSTANT_BUFFER;
+  binding.first = number;
+  binding.count = 1;
+  binding.set = from.set;
+  binding.binding = from.binding;
+  bindings_.push_back(binding);
+  return made;
+}
+
+/// What must be known when the shader is compiled: `most` is its greatest value.
+uint32_t Translation::immediate(const std::vector<Parameter1>& all, ParameterName name, uint32_t most) {
+  const Parameter1* const given = find(all, name);
+  if (given == nullptr) return 0;
+  if (given->type != ParameterType::immediate) {
+    refuse(kNotImplemented, MessageCode::parameter_type,
+           "parameter " + std::to_string(static_cast<uint32_t>(name)) + " must be an immediate constant");
+    return 0;
+  }
+  if (given->data_type != ParameterData::uint || given->u32 > most) {
+    refuse(kInvalidArgument, MessageCode::parameter_data,
+           "parameter " + std::to_string(static_cast<uint32_t>(name)) + " is not an unsigned integer up to " +
+               std::to_string(most));
+    return 0;
+  }
+  return given->u32;
+}
+
+void Translation::take_fixed_function(const std::vector<Parameter1>& all) {
+  using enum ParameterName;
+  constexpr uint32_t kAlways = 8, kLinear = 3, kW = 3, kPlanes = 8;
+  if (info_.stage == TEXLATE_STAGE_PIXEL) {
+    const Parameter1* const reference = find(all, alpha_test_ref);
+    const uint32_t function = immediate(all, alpha_test_func, kAlways);
+    if (function != 0 && function != kAlways && reference != nullptr) {
+      fixed_.alpha_function = function;
+      fixed_.alpha_is_uint = reference->data_type == ParameterData::uint ? 1 : 0;
+      fixed_.alpha_reference = value_of(reference, 0, 1);
+    }
+    fixed_.fog_mode = immediate(all, fog_fragment_mode, kLinear);
+    if (fixed_.fog_mode != 0) {
+      fixed_.fog_color = value_of(find(all, fog_colour), 0, 4);
+      fixed_.fog_end = value_of(find(all, fog_end), 1, 1);
+      fixed_.fog_scale = value_of(find(all, fog_scale), 1, 1);
+    }
+  }
+  if (info_.stage == TEXLATE_STAGE_VERTEX) {
+    fixed_.clip_plane_mask = immediate(all, clip_plane_mask, 0xff);
+    for (uint32_t plane = 0; plane < kPlanes; ++plane) {
+      if ((fixed_.clip_plane_mask >> plane & 1) == 0) continue;
+      const auto name = static_cast<ParameterName>(static_cast<uint32_t>(clip_plane_0) + plane);
+      fixed_.clip_planes[plane] = value_of(find(all, name), 0, 4);
+    }
+  }
+  if (info_.stage == TEXLATE_STAGE_VERTEX || info_.stage == TEXLATE_STAGE_DOMAIN)
+    fixed_.fog_source = immediate(all, fog_source, kW);
 }
 
 }  // namespace texlate::vkd3d

@@ -38,8 +38,20 @@ Translation::Translation(const Request& request, const api::Program& program, co
   spirv_.single_sample_images = 1;
   // vkd3d creates its devices without VK_EXT_robustness2.
   spirv_.robustness = TEXLATE_ROBUSTNESS_SHADER;
+  // The module's version is what the host's Vulkan accepts.
+  const bool is_newer = request.environment() == Environment::vulkan_1_1;
+  spirv_.version = is_newer ? 0x00010300 : 0x00010000;
+  spirv_.discard =
+      request.allows(Extension::demote_to_helper_invocation) ? TEXLATE_DISCARD_DEMOTE : TEXLATE_DISCARD_FLAG;
   spirv_.debug = request.option(OptionName::strip_debug) == 0 ? 1 : 0;
   translate_.spirv = &spirv_;
+  known_.resources = known_resources_.data();
+  known_.resource_count = known_resources_.size();
+  fixed_.struct_size = sizeof fixed_;
+  if (request.compile.target_type != TargetType::d3d_asm) {
+    translate_.known = &known_;
+    translate_.fixed_function = &fixed_;
+  }
   translate_.uav_formats = formats_.data();
   translate_.uav_format_count = formats_.size();
 }

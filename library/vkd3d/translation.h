@@ -19,6 +19,7 @@ class Translation {
 
  private:
   void take_bindings();
+  void note_bound(texlate_register_class which, const texlate_binding& declared);
   void take_register(const texlate_binding& declared);
   bool take_push_constants(const texlate_binding& declared);
   bool is_combined(const texlate_binding& declared) const;
@@ -29,6 +30,9 @@ class Translation {
   void take_varyings();
   void take_target();
   void take_parameters();
+  void take_fixed_function(const std::vector<Parameter1>& all);
+  uint32_t immediate(const std::vector<Parameter1>& all, ParameterName name, uint32_t most);
+  texlate_state_value value_of(const Parameter1* parameter, float otherwise, uint32_t count);
   void take_point_size();
   void place(const texlate_binding& declared, const DescriptorBinding& binding, uint32_t first_register,
              const DescriptorOffset& offset, texlate_spirv_binding& made);
@@ -49,6 +53,9 @@ class Translation {
   std::vector<texlate_varying> varyings_;
   std::vector<texlate_uav_format> formats_;
   std::vector<std::array<uint8_t, 4>> swizzles_;
+  std::vector<texlate_known_resource> known_resources_;
+  texlate_known_state known_ = TEXLATE_KNOWN_STATE_INIT;
+  texlate_fixed_function fixed_{};
   texlate_spirv_options spirv_ = TEXLATE_SPIRV_OPTIONS_INIT;
   texlate_translate_options translate_ = TEXLATE_TRANSLATE_OPTIONS_INIT;
 };

@@ -119,9 +119,13 @@ struct Instruction {
   std::string_view name() const {
     return opcode == Opcode::unknown ? std::string_view("?") : operation(opcode).name;
   }
-  bool writes_register(uint8_t reg) const {
-    for (int i = 0; i < write_count; ++i) {
-      if (static_cast<uint8_t>(reg - writes[i].first) < writes[i].count) return true;
+  bool reads_register(uint8_t reg) const { return has(std::span(reads).first(read_count), reg); }
+  bool writes_register(uint8_t reg) const { return has(std::span(writes).first(write_count), reg); }
+
+ private:
+  static bool has(std::span<const RegisterRange> ranges, uint8_t reg) {
+    for (const RegisterRange& range : ranges) {
+      if (static_cast<uint8_t>(reg - range.first) < range.count) return true;
     }
     return false;
   }

@@ -51,7 +51,7 @@ void Warp::step(const Instruction& i) {
     const uint32_t holds = predicates_[i.guard];
     if (options_.check_uninitialised && (active_ & ~predicate_written_[i.guard]) != 0) {
       report_undefined(FaultKind::uninitialised, i, active_ & ~predicate_written_[i.guard],
-                           "the guard predicate was never written");
+                       "the guard predicate was never written");
       predicate_written_[i.guard] = 0xffffffffu;
     }
     lanes &= i.guard_negated ? ~holds : holds;
@@ -105,6 +105,12 @@ bool keeps_upper_half(const Instruction& i) {
   return half_of_c && i.bit(36) && i.bit(53) && i.b.immediate == 1 && i.rd() == i.ra();
 }
 
+/// LOP.XOR of two registers, without codes and tests.
+bool is_exclusive_or(const Instruction& i) {
+  return i.opcode == Opcode::lop && i.field(41, 2) == 2 && i.field(39, 2) == 0 && !i.writes_cc &&
+         i.predicates_written == 0 && i.b.kind == Operand::Kind::register_;
+}
+
 bool copies_register(const Instruction& i) {
   return i.opcode == Opcode::mov && i.b.kind == Operand::Kind::register_ && i.field(39, 4) == 15;
 }
@@ -128,8 +134,34 @@ uint32_t Warp::lanes_using(const Instruction& i, uint32_t reg, uint32_t lanes) c
   return (i.ra() == reg ? lanes & first : 0) | (is_second ? lanes & ~first : 0);
 }
 
+// a ^= b, b ^= a, a ^= b copies like MOV: each register then has what the other had, written or not. Any
+// other use of the two in between is a read of both.
+bool Warp::exchanges(const Instruction& i, uint32_t lanes) {
+  Exchange& e = exchange_;
+  if (!is_exclusive_or(i)) return false;
+  const uint8_t to = i.rd(), other = i.ra() == to ? i.b.reg : i.ra();
+  if ((i.ra() != to && i.b.reg != to) || other == to) return false;
+  if (e.done == 0) {
+    if ((lanes & ~(written_[to] & written_[other])) == 0) return false;
+    e = {1, to, other, lanes, written_[to], written_[other]};
+    return true;
+  }
+  const bool continues =
+      lanes == e.lanes && (e.done == 1 ? to == e.b && other == e.a : to == e.a && other == e.b);
+  if (continues) ++e.done;
+  return continues;
+}
+
 void Warp::check_initialised(const Instruction& i, uint32_t lanes) {
   if (i.opcode == Opcode::exit) return;  // Results of components that were never written are not used.
+  if (exchanges(i, lanes)) return;
+  for (const uint8_t r : {exchange_.a, exchange_.b}) {
+    const uint32_t bad = exchange_.lanes & lanes & ~(exchange_.a_written & exchange_.b_written);
+    if (exchange_.done == 0 || !i.reads_register(r) || bad == 0) continue;
+    report_undefined(FaultKind::uninitialised, i, bad,
+                     "R" + std::to_string(r) + " has an exclusive or with what was never written");
+    exchange_ = {};
+  }
   for (int k = 0; k < i.read_count; ++k) {
     const RegisterRange& range = i.reads[static_cast<size_t>(k)];
     for (uint32_t r = range.first; r < uint32_t{range.first} + range.count; ++r) {
@@ -155,6 +187,13 @@ void Warp::mark_written(const Instruction& i, uint32_t lanes) {
   if (copies_register(i)) {
     written_[i.rd()] = (written_[i.rd()] & ~lanes) | (written_[i.b.reg] & lanes);
     written_[kZeroRegister] = 0xffffffffu;
+    return;
+  }
+  if (const Exchange& e = exchange_;
+      e.done > 1 && is_exclusive_or(i) && i.rd() == (e.done == 2 ? e.b : e.a)) {
+    const uint32_t moved = e.done == 2 ? e.a_written : e.b_written;
+    written_[i.rd()] = (written_[i.rd()] & ~lanes) | (moved & lanes);
+    if (e.done == 3) exchange_ = {};
     return;
   }
   for (int k = 0; k < i.write_count; ++k) {

@@ -155,6 +155,7 @@ class Warp {
   uint32_t lanes_using(const Instruction& i, uint32_t reg, uint32_t lanes) const;
   void check_initialised(const Instruction& i, uint32_t lanes);
   void mark_written(const Instruction& i, uint32_t lanes);
+  bool exchanges(const Instruction& i, uint32_t lanes);
   void pop(const Instruction& i);
   uint32_t gone(Token token) const;
 
@@ -167,6 +168,13 @@ class Warp {
   ConditionCodes cc_;
   std::array<uint32_t, 2> scalar_{};
   std::array<uint32_t, 256> written_{};  // lanes that have written a register
+  /// Two registers that three exclusive ors exchange, where one of them may be uninitialised.
+  struct Exchange {
+    int done = 0;  // of the three
+    uint8_t a = 0, b = 0;
+    uint32_t lanes = 0, a_written = 0, b_written = 0;
+  };
+  Exchange exchange_;
   std::array<uint32_t, 8> predicate_written_{};
   uint32_t cc_written_ = 0;
   std::array<Prepared, 256> prepared_{};

@@ -23,8 +23,7 @@ void run_mov_unpack(Warp& w, const Instruction& i, uint32_t active) {
   const int bits = size_of(i.type) * 8 / i.vector;
   const uint64_t mask = (uint64_t{1} << bits) - 1;
   const uint32_t poison = w.poison(i.src[0]);
-  std::array<uint64_t, kLanes> source{};  // a destination may also be a source
-  std::copy_n(w.reg(i.src[0]), kLanes, source.begin());
+  const uint64_t* source = w.reg(i.src[0]);  // wider than the destinations, so none of them
   for (int v = 0; v < i.vector; ++v) {
     uint64_t* d = w.reg(i.dst[v]);
     for_each_lane(active, [&](int lane) { d[lane] = source[lane] >> (bits * v) & mask; });

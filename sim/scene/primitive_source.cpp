@@ -88,6 +88,8 @@ void read_domain(SceneReader& reader, TessellatorDomain domain, ScenePrimitives&
       static_cast<Partitioning>(static_cast<size_t>(Partitioning::integer) + partitioning);
   read_factors(reader, reader.member(described, "factors"), domain, primitives.factors);
   if (!reader.good()) return;
+  primitives.partitioning = tessellation.partitioning;
+  primitives.listed_points = listed.given();
   std::vector<std::vector<std::array<float, 3>>> points;  // repeated over the patches
   if (listed.given()) {
     points.push_back(read_points(reader, listed, domain));

@@ -224,7 +224,7 @@ class RandomScene {
     Json sampler = Json::object();
     const bool restricted = limits_.texture_objects && in_objects_[index];
     const auto filter = [&] { return random_.one_of({"point", "linear"}); };
-    switch (random_.whole(0, 3)) {
+    switch (limits_.vulkan ? 1 : random_.whole(0, 3)) {
       case 0:
         sampler["filter"] = "anisotropic";
         sampler["max_anisotropy"] = random_.whole(1, 16);

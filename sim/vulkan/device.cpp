@@ -108,6 +108,9 @@ class VulkanDevice final : public Device {
   bool draw_vertices(const Shader& shader, VertexJob& job, Diagnostics& diagnostics) override {
     return guarded(diagnostics, [&] { run_vertices(context_, shader, job); });
   }
+  bool run_stage(const Shader& shader, StageJob& job, Diagnostics& diagnostics) override {
+    return guarded(diagnostics, [&] { run_single_stage(context_, shader, job); });
+  }
   bool draw_primitives(const Shader& vertex, const PrimitiveJob& job, Diagnostics& diagnostics) override {
     return guarded(diagnostics, [&] { run_primitives(context_, vertex, job); });
   }

@@ -8,6 +8,7 @@
 #pragma once
 
 #include <array>
+#include <functional>
 #include <memory>
 #include <span>
 #include <string>
@@ -110,6 +111,40 @@ struct PrimitiveJob {
                             geometry = {};  // SPIR-V; same name of the entry point as in the vertex shader
 };
 
+enum class Spacing : uint8_t { equal, fractional_odd, fractional_even };
+
+/// A hull, domain or geometry shader alone. Vertex v of primitive p has the number p * vertices + v.
+struct StageJob {
+  /// A word of an input: of the component `word` of a location, or word `word` of a SPIR-V BuiltIn.
+  struct Place {
+    bool is_builtin = false;
+    uint32_t number = 0, word = 0;
+  };
+  uint32_t primitives = 0, vertices = 0;  // vertices or control points of each
+  std::function<uint32_t(const Place&, uint32_t vertex)> vertex_word;
+  // Domain shaders; each domain point is a point of its own. `levels` are the outer and inner tessellation
+  // levels of each patch as bits; of hull shaders they are a result.
+  std::function<uint32_t(const Place&, uint32_t patch)> patch_word = {};
+  Spacing spacing = Spacing::equal;
+  std::vector<std::array<uint32_t, 6>> levels = {};
+  uint32_t output_points = 0;  // hull shaders
+  /// Room for results: vertices of lists for each primitive (geometry), domain points (domain).
+  uint64_t most_results = 0;
+
+  // Results: `words` words per control point, patch, domain point, or vertex of a stream's lists
+  struct Output {
+    bool is_builtin, is_patch;
+    uint32_t number;     // location or SPIR-V BuiltIn
+    uint32_t component;  // component of the location to which the first word belongs
+    uint32_t words;
+    uint32_t stream;
+    std::vector<uint32_t> data;
+  };
+  std::vector<Output> outputs = {};
+  std::array<uint32_t, 4> results{};    // domain points; vertices by stream
+  std::vector<uint32_t> observed = {};  // hull shaders: 0 for patches that were culled: nothing is known
+};
+
 struct DeviceOptions {
   std::string
       name;  // part of the device's name, or its number; empty: $TEXLATE_VULKAN_DEVICE, else the first one
@@ -137,6 +172,7 @@ class Device {
   virtual bool dispatch(const Shader& shader, std::array<uint32_t, 3> groups, Diagnostics& diagnostics) = 0;
   virtual bool draw_pixels(const Shader& shader, PixelJob& job, Diagnostics& diagnostics) = 0;
   virtual bool draw_vertices(const Shader& shader, VertexJob& job, Diagnostics& diagnostics) = 0;
+  virtual bool run_stage(const Shader& shader, StageJob& job, Diagnostics& diagnostics) = 0;
   virtual bool draw_primitives(const Shader& vertex, const PrimitiveJob& job, Diagnostics& diagnostics) = 0;
 };
 

@@ -96,6 +96,7 @@ struct InputState {
     assembly.topology = state.pixel.module == VK_NULL_HANDLE ? VK_PRIMITIVE_TOPOLOGY_POINT_LIST
                                                              : VK_PRIMITIVE_TOPOLOGY_TRIANGLE_LIST;
     if (state.patch_control_points != 0) assembly.topology = VK_PRIMITIVE_TOPOLOGY_PATCH_LIST;
+    if (state.topology != VK_PRIMITIVE_TOPOLOGY_MAX_ENUM) assembly.topology = state.topology;
     tessellation.patchControlPoints = state.patch_control_points;
   }
   InputState(const InputState&) = delete;

@@ -15,6 +15,9 @@ struct GraphicsState {
   Stage vertex, pixel;  // without a pixel stage nothing is rasterized
   Stage hull, domain, geometry;
   uint32_t patch_control_points = 0;  // with hull and domain stages
+  /// VK_PRIMITIVE_TOPOLOGY_MAX_ENUM: triangles before a pixel stage, patches before a hull stage, else
+  /// points.
+  VkPrimitiveTopology topology = VK_PRIMITIVE_TOPOLOGY_MAX_ENUM;
   VkPipelineLayout layout = VK_NULL_HANDLE;
   VkRenderPass render_pass = VK_NULL_HANDLE;
   uint32_t width = 1, height = 1;                    // of the target

@@ -10,6 +10,7 @@ namespace texlate::sim::vulkan {
 void run_dispatch(const Context& context, const Shader& shader, std::array<uint32_t, 3> groups);
 void run_pixels(const Context& context, const Shader& shader, PixelJob& pixels);
 void run_vertices(const Context& context, const Shader& shader, VertexJob& vertices);
+void run_single_stage(const Context& context, const Shader& shader, StageJob& stage);
 void run_primitives(const Context& context, const Shader& vertex, const PrimitiveJob& primitives);
 
 /// Fails with the feature's name if the device lacks what the module needs.

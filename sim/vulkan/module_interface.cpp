@@ -31,8 +31,19 @@ struct Decorations {
   int64_t location = -1, builtin = -1;
   uint32_t component = 0;
   uint32_t offset = 0, stride = 0;  // transform feedback
-  bool flat = false;
+  uint32_t stream = 0;
+  bool flat = false, patch = false;
 };
+
+/// The variables of these stages are arrays with an element for each vertex (Vulkan, "Interface Matching").
+bool is_by_vertex(spv::ExecutionModel model, bool is_input) {
+  switch (model) {
+    case spv::ExecutionModelTessellationControl: return true;
+    case spv::ExecutionModelTessellationEvaluation:
+    case spv::ExecutionModelGeometry: return is_input;
+    default: return false;
+  }
+}
 
 }  // namespace
 
@@ -57,7 +68,13 @@ ModuleInterface read_interface(std::span<const uint32_t> words) {
     variable.capture_offset = decorations[id].offset;
     variable.capture_stride = decorations[id].stride;
     const auto type_at = [&](uint32_t type_id) { return type_id < bound ? types[type_id] : TypeInfo{}; };
+    variable.is_patch = decorations[id].patch;
+    variable.stream = decorations[id].stream;
     TypeInfo type = type_at(types[pointer].b);
+    if (type.op == spv::OpTypeArray && !variable.is_patch && is_by_vertex(result.model, is_input)) {
+      variable.vertices = type.b < bound ? constants[type.b] : 0;
+      type = type_at(type.a);
+    }
     if (type.op == spv::OpTypeArray) {
       variable.array = type.b < bound ? constants[type.b] : 0;
       type = type_at(type.a);
@@ -73,15 +90,20 @@ ModuleInterface read_interface(std::span<const uint32_t> words) {
     const auto in_bound = [&](size_t i) { return i < in.size() && in[i] < bound; };
     switch (op) {
       case spv::OpCapability: result.capabilities.push_back(static_cast<spv::Capability>(in[1])); break;
-      case spv::OpEntryPoint: result.entry = in.size() > 2 ? in[2] : 0; break;
+      case spv::OpEntryPoint:
+        result.entry = in.size() > 2 ? in[2] : 0;
+        result.model = in.size() > 2 ? static_cast<spv::ExecutionModel>(in[1]) : spv::ExecutionModelMax;
+        break;
       case spv::OpExecutionMode:
         result.early_fragment_tests |= in.size() > 2 && in[2] == spv::ExecutionModeEarlyFragmentTests;
         break;
       case spv::OpDecorate:
         if (!in_bound(1) || in.size() < 3) break;
         if (in[2] == spv::DecorationFlat) decorations[in[1]].flat = true;
+        if (in[2] == spv::DecorationPatch) decorations[in[1]].patch = true;
         if (in.size() < 4) break;
         if (in[2] == spv::DecorationLocation) decorations[in[1]].location = in[3];
+        if (in[2] == spv::DecorationStream) decorations[in[1]].stream = in[3];
         if (in[2] == spv::DecorationOffset) decorations[in[1]].offset = in[3];
         if (in[2] == spv::DecorationXfbStride) decorations[in[1]].stride = in[3];
         if (in[2] == spv::DecorationComponent) decorations[in[1]].component = in[3];
@@ -113,17 +135,18 @@ ModuleInterface read_interface(std::span<const uint32_t> words) {
 // (Vulkan 27.1).
 std::vector<uint32_t> with_transform_feedback(std::span<const uint32_t> words,
                                               const ModuleInterface& interface,
-                                              std::vector<uint32_t>& offsets, uint32_t& stride) {
-  stride = 0;
+                                              std::vector<uint32_t>& offsets, StreamStrides& strides) {
+  strides = {};
   offsets.clear();
   for (const InterfaceVariable& variable : interface.variables) {
+    uint32_t& stride = strides.at(variable.stream);
     offsets.push_back(stride);
     if (!variable.is_input) stride += 4 * variable.components * std::max(1u, variable.array);
   }
   for (size_t i = 0; i < interface.variables.size(); ++i) {
     if (interface.variables[i].capture_stride == 0) continue;
     offsets[i] = interface.variables[i].capture_offset;
-    stride = interface.variables[i].capture_stride;
+    strides[0] = interface.variables[i].capture_stride;
   }
   if (std::ranges::any_of(interface.variables, [](const auto& one) { return one.capture_stride != 0; }))
     return {words.begin(), words.end()};
@@ -145,8 +168,9 @@ std::vector<uint32_t> with_transform_feedback(std::span<const uint32_t> words,
       for (size_t i = 0; i < interface.variables.size(); ++i) {
         if (interface.variables[i].is_input) continue;
         const uint32_t id = interface.variables[i].id;
-        put(spv::OpDecorate, {id, spv::DecorationXfbBuffer, 0});
-        put(spv::OpDecorate, {id, spv::DecorationXfbStride, stride});
+        const uint32_t stream = interface.variables[i].stream;
+        put(spv::OpDecorate, {id, spv::DecorationXfbBuffer, stream});
+        put(spv::OpDecorate, {id, spv::DecorationXfbStride, strides[stream]});
         put(spv::OpDecorate, {id, spv::DecorationOffset, offsets[i]});
       }
       decorated = true;

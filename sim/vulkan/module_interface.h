@@ -2,6 +2,7 @@
 // specification.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <span>
 #include <spirv/unified1/spirv.hpp>
@@ -22,6 +23,9 @@ struct InterfaceVariable {
   ScalarKind kind = ScalarKind::float_;
   uint32_t components = 1;
   uint32_t array = 0;
+  uint32_t vertices = 0;  // of hull, domain and geometry shaders: one such variable for each vertex
+  bool is_patch = false;  // one for each patch
+  uint32_t stream = 0;    // of a geometry shader's outputs
   bool flat = false;
   // The position at which the module itself captures it, in bytes. A stride of 0 means that it does not.
   uint32_t capture_offset = 0, capture_stride = 0;
@@ -31,17 +35,20 @@ struct ModuleInterface {
   std::vector<spv::Capability> capabilities;
   std::vector<InterfaceVariable> variables;
   uint32_t entry = 0;
+  spv::ExecutionModel model = spv::ExecutionModelMax;
   bool early_fragment_tests = false;
 };
 
 /// Throws Failure if the words are not a module.
 ModuleInterface read_interface(std::span<const uint32_t> words);
 
-/// The same module, changed to write every output to transform feedback buffer 0. `offsets` gets the byte
-/// offset of each output variable of `interface` (in its order), and `stride` the bytes per vertex. A module
-/// that captures outputs itself, into buffer 0, is unchanged; the interface must then have no other outputs.
+/// The same module, changed to write every output of stream s to transform feedback buffer s. `offsets` gets
+/// the byte offset of each output variable of `interface` (in its order), and `strides` the bytes per vertex
+/// of each stream. A module that captures outputs itself, into buffer 0, is unchanged; the interface must
+/// then have no other outputs.
+using StreamStrides = std::array<uint32_t, 4>;
 std::vector<uint32_t> with_transform_feedback(std::span<const uint32_t> words,
                                               const ModuleInterface& interface,
-                                              std::vector<uint32_t>& offsets, uint32_t& stride);
+                                              std::vector<uint32_t>& offsets, StreamStrides& strides);
 
 }  // namespace texlate::sim::vulkan

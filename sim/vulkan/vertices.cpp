@@ -91,8 +91,9 @@ void run_vertices(const Context& context, const Shader& shader, VertexJob& verti
   Resources resources(job, shader);
   const Specialization specialization(shader);
   std::vector<uint32_t> offsets;
-  uint32_t stride = 0;
-  const std::vector<uint32_t> words = with_transform_feedback(shader.words, interface, offsets, stride);
+  StreamStrides strides;
+  const std::vector<uint32_t> words = with_transform_feedback(shader.words, interface, offsets, strides);
+  const uint32_t stride = strides[0];
   const bool captures = stride != 0;
   GraphicsState state;
   state.vertex = {job.module(captures ? std::span<const uint32_t>(words) : shader.words),

@@ -191,6 +191,36 @@ TEST_F(DriverExecution, TargetsAreSwizzled) {
   EXPECT_THAT(job.targets[0].texels, testing::ElementsAre(0x3f400000, 0x3e800000, 0x3e800000, 0x3f800000));
 }
 
+// A discarded pixel stores nothing, and its neighbours still have their derivatives.
+TEST_F(DriverExecution, DiscardsWithAndWithoutDemotion) {
+  for (const texlate_discard discard : {TEXLATE_DISCARD_DEMOTE, TEXLATE_DISCARD_FLAG}) {
+    texlate_spirv_options spirv = spirv_options();
+    spirv.discard = discard;
+    const std::vector<uint32_t> module =
+        words(api::Program(
+                  "ps_5_0\ndcl_globalFlags refactoringAllowed\ndcl_uav_raw u1\n"
+                  "dcl_input_ps_siv linear noperspective v0.xy, position\ndcl_output o0.xyzw\ndcl_temps 2\n"
+                  "lt r0.x, v0.x, l(1.0)\ndiscard_nz r0.x\nimm_atomic_iadd r0.y, u1, l(0), l(1)\n"
+                  "ushr r0.z, r0.y, l(2)\nishl r0.z, r0.z, l(2)\niadd r0.z, r0.z, l(4)\n"
+                  "store_raw u1.x, r0.z, l(7)\nmul r1.x, v0.x, v0.x\nderiv_rtx_coarse r1.y, r1.x\n"
+                  "mov o0.xyzw, r1.yyyy\nret \n"),
+              spirv);
+    uint32_t memory[2] = {};
+    sim::vulkan::PixelJob job;
+    job.width = job.height = 2;
+    Descriptor view = array_of(DescriptorKind::words, 0, {words_of(memory)});
+    view.binding = 161;  // the default of u1
+    ASSERT_TRUE(device_->draw_pixels({module, "main", {}, {view}, {}}, job, diagnostics_))
+        << diagnostics_.list()[0].message;
+    EXPECT_THAT(job.written, testing::ElementsAre(0, testing::Ne(0u), 0, testing::Ne(0u)));
+    EXPECT_EQ(memory[0], 2u) << "only the pixels that are kept count";
+    EXPECT_EQ(memory[1], 7u);
+    // 1.5 * 1.5 - 0.5 * 0.5
+    EXPECT_EQ(job.targets[0].texels[4], 0x40000000u);
+    EXPECT_EQ(job.targets[0].texels[12], 0x40000000u);
+  }
+}
+
 TEST_F(DriverExecution, OutputsMoveAndMissingOnesAreZero) {
   const std::string columns =
       "// Name                 Index   Mask Register SysValue Format   Used\n"

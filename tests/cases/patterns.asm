@@ -28,7 +28,7 @@ ret
 
 // TEST: translate --to ir --print-after lower --check LOWERED
 // LOWERED: ; after lower
-// LOWERED: registers 1
+// LOWERED-NOT: registers
 
 // TEST: translate --to spirv-text --robustness shader --validate --check SPV
 // SPV: OpEntryPoint Fragment

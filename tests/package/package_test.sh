@@ -39,12 +39,16 @@ nm -D --defined-only "$library" | awk '$2 != "A" {sub(/@.*/, "", $3); print $3}'
 grep -hoE '\btexlate_[a-z0-9_]+\(' "$prefix"/include/texlate/texlate.h | tr -d '(' | sort -u > "$work/declared"
 diff "$work/declared" "$work/exported" || fail "exported symbols (>) and declared functions (<) differ"
 if [ -e "$libdir/libtexlate-vkd3d.so" ]; then
-  [ "$(nm -D --defined-only "$libdir/libtexlate-vkd3d.so" | awk '$2 != "A" {sub(/@.*/, "", $3); print $3}' | sort | tr '\n' ' ')" = \
-    "vkd3d_shader_compile vkd3d_shader_free_messages vkd3d_shader_free_shader_code " ] ||
-    fail "libtexlate-vkd3d.so exports other symbols than the functions that it replaces"
+  drop_in=$libdir/texlate-vkd3d/libvkd3d-shader.so.1
+  [ "$(readlink -f "$libdir/libtexlate-vkd3d.so")" = "$(readlink -f "$drop_in")" ] || fail "libtexlate-vkd3d.so is not a link to $drop_in"
+  nm -D --defined-only "$drop_in" | awk '$2 != "A" {print $3}' | sort > "$work/drop_in"
+  sed -n 's/^| `\(vkd3d_shader_[a-z0-9_]*\)`.*/\1@@VKD3D_1_0/p' "$source/docs/vkd3d.md" | sort > "$work/documented_entries"
+  diff "$work/documented_entries" "$work/drop_in" || fail "$drop_in exports other functions (>) than docs/vkd3d.md lists (<)"
   # Not a pipe into `grep -q`: it ends at the first match, and ldd then fails if it still has lines to write.
-  ldd "$libdir/libtexlate-vkd3d.so" > "$work/needed"
-  grep -qF "libtexlate.so.0 => $libdir/" "$work/needed" || fail "libtexlate-vkd3d.so does not find its library"
+  for library in "$drop_in" "$libdir/libtexlate-vkd3d.so"; do
+    ldd "$library" > "$work/needed"
+    grep -qF "libtexlate.so.0 => $libdir/" "$work/needed" || fail "$library does not find its library"
+  done
 fi
 while read -r function; do
   grep -q "\`$function\`" "$source/docs/c_api.md" || fail "docs/c_api.md does not list $function"

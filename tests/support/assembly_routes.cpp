@@ -9,7 +9,6 @@
 #include "frontend/asm/parser.h"
 #include "frontend/lower/lower.h"
 #include "frontend/sm4/validate.h"
-#include "ir/passes/construct_ssa.h"
 #include "ir/passes/optimize.h"
 #include "ir/verifier.h"
 #include "sim/ir/interpreter.h"
@@ -215,10 +214,7 @@ RouteResult compare_with_ir(const RandomAssembly& random, bool optimised) {
     result.difference = messages_of(diagnostics, random.text);
     return result;
   }
-  if (optimised) {
-    ir::construct_ssa(module);
-    ir::optimize(module);
-  }
+  if (optimised) ir::optimize(module);
   std::unique_ptr<sim::Interpreter> interpreter = sim::Interpreter::create(module, diagnostics);
   if (interpreter == nullptr) {
     result.difference = messages_of(diagnostics, random.text);

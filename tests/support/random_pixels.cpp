@@ -221,6 +221,7 @@ class Writer {
   }
 
   std::string gather() {
+    result_.kinds.back() = RandomPixels::Kind::sampled;
     const char component = current_->compared ? 'x' : "xyzw"[whole(0, 3)];
     const bool by_register = current_->flat2d() && one_in(3);
     if (current_->dimension->cube || by_register) set_rounded();
@@ -253,6 +254,7 @@ class Writer {
     const std::string texel = fmt::format("r0.xyzw, {}, {}", resource(), sampler());
     // Where the target has no LOD from derivatives of these dimensions, it is computed in code.
     const bool by_hand = current_->dimension->axes == 3;
+    result_.kinds.back() = RandomPixels::Kind::sampled;
     if (by_hand) set_rounded();
     const uint32_t form = whole(0, 4);
     if (form == 0)

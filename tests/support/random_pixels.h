@@ -11,11 +11,12 @@ namespace texlate::test {
 
 struct RandomPixels {
   std::string text;
-  /// By output register. `exact`: all bits are determined. `rounded`: a route may compute the LOD, the
+  /// By output register. `exact`: all bits are determined. `sampled`: they are for a device that rounds
+  /// coordinates and levels as Direct3D's reference does. `rounded`: a route may compute the LOD, the
   /// footprint or the weights in code, where Direct3D allows fixed-point rounding. `level`: a result of
   /// `lod`. `cube`, `cube_level`: the same for a cube, with an LOD from differences over the quad.
   /// `cube_gather`: gather4_c, whose fourth texel at a corner may be derived before or after the comparison.
-  enum class Kind : uint8_t { exact, rounded, level, cube, cube_level, cube_gather };
+  enum class Kind : uint8_t { exact, sampled, rounded, level, cube, cube_level, cube_gather };
   std::vector<Kind> kinds;
 };
 

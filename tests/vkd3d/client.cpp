@@ -11,6 +11,7 @@
 
 #include "backend/spirv/spirv_tools.h"
 #include "frontend/dxbc/digest.h"
+#include "tests/support/spirv_text.h"
 #include "texlate/texlate.hpp"
 
 namespace texlate::vkd3d {
@@ -40,10 +41,10 @@ void disassemble(Compiled& made) {
   std::memcpy(words.data(), made.bytes.data(), made.bytes.size());
   std::string wrong;
   if (!spirv::validate(words, wrong)) {
-    ADD_FAILURE() << wrong << spirv::disassemble(words);
+    ADD_FAILURE() << wrong << spirv::to_text(words);
     return;
   }
-  made.text = spirv::disassemble(words);
+  made.text = spirv::to_text(words);
 }
 
 }  // namespace

@@ -155,7 +155,7 @@ TEST(Vkd3dClient, SaysWithVkd3dsStructuresWhatTexlateIsToDo) {
         "%u2 Binding 41", "%u1_counter Binding 50", "%u1_counter DescriptorSet 5", "0 Offset 4",
         "SpecId 1234", "OpEntryPoint Fragment %entry", "2 R32ui"})
     EXPECT_THAT(texels.text, HasSubstr(place));
-  EXPECT_THAT(texels.text, Not(HasSubstr("StorageBuffer ")));
+  EXPECT_THAT(texels.text, Not(HasSubstr("BufferBlock")));
   EXPECT_THAT(texels.text, Not(HasSubstr("StorageImageReadWithoutFormat")));
 
   const vkd3d_shader_compile_option storage[] = {
@@ -164,7 +164,7 @@ TEST(Vkd3dClient, SaysWithVkd3dsStructuresWhatTexlateIsToDo) {
   const Compiled buffers = compile(container(kPixel), &interface, storage);
   ASSERT_EQ(buffers.result, VKD3D_OK) << buffers.messages;
   EXPECT_THAT(buffers.log, HasSubstr("served: ps_5_0"));
-  EXPECT_THAT(buffers.text, HasSubstr("StorageBuffer "));
+  EXPECT_THAT(buffers.text, HasSubstr("BufferBlock"));
   EXPECT_THAT(buffers.text, Not(HasSubstr("OpName %u1")));
 }
 

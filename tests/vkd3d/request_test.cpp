@@ -7,36 +7,13 @@
 #include <cstring>
 
 #include "tests/vkd3d/client.h"
+#include "tests/vkd3d/shaders.h"
 
 namespace texlate::vkd3d {
 namespace {
 
 using testing::HasSubstr;
 using testing::Not;
-
-constexpr std::string_view kVertex =
-    "// Input signature:\n//\n"
-    "// Name                 Index   Mask Register SysValue Format   Used\n"
-    "// -------------------- ----- ------ -------- -------- ------ ------\n"
-    "// POSITION                 0   xyzw        0     NONE  float   xyzw\n"
-    "// NORMAL                   1   xyz         1     NONE  float   x   \n//\n"
-    "// Output signature:\n//\n"
-    "// Name                 Index   Mask Register SysValue Format   Used\n"
-    "// -------------------- ----- ------ -------- -------- ------ ------\n"
-    "// SV_Position              0   xyzw        0      POS  float   xyzw\n"
-    "// TEXCOORD                 2   xy          1     NONE  float   x   \n//\n"
-    "vs_5_0\ndcl_globalFlags refactoringAllowed\ndcl_input v0.xyzw\ndcl_input v1.x\n"
-    "dcl_output_siv o0.xyzw, position\ndcl_output o1.xy\nmov o0.xyzw, v0.xyzw\nmov o1.x, v1.x\nret \n";
-
-constexpr std::string_view kViews =
-    "cs_5_0\ndcl_globalFlags refactoringAllowed\ndcl_uav_typed_texture2d (float,float,float,float) u0\n"
-    "dcl_uav_typed_texture2d (uint,uint,uint,uint) u1\ndcl_uav_typed_texture2d (float,float,float,float) u2\n"
-    "dcl_temps 1\ndcl_thread_group 1, 1, 1\n"
-    "ld_uav_typed_indexable(texture2d)(float,float,float,float) r0.xyzw, l(0,0,0,0), u0.xyzw\n"
-    "atomic_iadd u1, l(0,0,0,0), l(1)\nstore_uav_typed u2.xyzw, l(0,0,0,0), r0.xyzw\nret \n";
-
-constexpr std::string_view kSimple =
-    "ps_5_0\ndcl_globalFlags refactoringAllowed\ndcl_output o0.xyzw\nmov o0.xyzw, l(1.0,0,0,0)\nret \n";
 
 template <typename Structure>
 Structure structure(StructureType type, const void* next = nullptr) {
@@ -65,7 +42,7 @@ void check_signatures(const ScanSignatureInfo& info) {
 TEST(Vkd3dRequest, CompilingFillsAScanOfSignatures) {
   auto signatures = structure<ScanSignatureInfo>(StructureType::scan_signature_info);
   const auto interface = structure<InterfaceInfo>(StructureType::interface_info, &signatures);
-  const Compiled made = compile(container(kVertex), &interface, {{{OptionName::api_version, 17}}});
+  const Compiled made = compile(container(kVertexShader), &interface, {{{OptionName::api_version, 17}}});
   ASSERT_EQ(made.result, kOk) << made.messages;
   EXPECT_THAT(made.log, HasSubstr("served: vs_5_0"));
   check_signatures(signatures);
@@ -73,7 +50,7 @@ TEST(Vkd3dRequest, CompilingFillsAScanOfSignatures) {
   EXPECT_EQ(signatures.input.element_count, 0u);
   vkd3d_shader_free_scan_signature_info(&signatures);  // twice does no harm
 
-  ASSERT_EQ(scan(container(kVertex), &signatures).result, kOk);
+  ASSERT_EQ(scan(container(kVertexShader), &signatures).result, kOk);
   check_signatures(signatures);
   vkd3d_shader_free_scan_signature_info(&signatures);
 }
@@ -81,7 +58,7 @@ TEST(Vkd3dRequest, CompilingFillsAScanOfSignatures) {
 TEST(Vkd3dRequest, CompilingFillsAScanOfDescriptors) {
   auto descriptors = structure<ScanDescriptorInfo>(StructureType::scan_descriptor_info);
   descriptors.descriptor_count = 0xdead;
-  const Compiled made = compile(container(kViews), &descriptors, {{{OptionName::api_version, 16}}});
+  const Compiled made = compile(container(kViewsShader), &descriptors, {{{OptionName::api_version, 16}}});
   ASSERT_EQ(made.result, kOk) << made.messages;
   ASSERT_EQ(descriptors.descriptor_count, 3u);
   EXPECT_EQ(descriptors.descriptors[0].flags, kUavRead);
@@ -106,11 +83,11 @@ TEST(Vkd3dRequest, AFailureLeavesScansEmpty) {
 }
 
 TEST(Vkd3dRequest, TypedViewsAreReadWithoutAFormatIfTheClientSaysSo) {
-  const Compiled words = compile(container(kViews), nullptr);
+  const Compiled words = compile(container(kViewsShader), nullptr);
   ASSERT_EQ(words.result, kOk) << words.messages;
   EXPECT_THAT(words.text, HasSubstr("2 R32f"));
   EXPECT_THAT(words.text, Not(HasSubstr("StorageImageReadWithoutFormat")));
-  const Compiled unknown = compile(container(kViews), nullptr, {{{OptionName::typed_uav, 1}}});
+  const Compiled unknown = compile(container(kViewsShader), nullptr, {{{OptionName::typed_uav, 1}}});
   ASSERT_EQ(unknown.result, kOk) << unknown.messages;
   EXPECT_THAT(unknown.text, Not(HasSubstr("2 R32f")));
   EXPECT_THAT(unknown.text, HasSubstr("2 R32ui")) << "atomics need a format";
@@ -118,7 +95,7 @@ TEST(Vkd3dRequest, TypedViewsAreReadWithoutAFormatIfTheClientSaysSo) {
 }
 
 TEST(Vkd3dRequest, WhatNoVersionKnowsIsRefusedAndNamed) {
-  const std::string bytes = container(kSimple);
+  const std::string bytes = container(kPixelShader);
   const Compiled option = compile(bytes, nullptr, {{{static_cast<OptionName>(14), 1}}});
   EXPECT_EQ(option.result, kNotImplemented);
   EXPECT_THAT(option.messages, HasSubstr("<anonymous>: E2008: option 14 is unknown"));
@@ -134,6 +111,93 @@ TEST(Vkd3dRequest, WhatNoVersionKnowsIsRefusedAndNamed) {
   EXPECT_EQ(silent.messages, "");
 }
 
+Parameter1 parameter(ParameterName name, ParameterType type, ParameterData data, uint32_t value) {
+  Parameter1 made{};
+  made.name = name;
+  made.type = type;
+  made.data_type = data;
+  made.u32 = value;
+  return made;
+}
+
+Compiled with_parameters(std::string_view listing, const std::vector<Parameter1>& all) {
+  auto info = structure<ParameterInfo>(StructureType::parameter_info);
+  info.parameters = all.data();
+  info.parameter_count = static_cast<uint32_t>(all.size());
+  return compile(container(listing), &info);
+}
+
+using enum ParameterName;
+
+// What vkd3d's own test runner passes for shader models 4 and 5: everything, with values that change nothing.
+TEST(Vkd3dRequest, ParametersThatChangeNothingAreServed) {
+  const auto uint = [](ParameterName name, uint32_t value) {
+    return parameter(name, ParameterType::immediate, ParameterData::uint, value);
+  };
+  const auto real = [](ParameterName name, uint32_t bits) {
+    return parameter(name, ParameterType::immediate, ParameterData::float_, bits);
+  };
+  std::vector<Parameter1> all = {uint(rasterizer_sample_count, 1),
+                                 uint(alpha_test_func, 8),
+                                 real(alpha_test_ref, 0),
+                                 uint(flat_interpolation, 0),
+                                 uint(clip_plane_mask, 0),
+                                 real(point_size, 0x3f800000),
+                                 real(point_size_min, 0),
+                                 real(point_size_max, 0x43800000),
+                                 uint(point_sprite, 0),
+                                 uint(fog_fragment_mode, 0),
+                                 real(fog_end, 0),
+                                 real(fog_scale, 0xbf800000),
+                                 uint(fog_source, 0)};
+  for (uint32_t plane = 0; plane < 8; ++plane)
+    all.push_back(
+        parameter(static_cast<ParameterName>(6 + plane), ParameterType::immediate, ParameterData::vec4, 0));
+  all.push_back(parameter(fog_colour, ParameterType::immediate, ParameterData::vec4, 0));
+  for (const std::string_view listing : {kVertexShader, kPixelShader, kViewsShader, kHullShader}) {
+    const Compiled plain = compile(container(listing), nullptr);
+    const Compiled made = with_parameters(listing, all);
+    ASSERT_EQ(made.result, kOk) << made.messages;
+    EXPECT_EQ(made.text, plain.text);
+  }
+}
+
+TEST(Vkd3dRequest, ParametersInBuffers) {
+  const Parameter1 less = parameter(alpha_test_func, ParameterType::immediate, ParameterData::uint, 2);
+  Parameter1 reference = parameter(alpha_test_ref, ParameterType::buffer, ParameterData::float_, 0);
+  reference.buffer = {3, 7, 8};
+  const Compiled made = with_parameters(kPixelShader, {less, reference});
+  ASSERT_EQ(made.result, kOk) << made.messages;
+  for (const char* part : {"Binding 7", "DescriptorSet 3", "0 Offset 8", "OpFOrdLessThan", "OpKill"})
+    EXPECT_THAT(made.text, HasSubstr(part));
+  // Two planes in one buffer.
+  Parameter1 mask = parameter(clip_plane_mask, ParameterType::immediate, ParameterData::uint, 3);
+  Parameter1 first = parameter(clip_plane_0, ParameterType::buffer, ParameterData::vec4, 0);
+  Parameter1 second = parameter(static_cast<ParameterName>(7), ParameterType::buffer, ParameterData::vec4, 0);
+  first.buffer = {1, 2, 16};
+  second.buffer = {1, 2, 32};
+  const Compiled clipped = with_parameters(kVertexShader, {mask, first, second});
+  ASSERT_EQ(clipped.result, kOk) << clipped.messages;
+  for (const char* part : {"BuiltIn ClipDistance", "Offset 16", "Offset 32"})
+    EXPECT_THAT(clipped.text, HasSubstr(part));
+}
+
+TEST(Vkd3dRequest, ParametersThatAreNotServedAreNamed) {
+  const Parameter1 less = parameter(alpha_test_func, ParameterType::immediate, ParameterData::uint, 2);
+  const Parameter1 late =
+      parameter(alpha_test_ref, ParameterType::specialization_constant, ParameterData::float_, 4);
+  EXPECT_THAT(with_parameters(kPixelShader, {less, late}).messages, HasSubstr("specialization constant"));
+  const Parameter1 open = parameter(alpha_test_func, ParameterType::buffer, ParameterData::uint, 2);
+  const Compiled variable = with_parameters(kPixelShader, {open, late});
+  EXPECT_EQ(variable.result, kNotImplemented);
+  EXPECT_THAT(variable.messages, HasSubstr("E9000: parameter 2 must be an immediate constant"));
+  const Parameter1 wrong = parameter(alpha_test_func, ParameterType::immediate, ParameterData::float_, 2);
+  EXPECT_EQ(with_parameters(kPixelShader, {wrong}).result, kInvalidArgument);
+  const Parameter1 size = parameter(point_size, ParameterType::immediate, ParameterData::float_, 0x40000000);
+  EXPECT_THAT(with_parameters(kVertexShader, {size}).messages, HasSubstr("POINT_SIZE"));
+  EXPECT_EQ(with_parameters(kPixelShader, {size}).result, kOk) << "pixel shaders have none";
+}
+
 struct Broken {
   const char* name;
   std::string bytes;
@@ -147,7 +211,7 @@ std::string changed(std::string bytes, size_t at, char by) {
 }
 
 std::vector<Broken> broken_inputs() {
-  const std::string good = container(kSimple);
+  const std::string good = container(kPixelShader);
   std::string no_shader = good;
   for (const char* chunk : {"SHDR", "SHEX"}) {
     if (const size_t at = no_shader.find(chunk); at != std::string::npos) no_shader.replace(at, 4, "NONE");
@@ -155,7 +219,7 @@ std::vector<Broken> broken_inputs() {
   return {
       {"empty", "", kInvalidArgument, "E0001"},
       {"short", good.substr(0, 31), kInvalidArgument, "E0001"},
-      {"assembly text", std::string(kSimple), kInvalidArgument, "E0002"},
+      {"assembly text", std::string(kPixelShader), kInvalidArgument, "E0002"},
       {"garbage", std::string(64, '\xa5'), kInvalidArgument, "E0002"},
       {"magic before the digest", changed(good, 0, 1), kInvalidArgument, "E0002"},
       {"wrong digest", changed(good, 5, 1), kInvalidArgument, "E0003"},
@@ -181,11 +245,11 @@ TEST(Vkd3dRequest, BrokenContainersHaveVkd3dsStatus) {
 }
 
 TEST(Vkd3dRequest, TheHeadersSizeIsNotChecked) {
-  EXPECT_EQ(compile(with_digest(changed(container(kSimple), 24, 4)), nullptr).result, kOk);
+  EXPECT_EQ(compile(with_digest(changed(container(kPixelShader), 24, 4)), nullptr).result, kOk);
 }
 
 TEST(Vkd3dRequest, RequestsOfUnknownKind) {
-  const std::string bytes = container(kSimple);
+  const std::string bytes = container(kPixelShader);
   EXPECT_EQ(compile(bytes, nullptr, {.target = TargetType::none}).result, kInvalidArgument);
   EXPECT_EQ(compile(bytes, nullptr, {.target = static_cast<TargetType>(9)}).result, kInvalidArgument);
   EXPECT_EQ(compile(bytes, nullptr, {.source = SourceType::none}).result, kInvalidArgument);
@@ -210,7 +274,7 @@ TEST(Vkd3dRequest, WithoutAnotherLibraryForeignSourcesAreRefused) {
   }
   auto target = structure<SpirvTargetInfo>(StructureType::spirv_target_info);
   target.environment = Environment::opengl_4_5;
-  const Compiled made = compile(container(kSimple), &target);
+  const Compiled made = compile(container(kPixelShader), &target);
   EXPECT_EQ(made.result, kNotImplemented);
   EXPECT_THAT(made.messages, HasSubstr("SPIR-V for OpenGL"));
 }

@@ -324,6 +324,19 @@ bool make_dksh(const ir::Module& module, DkshShader& shader, Diagnostics& diagno
   return false;
 }
 
+bool replace_code(std::string_view dksh, DkshShader& shader, Diagnostics& diagnostics) {
+  const Dksh::Stage expected = shader.dksh.stage;
+  shader.dksh = {};
+  std::string error;
+  if (!sim::maxwell::read_dksh(std::as_bytes(std::span(dksh)), shader.dksh, error)) {
+    diagnostics.error({}, "the .dksh cannot be read: {}", error);
+    return false;
+  }
+  if (shader.dksh.stage == expected) return true;
+  diagnostics.error({}, "the .dksh is of another stage than the shader");
+  return false;
+}
+
 sim::maxwell::Report run_dksh(DkshShader& shader, const ir::Module& module, const sim::Bindings& bindings,
                               const sim::StreamLaunch& launch, const sim::maxwell::MachineOptions& options) {
   Slots slots(shader.layout(), module, bindings, shader.dksh);

@@ -25,6 +25,10 @@ struct DkshShader {
 /// Emits the file and reads it back. `module` must have been prepared for dksh_target().
 bool make_dksh(const ir::Module& module, DkshShader& shader, Diagnostics& diagnostics);
 
+/// Puts another program into one that make_dksh() made: one that was translated from the same shader, so that
+/// its slots are the same.
+bool replace_code(std::string_view dksh, DkshShader& shader, Diagnostics& diagnostics);
+
 /// Runs pixels or vertices, as in sim::StreamLaunch; `undefined` is not written. Sets the constant banks of
 /// the shader's program.
 sim::maxwell::Report run_dksh(DkshShader& shader, const ir::Module& module, const sim::Bindings& bindings,

@@ -116,6 +116,18 @@ bool make_maxwell(const ir::Module& module, const sim::Bindings& bindings, SassK
          load_cubin(kernel.text(), kernel.cubin, diagnostics);
 }
 
+bool replace_code(std::string_view cubin, SassKernel& kernel, Diagnostics& diagnostics) {
+  const uint32_t expected = kernel.cubin.parameter_bytes;
+  kernel.cubin = {};
+  if (!load_cubin(cubin, kernel.cubin, diagnostics)) return false;
+  if (kernel.cubin.parameter_bytes == expected) return true;
+  diagnostics.error(
+      {},
+      "the cubin has {} bytes of parameters, a kernel of this shader has {}: it was made from another shader",
+      kernel.cubin.parameter_bytes, expected);
+  return false;
+}
+
 bool make_sass(const ir::Module& module, const sim::Bindings& bindings, SassKernel& kernel,
                Diagnostics& diagnostics) {
   return emit_kernel(ptx_target(), module, bindings, kSm, kernel, diagnostics) &&

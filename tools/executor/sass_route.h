@@ -28,6 +28,9 @@ bool make_maxwell(const ir::Module& module, const sim::Bindings& bindings, SassK
 /// Emits PTX and compiles it. `module` must have been prepared for PTX.
 bool make_sass(const ir::Module& module, const sim::Bindings& bindings, SassKernel& kernel,
                Diagnostics& diagnostics);
+/// Puts the code of another cubin into a kernel that make_maxwell() made: one that was translated from the
+/// same shader, so that its parameters are the same.
+bool replace_code(std::string_view cubin, SassKernel& kernel, Diagnostics& diagnostics);
 /// Compiles PTX text.
 bool compile_ptx(std::string_view text, sim::maxwell::Cubin& cubin, Diagnostics& diagnostics);
 

@@ -12,6 +12,7 @@
 #include "tools/executor/primitive_run.h"
 #include "tools/executor/ptx_run.h"
 #include "tools/executor/sass_route.h"
+#include "tools/executor/vulkan_primitives.h"
 
 namespace texlate::executor {
 
@@ -138,6 +139,9 @@ bool run_maxwell_machine(Route route, const Shader& shader, sim::Scene& scene, c
   const ir::Module& module = own ? shader.legal_maxwell : shader.legal;
   SassKernel kernel;
   if (!(own ? make_maxwell : make_sass)(module, scene.bindings(), kernel, diagnostics)) return false;
+  if (route == shader.binary_route && !shader.binary.empty() &&
+      !replace_code(shader.binary, kernel, diagnostics))
+    return false;
   sim::maxwell::MachineOptions options;
   options.max_lane_instructions = limits.max_lane_instructions * 8;
   options.progress = limits.progress;
@@ -160,6 +164,9 @@ bool run_dksh_program(const Shader& shader, sim::Scene& scene, const RunLimits& 
   const ir::Module& module = shader.legal_dksh;
   DkshShader program;
   if (!make_dksh(module, program, diagnostics)) return false;
+  if (shader.binary_route == Route::dksh && !shader.binary.empty() &&
+      !replace_code(shader.binary, program, diagnostics))
+    return false;
   sim::maxwell::MachineOptions options;
   options.max_lane_instructions = limits.max_lane_instructions * 8;
   options.progress = limits.progress;
@@ -186,10 +193,8 @@ bool run_vulkan_device(const Shader& shader, sim::Scene& scene, const RunLimits&
   if (module.stage == ir::Stage::compute) {
     return limits.device->dispatch(words.shader, scene.groups(), diagnostics);
   }
-  if (module.stage != ir::Stage::pixel && module.stage != ir::Stage::vertex) {
-    diagnostics.error({}, "the Vulkan route only runs pixel, vertex and compute shaders");
-    return false;
-  }
+  if (reads_primitives(module.stage))
+    return run_vulkan_primitives(*limits.device, module, words, scene, result, diagnostics);
   for (const ir::Parameter& output : module.outputs) {
     if (!vulkan_reads_back(module, output))
       result.unknown.push_back(sim::output_plane_register(module, output));
@@ -231,6 +236,14 @@ std::string_view route_name(Route route) {
     case Route::cuda: return "cuda";
   }
   return {};
+}
+
+std::optional<Route> route_of_binary(std::string_view bytes) {
+  if (bytes.starts_with("\x7f"
+                        "ELF"))
+    return Route::maxwell;
+  if (bytes.starts_with("DKSH")) return Route::dksh;
+  return std::nullopt;
 }
 
 bool load_shader(std::string_view bytes, Shader& shader, std::span<const Route> routes,

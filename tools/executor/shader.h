@@ -3,6 +3,7 @@
 
 #include <functional>
 #include <memory_resource>
+#include <optional>
 #include <span>
 #include <string>
 
@@ -40,7 +41,13 @@ struct Shader {
   std::vector<lower::ClassInstance> classes;                 // bound to interface slots
   bool lenient = false;                                      // sm4::Program::lenient
   const ir::KnownState* known = nullptr;                     // what the translations may rely on
+  /// A cubin or a deko3d program: what `binary_route` runs in place of its own translation.
+  std::string binary;
+  Route binary_route = Route::maxwell;
 };
+
+/// The route that runs such a file; nothing if it is neither.
+std::optional<Route> route_of_binary(std::string_view bytes);
 
 /// Reads a shader and prepares it (library/pipeline.h) for the routes that will run, with shader.classes and,
 /// for SPIR-V, shader.robustness.

@@ -185,18 +185,19 @@ bool check_system_values(const ir::Module& module, const sim::StreamLaunch& laun
   return true;
 }
 
-spv::BuiltIn builtin_of(SystemValue value) {
+}  // namespace
+
+uint32_t builtin_of(SystemValue value) {
   switch (value) {
     case SystemValue::position: return spv::BuiltInPosition;
     case SystemValue::clip_distance: return spv::BuiltInClipDistance;
     case SystemValue::cull_distance: return spv::BuiltInCullDistance;
     case SystemValue::render_target_array_index: return spv::BuiltInLayer;
     case SystemValue::viewport_array_index: return spv::BuiltInViewportIndex;
+    case SystemValue::primitive_id: return spv::BuiltInPrimitiveId;
     default: return spv::BuiltInMax;
   }
 }
-
-}  // namespace
 
 bool vulkan_reads_back(const ir::Module& module, const ir::Parameter& output) {
   if (output.system_value != SystemValue::cull_distance)
@@ -264,9 +265,7 @@ bool run_vulkan_vertices(sim::vulkan::Device& device, const ir::Module& module, 
       }
       for (const sim::vulkan::VertexJob::Output& output : job.outputs) {
         if (output.is_builtin != builtin) continue;
-        if (output.number !=
-            (builtin ? static_cast<uint32_t>(builtin_of(parameter.system_value)) : parameter.reg))
-          continue;
+        if (output.number != (builtin ? builtin_of(parameter.system_value) : parameter.reg)) continue;
         if (word < output.component || word - output.component >= output.words) continue;
         for (uint32_t e = 0; e < launch.count; ++e) {
           launch.outputs[(size_t{reg} * 4 + c) * launch.count + e] =

@@ -38,6 +38,9 @@ bool run_vulkan_pixels(sim::vulkan::Device& device, const ir::Module& module, co
                        uint32_t width, uint32_t height, const sim::StreamLaunch& launch,
                        Diagnostics& diagnostics);
 
+/// SPIR-V's number of the built-in variable for a system value; that of no built-in for others.
+uint32_t builtin_of(ir::SystemValue value);
+
 /// True if this output can be read back: not coverage masks, and not cull distances that Mesa captures
 /// wrongly.
 bool vulkan_reads_back(const ir::Module& module, const ir::Parameter& output);

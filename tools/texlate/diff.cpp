@@ -13,6 +13,7 @@
 #include "tools/texlate/execution.h"
 #include "tools/texlate/files.h"
 #include "tools/texlate/messages.h"
+#include "tools/texlate/random_diff.h"
 
 namespace texlate::cli {
 
@@ -28,6 +29,7 @@ struct Arguments : RunArguments {
   uint32_t gain = 16;
   uint64_t max_pixels = 0;
   double absolute = 0;
+  RandomScenes random = {.keep = "random_scene.json"};
 };
 Arguments g_arguments;
 
@@ -98,6 +100,26 @@ std::vector<Option> diff_options() {
        .most = 255},
   };
   for (Option& option : route_options(g_arguments)) options.push_back(std::move(option));
+  constexpr std::string_view kRandom = "Random scenes";
+  options.push_back({.names = "--random",
+                     .to = &g_arguments.random.count,
+                     .help = "Run this many random scenes, which fit the shader's declarations, until the "
+                             "routes differ: sizes, formats, views, contents, samplers, constants, inputs, "
+                             "unbound slots",
+                     .value = "N",
+                     .topic = kRandom,
+                     .least = 1});
+  options.push_back({.names = "--seed",
+                     .to = &g_arguments.random.seed,
+                     .help = "Number of the first random scene; the next one has the next number",
+                     .value = "S",
+                     .topic = kRandom});
+  options.push_back({.names = "--keep",
+                     .to = &g_arguments.random.keep,
+                     .help = "Where the random scene is written on which routes differ",
+                     .value = "FILE",
+                     .topic = kRandom,
+                     .completion = Completion::file});
   constexpr std::string_view kTopic = "Contact sheet";
   options.push_back(
       {.names = "-o,--output",
@@ -130,6 +152,13 @@ bool is_consistent(const Given& given) {
   for (const char* const option : {"--gain", "--scale"}) {
     if (given.has(option) && !given.has("--output")) wrong = fmt::format("{} needs --output", option);
   }
+  for (const char* const option : {"--seed", "--keep"}) {
+    if (given.has(option) && !given.has("--random")) wrong = fmt::format("{} needs --random", option);
+  }
+  for (const char* const option : {"--scene", "--against", "--output"}) {
+    if (given.has(option) && given.has("--random"))
+      wrong = fmt::format("--random makes its own scenes: it does not go with {}", option);
+  }
   if (given.has("--steps") && !given.has("--against")) wrong = "--steps needs --against";
   const size_t count = g_arguments.inputs.size();
   if (count > 2)
@@ -138,10 +167,14 @@ bool is_consistent(const Given& given) {
     wrong = "only one of the shaders can be standard input";
   if (count * g_arguments.via.size() < 2 && g_arguments.against.empty())
     wrong = "two routes are needed, as in --via ir,ptx, or a second shader, or a picture (--against)";
+  if (count == 2 && given.has("--binary")) wrong = "--binary is for one shader";
+  if (count == 2 && given.has("--random")) wrong = "--random is for one shader";
   if (!wrong.empty()) usage_error(wrong);
   std::vector<std::string> read = g_arguments.inputs;
-  read.insert(read.end(), {g_arguments.scene, g_arguments.against});
-  return wrong.empty() && are_distinct(read, {{g_arguments.output, "--output"}});
+  read.insert(read.end(), {g_arguments.scene, g_arguments.known, g_arguments.binary, g_arguments.against});
+  std::vector<WrittenFile> written = {{g_arguments.output, "--output"}};
+  if (given.has("--random")) written.push_back({g_arguments.random.keep, "--keep"});
+  return wrong.empty() && are_distinct(read, written);
 }
 
 /// A shader that has been run by all routes.
@@ -173,6 +206,18 @@ std::vector<Run> runs_of(const std::vector<std::unique_ptr<ShaderRun>>& shaders)
     }
   }
   return runs;
+}
+
+/// Does one of the runs compute levels of cubes as hardware does, and does the shader use one?
+bool has_hardware_levels(const Execution& execution, const Run& a, const Run& b) {
+  if (a.route != executor::Route::dksh && b.route != executor::Route::dksh) return false;
+  const ir::Module& module = execution.shader.contract;
+  return std::ranges::any_of(module.code, [&](const ir::Instruction& instruction) {
+    if (instruction.op != ir::Op::tex_sample) return false;
+    const ir::ResourceAccess& access = module.access_of(instruction);
+    return ir::is_cube(access.dimension) &&
+           (access.lod == ir::LodRule::implicit || access.lod == ir::LodRule::bias);
+  });
 }
 
 void report_faults(const Execution& execution, std::span<const Run> runs, Verdict& verdict) {
@@ -221,6 +266,11 @@ void compare_runs(const Execution& execution, std::span<const Run> runs,
           "  within {:g} is equal by default, because a driver decodes texels less exactly; filters, "
           "LODs and\n  transcendental functions need more, for example --absolute 0.02 (docs/spirv.md)\n",
           usual);
+    if (comparison.different != 0 && !given && has_hardware_levels(execution, first, run))
+      fmt::print(
+          "  hardware takes the level of a cube from coordinates on each pixel's own face: where a quad "
+          "meets "
+          "an\n  edge, other mips are blended, for example --absolute 0.05 (docs/dksh.md)\n");
     verdict.good = verdict.good && comparison.different <= g_arguments.max_pixels;
     verdict.decided = verdict.decided && comparison.elements != 0;
   }
@@ -303,10 +353,61 @@ bool run_shader(const std::string& input, ShaderRun& shader) {
          execute_all(shader.arguments, shader.execution, shader.runs);
 }
 
+std::optional<executor::Tolerance> given_tolerance(const Given& given) {
+  if (!given.has("--tolerance") && !given.has("--absolute")) return std::nullopt;
+  return executor::Tolerance{g_arguments.tolerance, g_arguments.absolute};
+}
+
+/// Are there no differences and no faults? Prints nothing.
+bool agree(const Execution& execution, const std::vector<executor::RouteResult>& results,
+           const std::optional<executor::Tolerance>& given) {
+  for (size_t i = 0; i < results.size(); ++i) {
+    if (is_at_fault(execution, results[i]) || results[i].cut_off) return false;
+    if (i == 0) continue;
+    const auto comparison =
+        executor::compare_outputs(execution.shader, *execution.scene, results[0], results[i],
+                                  tolerance_of(given, execution.routes[0], execution.routes[i]));
+    if (comparison.different > g_arguments.max_pixels) return false;
+    g_arguments.random.elements += comparison.elements;
+    g_arguments.random.masked += comparison.masked;
+  }
+  return true;
+}
+
+int run_random(const Given& given) {
+  std::vector<std::unique_ptr<ShaderRun>> shaders;
+  ShaderRun& shader = *shaders.emplace_back(std::make_unique<ShaderRun>());
+  shader.arguments = g_arguments;
+  shader.arguments.input = g_arguments.inputs[0];
+  if (!prepare(shader.arguments, shader.execution)) {
+    print_messages(shader.arguments, shader.execution);
+    return kExitUndecided;
+  }
+  if (shader.execution.foreign) {
+    usage_error("--random needs a shader, whose declarations say what can be bound");
+    return kExitUsage;
+  }
+  const auto tolerance = given_tolerance(given);
+  const int status = run_random_scenes(shader.arguments, shader.execution, g_arguments.random, [&] {
+    shader.runs = {};
+    if (!execute_all(shader.arguments, shader.execution, shader.runs)) return SceneVerdict::undecided;
+    if (agree(shader.execution, shader.runs.results, tolerance)) return SceneVerdict::agree;
+    g_arguments.scene = g_arguments.random.keep;  // for what is said about the difference
+    Verdict verdict;
+    const std::vector<Run> runs = runs_of(shaders);
+    report_faults(shader.execution, runs, verdict);
+    compare_runs(shader.execution, runs, tolerance, verdict);
+    return verdict.decided ? SceneVerdict::differ : SceneVerdict::undecided;
+  });
+  print_messages(shader.arguments, shader.execution);
+  return status;
+}
+
 int run_diff(const Given& given) {
   if (!is_consistent(given)) return kExitUsage;
   std::vector<std::unique_ptr<ShaderRun>> shaders;
   Verdict verdict;
+  if (given.has("--random")) return run_random(given);
   for (const std::string& input : g_arguments.inputs) {
     ShaderRun& shader = *shaders.emplace_back(std::make_unique<ShaderRun>());
     const bool ran = run_shader(input, shader);
@@ -327,10 +428,7 @@ int run_diff(const Given& given) {
     report_faults(shader->execution, std::span(runs).subspan(next, count), verdict);
     next += count;
   }
-  std::optional<executor::Tolerance> tolerance;
-  if (given.has("--tolerance") || given.has("--absolute"))
-    tolerance = executor::Tolerance{g_arguments.tolerance, g_arguments.absolute};
-  compare_runs(shaders[0]->execution, runs, tolerance, verdict);
+  compare_runs(shaders[0]->execution, runs, given_tolerance(given), verdict);
   sim::Picture golden;
   if (!compare_with_golden(runs, golden, verdict)) return kExitUndecided;
   if (!write_sheet(runs, golden)) return kExitUndecided;
@@ -361,6 +459,7 @@ Command diff_command() {
                     "the same with the pictures side by side"},
                    {"texlate diff old.asm new.asm --scene scene.json --via ir",
                     "does a changed shader still draw the same?"},
+                   {"texlate diff shader.asm --random 1000 --via ir,ptx,maxwell", "on 1000 random scenes"},
                    {"texlate diff shader.asm --via ir --against golden.png",
                     "compare with a picture that is known to be right"}}};
 }

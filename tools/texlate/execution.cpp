@@ -141,6 +141,14 @@ std::vector<Option> route_options(RunArguments& arguments) {
        .value = "FILE",
        .topic = kTopic,
        .completion = Completion::file},
+      {.names = "--binary",
+       .to = &arguments.binary,
+       .help = "Run this cubin or deko3d program in place of the shader's translation, by route maxwell or "
+               "dksh; it must "
+               "have been made from this shader, which says what its slots and parameters are",
+       .value = "FILE",
+       .topic = kTopic,
+       .completion = Completion::file},
       {.names = "--class",
        .to = &arguments.classes,
        .help = "What is bound to an interface slot: the class, then the first of its variables, textures and "
@@ -222,6 +230,34 @@ bool read_classes(const RunArguments& arguments, std::vector<lower::ClassInstanc
   return true;
 }
 
+namespace {
+
+/// Reads --binary. If no route was given, it is the binary's.
+bool read_binary(const RunArguments& arguments, Execution& execution) {
+  if (arguments.binary.empty()) return true;
+  std::string why;
+  const auto contents = read_file(arguments.binary, why);
+  if (!contents) {
+    execution.diagnostics.error({}, "--binary: '{}' cannot be read: {}", arguments.binary, why);
+    return false;
+  }
+  const std::optional<executor::Route> route = executor::route_of_binary(*contents);
+  if (!route || executor::is_ptx(execution.source)) {
+    execution.diagnostics.error({}, "--binary: '{}' is neither a cubin nor a deko3d program of a shader",
+                                arguments.binary);
+    return false;
+  }
+  execution.shader.binary = *contents;
+  execution.shader.binary_route = *route;
+  if (arguments.via_is_default) execution.routes = {*route};
+  if (std::ranges::find(execution.routes, *route) != execution.routes.end()) return true;
+  execution.diagnostics.error({}, "--binary: '{}' is run by route {}, which is not among those of --via",
+                              arguments.binary, executor::route_name(*route));
+  return false;
+}
+
+}  // namespace
+
 bool prepare(const RunArguments& arguments, Execution& execution) {
   for (const std::string& name : arguments.via) {
     for (executor::Route route : executor::kRoutes) {
@@ -232,7 +268,7 @@ bool prepare(const RunArguments& arguments, Execution& execution) {
   execution.shader.lenient = arguments.lenient;
   execution.shader.robustness = driver ? spirv::Robustness::driver : spirv::Robustness::shader;
   if (!read_classes(arguments, execution.shader.classes, execution.diagnostics) ||
-      !read(arguments.input, execution.source, execution.diagnostics))
+      !read(arguments.input, execution.source, execution.diagnostics) || !read_binary(arguments, execution))
     return false;
   std::string folder = ".";
   if (!arguments.scene.empty()) {

@@ -18,6 +18,7 @@ namespace texlate::cli {
 struct RunArguments {
   std::string input;
   std::string scene;
+  std::string binary;  // a cubin or a deko3d program that is run in place of the shader's translation
   std::vector<std::string> via;
   bool via_is_default = false;  // no route was given: PTX text runs as PTX
   std::string device;
@@ -48,7 +49,7 @@ struct Execution {
 /// What --class binds to interface slots. Returns false, with errors, if a text has another form.
 bool read_classes(const RunArguments& arguments, std::vector<lower::ClassInstance>& classes,
                   Diagnostics& diagnostics);
-/// --scene, --class, --device, --robustness, --schedules, --derivatives, --budget
+/// --scene, --binary, --class, --device, --robustness, --schedules, --derivatives, --budget
 std::vector<Option> route_options(RunArguments& arguments);
 /// Their names, for --via.
 std::vector<std::string> route_names();

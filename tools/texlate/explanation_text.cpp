@@ -59,6 +59,14 @@ std::string place_of(const api::Diagnostic& gap, const std::string& file, std::s
                      found == instructions.end() ? std::string() : printable(found->second));
 }
 
+/// Gaps that need no code, because of known state (docs/explain.md).
+size_t count_left_out(std::string_view json) {
+  constexpr std::string_view kMember = "\"known\": ";
+  size_t count = 0;
+  for (size_t at = 0; (at = json.find(kMember, at)) != std::string_view::npos; at += kMember.size()) ++count;
+  return count;
+}
+
 }  // namespace
 
 std::string explanation_text(const api::Output& output, const std::string& file, std::string_view source) {
@@ -88,8 +96,12 @@ std::string explanation_text(const api::Output& output, const std::string& file,
   const auto count = [](size_t n, std::string_view what) {
     return fmt::format("{} {}{}", n, what, n == 1 ? "" : "s");
   };
-  return text +
-         fmt::format("{}: {} closed at {}\n", file, count(gaps.size(), "gap"), count(places, "instruction"));
+  const size_t left_out = count_left_out(output.explanation_json());
+  text += fmt::format("{}: {} closed at {}", file, count(gaps.size() - left_out, "gap"),
+                      count(places, "instruction"));
+  if (left_out != 0)
+    text += fmt::format(", and {} left out because of known state", count(left_out, "guard"));
+  return text + "\n";
 }
 
 }  // namespace texlate::cli

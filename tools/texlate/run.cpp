@@ -123,8 +123,8 @@ bool is_consistent(const Given& given) {
   if (given.has("--unguarded") && given.has("--derivatives"))
     wrong = "--derivatives can only be used with --via ir, not --unguarded";
   if (!wrong.empty()) usage_error(wrong);
-  return wrong.empty() &&
-         are_distinct({g_arguments.input, g_arguments.scene}, {{g_arguments.output, "--output"}});
+  return wrong.empty() && are_distinct({g_arguments.input, g_arguments.scene, g_arguments.binary},
+                                       {{g_arguments.output, "--output"}});
 }
 
 int run_run(const Given& given) {
@@ -171,7 +171,8 @@ Command run_command() {
       .name = "run",
       .summary = "Run a shader on a scene, with or without a GPU",
       .description =
-          "Runs shaders of all stages; hull, domain and geometry shaders by route ir. Faults that a route "
+          "Runs shaders of all stages; hull, domain and geometry shaders by routes ir and vulkan. Faults "
+          "that a route "
           "detects (poison, a trap, a deadlock "
           "between lanes) are printed; the elements affected are magenta in the picture.\n\nPTX is run "
           "unchanged on the PTX machine. docs/ptx.md, \"Other people's PTX\", says what is bound to its "
@@ -188,7 +189,9 @@ Command run_command() {
           {"texlate run shader.asm -o picture.png", "what a pixel shader draws, on default textures"},
           {"texlate run shader.asm --scene scene.json --via ptx -o out.json",
            "the outputs of the PTX, as bits"},
-          {"texlate run kernel.ptx --scene scene.json -o out.json", "a PTX kernel from another compiler"}}};
+          {"texlate run kernel.ptx --scene scene.json -o out.json", "a PTX kernel from another compiler"},
+          {"texlate run shader.asm --binary shader.cubin -o out.json",
+           "machine code that was made from the shader, and perhaps changed"}}};
 }
 
 }  // namespace texlate::cli

@@ -78,6 +78,8 @@ class Step {
     const std::string identity = file_identity(path);
     const auto is_path = [&](const std::string& other) { return file_identity(other) == identity; };
     const bool is_read = is_path(test_.shader) || is_path(test_.file) || is_path(arguments_.run.scene) ||
+                         is_path(arguments_.run.known) || is_path(path_of(arguments_.translation.known)) ||
+                         is_path(arguments_.run.binary) ||
                          is_path(path_of(arguments_.translation.binding_map)) ||
                          std::any_of(scene_files_.begin(), scene_files_.end(), is_path);
     if (is_read) fail_here(fmt::format("{} is an input of this test: it cannot be written", path));
@@ -132,6 +134,7 @@ class Step {
     TranslateSettings settings;
     TranslateArguments resolved = translation;
     resolved.binding_map = path_of(translation.binding_map);
+    resolved.known = path_of(translation.known);
     resolved.reflection = arguments_.expected_reflection;
     resolved.explain = arguments_.explained ? "text" : "";
     if (read_settings(resolved, settings) != kExitGood)
@@ -158,6 +161,8 @@ class Step {
     RunArguments& run = arguments_.run;
     run.input = test_.shader;
     run.scene = path_of(run.scene);
+    run.known = path_of(run.known);
+    run.binary = path_of(run.binary);
     run.device = settings_.device;
     for (const std::string optional : {"vulkan", "sass", "cuda"}) {
       const auto at = std::find(run.via.begin(), run.via.end(), optional);

@@ -17,6 +17,7 @@
 #include "tools/texlate/explanation_text.h"
 #include "tools/texlate/files.h"
 #include "tools/texlate/known_file.h"
+#include "tools/texlate/known_hints.h"
 #include "tools/texlate/launch_header.h"
 #include "tools/texlate/messages.h"
 
@@ -408,6 +409,7 @@ TranslateText translate_text(const TranslateArguments& arguments, const Translat
   if (!arguments.header.empty() && !make_header(arguments, program, text)) return text;
   if (!arguments.explain.empty()) {
     text.explanation = explanation_text(output, input, text.source);
+    if (arguments.explain == "text") text.explanation += known_hints(program, options, text.data);
     text.explanation_json = output.explanation_json();
   }
   return text;

@@ -165,7 +165,7 @@ std::vector<Option> spirv_options(TranslateArguments& arguments) {
        .to = &arguments.spirv_version,
        .help = "The SPIR-V version of the module",
        .value = "V",
-       .choices = {"1.3", "1.4", "1.5", "1.6"}},
+       .choices = {"1.0", "1.3", "1.4", "1.5", "1.6"}},
       {.names = "--debug",
        .to = &arguments.debug,
        .help = "Debug information. SPIR-V: names of bindings, inputs and outputs, and source lines as "

@@ -317,7 +317,8 @@ int run_view(const Given& given) {
     return kExitUsage;
   }
   if (!has_effects(given)) return kExitUsage;
-  if (!are_distinct({g_arguments.input, g_arguments.scene}, {{g_arguments.output, "--output"}}))
+  if (!are_distinct({g_arguments.input, g_arguments.scene, g_arguments.binary},
+                    {{g_arguments.output, "--output"}}))
     return kExitUsage;
   Source source;
   if (!read_source(g_arguments.input, source)) return kExitInput;

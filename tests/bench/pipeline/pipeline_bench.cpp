@@ -10,7 +10,6 @@
 
 #include "frontend/asm/parser.h"
 #include "frontend/lower/lower.h"
-#include "ir/passes/construct_ssa.h"
 #include "ir/passes/optimize.h"
 #include "tests/support/support.h"
 

@@ -266,6 +266,36 @@ for file in cubin dksh; do
   check "assemble-$file-register" 1 "$texlate" assemble "$work/large.sass" --into "$work/frame.$file" -o "$work/x.$file"
   contains "assemble-$file-register" err "uses R200"
 done
+# The shader says what the slots of such a file are.
+for pair in maxwell:cubin dksh:dksh; do
+  route=${pair%:*} file=${pair#*:}
+  check "translated-$file" 0 "$texlate" run shaders/ld_frame.asm --via "$route" -o "$work/translated.json"
+  check "binary-$file" 0 "$texlate" run shaders/ld_frame.asm --binary "$work/frame.$file" -o "$work/binary.json"
+  cmp -s "$work/translated.json" "$work/binary.json" || { echo "FAILED binary-$file: other outputs"; failed=1; }
+  check "binary-$file-diff" 0 "$texlate" diff shaders/ld_frame.asm --via "ir,$route" --binary "$work/frame.$file"
+  contains "binary-$file-diff" out "0 of"
+  # Without one of its instructions the code is another one.
+  sed '0,/FADD\|FMUL\|FFMA\|MOV/s/\(FADD\|FMUL\|FFMA\|MOV\)[^;]*;/NOP;/' "$work/frame.$file.sass" > "$work/edited.sass"
+  "$texlate" assemble "$work/edited.sass" --into "$work/frame.$file" -o "$work/edited.$file"
+  check "binary-$file-edited" 1 "$texlate" diff shaders/ld_frame.asm --via "ir,$route" --binary "$work/edited.$file"
+  check "binary-$file-elsewhere" 2 "$texlate" diff shaders/ld_frame.asm --via ir,ptx --binary "$work/frame.$file"
+  contains "binary-$file-elsewhere" err "is run by route $route, which is not among those of --via"
+done
+check cube-of-hardware 1 "$texlate" diff shaders/cube_sphere.asm --scene shaders/scenes/cube_sphere.json --via ir,dksh
+contains cube-of-hardware out "for example --absolute 0.05 (docs/dksh.md)"
+check dksh-binds 0 "$texlate" translate shaders/ld_frame.asm --explain -o "$work/explained.dksh"
+contains dksh-binds out "the host must bind every slot (not promised by docs/dksh.md: deko3d has no unbound slots)"
+check binary-of-another 1 "$texlate" run shaders/lambert.asm --binary "$work/frame.cubin"
+contains binary-of-another err "it was made from another shader"
+"$texlate" translate shaders/sobel.asm -o "$work/groups.dksh"
+check binary-of-another-stage 1 "$texlate" run shaders/ld_frame.asm --binary "$work/groups.dksh"
+contains binary-of-another-stage err "of another stage than the shader"
+check binary-of-text 1 "$texlate" run shaders/ld_frame.asm --binary README.md
+contains binary-of-text err "neither a cubin nor a deko3d program"
+check binary-missing 1 "$texlate" run shaders/ld_frame.asm --binary "$work/nothing"
+contains binary-missing err "cannot be read"
+check run-cubin 1 "$texlate" run "$work/frame.cubin"
+contains run-cubin err "'texlate run SHADER --binary FILE' runs it"
 check assemble-into-text 1 "$texlate" assemble "$work/frame.cubin.sass" --into README.md -o "$work/x.cubin"
 contains assemble-into-text err "neither a cubin nor a deko3d program"
 check assemble-into-d3d 2 "$texlate" assemble shaders/ld_edges.asm --into "$work/frame.cubin" -o "$work/x.cubin"
@@ -335,6 +365,18 @@ check run-uav-picture 0 "$texlate" run shaders/blur3x3.asm --scene shaders/scene
 check run-json 0 "$texlate" run shaders/blur3x3.asm --via ptx -o "$work/blur.json"
 check diff 0 "$texlate" diff shaders/gather_sobel.asm --scene shaders/scenes/gather_sobel.json -o "$work/sheet.png"
 contains diff out "ir and ptx: 0 of 6400 differ"
+check diff-random 0 "$texlate" diff shaders/shadow_gather.asm --random 5 --seed 3 --via ir,ptx,maxwell
+contains diff-random out "5 random scenes from seed 3: no differences in "
+# docs/dksh.md: the LOD of a cube comes from differences of other coordinates. The scene that is kept shows it again.
+check diff-random-keep 1 "$texlate" diff shaders/cube_sphere.asm --random 50 --via ir,dksh --keep "$work/kept.json"
+contains diff-random-keep out "Again: texlate diff shaders/cube_sphere.asm --scene $work/kept.json --via ir,dksh"
+difference=$(grep " differ$" "$work/out")
+check diff-random-again 1 "$texlate" diff shaders/cube_sphere.asm --scene "$work/kept.json" --via ir,dksh
+contains diff-random-again out "$difference"
+check diff-random-scene 2 "$texlate" diff shaders/cube_sphere.asm --random 5 --scene "$work/kept.json"
+contains diff-random-scene err "--random makes its own scenes: it does not go with --scene"
+check diff-seed 2 "$texlate" diff shaders/cube_sphere.asm --seed 5
+contains diff-seed err "--seed needs --random"
 # The order of pixels is open. No route that knows it takes part.
 printf '%s\n' ps_5_0 'dcl_uav_raw u1' 'dcl_output o0.xyzw' 'dcl_temps 1' 'imm_atomic_iadd r0.x, u1, l(0), l(1)' \
   'utof o0.xyzw, r0.xxxx' ret > "$work/order.asm"

@@ -28,6 +28,43 @@ std::string compute(std::string_view declarations, std::string_view body = {}) {
   return verdict("compute", declarations, body);
 }
 
+/// The errors of a text, located in it.
+std::string located(std::string_view text) {
+  Module module;
+  Diagnostics diagnostics;
+  std::pmr::vector<DeclarationPlace> declarations;
+  EXPECT_TRUE(parse(text, module, diagnostics, Lines::of_text, &declarations)) << text;
+  verify_or_fail(module);
+  std::string all;
+  if (verify_contract(module, diagnostics, declarations)) return "good";
+  for (const Diagnostic& diagnostic : diagnostics.list()) {
+    all += std::to_string(diagnostic.location.line) + ':' + std::to_string(diagnostic.location.column) + ' ' +
+           std::string(diagnostic.message.substr(0, diagnostic.message.find(']') + 1)) + '\n';
+  }
+  return all;
+}
+
+TEST(Contract, ErrorsAboutDeclarationsNameTheirLine) {
+  const std::string code = "code {\n  return\n}\n";
+  EXPECT_EQ(
+      located(
+          "module pixel 5.0 \"main\"\nresource t0 structured_buffer mixed stride(4)\nuav u0 raw_buffer "
+          "mixed\n"
+          "  uav u1 structured_buffer mixed stride(3)\nresource t2 structured_buffer mixed stride(0)\n"
+          "sampler s0 registers(4, 3)\nconstant_buffer cb0 rows(1)\n"
+          "constant_buffer cb1 rows(1) registers(2, 1)\ninput v31.x\ninput v32.x\noutput o0.x\noutput o40.x\n"
+          "local x0 rows(4000) components(4)\nlocal x1 rows(97) components(4)\n" +
+          code),
+      "14:1 [local]\n4:3 [stride]\n5:1 [stride]\n6:1 [registers]\n8:1 [registers]\n10:1 [register]\n12:1 "
+      "[register]\n");
+  EXPECT_EQ(located("module compute 5.0 \"main\"\nthread_group 64 64 1\nshared g0 bytes(32768) stride(0)\n"
+                    "shared g1 bytes(4) stride(0)\noutput o0.x\n" +
+                    code),
+            "2:1 [thread_group]\n4:1 [shared]\n5:1 [stage]\n");
+  EXPECT_EQ(located("module geometry 5.0 \"main\"\nmax_vertex_count 4\ngs_instances 33\n" + code),
+            "3:1 [limit]\n");
+}
+
 TEST(Contract, WhatTheFrontEndMakesPasses) {
   EXPECT_EQ(
       pixel(

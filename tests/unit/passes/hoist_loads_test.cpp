@@ -155,5 +155,110 @@ TEST(HoistLoads, WhatDependsOnItsArmStays) {
   EXPECT_EQ(after(hoist_loads, text), body(text));
 }
 
+// What an inner branch gives to its arm comes before what follows in that arm.
+TEST(HoistLoads, OutOfAnInnerBranchFirst) {
+  EXPECT_EQ(after(hoist_loads, R"(
+  %0 = bound t0.bound
+  %1 = input v0.x
+  if %0
+    %2 = cb.rows cb0
+    %3 = ult.u32 %1, %2
+    %4..%7 = cb.load cb0[%1] guard(%3)
+    output o0.x, %4
+  else
+    %8 = bound t1.bound
+    if %8
+      %9 = cb.rows cb0
+      output o0.x, %9
+    else
+      %10 = cb.rows cb0
+      output o0.y, %10
+    endif
+    %11 = cb.rows cb0
+    %12 = ult.u32 %1, %11
+    %13..%16 = cb.load cb0[%1] guard(%12)
+    output o0.y, %14
+  endif
+)"),
+            body(R"(
+  %0 = bound t0.bound
+  %1 = input v0.x
+  %2 = cb.rows cb0
+  %3 = ult.u32 %1, %2
+  %4..%7 = cb.load cb0[%1] guard(%3)
+  if %0
+    output o0.x, %4
+  else
+    %8 = bound t1.bound
+    if %8
+      output o0.x, %2
+    else
+      output o0.y, %2
+    endif
+    output o0.y, %5
+  endif
+)"));
+}
+
+// What memory holds may differ between the branch and the load.
+TEST(HoistLoads, LoadsOfMemoryStay) {
+  const std::string_view text = R"(
+  %0 = bound t0.bound
+  if %0
+    buf.store u1 structured_buffer mixed coord(0) byte_offset(0) value(1) mask(1)
+    %1..%4 = buf.load u1 structured_buffer mixed coord(0) byte_offset(0) mask(1)
+    output o0.x, %1
+  else
+    %5..%8 = buf.load u1 structured_buffer mixed coord(0) byte_offset(0) mask(1)
+    output o0.y, %5
+  endif
+)";
+  EXPECT_EQ(after(hoist_loads, text), body(text));
+}
+
+TEST(HoistLoads, FlagsOfBothCopies) {
+  EXPECT_EQ(after(hoist_loads, R"(
+  %0 = bound t0.bound
+  %1 = input v0.x
+  if %0
+    %2 = ult.u32 %1, 5
+    output o0.x, %1
+    discard %2
+  else
+    %3 = ult.u32 [precise] %1, 5
+    discard %3
+  endif
+)"),
+            body(R"(
+  %0 = bound t0.bound
+  %1 = input v0.x
+  %2 = ult.u32 [precise] %1, 5
+  if %0
+    output o0.x, %1
+    discard %2
+  else
+    discard %2
+  endif
+)"));
+}
+
+// The same number may be a vertex's, or be added to that of the register.
+TEST(HoistLoads, WhatTheOperandMeans) {
+  Module module;
+  parse_or_fail(with_body(R"(
+  %0 = bound t0.bound
+  %1 = input v0.x
+  if %0
+    %2 = input v0.x vertex(%1)
+    output o0.x, %2
+  else
+    %3 = input v0.x index(%1)
+    output o0.x, %3
+  endif
+)"),
+                module);
+  EXPECT_FALSE(hoist_loads(module));
+}
+
 }  // namespace
 }  // namespace texlate::ir

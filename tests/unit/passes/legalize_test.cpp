@@ -9,7 +9,6 @@
 #include "backend/ptx/texture_guarantees.h"
 #include "frontend/asm/parser.h"
 #include "frontend/lower/lower.h"
-#include "ir/passes/construct_ssa.h"
 #include "ir/passes/optimize.h"
 #include "ir/text_printer.h"
 #include "ir/verifier.h"
@@ -37,7 +36,6 @@ struct Legalized {
     sm4::Program program;
     EXPECT_TRUE(assembly::parse(listing, program, diagnostics));
     EXPECT_TRUE(lower::lower(program, module, diagnostics));
-    construct_ssa(module);
     optimize(module);
     print(module, before);
     values = module.values.size();

@@ -25,6 +25,7 @@ struct Shape {
   uint32_t components = 4;
   const char* keep = "xyzw";  // the component whose fact masks each component
   bool alpha = true;
+  std::string behind;  // lines between the first fetch and its masks
   std::string after;
 };
 
@@ -47,6 +48,7 @@ std::string text_of(const Shape& shape) {
     text += fmt::format("  %{}..%{} = tex.fetch {} {} float guard(%{}) else(0, 0, 0, %14) coord({}{}\n",
                         at + 2, at + 5, shape.resources[f], buffer ? "buffer" : "texture2d", at + 1, column,
                         buffer ? ")" : ", %1) level(0)");
+    if (f == 0) text += shape.behind;
     for (uint32_t c = 0; c < shape.components; ++c) {
       const auto keep = 10 + std::string_view("xyzw").find(shape.keep[c]);
       text += fmt::format("  %{} = and %{}, %{}\n", at + 10 + c, at + 2 + c, keep);
@@ -181,9 +183,9 @@ TEST(ShareGuards, WhatOthersUseStaysBeforeTheBranch) {
   shape.after = "  %95 = mask %41\n  output o0.x, %95\n";
   EXPECT_THAT(front_of(shape), HasSubstr("ult.u32 %10, %7")) << "the second guard";
   shape = {};
-  shape.after = "  output o0.x, %22\n";
-  EXPECT_THAT(shared(shape), HasSubstr("yields(%18, %19,")) << "the texel itself";
-  EXPECT_TRUE(is_changed(shape));
+  shape.behind = "  %90 = iadd %22, 1\n";
+  shape.after = "  output o0.x, %90\n";
+  EXPECT_TRUE(is_changed(shape)) << "the texel itself, which the branch passes on unmasked";
 }
 
 // An instruction between two fetches moves to the front only if it computes the same there.

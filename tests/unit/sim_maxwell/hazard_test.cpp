@@ -182,6 +182,21 @@ TEST(Hazards, ASelectionReadsWhatItSelects) {
   }
 }
 
+// R4 and R5 are exchanged; only R4 was written.
+TEST(Hazards, AnExchangeCopiesWhatNobodyWrote) {
+  constexpr uint64_t kOne = 0x010000000017f004;       // MOV32I R4, 0x1
+  constexpr uint64_t kFirst = 0x5c47040000570404;     // LOP.XOR R4, R4, R5
+  constexpr uint64_t kSecond = 0x5c47040000570405;    // LOP.XOR R5, R4, R5
+  constexpr uint64_t kUseFirst = 0x3848000000270402;  // SHL R2, R4, 0x2
+  constexpr uint64_t kUseSecond = 0x3848000000270502;
+  for (const uint64_t use : {kUseFirst, kUseSecond}) {
+    const Report report = run({{kOne}, {kFirst}, {kSecond}, {kFirst}, {use}, {word::kExit}});
+    EXPECT_EQ(has(report, FaultKind::uninitialised), use == kUseFirst) << report.describe();
+    const Report within = run({{kOne}, {kFirst}, {use}, {kSecond}, {kFirst}, {word::kExit}});
+    EXPECT_TRUE(has(within, FaultKind::uninitialised));
+  }
+}
+
 // One message for each read, however many operations are pending, so that no program takes quadratic time.
 TEST(Hazards, TheOldestPendingOperationIsReported) {
   constexpr uint64_t kUse = 0x3848000000270004;  // SHL R4, R0, 0x2

@@ -82,6 +82,14 @@ TEST(PtxBits, LogicAndShifts) {
       {"shf.r.wrap.b32", "rrrr", {0x12345678, 0x9abcdef0, 8}, 0xf0123456},
       {"shf.r.clamp.b32", "rrrr", {0x12345678, 0x9abcdef0, 99}, 0x9abcdef0},
       {"lop3.b32", "rrrri", {0xf0f0f0f0, 0xcccccccc, 0xaaaaaaaa, 0x80}, 0xf0f0f0f0 & 0xcccccccc & 0xaaaaaaaa},
+      {"lop3.b32",
+       "rrrri",
+       {0xf0f0f0f0, 0xcccccccc, 0xaaaaaaaa, 0x10},
+       0xf0f0f0f0 & ~0xcccccccc & ~0xaaaaaaaa},
+      {"lop3.b32",
+       "rrrri",
+       {0xf0f0f0f0, 0xcccccccc, 0xaaaaaaaa, 0x04},
+       ~0xf0f0f0f0 & 0xcccccccc & ~0xaaaaaaaa},
       {"lop3.b32", "rrrri", {0x0000ffff, 0x00ff00ff, 0x0f0f0f0f, 0x96}, 0x0000ffff ^ 0x00ff00ff ^ 0x0f0f0f0f},
       {"and.pred", "ppp", {1, 0}, 0},
       {"or.pred", "ppp", {1, 0}, 1},
@@ -103,6 +111,8 @@ TEST(PtxBits, FieldsAndCounts) {
       {"bfi.b32", "rrrrr", {0, 0xffffffff, 28, 8}, 0x0fffffff},
       {"bfi.b32", "rrrrr", {0xff, 7, 32, 4}, 7},
       {"bfi.b32", "rrrrr", {0xff, 7, 4, 0}, 7},
+      {"bfi.b32", "rrrrr", {0x12345678, 0xffffffff, 0, 32}, 0x12345678},
+      {"bfi.b32", "rrrrr", {0x12345678, 0xffffffff, 8, 255}, 0x345678ff},
       {"brev.b32", "rr", {1}, 0x80000000},
       {"brev.b64", "dd", {1}, 0x8000000000000000},
       {"popc.b32", "rr", {0xf0f0}, 8},
@@ -404,6 +414,40 @@ TEST(PtxLiterals, AllForms) {
   const std::vector<uint32_t> expected{15,         5,          0xfffffffdu, 0xff,
                                        0x3f800000, 0x3fc00000, 0x3f400000,  0x3fc00000};
   EXPECT_EQ(std::vector<uint32_t>(r.out.begin(), r.out.begin() + 8), expected);
+}
+
+// 9.7.6.2: q is the opposite of the comparison, combined with c as p is.
+TEST(PtxCompare, BothPredicates) {
+  const KernelRun result =
+      run("mov.u32 %r1, %tid.x;\nsetp.ge.u32 %p5, %r1, 3;\nsetp.lt.u32 %p1|%p2, %r1, 5;\n"
+          "setp.lt.and.u32 %p3|%p4, %r1, 5, %p5;\nselp.u32 %r2, 1, 0, %p1;\nselp.u32 %r3, 2, 0, %p2;\n"
+          "selp.u32 %r4, 4, 0, %p3;\nselp.u32 %r5, 8, 0, %p4;\nor.b32 %r2, %r2, %r3;\nor.b32 %r4, %r4, %r5;\n"
+          "or.b32 %r2, %r2, %r4;\nmul.wide.u32 %rd1, %r1, 4;\nadd.u64 %rd1, %rd0, %rd1;\nst.global.u32 "
+          "[%rd1], %r2;\n");
+  EXPECT_TRUE(result.report.ok()) << result.report.describe();
+  for (uint32_t lane = 0; lane < 32; ++lane) {
+    const uint32_t expected = (lane < 5 ? 1 : 2) | (lane >= 3 ? (lane < 5 ? 4 : 8) : 0);
+    EXPECT_EQ(result.out[lane], expected) << lane;
+  }
+}
+
+// 9.7.3.11, 9.7.3.12: with .NaN one NaN is enough. It needs sm_80, which the tables of instructions here do
+// not name.
+TEST(PtxFloat, MinAndMaxThatPassNaN) {
+  std::string text = kernel(
+      "mov.b32 %f1, 0x7fc00001;\nmov.b32 %f2, 0x3f800000;\nmin.NaN.f32 %f3, %f1, %f2;\nmax.NaN.f32 %f4, %f2, "
+      "%f1;\n"
+      "min.NaN.f32 %f5, %f2, %f2;\nst.global.f32 [%rd0], %f3;\nst.global.f32 [%rd0+4], %f4;\n"
+      "st.global.f32 [%rd0+8], %f5;\n");
+  text.replace(text.find("sm_75"), 5, "sm_80").replace(text.find("6.3"), 3, "7.0");
+  const auto module = compile(text);
+  ASSERT_NE(module, nullptr);
+  Machine machine(*module);
+  std::vector<uint32_t> out(3);
+  const uint64_t address = machine.map_memory(std::as_writable_bytes(std::span(out)));
+  const Report report = machine.launch("k", {}, {1}, std::as_bytes(std::span(&address, 1)));
+  EXPECT_TRUE(report.ok()) << report.describe();
+  EXPECT_EQ(out, (std::vector<uint32_t>{kCanonical, kCanonical, kOne}));
 }
 
 }  // namespace

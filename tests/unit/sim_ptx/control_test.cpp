@@ -147,6 +147,17 @@ END:)");
   EXPECT_EQ(a.out[2], 0xfu);
 }
 
+TEST(PtxControl, VotesOfPartOfAWarp) {
+  const KernelRun result = run(
+      "setp.eq.u32 %p1, 1, 1;\nvote.sync.all.pred %p2, %p1, 0xffff;\nvote.sync.uni.pred %p3, %p1, 0xffff;\n"
+      "vote.sync.any.pred %p4, !%p1, 0xffff;\nvote.sync.ballot.b32 %r4, %p1, 0xffff;\n"
+      "selp.u32 %r1, 1, 0, %p2;\nselp.u32 %r2, 2, 0, %p3;\nselp.u32 %r3, 4, 0, %p4;\nor.b32 %r1, %r1, %r2;\n"
+      "or.b32 %r1, %r1, %r3;\nshl.b32 %r4, %r4, 8;\nor.b32 %r1, %r1, %r4;\nst.global.u32 [%rd0], %r1;\n",
+      16);
+  EXPECT_TRUE(result.report.ok()) << result.report.describe();
+  EXPECT_EQ(result.out[0], 0xffff03u);
+}
+
 TEST(PtxControl, ExitedLanesNeedNotArrive) {
   const KernelRun r = run_threads(R"(
     mov.u32 %r1, %laneid;

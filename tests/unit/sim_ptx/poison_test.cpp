@@ -94,6 +94,11 @@ TEST(Poison, TravelsThroughArithmeticAndMemory) {
   EXPECT_TRUE(is_poison("setp.eq.u32 %p1, %r9, 0;\nselp.u32 %r1, 1, 0, %p1;"));
   EXPECT_TRUE(is_poison("mov.b64 %rd2, {%r8, %r9};\nmov.b64 {%r1, %r2}, %rd2;"));
   EXPECT_TRUE(is_poison("st.shared.u32 [s], %r9;\nld.shared.u32 %r1, [s];", ".shared .align 4 .b8 s[8];"));
+  EXPECT_TRUE(
+      is_poison("atom.shared.add.u32 %r1, [s], 1;\nld.shared.u32 %r1, [s];", ".shared .align 4 .b8 s[8];"));
+  EXPECT_TRUE(is_poison("atom.shared.exch.b32 %r1, [s], 1;", ".shared .align 4 .b8 s[8];"));
+  EXPECT_FALSE(
+      is_poison("atom.shared.exch.b32 %r1, [s], 1;\nld.shared.u32 %r1, [s];", ".shared .align 4 .b8 s[8];"));
   EXPECT_FALSE(is_poison("st.shared.u32 [s], %r9;\nst.shared.u32 [s], 1;\nld.shared.u32 %r1, [s];",
                          ".shared .align 4 .b8 s[8];"));
 }

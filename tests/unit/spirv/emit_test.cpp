@@ -398,6 +398,25 @@ TEST(SpirvEmit, GeometryShaders) {
   EXPECT_THAT(text, HasSubstr("OpEndPrimitive"));
 }
 
+// Direct3D drops emissions beyond the declared number, Vulkan leaves them undefined.
+TEST(SpirvEmit, EmissionsAreCountedWhereTheyMayBeTooMany) {
+  const auto count_in = [](std::string_view body) {
+    const std::string text = translated(
+        "module geometry 5.0 \"main\"\ninput_primitive 1\noutput_topology 5\nmax_vertex_count 2\n"
+        "input v0.x array(1)\noutput o0.x\ncode {\n" +
+        std::string(body) + "}\n");
+    return text.find("OpVariable %_ptr_Private_uint Private %uint_0") != text.npos;
+  };
+  EXPECT_FALSE(count_in("  emit 0\n  emit 0\n"));
+  EXPECT_TRUE(count_in("  emit 0\n  emit 0\n  emit 0\n"));
+  EXPECT_TRUE(
+      count_in("  %0 = loop init(0)\n    %1 = uge.u32 %0, 2\n    if %1\n      break\n    else\n    endif\n"
+               "    emit 0\n    %2 = iadd %0, 1\n  endloop yields(%2)\n"));
+  EXPECT_FALSE(
+      count_in("  %0 = loop init(0)\n    %1 = uge.u32 %0, 2\n    if %1\n      break\n    else\n    endif\n"
+               "    %2 = iadd %0, 1\n  endloop yields(%2)\n  emit 0\n"));
+}
+
 TEST(SpirvEmit, UnsupportedThingsAreLocatedErrors) {
   ir::Module module;
   ir::parse_or_fail(ir::with_body("  %0 = sysval gs_instance_id.x\n  output o0.x, %0\n  return\n"), module);

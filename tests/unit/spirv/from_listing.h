@@ -8,7 +8,6 @@
 #include "backend/spirv/spirv_tools.h"
 #include "frontend/asm/parser.h"
 #include "frontend/lower/lower.h"
-#include "ir/passes/construct_ssa.h"
 #include "ir/passes/optimize.h"
 #include "tests/support/ir_text.h"
 #include "tests/support/spirv_text.h"
@@ -20,9 +19,6 @@ struct FromListing {
     Diagnostics diagnostics;
     sm4::Program program;
     bool good = assembly::parse(listing, program, diagnostics) && lower::lower(program, module, diagnostics);
-    if (good) {
-      good = ir::construct_ssa(module, diagnostics);
-    }
     if (good) {
       ir::verify_or_fail(module);
       ir::optimize(module);

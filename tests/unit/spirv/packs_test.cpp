@@ -10,7 +10,6 @@
 
 #include "backend/spirv/emit.h"
 #include "backend/spirv/spirv_tools.h"
-#include "ir/passes/construct_ssa.h"
 #include "ir/passes/optimize.h"
 #include "tests/support/ir_text.h"
 #include "tests/support/random_ir.h"

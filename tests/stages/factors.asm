@@ -32,3 +32,5 @@ mov o5.x, cb0[r0.x + 0].w
 ret
 
 // TEST: run --scene factors.json --via ir --buffers factors.out.json
+// The device numbers primitives itself.
+// TEST: run --scene factors_counted.json --via ir,vulkan

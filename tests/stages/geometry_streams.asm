@@ -28,3 +28,5 @@ endloop
 ret
 
 // TEST: run --scene geometry_streams.json --via ir --buffers geometry_streams.out.json
+// The device numbers primitives itself.
+// TEST: run --scene geometry_streams_counted.json --via ir,vulkan

@@ -32,3 +32,4 @@ emit_then_cut_stream m0
 ret
 
 // TEST: run --scene geometry_strips.json --via ir --buffers geometry_strips.out.json
+// TEST: run --scene geometry_strips.json --via ir,vulkan

@@ -1,0 +1,30 @@
+// Discarded pixels on devices that cannot demote them to helpers (Discard::flag): a variable remembers the
+// discard, the pixel runs on for the derivatives of its neighbours without storing anything, and OpKill ends
+// it where the shader returns.
+#pragma once
+
+#include "backend/spirv/writer.h"
+
+namespace texlate::spirv {
+
+class DiscardFlag : private Writer {
+ public:
+  explicit DiscardFlag(Core& core);
+
+  /// Sets the flag if `condition` is true.
+  void set(Value condition);
+  /// Called before and after each instruction: one that writes memory does so only if the flag is not set.
+  void begin(const Instruction& instruction);
+  void end(const Instruction& instruction);
+  /// Control leaves the function.
+  void leave();
+
+ private:
+  Id load();
+
+  Id variable_ = 0;  // 0: the shader discards nothing, or the device demotes
+  bool is_open_ = false;
+  Id after_ = 0, from_ = 0;  // of the open guard: the block behind it, and the one before it
+};
+
+}  // namespace texlate::spirv

@@ -1,0 +1,143 @@
+// Keys for caches of translations: everything that changes a translation changes its key.
+
+#include <array>
+#include <functional>
+#include <set>
+
+#include "tests/api/translated.h"
+
+namespace texlate {
+namespace {
+
+using Key = std::array<uint8_t, TEXLATE_KEY_SIZE>;
+
+constexpr std::string_view kPixel =
+    "ps_5_0\ndcl_globalFlags refactoringAllowed\ndcl_uav_typed_texture2d (float,float,float,float) u1\n"
+    "dcl_output o0.xyzw\nstore_uav_typed u1.xyzw, l(0,0,0,0), l(0,0,0,0)\nmov o0.xyzw, l(0,0,0,0)\nret \n";
+
+Key key_of(const api::Program& program, const texlate_translate_options& options) {
+  Key key{};
+  EXPECT_EQ(texlate_translation_key(program.get(), &options, key.data()), TEXLATE_OK)
+      << texlate_argument_error();
+  return key;
+}
+
+/// Everything that options point to, so that a row can change it.
+struct All {
+  texlate_translate_options translate = TEXLATE_TRANSLATE_OPTIONS_INIT;
+  texlate_spirv_options spirv = TEXLATE_SPIRV_OPTIONS_INIT;
+  texlate_ptx_options ptx = TEXLATE_PTX_OPTIONS_INIT;
+  texlate_known_state known = TEXLATE_KNOWN_STATE_INIT;
+  texlate_fixed_function fixed = TEXLATE_FIXED_FUNCTION_INIT;
+  texlate_spirv_binding binding{};
+  texlate_uav_format format = {1, 1, 32, TEXLATE_TEXEL_FLOAT};
+  texlate_class_instance instance{};
+  texlate_spirv_parameter parameter{};
+  texlate_stream_output entry{};
+  texlate_known_resource resource{};
+  uint32_t stride = 16;
+  uint8_t swizzle[1][4] = {{0, 1, 2, 3}};
+
+  All() {
+    translate.spirv = &spirv;
+    translate.ptx = &ptx;
+    translate.known = &known;
+    translate.fixed_function = &fixed;
+    translate.uav_formats = &format;
+    translate.uav_format_count = 1;
+    translate.classes = &instance;
+    translate.class_count = 1;
+    spirv.bindings = &binding;
+    spirv.binding_count = 1;
+    spirv.parameters = &parameter;
+    spirv.parameter_count = 1;
+    entry.semantic_name = "A";
+    spirv.stream_output = &entry;
+    spirv.stream_output_count = 1;
+    spirv.buffer_strides = &stride;
+    spirv.buffer_stride_count = 1;
+    spirv.output_swizzles = swizzle;
+    spirv.output_swizzle_count = 1;
+    known.resources = &resource;
+    known.resource_count = 1;
+  }
+};
+
+TEST(TranslationKey, DependsOnEveryOption) {
+  const api::Program program(kPixel);
+  const api::Program other(
+      "ps_5_0\ndcl_globalFlags refactoringAllowed\ndcl_output o0.xyzw\nmov o0.xyzw, l(1.0,0,0,0)\nret \n");
+  const std::function<void(All&)> changes[] = {
+      [](All&) {},
+      [](All& all) { all.translate.target = "spirv"; },
+      [](All& all) { all.translate.sm = 52; },
+      [](All& all) { all.translate.entry = "entry"; },
+      [](All& all) { all.translate.explain = 1; },
+      [](All& all) { all.translate.rounded_literals = 1; },
+      [](All& all) { all.translate.reflect = 1; },
+      [](All& all) { all.translate.spirv = nullptr; },
+      [](All& all) { all.translate.uav_format_count = 0; },
+      [](All& all) { all.format.bits = 16; },
+      [](All& all) { all.instance.texture = 3; },
+      [](All& all) { all.spirv.version = 0x00010400; },
+      [](All& all) { all.spirv.discard = TEXLATE_DISCARD_FLAG; },
+      [](All& all) { all.spirv.source_name = "a.asm"; },
+      [](All& all) {
+        all.spirv.next = nullptr, all.spirv.varyings = reinterpret_cast<const texlate_varying*>(&all);
+      },
+      [&](All& all) { all.spirv.next = other.get(); },
+      [](All& all) { all.binding.set = 1; },
+      [](All& all) { all.parameter.value = 1; },
+      [](All& all) { all.entry.semantic_name = nullptr; },
+      [](All& all) { all.entry.semantic_name = "B"; },
+      [](All& all) { all.stride = 32; },
+      [](All& all) { all.swizzle[0][1] = 2; },
+      [](All& all) { all.ptx.max_threads = 64; },
+      [](All& all) { all.ptx.source = "text"; },
+      [](All& all) { all.resource.known = TEXLATE_KNOWN_BOUND; },
+      [](All& all) { all.fixed.alpha_function = 2; },
+      [](All& all) { all.fixed.clip_planes[7].bits[3] = 1; },
+  };
+  std::set<Key> keys;
+  for (const auto& change : changes) {
+    All all;
+    change(all);
+    EXPECT_TRUE(keys.insert(key_of(program, all.translate)).second) << &change - changes;
+  }
+  EXPECT_TRUE(keys.insert(key_of(other, All().translate)).second);
+}
+
+TEST(TranslationKey, DependsOnNothingElse) {
+  const api::Program one(kPixel), same(kPixel);
+  All a, b;
+  EXPECT_EQ(key_of(one, a.translate), key_of(same, b.translate));
+  b.translate.callback_user = &b;
+  b.translate.callback = [](void*, const texlate_diagnostic*) {};
+  const api::Context context;
+  b.translate.context = context.get();
+  EXPECT_EQ(key_of(one, a.translate), key_of(one, b.translate));
+}
+
+TEST(TranslationKey, OfContainersIsThatOfTheirBytes) {
+  texlate_translate_options options = TEXLATE_TRANSLATE_OPTIONS_INIT;
+  options.target = "dxbc";
+  std::string bytes(api::Program(kPixel).translate(options).data());
+  const Key key = key_of(api::Program(bytes), options);
+  EXPECT_EQ(key_of(api::Program(bytes), options), key);
+  bytes[4] = static_cast<char>(bytes[4] ^ 1);  // the digest
+  EXPECT_NE(key_of(api::Program(bytes), options), key);
+}
+
+TEST(TranslationKey, RefusesWrongArguments) {
+  const api::Program program(kPixel);
+  texlate_translate_options options = TEXLATE_TRANSLATE_OPTIONS_INIT;
+  Key key{};
+  EXPECT_EQ(texlate_translation_key(nullptr, &options, key.data()), TEXLATE_ERROR_ARGUMENT);
+  EXPECT_EQ(texlate_translation_key(program.get(), nullptr, key.data()), TEXLATE_ERROR_ARGUMENT);
+  EXPECT_EQ(texlate_translation_key(program.get(), &options, nullptr), TEXLATE_ERROR_ARGUMENT);
+  options.struct_size = 3;
+  EXPECT_EQ(texlate_translation_key(program.get(), &options, key.data()), TEXLATE_ERROR_ARGUMENT);
+}
+
+}  // namespace
+}  // namespace texlate

@@ -1,0 +1,139 @@
+// Known state must not change what a shader draws: random pixel programs on random scenes, translated for any
+// host and for this one, by each route. What is known is everything, or a random part of it.
+//
+//   known_state_test                                      a fixed seed
+//   TEXLATE_RANDOM_PROGRAMS=10000 known_state_test        as many as asked for
+//   TEXLATE_RANDOM_SEED=123 TEXLATE_RANDOM_PROGRAMS=1 ... one again
+#include <gtest/gtest.h>
+
+#include <fmt/format.h>
+
+#include <bit>
+#include <cstdlib>
+#include <random>
+
+#include "library/known_state.h"
+#include "sim/scene/random_scene.h"
+#include "tests/support/ir_text.h"
+#include "tests/support/random_pixels.h"
+#include "tools/executor/known_scene.h"
+#include "tools/executor/shader.h"
+
+namespace texlate::test {
+namespace {
+
+using executor::Route;
+using executor::RouteResult;
+
+uint64_t from_environment(const char* name, uint64_t otherwise) {
+  const char* text = std::getenv(name);
+  return text != nullptr ? std::strtoull(text, nullptr, 10) : otherwise;
+}
+
+/// Equal bits, or two NaNs: which NaN an operation gives is open (D3D11.3 functional specification 3.1.3.1).
+bool same(uint32_t a, uint32_t b) {
+  const auto is_nan = [](uint32_t w) { return (w & 0x7fffffffu) > 0x7f800000u; };
+  return a == b || (is_nan(a) && is_nan(b));
+}
+
+/// Leaves out entries and members at random.
+void forget(executor::KnownLists& known, std::mt19937& random) {
+  const auto drops = [&](const auto&) { return random() % 3 == 0; };
+  std::erase_if(known.resources, drops);
+  std::erase_if(known.samplers, drops);
+  std::erase_if(known.constants, drops);
+  for (texlate_known_resource& resource : known.resources) {
+    if (resource.bound != 0) resource.known &= TEXLATE_KNOWN_BOUND | static_cast<uint32_t>(random());
+  }
+  for (texlate_known_constants& constants : known.constants) {
+    if (random() % 2 == 0) constants.row_count = 0;
+    if (random() % 2 == 0) constants.rows = 0;
+  }
+}
+
+class Case {
+ public:
+  explicit Case(uint64_t seed) : seed_(seed), text_(make_random_pixels(seed).text) {}
+
+  /// Returns the first difference; empty if there is none.
+  std::string run(uint64_t& relied) {
+    static constexpr Route kKernels[] = {Route::ptx, Route::maxwell};
+    Diagnostics diagnostics;
+    executor::Shader any;
+    if (!executor::load_shader(text_, any, kKernels, diagnostics)) return ir::to_text(diagnostics, "");
+    json_ = sim::random_scene(any.contract, seed_, {.texture_objects = true});
+    const auto scene = sim::Scene::make(json_, ".", any.contract, diagnostics);
+    if (scene == nullptr) return ir::to_text(diagnostics, "");
+
+    executor::KnownLists lists = executor::known_of(any.contract, scene->bindings());
+    std::mt19937 random(static_cast<uint32_t>(seed_));
+    if (seed_ % 2 == 0) forget(lists, random);
+    library::KnownSettings settings(std::pmr::get_default_resource());
+    library::take_known_state(lists.state(), settings);
+    executor::Shader one;
+    one.known = &settings.state;
+    if (!executor::load_shader(text_, one, kKernels, diagnostics)) return ir::to_text(diagnostics, "");
+    relied += one.legal.relied.facts.size() + one.legal.relied.rows.size();
+    if (!executor::keeps_promises(one.legal, scene->bindings(), diagnostics) ||
+        !executor::keeps_promises(one.legal_maxwell, scene->bindings(), diagnostics))
+      return ir::to_text(diagnostics, "");
+
+    RouteResult model;
+    if (!executor::run_route(Route::ir, any, *scene, {}, model, diagnostics))
+      return ir::to_text(diagnostics, "");
+    for (const Route route : kKernels) {
+      RouteResult a, b;
+      if (!executor::run_route(route, any, *scene, {}, a, diagnostics) ||
+          !executor::run_route(route, one, *scene, {}, b, diagnostics))
+        return ir::to_text(diagnostics, "");
+      if (a.trouble.empty() && !b.trouble.empty())
+        return fmt::format("{}: {}\n", executor::route_name(route), b.trouble);
+      const std::string difference = compare(*scene, model, a, b, route);
+      if (!difference.empty()) return difference;
+    }
+    return {};
+  }
+
+  std::string describe() const { return text_ + json_; }
+
+ private:
+  static std::string compare(const sim::Scene& scene, const RouteResult& model, const RouteResult& a,
+                             const RouteResult& b, Route route) {
+    const uint32_t count = scene.element_count();
+    for (size_t at = 0; at < a.outputs.size(); ++at) {
+      const auto element = static_cast<uint32_t>(at % count);
+      const auto [x, y] = scene.pixel_of(element);
+      if (x >= scene.width() || y >= scene.height() || model.undefined[element] != 0) continue;
+      if (same(a.outputs[at], b.outputs[at])) continue;
+      return fmt::format("{}: plane {} of pixel ({}, {}): {} ({:08x}), and {} ({:08x}) with known state\n",
+                         executor::route_name(route), at / count, x, y, std::bit_cast<float>(a.outputs[at]),
+                         a.outputs[at], std::bit_cast<float>(b.outputs[at]), b.outputs[at]);
+    }
+    return {};
+  }
+
+  uint64_t seed_;
+  std::string text_, json_;
+};
+
+TEST(KnownState, DrawsTheSame) {
+  const uint64_t count = from_environment("TEXLATE_RANDOM_PROGRAMS", 150);
+  const uint64_t first = from_environment("TEXLATE_RANDOM_SEED", 1);
+  uint64_t relied = 0;
+  int reported = 0;
+  for (uint64_t seed = first; seed < first + count; ++seed) {
+    Case one(seed);
+    const std::string difference = one.run(relied);
+    if (difference.empty()) continue;
+    ADD_FAILURE() << "seed " << seed << ": " << difference << (reported < 2 ? one.describe() : "");
+    if (++reported == 10) break;
+  }
+  std::printf("%llu programs relied on %llu facts\n", static_cast<unsigned long long>(count),
+              static_cast<unsigned long long>(relied));
+  if (count >= 100) {
+    EXPECT_GT(relied, 10 * count);
+  }
+}
+
+}  // namespace
+}  // namespace texlate::test

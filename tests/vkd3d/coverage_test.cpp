@@ -1,0 +1,311 @@
+// The table of docs/vkd3d.md: each function, structure, option and parameter of vkd3d-shader 1.2 to 1.17 is
+// tried, and what became of it is what the document says. TEXLATE_UPDATE_DOCS=1 rewrites the table.
+
+#include <dlfcn.h>
+#include <gtest/gtest.h>
+
+#include <cstdlib>
+#include <cstring>
+#include <fstream>
+#include <functional>
+
+#include "tests/support/paths.h"
+#include "tests/vkd3d/client.h"
+#include "tests/vkd3d/shaders.h"
+
+namespace texlate::vkd3d {
+namespace {
+
+constexpr std::string_view kStart = "<!-- made by tests/vkd3d/coverage_test.cpp -->\n";
+constexpr std::string_view kEnd = "<!-- end -->";
+
+struct Row {
+  std::string name;
+  const char* since;
+  std::function<Compiled()> attempt;  // empty: nothing to try
+  const char* note;
+};
+
+std::string outcome(const Row& row) {
+  if (!row.attempt) return "served";
+  const Compiled made = row.attempt();
+  if (made.result == kOk) return "served";
+  return made.messages.find("TEXLATE_VKD3D_REAL") != std::string::npos ? "named library" : "refused";
+}
+
+std::string table(const char* heading, const std::vector<Row>& rows) {
+  std::string text = std::string("\n| ") + heading + " | since | | |\n|---|---|---|---|\n";
+  for (const Row& row : rows)
+    text += "| `" + row.name + "` | " + row.since + " | " + outcome(row) + " | " + row.note + " |\n";
+  return text;
+}
+
+std::vector<Row> functions() {
+  const auto foreign = [](auto call) {
+    return [call] {
+      Compiled made;
+      char* messages = nullptr;
+      made.result = call(&messages);
+      if (messages != nullptr) made.messages = messages;
+      vkd3d_shader_free_messages(messages);
+      return made;
+    };
+  };
+  const auto preprocess = [](char** messages) {
+    CompileInfo info{};
+    info.source_type = SourceType::hlsl;
+    info.log_level = LogLevel::info;
+    Code out{};
+    return vkd3d_shader_preprocess(&info, &out, messages);
+  };
+  return {
+      {"vkd3d_shader_get_version", "1.2", {}, "1.17, and texlate's version in the text"},
+      {"vkd3d_shader_get_supported_source_types", "1.2", {}, "DXBC, and what the named library reads"},
+      {"vkd3d_shader_get_supported_target_types",
+       "1.2",
+       {},
+       "SPIR-V, SPIR-V text, assembly text, and what the named library writes"},
+      {"vkd3d_shader_compile", "1.2", [] { return compile(container(kPixelShader), nullptr); },
+       "also fills the scan structures of its chain"},
+      {"vkd3d_shader_scan", "1.2", [] { return scan(container(kPixelShader), nullptr); }, ""},
+      {"vkd3d_shader_free_messages", "1.2", {}, ""},
+      {"vkd3d_shader_free_shader_code", "1.2", {}, ""},
+      {"vkd3d_shader_parse_root_signature", "1.2", {}, "without chunk RTS0: version 0, as vkd3d"},
+      {"vkd3d_shader_serialize_root_signature", "1.2", {}, "the bytes are vkd3d's"},
+      {"vkd3d_shader_convert_root_signature", "1.2", {}, "between 1.0 and 1.1"},
+      {"vkd3d_shader_free_root_signature", "1.2", {}, ""},
+      {"vkd3d_shader_parse_input_signature", "1.2", {}, "the names are copies"},
+      {"vkd3d_shader_find_signature_element", "1.2", {}, ""},
+      {"vkd3d_shader_free_shader_signature",
+       "1.2",
+       {},
+       "also sets the count to 0: a second call does no harm"},
+      {"vkd3d_shader_free_scan_descriptor_info", "1.2", {}, "likewise"},
+      {"vkd3d_shader_preprocess", "1.3", foreign(preprocess), "HLSL"},
+      {"vkd3d_shader_set_log_callback",
+       "1.4",
+       {},
+       "gets a line for each shader that is refused or passed on"},
+      {"vkd3d_shader_parse_dxbc", "1.7", {}, "sections point into the client's bytes"},
+      {"vkd3d_shader_serialize_dxbc", "1.7", {}, ""},
+      {"vkd3d_shader_free_dxbc", "1.7", {}, ""},
+      {"vkd3d_shader_free_scan_signature_info", "1.9", {}, ""},
+      {"vkd3d_shader_build_varying_map", "1.9", {}, ""},
+      {"vkd3d_shader_free_scan_combined_resource_sampler_info", "1.10", {}, ""},
+  };
+}
+
+/// Compiles with a structure whose members are 0 after what `fill` sets.
+template <typename Structure, typename Fill>
+std::function<Compiled()> with(StructureType type, std::string_view shader, Fill fill) {
+  return [=] {
+    Structure chained;
+    std::memset(static_cast<void*>(&chained), 0, sizeof chained);
+    chained.type = type;
+    fill(chained);
+    return compile(container(shader), &chained);
+  };
+}
+
+template <typename Structure>
+std::function<Compiled()> with(StructureType type, std::string_view shader) {
+  return with<Structure>(type, shader, [](Structure&) {});
+}
+
+std::vector<Row> structures() {
+  using enum StructureType;
+  static const VaryingMap map = {0, 3, 15};
+  return {
+      {"COMPILE_INFO", "1.2", [] { return compile(container(kPixelShader), nullptr); }, ""},
+      {"INTERFACE_INFO", "1.2", with<InterfaceInfo>(interface_info, kPixelShader),
+       "bindings, push constants, combined samplers, UAV counters; without it or without bindings, numbers "
+       "in the order of the declarations"},
+      {"SCAN_DESCRIPTOR_INFO", "1.2",
+       [] {
+         ScanDescriptorInfo info{};
+         info.type = scan_descriptor_info;
+         Compiled made = compile(container(kViewsShader), &info);
+         EXPECT_EQ(info.descriptor_count, 3u);
+         vkd3d_shader_free_scan_descriptor_info(&info);
+         return made;
+       },
+       "in `scan` and in `compile`"},
+      {"SPIRV_DOMAIN_SHADER_TARGET_INFO", "1.2",
+       with<DomainTargetInfo>(spirv_domain_shader_target_info, kPixelShader),
+       "the hull shader says it itself, which Vulkan allows"},
+      {"SPIRV_TARGET_INFO", "1.2",
+       with<SpirvTargetInfo>(spirv_target_info, kPixelShader,
+                             [](SpirvTargetInfo& info) { info.environment = Environment::vulkan_1_0; }),
+       "entry point, environment, extensions, parameters, dual-source blending, output swizzles"},
+      {"TRANSFORM_FEEDBACK_INFO", "1.2", with<TransformFeedbackInfo>(transform_feedback_info, kVertexShader),
+       "elements without a name are gaps"},
+      {"HLSL_SOURCE_INFO", "1.3", with<Chained>(hlsl_source_info, kPixelShader), "says nothing about DXBC"},
+      {"PREPROCESS_INFO", "1.3", with<Chained>(preprocess_info, kPixelShader), "says nothing about DXBC"},
+      {"DESCRIPTOR_OFFSET_INFO", "1.3", with<DescriptorOffsetInfo>(descriptor_offset_info, kPixelShader),
+       "anywhere in the chain"},
+      {"SCAN_SIGNATURE_INFO", "1.9",
+       [] {
+         ScanSignatureInfo info{};
+         info.type = scan_signature_info;
+         Compiled made = compile(container(kVertexShader), &info);
+         EXPECT_EQ(info.input.element_count, 2u);
+         vkd3d_shader_free_scan_signature_info(&info);
+         return made;
+       },
+       "in `scan` and in `compile`"},
+      {"VARYING_MAP_INFO", "1.9",
+       with<VaryingMapInfo>(varying_map_info, kVertexShader,
+                            [](VaryingMapInfo& info) {
+                              info.varying_map = &map;
+                              info.varying_count = 1;
+                            }),
+       "vertex, domain and geometry shaders; refused for hull shaders"},
+      {"SCAN_COMBINED_RESOURCE_SAMPLER_INFO", "1.10",
+       [] {
+         ScanCombinedResourceSamplerInfo info{};
+         info.type = scan_combined_resource_sampler_info;
+         Compiled made = compile(container(kSamplingShader), &info);
+         EXPECT_EQ(info.combined_sampler_count, 3u);
+         vkd3d_shader_free_scan_combined_resource_sampler_info(&info);
+         return made;
+       },
+       "in `scan` and in `compile`"},
+      {"PARAMETER_INFO", "1.13", with<ParameterInfo>(parameter_info, kPixelShader),
+       "replaces the parameters of SPIRV_TARGET_INFO"},
+      {"SCAN_HULL_SHADER_TESSELLATION_INFO", "1.15",
+       with<ScanHullInfo>(scan_hull_shader_tessellation_info, kHullShader), "in `scan` and in `compile`"},
+      {"any other", "", with<Chained>(static_cast<StructureType>(99), kPixelShader), "vkd3d ignores it"},
+  };
+}
+
+std::function<Compiled()> with_option(OptionName name, uint32_t value,
+                                      std::string_view shader = kViewsShader) {
+  return [=] { return compile(container(shader), nullptr, {{{name, value}}}); };
+}
+
+std::vector<Row> options() {
+  using enum OptionName;
+  return {
+      {"STRIP_DEBUG", "1.2", with_option(strip_debug, 1), "names and lines are omitted"},
+      {"BUFFER_UAV", "1.2", with_option(buffer_uav, 1),
+       "storage buffers; typed buffers cannot be, and are refused then"},
+      {"FORMATTING", "1.2", with_option(formatting, 10),
+       "of text: the default; colours, offsets and raw ids are refused"},
+      {"API_VERSION", "1.3", with_option(api_version, 17),
+       "decides what scans report, and whether doubles need FEATURE; newer than 1.17: a warning"},
+      {"TYPED_UAV", "1.5", with_option(typed_uav, 1), "0: read views are R32; 1: of unknown format"},
+      {"WRITE_TESS_GEOM_POINT_SIZE", "1.7", with_option(write_tess_geom_point_size, 0), ""},
+      {"PACK_MATRIX_ORDER", "1.9", with_option(pack_matrix_order, 1), "says nothing about DXBC"},
+      {"BACKWARD_COMPATIBILITY", "1.10", with_option(backward_compatibility, 1), "says nothing about DXBC"},
+      {"FRAGMENT_COORDINATE_ORIGIN = UPPER_LEFT", "1.10", with_option(fragment_coordinate_origin, 0), ""},
+      {"FRAGMENT_COORDINATE_ORIGIN = LOWER_LEFT", "1.10", with_option(fragment_coordinate_origin, 1),
+       "Vulkan has no such origin"},
+      {"FEATURE", "1.11", with_option(feature, 2), "doubles; nothing else in DXBC depends on it"},
+      {"CHILD_EFFECT", "1.12", with_option(child_effect, 1), "says nothing about DXBC"},
+      {"WARN_IMPLICIT_TRUNCATION", "1.12", with_option(warn_implicit_truncation, 1),
+       "says nothing about DXBC"},
+      {"INCLUDE_EMPTY_BUFFERS_IN_EFFECTS", "1.12", with_option(include_empty_buffers_in_effects, 1),
+       "says nothing about DXBC"},
+      {"any other", "", with_option(static_cast<OptionName>(14), 0), "vkd3d ignores it"},
+  };
+}
+
+std::function<Compiled()> of_source(SourceType source) {
+  return [=] { return compile(container(kPixelShader), nullptr, {.source = source}); };
+}
+std::function<Compiled()> to_target(TargetType target) {
+  return [=] { return compile(container(kPixelShader), nullptr, {.target = target}); };
+}
+std::function<Compiled()> in_environment(Environment environment) {
+  return with<SpirvTargetInfo>(StructureType::spirv_target_info, kPixelShader,
+                               [=](SpirvTargetInfo& info) { info.environment = environment; });
+}
+
+std::vector<Row> conversions() {
+  return {
+      {"from DXBC_TPF", "1.2", of_source(SourceType::dxbc_tpf), "shader models 4.0 to 5.1"},
+      {"from HLSL", "1.3", of_source(SourceType::hlsl), ""},
+      {"from D3D_BYTECODE", "1.3", of_source(SourceType::d3d_bytecode), "shader models 1 to 3"},
+      {"from DXBC_DXIL", "1.9", of_source(SourceType::dxbc_dxil), ""},
+      {"from FX", "1.14", of_source(SourceType::fx), ""},
+      {"from TX", "1.17", of_source(SourceType::tx), ""},
+      {"to SPIRV_BINARY", "1.2", to_target(TargetType::spirv_binary), ""},
+      {"to SPIRV_TEXT", "1.2", to_target(TargetType::spirv_text), ""},
+      {"to D3D_ASM", "1.3", to_target(TargetType::d3d_asm), "as fxc prints it"},
+      {"to GLSL", "1.3", to_target(TargetType::glsl), ""},
+      {"to MSL", "1.14", to_target(TargetType::msl), ""},
+      {"for OPENGL_4_5", "1.2", in_environment(Environment::opengl_4_5), ""},
+      {"for VULKAN_1_0", "1.2", in_environment(Environment::vulkan_1_0), ""},
+      {"for VULKAN_1_1", "1.12", in_environment(Environment::vulkan_1_1), ""},
+  };
+}
+
+Parameter1 parameter(ParameterName name, ParameterType type, ParameterData data, uint32_t value) {
+  Parameter1 made{};
+  made.name = name;
+  made.type = type;
+  made.data_type = data;
+  made.u32 = value;
+  return made;
+}
+
+std::function<Compiled()> with_parameters(std::string_view shader, std::vector<Parameter1> all) {
+  return with<ParameterInfo>(StructureType::parameter_info, shader, [=](ParameterInfo& info) {
+    info.parameters = all.data();
+    info.parameter_count = static_cast<uint32_t>(all.size());
+  });
+}
+
+std::vector<Row> parameters() {
+  using enum ParameterName;
+  using enum ParameterType;
+  const auto one = [](std::string_view shader, ParameterName name, uint32_t value) {
+    return with_parameters(shader, {parameter(name, immediate, ParameterData::uint, value)});
+  };
+  const Parameter1 less = parameter(alpha_test_func, immediate, ParameterData::uint, 2);
+  const Parameter1 half = parameter(alpha_test_ref, immediate, ParameterData::float_, 0x3f000000);
+  return {
+      {"RASTERIZER_SAMPLE_COUNT", "1.2", one(kPixelShader, rasterizer_sample_count, 4),
+       "immediate or specialization constant"},
+      {"ALPHA_TEST_FUNC", "1.13", with_parameters(kPixelShader, {less, half}),
+       "the value of ALPHA_TEST_REF: immediate or in a buffer"},
+      {"FLAT_INTERPOLATION", "1.13", one(kPixelShader, flat_interpolation, 1),
+       "says nothing about shader models 4 and 5"},
+      {"CLIP_PLANE_MASK", "1.14", one(kVertexShader, clip_plane_mask, 1), "planes: immediate or in buffers"},
+      {"POINT_SIZE", "1.14", one(kVertexShader, point_size, 0x40000000),
+       "served: 1.0, or in stages that write none"},
+      {"POINT_SPRITE", "1.14", one(kPixelShader, point_sprite, 1), "served: 0, or without TEXCOORD"},
+      {"FOG_FRAGMENT_MODE", "1.15", one(kPixelShader, fog_fragment_mode, 1),
+       "colour, end and scale: immediate or in buffers"},
+      {"FOG_SOURCE", "1.15", one(kVertexShader, fog_source, 2), "vertex and domain shaders"},
+      {"any other", "", one(kPixelShader, static_cast<ParameterName>(23), 0), "vkd3d ignores it"},
+  };
+}
+
+TEST(Vkd3dCoverage, TheDocumentSaysWhatBecomesOfEverything) {
+  const std::string path = test::source_dir() + "/docs/vkd3d.md";
+  std::ifstream file(path, std::ios::binary);
+  const std::string text{std::istreambuf_iterator<char>(file), {}};
+  const size_t start = text.find(kStart), end = text.find(kEnd);
+  ASSERT_NE(start, std::string::npos);
+  ASSERT_NE(end, std::string::npos);
+  const std::string made = text.substr(0, start + kStart.size()) + table("function", functions()) +
+                           table("structure", structures()) + table("option", options()) +
+                           table("parameter", parameters()) + table("conversion", conversions()) + "\n" +
+                           text.substr(end);
+  if (std::getenv("TEXLATE_UPDATE_DOCS") != nullptr) {
+    std::ofstream(path, std::ios::binary) << made;
+    return;
+  }
+  EXPECT_EQ(text, made) << "run once with TEXLATE_UPDATE_DOCS=1";
+}
+
+TEST(Vkd3dCoverage, EveryFunctionHasTheVersionOfVkd3ds) {
+  const std::vector<Row> all = functions();
+  EXPECT_EQ(all.size(), 23u);
+  for (const Row& row : all)
+    EXPECT_NE(dlvsym(RTLD_DEFAULT, row.name.c_str(), "VKD3D_1_0"), nullptr) << row.name;
+}
+
+}  // namespace
+}  // namespace texlate::vkd3d
