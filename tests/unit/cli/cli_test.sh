@@ -402,6 +402,9 @@ check trace-outside 2 "$texlate" trace shaders/ld_edges.asm --pixel 64,0
 contains trace-outside err "(64, 0) is outside the viewport of 64 x 64"
 check trace-kind 2 "$texlate" trace shaders/ld_edges.asm --thread 1
 contains trace-kind err "pixel shaders have --pixel"
+printf '%s\n' gs_5_0 'dcl_inputprimitive point' 'dcl_stream m0' 'dcl_outputtopology pointlist' 'dcl_maxout 1' ret > "$work/points.asm"
+check trace-stage 2 "$texlate" trace "$work/points.asm" --guards none
+contains trace-stage err "only pixel, vertex and compute shaders can be traced"
 check trace-form 2 "$texlate" trace shaders/ld_edges.asm --pixel 3
 contains trace-form err "--pixel: '3' is not of the form X,Y"
 
