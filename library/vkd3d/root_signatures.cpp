@@ -17,13 +17,6 @@ namespace {
 constexpr uint32_t kDescriptorsVolatile = 1, kDataVolatile = 2;  // D3D12_DESCRIPTOR_RANGE_FLAGS
 constexpr uint32_t kSamplerRange = 3;                            // D3D12_DESCRIPTOR_RANGE_TYPE_SAMPLER
 
-constexpr bool has_flags(const DescriptorRange1*) {
-  return true;
-}
-constexpr bool has_flags(const void*) {
-  return false;
-}
-
 /// The body of either version.
 template <typename Signature, typename Work>
 auto with_body(Signature& signature, Work work) {
