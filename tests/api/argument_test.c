@@ -56,7 +56,7 @@ int main(void) {
   options.spirv = &spirv;
   spirv.version = 0x00010700;
   REFUSED(texlate_translate(program, &options, &output),
-          "options.spirv.version is 0x10700, which is neither 0 nor in 0x10300 to 0x10600");
+          "options.spirv.version is 0x10700, which is neither 0 nor 0x10000 nor in 0x10300 to 0x10600");
   spirv.version = 0;
   spirv.robustness = (texlate_robustness)9;
   REFUSED(texlate_translate(program, &options, &output),

@@ -41,10 +41,10 @@ void disassemble(Compiled& made) {
   std::memcpy(words.data(), made.bytes.data(), made.bytes.size());
   std::string wrong;
   if (!spirv::validate(words, wrong)) {
-    ADD_FAILURE() << wrong << spirv::to_text(words);
+    ADD_FAILURE() << wrong << spirv::text_of_spirv_tools(words);
     return;
   }
-  made.text = spirv::to_text(words);
+  made.text = spirv::text_of_spirv_tools(words);
 }
 
 }  // namespace

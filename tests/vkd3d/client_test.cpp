@@ -83,7 +83,7 @@ Compiled compile(const std::string& bytes, const void* chain,
     ADD_FAILURE() << wrong;
     return made;
   }
-  made.text = spirv::to_text(words);
+  made.text = spirv::text_of_spirv_tools(words);
   return made;
 }
 
