@@ -56,7 +56,7 @@ TEST(SpirvText, Numbers) {
 // use.
 TEST(SpirvText, Names) {
   const std::string text = to_text(assembled(
-      "OpName %a \"x y\"\nOpName %b \"x_y\"\nOpName %c \"x_y_0\"\nOpName %e \"x-y\"\nOpName %g \"\"\nOpName "
+      "OpName %a \"x y\"\nOpName %b \"x_y_0\"\nOpName %c \"x_y\"\nOpName %e \"x-y\"\nOpName %g \"\"\nOpName "
       "%k \"17\"\n"
       "OpDecorate %a BuiltIn Position\nOpDecorate %v BuiltIn Position\nOpDecorate %w BuiltIn Position\n"
       "OpDecorate %z BuiltIn FragCoord\nOpDecorate %q BuiltIn VertexIndex\nOpDecorate %r BuiltIn BaseVertex\n"
@@ -72,7 +72,7 @@ TEST(SpirvText, Names) {
       "%x = OpTypeMatrix %m 3\n%u = OpTypeInt 32 0\n%u5 = OpConstant %u 5\n%array = OpTypeArray %x %u5\n"
       "%run = OpTypeRuntimeArray %u\n%st = OpTypeStruct %array %run\n"));
   for (const char* name :
-       {"x_y", "x_y_0", "x_y_1", "%_ ", "gl_Position_0", "float_n1_5_0", "_arr_mat3v4float_uint_5"})
+       {"x_y", "x_y_0", "x_y_1", "x_y_2", "%_ ", "gl_Position_0", "float_n1_5_0", "_arr_mat3v4float_uint_5"})
     EXPECT_NE(text.find(name), std::string::npos) << name;
 }
 
