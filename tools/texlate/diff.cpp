@@ -8,6 +8,7 @@
 #include "tools/texlate/execution.h"
 #include "tools/texlate/files.h"
 #include "tools/texlate/messages.h"
+#include "tools/texlate/pipeline_run.h"
 
 namespace texlate::cli {
 
@@ -58,8 +59,8 @@ std::vector<Option> diff_options() {
        .to = &g_arguments.input,
        .help = "Shader assembly or a DXBC container; - for standard input",
        .value = "SHADER",
-       .completion = Completion::file,
-       .required = true},
+       .completion = Completion::file},
+      pipeline_option(g_arguments.pipeline),
       {.names = "--via",
        .to = &g_arguments.via,
        .help = "The routes; all others are compared with the first ('texlate help routes')",
@@ -126,12 +127,19 @@ bool is_consistent(const Given& given) {
   if (given.has("--steps") && !given.has("--against")) wrong = "--steps needs --against";
   if (g_arguments.via.size() < 2 && g_arguments.against.empty())
     wrong = "two routes are needed, as in --via ir,ptx, or a picture (--against)";
+  if (given.has("--pipeline") == !g_arguments.input.empty())
+    wrong = wrong.empty() ? "either a SHADER or a --pipeline is needed" : wrong;
+  for (const char* const option : {"--scene", "--tolerance", "--absolute"}) {
+    if (given.has("--pipeline") && given.has(option))
+      wrong = fmt::format("{} cannot be combined with --pipeline", option);
+  }
   if (!wrong.empty()) usage_error(wrong);
-  return wrong.empty() && are_distinct({g_arguments.input, g_arguments.scene, g_arguments.against},
-                                       {{g_arguments.output, "--output"}});
+  return wrong.empty() &&
+         are_distinct({g_arguments.input, g_arguments.scene, g_arguments.pipeline, g_arguments.against},
+                      {{g_arguments.output, "--output"}});
 }
 
-std::string name_of(const Execution& execution, size_t i) {
+std::string name_of(const auto& execution, size_t i) {
   return std::string(executor::route_name(execution.routes[i]));
 }
 
@@ -172,7 +180,7 @@ void compare_routes(const Execution& execution, const std::vector<executor::Rout
 }
 
 /// Returns false if there is no such picture, or none to compare it with.
-bool compare_with_golden(const Execution& execution, const std::vector<sim::Picture>& pictures,
+bool compare_with_golden(const auto& execution, const std::vector<sim::Picture>& pictures,
                          sim::Picture& golden, Verdict& verdict) {
   if (g_arguments.against.empty()) return true;
   Diagnostics diagnostics;
@@ -199,7 +207,7 @@ bool compare_with_golden(const Execution& execution, const std::vector<sim::Pict
   return true;
 }
 
-bool write_sheet(Execution& execution, const std::vector<sim::Picture>& pictures,
+bool write_sheet(const auto& execution, const std::vector<sim::Picture>& pictures,
                  const sim::Picture& golden) {
   if (g_arguments.output.empty()) return true;
   if (pictures[0].width == 0) {
@@ -220,8 +228,39 @@ bool write_sheet(Execution& execution, const std::vector<sim::Picture>& pictures
   return write_file(g_arguments.output, sim::encode_png(executor::contact_sheet(sheet)));
 }
 
+/// Pictures of whole draws: the colours must be equal, in steps of 1/255.
+int diff_whole_draws() {
+  PipelineExecution execution;
+  std::vector<executor::PipelineResult> results;
+  const bool prepared = prepare_pipeline(g_arguments, execution);
+  if (prepared && !are_distinct(execution.files, {{g_arguments.output, "--output"}})) return kExitUsage;
+  const bool ran = prepared && execute_pipelines(g_arguments, execution, results);
+  write_messages(messages_of(g_arguments, execution));
+  if (!ran) return kExitUndecided;
+  Verdict verdict;
+  std::vector<sim::Picture> pictures;
+  for (size_t i = 0; i < results.size(); ++i) {
+    fmt::print("{}: {}\n", name_of(execution, i), effort_of(results[i]));
+    if (!results[i].trouble.empty()) fmt::print("{}: {}\n", name_of(execution, i), results[i].trouble);
+    verdict.good = verdict.good && results[i].trouble.empty();
+    pictures.push_back(results[i].picture);
+  }
+  for (size_t i = 1; i < pictures.size(); ++i) {
+    const uint64_t pixels = executor::different_texels(pictures[0], pictures[i], 0);
+    const uint64_t samples = executor::different_samples(results[0], results[i]);
+    fmt::print("{} and {}: {} of {} pixels differ, and depth or stencil of {} samples\n",
+               name_of(execution, 0), name_of(execution, i), pixels, pictures[0].texels.size() / 4, samples);
+    verdict.good = verdict.good && pixels <= g_arguments.max_pixels && samples <= g_arguments.max_pixels;
+  }
+  sim::Picture golden;
+  if (!compare_with_golden(execution, pictures, golden, verdict)) return kExitUndecided;
+  if (!write_sheet(execution, pictures, golden)) return kExitUndecided;
+  return verdict.status();
+}
+
 int run_diff(const Given& given) {
   if (!is_consistent(given)) return kExitUsage;
+  if (!g_arguments.pipeline.empty()) return diff_whole_draws();
   Execution execution;
   RouteRuns runs;
   Verdict verdict;
