@@ -36,6 +36,20 @@ class Scene {
   const ScenePrimitives& primitives() const { return primitives_; }
   std::array<uint32_t, 2> pixel_of(uint32_t element) const;
 
+  /// What a pipeline gives a stage in place of the inputs that the file describes.
+  void replace_elements(uint32_t count, std::vector<uint32_t> inputs, std::vector<uint32_t> covered) {
+    element_count_ = count;
+    inputs_ = std::move(inputs);
+    covered_ = std::move(covered);
+  }
+  void replace_primitives(ScenePrimitives primitives, std::vector<uint32_t> inputs, uint32_t element_count) {
+    primitives_ = std::move(primitives);
+    inputs_ = std::move(inputs);
+    element_count_ = element_count;
+  }
+  /// As sim::StreamLaunch::covered; empty unless a pipeline runs.
+  const std::vector<uint32_t>& covered() const { return covered_; }
+
   /// The contents of the unordered access views after a run, in order, with the counters last.
   std::vector<uint32_t> uav_words() const;
   struct UavRange {
@@ -70,6 +84,7 @@ class Scene {
   };
   std::vector<UavMemory> uavs_;
   std::vector<UavRange> uav_ranges_;
+  std::vector<uint32_t> covered_;
 };
 
 }  // namespace texlate::sim

@@ -29,6 +29,7 @@ sim::StreamLaunch stream_launch(const Shader& shader, const sim::Scene& scene, R
   launch.outputs = result.outputs;
   launch.written = result.written;
   launch.samples = scene.samples();
+  launch.covered = scene.covered();
   return launch;
 }
 

@@ -13,6 +13,7 @@
 #include "tools/texlate/execution.h"
 #include "tools/texlate/files.h"
 #include "tools/texlate/messages.h"
+#include "tools/texlate/pipeline_run.h"
 #include "tools/texlate/random_diff.h"
 
 namespace texlate::cli {
@@ -67,8 +68,8 @@ std::vector<Option> diff_options() {
        .help = "Shader assembly or a DXBC container, - for standard input; a second one is run on the same "
                "scene and compared with the first",
        .value = "SHADER",
-       .completion = Completion::file,
-       .required = true},
+       .completion = Completion::file},
+      pipeline_option(g_arguments.pipeline),
       {.names = "--via",
        .to = &g_arguments.via,
        .help = "The routes; all others are compared with the first ('texlate help routes')",
@@ -165,13 +166,21 @@ bool is_consistent(const Given& given) {
     wrong = fmt::format("only two shaders can be compared: unexpected '{}'", g_arguments.inputs[2]);
   if (count == 2 && g_arguments.inputs[0] == "-" && g_arguments.inputs[1] == "-")
     wrong = "only one of the shaders can be standard input";
-  if (count * g_arguments.via.size() < 2 && g_arguments.against.empty())
+  if (std::max<size_t>(count, 1) * g_arguments.via.size() < 2 && g_arguments.against.empty())
     wrong = "two routes are needed, as in --via ir,ptx, or a second shader, or a picture (--against)";
   if (count == 2 && given.has("--binary")) wrong = "--binary is for one shader";
   if (count == 2 && given.has("--random")) wrong = "--random is for one shader";
+  if (given.has("--pipeline") == (count != 0) && wrong.empty())
+    wrong = "either a SHADER or a --pipeline is needed";
+  for (const char* const option :
+       {"--scene", "--tolerance", "--absolute", "--random", "--known", "--binary"}) {
+    if (given.has("--pipeline") && given.has(option))
+      wrong = fmt::format("{} cannot be combined with --pipeline", option);
+  }
   if (!wrong.empty()) usage_error(wrong);
   std::vector<std::string> read = g_arguments.inputs;
-  read.insert(read.end(), {g_arguments.scene, g_arguments.known, g_arguments.binary, g_arguments.against});
+  read.insert(read.end(), {g_arguments.scene, g_arguments.known, g_arguments.binary, g_arguments.pipeline,
+                           g_arguments.against});
   std::vector<WrittenFile> written = {{g_arguments.output, "--output"}};
   if (given.has("--random")) written.push_back({g_arguments.random.keep, "--keep"});
   return wrong.empty() && are_distinct(read, written);
@@ -188,7 +197,7 @@ struct ShaderRun {
 struct Run {
   std::string name;  // "ptx", or "b.asm: ptx"
   executor::Route route;
-  const executor::RouteResult* result;
+  const executor::RouteResult* result;  // null for a whole pipeline
   const sim::Picture* picture;
 };
 
@@ -276,6 +285,11 @@ void compare_runs(const Execution& execution, std::span<const Run> runs,
   }
 }
 
+/// What is drawn, for messages: the first shader, or the pipeline.
+const std::string& drawn_file() {
+  return g_arguments.inputs.empty() ? g_arguments.pipeline : g_arguments.inputs[0];
+}
+
 /// Returns false if there is no such picture, or none to compare it with.
 bool compare_with_golden(std::span<const Run> runs, sim::Picture& golden, Verdict& verdict) {
   if (g_arguments.against.empty()) return true;
@@ -285,7 +299,7 @@ bool compare_with_golden(std::span<const Run> runs, sim::Picture& golden, Verdic
     return false;
   }
   if (runs[0].picture->width == 0) {
-    file_error(g_arguments.inputs[0], "a picture needs a pixel shader or a UAV that is a 2D view of floats");
+    file_error(drawn_file(), "a picture needs a pixel shader or a UAV that is a 2D view of floats");
     return false;
   }
   for (const Run& run : runs) {
@@ -307,8 +321,7 @@ bool compare_with_golden(std::span<const Run> runs, sim::Picture& golden, Verdic
 bool write_sheet(std::span<const Run> runs, const sim::Picture& golden) {
   if (g_arguments.output.empty()) return true;
   if (std::ranges::any_of(runs, [](const Run& run) { return run.picture->width == 0; })) {
-    file_error(g_arguments.inputs[0],
-               "a contact sheet needs a pixel shader or a UAV that is a 2D view of floats");
+    file_error(drawn_file(), "a contact sheet needs a pixel shader or a UAV that is a 2D view of floats");
     return false;
   }
   std::vector<executor::Labelled> sheet;
@@ -403,8 +416,40 @@ int run_random(const Given& given) {
   return status;
 }
 
+/// Pictures of whole draws: the colours must be equal, in steps of 1/255.
+int diff_whole_draws() {
+  PipelineExecution execution;
+  std::vector<executor::PipelineResult> results;
+  const bool prepared = prepare_pipeline(g_arguments, execution);
+  if (prepared && !are_distinct(execution.files, {{g_arguments.output, "--output"}})) return kExitUsage;
+  const bool ran = prepared && execute_pipelines(g_arguments, execution, results);
+  write_messages(messages_of(g_arguments, execution));
+  if (!ran) return kExitUndecided;
+  Verdict verdict;
+  std::vector<Run> runs;
+  for (size_t i = 0; i < results.size(); ++i) {
+    const executor::Route route = execution.routes[i];
+    runs.push_back({std::string(executor::route_name(route)), route, nullptr, &results[i].picture});
+    fmt::print("{}: {}\n", runs[i].name, effort_of(results[i]));
+    if (!results[i].trouble.empty()) fmt::print("{}: {}\n", runs[i].name, results[i].trouble);
+    verdict.good = verdict.good && results[i].trouble.empty();
+  }
+  for (size_t i = 1; i < runs.size(); ++i) {
+    const uint64_t pixels = executor::different_texels(*runs[0].picture, *runs[i].picture, 0);
+    const uint64_t samples = executor::different_samples(results[0], results[i]);
+    fmt::print("{} and {}: {} of {} pixels differ, and depth or stencil of {} samples\n", runs[0].name,
+               runs[i].name, pixels, runs[0].picture->texels.size() / 4, samples);
+    verdict.good = verdict.good && pixels <= g_arguments.max_pixels && samples <= g_arguments.max_pixels;
+  }
+  sim::Picture golden;
+  if (!compare_with_golden(runs, golden, verdict)) return kExitUndecided;
+  if (!write_sheet(runs, golden)) return kExitUndecided;
+  return verdict.status();
+}
+
 int run_diff(const Given& given) {
   if (!is_consistent(given)) return kExitUsage;
+  if (!g_arguments.pipeline.empty()) return diff_whole_draws();
   std::vector<std::unique_ptr<ShaderRun>> shaders;
   Verdict verdict;
   if (given.has("--random")) return run_random(given);

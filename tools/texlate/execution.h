@@ -29,6 +29,7 @@ struct RunArguments {
   uint64_t budget = uint64_t{1} << 34;
   uint32_t schedules = 1;
   bool lenient = false;
+  std::string pipeline;  // --pipeline, in place of `input` and `scene`
 };
 
 struct Execution {

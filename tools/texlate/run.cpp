@@ -13,6 +13,7 @@
 #include "tools/texlate/files.h"
 #include "tools/texlate/messages.h"
 #include "tools/texlate/outputs_json.h"
+#include "tools/texlate/pipeline_run.h"
 #include "tools/texlate/print_primitives.h"
 
 namespace texlate::cli {
@@ -84,8 +85,8 @@ std::vector<Option> run_options() {
        .to = &g_arguments.input,
        .help = "Shader assembly, a DXBC container, or PTX of any origin; - for standard input",
        .value = "SHADER",
-       .completion = Completion::file,
-       .required = true},
+       .completion = Completion::file},
+      pipeline_option(g_arguments.pipeline),
       {.names = "-o,--output",
        .to = &g_arguments.output,
        .help =
@@ -122,15 +123,48 @@ bool is_consistent(const Given& given) {
   if (given.has("--unguarded") && given.has("--via")) wrong = "--unguarded cannot be combined with --via";
   if (given.has("--unguarded") && given.has("--derivatives"))
     wrong = "--derivatives can only be used with --via ir, not --unguarded";
+  if (given.has("--pipeline") == !g_arguments.input.empty())
+    wrong = wrong.empty() ? "either a SHADER or a --pipeline is needed" : wrong;
+  for (const char* const option : {"--scene", "--unguarded", "--known", "--binary"}) {
+    if (given.has("--pipeline") && given.has(option))
+      wrong = fmt::format("{} cannot be combined with --pipeline", option);
+  }
+  if (given.has("--pipeline") && !g_arguments.output.empty() && suffix != ".png")
+    wrong = fmt::format("'{}': a pipeline draws a .png", g_arguments.output);
   if (!wrong.empty()) usage_error(wrong);
-  return wrong.empty() && are_distinct({g_arguments.input, g_arguments.scene, g_arguments.binary},
+  return wrong.empty() && are_distinct({g_arguments.input, g_arguments.scene, g_arguments.binary,
+                                        g_arguments.known, g_arguments.pipeline},
                                        {{g_arguments.output, "--output"}});
+}
+
+int run_whole_draw() {
+  const Arguments& arguments = g_arguments;
+  PipelineExecution execution;
+  std::vector<executor::PipelineResult> results;
+  const bool prepared = prepare_pipeline(arguments, execution);
+  if (prepared && !are_distinct(execution.files, {{arguments.output, "--output"}})) return kExitUsage;
+  const bool good = prepared && execute_pipelines(arguments, execution, results);
+  write_messages(messages_of(arguments, execution));
+  if (!good) return kExitInput;
+  const executor::PipelineResult& result = results[0];
+  if (!result.trouble.empty()) {
+    write_messages(
+        rendered(Diagnostic{Severity::error, {}, std::pmr::string(result.trouble)}, arguments.pipeline, {}));
+  }
+  const int status = result.trouble.empty() ? kExitGood : kExitInput;
+  if (!arguments.output.empty()) {
+    const sim::Picture shown = executor::enlarged(result.picture, arguments.scale);
+    return write_file(arguments.output, sim::encode_png(shown)) ? status : kExitInput;
+  }
+  fmt::print("{}\n", effort_of(result));
+  return status;
 }
 
 int run_run(const Given& given) {
   Arguments& arguments = g_arguments;
   if (!is_consistent(given)) return kExitUsage;
   arguments.via = {arguments.route};
+  if (!arguments.pipeline.empty()) return run_whole_draw();
   arguments.via_is_default = !given.has("--via");
   Execution execution;
   executor::RouteResult result;

@@ -14,6 +14,7 @@
 #include "tools/texlate/messages.h"
 #include "tools/texlate/outputs_json.h"
 #include "tools/texlate/pattern_check.h"
+#include "tools/texlate/pipeline_run.h"
 #include "tools/texlate/step_options.h"
 #include "tools/texlate/suite.h"
 #include "tools/texlate/translate.h"
@@ -191,7 +192,31 @@ class Step {
   /// True if the route's driver or tool is present.
   bool can_run(const std::string& route, std::string& why) const;
 
+  void run_whole_draws() {
+    PipelineExecution execution;
+    std::vector<executor::PipelineResult> results;
+    RunArguments& run = arguments_.run;
+    run.pipeline = path_of(run.pipeline);
+    if (!prepare_pipeline(run, execution) || !execute_pipelines(run, execution, results))
+      return fail(messages_of(run, execution));
+    scene_files_ = execution.files;
+    std::vector<sim::Picture> pictures;
+    for (size_t i = 0; i < results.size(); ++i) {
+      const std::string_view name = executor::route_name(execution.routes[i]);
+      if (!results[i].trouble.empty()) fail_here(fmt::format("{}: {}", name, results[i].trouble));
+      pictures.push_back(results[i].picture);
+      const uint64_t pixels = executor::different_texels(pictures[0], pictures[i], 0);
+      const uint64_t samples = executor::different_samples(results[0], results[i]);
+      if (pixels > arguments_.max_pixels || samples > arguments_.max_pixels)
+        fail_here(fmt::format("{} and {}: {} pixels differ, and depth or stencil of {} samples",
+                              executor::route_name(execution.routes[0]), name, pixels, samples));
+    }
+    expect_picture(execution, pictures);
+    if (result_.outcome == Outcome::failed) write_sheet(execution, pictures);
+  }
+
   void run_routes() {
+    if (!arguments_.run.pipeline.empty()) return run_whole_draws();
     Execution execution;
     if (!prepare_routes(execution)) return;
     RouteRuns runs;
@@ -238,7 +263,7 @@ class Step {
     }
   }
 
-  void expect_picture(const Execution& execution, const std::vector<sim::Picture>& pictures) {
+  void expect_picture(const auto& execution, const std::vector<sim::Picture>& pictures) {
     if (arguments_.picture.empty()) return;
     const std::string path = path_of(arguments_.picture);
     if (pictures[0].width == 0) return fail_here("this shader draws no picture");
@@ -264,7 +289,7 @@ class Step {
     result_.message += path + " was written\n";
   }
 
-  void write_sheet(const Execution& execution, const std::vector<sim::Picture>& pictures) {
+  void write_sheet(const auto& execution, const std::vector<sim::Picture>& pictures) {
     if (settings_.sheets.empty() || pictures.empty() || pictures[0].width == 0) return;
     constexpr uint32_t kGain = 16, kLeastWidth = 256;
     const uint32_t scale = std::max(1u, kLeastWidth / pictures[0].width);

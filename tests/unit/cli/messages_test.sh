@@ -86,6 +86,13 @@ says ignored-device 2 "--device can only be used with --via vulkan, not ir or pt
 says ignored-scale 2 "--scale needs -o OUT.png" "$texlate" run $shader --scale 2 -o "$work/x.json"
 says ignored-gain 2 "--gain needs --output" "$texlate" diff $shader --gain 3
 says one-route 2 "two routes are needed" "$texlate" diff $shader --via ir
+says no-shader 2 "either a SHADER or a --pipeline is needed" "$texlate" run
+says shader-and-pipeline 2 "either a SHADER or a --pipeline is needed" "$texlate" diff $shader --pipeline tests/stages/square.json
+says pipeline-route 1 "route vulkan does not run pipelines" "$texlate" run --pipeline tests/stages/square.json --via vulkan
+sed 's/"topology"/"Topology"/' tests/stages/square.json > "$work/key.json"
+says pipeline-key 1 "unknown key 'Topology'" "$texlate" run --pipeline "$work/key.json"
+sed "s|\"shader\": \"|&$PWD/tests/stages/|; s/triangle_strip/line_strip/" tests/stages/square.json > "$work/lines.json"
+says pipeline-lines 1 "lines are not rasterized" "$texlate" run --pipeline "$work/lines.json"
 says two-in-one 2 "--explain and --diagnostics=json would both go to standard error" \
   "$texlate" translate $shader --explain --diagnostics=json
 says passes-in-json 2 "--print-after and --diagnostics=json would both go to standard error" \

@@ -117,12 +117,10 @@ TEST(Rasterizer, WeightsHavePerspective) {
   EXPECT_NEAR(setup.weights(middle)[1], (0.5 / 3) / (0.5 + 0.5 / 3), 1e-12);
   EXPECT_NEAR(setup.screen_weights(middle)[1], 0.5, 1e-12);
   EXPECT_NEAR(setup.w(middle), 1.5, 1e-12);
-  // The same point after clipping.
-  Draw clips;
-  const auto clipped = clips.triangles({at(0, 0, 0.5f, 1), at(8, 0, 0.5f, 3), at(0, 8, -4.0f, 1)});
+  // The near plane cuts the edge to the second vertex at x = 8/3.
+  const auto clipped = draw.triangles({at(0, 0, 0.5f, 1), at(8, 0, -1, 3), at(0, 8, 0.5f, 1)});
   ASSERT_FALSE(clipped.empty());
-  EXPECT_NEAR(TriangleSetup(clipped[0]).weights(middle)[1], (0.5 / 3) / (0.5 + 0.5 / 3), 1e-3);
-  EXPECT_NEAR(TriangleSetup(clipped[0]).screen_weights(middle)[1], 0.5, 1e-3);
+  EXPECT_NEAR(TriangleSetup(clipped[0]).screen_weights({2 * 256, 0})[1], 0.25, 1e-2);
 }
 
 TEST(Rasterizer, SamplesAreThoseOfThePattern) {
@@ -169,14 +167,14 @@ TEST(OutputMerger, StencilOperationsDependOnWhatFails) {
   DepthState state;
   state.stencil_enabled = true;
   state.front = {StencilOp::invert, StencilOp::decrement, StencilOp::increment_sat, Compare::less_equal};
-  DepthBuffer buffer(DepthFormat::d24s8, 1, 1, 0xfe);
-  EXPECT_TRUE(buffer.test(state, kViewport, true, 0, 0.5f, 0x10));
-  EXPECT_EQ(buffer.stencil(0), 0xff);
-  EXPECT_FALSE(buffer.test(state, kViewport, true, 0, 0.75f, 0x10));
-  EXPECT_EQ(buffer.stencil(0), 0xfe) << "the depth test failed";
+  DepthBuffer buffer(DepthFormat::d24s8, 1, 1, 0x0e);
+  EXPECT_TRUE(buffer.test(state, kViewport, true, 0, 0.5f, 0x01));
+  EXPECT_EQ(buffer.stencil(0), 0x0f);
+  EXPECT_FALSE(buffer.test(state, kViewport, true, 0, 0.75f, 0x01));
+  EXPECT_EQ(buffer.stencil(0), 0x0e) << "the depth test failed";
   state.write_mask = 0x0f;
   EXPECT_FALSE(buffer.test(state, kViewport, true, 0, 0.25f, 0xff));
-  EXPECT_EQ(buffer.stencil(0), 0xf1) << "the stencil test failed; four bits may change";
+  EXPECT_EQ(buffer.stencil(0), 0x01) << "the stencil test failed; four bits may change";
   EXPECT_TRUE(buffer.test(state, kViewport, false, 0, 0.25f, 0xff)) << "the other face always passes";
 }
 

@@ -1,0 +1,417 @@
+// The rasterizer, the pixel shader and the output merger of a pipeline.
+
+#include <algorithm>
+#include <bit>
+
+#include "sim/pipeline/rasterizer.h"
+#include "sim/texture_unit/texel_codec.h"
+#include "tools/executor/pipeline.h"
+
+namespace texlate::executor {
+
+namespace {
+
+using ir::SystemValue;
+using sim::RasterPoint;
+
+constexpr uint32_t kEverySample = ~0u;
+
+/// A quad of a triangle, with the invocations that it makes.
+struct ShadedQuad {
+  uint32_t triangle = 0;
+  sim::RasterQuad quad;
+  uint32_t sample = kEverySample;  // the only sample, at sample frequency
+};
+
+/// A triangle on the screen, and where it comes from.
+struct Drawn {
+  sim::ScreenTriangle triangle;
+  uint32_t primitive = 0;
+};
+
+bool is_at_sample(ir::Interpolation mode) {
+  return mode == ir::Interpolation::linear_sample || mode == ir::Interpolation::linear_noperspective_sample;
+}
+bool is_centroid(ir::Interpolation mode) {
+  return mode == ir::Interpolation::linear_centroid ||
+         mode == ir::Interpolation::linear_noperspective_centroid;
+}
+bool is_without_perspective(ir::Interpolation mode) {
+  return mode == ir::Interpolation::linear_noperspective ||
+         mode == ir::Interpolation::linear_noperspective_centroid ||
+         mode == ir::Interpolation::linear_noperspective_sample;
+}
+
+const ir::Parameter* find(std::span<const ir::Parameter> parameters, SystemValue value) {
+  const auto found =
+      std::ranges::find_if(parameters, [&](const ir::Parameter& one) { return one.system_value == value; });
+  return found == parameters.end() ? nullptr : &*found;
+}
+
+class Draw {
+ public:
+  Draw(const RasterInput& input, Pipeline& pipeline, PipelineResult& result)
+      : input_(input),
+        pipeline_(pipeline),
+        stage_(*pipeline.stage(ir::Stage::pixel)),
+        module_(stage_.shader.contract),
+        result_(result),
+        depth_(pipeline.depth_format, size_t{pipeline.width} * pipeline.height * pipeline.samples,
+               pipeline.depth_clear, pipeline.stencil_clear),
+        texels_(size_t{pipeline.width} * pipeline.height * pipeline.samples *
+                sim::format_info(pipeline.format).bytes) {
+    per_sample_ = find(module_.inputs, SystemValue::sample_index) != nullptr ||
+                  std::ranges::any_of(module_.inputs, [](const ir::Parameter& one) {
+                    return is_at_sample(one.interpolation);
+                  });
+    clear();
+  }
+
+  bool run(Route route, const RunLimits& limits, Diagnostics& diagnostics) {
+    if (!check(diagnostics)) return false;
+    make_triangles();
+    make_quads();
+    if (module_.early_depth_stencil) {
+      for (ShadedQuad& quad : quads_) test_early(quad);
+    }
+    RouteResult shaded;
+    const auto count = static_cast<uint32_t>(quads_.size() * 4);
+    if (count == 0) return resolve(), true;
+    stage_.scene->replace_elements(count, make_inputs(count), make_coverage());
+    if (!run_route(route, stage_.shader, *stage_.scene, limits, shaded, diagnostics)) return false;
+    result_.lane_instructions += shaded.lane_instructions;
+    result_.any_undefined |= shaded.any_undefined;
+    if (result_.trouble.empty()) result_.trouble = shaded.trouble;
+    for (uint32_t q = 0; q < quads_.size(); ++q) merge(quads_[q], q * 4, shaded);
+    resolve();
+    return true;
+  }
+
+ private:
+  bool check(Diagnostics& diagnostics) const {
+    if (find(input_.module->outputs, SystemValue::position) == nullptr) {
+      diagnostics.error({}, "the vertices have no position (SV_Position)");
+      return false;
+    }
+    for (const SystemValue value :
+         {SystemValue::render_target_array_index, SystemValue::viewport_array_index}) {
+      if (find(input_.module->outputs, value) == nullptr) continue;
+      diagnostics.error({},
+                        "a pipeline draws to one slice through one viewport: vertices cannot choose them");
+      return false;
+    }
+    if (input_.size == 2) {
+      diagnostics.error({}, "pipelines draw points and triangles; lines are not rasterized");
+      return false;
+    }
+    return input_.size == 1 || input_.size == 3;
+  }
+
+  void clear() {
+    const sim::FormatInfo& format = sim::format_info(pipeline_.format);
+    sim::Word4 color{};
+    for (size_t c = 0; c < 4; ++c) {
+      color[c] = format.is_integer() ? static_cast<uint32_t>(static_cast<int64_t>(pipeline_.clear[c]))
+                                     : std::bit_cast<uint32_t>(pipeline_.clear[c]);
+    }
+    for (size_t at = 0; at < texels_.size(); at += format.bytes)
+      sim::encode_texel(format, color, &texels_[at]);
+  }
+
+  // ---- from primitives to quads ----
+
+  uint32_t vertex_of(uint32_t primitive, uint32_t corner) const {
+    return input_.indices[size_t{primitive} * input_.size + corner];
+  }
+  float value_of(uint32_t plane, uint32_t primitive, uint32_t corner) const {
+    return std::bit_cast<float>(input_.word(plane, vertex_of(primitive, corner)));
+  }
+
+  /// All vertices of the primitive are outside one of the cull distances (15.4).
+  bool is_culled(uint32_t primitive) const {
+    for (const ir::Parameter& output : input_.module->outputs) {
+      if (output.system_value != SystemValue::cull_distance) continue;
+      for (uint32_t c = 0; c < 4; ++c) {
+        if (((output.mask >> c) & 1) == 0) continue;
+        bool outside = true;
+        for (uint32_t i = 0; i < input_.size; ++i)
+          outside = outside && !(value_of(output.reg * 4 + c, primitive, i) >= 0);
+        if (outside) return true;
+      }
+    }
+    return false;
+  }
+
+  void make_triangles() {
+    const uint32_t plane = find(input_.module->outputs, SystemValue::position)->reg * 4;
+    const sim::ClipSettings settings{pipeline_.viewport, pipeline_.raster, pipeline_.depth_format};
+    for (uint32_t p = 0; p < input_.ids.size(); ++p) {
+      if (is_culled(p)) continue;
+      std::array<sim::ClipPosition, 3> positions{};
+      for (uint32_t i = 0; i < input_.size; ++i) {
+        for (uint32_t c = 0; c < 4; ++c) positions[i][c] = value_of(plane + c, p, i);
+      }
+      for (const sim::ScreenTriangle& triangle : input_.size == 3 ? sim::clip_triangle(positions, settings)
+                                                                  : sim::clip_point(positions[0], settings))
+        drawn_.push_back({triangle, p});
+    }
+  }
+
+  void make_quads() {
+    const sim::PixelRectangle pixels =
+        sim::drawn_pixels(pipeline_.viewport, pipeline_.raster, pipeline_.width, pipeline_.height);
+    for (uint32_t t = 0; t < drawn_.size(); ++t) {
+      const sim::TriangleSetup setup(drawn_[t].triangle);
+      sim::rasterize(drawn_[t].triangle, pixels, pipeline_.samples, [&](const sim::RasterQuad& covered) {
+        sim::RasterQuad quad = covered;
+        bool any = false;
+        for (uint32_t i = 0; i < 4; ++i) {
+          quad.coverage[i] &= pipeline_.blend.sample_mask;
+          clip_by_distance(setup, drawn_[t].primitive, quad, i);
+          any |= quad.coverage[i] != 0;
+        }
+        if (any) add_quad(t, quad);
+      });
+    }
+  }
+  void add_quad(uint32_t triangle, const sim::RasterQuad& quad) {
+    if (!per_sample_) return quads_.push_back({triangle, quad, kEverySample});
+    for (uint32_t s = 0; s < pipeline_.samples; ++s) {
+      sim::RasterQuad one = quad;
+      bool any = false;
+      for (uint32_t& coverage : one.coverage) any |= (coverage &= 1u << s) != 0;
+      if (any) quads_.push_back({triangle, one, s});
+    }
+  }
+  /// Samples where an interpolated clip distance is negative are not drawn.
+  void clip_by_distance(const sim::TriangleSetup& setup, uint32_t primitive, sim::RasterQuad& quad,
+                        uint32_t pixel) const {
+    for (const ir::Parameter& output : input_.module->outputs) {
+      if (output.system_value != SystemValue::clip_distance) continue;
+      for (uint32_t s = 0; s < pipeline_.samples; ++s) {
+        const std::array<double, 3> weights = setup.weights(sample_of(quad, pixel, s));
+        for (uint32_t c = 0; c < 4; ++c) {
+          if (((output.mask >> c) & 1) != 0 && !(interpolated(output.reg * 4 + c, primitive, weights) >= 0))
+            quad.coverage[pixel] &= ~(1u << s);
+        }
+      }
+    }
+  }
+  double interpolated(uint32_t plane, uint32_t primitive, const std::array<double, 3>& weights) const {
+    double sum = 0;
+    for (uint32_t i = 0; i < input_.size; ++i) sum += weights[i] * double{value_of(plane, primitive, i)};
+    return sum;
+  }
+
+  // ---- inputs of the pixel shader ----
+
+  static std::array<uint32_t, 2> pixel_of(const sim::RasterQuad& quad, uint32_t i) {
+    return {quad.x + i % 2, quad.y + i / 2};
+  }
+  RasterPoint sample_of(const sim::RasterQuad& quad, uint32_t i, uint32_t sample) const {
+    const auto [x, y] = pixel_of(quad, i);
+    return sim::sample_point(x, y, pipeline_.samples, sample);
+  }
+  /// Where an input is evaluated (16.4, 16.5).
+  RasterPoint point_for(const ShadedQuad& shaded, uint32_t i, ir::Interpolation mode) const {
+    const auto [x, y] = pixel_of(shaded.quad, i);
+    if (is_at_sample(mode)) return sample_of(shaded.quad, i, shaded.sample);
+    const uint32_t all = pipeline_.samples >= 32 ? ~0u : (1u << pipeline_.samples) - 1;
+    const uint32_t covered = shaded.quad.coverage[i];
+    if (!is_centroid(mode) || pipeline_.samples == 1 || covered == all || covered == 0)
+      return sim::centre_point(x, y);
+    return sample_of(shaded.quad, i, static_cast<uint32_t>(std::countr_zero(covered)));
+  }
+
+  uint32_t system_word(const ir::Parameter& input, uint32_t c, const ShadedQuad& shaded, uint32_t i,
+                       const sim::TriangleSetup& setup) const {
+    const Drawn& drawn = drawn_[shaded.triangle];
+    switch (input.system_value) {
+      case SystemValue::position: {
+        const RasterPoint point = point_for(shaded, i, input.interpolation);
+        const double value = c == 0   ? static_cast<double>(point.x) / 256
+                             : c == 1 ? static_cast<double>(point.y) / 256
+                             : c == 2 ? setup.depth(point)
+                                      : setup.w(point);
+        return std::bit_cast<uint32_t>(static_cast<float>(value));
+      }
+      case SystemValue::is_front_face: return drawn.triangle.is_front ? 0xffffffffu : 0;
+      case SystemValue::sample_index: return shaded.sample;
+      default: {  // primitive_id, unless a geometry shader writes it
+        const ir::Parameter* written = find(input_.module->outputs, input.system_value);
+        return written != nullptr ? input_.word(written->reg * 4, vertex_of(drawn.primitive, 0))
+                                  : input_.ids[drawn.primitive];
+      }
+    }
+  }
+  static bool is_generated(SystemValue value) {
+    return value == SystemValue::position || value == SystemValue::is_front_face ||
+           value == SystemValue::sample_index || value == SystemValue::primitive_id;
+  }
+
+  std::vector<uint32_t> make_inputs(uint32_t count) const {
+    std::vector<uint32_t> planes(size_t{sim::input_plane_count(module_)} * count);
+    for (uint32_t q = 0; q < quads_.size(); ++q) {
+      const Drawn& drawn = drawn_[quads_[q].triangle];
+      const sim::TriangleSetup setup(drawn.triangle);
+      for (const ir::Parameter& input : module_.inputs) {
+        if (input.reg >= ir::kSpecialRegister) continue;
+        for (uint32_t i = 0; i < 4; ++i) {
+          const RasterPoint point = point_for(quads_[q], i, input.interpolation);
+          const std::array<double, 3> weights = is_without_perspective(input.interpolation)
+                                                    ? setup.screen_weights(point)
+                                                    : setup.weights(point);
+          for (uint32_t c = 0; c < 4; ++c) {
+            if (((input.mask >> c) & 1) == 0) continue;
+            const uint32_t plane = input.reg * 4 + c;
+            uint32_t word = input_.word(plane, vertex_of(drawn.primitive, 0));  // constant
+            if (is_generated(input.system_value)) {
+              word = system_word(input, c, quads_[q], i, setup);
+            } else if (input.interpolation != ir::Interpolation::constant) {
+              word =
+                  std::bit_cast<uint32_t>(static_cast<float>(interpolated(plane, drawn.primitive, weights)));
+            }
+            planes[size_t{plane} * count + q * 4 + i] = word;
+          }
+        }
+      }
+    }
+    return planes;
+  }
+  std::vector<uint32_t> make_coverage() {
+    std::vector<uint32_t> covered;
+    for (const ShadedQuad& shaded : quads_) {
+      for (const uint32_t one : shaded.quad.coverage) {
+        covered.push_back(one);
+        result_.pixels += one != 0 ? 1 : 0;
+      }
+    }
+    return covered;
+  }
+
+  // ---- output merger ----
+
+  size_t sample_index(const sim::RasterQuad& quad, uint32_t i, uint32_t sample) const {
+    const auto [x, y] = pixel_of(quad, i);
+    return (size_t{y} * pipeline_.width + x) * pipeline_.samples + sample;
+  }
+  bool test(const ShadedQuad& shaded, uint32_t i, uint32_t sample, std::optional<float> depth,
+            uint8_t reference) {
+    const sim::ScreenTriangle& triangle = drawn_[shaded.triangle].triangle;
+    const float z =
+        depth ? *depth
+              : static_cast<float>(sim::TriangleSetup(triangle).depth(sample_of(shaded.quad, i, sample)));
+    return depth_.test(pipeline_.depth, pipeline_.viewport, triangle.is_front,
+                       sample_index(shaded.quad, i, sample), z, reference);
+  }
+  void test_early(ShadedQuad& shaded) {
+    for (uint32_t i = 0; i < 4; ++i) {
+      for (uint32_t s = 0; s < pipeline_.samples; ++s) {
+        const uint32_t bit = 1u << s;
+        if ((shaded.quad.coverage[i] & bit) != 0 &&
+            !test(shaded, i, s, std::nullopt, pipeline_.depth.reference))
+          shaded.quad.coverage[i] &= ~bit;
+      }
+    }
+  }
+
+  std::optional<uint32_t> output(const RouteResult& result, uint32_t element, const ir::Parameter* parameter,
+                                 uint32_t c) const {
+    if (parameter == nullptr) return std::nullopt;
+    const size_t plane = size_t{sim::output_plane_register(module_, *parameter)} * 4 + c;
+    return result.outputs[plane * quads_.size() * 4 + element];
+  }
+  sim::Color color_of(const RouteResult& result, uint32_t element, uint32_t reg) const {
+    sim::Color color{};
+    for (const ir::Parameter& parameter : module_.outputs) {
+      for (uint32_t c = 0; c < 4 && parameter.reg == reg; ++c) {
+        if (((parameter.mask >> c) & 1) != 0) color[c] = *output(result, element, &parameter, c);
+      }
+    }
+    return color;
+  }
+  const ir::Parameter* depth_output() const {
+    for (const SystemValue value :
+         {SystemValue::depth, SystemValue::depth_greater_equal, SystemValue::depth_less_equal}) {
+      if (const ir::Parameter* found = find(module_.outputs, value)) return found;
+    }
+    return nullptr;
+  }
+
+  void merge(const ShadedQuad& shaded, uint32_t first, const RouteResult& result) {
+    const bool early = module_.early_depth_stencil;
+    const auto is_target = [](const ir::Parameter& one) { return one.reg == 0; };
+    const bool draws = std::ranges::any_of(module_.outputs, is_target);
+    for (uint32_t i = 0; i < 4; ++i) {
+      const uint32_t element = first + i;
+      uint32_t coverage = shaded.quad.coverage[i];
+      if (coverage == 0 || result.written[element] == 0) continue;
+      if (const auto mask = output(result, element, find(module_.outputs, SystemValue::coverage_out), 0))
+        coverage &= *mask;
+      std::optional<float> depth;
+      if (const auto bits = output(result, element, depth_output(), 0)) depth = std::bit_cast<float>(*bits);
+      const uint32_t reference = output(result, element, find(module_.outputs, SystemValue::stencil_ref), 0)
+                                     .value_or(pipeline_.depth.reference);
+      for (uint32_t s = 0; s < pipeline_.samples; ++s) {
+        if (((coverage >> s) & 1) == 0) continue;
+        if (!early && !test(shaded, i, s, depth, static_cast<uint8_t>(reference))) continue;
+        if (draws)
+          store(sample_index(shaded.quad, i, s), color_of(result, element, 0), color_of(result, element, 1));
+      }
+    }
+  }
+  void store(size_t sample, const sim::Color& source, const sim::Color& source1) {
+    const sim::FormatInfo& format = sim::format_info(pipeline_.format);
+    std::byte* const texel = &texels_[sample * format.bytes];
+    const sim::Color stored = sim::decode_texel(format, texel);
+    sim::encode_texel(format, sim::merged_color(format, pipeline_.blend, 0, stored, source, source1), texel);
+  }
+
+  /// The mean of the samples (19.2.4), with components that the format lacks as in a read.
+  void resolve() {
+    const sim::FormatInfo& format = sim::format_info(pipeline_.format);
+    sim::Picture& picture = result_.picture;
+    picture = {pipeline_.width, pipeline_.height, 8, {}};
+    const uint32_t samples = format.is_integer() ? 1 : pipeline_.samples;
+    for (size_t pixel = 0; pixel < size_t{pipeline_.width} * pipeline_.height; ++pixel) {
+      std::array<double, 4> sum{};
+      for (uint32_t s = 0; s < samples; ++s) {
+        const sim::Word4 color =
+            sim::decode_texel(format, &texels_[(pixel * pipeline_.samples + s) * format.bytes]);
+        for (size_t c = 0; c < 4; ++c)
+          sum[c] += format.is_integer() ? color[c] / 255.0 : double{std::bit_cast<float>(color[c])};
+      }
+      for (const double one : sum) {
+        const double value = one / samples;
+        picture.texels.push_back(
+            static_cast<uint16_t>((value > 0 ? std::min(value, 1.0) : 0.0) * 255.0 + 0.5));
+      }
+    }
+    for (size_t sample = 0;
+         depth_.exists() && sample < size_t{pipeline_.width} * pipeline_.height * pipeline_.samples;
+         ++sample) {
+      result_.depth.push_back(depth_.depth(sample));
+      result_.stencil.push_back(depth_.stencil(sample));
+    }
+  }
+
+  const RasterInput& input_;
+  Pipeline& pipeline_;
+  PipelineStage& stage_;
+  const ir::Module& module_;
+  PipelineResult& result_;
+  sim::DepthBuffer depth_;
+  std::vector<std::byte> texels_;
+  std::vector<Drawn> drawn_;
+  std::vector<ShadedQuad> quads_;
+  bool per_sample_ = false;
+};
+
+}  // namespace
+
+bool draw_primitives(Route route, const RasterInput& input, Pipeline& pipeline, const RunLimits& limits,
+                     PipelineResult& result, Diagnostics& diagnostics) {
+  return Draw(input, pipeline, result).run(route, limits, diagnostics);
+}
+
+}  // namespace texlate::executor
