@@ -1,5 +1,5 @@
 # A thin wrapper of CMakePresets.json: `make demo` and `make test` do everything on a fresh Debian 12 machine.
-.PHONY: all build demo test bench check checked threads format format-check tidy package fuzz judges setup clean
+.PHONY: all build demo test bench check checked threads format format-check tidy package wheel windows arm64 fuzz judges setup clean
 .DEFAULT_GOAL := build
 jobs := $(shell nproc)
 
@@ -53,6 +53,15 @@ check: test checked format-check tidy
 # The program and the benches optimized across files, in build/package.
 package: setup
 	@cmake --preset package && cmake --build --preset package
+
+# A Python wheel with the library and the program inside, in build/wheels (library/python).
+wheel: package
+	@python3 library/python/make_wheel.py --build build/package --out build/wheels
+
+# The library for other systems, in build/windows and build/arm64: shared, static, and the import library of the DLL.
+windows arm64:
+	@tools/setup.sh $@
+	@cmake --preset $@ && cmake --build --preset $@
 
 # The fuzz entries as libFuzzer programs with both sanitizers, each run for a fixed number of inputs (docs/frontend.md).
 fuzz:

@@ -2,6 +2,7 @@
 # Installs the Debian packages needed to build, test and run texlate, after listing them. Does nothing if they are all present. Without apt, it lists
 # what is needed, and succeeds if the programs for the build are present.
 # `setup.sh checked`: also those of the presets checked and fuzz, of `make format` and of `make tidy`.
+# `setup.sh windows`, `setup.sh arm64`: the compilers of these presets, and what their build needs.
 # `setup.sh --list`: prints what is missing and installs nothing.
 set -euo pipefail
 
@@ -19,6 +20,10 @@ packages=(
 # clients of vkd3d-shader and what takes pictures of them
 [ "${1:-}" = checked ] &&
   packages+=(clang-14 libclang-rt-14-dev mold clang-format-14 clang-tidy-14 vkd3d-demos xvfb x11-apps imagemagick)
+
+build=(cmake ninja-build build-essential libfmt-dev spirv-headers)
+[ "${1:-}" = windows ] && packages=("${build[@]}" g++-mingw-w64-x86-64-posix)
+[ "${1:-}" = arm64 ] && packages=("${build[@]}" g++-aarch64-linux-gnu)
 
 say() { printf '%s\n' "$*" >&2; }
 

@@ -5,6 +5,7 @@
 #include "backend/maxwell/compare_routines.h"
 #include "backend/maxwell/graphics/program.h"
 #include "backend/maxwell/guarantees.h"
+#include "ir/passes/share_row_guards.h"
 
 namespace texlate::maxwell {
 
@@ -22,6 +23,12 @@ ir::Guarantees promises(const backend::Options& options) {
 }
 
 constexpr launch::LayoutForms kForms = {.tables = true, .in_memory = true, .packed = true};
+
+// The input is legalised: each load of a row has its own guard.
+bool share_them(ir::Module& module, const backend::Options&, Diagnostics&, std::pmr::vector<ir::ClosedGap>*) {
+  ir::share_row_guards(module);
+  return true;
+}
 
 /// The caller's limit; it also lowers the register allocator's goals.
 bool limit_registers(const backend::Options& options, KernelOptions& own, Diagnostics& diagnostics) {
@@ -141,6 +148,7 @@ constexpr backend::Target kTargets[] = {
         .stages = kStages,
         .takes = kTakes,
         .promises = promises,
+        .legalise = share_them,
         .emit = translate<write_text>,
         .reflect = reflect_host,
     },
@@ -151,6 +159,7 @@ constexpr backend::Target kTargets[] = {
         .stages = kStages,
         .takes = kTakes,
         .promises = promises,
+        .legalise = share_them,
         .emit = translate<write_cubin>,
         .reflect = reflect_host,
     },
@@ -161,6 +170,7 @@ constexpr backend::Target kTargets[] = {
         .stages = kStages,
         .takes = kTakes,
         .promises = promises,
+        .legalise = share_them,
         .emit = translate<write_words>,
         .reflect = reflect_host,
     },

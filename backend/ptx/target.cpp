@@ -4,6 +4,7 @@
 #include "ir/passes/eliminate_common_subexpressions.h"
 #include "ir/passes/hoist_loads.h"
 #include "ir/passes/share_guards.h"
+#include "ir/passes/share_row_guards.h"
 
 namespace texlate::ptx {
 
@@ -28,6 +29,7 @@ bool share_them(ir::Module& module, const backend::Options&, Diagnostics&, std::
     ir::share_guards(module);
   }
   ir::hoist_loads(module);
+  ir::share_row_guards(module);
   return true;
 }
 

@@ -43,8 +43,15 @@
 extern "C" {
 #endif
 
+/* On Windows, users of the static library define TEXLATE_STATIC (its CMake target does). */
 #if defined(_WIN32)
+#if defined(TEXLATE_STATIC)
+#define TEXLATE_API
+#elif defined(TEXLATE_BUILDING)
 #define TEXLATE_API __declspec(dllexport)
+#else
+#define TEXLATE_API __declspec(dllimport)
+#endif
 #else
 #define TEXLATE_API __attribute__((visibility("default")))
 #endif

@@ -10,8 +10,8 @@ namespace texlate::ir {
 
 /// Returns the only result of a pure operation for constant operands (bits as in ValueInfo), or nothing if it
 /// is not evaluated here: msad (too rare), results that are NaN (any NaN pattern is legal, and targets
-/// differ), and the few cases where Direct3D allows several answers (see the .cpp). Where it gives a tolerance
-/// (exp, log, rsq, rcp, sin, cos, sqrt), the result is the float nearest to the exact one.
+/// differ), and the few cases where Direct3D allows several answers (see the .cpp). Where it gives a
+/// tolerance (exp, log, rsq, rcp, sin, cos, sqrt), the result is the float nearest to the exact one.
 std::optional<uint64_t> evaluate(Op op, std::span<const uint64_t> operands);
 
 /// The same float with a denormal replaced by zero of its sign.

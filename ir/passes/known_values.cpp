@@ -206,6 +206,7 @@ Known KnownValues::of(Value value) {
     known.greatest = bits;
     known.greatest_signed = as_short(bits);
     known.zeros = low_zeros(bits);
+    known.nonzero = bits != 0;
     const float number = std::bit_cast<float>(bits);
     if (!std::isnan(number)) {
       known.number = true;
@@ -326,7 +327,10 @@ Known KnownValues::integer_result(const Instruction& instruction) {
       }
       break;
     case Op::umin: known.greatest = std::min(in(0).greatest, in(1).greatest); break;
-    case Op::umax: known.greatest = std::max(in(0).greatest, in(1).greatest); break;
+    case Op::umax:
+      known.greatest = std::max(in(0).greatest, in(1).greatest);
+      known.nonzero = in(0).nonzero || in(1).nonzero;
+      break;
     case Op::ubfe:
       if (constant(0)) known.greatest = (1u << (in(0).greatest & 31)) - 1;
       break;

@@ -17,6 +17,7 @@ struct Known {
   bool number = false;                   // as a float: not NaN, and within the following two
   float least_float = -std::numeric_limits<float>::infinity();
   float greatest_float = std::numeric_limits<float>::infinity();
+  bool nonzero = false;  // some bit is 1
 };
 
 /// Computed on demand from the list that a pass walks, once per value. The list must not change: a pass may

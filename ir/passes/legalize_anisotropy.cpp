@@ -82,7 +82,7 @@ bool Legalizer::biases_anisotropy(const Work& work) const {
   const ResourceAccess& access = work.access.contract;
   return access.lod == LodRule::bias && !work.promises(kBias) && is_anisotropic(work) && !access.compare &&
          work.promises(kGradient) && !(work.access.has(Slot::lod_clamp) && !work.promises(kLodClamp)) &&
-         !module_.is_constant(work.access.get(Slot::lod), 0);
+         !is_zero(work.access.get(Slot::lod));
 }
 
 // Derivatives scaled by 2^bias are right for an isotropic sampler, and without a bias. That sample comes

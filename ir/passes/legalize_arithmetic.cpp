@@ -135,8 +135,7 @@ class ArithmeticLegalizer {
     const Value dividend = operand(instruction, 0);
     const Value divisor = operand(instruction, 1);
     if (!promises(instruction, kNative)) return expand_division(instruction);
-    if ((gaps & kZeroDivisor) == 0 || (module_.is_constant(divisor) && !module_.is_constant(divisor, 0)))
-      return builder_.append(instruction);
+    if ((gaps & kZeroDivisor) == 0 || known_.of(divisor).nonzero) return builder_.append(instruction);
     closed(instruction, Gap::zero_divisor);
     const bool harmless = promises(instruction, kZeroHarmless);
     const Value by = harmless ? divisor : emit(Op::umax, {divisor, word(1)});
@@ -169,8 +168,9 @@ class ArithmeticLegalizer {
       if (!wants_quotient || correction == 0)
         rest = emit(Op::select, {too_small, emit(Op::isub, {rest, divisor}), rest});
     }
-    conclude(instruction, Op::select,
-             {emit(Op::ine, {divisor, word(0)}), wants_quotient ? quotient : rest, word(kAllOnes)});
+    const bool nonzero = known_.of(divisor).nonzero;  // the size of a mip
+    const Value is_defined = nonzero ? module_.constant_b1(true) : emit(Op::ine, {divisor, word(0)});
+    conclude(instruction, Op::select, {is_defined, wants_quotient ? quotient : rest, word(kAllOnes)});
   }
 
   // The high half of the product with 2^(32+s) / d rounded up, shifted by s (T. Granlund, P. Montgomery,

@@ -1,17 +1,18 @@
 #include "sim/vulkan/loader.h"
 
-#include <dlfcn.h>
+#include "ir/base/platform/dynamic_library.h"
 
 namespace texlate::sim::vulkan {
 
 PFN_vkGetInstanceProcAddr load_vulkan(std::string& why) {
-  static void* const library = dlopen("libvulkan.so.1", RTLD_NOW | RTLD_LOCAL);
+  static void* const library = platform::open_library(platform::kVulkanLibrary);
   if (library == nullptr) {
-    why = "no Vulkan loader: libvulkan.so.1 is not installed";
+    why = std::string("no Vulkan loader: ") + platform::kVulkanLibrary + " is not installed";
     return nullptr;
   }
-  auto* const get = reinterpret_cast<PFN_vkGetInstanceProcAddr>(dlsym(library, "vkGetInstanceProcAddr"));
-  if (get == nullptr) why = "libvulkan.so.1 has no vkGetInstanceProcAddr";
+  auto* const get =
+      reinterpret_cast<PFN_vkGetInstanceProcAddr>(platform::find_symbol(library, "vkGetInstanceProcAddr"));
+  if (get == nullptr) why = std::string(platform::kVulkanLibrary) + " has no vkGetInstanceProcAddr";
   return get;
 }
 

@@ -8,6 +8,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <cmath>
 #include <cstdlib>
 #include <fstream>
 #include <map>
@@ -156,7 +157,12 @@ TEST(MaxwellCorpus, AgreesWithTheInterpreter) {
 /// The size of one compiler's output for a shader.
 struct Size {
   double instructions = 0, registers = 0, cycles = 0;
-  double time = 0;     // see sm_time()
+  double time = 0;  // see sm_time()
+};
+
+/// Of a shader: our size divided by ptxas's, and both.
+struct Comparison : Size {
+  Size ours, theirs;
   int more_warps = 0;  // than ptxas's code: -1, 0 or 1
 };
 
@@ -173,8 +179,8 @@ double sm_time(double cycles, double warp_instructions, double registers) {
   return std::max(cycles / warps(registers), warp_instructions / 4);
 }
 
-/// Our size divided by ptxas's; nothing if one of them does not accept the shader.
-std::optional<Size> compare_with_ptxas(const std::string& source) {
+/// Nothing if one of them does not accept the shader.
+std::optional<Comparison> compare_with_ptxas(const std::string& source) {
   static constexpr executor::Route kRoutes[] = {executor::Route::maxwell, executor::Route::sass};
   Diagnostics diagnostics;
   executor::Shader shader;
@@ -189,33 +195,58 @@ std::optional<Size> compare_with_ptxas(const std::string& source) {
     if (!executor::run_route(kRoutes[i], shader, *scene, limits, result, diagnostics) ||
         result.issue_cycles == 0)
       return std::nullopt;
-    sizes[i] = {
-        static_cast<double>(result.code_instructions), static_cast<double>(result.registers),
-        static_cast<double>(result.issue_cycles),
-        sm_time(static_cast<double>(result.issue_cycles), static_cast<double>(result.lane_instructions) / 32,
-                static_cast<double>(result.registers)),
-        0};
+    Size& size = sizes[i];
+    size.instructions = static_cast<double>(result.code_instructions);
+    size.registers = static_cast<double>(result.registers);
+    size.cycles = static_cast<double>(result.issue_cycles);
+    size.time = sm_time(size.cycles, static_cast<double>(result.lane_instructions) / 32, size.registers);
   }
-  return Size{sizes[0].instructions / sizes[1].instructions, sizes[0].registers / sizes[1].registers,
-              sizes[0].cycles / sizes[1].cycles, sizes[0].time / sizes[1].time,
-              (warps(sizes[0].registers) > warps(sizes[1].registers)) -
-                  (warps(sizes[0].registers) < warps(sizes[1].registers))};
+  const auto& [ours, theirs] = sizes;
+  Comparison ratio;
+  ratio.instructions = ours.instructions / theirs.instructions;
+  ratio.registers = ours.registers / theirs.registers;
+  ratio.cycles = ours.cycles / theirs.cycles;
+  ratio.time = ours.time / theirs.time;
+  ratio.ours = ours;
+  ratio.theirs = theirs;
+  ratio.more_warps =
+      (warps(ours.registers) > warps(theirs.registers)) - (warps(ours.registers) < warps(theirs.registers));
+  return ratio;
 }
 
-double median(std::vector<Size>& list, double Size::*member) {
-  std::sort(list.begin(), list.end(), [&](const Size& a, const Size& b) { return a.*member < b.*member; });
+/// Totals of the shaders for which ptxas's code has more than `least` instructions.
+void print_totals(std::span<const Comparison> all, double least) {
+  double ours = 0, theirs = 0;
+  int count = 0, few = 0, few_theirs = 0;
+  for (const Comparison& each : all) {
+    if (each.theirs.instructions <= least) continue;
+    ++count;
+    ours += each.ours.instructions;
+    theirs += each.theirs.instructions;
+    few += each.ours.registers <= 32 ? 1 : 0;
+    few_theirs += each.theirs.registers <= 32 ? 1 : 0;
+  }
+  fmt::print(
+      "{} shaders with more than {} instructions: {} and {}, {:.3f}; at most 32 registers in {} and {}\n",
+      count, least, ours, theirs, ours / theirs, few, few_theirs);
+}
+
+double median(std::vector<Comparison>& list, double Size::*member) {
+  std::sort(list.begin(), list.end(),
+            [&](const Comparison& a, const Comparison& b) { return a.*member < b.*member; });
   return list[list.size() / 2].*member;
 }
 
-/// 100 shaders of games (docs/maxwell.md, "Beside ptxas"). The bindings and the launch ABI are the same: only
-/// the compiler differs.
+/// 100 shaders of games, or all with TEXLATE_EXHAUSTIVE=1 (docs/maxwell.md, "Comparison with ptxas"). The
+/// bindings and the launch ABI are the same: only the compiler differs.
 TEST(MaxwellCorpus, BesidePtxas) {
   TEXLATE_NEEDS_CORPUS();
   if (executor::find_ptxas().empty()) GTEST_SKIP() << "ptxas of CUDA 12 is not here: make judges";
-  constexpr size_t kShaders = 100;
+  const bool all = std::getenv("TEXLATE_EXHAUSTIVE") != nullptr;
   const auto files = corpus::files("games", ".asm");
-  std::vector<Size> ratios;
-  for (size_t i = 0; i < files.size() && ratios.size() < kShaders; i += 2) {
+  const size_t shaders = all ? files.size() : 100;
+  std::vector<Comparison> ratios;
+  for (size_t i = 0; i < files.size() && ratios.size() < shaders; i += all ? 1 : 2) {
     const auto ratio = compare_with_ptxas(corpus::read(files[i]));
     if (!ratio) continue;
     ratios.push_back(*ratio);
@@ -224,27 +255,32 @@ TEST(MaxwellCorpus, BesidePtxas) {
                  ratio->time, files[i].filename().string());
     }
   }
-  ASSERT_EQ(ratios.size(), kShaders);
+  ASSERT_GE(ratios.size(), 100u);
   const double instructions = median(ratios, &Size::instructions),
                registers = median(ratios, &Size::registers), cycles = median(ratios, &Size::cycles),
                time = median(ratios, &Size::time);
   const auto fewer =
-      std::count_if(ratios.begin(), ratios.end(), [](const Size& s) { return s.more_warps < 0; });
+      std::count_if(ratios.begin(), ratios.end(), [](const Comparison& s) { return s.more_warps < 0; });
   const auto more =
-      std::count_if(ratios.begin(), ratios.end(), [](const Size& s) { return s.more_warps > 0; });
+      std::count_if(ratios.begin(), ratios.end(), [](const Comparison& s) { return s.more_warps > 0; });
   fmt::print(
       "{} shaders, ours / ptxas, medians: instructions {:.3f}, registers {:.3f}, cycles {:.3f}, time {:.3f}; "
       "fewer warps "
       "in {}, "
       "more in {}\n",
       ratios.size(), instructions, registers, cycles, time, fewer, more);
-  // Measured: 0.88, 0.88, 1.27, 0.93 and 9. The order is chosen for the time (machine/finish.cpp), not for
+  double logarithms = 0;
+  for (const Comparison& each : ratios) logarithms += std::log(each.time);
+  fmt::print("time, geometric mean: {:.3f}\n", std::exp(logarithms / static_cast<double>(ratios.size())));
+  print_totals(ratios, 0);
+  print_totals(ratios, 1000);
+  // Measured: 0.94, 0.85, 1.21, 0.89 and 4. The order is chosen for the time (machine/finish.cpp), not for
   // the cycles of a warp that runs alone.
   EXPECT_LE(instructions, 0.95);
   EXPECT_LE(registers, 1.0);
   EXPECT_LE(cycles, 1.4);
   EXPECT_LE(time, 0.97);
-  EXPECT_LE(fewer, 15);
+  EXPECT_LE(static_cast<size_t>(fewer) * 100, ratios.size() * 15);
 }
 
 }  // namespace

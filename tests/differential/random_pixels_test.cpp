@@ -231,7 +231,7 @@ class RandomPixelPrograms : public testing::TestWithParam<Group> {};
 
 TEST_P(RandomPixelPrograms, GiveTheSameByAllRoutes) {
   if (GetParam().device != nullptr) TEXLATE_NEEDS_VULKAN(spirv::Robustness::driver);
-  const uint64_t count = from_environment("TEXLATE_RANDOM_PROGRAMS", 1000);
+  const uint64_t count = from_environment("TEXLATE_RANDOM_PROGRAMS", 2000);
   const uint64_t first = from_environment("TEXLATE_RANDOM_SEED", 1);
   const uint64_t reports = from_environment("TEXLATE_RANDOM_REPORTS", 5);
   Tally tally;

@@ -5,6 +5,9 @@
 // route may fault or leak poison.
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <random>
+
 #include "tests/support/routes.h"
 
 namespace texlate {
@@ -105,6 +108,52 @@ TEST(MemoryEdges, ConstantRowsOfConstantBuffers) {
       expect_outputs(routes.run(bindings, launch.launch), expected);
     }
   }
+}
+
+// Rows that are read near each other share one test (ir/passes/share_row_guards.h). Each exclusive or of rows
+// of two buffers, with each number of bound rows.
+TEST(MemoryEdges, RowsThatAreReadTogether) {
+  const Launch launch({{0, 0, 0}});
+  std::vector<uint32_t> words;
+  for (uint32_t w = 0; w < 4 * 8; ++w) words.push_back(content(0, w) * 0x9e3779b9u);
+  std::mt19937 random(7);
+  uint32_t shared = 0;
+  for (uint32_t program = 0; program < 24; ++program) {
+    struct Read {
+      uint32_t buffer, row;
+    };
+    std::vector<Read> reads;
+    std::string body = "  %10..%13 = cb.load cb0[0]\n";
+    reads.push_back({0, 0});
+    uint32_t next = 14, sum = 10;
+    for (uint32_t i = 0; i < 2 + program % 12; ++i) {
+      const Read read{static_cast<uint32_t>(random() % 2), static_cast<uint32_t>(random() % 8)};
+      reads.push_back(read);
+      body += fmt::format("  %{}..%{} = cb.load cb{}[{}]\n", next, next + 3, read.buffer, read.row);
+      for (uint32_t c = 0; c < 4; ++c)
+        body += fmt::format("  %{} = xor %{}, %{}\n", next + 4 + c, sum + c, next + c);
+      sum = next + 4;
+      next += 8;
+    }
+    for (uint32_t c = 0; c < 4; ++c) body += fmt::format("  output o0.{}, %{}\n", "xyzw"[c], sum + c);
+    Routes routes(pixel_text("constant_buffer cb0 rows(8)\nconstant_buffer cb1 rows(8)\n", body));
+    shared += std::ranges::count(routes.legal().code, ir::Op::if_, &ir::Instruction::op);
+    for (uint32_t bound = 0; bound < 64; ++bound) {
+      const uint32_t rows[2] = {bound % 8, bound / 8};
+      sim::Bindings bindings(routes.module());
+      for (uint32_t b = 0; b < 2; ++b) {
+        if (rows[b] != 0) bindings.constant_buffers(b)[0] = std::span(words).first(4 * rows[b]);
+      }
+      std::vector<uint32_t> expected(16, 0);
+      for (const Read& read : reads) {
+        for (uint32_t at = 0; at < 16 && read.row < rows[read.buffer]; ++at)
+          expected[at] ^= words[4 * read.row + at / 4];
+      }
+      SCOPED_TRACE(fmt::format("program {}, {} and {} rows", program, rows[0], rows[1]));
+      expect_outputs(routes.run(bindings, launch.launch), expected);
+    }
+  }
+  EXPECT_GE(shared, 24u);
 }
 
 // A register outside a 5.1 range is undefined; inside it, each buffer has its own end.

@@ -47,11 +47,25 @@ foreach(kind shared static)
   target_link_libraries(texlate_${kind} PRIVATE ${private})
   set_target_properties(texlate_${kind} PROPERTIES OUTPUT_NAME texlate LINKER_LANGUAGE CXX)
 endforeach()
-# Only the functions of texlate.h are exported; tests/package holds the list.
-target_link_options(texlate_shared PRIVATE -Wl,--version-script=${CMAKE_CURRENT_LIST_DIR}/texlate.map -Wl,--no-undefined)
+target_compile_definitions(texlate_static INTERFACE TEXLATE_STATIC)
+# Only the functions of texlate.h are exported; tests/package holds the list. Linkers without version scripts (of macOS, Windows, WebAssembly) go by
+# the visibility of the symbols alone.
+include(CheckLinkerFlag)
+set(map ${CMAKE_CURRENT_LIST_DIR}/texlate.map)
+if(NOT WIN32)
+  check_linker_flag(CXX -Wl,--version-script=${map} TEXLATE_HAS_VERSION_SCRIPTS)
+endif()
+if(TEXLATE_HAS_VERSION_SCRIPTS)
+  target_link_options(texlate_shared PRIVATE -Wl,--version-script=${map} -Wl,--no-undefined)
+  set_target_properties(texlate_shared PROPERTIES LINK_DEPENDS ${map})
+endif()
 set_target_properties(texlate_shared PROPERTIES
-  VERSION ${PROJECT_VERSION} SOVERSION ${PROJECT_VERSION_MAJOR} EXPORT_NAME texlate
-  LINK_DEPENDS ${CMAKE_CURRENT_LIST_DIR}/texlate.map)
+  VERSION ${PROJECT_VERSION} SOVERSION ${PROJECT_VERSION_MAJOR} EXPORT_NAME texlate)
+if(MINGW)
+  # The DLL needs no other files, and its import library has the usual name.
+  target_link_options(texlate_shared PRIVATE -static)
+  set_target_properties(texlate_shared PROPERTIES PREFIX "" IMPORT_PREFIX "lib")
+endif()
 add_library(texlate::texlate ALIAS texlate_shared)
 add_library(texlate::texlate_static ALIAS texlate_static)
 if(TEXLATE_LTO)
@@ -98,3 +112,4 @@ endif()
 install(FILES ${PROJECT_SOURCE_DIR}/README.md ${PROJECT_SOURCE_DIR}/CHANGELOG.md ${PROJECT_SOURCE_DIR}/LICENSE
   DESTINATION ${CMAKE_INSTALL_DOCDIR} COMPONENT documentation)
 install(DIRECTORY ${PROJECT_SOURCE_DIR}/docs ${PROJECT_SOURCE_DIR}/shaders DESTINATION ${CMAKE_INSTALL_DOCDIR} COMPONENT documentation)
+install(FILES ${PROJECT_SOURCE_DIR}/library/python/README.md DESTINATION ${CMAKE_INSTALL_DOCDIR}/library/python COMPONENT documentation)

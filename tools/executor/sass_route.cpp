@@ -1,15 +1,11 @@
 #include "tools/executor/sass_route.h"
 
-#include <fcntl.h>
-#include <spawn.h>
-#include <sys/wait.h>
-#include <unistd.h>
-
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
 #include <iterator>
 
+#include "ir/base/platform/process.h"
 #include "tools/executor/parameter_block.h"
 #include "tools/executor/ptx_route.h"
 
@@ -56,10 +52,7 @@ class MaxwellDevice final : public LaunchDevice {
 /// A folder that is removed with its contents at the end.
 class Folder {
  public:
-  Folder() {
-    std::string pattern = (fs::temp_directory_path() / "texlate_sass_XXXXXX").string();
-    if (mkdtemp(pattern.data()) != nullptr) path_ = pattern;
-  }
+  Folder() : path_(platform::make_temporary_folder("texlate_sass_")) {}
   ~Folder() {
     std::error_code ignored;
     if (!path_.empty()) fs::remove_all(path_, ignored);
@@ -78,24 +71,6 @@ std::string read_file(const std::string& path) {
   return {std::istreambuf_iterator<char>(file), std::istreambuf_iterator<char>()};
 }
 
-/// Runs a program with its messages in `log`. Returns its exit status, or -1.
-int run_program(std::vector<std::string> arguments, const std::string& log) {
-  std::vector<char*> pointers;
-  pointers.reserve(arguments.size() + 1);
-  for (std::string& argument : arguments) pointers.push_back(argument.data());
-  pointers.push_back(nullptr);
-  posix_spawn_file_actions_t actions;
-  posix_spawn_file_actions_init(&actions);
-  posix_spawn_file_actions_addopen(&actions, STDOUT_FILENO, log.c_str(), O_WRONLY | O_CREAT | O_TRUNC, 0600);
-  posix_spawn_file_actions_adddup2(&actions, STDOUT_FILENO, STDERR_FILENO);
-  pid_t child = 0;
-  const int started = posix_spawn(&child, pointers[0], &actions, nullptr, pointers.data(), environ);
-  posix_spawn_file_actions_destroy(&actions);
-  int status = 0;
-  if (started != 0 || waitpid(child, &status, 0) != child) return -1;
-  return WIFEXITED(status) ? WEXITSTATUS(status) : -1;
-}
-
 bool load_cubin(std::string_view bytes, sim::maxwell::Cubin& cubin, Diagnostics& diagnostics) {
   std::string error;
   if (sim::maxwell::read_cubin(std::as_bytes(std::span(bytes)), "", cubin, error)) return true;
@@ -108,7 +83,7 @@ bool load_cubin(std::string_view bytes, sim::maxwell::Cubin& cubin, Diagnostics&
 std::string find_ptxas() {
   if (const char* named = std::getenv("TEXLATE_PTXAS")) return named;
   const std::string fetched = TEXLATE_JUDGES "/ptxas";
-  return access(fetched.c_str(), X_OK) == 0 ? fetched : std::string();
+  return platform::is_executable(fetched) ? fetched : std::string();
 }
 
 bool compile_ptx(std::string_view text, sim::maxwell::Cubin& cubin, Diagnostics& diagnostics) {
@@ -124,7 +99,7 @@ bool compile_ptx(std::string_view text, sim::maxwell::Cubin& cubin, Diagnostics&
   }
   const std::string source = folder / "kernel.ptx", object = folder / "kernel.cubin", log = folder / "log";
   std::ofstream(source, std::ios::binary) << text;
-  if (run_program({ptxas, "-arch", kArchitecture, "-o", object, source}, log) != 0) {
+  if (platform::run_program({ptxas, "-arch", kArchitecture, "-o", object, source}, log) != 0) {
     diagnostics.error({}, "ptxas rejects the PTX: {}", read_file(log));
     return false;
   }

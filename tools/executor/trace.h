@@ -12,7 +12,7 @@ namespace texlate::executor {
 
 /// A component that was written.
 struct TracedWrite {
-  std::string reg;  // "r1", "x0[3]", "o0", "oDepth"
+  std::string reg;        // "r1", "x0[3]", "o0", "oDepth"
   uint8_t component = 0;  // x is 0
   uint32_t bits = 0;
   sm4::OperandType type = sm4::OperandType::untyped;

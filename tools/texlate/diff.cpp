@@ -392,6 +392,7 @@ int run_random(const Given& given) {
     shader.runs = {};
     if (!execute_all(shader.arguments, shader.execution, shader.runs)) return SceneVerdict::undecided;
     if (agree(shader.execution, shader.runs.results, tolerance)) return SceneVerdict::agree;
+    g_arguments.scene = g_arguments.random.keep;  // for what is said about the difference
     Verdict verdict;
     const std::vector<Run> runs = runs_of(shaders);
     report_faults(shader.execution, runs, verdict);

@@ -1,8 +1,6 @@
 #include "tools/texlate/files.h"
 
 #include <fmt/format.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
 #include <cerrno>
 #include <cstdio>
@@ -10,6 +8,7 @@
 #include <filesystem>
 #include <unordered_map>
 
+#include "ir/base/platform/files.h"
 #include "tools/texlate/messages.h"
 
 namespace texlate::cli {
@@ -33,7 +32,7 @@ bool g_spared_terminal = false;
 
 /// Control sequences among machine code would change the terminal's state. Every binary form has zeros.
 bool would_spoil_terminal(std::FILE* file, std::string_view data) {
-  return data.find('\0') != std::string_view::npos && isatty(fileno(file)) != 0;
+  return data.find('\0') != std::string_view::npos && platform::is_terminal(file);
 }
 
 /// Returns false if that fails, and `why` has the reason. A part that was written is removed; a file that
@@ -124,9 +123,11 @@ bool finish_standard_output(std::string& why) {
 
 std::string file_identity(const std::string& path) {
   if (is_standard_output(path)) return {};
-  struct stat status {};
-  if (stat(path.c_str(), &status) == 0) {
-    return S_ISREG(status.st_mode) ? fmt::format("{}:{}", status.st_dev, status.st_ino) : std::string();
+  std::string identity;
+  switch (platform::identify(path, identity)) {
+    case platform::FileKind::regular: return identity;
+    case platform::FileKind::other: return {};
+    case platform::FileKind::none: break;
   }
   std::error_code error;
   // Absolute first: a relative path of which nothing exists would remain relative.

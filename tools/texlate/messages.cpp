@@ -1,11 +1,10 @@
 #include "tools/texlate/messages.h"
 
-#include <unistd.h>
-
 #include <cstdio>
 #include <cstdlib>
 
 #include "ir/base/json_writer.h"
+#include "ir/base/platform/files.h"
 
 namespace texlate::cli {
 
@@ -59,7 +58,7 @@ void choose_message_style(std::string_view when, std::string_view form) {
   const char* const terminal = std::getenv("TERM");
   const bool plain = (no_colour != nullptr && *no_colour != '\0') || terminal == nullptr ||
                      std::string_view(terminal) == "dumb";
-  g_style.colour = when == "always" || (when == "auto" && !plain && isatty(STDERR_FILENO) != 0);
+  g_style.colour = when == "always" || (when == "auto" && !plain && platform::is_terminal(stderr));
   g_style.json = form == "json";
 }
 

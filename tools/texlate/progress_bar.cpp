@@ -1,10 +1,10 @@
 #include "tools/texlate/progress_bar.h"
 
 #include <fmt/format.h>
-#include <unistd.h>
 
 #include <cstdio>
 
+#include "ir/base/platform/files.h"
 #include "tools/texlate/messages.h"
 
 namespace texlate::cli {
@@ -15,7 +15,7 @@ std::string g_bars = "auto";
 
 bool are_shown() {
   if (g_bars != "auto") return g_bars == "always";
-  return isatty(STDERR_FILENO) != 0 && !message_style().json;
+  return platform::is_terminal(stderr) && !message_style().json;
 }
 
 }  // namespace

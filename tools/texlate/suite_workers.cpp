@@ -1,10 +1,7 @@
 // Runs several cases at the same time in child processes.
 
 #include <fmt/format.h>
-#include <poll.h>
-#include <unistd.h>
 
-#include <cerrno>
 #include <cstdio>
 #include <cstring>
 #include <deque>
@@ -25,24 +22,15 @@ struct RecordHead {
   Outcome outcome;
 };
 
-void write_all(int to, std::string_view bytes) {
-  while (!bytes.empty()) {
-    const ssize_t written = write(to, bytes.data(), bytes.size());
-    if (written < 0 && errno == EINTR) continue;
-    if (written <= 0) _exit(1);  // the parent no longer reads
-    bytes.remove_prefix(static_cast<size_t>(written));
-  }
-}
-
 void write_result(int to, const TestResult& result) {
   RecordHead head = {};
   head.seconds = result.seconds;
   head.name_size = static_cast<uint32_t>(result.name.size());
   head.message_size = static_cast<uint32_t>(result.message.size());
   head.outcome = result.outcome;
-  write_all(to, {reinterpret_cast<const char*>(&head), sizeof head});
-  write_all(to, result.name);
-  write_all(to, result.message);
+  platform::write_to_parent(to, {reinterpret_cast<const char*>(&head), sizeof head});
+  platform::write_to_parent(to, result.name);
+  platform::write_to_parent(to, result.message);
 }
 
 /// A case in a separate process.
@@ -95,21 +83,16 @@ void finish(Worker& worker) {
 
 /// Waits until some worker has written data or ended.
 void read_some(std::deque<Worker>& workers) {
-  std::vector<pollfd> waiting;
+  std::vector<int> pipes;
+  std::vector<bool> ready;
   for (const Worker& worker : workers) {
-    if (!worker.finished) waiting.push_back({worker.child.from, POLLIN, 0});
+    if (!worker.finished) pipes.push_back(worker.child.from);
   }
-  if (poll(waiting.data(), waiting.size(), -1) < 0) return;
+  if (!platform::wait_for_any(pipes, ready)) return;
   size_t next = 0;
   for (Worker& worker : workers) {
-    if (worker.finished || waiting[next++].revents == 0) continue;
-    char buffer[4096];
-    const ssize_t count = read(worker.child.from, buffer, sizeof buffer);
-    if (count > 0) {
-      worker.bytes.append(buffer, static_cast<size_t>(count));
-    } else if (count == 0 || errno != EINTR) {
-      finish(worker);
-    }
+    if (worker.finished || !ready[next++]) continue;
+    if (!platform::read_some(worker.child.from, worker.bytes)) finish(worker);
   }
 }
 

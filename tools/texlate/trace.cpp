@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <charconv>
 
 #include "frontend/asm/printer.h"
@@ -148,6 +149,9 @@ bool find_place(const Execution& execution, Place& place) {
     if (!text.empty() && stage != module.stage)
       problem = "pixel shaders have --pixel, vertex shaders --vertex and compute shaders --thread";
   }
+  const bool has_lanes =
+      std::ranges::any_of(kinds, [&](const auto& kind) { return kind.second == module.stage; });
+  if (!has_lanes) problem = "only pixel, vertex and compute shaders can be traced";
   bool found = problem.empty();
   if (found && module.stage == ir::Stage::pixel) {
     found = find_pixel(*execution.scene, place, problem);

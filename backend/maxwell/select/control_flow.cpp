@@ -248,7 +248,8 @@ void Selector::open_if(const ir::Instruction& instruction) {
   const MachineValue chosen = condition.value == kNone
                                   ? assembler.predicate_value(Predicate{kNone, condition.negated})
                                   : condition.value;
-  builder.branch(chosen, condition.value != kNone && condition.negated, then_block, construct.next);
+  builder.branch(chosen, condition.value != kNone && condition.negated, then_block, construct.next,
+                 is_uniform(construct.marker));
   assembler.enter_region();
   builder.begin(then_block);
 }
@@ -368,7 +369,8 @@ void Selector::open_switch(const ir::Instruction& instruction) {
   for (uint32_t t = 0; t < tests.size(); ++t) {
     if (t != 0 && t % kTestsAtOnce == 0) test_some(t);
     const BlockId rest = t + 1 == tests.size() ? otherwise : builder.block();
-    builder.branch(chosen[t % kTestsAtOnce].value, false, arms_[first + tests[t]], rest);
+    builder.branch(chosen[t % kTestsAtOnce].value, false, arms_[first + tests[t]], rest,
+                   is_uniform(construct.marker));
     if (rest != otherwise) builder.begin(rest);
   }
   assembler.leave_region();

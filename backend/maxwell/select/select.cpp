@@ -27,6 +27,7 @@ Selector::Selector(const ir::Module& source, const launch::Layout& abi, const Op
       predicates_(source.memory()),
       end_of_(source.memory()),
       leaves_(source.memory()),
+      parts_(source.memory()),
       open_(source.memory()),
       variables_(source.memory()),
       assigned_(source.memory()),
@@ -71,7 +72,10 @@ void Selector::scan() {
     if (ir::closes_construct(instruction.op)) --depth;
     if (instruction.op == Op::return_ && depth != 0) returns_early_ = true;
     if (instruction.op == Op::discard) discards_ = true;
+    if (instruction.op == Op::if_ || instruction.op == Op::switch_) selects_ = true;
   }
+  // The arguments of a routine are not inputs that the analysis would know.
+  if (selects_ && !is_routine()) parts_ = ir::find_uniformity(module, structure).parts;
 }
 
 bool Selector::run() {

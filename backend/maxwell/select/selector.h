@@ -13,6 +13,7 @@
 #include "backend/maxwell/isa/texture_packing.h"
 #include "backend/maxwell/select/assembler.h"
 #include "ir/module.h"
+#include "ir/passes/uniformity.h"
 
 namespace texlate::maxwell {
 class CompareRoutines;
@@ -380,6 +381,10 @@ class Selector {
 
  private:
   static constexpr uint32_t kNoInstruction = 0xffffffffu;
+  /// Do all lanes that reach the `if` or `switch` take the same arm?
+  bool is_uniform(uint32_t marker) const {
+    return !parts_.empty() && (parts_[marker] & ir::Uniformity::kBySelection) == 0;
+  }
   uint32_t index_of(const ir::Instruction& instruction) const {
     return static_cast<uint32_t>(&instruction - module.code.data());
   }
@@ -435,6 +440,7 @@ class Selector {
   std::pmr::vector<Predicate> predicates_;
   std::pmr::vector<uint32_t> end_of_;  // by marker, see ir::find_ends
   std::pmr::vector<uint8_t> leaves_;   // by end marker: is the point after it reached?
+  std::pmr::vector<uint8_t> parts_;    // by marker: ir::Uniformity::Parting; empty: not known
   std::pmr::vector<Open> open_;
   std::pmr::vector<Variable> variables_;
   std::pmr::vector<uint64_t> assigned_;     // by marker and variable, a bit each
@@ -444,6 +450,7 @@ class Selector {
   std::pmr::vector<MachineValue> scratch_;
   machine::BlockId exit_block_ = machine::kNoBlock;  // streams whose program returns early
   bool discards_ = false;
+  bool selects_ = false;  // has an `if` or a `switch`
   bool returns_early_ = false;
   Predicate entry_live_;
 

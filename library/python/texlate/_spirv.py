@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ctypes
 import re
 from dataclasses import dataclass
 from typing import Optional, Sequence
@@ -106,10 +107,10 @@ class SpirvOptions:
         # ctypes keeps the arrays as long as the structure.
         made.bindings = (lib.SpirvBinding * len(bindings))(*bindings)
         made.binding_count = len(bindings)
-        made.binding_stride = lib.ctypes.sizeof(lib.SpirvBinding)
+        made.binding_stride = ctypes.sizeof(lib.SpirvBinding)
         made.combined = (lib.SpirvCombined * len(combined))(*combined)
         made.combined_count = len(combined)
-        made.combined_stride = lib.ctypes.sizeof(lib.SpirvCombined)
+        made.combined_stride = ctypes.sizeof(lib.SpirvCombined)
         made.source_name = source_name.encode() if source_name else None
         for name in (
             "strict_bindings",

@@ -365,6 +365,18 @@ check run-uav-picture 0 "$texlate" run shaders/blur3x3.asm --scene shaders/scene
 check run-json 0 "$texlate" run shaders/blur3x3.asm --via ptx -o "$work/blur.json"
 check diff 0 "$texlate" diff shaders/gather_sobel.asm --scene shaders/scenes/gather_sobel.json -o "$work/sheet.png"
 contains diff out "ir and ptx: 0 of 6400 differ"
+check diff-random 0 "$texlate" diff shaders/shadow_gather.asm --random 5 --seed 3 --via ir,ptx,maxwell
+contains diff-random out "5 random scenes from seed 3: no differences in "
+# docs/dksh.md: the LOD of a cube comes from differences of other coordinates. The scene that is kept shows it again.
+check diff-random-keep 1 "$texlate" diff shaders/cube_sphere.asm --random 50 --via ir,dksh --keep "$work/kept.json"
+contains diff-random-keep out "Again: texlate diff shaders/cube_sphere.asm --scene $work/kept.json --via ir,dksh"
+difference=$(grep " differ$" "$work/out")
+check diff-random-again 1 "$texlate" diff shaders/cube_sphere.asm --scene "$work/kept.json" --via ir,dksh
+contains diff-random-again out "$difference"
+check diff-random-scene 2 "$texlate" diff shaders/cube_sphere.asm --random 5 --scene "$work/kept.json"
+contains diff-random-scene err "--random makes its own scenes: it does not go with --scene"
+check diff-seed 2 "$texlate" diff shaders/cube_sphere.asm --seed 5
+contains diff-seed err "--seed needs --random"
 # The order of pixels is open. No route that knows it takes part.
 printf '%s\n' ps_5_0 'dcl_uav_raw u1' 'dcl_output o0.xyzw' 'dcl_temps 1' 'imm_atomic_iadd r0.x, u1, l(0), l(1)' \
   'utof o0.xyzw, r0.xxxx' ret > "$work/order.asm"
@@ -390,6 +402,9 @@ check trace-outside 2 "$texlate" trace shaders/ld_edges.asm --pixel 64,0
 contains trace-outside err "(64, 0) is outside the viewport of 64 x 64"
 check trace-kind 2 "$texlate" trace shaders/ld_edges.asm --thread 1
 contains trace-kind err "pixel shaders have --pixel"
+printf '%s\n' gs_5_0 'dcl_inputprimitive point' 'dcl_stream m0' 'dcl_outputtopology pointlist' 'dcl_maxout 1' ret > "$work/points.asm"
+check trace-stage 2 "$texlate" trace "$work/points.asm" --guards none
+contains trace-stage err "only pixel, vertex and compute shaders can be traced"
 check trace-form 2 "$texlate" trace shaders/ld_edges.asm --pixel 3
 contains trace-form err "--pixel: '3' is not of the form X,Y"
 

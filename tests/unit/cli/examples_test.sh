@@ -12,6 +12,7 @@ cp shaders/ld_frame.asm "$folder/shader.asm"
 cp shaders/ld_frame.asm "$folder/old.asm"
 cp shaders/ld_frame.asm "$folder/new.asm"
 cp shaders/blur3x3.asm "$folder/compute.asm"
+(cd "$folder" && "$texlate" translate shader.asm --to cubin -o shader.cubin) || exit 1
 sed 's|"\.\./|"shaders/|g' shaders/scenes/ld_frame.json > "$work/shader.json"
 echo '{"uavs": {"u0": {"elements": 32}}, "kernel": {"block": [32]}}' > "$work/kernel.json"
 cat > "$folder/kernel.ptx" <<'PTX'

@@ -4,14 +4,15 @@ set -u
 . "$(dirname "$0")/checks.sh"
 
 check cases 0 "$texlate" test tests/cases
-contains cases out "13 passed, 0 failed"
+count=$(sed -n 's/^\([0-9]*\) passed, 0 failed$/\1/p' "$work/out")
+[ "${count:-0}" -ge 14 ] || { echo "FAILED cases: fewer than 14 passed"; cat "$work/out"; failed=1; }
 # In separate processes: the same report, in the same order.
 "$texlate" test tests/cases > "$work/alone"
 check parallel 0 "$texlate" test tests/cases --jobs 3
 cmp "$work/alone" "$work/out" || { echo "FAILED parallel: another report"; failed=1; }
 check tap 0 "$texlate" test tests/cases --format tap
 contains tap out "TAP version 14"
-contains tap out "1..13"
+contains tap out "1..$count"
 check junit 0 "$texlate" test tests/cases/refused.asm --junit "$work/junit.xml"
 python3 - "$work/junit.xml" <<'PY' || { echo "FAILED junit"; failed=1; }
 import sys, xml.etree.ElementTree as tree
@@ -27,10 +28,10 @@ check filter-nothing 2 "$texlate" test tests/cases --filter no-such-step
 contains filter-nothing err "no step has a name that --filter fits"
 # --quiet prints what failed, and one bar for everything.
 check quiet 0 "$texlate" test tests/cases --quiet
-[ "$(cat "$work/out")" = "13 passed, 0 failed" ] || { echo "FAILED quiet: more than the counts"; cat "$work/out"; failed=1; }
+[ "$(cat "$work/out")" = "$count passed, 0 failed" ] || { echo "FAILED quiet: more than the counts"; cat "$work/out"; failed=1; }
 empty quiet err
 check progress 0 "$texlate" test tests/cases -q --progress always --jobs 2
-contains progress err "100% 13 of 13, 0 failed"
+contains progress err "100% $count of $count, 0 failed"
 check progress-alone 2 "$texlate" test tests/cases --progress always
 contains progress-alone err "--progress needs --quiet"
 

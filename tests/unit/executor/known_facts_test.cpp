@@ -172,8 +172,8 @@ TEST(KnownFacts, ReplaceRowsQueriesAndUnboundSlots) {
   ASSERT_TRUE(output.ok());
   const std::string ptx(output.data());
   EXPECT_EQ(ptx.find("tex."), std::string::npos) << ptx;        // t1 is unbound, t0 only queried
-  EXPECT_EQ(ptx.find("setp"), std::string::npos) << ptx;        // nothing is left to decide
-  EXPECT_NE(ptx.find("0f42000000"), std::string::npos) << ptx;  // 32.0, the width of mip 1
+  EXPECT_EQ(ptx.find("selp"), std::string::npos) << ptx;        // nothing is left to decide
+  EXPECT_NE(ptx.find("0x42000000"), std::string::npos) << ptx;  // 32.0, the width of mip 1
 }
 
 }  // namespace

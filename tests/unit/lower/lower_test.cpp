@@ -1,5 +1,7 @@
 // Lowering of registers, arithmetic and control flow.
 
+#include <fmt/format.h>
+
 #include "tests/unit/lower/lowered.h"
 
 namespace texlate::test {
@@ -75,6 +77,24 @@ TEST(Lower, AnOuterLoopMayReadWhatAnInnerOneWrites) {
                    "endloop \n"));
   ASSERT_TRUE(nested.ok) << nested.messages;
   for (const ir::Instruction* loop : nested.all(Op::loop)) EXPECT_EQ(loop->result_count, 1u);
+}
+
+// docs/limits.md: values that pass through exits.
+TEST(Lower, TooManyPassedValuesAreAnError) {
+  const auto listing = [](uint32_t exits) {
+    std::string text = "ps_5_0\ndcl_input_ps linear v0.xyzw\ndcl_output o0.xyzw\ndcl_temps 4096\nloop \n";
+    for (uint32_t i = 0; i < exits; ++i) text += "  breakc_nz v0.x\n";
+    for (uint32_t reg = 0; reg < 4096; ++reg) text += fmt::format("  mov r{}.xyzw, v0.xyzw\n", reg);
+    text += "endloop \n";
+    for (uint32_t reg = 0; reg < 4096; ++reg) text += fmt::format("add o0.xyzw, v0.xyzw, r{}.xyzw\n", reg);
+    return text + "ret \n";
+  };
+  const Lowered few(listing(1));
+  EXPECT_TRUE(few.ok) << few.messages;
+  const Lowered many(listing(70));
+  EXPECT_FALSE(many.ok);
+  EXPECT_NE(many.messages.find("ifs, loops and switches pass on too many temporaries"), std::string::npos)
+      << many.messages;
 }
 
 TEST(Lower, FoldsAndSharesWhileItMakesOperations) {

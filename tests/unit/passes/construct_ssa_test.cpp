@@ -1,4 +1,4 @@
-#include "ir/passes/construct_ssa.h"
+#include "tests/support/construct_ssa.h"
 
 #include <gtest/gtest.h>
 

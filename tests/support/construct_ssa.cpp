@@ -9,7 +9,7 @@
 // The last walk goes forwards with the current value of every register. Leaving a region undoes its writes,
 // so that the current value is always one whose definition is in an enclosing region.
 
-#include "ir/passes/construct_ssa.h"
+#include "tests/support/construct_ssa.h"
 
 #include <algorithm>
 #include <bit>

@@ -1,4 +1,5 @@
-// Turns the source program's registers (reg.load, reg.store) into values.
+// Turns registers of IR text (reg.load, reg.store) into values. Lowering needs no such pass; random modules
+// with registers become modules in SSA form whose constructs pass many values.
 //
 // before:
 //   if %1

@@ -1,0 +1,132 @@
+#include "sim/pipeline/rasterizer.h"
+
+#include <algorithm>
+#include <bit>
+#include <cmath>
+
+#include "sim/texture_unit/query.h"
+
+namespace texlate::sim {
+
+TriangleSetup::TriangleSetup(const ScreenTriangle& triangle) : triangle_(triangle) {
+  const auto& v = triangle.vertices;
+  area_ = static_cast<double>((v[1].x - v[0].x) * (v[2].y - v[0].y) - (v[2].x - v[0].x) * (v[1].y - v[0].y));
+}
+
+/// Edge functions of the edges opposite each vertex; positive inside.
+std::array<int64_t, 3> TriangleSetup::edges(RasterPoint point) const {
+  std::array<int64_t, 3> made{};
+  for (size_t i = 0; i < 3; ++i) {
+    const ScreenVertex &a = triangle_.vertices[(i + 1) % 3], &b = triangle_.vertices[(i + 2) % 3];
+    made[i] = (b.x - a.x) * (point.y - a.y) - (b.y - a.y) * (point.x - a.x);
+  }
+  return made;
+}
+
+// A point on an edge belongs to the triangle if the edge is a left one, or a horizontal one at the top.
+bool TriangleSetup::covers(RasterPoint point) const {
+  const std::array<int64_t, 3> edge = edges(point);
+  for (size_t i = 0; i < 3; ++i) {
+    const ScreenVertex &a = triangle_.vertices[(i + 1) % 3], &b = triangle_.vertices[(i + 2) % 3];
+    const bool top_left = (b.y == a.y && b.x > a.x) || b.y < a.y;
+    if (edge[i] < 0 || (edge[i] == 0 && !top_left)) return false;
+  }
+  return true;
+}
+
+std::array<double, 3> TriangleSetup::shares(RasterPoint point) const {
+  const std::array<int64_t, 3> edge = edges(point);
+  return {static_cast<double>(edge[0]) / area_, static_cast<double>(edge[1]) / area_,
+          static_cast<double>(edge[2]) / area_};
+}
+
+std::array<double, 3> TriangleSetup::weights(RasterPoint point) const {
+  const std::array<double, 3> share = shares(point);
+  std::array<double, 3> made{};
+  double sum = 0;
+  for (size_t i = 0; i < 3; ++i) {
+    const ScreenVertex& vertex = triangle_.vertices[i];
+    const double part = share[i] * vertex.inverse_w;
+    for (size_t k = 0; k < 3; ++k) made[k] += part * vertex.weights[k];
+    sum += part;
+  }
+  for (double& weight : made) weight /= sum;
+  return made;
+}
+
+std::array<double, 3> TriangleSetup::screen_weights(RasterPoint point) const {
+  const std::array<double, 3> share = shares(point);
+  std::array<double, 3> made{};
+  for (size_t i = 0; i < 3; ++i) {
+    for (size_t k = 0; k < 3; ++k) made[k] += share[i] * triangle_.vertices[i].screen_weights[k];
+  }
+  return made;
+}
+
+double TriangleSetup::depth(RasterPoint point) const {
+  const std::array<double, 3> share = shares(point);
+  const auto& v = triangle_.vertices;
+  return share[0] * v[0].z + share[1] * v[1].z + share[2] * v[2].z + triangle_.depth_bias;
+}
+
+double TriangleSetup::w(RasterPoint point) const {
+  const std::array<double, 3> share = shares(point);
+  const auto& v = triangle_.vertices;
+  return 1.0 / (share[0] * v[0].inverse_w + share[1] * v[1].inverse_w + share[2] * v[2].inverse_w);
+}
+
+PixelRectangle drawn_pixels(const Viewport& viewport, const RasterState& state, uint32_t width,
+                            uint32_t height) {
+  const auto floored = [](float v) {
+    return static_cast<int32_t>(std::floor(std::clamp(v, -65536.0f, 65536.0f)));
+  };
+  PixelRectangle made{std::max(0, floored(viewport.left)), std::max(0, floored(viewport.top)),
+                      std::min(static_cast<int32_t>(width), floored(viewport.left + viewport.width)),
+                      std::min(static_cast<int32_t>(height), floored(viewport.top + viewport.height))};
+  if (!state.scissor_enabled) return made;
+  return {std::max(made.left, state.scissor.left), std::max(made.top, state.scissor.top),
+          std::min(made.right, state.scissor.right), std::min(made.bottom, state.scissor.bottom)};
+}
+
+RasterPoint centre_point(uint32_t x, uint32_t y) {
+  return {int64_t{x} * 256 + 128, int64_t{y} * 256 + 128};
+}
+
+RasterPoint sample_point(uint32_t x, uint32_t y, uint32_t samples, uint32_t sample) {
+  RasterPoint point = centre_point(x, y);
+  if (samples <= 1) return point;
+  const Word4 offset = samplepos(samples, sample);  // in pixels, multiples of 1/16
+  point.x += static_cast<int64_t>(std::bit_cast<float>(offset[0]) * 256.0f);
+  point.y += static_cast<int64_t>(std::bit_cast<float>(offset[1]) * 256.0f);
+  return point;
+}
+
+void rasterize(const ScreenTriangle& triangle, const PixelRectangle& pixels, uint32_t samples,
+               const std::function<void(const RasterQuad&)>& take) {
+  const auto& v = triangle.vertices;
+  const auto pixel_of = [](int64_t coordinate) { return static_cast<int32_t>(coordinate >> 8); };
+  const int32_t left = std::max(pixels.left, pixel_of(std::min({v[0].x, v[1].x, v[2].x})));
+  const int32_t right = std::min(pixels.right, pixel_of(std::max({v[0].x, v[1].x, v[2].x})) + 1);
+  const int32_t top = std::max(pixels.top, pixel_of(std::min({v[0].y, v[1].y, v[2].y})));
+  const int32_t bottom = std::min(pixels.bottom, pixel_of(std::max({v[0].y, v[1].y, v[2].y})) + 1);
+  const TriangleSetup setup(triangle);
+  for (int32_t y = top & ~1; y < bottom; y += 2) {
+    for (int32_t x = left & ~1; x < right; x += 2) {
+      RasterQuad quad{static_cast<uint32_t>(x), static_cast<uint32_t>(y), {}};
+      bool any = false;
+      for (uint32_t i = 0; i < 4; ++i) {
+        const int32_t px = x + static_cast<int32_t>(i % 2), py = y + static_cast<int32_t>(i / 2);
+        if (px < pixels.left || px >= pixels.right || py < pixels.top || py >= pixels.bottom) continue;
+        for (uint32_t s = 0; s < samples; ++s) {
+          const RasterPoint point =
+              sample_point(static_cast<uint32_t>(px), static_cast<uint32_t>(py), samples, s);
+          if (setup.covers(point)) quad.coverage[i] |= 1u << s;
+        }
+        any |= quad.coverage[i] != 0;
+      }
+      if (any) take(quad);
+    }
+  }
+}
+
+}  // namespace texlate::sim
