@@ -427,6 +427,8 @@ bool take_spirv_options(const texlate_spirv_options& given, const texlate_progra
   require_enumerator(from.discard, TEXLATE_DISCARD_FLAG, "options.spirv.discard");
   to.discard = from.discard == TEXLATE_DISCARD_FLAG ? spirv::Discard::flag : spirv::Discard::demote;
   to.point_size = from.point_size != 0;
+  if (!(from.point_size_value >= 0)) refuse_argument("options.spirv.point_size_value is not a size");
+  if (from.point_size_value != 0) to.point_size_value = from.point_size_value;
   to.dual_source = from.dual_source_blending != 0;
   to.single_sample_images = from.single_sample_images != 0;
   settings.options.optimize = from.optimize != 0;

@@ -2,6 +2,7 @@
 // words, one after the other, and the digest of these is the key. A structure whose size changes does not
 // compile here until its new members are written, too.
 
+#include <bit>
 #include <cstring>
 #include <string_view>
 
@@ -111,7 +112,7 @@ void write(Writer& to, const texlate_spirv_options& given) {
   const bool has_stride = o.struct_size > kOldestSpirvOptions;
   to.words(number_in(o.robustness), o.version, o.debug, o.optimize, o.validate, o.float_controls,
            o.preserve_specials, o.strict_bindings, o.point_size, o.dual_source_blending,
-           o.single_sample_images, number_in(o.discard));
+           o.single_sample_images, number_in(o.discard), std::bit_cast<uint32_t>(o.point_size_value));
   to.text(o.source_name);
   write_flat(to, o.bindings, o.binding_count, o.binding_stride, has_stride, kOldestSpirvBinding, "bindings");
   write_flat(to, o.combined, o.combined_count, o.combined_stride, has_stride, kOldestSpirvCombined,

@@ -67,6 +67,7 @@ struct Options {
   bool preserve_specials = false;
   Discard discard = Discard::demote;
   bool point_size = false;            // vertex, domain and geometry shaders write a PointSize of 1
+  float point_size_value = 1;         // what they write
   bool dual_source = false;           // o0 and o1 are the two sources of one target
   bool single_sample_images = false;  // Texture2DMS<T, 1> is an image without samples
   std::span<const FactSource> facts = {};

@@ -197,14 +197,14 @@ void Outputs::emit_patch_output(const Instruction& instruction) {
   hold(*element, component, value);
 }
 
-/// Direct3D's points have the size of a pixel.
+/// Direct3D's points have the size of a pixel, but for Direct3D 9's.
 void Outputs::store_point_size() {
   if (!options_.point_size) return;
   if (module_.stage == ir::Stage::geometry) builder_.require(spv::CapabilityGeometryPointSize);
   if (module_.stage == ir::Stage::domain) builder_.require(spv::CapabilityTessellationPointSize);
   effect(
       spv::OpStore,
-      {interface_.builtin(spv::BuiltInPointSize, builder_.float_type(), spv::StorageClassOutput), real(1)});
+      {interface_.builtin(spv::BuiltInPointSize, builder_.float_type(), spv::StorageClassOutput), real(options_.point_size_value)});
 }
 
 /// The number of earlier emissions in the invocation; this one is counted.

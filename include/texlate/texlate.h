@@ -579,13 +579,14 @@ typedef struct texlate_spirv_options {
 
   /* Since 0.3 */
   texlate_discard discard;
+  float point_size_value; /* what `point_size` writes; 0: 1 */
 } texlate_spirv_options;
 #define TEXLATE_SPIRV_OPTIONS_INIT                                                                          \
   {                                                                                                         \
     sizeof(texlate_spirv_options), TEXLATE_ROBUSTNESS_DRIVER, 0, NULL, 0, NULL, 0, 0, NULL, 0, 0, 0, 0,     \
         sizeof(texlate_spirv_binding), sizeof(texlate_spirv_combined), 0, 0, 0, 0, NULL, 0,                 \
         sizeof(texlate_spirv_parameter), NULL, 0, sizeof(texlate_stream_output), NULL, 0, NULL, 0, NULL, 0, \
-        sizeof(texlate_varying), NULL, TEXLATE_DISCARD_DEMOTE                                               \
+        sizeof(texlate_varying), NULL, TEXLATE_DISCARD_DEMOTE, 0                                            \
   }
 
 /* What is bound to an interface slot (class linkage): an instance of a class, and where its data starts.

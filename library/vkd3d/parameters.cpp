@@ -42,8 +42,6 @@ bool is_neutral(const Parameter1* parameter, uint32_t value) {
   return parameter == nullptr || (parameter->type == ParameterType::immediate && parameter->u32 == value);
 }
 
-constexpr uint32_t kOne = 0x3f800000;  // 1.0
-
 bool is_rasterized(texlate_stage stage) {
   return stage == TEXLATE_STAGE_VERTEX || stage == TEXLATE_STAGE_HULL || stage == TEXLATE_STAGE_DOMAIN ||
          stage == TEXLATE_STAGE_GEOMETRY;
@@ -56,7 +54,11 @@ std::string unserved(const std::vector<Parameter1>& all, texlate_stage stage, bo
   if (stage == TEXLATE_STAGE_PIXEL && has_texcoord && !is_neutral(find(all, point_sprite), 0))
     return "POINT_SPRITE";
   if (!is_rasterized(stage)) return "";
-  if (!is_neutral(find(all, point_size), kOne)) return "POINT_SIZE";
+  for (const ParameterName name : {point_size, point_size_min, point_size_max}) {
+    const Parameter1* const given = find(all, name);
+    if (find(all, point_size) != nullptr && given != nullptr && given->type != ParameterType::immediate)
+      return "POINT_SIZE, unless it is an immediate constant,";
+  }
   const bool may_move = stage == TEXLATE_STAGE_HULL || stage == TEXLATE_STAGE_GEOMETRY;
   return may_move && !is_neutral(find(all, fog_source), 0) ? "FOG_SOURCE" : "";
 }
@@ -104,6 +106,7 @@ void Translation::take_parameters() {
   parameters_.push_back(samples);
   if (const std::string name = unserved(all, info_.stage, has_texcoord(program_)); !name.empty())
     refuse(kNotImplemented, MessageCode::parameter_type, "parameter " + name + " is not served");
+  take_point_size_parameter(all);
   take_fixed_function(all);
 }
 
@@ -166,6 +169,20 @@ uint32_t Translation::immediate(const std::vector<Parameter1>& all, ParameterNam
     return 0;
   }
   return given->u32;
+}
+
+/// The size of points, limited to the range that the client gives; of the two limits the upper one wins.
+void Translation::take_point_size_parameter(const std::vector<Parameter1>& all) {
+  const Parameter1* const given = find(all, ParameterName::point_size);
+  if (given == nullptr || !is_rasterized(info_.stage)) return;
+  float size = given->f32;
+  if (const Parameter1* const least = find(all, ParameterName::point_size_min); least != nullptr)
+    size = std::max(size, least->f32);
+  if (const Parameter1* const most = find(all, ParameterName::point_size_max); most != nullptr)
+    size = std::min(size, most->f32);
+  if (!(size > 0))
+    return refuse(kInvalidArgument, MessageCode::parameter_value, "parameter POINT_SIZE is not a size");
+  spirv_.point_size_value = size;
 }
 
 void Translation::take_fixed_function(const std::vector<Parameter1>& all) {

@@ -124,7 +124,12 @@ void Translation::take_point_size() {
   switch (info_.stage) {
     case TEXLATE_STAGE_VERTEX: spirv_.point_size = 1; break;
     case TEXLATE_STAGE_GEOMETRY: spirv_.point_size = may_write ? 1 : 0; break;
-    case TEXLATE_STAGE_DOMAIN: spirv_.point_size = may_write && !stream_output_.empty() ? 1 : 0; break;
+    case TEXLATE_STAGE_DOMAIN:
+      spirv_.point_size = (may_write && !stream_output_.empty()) ||
+                                  (spirv_.point_size_value != 0 && spirv_.point_size_value != 1)
+                              ? 1
+                              : 0;
+      break;
     case TEXLATE_STAGE_HULL:
     case TEXLATE_STAGE_PIXEL:
     case TEXLATE_STAGE_COMPUTE: break;

@@ -30,6 +30,7 @@ class Translation {
   void take_varyings();
   void take_target();
   void take_parameters();
+  void take_point_size_parameter(const std::vector<Parameter1>& all);
   void take_fixed_function(const std::vector<Parameter1>& all);
   uint32_t immediate(const std::vector<Parameter1>& all, ParameterName name, uint32_t most);
   texlate_state_value value_of(const Parameter1* parameter, float otherwise, uint32_t count);

@@ -81,6 +81,7 @@ TEST(TranslationKey, DependsOnEveryOption) {
       [](All& all) { all.instance.texture = 3; },
       [](All& all) { all.spirv.version = 0x00010400; },
       [](All& all) { all.spirv.discard = TEXLATE_DISCARD_FLAG; },
+      [](All& all) { all.spirv.point_size_value = 2; },
       [](All& all) { all.spirv.source_name = "a.asm"; },
       [](All& all) {
         all.spirv.next = nullptr, all.spirv.varyings = reinterpret_cast<const texlate_varying*>(&all);

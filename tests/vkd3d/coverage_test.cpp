@@ -273,7 +273,7 @@ std::vector<Row> parameters() {
        "says nothing about shader models 4 and 5"},
       {"CLIP_PLANE_MASK", "1.14", one(kVertexShader, clip_plane_mask, 1), "planes: immediate or in buffers"},
       {"POINT_SIZE", "1.14", one(kVertexShader, point_size, 0x40000000),
-       "served: 1.0, or in stages that write none"},
+       "with POINT_SIZE_MIN and POINT_SIZE_MAX: immediate"},
       {"POINT_SPRITE", "1.14", one(kPixelShader, point_sprite, 1), "served: 0, or without TEXCOORD"},
       {"FOG_FRAGMENT_MODE", "1.15", one(kPixelShader, fog_fragment_mode, 1),
        "colour, end and scale: immediate or in buffers"},

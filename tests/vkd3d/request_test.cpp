@@ -193,9 +193,27 @@ TEST(Vkd3dRequest, ParametersThatAreNotServedAreNamed) {
   EXPECT_THAT(variable.messages, HasSubstr("E9000: parameter 2 must be an immediate constant"));
   const Parameter1 wrong = parameter(alpha_test_func, ParameterType::immediate, ParameterData::float_, 2);
   EXPECT_EQ(with_parameters(kPixelShader, {wrong}).result, kInvalidArgument);
-  const Parameter1 size = parameter(point_size, ParameterType::immediate, ParameterData::float_, 0x40000000);
+  const Parameter1 size = parameter(point_size, ParameterType::buffer, ParameterData::float_, 0);
   EXPECT_THAT(with_parameters(kVertexShader, {size}).messages, HasSubstr("POINT_SIZE"));
   EXPECT_EQ(with_parameters(kPixelShader, {size}).result, kOk) << "pixel shaders have none";
+}
+
+TEST(Vkd3dRequest, PointsHaveTheSizeAndTheRangeOfTheParameters) {
+  const auto real = [](ParameterName name, uint32_t bits) {
+    return parameter(name, ParameterType::immediate, ParameterData::float_, bits);
+  };
+  const Parameter1 size = real(point_size, 0x40400000);  // 3
+  for (const auto& [all, text] :
+       {std::pair(std::vector{size}, "%float_3"),
+        std::pair(std::vector{size, real(point_size_max, 0x40000000)}, "%float_2"),
+        std::pair(std::vector{size, real(point_size_min, 0x40a00000)}, "%float_5"),
+        std::pair(std::vector{size, real(point_size_min, 0x40a00000), real(point_size_max, 0x40000000)},
+                  "%float_2")}) {
+    const Compiled made = with_parameters(kVertexShader, all);
+    ASSERT_EQ(made.result, kOk) << made.messages;
+    EXPECT_THAT(made.text, HasSubstr(std::string("OpStore %gl_PointSize ") + text));
+  }
+  EXPECT_EQ(with_parameters(kVertexShader, {real(point_size, 0)}).result, kInvalidArgument);
 }
 
 struct Broken {
