@@ -202,9 +202,9 @@ void Outputs::store_point_size() {
   if (!options_.point_size) return;
   if (module_.stage == ir::Stage::geometry) builder_.require(spv::CapabilityGeometryPointSize);
   if (module_.stage == ir::Stage::domain) builder_.require(spv::CapabilityTessellationPointSize);
-  effect(
-      spv::OpStore,
-      {interface_.builtin(spv::BuiltInPointSize, builder_.float_type(), spv::StorageClassOutput), real(options_.point_size_value)});
+  effect(spv::OpStore,
+         {interface_.builtin(spv::BuiltInPointSize, builder_.float_type(), spv::StorageClassOutput),
+          real(options_.point_size_value)});
 }
 
 /// The number of earlier emissions in the invocation; this one is counted.

@@ -50,8 +50,7 @@ void Legalizer::guard_size(Work& work) {
   const Value first = work.access.emit(builder_, Op::tex_size);
   Results results = {word(0), word(0), word(0), word(0)};
   for (uint32_t i = 0; i < 3; ++i) {
-    if (is_used(work.instruction->first_result + i))
-      results[i] = guarded(work.guard, first + i);
+    if (is_used(work.instruction->first_result + i)) results[i] = guarded(work.guard, first + i);
   }
   results[3] = guarded(bound, first + 3);
   replace_results(*work.instruction, results);

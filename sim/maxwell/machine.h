@@ -127,8 +127,8 @@ struct Report {
   std::vector<Fault> faults;       // one per kind and address, at most MachineOptions::max_faults
   uint64_t lane_instructions = 0;  // executed, counted per lane
   uint64_t warp_instructions = 0;  // issued, counted per warp
-  /// Threads of stream launches (block.x * threads + thread) that read uninitialised data or have an undefined
-  /// sample; may contain duplicates.
+  /// Threads of stream launches (block.x * threads + thread) that read uninitialised data or have an
+  /// undefined sample; may contain duplicates.
   std::vector<uint32_t> undefined_threads;
   uint64_t issue_cycles = 0;  // sum over all warps (docs/maxwell-machine.md, "Cycles")
   bool ok() const { return fault_count == 0; }
