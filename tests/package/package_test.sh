@@ -24,7 +24,7 @@ for goal in build demo; do
 done
 "$cmake" --build "$build" --target texlate_installed > "$work/installed.log" 2>&1 || { cat "$work/installed.log"; fail "texlate_installed does not build"; }
 # The documents: README's links lead to files of the installed tree.
-documents=$(dirname "$(find "$prefix" -name README.md)")
+documents=$(dirname "$(find "$prefix" -path "*/texlate/README.md")")
 grep -oE '\]\([^)#:]+' "$documents/README.md" | cut -c3- | sort -u > "$work/links"
 grep -q docs/getting_started.md "$work/links" || fail "README has no links"
 while read -r link; do
