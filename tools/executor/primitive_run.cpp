@@ -29,7 +29,7 @@ sim::RunReport run_hull(const Shader& shader, const sim::Scene& scene, sim::Inte
   std::vector<uint32_t> undefined(patches);
   const sim::HullLaunch launch{inputs_of(scene), result.outputs,  result.patch_constants,
                                undefined,        result.assigned, result.assigned_constants};
-  const sim::RunReport report = interpreter.run(scene.bindings(), launch, options);
+  sim::RunReport report = interpreter.run(scene.bindings(), launch, options);
   for (uint32_t e = 0; e < result.undefined.size(); ++e) result.undefined[e] = undefined[e / points];
   return report;
 }

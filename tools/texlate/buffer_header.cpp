@@ -174,7 +174,7 @@ class BufferHeader {
       const Item& item = items[i];
       std::string member = c_identifier(item.name);
       if (!names.insert(member).second) names.insert(member += fmt::format("_{}", i));
-      const Layout layout = layout_of(item.type, name + "_" + member, tight);
+      const Layout layout = layout_of(item.type, fmt::format("{}_{}", name, member), tight);
       const uint64_t end = i + 1 < items.size() ? items[i + 1].offset : size;
       if (item.offset < at || item.offset % 4 != 0) {  // only in broken chunks
         text += fmt::format("  /* {}: at byte {}, within another member */\n", member, item.offset);
