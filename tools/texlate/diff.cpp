@@ -209,7 +209,7 @@ std::vector<Run> runs_of(const std::vector<std::unique_ptr<ShaderRun>>& shaders)
       std::string name(executor::route_name(route));
       if (shaders.size() > 1) {
         const bool one = shader->runs.results.size() == 1;
-        name = shader->arguments.input + (one ? std::string() : ": " + name);
+        name = one ? shader->arguments.input : fmt::format("{}: {}", shader->arguments.input, name);
       }
       runs.push_back({std::move(name), route, &shader->runs.results[i], &shader->runs.pictures[i]});
     }
