@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <bit>
 
+#include "ir/base/direct3d_limits.h"
 #include "library/arguments.h"
 
 namespace texlate::library {
@@ -16,7 +17,6 @@ using ir::RegisterFile;
 /// D3D12_FILTER (Direct3D 12, d3d12.h): bits of its numbers.
 constexpr uint32_t kMipLinear = 0x1, kMagLinear = 0x4, kMinLinear = 0x10, kAnisotropic = 0x40,
                    kReductionMask = 0x180, kComparison = 0x80;
-constexpr uint32_t kMostRows = 4096;      // D3D11_REQ_CONSTANT_BUFFER_ELEMENT_COUNT
 constexpr uint32_t kMostAnisotropy = 16;  // D3D11_REQ_MAXANISOTROPY
 
 KnownRegisters registers(RegisterFile file, uint32_t space, uint32_t first, uint32_t count,
@@ -97,7 +97,8 @@ class Taker {
   void take(const texlate_known_constants& from, const std::string& name) {
     const KnownRegisters of =
         registers(RegisterFile::constant_buffer, from.space, from.first, from.count, name);
-    if (from.rows > kMostRows) refuse_argument("{}.rows is {}: more than {}", name, from.rows, kMostRows);
+    if (from.rows > kMaxConstantRows)
+      refuse_argument("{}.rows is {}: more than {}", name, from.rows, kMaxConstantRows);
     if (from.rows != 0) {
       const ir::KnownRowCount count{of, from.rows};
       require_new(to_.row_counts, count, name);
@@ -105,9 +106,9 @@ class Taker {
     }
     if (from.words == nullptr && from.row_count != 0)
       refuse_argument("{}.words is null but its row_count is {}", name, from.row_count);
-    if (from.first_row > kMostRows || from.row_count > kMostRows - from.first_row)
+    if (from.first_row > kMaxConstantRows || from.row_count > kMaxConstantRows - from.first_row)
       refuse_argument("{}: rows {} to {}, but a buffer has {} at most", name, from.first_row,
-                      uint64_t{from.first_row} + from.row_count, kMostRows);
+                      uint64_t{from.first_row} + from.row_count, kMaxConstantRows);
     const size_t before = to_.rows.size();
     for (uint32_t i = 0; i < from.row_count; ++i) {
       ir::KnownRow row{of, from.first_row + i, 0xf, {}};

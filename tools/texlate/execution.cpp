@@ -155,13 +155,7 @@ std::vector<Option> route_options(RunArguments& arguments) {
                "samplers, for example fp0=ft1,cb0[4],t3,s1",
        .value = "INSTANCE",
        .topic = kTopic},
-      {.names = "--known",
-       .to = &arguments.known,
-       .help = "What the host knows about its bindings: known state, a scene, or a container with a root "
-               "signature (docs/known_state.md)",
-       .value = "FILE",
-       .topic = kTopic,
-       .completion = Completion::file},
+      known_option(arguments.known, kTopic),
       {.names = "--device",
        .to = &arguments.device,
        .help = "Part of the Vulkan device's name, or its number; without it $TEXLATE_VULKAN_DEVICE, or else "

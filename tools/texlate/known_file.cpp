@@ -7,7 +7,7 @@
 #include <optional>
 
 #include "frontend/dxbc/container.h"
-#include "ir/base/json_location.h"
+#include "ir/base/direct3d_limits.h"
 #include "sim/scene/sampler_source.h"
 #include "sim/scene/scene.h"
 #include "texlate/texlate.hpp"
@@ -193,7 +193,6 @@ class KnownReader {
   // The rows as in a scene, or an object with the number of rows that are bound at least and some of their
   // values.
   void read_constants(const Registers& registers, const SceneValue& value) {
-    constexpr uint32_t kMostRows = 4096;
     texlate_known_constants known{registers.space, registers.first, registers.count, 0, nullptr, 0, 0};
     SceneValue rows = value;
     if (!value.is_list()) {
@@ -201,11 +200,11 @@ class KnownReader {
         if (reader_.good()) reader_.fail(value, "constants must be a list of rows or an object");
         return;
       }
-      known.rows = reader_.whole(reader_.member(value, "rows"), 0, {1, kMostRows});
-      known.first_row = reader_.whole(reader_.member(value, "first_row"), 0, {0, kMostRows - 1});
+      known.rows = reader_.whole(reader_.member(value, "rows"), 0, {1, kMaxConstantRows});
+      known.first_row = reader_.whole(reader_.member(value, "first_row"), 0, {0, kMaxConstantRows - 1});
       rows = reader_.member(value, "values");
     }
-    if (!reader_.check_list(rows, 0, kMostRows - known.first_row, "rows")) return;
+    if (!reader_.check_list(rows, 0, kMaxConstantRows - known.first_row, "rows")) return;
     std::vector<uint32_t>& words = lists_.words.emplace_back(4 * rows.size());
     for (size_t i = 0; i < rows.size(); ++i)
       reader_.words(reader_.item(rows, i), std::span(words).subspan(4 * i, 4), 4);
@@ -256,6 +255,18 @@ bool read_scene(const std::string& path, std::string_view text, const KnownSubje
 }
 
 }  // namespace
+
+Option known_option(std::string& file, std::string_view topic, Condition with) {
+  return {.names = "--known",
+          .to = &file,
+          .help =
+              "What the host knows about its bindings: known state, a scene, or a container with a root "
+              "signature (docs/known_state.md)",
+          .value = "FILE",
+          .topic = topic,
+          .with = std::move(with),
+          .completion = Completion::file};
+}
 
 bool KnownFile::read(const std::string& file, const KnownSubject& subject) {
   path = file;

@@ -4,10 +4,12 @@
 
 #include <span>
 #include <string>
+#include <string_view>
 
 #include "frontend/lower/lower.h"
 #include "ir/base/diagnostics.h"
 #include "tools/executor/known_scene.h"
+#include "tools/texlate/options.h"
 
 namespace texlate::cli {
 
@@ -17,6 +19,9 @@ struct KnownSubject {
   std::span<const lower::ClassInstance> classes;
   bool lenient = false;
 };
+
+/// The option --known of every command that translates.
+Option known_option(std::string& file, std::string_view topic, Condition with = {});
 
 /// The file --known, and messages about it.
 struct KnownFile {

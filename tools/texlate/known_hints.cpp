@@ -3,7 +3,10 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <optional>
 #include <vector>
+
+#include "ir/base/direct3d_limits.h"
 
 namespace texlate::cli {
 
@@ -26,6 +29,10 @@ size_t instruction_count(std::string_view text) {
   return count;
 }
 
+uint32_t register_count(const texlate_binding& binding) {
+  return binding.upper_bound == UINT32_MAX ? UINT32_MAX : binding.upper_bound - binding.lower_bound + 1;
+}
+
 /// A common view: 256 x 256 texels with mips and all components, or the like.
 texlate_known_resource common_resource(const texlate_binding& binding) {
   texlate_known_resource known{};
@@ -33,8 +40,7 @@ texlate_known_resource common_resource(const texlate_binding& binding) {
   known.register_class = is_uav ? TEXLATE_REGISTER_UAV : TEXLATE_REGISTER_RESOURCE;
   known.space = binding.space;
   known.first = binding.lower_bound;
-  known.count =
-      binding.upper_bound == UINT32_MAX ? UINT32_MAX : binding.upper_bound - binding.lower_bound + 1;
+  known.count = register_count(binding);
   known.bound = 1;
   known.known = TEXLATE_KNOWN_BOUND | TEXLATE_KNOWN_WIDTH | TEXLATE_KNOWN_HEIGHT | TEXLATE_KNOWN_DEPTH |
                 TEXLATE_KNOWN_SLICES | TEXLATE_KNOWN_MIPS | TEXLATE_KNOWN_SAMPLES | TEXLATE_KNOWN_COMPONENTS |
@@ -53,17 +59,18 @@ texlate_known_sampler common_sampler(const texlate_binding& binding) {
   texlate_known_sampler known{};
   known.state = {kLinearComparison,   kClamp,        kClamp, kClamp, 0, 1, kLessEqual, 0, 0, 1000,
                  binding.lower_bound, binding.space, 0};
-  known.count =
-      binding.upper_bound == UINT32_MAX ? UINT32_MAX : binding.upper_bound - binding.lower_bound + 1;
+  known.count = register_count(binding);
   return known;
 }
 
 texlate_known_constants common_constants(const texlate_binding& binding) {
-  constexpr uint32_t kMostRows = 4096;
-  const uint32_t count =
-      binding.upper_bound == UINT32_MAX ? UINT32_MAX : binding.upper_bound - binding.lower_bound + 1;
-  return {
-      binding.space, binding.lower_bound, count, binding.size != 0 ? binding.size : kMostRows, nullptr, 0, 0};
+  return {binding.space,
+          binding.lower_bound,
+          register_count(binding),
+          binding.size != 0 ? binding.size : kMaxConstantRows,
+          nullptr,
+          0,
+          0};
 }
 
 template <typename Entry>
@@ -77,6 +84,53 @@ struct Saving {
   std::string name;
   size_t instructions;
 };
+
+const char* letter_of(texlate_binding_kind kind) {
+  switch (kind) {
+    case TEXLATE_BINDING_CONSTANT_BUFFER: return "cb";
+    case TEXLATE_BINDING_SAMPLER: return "s";
+    case TEXLATE_BINDING_RESOURCE: return "t";
+    case TEXLATE_BINDING_UAV: return "u";
+  }
+  return "";
+}
+
+/// The instructions of the translation if this register were known, too. Nothing if it is known already: that
+/// is refused as said twice.
+std::optional<size_t> instructions_with(const texlate_binding& binding, const api::Program& program,
+                                        const texlate_translate_options& options) {
+  texlate_known_state state = TEXLATE_KNOWN_STATE_INIT;
+  if (options.known != nullptr) state = *options.known;
+  std::vector<texlate_known_resource> resources;
+  std::vector<texlate_known_sampler> samplers;
+  std::vector<texlate_known_constants> constants;
+  switch (binding.kind) {
+    case TEXLATE_BINDING_UAV:
+    case TEXLATE_BINDING_RESOURCE:
+      resources = with(state.resources, state.resource_count, common_resource(binding));
+      state.resources = resources.data();
+      state.resource_count = resources.size();
+      break;
+    case TEXLATE_BINDING_SAMPLER:
+      samplers = with(state.samplers, state.sampler_count, common_sampler(binding));
+      state.samplers = samplers.data();
+      state.sampler_count = samplers.size();
+      break;
+    case TEXLATE_BINDING_CONSTANT_BUFFER:
+      constants = with(state.constants, state.constant_count, common_constants(binding));
+      state.constants = constants.data();
+      state.constant_count = constants.size();
+      break;
+  }
+  texlate_translate_options more = options;
+  more.known = &state;
+  more.explain = 0;
+  more.reflect = 0;
+  more.after_pass = nullptr;
+  const api::Output output = program.translate(more);
+  if (!output.ok()) return std::nullopt;
+  return instruction_count(output.data());
+}
 
 }  // namespace
 
@@ -92,42 +146,9 @@ std::string known_hints(const api::Program& program, const texlate_translate_opt
     texlate_binding binding{};
     binding.struct_size = sizeof binding;
     if (texlate_program_get_binding(program.get(), i, &binding) != TEXLATE_OK) continue;
-    texlate_known_state state = TEXLATE_KNOWN_STATE_INIT;
-    if (options.known != nullptr) state = *options.known;
-    std::vector<texlate_known_resource> resources;
-    std::vector<texlate_known_sampler> samplers;
-    std::vector<texlate_known_constants> constants;
-    const char* letter = "t";
-    switch (binding.kind) {
-      case TEXLATE_BINDING_UAV: letter = "u"; [[fallthrough]];
-      case TEXLATE_BINDING_RESOURCE:
-        resources = with(state.resources, state.resource_count, common_resource(binding));
-        state.resources = resources.data();
-        state.resource_count = resources.size();
-        break;
-      case TEXLATE_BINDING_SAMPLER:
-        letter = "s";
-        samplers = with(state.samplers, state.sampler_count, common_sampler(binding));
-        state.samplers = samplers.data();
-        state.sampler_count = samplers.size();
-        break;
-      case TEXLATE_BINDING_CONSTANT_BUFFER:
-        letter = "cb";
-        constants = with(state.constants, state.constant_count, common_constants(binding));
-        state.constants = constants.data();
-        state.constant_count = constants.size();
-        break;
-    }
-    texlate_translate_options more = options;
-    more.known = &state;
-    more.explain = 0;
-    more.reflect = 0;
-    more.after_pass = nullptr;
-    // What is known of the register already is refused as said twice: nothing is left to save.
-    const api::Output output = program.translate(more);
-    if (!output.ok()) continue;
-    const size_t after = instruction_count(output.data());
-    if (after < before) savings.push_back({fmt::format("{}{}", letter, binding.id), before - after});
+    const std::optional<size_t> after = instructions_with(binding, program, options);
+    if (after && *after < before)
+      savings.push_back({fmt::format("{}{}", letter_of(binding.kind), binding.id), before - *after});
   }
   std::ranges::stable_sort(savings, std::greater(), &Saving::instructions);
   constexpr size_t kMostNamed = 3;

@@ -391,9 +391,13 @@ TranslateText translate_text(const TranslateArguments& arguments, const Translat
   options.after_pass_user = &passes;
   options.context = context;
   KnownFile known;
+  std::vector<lower::ClassInstance> classes;
+  for (const texlate_class_instance& one : settings.classes)
+    classes.push_back(
+        {one.slot, one.table, one.constant_buffer, one.constant_offset, one.texture, one.sampler});
   texlate_known_state state = TEXLATE_KNOWN_STATE_INIT;
   if (!arguments.known.empty()) {
-    const bool good = known.read(arguments.known, {text.source, settings.class_instances, arguments.lenient});
+    const bool good = known.read(arguments.known, {text.source, classes, arguments.lenient});
     text.known_messages = known.messages();
     if (!good) return text;
     state = known.lists.state();

@@ -5,7 +5,6 @@
 #include <string_view>
 #include <vector>
 
-#include "frontend/lower/lower.h"
 #include "ir/base/diagnostics.h"
 #include "texlate/texlate.h"
 #include "tools/texlate/binding_map.h"
@@ -50,7 +49,6 @@ struct TranslateSettings {
   texlate_target_info target{};
   std::vector<texlate_uav_format> formats;
   std::vector<texlate_class_instance> classes;
-  std::vector<lower::ClassInstance> class_instances;  // the same, for scenes
   BindingMap map;
   texlate_spirv_options spirv = TEXLATE_SPIRV_OPTIONS_INIT;
   texlate_ptx_options ptx = TEXLATE_PTX_OPTIONS_INIT;

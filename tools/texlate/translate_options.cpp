@@ -8,6 +8,7 @@
 #include "tools/texlate/class_instance.h"
 #include "tools/texlate/commands.h"
 #include "tools/texlate/files.h"
+#include "tools/texlate/known_file.h"
 #include "tools/texlate/messages.h"
 #include "tools/texlate/targets.h"
 #include "tools/texlate/translate.h"
@@ -119,14 +120,7 @@ std::vector<Option> program_options(TranslateArguments& arguments) {
        .with = {"--to", targets_with([](const texlate_target_info& target) {
                   return target.takes_uav_formats != 0;
                 })}},
-      {.names = "--known",
-       .to = &arguments.known,
-       .help = "What the host knows about its bindings: known state, a scene, or a container with a root "
-               "signature (docs/known_state.md)",
-       .value = "FILE",
-       .topic = kTopic,
-       .with = {"--to", targets_with(is_named)},
-       .completion = Completion::file},
+      known_option(arguments.known, kTopic, {"--to", targets_with(is_named)}),
       {.names = "--class",
        .to = &arguments.classes,
        .help = "What is bound to an interface slot: the class, then the first of its variables, textures and "
@@ -351,8 +345,6 @@ int read_settings(const TranslateArguments& arguments, TranslateSettings& settin
       return kExitUsage;
     }
     settings.classes.push_back(*instance);
-    settings.class_instances.push_back({instance->slot, instance->table, instance->constant_buffer,
-                                        instance->constant_offset, instance->texture, instance->sampler});
   }
   read_ptx_settings(arguments, settings);
   return read_spirv_settings(arguments, settings) ? kExitGood : kExitInput;
