@@ -50,13 +50,17 @@ endforeach()
 target_compile_definitions(texlate_static INTERFACE TEXLATE_STATIC)
 # Only the functions of texlate.h are exported; tests/package holds the list. Linkers without version scripts (of macOS, Windows, WebAssembly) go by
 # the visibility of the symbols alone.
+# The run time of a sanitizer is in the program that loads the library, so its functions stay undefined there.
+if(NOT CMAKE_CXX_FLAGS MATCHES "-fsanitize=")
+  set(TEXLATE_NO_UNDEFINED -Wl,--no-undefined)
+endif()
 include(CheckLinkerFlag)
 set(map ${CMAKE_CURRENT_LIST_DIR}/texlate.map)
 if(NOT WIN32)
   check_linker_flag(CXX -Wl,--version-script=${map} TEXLATE_HAS_VERSION_SCRIPTS)
 endif()
 if(TEXLATE_HAS_VERSION_SCRIPTS)
-  target_link_options(texlate_shared PRIVATE -Wl,--version-script=${map} -Wl,--no-undefined)
+  target_link_options(texlate_shared PRIVATE -Wl,--version-script=${map} ${TEXLATE_NO_UNDEFINED})
   set_target_properties(texlate_shared PROPERTIES LINK_DEPENDS ${map})
 endif()
 set_target_properties(texlate_shared PROPERTIES
