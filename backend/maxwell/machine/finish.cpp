@@ -57,9 +57,9 @@ constexpr unsigned kPredicateCount = 7;
 /// them; it tries with fewer first.
 constexpr unsigned kMargins[] = {0, 4, 12};
 
-bool fit_registers(Function& function, const Liveness& liveness, unsigned limit, Scratch& scratch,
-                   Allocation& allocation, Program& program) {
-  const Pressure pressure = scratch.lend(function, [&] { return find_pressure(function, liveness); });
+/// `pressure`: that of the function.
+bool fit_registers(Function& function, const Liveness& liveness, const Pressure& pressure, unsigned limit,
+                   Scratch& scratch, Allocation& allocation, Program& program) {
   const auto allocate = [&](Function& from, const Liveness& alive) {
     allocation = scratch.lend(from, [&] { return allocate_registers(from, alive, limit); });
   };
@@ -86,6 +86,12 @@ bool fit_registers(Function& function, const Liveness& liveness, unsigned limit,
     return true;
   }
   return false;
+}
+
+bool fit_registers(Function& function, const Liveness& liveness, unsigned limit, Scratch& scratch,
+                   Allocation& allocation, Program& program) {
+  const Pressure pressure = scratch.lend(function, [&] { return find_pressure(function, liveness); });
+  return fit_registers(function, liveness, pressure, limit, scratch, allocation, program);
 }
 
 // ---- how many registers the order uses ----
@@ -123,15 +129,15 @@ struct Arrangement {
 /// warps, and takes the one that an SM needs least time for. None of them keeps values in local memory.
 class RegisterChoice {
  public:
-  RegisterChoice(const Function& original, const Liveness& liveness, unsigned limit, Scratch& scratch)
-      : original_(original), liveness_(liveness), limit_(limit), scratch_(scratch) {}
+  RegisterChoice(const Function& original, const Liveness& liveness, ValueOrders& orders, unsigned limit,
+                 Scratch& scratch)
+      : original_(original), liveness_(liveness), orders_(orders), limit_(limit), scratch_(scratch) {}
 
   void improve(OrderCost cost, Arrangement& best) {
     if (best.allocation.register_count <= kFewestAllotted) return;
     double least = time_of(cost, best);
     const double issue = static_cast<double>(cost.instructions) / 4;
-    Function unlimited = original_;
-    const uint64_t fastest = order(unlimited, limit_).cycles;
+    const uint64_t fastest = orders_.find(limit_, limit_).cycles;
     const unsigned needed = most_alive_between_blocks();
     for (const unsigned step : kRegisterSteps) {
       if (step < needed || step > limit_) continue;
@@ -143,17 +149,15 @@ class RegisterChoice {
   }
 
  private:
-  OrderCost order(Function& function, unsigned goal) {
-    return scratch_.lend(function, [&] { return schedule_values(function, liveness_, goal, goal); });
-  }
-
   void try_step(unsigned step, double worth, double& least, Arrangement& best) {
     for (const unsigned quarters : kStepQuarters) {
-      Arrangement attempt{original_, {}};
-      const OrderCost cost = order(attempt.function, step * quarters / 4);
+      const unsigned goal = step * quarters / 4;
+      const OrderCost cost = orders_.find(goal, goal);
+      if (sm_time(cost, step) >= worth) continue;
+      Arrangement attempt{Function(original_, orders_.order()), {}};
       const Pressure pressure =
           scratch_.lend(attempt.function, [&] { return find_pressure(attempt.function, liveness_); });
-      if (pressure.general > step || sm_time(cost, step) >= worth || !allocate(attempt, step)) continue;
+      if (pressure.general > step || !allocate(attempt, pressure, step)) continue;
       const double time = time_of(cost, attempt);
       if (time >= worth) continue;
       least = time;
@@ -175,9 +179,10 @@ class RegisterChoice {
   }
 
   /// False: it does not fit without local memory.
-  bool allocate(Arrangement& attempt, unsigned step) {
+  bool allocate(Arrangement& attempt, const Pressure& pressure, unsigned step) {
     Program result(original_.memory());
-    if (!fit_registers(attempt.function, liveness_, step, scratch_, attempt.allocation, result)) return false;
+    if (!fit_registers(attempt.function, liveness_, pressure, step, scratch_, attempt.allocation, result))
+      return false;
     attempt.spilled_values = result.spilled_values;
     return attempt.function.local_bytes <= original_.local_bytes;
   }
@@ -191,6 +196,7 @@ class RegisterChoice {
 
   const Function& original_;
   const Liveness& liveness_;
+  ValueOrders& orders_;
   const unsigned limit_;
   Scratch& scratch_;
 };
@@ -204,18 +210,16 @@ bool order_and_allocate(Function& function, const Options& options, Scratch& scr
   const unsigned fetch_goal = std::min(options.fetch_register_goal, limit);
   const bool is_tight = limit <= options.register_goal;
   const Liveness liveness = scratch.lend(function, [&] { return find_liveness(function); });
-  const auto schedule = [&](Function& of, unsigned quarters) {
-    return scratch.lend(
-        of, [&] { return schedule_values(of, liveness, goal * quarters / 4, fetch_goal * quarters / 4); });
-  };
-  if (!is_tight || !options.schedule) {
-    if (!options.schedule) return fit_registers(function, liveness, limit, scratch, allocation, program);
-    const Function original = function;
-    const OrderCost cost = schedule(function, 4);
-    if (!fit_registers(function, liveness, limit, scratch, allocation, program)) return false;
-    if (!options.weighs_registers || function.separates_fetches) return true;
-    Arrangement best{std::move(function), allocation, program.spilled_values};
-    RegisterChoice(original, liveness, limit, scratch).improve(cost, best);
+  if (!options.schedule) return fit_registers(function, liveness, limit, scratch, allocation, program);
+  std::optional<ValueOrders> orders;
+  scratch.lend(function, [&] { orders.emplace(function, liveness, fetch_goal > goal); });
+  if (!is_tight) {
+    const OrderCost cost = orders->find(goal, fetch_goal);
+    Arrangement best{Function(function, orders->order()), {}};
+    if (!fit_registers(best.function, liveness, limit, scratch, best.allocation, program)) return false;
+    best.spilled_values = program.spilled_values;
+    if (options.weighs_registers && !function.separates_fetches)
+      RegisterChoice(function, liveness, *orders, limit, scratch).improve(cost, best);
     function = std::move(best.function);
     allocation = best.allocation;
     program.spilled_values = best.spilled_values;
@@ -224,10 +228,10 @@ bool order_and_allocate(Function& function, const Options& options, Scratch& scr
   std::optional<Function> best;
   unsigned spilled = 0;
   for (const unsigned quarters : {4u, 3u, 2u, 1u, 0u}) {
-    Function attempt = function;
+    orders->find(goal * quarters / 4, fetch_goal * quarters / 4);
+    Function attempt(function, orders->order());
     Allocation places;
     program.spilled_values = 0;
-    schedule(attempt, quarters);
     if (!fit_registers(attempt, liveness, limit, scratch, places, program)) continue;
     if (best && std::pair(program.spilled_values, attempt.instructions.size()) >=
                     std::pair(spilled, best->instructions.size()))

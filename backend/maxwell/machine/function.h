@@ -157,6 +157,8 @@ struct Function {
         is_routine(other.is_routine),
         separates_fetches(other.separates_fetches),
         exit_registers(other.exit_registers) {}
+  /// With the instructions in another order: `order` has the index of each.
+  Function(const Function& other, std::span<const uint32_t> order);
   Function& operator=(const Function&) = delete;
   Function(Function&&) = default;
   Function& operator=(Function&&) = default;

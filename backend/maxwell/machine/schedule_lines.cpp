@@ -8,6 +8,7 @@
 #include "backend/maxwell/machine/line_access.h"
 #include "backend/maxwell/machine/list_schedule.h"
 #include "backend/maxwell/machine/timing.h"
+#include "ir/base/stack_arena.h"
 
 namespace texlate::maxwell::machine {
 namespace {
@@ -15,12 +16,15 @@ namespace {
 constexpr uint32_t kMaxRegion = 400;
 /// Estimated cycles until an instruction without fixed latency has read its registers.
 constexpr unsigned kExpectedRead = 12;
+constexpr size_t kFirstChunk = 16 * 1024;
 
 class LineScheduler {
  public:
   explicit LineScheduler(Layout& layout)
       : layout_(layout),
         graph_(layout.scratch()),
+        memory_(kFirstChunk, layout.scratch()),
+        scheduler_(layout.scratch()),
         effects_(layout.scratch()),
         readers_(layout.scratch()),
         order_(layout.scratch()),
@@ -43,7 +47,6 @@ class LineScheduler {
     }
   }
 
-  void begin() {}
   static constexpr uint64_t preferred(uint32_t) { return ~uint64_t{0}; }
   void issued(uint32_t) {}
 
@@ -62,7 +65,9 @@ class LineScheduler {
     writer_.fill(kNoIndex);
     reader_of_.fill(kNoIndex);
     for (uint32_t n = 0; n < count; ++n) add_node(n);
-    graph_.schedule(*this, order_);
+    order_.resize(count);
+    std::pmr::monotonic_buffer_resource arena(&memory_);
+    scheduler_.schedule(graph_.prepare(arena), *this, order_);
     sorted_.clear();
     for (const uint32_t n : order_) sorted_.push_back(layout_.lines[first + n]);
     std::copy(sorted_.begin(), sorted_.end(), layout_.lines.begin() + first);
@@ -109,6 +114,8 @@ class LineScheduler {
 
   Layout& layout_;
   DependenceGraph graph_;
+  StackArena memory_;  // of the region
+  ListScheduler scheduler_;
   EffectOrder effects_;
   std::array<uint32_t, kAccessCount> writer_{};     // of the region: the last node that wrote a place
   std::array<uint32_t, kAccessCount> reader_of_{};  // first in the list of nodes that have read it since

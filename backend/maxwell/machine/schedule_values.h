@@ -2,9 +2,17 @@
 // in flight together, as far as registers allow.
 //
 //   TEXS a ; FADD s, a, k ; TEXS b ; FADD t, b, s      ->      TEXS a ; TEXS b ; FADD s, a, k ; FADD t, b, s
+//
+// ValueOrders finds orders of one function for different numbers of registers. What must follow what is found
+// once, for all of them.
 #pragma once
 
+#include <memory_resource>
+#include <span>
+#include <vector>
+
 #include "backend/maxwell/machine/function.h"
+#include "backend/maxwell/machine/list_schedule.h"
 #include "backend/maxwell/machine/liveness.h"
 
 namespace texlate::maxwell::machine {
@@ -15,9 +23,72 @@ struct OrderCost {
   uint64_t instructions = 0;
 };
 
-/// `register_goal`: from this many live values on, the order frees registers instead of hiding latency. The
-/// values alive between blocks stay as in `liveness`.
-OrderCost schedule_values(Function& function, const Liveness& liveness, unsigned register_goal,
-                          unsigned fetch_register_goal);
+class ValueOrders {
+ public:
+  /// `function` has scratch memory during this call only, and does not change as long as this is used.
+  /// `fetches_apart`: orders may have a higher goal for what fetches need than for the rest.
+  ValueOrders(Function& function, const Liveness& liveness, bool fetches_apart);
+  ValueOrders(const ValueOrders&) = delete;
+  ValueOrders& operator=(const ValueOrders&) = delete;
+
+  /// Sets order() to the one for these goals: from `register_goal` live values on, the order frees registers
+  /// instead of hiding latency; fetches and what they depend on do so from `fetch_goal` on, if that is more.
+  /// The values alive between blocks stay as they were.
+  OrderCost find(unsigned register_goal, unsigned fetch_goal);
+  /// By place: the index of the instruction in the function. See Function's constructor.
+  std::span<const uint32_t> order() const { return order_; }
+
+ private:
+  friend class OrderBuilder;
+  friend class OrderPolicy;
+
+  /// A value that an instruction uses, and what is asked about it.
+  struct Use {
+    Value value;
+    ValueClass value_class;
+    bool lives_on;  // after the block
+  };
+  /// How many values, by ValueClass, an instruction adds to those alive.
+  struct Change {
+    int8_t of[2] = {0, 0};
+  };
+  /// At most kMaxRegion instructions of a block.
+  struct Region {
+    uint32_t first;  // instruction
+    Dependences graph;
+    // Sets of nodes by position: they give general registers back; need a predicate more; are a fetch or
+    // something that a fetch depends on.
+    std::span<uint64_t> frees, takes_predicate, feeds_fetch;
+  };
+  struct BlockOrder {
+    uint32_t first_region, region_count;
+    uint32_t first, count;  // instructions
+    uint32_t alive[2];      // at the start, by ValueClass
+    uint32_t weight;        // how often it is assumed to run
+  };
+  /// The unissued instructions of the block that use a value: their number, and the exclusive or of their
+  /// indices, which identifies the last one.
+  struct Users {
+    uint32_t count = 0;
+    uint32_t sum = 0;
+  };
+
+  std::span<const Use> uses_of(uint32_t instruction) const {
+    return std::span(uses_).subspan(first_use_[instruction],
+                                    first_use_[instruction + 1] - first_use_[instruction]);
+  }
+
+  std::pmr::monotonic_buffer_resource memory_;
+  std::pmr::vector<BlockOrder> blocks_;
+  std::pmr::vector<Region> regions_;
+  std::pmr::vector<uint32_t> first_use_;  // by instruction: in uses_; one more at the end
+  std::pmr::vector<Use> uses_;            // without repetitions
+  std::pmr::vector<Change> changes_;      // by instruction
+  std::pmr::vector<Users> users_;         // by value; all 0 between blocks
+  std::pmr::vector<Change> region_changes_;
+  std::pmr::vector<uint64_t> frees_, takes_predicate_;  // of the region, while it is ordered
+  std::pmr::vector<uint32_t> order_;
+  ListScheduler scheduler_;
+};
 
 }  // namespace texlate::maxwell::machine
