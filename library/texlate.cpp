@@ -4,7 +4,7 @@
 
 #include <algorithm>
 
-#include "backend/maxwell/isa/listing.h"
+#include "backend/maxwell/containers.h"
 #include "backend/maxwell/target.h"
 #include "backend/ptx/target.h"
 #include "frontend/dxbc/info.h"
@@ -430,6 +430,14 @@ texlate_status texlate_maxwell_assemble(const char* text, size_t size, const tex
         if (chosen.sm != 0 && !maxwell::is_known_target(chosen.sm))
           refuse_argument("options.sm is {}, which is not 50, 52 or 53", chosen.sm);
         assemble.sm = chosen.sm;
+        const std::string_view target = chosen.target != nullptr ? chosen.target : "maxwell-bin";
+        if (target == "cubin" || target == "dksh") {
+          const auto container = target == "cubin" ? maxwell::Container::cubin : maxwell::Container::dksh;
+          return maxwell::assemble({text, size}, container, made.translation.data, made.diagnostics,
+                                   assemble);
+        }
+        if (target != "maxwell-bin")
+          refuse_argument("options.target is '{}', which is not maxwell-bin, cubin or dksh", target);
         std::vector<uint8_t> bytes;
         if (!maxwell::assemble({text, size}, bytes, made.diagnostics, assemble)) return false;
         made.translation.data.assign(reinterpret_cast<const char*>(bytes.data()), bytes.size());
@@ -445,7 +453,7 @@ texlate_status texlate_maxwell_disassemble(const void* data, size_t size,
                         disassemble.words = chosen.words != 0;
                         std::string listing;
                         const std::span bytes(static_cast<const uint8_t*>(data), size);
-                        if (!maxwell::disassemble(bytes, listing, made.diagnostics, disassemble))
+                        if (!maxwell::disassemble_file(bytes, listing, made.diagnostics, disassemble))
                           return false;
                         made.translation.data.assign(listing);
                         return true;

@@ -1,10 +1,12 @@
 // The ELF file that the CUDA driver loads, section by section as ptxas of CUDA 12.4 writes it for a kernel of
 // sm_50 to sm_53 (docs/maxwell.md, "Cubin"; read with readelf and cuobjdump -elf).
 
+#include <algorithm>
 #include <array>
 #include <cstring>
 
 #include "backend/maxwell/isa/control.h"
+#include "backend/maxwell/isa/cubin.h"
 #include "backend/maxwell/isa/table.h"
 #include "backend/maxwell/kernel.h"
 #include "backend/maxwell/select/selector.h"
@@ -45,6 +47,8 @@ enum class Info : uint8_t {
   war_1850030 = 0x2a,  // for errata that ptxas works around in every kernel of these targets
   war_2393858 = 0x30,
 };
+/// An entry of the branch stack and one for the waiting lanes, 16 bytes each.
+constexpr uint32_t kBranchEntry = 32;
 constexpr uint8_t kNoValue = 1, kHalfValue = 3, kSizedValue = 4;
 
 class Bytes {
@@ -246,8 +250,7 @@ void CubinWriter::fill_info() {
   offsets.clear();
   find_offsets(Opcode::exit, offsets);
   if (!offsets.empty()) details.sized(Info::exit_offsets, offsets);
-  // An entry of the branch stack and one for the waiting lanes, 16 bytes each.
-  if (kernel_.stack_depth != 0) details.sized(Info::branch_stack_size, {32 * kernel_.stack_depth});
+  if (kernel_.stack_depth != 0) details.sized(Info::branch_stack_size, {kBranchEntry * kernel_.stack_depth});
   if (kernel_.threads[0] != 0) {
     details.sized(Info::required_threads, {kernel_.threads[0], kernel_.threads[1], kernel_.threads[2]});
   }
@@ -349,7 +352,44 @@ void CubinWriter::write() {
   out_.append(bytes.view());
 }
 
+/// visit(attribute, value, payload) for each record of .nv.info; stops at one that the section cuts off.
+template <typename Visit>
+void visit_info(std::span<const uint8_t> records, Visit visit) {
+  while (records.size() >= 4) {
+    const auto attribute = static_cast<Info>(records[1]);
+    const auto value = static_cast<uint16_t>(records[2] | records[3] << 8);
+    const size_t size = records[0] == kSizedValue ? value : 0;
+    if (size > records.size() - 4) return;
+    std::array<uint32_t, 3> payload{};
+    if (size != 0) std::memcpy(payload.data(), records.data() + 4, std::min(size, sizeof(payload)));
+    visit(attribute, value, payload);
+    records = records.subspan(4 + size);
+  }
+}
+
 }  // namespace
+
+ProgramFacts facts_of(const Cubin& cubin) {
+  const CubinKernel& kernel = cubin.kernels.front();
+  ProgramFacts facts;
+  facts.name = kernel.name;
+  facts.sm = cubin.sm;
+  facts.registers = kernel.register_count;
+  facts.barriers = kernel.barrier_count;
+  facts.shared_bytes = kernel.shared_bytes;
+  facts.constants.resize(cubin.constants.size() / 4);
+  if (!facts.constants.empty())
+    std::memcpy(facts.constants.data(), cubin.constants.data(), 4 * facts.constants.size());
+  visit_info(cubin.info, [&](Info attribute, uint16_t, const std::array<uint32_t, 3>& payload) {
+    if (attribute == Info::frame_size) facts.local_bytes = payload[1];
+  });
+  visit_info(kernel.info, [&](Info attribute, uint16_t value, const std::array<uint32_t, 3>& payload) {
+    if (attribute == Info::parameter_size) facts.parameter_bytes = value;
+    if (attribute == Info::branch_stack_size) facts.branches = payload[0] / kBranchEntry;
+    if (attribute == Info::required_threads) facts.threads = payload;
+  });
+  return facts;
+}
 
 void write_cubin(const Kernel& kernel, std::pmr::string& out) {
   CubinWriter(kernel, out).run();

@@ -147,14 +147,25 @@ bool make(const ir::Module& module, const launch::Layout& layout, const graphics
 
 }  // namespace
 
+ProgramFacts facts_of(const Kernel& kernel) {
+  ProgramFacts facts;
+  facts.name = kernel.name;
+  facts.sm = kernel.sm;
+  facts.registers = kernel.register_count;
+  facts.parameter_bytes = kernel.parameter_bytes;
+  facts.local_bytes = kernel.local_bytes;
+  facts.shared_bytes = kernel.shared_bytes;
+  facts.barriers = kernel.barrier_count;
+  facts.branches = kernel.stack_depth;
+  std::copy(std::begin(kernel.threads), std::end(kernel.threads), facts.threads.begin());
+  facts.constants.assign(kernel.tables.begin(), kernel.tables.end());
+  return facts;
+}
+
 void write_text(const Kernel& kernel, std::pmr::string& out) {
-  std::string listing;
+  std::string listing = kernel_line(kernel.name) + '\n';
+  print_directives(facts_of(kernel), kCubinDirectives, listing);
   list_program(kernel.instructions, listing);
-  out += kernel_line(kernel.name);
-  out += "  // sm_" + std::to_string(kernel.sm) + ", " + std::to_string(kernel.register_count) + " registers";
-  if (kernel.local_bytes != 0) out += ", " + std::to_string(kernel.local_bytes) + " bytes local";
-  if (kernel.shared_bytes != 0) out += ", " + std::to_string(kernel.shared_bytes) + " bytes shared";
-  out += '\n';
   out += listing;
 }
 

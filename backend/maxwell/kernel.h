@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "backend/launch/launch_abi.h"
+#include "backend/maxwell/isa/directives.h"
 #include "backend/maxwell/isa/instruction.h"
 #include "backend/maxwell/machine/program.h"
 #include "ir/module.h"
@@ -67,11 +68,18 @@ struct Layout;
 bool make_graphics_kernel(const ir::Module& module, const graphics::Layout& layout,
                           const KernelOptions& options, Kernel& kernel, Diagnostics& diagnostics);
 
-/// The listing, which can be assembled to the same words (isa/listing.h).
+/// What the headers of a cubin say about it.
+ProgramFacts facts_of(const Kernel& kernel);
+
+/// The listing, which can be assembled to the same words and to the same cubin (isa/listing.h, containers.h).
 void write_text(const Kernel& kernel, std::pmr::string& out);
 /// The words as they are.
 void write_words(const Kernel& kernel, std::pmr::string& out);
 /// An ELF file for the driver (cubin.cpp).
 void write_cubin(const Kernel& kernel, std::pmr::string& out);
+
+struct Cubin;
+/// The facts in a cubin with one kernel, as far as write_cubin() writes them.
+ProgramFacts facts_of(const Cubin& cubin);
 
 }  // namespace texlate::maxwell

@@ -904,12 +904,15 @@ typedef struct texlate_maxwell_options {
                         (vector alignment ...) */
   texlate_diagnostic_callback callback;
   void* callback_user;
-  uint32_t sm; /* assemble: 50, 52 or 53: refuse what this target lacks; 0: any target */
+  uint32_t sm;        /* assemble: 50, 52 or 53: refuse what this target lacks; 0: any target */
+  const char* target; /* assemble: "maxwell-bin" or null: machine code; "cubin", "dksh": the file that the
+                         listing's directives describe */
 } texlate_maxwell_options;
 #define TEXLATE_MAXWELL_OPTIONS_INIT \
-  { sizeof(texlate_maxwell_options), NULL, 0, 0, NULL, NULL, 0 }
+  { sizeof(texlate_maxwell_options), NULL, 0, 0, NULL, NULL, 0, NULL }
 
-/* Assembles a listing (docs/maxwell-isa.md) to machine code with control words. `options` may be null. */
+/* Assembles a listing (docs/maxwell-isa.md): machine code with control words, or what options.target says.
+ * `options` may be null. */
 TEXLATE_API texlate_status texlate_maxwell_assemble(const char* text, size_t size,
                                                     const texlate_maxwell_options* options,
                                                     texlate_output** output);

@@ -189,8 +189,10 @@ class RandomScene {
       texture["mips"] = mips = random_.whole(1, mips);
     }
     uint32_t slices = 1;
-    if (ir::is_array(dimension))
-      texture["slices"] = slices = random_.whole(ir::is_cube(dimension) ? 2 : 1, 6);
+    if (ir::is_array(dimension)) {
+      const bool several = ir::is_cube(dimension) || (limits_.vulkan && ir::is_multisampled(dimension));
+      texture["slices"] = slices = random_.whole(several ? 2 : 1, 6);
+    }
     if (ir::is_multisampled(dimension) && resource.sample_count == 0)
       texture["samples"] = random_.one_of({2u, 4u, 8u});
     if (mips > 1 && random_.one_in(4)) {

@@ -15,8 +15,9 @@ struct RandomSceneLimits {
   bool texture_objects = false;
   /// deko3d: every slot must be bound (docs/dksh.md).
   bool all_bound = false;
-  /// Vulkan: only formats that every driver samples, filters and copies, and linear filters within and
-  /// between mips, because drivers round coordinates and levels differently.
+  /// Vulkan: only formats that every driver samples, filters and copies; linear filters within and between
+  /// mips, because drivers round coordinates and levels differently; and at least two slices of multisampled
+  /// arrays, because llvmpipe reads the only slice whatever the coordinate (docs/spirv.md).
   bool vulkan = false;
 };
 

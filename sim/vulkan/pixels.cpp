@@ -37,13 +37,13 @@ class InputPlanes {
   }
   size_t count() const { return scalars_.size(); }
 
-  /// True if every scalar is a plane (or, if not interpolated, the same everywhere).
+  /// True if every scalar is a plane (or, if not interpolated, the same everywhere), helper pixels included.
   bool are_planes() const {
     for (const Scalar& scalar : scalars_) {
       double largest = 0, worst = 0;
       const auto [origin, dx, dy] = plane_of(scalar);
-      for (uint32_t y = 0; y < job_.height; ++y) {
-        for (uint32_t x = 0; x < job_.width; ++x) {
+      for (uint32_t y = 0; y < job_.padded_height(); ++y) {
+        for (uint32_t x = 0; x < job_.padded_width(); ++x) {
           if (scalar.exact && word(scalar, x, y) != word(scalar, 0, 0)) return false;
           if (scalar.exact) continue;
           const double value = real(scalar, x, y);
@@ -88,8 +88,9 @@ class InputPlanes {
   static uint32_t bits(double value) { return std::bit_cast<uint32_t>(static_cast<float>(value)); }
   std::array<double, 3> plane_of(const Scalar& scalar) const {
     const double first = real(scalar, 0, 0);
-    const double dx = job_.width > 1 ? (real(scalar, job_.width - 1, 0) - first) / (job_.width - 1) : 0;
-    const double dy = job_.height > 1 ? (real(scalar, 0, job_.height - 1) - first) / (job_.height - 1) : 0;
+    const uint32_t right = job_.padded_width() - 1, bottom = job_.padded_height() - 1;  // at least 1
+    const double dx = (real(scalar, right, 0) - first) / right;
+    const double dy = (real(scalar, 0, bottom) - first) / bottom;
     return {first - 0.5 * dx - 0.5 * dy, dx, dy};
   }
 

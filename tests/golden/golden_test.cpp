@@ -3,8 +3,9 @@
 
 #include <gtest/gtest.h>
 
-#include "backend/maxwell/isa/listing.h"
+#include "backend/maxwell/containers.h"
 #include "tests/support/examples.h"
+#include "tests/support/ir_text.h"
 #include "tests/support/paths.h"
 #include "tests/support/support.h"
 
@@ -34,6 +35,36 @@ TEST_P(Golden, PtxIsAcceptedForEveryTarget) {
     ASSERT_TRUE(outcome.ok) << outcome.diagnostics;
     EXPECT_EQ(ptxas_complaint(ptxas, outcome.text, sm), "");
   }
+}
+
+/// What texlate_maxwell_assemble() and texlate_maxwell_disassemble() do, without the interface of C.
+std::string assembled(const std::string& listing, maxwell::Container container) {
+  std::pmr::string file;
+  Diagnostics diagnostics;
+  EXPECT_TRUE(maxwell::assemble(listing, container, file, diagnostics)) << ir::to_text(diagnostics, listing);
+  return std::string(file);
+}
+std::string disassembled(const std::string& file) {
+  std::string listing;
+  Diagnostics diagnostics;
+  EXPECT_TRUE(maxwell::disassemble_file({reinterpret_cast<const uint8_t*>(file.data()), file.size()}, listing,
+                                        diagnostics));
+  return listing;
+}
+
+TEST_P(Golden, ListingsAssembleToTheirFiles) {
+  const auto to = [](const char* target) {
+    library::TranslateOptions options;
+    options.to = target;
+    const Outcome outcome = translate(read_file(kShaders + "/" + GetParam() + ".asm"), options);
+    EXPECT_TRUE(outcome.ok) << outcome.diagnostics;
+    return outcome.text;
+  };
+  const std::string cubin = to("cubin"), dksh = to("dksh");
+  const std::string listing = to("maxwell");
+  EXPECT_EQ(disassembled(cubin), listing);
+  EXPECT_EQ(assembled(listing, maxwell::Container::cubin), cubin);
+  EXPECT_EQ(assembled(disassembled(dksh), maxwell::Container::dksh), dksh);
 }
 
 /// The text in backticks in the row of README's table that begins with `name`.

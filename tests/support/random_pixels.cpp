@@ -70,9 +70,14 @@ class Writer {
   bool one_in(uint32_t n) { return random_() % n == 0; }
   /// A literal without a point would be an integer. Eighths: the text gives the number exactly.
   static std::string literal(double value) { return fmt::format("{:#}", value); }
-  std::string eighth(int least, int most) {
-    return literal(static_cast<double>(whole(0, static_cast<uint32_t>(8 * (most - least)))) / 8 + least);
+  double eighths(int least, int most) {
+    return static_cast<double>(whole(0, static_cast<uint32_t>(8 * (most - least)))) / 8 + least;
   }
+  std::string eighth(int least, int most) { return literal(eighths(least, most)); }
+  std::string threshold(int least, int most) {
+    return literal(eighths(least, most) + double{options_.condition});
+  }
+  std::string reference() { return literal(eighths(0, 1) + double{options_.reference}); }
   template <typename... Arguments>
   void line(fmt::format_string<Arguments...> format, Arguments&&... arguments) {
     fmt::format_to(std::back_inserter(result_.text), format, std::forward<Arguments>(arguments)...);
@@ -102,7 +107,7 @@ class Writer {
     // Derivatives need the whole quad; the rest may be anywhere.
     const auto [text, has_derivatives] = instruction();
     if (diverges && !has_derivatives) {
-      line("lt r5.x, v2.{}, l({})", "xyzw"[whole(0, 3)], eighth(-1, 1));
+      line("lt r5.x, v2.{}, l({})", "xyzw"[whole(0, 3)], threshold(-1, 1));
       line("if_nz r5.x\n{}else\nmov r{}.xyzw, v1.xyzw\nendif", text, to_);
     } else if (loops) {
       line("mov r5.y, l(0)\nloop\nige r5.z, r5.y, l({})\nbreakc_nz r5.z", whole(1, 3));
@@ -111,7 +116,7 @@ class Writer {
       result_.text += text;
     }
     if (one_in(20)) {
-      line("lt r5.x, v2.x, l({})", eighth(-1, 0));
+      line("lt r5.x, v2.x, l({})", threshold(-1, 0));
       line("discard_nz r5.x");
     }
   }
@@ -135,14 +140,16 @@ class Writer {
     }
     // Slices: some between two, some out of range.
     const int slice = current_->dimension->slice;
-    if (slice >= 0)
+    if (slice >= 0) {
       line("mul r0.{}, v{}.{}, l({})", "xyzw"[slice], whole(1, 2), "xyzw"[whole(0, 3)], eighth(0, 5));
+      if (options_.slice != 0) line("add r0.{0}, r0.{0}, l({1})", "xyzw"[slice], literal(options_.slice));
+    }
     line("mul r1.xyzw, v{}.{}, l({},{},{},{})", whole(1, 2), one_in(2) ? "xyzw" : "wzyx", step(), step(),
          step(), step());
     line("mul r2.xyzw, v{}.{}, l({},{},{},{})", whole(1, 2), one_in(2) ? "yxwz" : "zwxy", step(), step(),
          step(), step());
     line("mad r4.xyzw, v{}.{}, l({},{},{},{}), l({},{},{},0)", whole(1, 2), one_in(2) ? "xyzw" : "zwxy",
-         eighth(0, 3), eighth(0, 1), eighth(0, 1), step(), eighth(-1, 3), eighth(-2, 2), eighth(0, 1));
+         eighth(0, 3), eighth(0, 1), eighth(0, 1), step(), eighth(-1, 3), eighth(-2, 2), reference());
     switch (whole(0, 2)) {
       case 0: line("iadd r3.xyzw, v3.xyzw, l({},{},{},{})", offset(), offset(), offset(), mip()); break;
       case 1:
@@ -240,7 +247,7 @@ class Writer {
     const LodClamp clamp = zero ? LodClamp() : lod_clamp();
     return {fmt::format("sample_c{}{}{} r{}.xyzw, {}r0.xyzw, {}, s1, {}{}\n", zero ? "_lz" : "", clamp.name,
                         suffix(), to_, clamp.status, resource(),
-                        one_in(2) ? "r4.z" : fmt::format("l({})", eighth(0, 1)), clamp.operand),
+                        one_in(2) ? "r4.z" : fmt::format("l({})", reference()), clamp.operand),
             !zero};
   }
 

@@ -24,10 +24,13 @@ struct RandomPixelsOptions {
   bool lod_clamps = false;  // some samples have an LOD clamp: sample_cl_s and its relatives
   // Changes to a program that show what its results depend on
   std::array<float, 3> shift{};     // added to the coordinates of samples
+  float slice = 0;                  // added to the slices of samples
+  float condition = 0;              // added to what inputs are compared with
+  float reference = 0;              // added to the references of comparisons
   bool divides_directions = false;  // directions are divided by their greatest component
 };
 
-/// The program for a seed is the same on every machine.
+/// The program for a seed is the same on every machine, with the same compiler.
 RandomPixels make_random_pixels(uint64_t seed, const RandomPixelsOptions& options = {});
 
 }  // namespace texlate::test

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "backend/maxwell/isa/directives.h"
 #include "backend/maxwell/isa/replace_code.h"
 #include "ir/base/diagnostics.h"
 #include "tools/texlate/commands.h"
@@ -24,6 +25,7 @@ struct Arguments {
   bool unconstrained = false;   // assemble, Maxwell
   std::string sm;               // assemble, Maxwell; empty: any target
   std::string into;             // assemble, Maxwell: the cubin or dksh that gets the code
+  std::string target;           // assemble, Maxwell: maxwell-bin, cubin, dksh; empty: by the output's name
 };
 Arguments g_arguments;
 
@@ -48,10 +50,10 @@ bool holds_machine_code(std::string_view file) {
 /// A line of Maxwell assembly: a directive or label of the disassembler, a control column, or an instruction,
 /// which is in upper case and ends with a semicolon. Direct3D's listings have none of these.
 bool is_maxwell_line(std::string_view line) {
-  if (line.starts_with(".kernel") || line.starts_with(".flag63") || line.starts_with(".word") ||
-      line.starts_with(".L"))
-    return true;
   const std::string_view column = line.substr(0, line.find_first_of(" \t"));
+  if (line.starts_with(".kernel") || line.starts_with(".flag63") || line.starts_with(".word") ||
+      line.starts_with(".L") || maxwell::is_directive(column))
+    return true;
   if (column.size() >= 10 && column[2] == ':' && column[4] == ':' && column[6] == ':' && column[8] == ':')
     return true;
   return (line.front() == '@' || (line.front() >= 'A' && line.front() <= 'Z')) &&
@@ -92,11 +94,22 @@ int finish_container(const api::Output& output, std::string_view source) {
   return good && write_file(g_arguments.output, *file) ? kExitGood : kExitInput;
 }
 
+/// What a listing becomes: as --to says, or else by the suffix of the output.
+std::string assembled_target() {
+  if (!g_arguments.into.empty()) return "maxwell-bin";
+  if (!g_arguments.target.empty()) return g_arguments.target;
+  for (const char* const suffix : {".cubin", ".dksh"})
+    if (g_arguments.output.ends_with(suffix)) return suffix + 1;
+  return "maxwell-bin";
+}
+
 int run_maxwell(std::string_view source, bool assemble) {
   texlate_maxwell_options options = TEXLATE_MAXWELL_OPTIONS_INIT;
   options.words = g_arguments.words ? 1 : 0;
   options.unconstrained = g_arguments.unconstrained ? 1 : 0;
   if (!g_arguments.sm.empty()) options.sm = static_cast<uint32_t>(std::stoul(g_arguments.sm));
+  const std::string target = assemble ? assembled_target() : "";
+  if (!target.empty()) options.target = target.c_str();
   texlate_output* output = nullptr;
   const texlate_status status =
       assemble ? texlate_maxwell_assemble(source.data(), source.size(), &options, &output)
@@ -118,11 +131,15 @@ int run_d3d(std::string_view source, const char* target) {
 /// Reports an option that has no effect on such a file, although --isa does not tell.
 bool suits(const Given& given, bool is_maxwell, bool assemble) {
   std::string_view option;
-  for (const char* const one : {"--words", "--unconstrained", "--sm", "--into"}) {
+  for (const char* const one : {"--words", "--unconstrained", "--sm", "--into", "--to"}) {
     if (!is_maxwell && given.has(one)) option = one;
   }
   for (const char* const one : {"--strict", "--exact-literals"}) {
     if (is_maxwell && given.has(one)) option = one;
+  }
+  if (given.has("--to") && given.has("--into")) {
+    usage_error("--to cannot be used with --into, which writes a file like the given one");
+    return false;
   }
   if (option.empty()) return true;
   const std::string what = !is_maxwell ? "d3d"
@@ -186,6 +203,14 @@ std::vector<Option> options(const char* input, bool assemble) {
                     .value = "N",
                     .choices = {"50", "52", "53"}});
     list.push_back(
+        {.names = "--to",
+         .to = &g_arguments.target,
+         .help =
+             "What a Maxwell listing becomes; without it, the suffix of the output decides between .cubin, "
+             ".dksh and machine code",
+         .value = "TARGET",
+         .choices = {"maxwell-bin", "cubin", "dksh"}});
+    list.push_back(
         {.names = "--into",
          .to = &g_arguments.into,
          .help =
@@ -223,8 +248,9 @@ Command assemble_command() {
           .statuses = kStatuses,
           .examples = {{"texlate assemble shader.asm -o shader.dxbc", "a container that Direct3D loads"},
                        {"texlate assemble kernel.sass -o kernel.bin", "machine code"},
+                       {"texlate assemble kernel.sass -o kernel.cubin", "a cubin, as the directives say"},
                        {"texlate assemble kernel.sass --into kernel.cubin -o edited.cubin",
-                        "a cubin whose code was disassembled and edited"}}};
+                        "a cubin of another compiler whose code was disassembled and edited"}}};
 }
 
 Command disassemble_command() {

@@ -1,5 +1,7 @@
 #include "backend/maxwell/isa/constraints.h"
 
+#include <algorithm>
+
 #include <bit>
 
 #include "backend/maxwell/isa/table.h"
@@ -141,6 +143,18 @@ Violation check_target(const Instruction& instruction, uint32_t sm) {
     case Opcode::hsetp2: return {Rule::half_precision};
     default: return {};
   }
+}
+
+uint32_t registers_of(const Instruction& instruction) {
+  const Form& f = form(instruction);
+  uint32_t result = 0;
+  for (unsigned i = 0; i < f.operand_count; ++i) {
+    const Operand& operand = instruction.operands[i];
+    const bool is_register = operand.kind == OperandKind::reg || operand.kind == OperandKind::address;
+    if (is_register && operand.reg != kRZ)
+      result = std::max(result, operand.reg + std::max(1u, register_count(instruction, i)));
+  }
+  return result;
 }
 
 Violation check_constraints(const Instruction& instruction) {

@@ -22,6 +22,9 @@ constexpr unsigned vector_alignment(unsigned count) {
 /// Is operand `index` written? (Destinations; the addend of FFMA32I is both source and destination.)
 bool is_destination(const Instruction& instruction, unsigned index);
 
+/// The highest register that an instruction names, plus one.
+uint32_t registers_of(const Instruction& instruction);
+
 /// The first constraint that is broken.
 Violation check_constraints(const Instruction& instruction);
 

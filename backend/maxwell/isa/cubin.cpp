@@ -11,7 +11,10 @@ constexpr uint32_t kHeaderSize = 64;
 constexpr uint32_t kSectionHeaderSize = 64;
 constexpr uint16_t kMachineCuda = 190;
 constexpr uint32_t kSectionProgramBits = 1;
-constexpr std::string_view kTextPrefix = ".text.";
+constexpr unsigned kBarrierShift = 20;  // sh_flags of the code: number of barriers
+constexpr uint32_t kBarrierMask = 0x7f;
+constexpr std::string_view kTextPrefix = ".text.", kInfo = ".nv.info", kKernelInfo = ".nv.info.",
+                           kConstants = ".nv.constant3", kShared = ".nv.shared.";
 
 template <typename T>
 T read(std::span<const uint8_t> file, uint64_t offset) {
@@ -27,14 +30,15 @@ bool inside(std::span<const uint8_t> file, uint64_t offset, uint64_t size) {
 struct Section {
   uint32_t name = 0;
   uint32_t type = 0;
+  uint64_t flags = 0;
   uint64_t offset = 0;
   uint64_t size = 0;
   uint32_t info = 0;
 };
 
 Section read_section(std::span<const uint8_t> file, uint64_t at) {
-  return {read<uint32_t>(file, at), read<uint32_t>(file, at + 4), read<uint64_t>(file, at + 24),
-          read<uint64_t>(file, at + 32), read<uint32_t>(file, at + 44)};
+  return {read<uint32_t>(file, at),      read<uint32_t>(file, at + 4),  read<uint64_t>(file, at + 8),
+          read<uint64_t>(file, at + 24), read<uint64_t>(file, at + 32), read<uint32_t>(file, at + 44)};
 }
 
 std::string_view name_at(std::span<const uint8_t> file, const Section& names, uint32_t index) {
@@ -42,6 +46,20 @@ std::string_view name_at(std::span<const uint8_t> file, const Section& names, ui
   const char* begin = reinterpret_cast<const char*>(file.data() + names.offset + index);
   const void* end = std::memchr(begin, 0, names.size - index);
   return end == nullptr ? std::string_view() : std::string_view(begin, static_cast<const char*>(end));
+}
+
+/// What the section says about the file's only kernel.
+void read_detail(std::span<const uint8_t> file, const Section& section, std::string_view name, Cubin& out) {
+  CubinKernel& kernel = out.kernels.front();
+  const auto is_kernels = [&](std::string_view prefix) {
+    return name.starts_with(prefix) && name.substr(prefix.size()) == kernel.name;
+  };
+  if (is_kernels(kShared)) kernel.shared_bytes = static_cast<uint32_t>(section.size);
+  if (!inside(file, section.offset, section.size)) return;
+  const std::span<const uint8_t> data = file.subspan(section.offset, section.size);
+  if (name == kInfo) out.info = data;
+  if (name == kConstants) out.constants = data;
+  if (is_kernels(kKernelInfo)) kernel.info = data;
 }
 
 bool check_header(std::span<const uint8_t> file, Diagnostics& diagnostics) {
@@ -106,9 +124,15 @@ bool read_cubin(std::span<const uint8_t> file, Cubin& out, Diagnostics& diagnost
     CubinKernel kernel;
     kernel.name = name.substr(kTextPrefix.size());
     kernel.register_count = section.info >> 24;  // as in cuobjdump -elf: REG in the upper byte of sh_info
+    kernel.barrier_count = static_cast<uint32_t>(section.flags >> kBarrierShift) & kBarrierMask;
     kernel.file_offset = static_cast<uint32_t>(section.offset);
     kernel.code = file.subspan(section.offset, section.size);
     out.kernels.push_back(kernel);
+  }
+  if (out.kernels.size() != 1) return true;
+  for (uint16_t i = 0; i < count; ++i) {
+    const Section section = read_section(file, table + uint64_t{i} * kSectionHeaderSize);
+    read_detail(file, section, name_at(file, names, section.name), out);
   }
   return true;
 }

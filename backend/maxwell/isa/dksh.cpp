@@ -5,8 +5,11 @@
 #include <algorithm>
 #include <cstring>
 
+#include "backend/maxwell/isa/codec.h"
+#include "backend/maxwell/isa/control.h"
 #include "backend/maxwell/isa/program.h"
 #include "backend/maxwell/isa/table.h"
+#include "backend/maxwell/isa/text.h"
 #include "ir/base/diagnostics.h"
 
 namespace texlate::maxwell {
@@ -45,6 +48,20 @@ uint32_t get32(std::span<const uint8_t> file, size_t at) {
   uint32_t value;
   std::memcpy(&value, file.data() + at, 4);
   return value;
+}
+
+/// Does the code end with a branch to itself, after which are only NOPs?
+bool has_end(std::span<const uint64_t> words) {
+  for (size_t i = words.size(); i-- != 0;) {
+    if (is_control_address(static_cast<uint32_t>(8 * i))) continue;
+    Instruction instruction;
+    if (!decode(words[i], instruction)) return false;
+    if (opcode(instruction) == Opcode::nop) continue;
+    const uint32_t address = static_cast<uint32_t>(8 * i);
+    return opcode(instruction) == Opcode::bra && branch_target(instruction, address) == address &&
+           words.size() * 8 % kCodeAlignment == 0;
+  }
+  return false;
 }
 
 /// Fills the last 64 bytes with a branch to itself, which prefetch beyond EXIT reaches, and NOPs.
@@ -169,7 +186,7 @@ bool is_dksh(std::span<const uint8_t> file) {
 void write_dksh(const DkshProgram& program, std::pmr::string& out) {
   const bool compute = program.stage == DkshStage::compute;
   std::pmr::vector<uint64_t> words(program.words, program.words.get_allocator());
-  append_end(words);
+  if (!has_end(words)) append_end(words);
   const uint32_t first = compute ? 0 : kHeaderPlace + kProgramHeaderBytes;
   const uint32_t code_end = first + static_cast<uint32_t>(words.size() * 8);
   const uint32_t constant_bytes = static_cast<uint32_t>(program.constants.size() * 4);

@@ -25,7 +25,7 @@ struct DkshProgram {
 
   DkshStage stage = DkshStage::vertex;
   uint32_t registers = 4;                // highest register plus one, at least 4
-  std::pmr::vector<uint64_t> words;      // groups of four
+  std::pmr::vector<uint64_t> words;      // groups of four, in a file that was read with its end
   uint32_t code_offset = 0;              // of the words, in a file that was read
   std::pmr::vector<uint32_t> constants;  // c[1]
   ProgramHeader header;                  // graphics stages
@@ -42,7 +42,8 @@ struct DkshProgram {
 
 bool is_dksh(std::span<const uint8_t> file);
 
-/// Appends the file. The only graphics stages are vertex and pixel.
+/// Appends the file. The only graphics stages are vertex and pixel. The words get the end of a program, a
+/// branch to itself and NOPs, unless they have it.
 void write_dksh(const DkshProgram& program, std::pmr::string& out);
 
 /// Reads the only program of a file. Errors name the offset; nothing outside the file is read, whatever it

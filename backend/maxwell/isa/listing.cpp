@@ -226,8 +226,8 @@ bool is_label_name(std::string_view name) {
 
 class Assembler {
  public:
-  Assembler(std::vector<uint8_t>& out, Diagnostics& diagnostics, const AssembleOptions& options)
-      : out_(out), diagnostics_(diagnostics), options_(options) {}
+  Assembler(std::vector<ListedProgram>& programs, Diagnostics& diagnostics, const AssembleOptions& options)
+      : programs_(programs), diagnostics_(diagnostics), options_(options) {}
 
   void run(std::string_view text) {
     uint32_t number = 0;
@@ -255,6 +255,8 @@ class Assembler {
     if (content.empty()) return;
     if (content.starts_with(".kernel") && (content.size() == 7 || content[7] == ' ')) {
       flush();
+      program_.location = locate(line, content);
+      if (const std::string_view name = trim(content.substr(7)); !name.empty()) program_.facts.name = name;
       return;
     }
     if (content.ends_with(':')) {
@@ -266,6 +268,11 @@ class Assembler {
       }
       return;
     }
+    if (content.front() == '.' && content != ".flag63" && !content.starts_with(".word")) {
+      has_directives_ = true;
+      parse_directive(content, locate(line, content), program_.facts, diagnostics_);
+      return;
+    }
     if (content != ".flag63") {
       line.is_instruction = true;
       line.address = instruction_address(count_++);
@@ -275,7 +282,9 @@ class Assembler {
 
   /// Second pass over one program.
   void flush() {
-    std::vector<uint64_t> words((count_ + 2) / 3 * 4, 0);
+    if (count_ == 0 && lines_.empty() && !has_directives_ && program_.location.line == 0) return;
+    std::vector<uint64_t>& words = program_.words;
+    words.assign((count_ + 2) / 3 * 4, 0);
     for (uint32_t i = 0; i < (count_ + 2) / 3 * 3; ++i) {
       words[instruction_address(i) / 8] = kNop;
       words[i / 3 * 4] = with_control_slot(words[i / 3 * 4], i % 3, encode_control(Control{}));
@@ -290,9 +299,9 @@ class Assembler {
       instruction(line, index, words);
       ++index;
     }
-    const size_t begin = out_.size();
-    out_.resize(begin + words.size() * 8);
-    if (!words.empty()) std::memcpy(out_.data() + begin, words.data(), words.size() * 8);
+    programs_.push_back(std::move(program_));
+    program_ = {};
+    has_directives_ = false;
     lines_.clear();
     labels_.addresses.clear();
     count_ = 0;
@@ -421,9 +430,11 @@ class Assembler {
     return locate(line, rest);
   }
 
-  std::vector<uint8_t>& out_;
+  std::vector<ListedProgram>& programs_;
   Diagnostics& diagnostics_;
   const AssembleOptions& options_;
+  ListedProgram program_;  // the one that is being read
+  bool has_directives_ = false;
   std::vector<SourceLine> lines_;
   ProgramLabels labels_;
   uint32_t count_ = 0;
@@ -431,11 +442,24 @@ class Assembler {
 
 }  // namespace
 
-bool assemble(std::string_view text, std::vector<uint8_t>& out, Diagnostics& diagnostics,
+bool assemble(std::string_view text, std::vector<ListedProgram>& programs, Diagnostics& diagnostics,
               const AssembleOptions& options) {
   const uint32_t before = diagnostics.error_count();
-  Assembler(out, diagnostics, options).run(text);
+  Assembler(programs, diagnostics, options).run(text);
   return diagnostics.error_count() == before;
+}
+
+bool assemble(std::string_view text, std::vector<uint8_t>& out, Diagnostics& diagnostics,
+              const AssembleOptions& options) {
+  std::vector<ListedProgram> programs;
+  const bool good = assemble(text, programs, diagnostics, options);
+  for (const ListedProgram& program : programs) {
+    const size_t begin = out.size();
+    out.resize(begin + program.words.size() * 8);
+    if (!program.words.empty())
+      std::memcpy(out.data() + begin, program.words.data(), program.words.size() * 8);
+  }
+  return good;
 }
 
 bool disassemble_program(std::span<const uint64_t> words, std::string& out, Diagnostics& diagnostics,

@@ -13,7 +13,8 @@
 // of the instruction cannot show them (.reuse, .T, .P show the usual ones). Without a column: stall 15,
 // nothing else. In place of the column, scheduling may follow the operands as on NVIDIA's instruction pages:
 // &req={0,1} &rd=0x3 &wr=0x2 ?Y:2 (control_text.h). ".flag63" before an instruction that starts a group sets
-// bit 63 of its control word, which NVIDIA's tools never do.
+// bit 63 of its control word, which NVIDIA's tools never do. What a cubin or .dksh needs beside the code is
+// in directives (directives.h).
 #pragma once
 
 #include <cstdint>
@@ -23,6 +24,7 @@
 #include <vector>
 
 #include "backend/maxwell/isa/control_text.h"
+#include "backend/maxwell/isa/directives.h"
 #include "backend/maxwell/isa/instruction.h"
 
 namespace texlate {
@@ -39,8 +41,18 @@ struct AssembleOptions {
   uint32_t sm = 0;
 };
 
-/// Appends the program's bytes, including control words; the last group is filled with NOPs. Returns false on
-/// errors; they are located at the operand and name the rule.
+struct ListedProgram {
+  SourceLocation location;  // of the .kernel line, or nothing
+  ProgramFacts facts;
+  std::vector<uint64_t> words;  // with control words; the last group is filled with NOPs
+};
+
+/// Appends the programs of a listing. Returns false on errors; they are located at the operand and name the
+/// rule.
+bool assemble(std::string_view text, std::vector<ListedProgram>& programs, Diagnostics& diagnostics,
+              const AssembleOptions& options = {});
+
+/// Appends the bytes of all programs, without what directives say.
 bool assemble(std::string_view text, std::vector<uint8_t>& out, Diagnostics& diagnostics,
               const AssembleOptions& options = {});
 

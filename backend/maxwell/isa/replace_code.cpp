@@ -36,19 +36,6 @@ bool find_places(std::span<const uint8_t> file, std::vector<Place>& places, Diag
   return true;
 }
 
-/// The highest register that an instruction names, plus one.
-uint32_t registers_of(const Instruction& instruction) {
-  const Form& f = form(instruction);
-  uint32_t result = 0;
-  for (unsigned i = 0; i < f.operand_count; ++i) {
-    const Operand& operand = instruction.operands[i];
-    const bool is_register = operand.kind == OperandKind::reg || operand.kind == OperandKind::address;
-    if (is_register && operand.reg != kRZ)
-      result = std::max(result, operand.reg + std::max(1u, register_count(instruction, i)));
-  }
-  return result;
-}
-
 bool fits(std::span<const uint8_t> code, const Place& place, Diagnostics& diagnostics) {
   for (size_t at = 0; at + 8 <= code.size(); at += 8) {
     if (is_control_address(static_cast<uint32_t>(at))) continue;

@@ -247,14 +247,23 @@ for file in cubin dksh; do
   check "disassemble-$file-literals" 2 "$texlate" disassemble "$work/frame.$file" --exact-literals
   contains "disassemble-$file-literals" err "--exact-literals can only be used with --isa d3d, not maxwell"
 done
-# A listing assembles without --isa; with --into to the file that it came from.
+# A listing assembles without --isa; to a file by its directives, or with --into to a copy of the file that it came from.
 for file in cubin dksh; do
   "$texlate" disassemble "$work/frame.$file" -o "$work/frame.$file.sass"
   check "assemble-$file-listing" 0 "$texlate" assemble "$work/frame.$file.sass" -o "$work/t.bin"
+  check "assemble-$file-whole" 0 "$texlate" assemble "$work/frame.$file.sass" -o "$work/whole.$file"
+  cmp -s "$work/frame.$file" "$work/whole.$file" || { echo "FAILED assemble-$file-whole: another file"; failed=1; }
+  check "assemble-$file-to" 0 "$texlate" assemble "$work/frame.$file.sass" --to "$file" -o "$work/whole"
+  cmp -s "$work/frame.$file" "$work/whole" || { echo "FAILED assemble-$file-to: another file"; failed=1; }
+  grep -v '^\.registers' "$work/frame.$file.sass" > "$work/fewer.sass"
+  check "assemble-$file-fewer" 1 "$texlate" assemble "$work/fewer.sass" -o "$work/x.$file"
+  contains "assemble-$file-fewer" err "needs '.registers'"
+  check "assemble-$file-both" 2 "$texlate" assemble "$work/frame.$file.sass" --to "$file" --into "$work/frame.$file" -o "$work/x.$file"
+  contains "assemble-$file-both" err "--to cannot be used with --into"
   check "assemble-$file" 0 "$texlate" assemble "$work/frame.$file.sass" --into "$work/frame.$file" -o "$work/again.$file"
   cmp -s "$work/frame.$file" "$work/again.$file" || { echo "FAILED assemble-$file: another file"; failed=1; }
   # An edited instruction, one too many, and a register that the headers do not allow.
-  sed '0,/ EXIT;/s// NOP;/' "$work/frame.$file.sass" > "$work/edited.sass"
+  sed '0,/ \(FADD\|FMUL\|FFMA\|MOV\)[^;]*;/s// NOP;/' "$work/frame.$file.sass" > "$work/edited.sass"
   check "assemble-$file-edited" 0 "$texlate" assemble "$work/edited.sass" --into "$work/frame.$file" -o "$work/edited.$file"
   check "assemble-$file-edited-back" 0 "$texlate" disassemble "$work/edited.$file"
   contains "assemble-$file-edited-back" out " NOP;"

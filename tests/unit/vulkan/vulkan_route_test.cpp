@@ -89,6 +89,19 @@ TEST_P(VulkanRoute, AnyInputsComePixelByPixel) {
   EXPECT_EQ(written(), 35u);
 }
 
+// The slope lies between the pixel and a helper that is outside the target.
+TEST_P(VulkanRoute, TargetsOfOneColumnOrRowHaveSlopes) {
+  for (const char* size : {"[1, 1]", "[1, 5]", "[4, 1]"}) {
+    expect_equal(kPixel +
+                     "dcl_input_ps linear v1.xy\ndcl_output o0.xyzw\nderiv_rtx_coarse o0.xy, v1.xyxx\n"
+                     "deriv_rty_coarse o0.zw, v1.xxxy\nret\n",
+                 fmt::format(R"({{"viewport": {}, "inputs": {{"v1": {{"gradient": [0.5, 1.0, 0, 0],
+                                 "dx": [0.25, -2, 0, 0], "dy": [0.125, 4, 0, 0]}}}}}})",
+                             size),
+                 {64, 1e-6});
+  }
+}
+
 TEST_P(VulkanRoute, IntegersAreNotInterpolated) {
   expect_equal(
       kPixel +

@@ -1,0 +1,250 @@
+#include "backend/maxwell/containers.h"
+
+#include <algorithm>
+#include <cstring>
+
+#include "backend/maxwell/isa/codec.h"
+#include "backend/maxwell/isa/constraints.h"
+#include "backend/maxwell/isa/control.h"
+#include "backend/maxwell/isa/cubin.h"
+#include "backend/maxwell/isa/dksh.h"
+#include "backend/maxwell/isa/table.h"
+#include "backend/maxwell/kernel.h"
+#include "backend/maxwell/select/selector.h"
+
+namespace texlate::maxwell {
+
+namespace {
+
+constexpr uint32_t kMostRegisters = 255;
+constexpr std::string_view kOnlyCode =
+    "// The headers of this file have more than a listing can say: assemble --into puts code back into it\n";
+
+/// The instructions; a word that is none counts as NOP.
+void decode_program(std::span<const uint64_t> words, std::pmr::vector<Instruction>& out) {
+  for (uint32_t at = 0; at < words.size() * 8; at += 8) {
+    if (is_control_address(at)) continue;
+    Instruction& instruction = out.emplace_back();
+    if (!decode(words[at / 8], instruction)) instruction = make_instruction(Opcode::nop);
+  }
+}
+
+Kernel kernel_of(const ProgramFacts& facts, std::span<const uint64_t> words,
+                 std::pmr::memory_resource* memory) {
+  Kernel kernel(memory);
+  kernel.name = facts.name;
+  kernel.sm = facts.sm;
+  kernel.register_count = facts.registers;
+  kernel.parameter_bytes = facts.parameter_bytes;
+  kernel.local_bytes = facts.local_bytes;
+  kernel.shared_bytes = facts.shared_bytes;
+  kernel.barrier_count = facts.barriers;
+  kernel.stack_depth = facts.branches;
+  std::copy(facts.threads.begin(), facts.threads.end(), kernel.threads);
+  kernel.tables.assign(facts.constants.begin(), facts.constants.end());
+  kernel.words.assign(words.begin(), words.end());
+  decode_program(words, kernel.instructions);
+  return kernel;
+}
+
+ProgramFacts facts_of(const DkshProgram& program) {
+  ProgramFacts facts;
+  facts.stage = program.stage;
+  facts.registers = program.registers;
+  facts.constants.assign(program.constants.begin(), program.constants.end());
+  facts.early_tests = program.early_fragment_tests;
+  facts.per_sample = program.per_sample;
+  if (program.stage != DkshStage::compute) {
+    const ProgramHeaderBytes header = encode_header(program.header);
+    facts.header.resize(kProgramHeaderBytes / 4);
+    std::memcpy(facts.header.data(), header.data(), header.size());
+    return facts;
+  }
+  facts.threads = program.block;
+  facts.local_bytes = program.local_bytes;
+  facts.shared_bytes = program.shared_bytes;
+  facts.call_stack_bytes = program.call_stack_bytes;
+  facts.barriers = program.barriers;
+  return facts;
+}
+
+DkshProgram dksh_of(const ProgramFacts& facts, std::span<const uint64_t> words,
+                    std::pmr::memory_resource* memory) {
+  DkshProgram program(memory);
+  program.stage = facts.stage;
+  program.registers = facts.registers;
+  program.words.assign(words.begin(), words.end());
+  program.constants.assign(facts.constants.begin(), facts.constants.end());
+  program.early_fragment_tests = facts.early_tests;
+  program.per_sample = facts.per_sample;
+  if (facts.stage != DkshStage::compute) {
+    ProgramHeaderBytes header{};
+    std::memcpy(header.data(), facts.header.data(), header.size());
+    program.header = decode_header(header);
+    return program;
+  }
+  program.block = facts.threads;
+  program.local_bytes = facts.local_bytes;
+  program.shared_bytes = facts.shared_bytes;
+  program.call_stack_bytes = facts.call_stack_bytes;
+  program.barriers = facts.barriers;
+  return program;
+}
+
+/// One listed program against what a container requires of it.
+class Checker {
+ public:
+  Checker(const ListedProgram& program, std::string_view container, Diagnostics& diagnostics)
+      : program_(program), container_(container), diagnostics_(diagnostics) {}
+
+  bool needs(std::span<const Directive> directives) {
+    bool good = true;
+    for (const Directive directive : directives) {
+      if (program_.facts.has(directive)) continue;
+      diagnostics_.error(program_.location, "a {} needs '{}'", container_, directive_name(directive));
+      good = false;
+    }
+    return good;
+  }
+
+  bool has_enough_registers() {
+    const SourceLocation place = program_.facts.place(Directive::registers);
+    if (program_.facts.registers > kMostRegisters) {
+      diagnostics_.error(place, "{} registers: a thread has at most {}", program_.facts.registers,
+                         kMostRegisters);
+      return false;
+    }
+    std::pmr::vector<Instruction> instructions;
+    decode_program(program_.words, instructions);
+    uint32_t used = 0;
+    for (const Instruction& instruction : instructions) used = std::max(used, registers_of(instruction));
+    if (used <= program_.facts.registers) return true;
+    diagnostics_.error(place, "the code uses R{}, but the program has {} registers", used - 1,
+                       program_.facts.registers);
+    return false;
+  }
+
+  bool is_cubin() {
+    if (!needs(kCubinDirectives) || !has_enough_registers()) return false;
+    const ProgramFacts& facts = program_.facts;
+    constexpr uint32_t kMostParameters = 0x1000 - select::kParameterBase;
+    if (!is_known_target(facts.sm))
+      return fail(Directive::sm, fmt::format("sm_{} is not sm_50, sm_52 or sm_53", facts.sm));
+    if (facts.parameter_bytes > kMostParameters)
+      return fail(Directive::parameters,
+                  fmt::format("a block of parameters has at most {} bytes", kMostParameters));
+    return true;
+  }
+
+  bool is_dksh() {
+    if (!needs(kDkshDirectives) || !has_enough_registers()) return false;
+    const ProgramFacts& facts = program_.facts;
+    if (facts.stage == DkshStage::compute) return needs(std::array{Directive::threads});
+    if (!needs(std::array{Directive::header})) return false;
+    if (facts.header.size() != kProgramHeaderBytes / 4)
+      return fail(Directive::header, fmt::format("the header has {} words, not {}", facts.header.size(),
+                                                 kProgramHeaderBytes / 4));
+    if (facts_of(dksh_of(facts, {}, std::pmr::get_default_resource())).header != facts.header)
+      return fail(Directive::header, "the header has bits that no field of this stage has");
+    return true;
+  }
+
+ private:
+  bool fail(Directive directive, std::string_view what) {
+    diagnostics_.error(program_.facts.place(directive), "{}", what);
+    return false;
+  }
+
+  const ListedProgram& program_;
+  std::string_view container_;
+  Diagnostics& diagnostics_;
+};
+
+/// A program as its file has it, and the file that is written from the facts.
+struct Listed {
+  const ProgramFacts& facts;
+  std::span<const uint64_t> words;
+  std::string_view rebuilt;
+};
+
+/// Lists a program whose facts give the same file; `comment` precedes the directives.
+bool list_if_same(std::span<const uint8_t> file, const Listed& listed, std::span<const Directive> always,
+                  std::string_view comment, std::string& out, const DisassembleOptions& options) {
+  const auto as_byte = [](char c) { return static_cast<uint8_t>(c); };
+  const std::string line = kernel_line(listed.facts.name);
+  if (line != ".kernel " + listed.facts.name || !std::ranges::equal(listed.rebuilt, file, {}, as_byte))
+    return false;
+  std::string listing = line + '\n';
+  listing += comment;
+  print_directives(listed.facts, always, listing);
+  Diagnostics trouble;  // disassemble() reports it
+  if (!disassemble_program(listed.words, listing, trouble, options)) return false;
+  out += listing;
+  return true;
+}
+
+bool list_dksh(std::span<const uint8_t> file, std::string& out, const DisassembleOptions& options) {
+  Diagnostics trouble;
+  DkshProgram program;
+  if (!is_dksh(file) || !read_dksh(file, program, trouble)) return false;
+  const ProgramFacts facts = facts_of(program);
+  std::pmr::string rebuilt;
+  write_dksh(dksh_of(facts, program.words, rebuilt.get_allocator().resource()), rebuilt);
+  std::string comment;
+  print_program(program, comment);
+  return list_if_same(file, {facts, program.words, rebuilt}, kDkshDirectives, comment, out, options);
+}
+
+bool list_cubin(std::span<const uint8_t> file, std::string& out, const DisassembleOptions& options) {
+  Diagnostics trouble;
+  Cubin cubin;
+  if (!is_elf(file) || !read_cubin(file, cubin, trouble) || cubin.kernels.size() != 1) return false;
+  const std::span<const uint8_t> code = cubin.kernels.front().code;
+  if (code.empty() || code.size() % 32 != 0) return false;
+  std::vector<uint64_t> words(code.size() / 8);
+  std::memcpy(words.data(), code.data(), code.size());
+  const ProgramFacts facts = maxwell::facts_of(cubin);
+  std::pmr::string rebuilt;
+  write_cubin(kernel_of(facts, words, rebuilt.get_allocator().resource()), rebuilt);
+  return list_if_same(file, {facts, words, rebuilt}, kCubinDirectives, {}, out, options);
+}
+
+}  // namespace
+
+bool assemble(std::string_view text, Container container, std::pmr::string& out, Diagnostics& diagnostics,
+              const AssembleOptions& options) {
+  std::vector<ListedProgram> programs;
+  if (!assemble(text, programs, diagnostics, options)) return false;
+  const std::string_view name = container == Container::cubin ? "cubin" : "deko3d program";
+  if (programs.size() != 1 || programs.front().words.empty()) {
+    diagnostics.error(programs.size() > 1 ? programs[1].location : SourceLocation{},
+                      "the listing has {} programs: a {} is written from one", programs.size(), name);
+    return false;
+  }
+  const ListedProgram& program = programs.front();
+  Checker checker(program, name, diagnostics);
+  std::pmr::memory_resource* const memory = out.get_allocator().resource();
+  switch (container) {
+    case Container::cubin:
+      if (!checker.is_cubin()) return false;
+      write_cubin(kernel_of(program.facts, program.words, memory), out);
+      return true;
+    case Container::dksh:
+      if (!checker.is_dksh()) return false;
+      write_dksh(dksh_of(program.facts, program.words, memory), out);
+      return true;
+  }
+  return false;
+}
+
+bool disassemble_file(std::span<const uint8_t> input, std::string& out, Diagnostics& diagnostics,
+                      const DisassembleOptions& options) {
+  if (list_dksh(input, out, options) || list_cubin(input, out, options)) return true;
+  std::string listing;
+  if (!disassemble(input, listing, diagnostics, options)) return false;
+  if (is_dksh(input) || is_elf(input)) out += kOnlyCode;
+  out += listing;
+  return true;
+}
+
+}  // namespace texlate::maxwell

@@ -1,0 +1,190 @@
+#include "backend/maxwell/isa/directives.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <charconv>
+#include <variant>
+
+#include "backend/maxwell/isa/dksh.h"
+#include "ir/base/characters.h"
+
+namespace texlate::maxwell {
+
+namespace {
+
+using Number = uint32_t ProgramFacts::*;
+using Three = std::array<uint32_t, 3> ProgramFacts::*;
+using Flag = bool ProgramFacts::*;
+using Words = std::vector<uint32_t> ProgramFacts::*;  // may be on several lines
+using Stage = DkshStage ProgramFacts::*;
+
+struct Row {
+  Directive directive;
+  std::string_view name;
+  std::variant<Number, Three, Flag, Words, Stage> member;
+  std::string_view expected;  // for messages
+};
+
+constexpr std::string_view kNumber = "one number", kWords = "hexadecimal words of 32 bits, 0x...",
+                           kNothing = "nothing";
+constexpr Row kRows[] = {
+    {Directive::sm, ".sm", &ProgramFacts::sm, kNumber},
+    {Directive::stage, ".stage", &ProgramFacts::stage, "vertex, pixel, geometry, hull, domain or compute"},
+    {Directive::registers, ".registers", &ProgramFacts::registers, kNumber},
+    {Directive::parameters, ".parameters", &ProgramFacts::parameter_bytes, kNumber},
+    {Directive::local, ".local", &ProgramFacts::local_bytes, kNumber},
+    {Directive::shared, ".shared", &ProgramFacts::shared_bytes, kNumber},
+    {Directive::barriers, ".barriers", &ProgramFacts::barriers, kNumber},
+    {Directive::branches, ".branches", &ProgramFacts::branches, kNumber},
+    {Directive::call_stack, ".call_stack", &ProgramFacts::call_stack_bytes, kNumber},
+    {Directive::threads, ".threads", &ProgramFacts::threads, "three numbers"},
+    {Directive::early_tests, ".early_tests", &ProgramFacts::early_tests, kNothing},
+    {Directive::per_sample, ".per_sample", &ProgramFacts::per_sample, kNothing},
+    {Directive::header, ".header", &ProgramFacts::header, kWords},
+    {Directive::constants, ".constants", &ProgramFacts::constants, kWords},
+};
+static_assert(std::size(kRows) == kDirectiveCount);
+
+struct StageName {
+  DkshStage stage;
+  std::string_view name;
+};
+constexpr StageName kStages[] = {
+    {DkshStage::vertex, "vertex"}, {DkshStage::pixel, "pixel"},   {DkshStage::geometry, "geometry"},
+    {DkshStage::hull, "hull"},     {DkshStage::domain, "domain"}, {DkshStage::compute, "compute"},
+};
+
+const Row* find(std::string_view name) {
+  const auto* const found = std::ranges::find(kRows, name, &Row::name);
+  return found == std::end(kRows) ? nullptr : found;
+}
+
+std::string_view first_word(std::string_view text) {
+  return text.substr(0, std::min(text.find_first_of(" \t,"), text.size()));
+}
+
+std::string_view without(std::string_view text, size_t count) {
+  text.remove_prefix(count);
+  while (!text.empty() && (is_space(text.front()) || text.front() == ',')) text.remove_prefix(1);
+  return text;
+}
+
+/// Takes the next number away from the text.
+bool take(std::string_view& text, uint32_t& value, int base) {
+  std::string_view word = first_word(text);
+  const size_t length = word.size();
+  if (base == 16) {
+    if (!word.starts_with("0x")) return false;
+    word.remove_prefix(2);
+  }
+  const auto [end, error] = std::from_chars(word.data(), word.data() + word.size(), value, base);
+  if (word.empty() || error != std::errc() || end != word.data() + word.size()) return false;
+  text = without(text, length);
+  return true;
+}
+
+/// Reads what follows the name into the member; false: it is not what the directive takes.
+struct Reader {
+  std::string_view text;
+  ProgramFacts& facts;
+
+  bool operator()(Number member) { return take(text, facts.*member, 10) && text.empty(); }
+  bool operator()(Three member) {
+    for (uint32_t& number : facts.*member)
+      if (!take(text, number, 10)) return false;
+    return text.empty();
+  }
+  bool operator()(Flag member) {
+    facts.*member = true;
+    return text.empty();
+  }
+  bool operator()(Words member) {
+    if (text.empty()) return false;
+    while (!text.empty()) {
+      uint32_t word = 0;
+      if (!take(text, word, 16)) return false;
+      (facts.*member).push_back(word);
+    }
+    return true;
+  }
+  bool operator()(Stage member) {
+    const auto* const found = std::ranges::find(kStages, text, &StageName::name);
+    if (found == std::end(kStages)) return false;
+    facts.*member = found->stage;
+    return true;
+  }
+};
+
+struct Printer {
+  const ProgramFacts& facts;
+  std::string_view name;
+  bool always;
+  std::string& out;
+
+  void operator()(Number member) const {
+    if (always || facts.*member != 0) out += fmt::format("{} {}\n", name, facts.*member);
+  }
+  void operator()(Three member) const {
+    const auto& [x, y, z] = facts.*member;
+    if (always || x != 0) out += fmt::format("{} {} {} {}\n", name, x, y, z);
+  }
+  void operator()(Flag member) const {
+    if (facts.*member) out += fmt::format("{}\n", name);
+  }
+  void operator()(Words member) const {
+    constexpr size_t kOnLine = 8;
+    const std::vector<uint32_t>& words = facts.*member;
+    for (size_t i = 0; i < words.size(); ++i) {
+      if (i % kOnLine == 0) out += name;
+      out += fmt::format(" 0x{:08x}", words[i]);
+      if (i % kOnLine == kOnLine - 1 || i + 1 == words.size()) out += '\n';
+    }
+  }
+  void operator()(Stage member) const {
+    if (!always) return;
+    const auto* const found = std::ranges::find(kStages, facts.*member, &StageName::stage);
+    if (found != std::end(kStages)) out += fmt::format("{} {}\n", name, found->name);
+  }
+};
+
+}  // namespace
+
+std::string_view directive_name(Directive which) {
+  return std::ranges::find(kRows, which, &Row::directive)->name;
+}
+
+bool is_directive(std::string_view word) {
+  return find(word) != nullptr;
+}
+
+bool parse_directive(std::string_view line, SourceLocation at, ProgramFacts& facts,
+                     Diagnostics& diagnostics) {
+  const std::string_view name = first_word(line);
+  at.length = static_cast<uint32_t>(line.size());
+  const Row* const row = find(name);
+  if (row == nullptr) {
+    diagnostics.error(at, "unknown directive '{}'", name);
+    return false;
+  }
+  SourceLocation& place = facts.places[static_cast<size_t>(row->directive)];
+  if (place.line != 0 && !std::holds_alternative<Words>(row->member)) {
+    diagnostics.error(at, "'{}' is given twice, first on line {}", name, place.line);
+    return false;
+  }
+  if (!std::visit(Reader{without(line, name.size()), facts}, row->member)) {
+    diagnostics.error(at, "'{}' takes {}", name, row->expected);
+    return false;
+  }
+  if (place.line == 0) place = at;
+  return true;
+}
+
+void print_directives(const ProgramFacts& facts, std::span<const Directive> always, std::string& out) {
+  for (const Row& row : kRows) {
+    const bool is_always = std::ranges::find(always, row.directive) != always.end();
+    std::visit(Printer{facts, row.name, is_always, out}, row.member);
+  }
+}
+
+}  // namespace texlate::maxwell
