@@ -9,7 +9,7 @@
 #include "ir/text_parser.h"
 #include "ir/text_printer.h"
 #include "ir/verifier.h"
-#include "tests/support/construct_ssa.h"
+#include "ir/passes/construct_ssa.h"
 
 namespace {
 

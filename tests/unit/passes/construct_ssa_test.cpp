@@ -1,4 +1,4 @@
-#include "tests/support/construct_ssa.h"
+#include "ir/passes/construct_ssa.h"
 
 #include <gtest/gtest.h>
 
@@ -53,6 +53,30 @@ TEST(ConstructSsa, MergesTheArmsOfAnIf) {
   %1 = endif yields(0)
   output o0.x, %1
 )"));
+}
+
+// Kernels of geometry shaders: code in SSA form, and registers beside its values.
+TEST(ConstructSsa, ConstructsThatPassValuesPassRegistersAfterThem) {
+  EXPECT_EQ(constructed(R"(
+  %0 = bound t0.bound
+  if %0
+    reg.store r0.x, 1
+  else yields(5)
+  %1 = endif yields(6)
+  %2, %3: b1 = loop init(%1, true)
+    %4 = reg.load r0.x
+    %5 = iadd %4, %2
+    reg.store r0.x, %5
+    if %3
+      break yields(%4)
+    else
+    endif
+  %6 = endloop yields(7, false)
+  %7 = reg.load r0.x
+  output o0.x, %6
+  output o0.y, %7
+)"),
+            "");
 }
 
 TEST(ConstructSsa, AnArmThatDoesNotEndPassesNothing) {
