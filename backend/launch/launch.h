@@ -55,9 +55,9 @@ inline const Launch& launch_of(const backend::Host& host) {
 bool prepare_launch(const ir::Module& module, const backend::Options& options, std::string_view target,
                     const LayoutForms& forms, Launch& launch, Diagnostics& diagnostics);
 
-/// What an emitter receives: a legalised module, in which typed loads and stores are those of stored words, in
-/// the formats that `launch` has by then (ir/passes/pack_texels.h), and hull, domain and geometry shaders are
-/// kernels (lower_primitives.h).
+/// What an emitter receives: a legalised module, in which typed loads and stores are those of stored words,
+/// in the formats that `launch` has by then (ir/passes/pack_texels.h), and hull, domain and geometry shaders
+/// are kernels (lower_primitives.h).
 struct KernelForm {
   explicit KernelForm(const ir::Module& source) : own(source.memory()), own_layout(source.memory()) {}
   const ir::Module* module = nullptr;

@@ -75,10 +75,10 @@ inline constexpr uint32_t kCount =
 inline constexpr uint32_t kSamples = 36;  // u32: samples of the render target
 }  // namespace stream_head
 
-/// Hull, domain and geometry shaders: what follows the stream head, whose count is that of the threads. Planes
-/// of vertices (control points) have a word for each vertex of each primitive (patch): that of vertex v of
-/// primitive p is number (plane * primitives + p) * vertices + v. Planes of patch constants have a word for
-/// each patch.
+/// Hull, domain and geometry shaders: what follows the stream head, whose count is that of the threads.
+/// Planes of vertices (control points) have a word for each vertex of each primitive (patch): that of vertex
+/// v of primitive p is number (plane * primitives + p) * vertices + v. Planes of patch constants have a word
+/// for each patch.
 namespace primitive_head {
 inline constexpr uint32_t kVertices = 48;    // u64: planes of the vertices or control points that are read
 inline constexpr uint32_t kConstants = 56;   // u64: planes of patch constants: hull writes, domain reads

@@ -17,7 +17,7 @@ namespace {
 
 namespace head = primitive_head;
 
-constexpr uint32_t kMostThreads = 32;   // of a patch: more instances take turns
+constexpr uint32_t kMostThreads = 32;    // of a patch: more instances take turns
 constexpr uint32_t kBlockThreads = 128;  // about as many as are useful together
 
 /// Which memory a phase accesses: planes of patch constants, and the output control points as a whole.
@@ -175,8 +175,7 @@ class HullLowering : StageLowering {
         const Value plane = plane_inside(instruction, 0, constant_planes_);
         return replace(instruction, load(constants_, word_of(plane, patches_, patch_)));
       }
-      case Op::patch_output:
-        return write(instruction, constants_, constant_planes_, patches_, patch_);
+      case Op::patch_output: return write(instruction, constants_, constant_planes_, patches_, patch_);
       case Op::output:
         return write(instruction, output_points_.place, output_points_.planes, output_points_.step,
                      emit(Op::iadd, {output_points_.first, instance_}));

@@ -1,5 +1,5 @@
-// Domain and geometry shaders. Both stay what they are for an emitter: a thread runs one element, threads past
-// the last one write nothing, and outputs are planes with a word for each element.
+// Domain and geometry shaders. Both stay what they are for an emitter: a thread runs one element, threads
+// past the last one write nothing, and outputs are planes with a word for each element.
 
 #include "backend/launch/lower_primitives.h"
 
@@ -170,8 +170,8 @@ class GeometryLowering : StageLowering {
     });
   }
 
-  // Emissions beyond the declared count are dropped. After each, all outputs are undefined (D3D11.3 functional
-  // specification 13.4): here they are 0.
+  // Emissions beyond the declared count are dropped. After each, all outputs are undefined (D3D11.3
+  // functional specification 13.4): here they are 0.
   void emit_vertex(uint32_t stream) {
     const Value count = emit(Op::reg_load, {}, kCount);
     mark(Op::if_, {emit(Op::ult, {count, word(module_.max_vertex_count)})});

@@ -1,5 +1,6 @@
-// Hull, domain and geometry shaders as kernels (docs/launch_abi.md): their inputs, patch constants and emitted
-// vertices become loads and stores of memory, so that what remains is what a compute or vertex kernel has.
+// Hull, domain and geometry shaders as kernels (docs/launch_abi.md): their inputs, patch constants and
+// emitted vertices become loads and stores of memory, so that what remains is what a compute or vertex kernel
+// has.
 //
 // before:                                      after:
 //   %0 = input v0.x vertex(1)                    ... %7 is the number of words before this primitive

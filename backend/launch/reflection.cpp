@@ -83,7 +83,8 @@ void write_parameters(JsonWriter& json, std::string_view title, const ir::Module
     json.field("mask", parameter.mask);
     if (parameter.system_value != ir::SystemValue::none)
       json.field("system_value", ir::spelling(parameter.system_value));
-    if (!outputs) json.field("interpolation", ir::spelling(parameter.interpolation));
+    if (!outputs && !reads_primitives(module.stage))
+      json.field("interpolation", ir::spelling(parameter.interpolation));
     if (parameter.semantic != ir::kNoValue) {
       json.field("semantic", module.name_at(parameter.semantic));
       json.field("semantic_index", parameter.semantic_index);
@@ -94,7 +95,8 @@ void write_parameters(JsonWriter& json, std::string_view title, const ir::Module
   json.end_array();
 }
 
-// Values of D3D10_SB_PRIMITIVE_TOPOLOGY and the D3D11_SB_TESSELLATOR enumerations (d3d12TokenizedProgramFormat.hpp).
+// Values of D3D10_SB_PRIMITIVE_TOPOLOGY and the D3D11_SB_TESSELLATOR enumerations
+// (d3d12TokenizedProgramFormat.hpp).
 std::string_view topology_name(uint32_t topology) {
   return topology == 5 ? "triangle_strip" : topology == 3 ? "line_strip" : "point_list";
 }

@@ -64,9 +64,7 @@ class StageLowering {
   Value word_of(Value plane, Value step, Value first);
 
   /// vPrim: what the host gives, or the primitive's own number.
-  Value primitive_id(Place ids, Value primitive) {
-    return load(ids, primitive, 0, is_given(ids), primitive);
-  }
+  Value primitive_id(Place ids, Value primitive) { return load(ids, primitive, 0, is_given(ids), primitive); }
   void replace(const Instruction& instruction, Value by) {
     replacements_.replace(instruction.first_result, by);
   }

@@ -1,5 +1,6 @@
-// Turns registers (reg.load, reg.store) into values: the mutable state of kernels of geometry and hull shaders
-// (backend/launch/lower_primitives.h), and the registers of IR text. Lowering from Direct3D needs no such pass.
+// Turns registers (reg.load, reg.store) into values: the mutable state of kernels of geometry and hull
+// shaders (backend/launch/lower_primitives.h), and the registers of IR text. Lowering from Direct3D needs no
+// such pass.
 //
 // before:
 //   if %1

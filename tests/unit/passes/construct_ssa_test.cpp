@@ -57,7 +57,8 @@ TEST(ConstructSsa, MergesTheArmsOfAnIf) {
 
 // Kernels of geometry shaders: code in SSA form, and registers beside its values.
 TEST(ConstructSsa, ConstructsThatPassValuesPassRegistersAfterThem) {
-  EXPECT_EQ(constructed(R"(
+  Module module;
+  parse_or_fail(with_body(R"(
   %0 = bound t0.bound
   if %0
     reg.store r0.x, 1
@@ -76,7 +77,24 @@ TEST(ConstructSsa, ConstructsThatPassValuesPassRegistersAfterThem) {
   output o0.x, %6
   output o0.y, %7
 )"),
-            "");
+                module);
+  construct_ssa(module);
+  verify_or_fail(module);
+  EXPECT_EQ(body_of(module), body(R"(
+  %0 = bound t0.bound
+  if %0
+  else yields(5, 1)
+  %1, %2 = endif yields(6, 0)
+  %3, %4: b1, %5 = loop init(%1, true, %2)
+    %6 = iadd %5, %3
+    if %4
+      break yields(%5, %6)
+    else
+    endif
+  %7, %8 = endloop yields(7, false, %6)
+  output o0.x, %7
+  output o0.y, %8
+)"));
 }
 
 TEST(ConstructSsa, AnArmThatDoesNotEndPassesNothing) {
