@@ -55,12 +55,19 @@ inline const Launch& launch_of(const backend::Host& host) {
 bool prepare_launch(const ir::Module& module, const backend::Options& options, std::string_view target,
                     const LayoutForms& forms, Launch& launch, Diagnostics& diagnostics);
 
-/// Does any access convert texels?
-bool has_typed_views(const ir::Module& module);
-
-/// Replaces typed loads and stores of a legalised module by loads and stores of stored words, in the formats
-/// that `launch` has by then (ir/passes/pack_texels.h).
-void pack_views(ir::Module& module, const Launch& launch);
+/// What an emitter receives: a legalised module, in which typed loads and stores are those of stored words,
+/// in the formats that `launch` has by then (ir/passes/pack_texels.h), and hull, domain and geometry shaders
+/// are kernels (lower_primitives.h).
+struct KernelForm {
+  explicit KernelForm(const ir::Module& source) : own(source.memory()), own_layout(source.memory()) {}
+  const ir::Module* module = nullptr;
+  const Layout* layout = nullptr;
+  ir::Module own;  // unless the module needs no change
+  Layout own_layout;
+};
+/// Returns false, with located errors, for a program beyond docs/limits.md.
+bool make_kernel_form(const ir::Module& module, const Launch& launch, KernelForm& form,
+                      Diagnostics& diagnostics);
 
 /// Appends the JSON that docs/launch_abi.md describes.
 void reflect(const ir::Module& module, const Launch& launch, std::pmr::string& json);

@@ -86,7 +86,7 @@ bool make_layout(const ir::Module& module, const LayoutForms& forms, std::string
   const auto possible = [&](const auto& binding, const char* file) {
     return check_range(binding, file, forms, target, diagnostics);
   };
-  uint32_t offset = module.stage == ir::Stage::compute ? 0 : stream_head::kSize;
+  uint32_t offset = head_size(module.stage);
   for (const ir::ConstantBuffer& buffer : module.constant_buffers) {
     if (!possible(buffer, "cb")) return false;
     layout.constant_buffers.push_back(offset);

@@ -75,6 +75,59 @@ inline constexpr uint32_t kCount =
 inline constexpr uint32_t kSamples = 36;  // u32: samples of the render target
 }  // namespace stream_head
 
+/// Hull, domain and geometry shaders: what follows the stream head, whose count is that of the threads.
+/// Planes of vertices (control points) have a word for each vertex of each primitive (patch): that of vertex
+/// v of primitive p is number (plane * primitives + p) * vertices + v. Planes of patch constants have a word
+/// for each patch.
+namespace primitive_head {
+inline constexpr uint32_t kVertices = 48;    // u64: planes of the vertices or control points that are read
+inline constexpr uint32_t kConstants = 56;   // u64: planes of patch constants: hull writes, domain reads
+inline constexpr uint32_t kIds = 64;         // u64: u32 per primitive, vPrim; null: its number
+inline constexpr uint32_t kPrimitives = 72;  // u32: primitives or patches
+inline constexpr uint32_t kSlots = 76;       // u32: geometry: vertices that there is room for
+inline constexpr uint32_t kSize = 80;
+// Geometry shaders.
+inline constexpr uint32_t kEmitted = 80;  // u64: planes with a word for each slot; null: vertices are counted
+inline constexpr uint32_t kTags = 88;     // u64: u32 per slot, see vertex_tag; may be null
+inline constexpr uint32_t kFirst = 96;    // u64: u32 per thread, the slot of its first vertex; may be null
+inline constexpr uint32_t kGeometrySize = 112;
+// How a query of the binding record that would start at an address reaches the numbers after it.
+inline constexpr ir::BindingFact kPrimitivesFact = ir::BindingFact::width;  // from kIds
+inline constexpr ir::BindingFact kSlotsFact = ir::BindingFact::height;
+inline constexpr ir::BindingFact kThreadsFact = ir::BindingFact::width;
+inline constexpr uint32_t kThreadsPlace = stream_head::kCount - record::kWidth;
+static_assert(kIds + record::kWidth == kPrimitives && kIds + record::kHeight == kSlots);
+}  // namespace primitive_head
+
+/// What the head takes at the start of the block.
+constexpr uint32_t head_size(ir::Stage stage) {
+  switch (stage) {
+    case ir::Stage::compute: return 0;
+    case ir::Stage::pixel:
+    case ir::Stage::vertex: return stream_head::kSize;
+    case ir::Stage::hull:
+    case ir::Stage::domain: return primitive_head::kSize;
+    case ir::Stage::geometry: return primitive_head::kGeometrySize;
+  }
+  return 0;
+}
+
+/// May the host choose the size of thread blocks? Otherwise the code is made for one size.
+constexpr bool has_free_blocks(ir::Stage stage) {
+  return stage != ir::Stage::compute && stage != ir::Stage::hull;
+}
+
+/// Domain shaders: the planes of a domain point. 0 to 2 are vDomain, 3 is the number of its patch.
+namespace domain_plane {
+inline constexpr uint32_t kPatch = 3;
+}
+
+/// Geometry shaders: of an emitted vertex. Bits 0 and 1 are the stream.
+namespace vertex_tag {
+inline constexpr uint32_t kStream = 3;
+inline constexpr uint32_t kStartsStrip = 4;  // the first of its thread and stream, or the first after a cut
+}  // namespace vertex_tag
+
 inline constexpr uint32_t kFirstSpecialRegister = 32;
 
 /// The register whose planes hold an output: its own, or one from kFirstSpecialRegister up.

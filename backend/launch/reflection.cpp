@@ -1,5 +1,6 @@
 #include "backend/launch/buffer_alignment.h"
 #include "backend/launch/launch.h"
+#include "backend/launch/lower_primitives.h"
 #include "backend/launch/register_json.h"
 
 #include "ir/base/json_writer.h"
@@ -82,13 +83,63 @@ void write_parameters(JsonWriter& json, std::string_view title, const ir::Module
     json.field("mask", parameter.mask);
     if (parameter.system_value != ir::SystemValue::none)
       json.field("system_value", ir::spelling(parameter.system_value));
-    if (!outputs) json.field("interpolation", ir::spelling(parameter.interpolation));
+    if (!outputs && !reads_primitives(module.stage))
+      json.field("interpolation", ir::spelling(parameter.interpolation));
     if (parameter.semantic != ir::kNoValue) {
       json.field("semantic", module.name_at(parameter.semantic));
       json.field("semantic_index", parameter.semantic_index);
     }
+    if (parameter.stream != 0) json.field("stream", parameter.stream);
     json.end_object();
   }
+  json.end_array();
+}
+
+// Values of D3D10_SB_PRIMITIVE_TOPOLOGY and the D3D11_SB_TESSELLATOR enumerations
+// (d3d12TokenizedProgramFormat.hpp).
+std::string_view topology_name(uint32_t topology) {
+  return topology == 5 ? "triangle_strip" : topology == 3 ? "line_strip" : "point_list";
+}
+std::string_view name_of(std::span<const std::string_view> names, uint32_t number) {
+  return number < names.size() ? names[number] : names[0];
+}
+constexpr std::string_view kDomains[] = {"undefined", "isoline", "tri", "quad"};
+constexpr std::string_view kPartitionings[] = {"undefined", "integer", "pow2", "fractional_odd",
+                                               "fractional_even"};
+constexpr std::string_view kOutputPrimitives[] = {"undefined", "point", "line", "triangle_cw",
+                                                  "triangle_ccw"};
+
+/// What a host must know of a stage that reads primitives.
+void write_primitives(JsonWriter& json, const ir::Module& module) {
+  if (module.stage != ir::Stage::geometry)
+    write_parameters(json, "patch_constants", module, module.patch_constants, false);
+  json.begin_object("primitives");
+  json.field("vertices", vertices_per_primitive(module));
+  switch (module.stage) {
+    case ir::Stage::hull:
+      json.field("output_control_points", module.output_control_points);
+      json.field("domain", name_of(kDomains, module.tessellator_domain));
+      json.field("partitioning", name_of(kPartitionings, module.tessellator_partitioning));
+      json.field("output_primitive", name_of(kOutputPrimitives, module.tessellator_output));
+      json.field("patches_per_block", hull_block(module).patches);
+      break;
+    case ir::Stage::geometry:
+      json.field("instances", std::max(module.gs_instances, 1u));
+      json.field("max_vertices", module.max_vertex_count);
+      json.field("topology", topology_name(module.output_topology));
+      break;
+    default: json.field("domain", name_of(kDomains, module.tessellator_domain)); break;
+  }
+  json.end_object();
+}
+
+/// The block of a kernel whose host cannot choose it.
+void write_thread_group(JsonWriter& json, const ir::Module& module) {
+  const HullBlock block = module.stage == ir::Stage::hull ? hull_block(module) : HullBlock{};
+  const uint32_t own[3] = {block.threads, block.patches, 1};
+  json.begin_array("thread_group");
+  for (const uint32_t threads : module.stage == ir::Stage::hull ? own : module.thread_group)
+    json.value(threads);
   json.end_array();
 }
 
@@ -141,14 +192,12 @@ void reflect(const ir::Module& module, const Launch& launch, std::pmr::string& o
   if (launch.code) write_code(json, *launch.code);
   json.field("parameter_bytes", layout.size == 0 ? 16 : layout.size);
   if (layout.in_memory) json.field("parameters_in_memory", true);
-  if (module.stage == ir::Stage::compute) {
-    json.begin_array("thread_group");
-    for (const uint32_t threads : module.thread_group) json.value(threads);
-    json.end_array();
-  } else {
+  if (!has_free_blocks(module.stage)) write_thread_group(json, module);
+  if (module.stage != ir::Stage::compute) {
     write_parameters(json, "inputs", module, module.inputs, false);
     write_parameters(json, "outputs", module, module.outputs, true);
   }
+  if (reads_primitives(module.stage)) write_primitives(json, module);
   json.begin_array("constant_buffers");
   for (size_t i = 0; i < module.constant_buffers.size(); ++i) {
     json.begin_object();

@@ -73,11 +73,6 @@ namespace {
 
 bool make(const ir::Module& module, const launch::Layout& layout, const graphics::Layout* graphics,
           const KernelOptions& options, Kernel& kernel, Diagnostics& diagnostics) {
-  if (module.stage != ir::Stage::compute && module.stage != ir::Stage::pixel &&
-      module.stage != ir::Stage::vertex) {
-    diagnostics.error({}, "maxwell supports only vertex, pixel and compute shaders");
-    return false;
-  }
   if (!is_known_target(options.sm)) {
     diagnostics.error({}, "maxwell has no target sm_{}: it must be 50, 52 or 53", options.sm);
     return false;

@@ -11,6 +11,7 @@ constinit const ir::MemoryTable kMemoryGuarantees = {
     .local = {ir::kAligned, "docs/reference/maxwell.md 6, LDL and STL"},
     .shared = {0, "docs/reference/maxwell.md 6, LDS, STS and ATOMS"},
     .input = {ir::kAligned, "docs/reference/maxwell.md 5, LDG: no bounds checks"},
+    .vertex = {ir::kAligned, "docs/reference/maxwell.md 5, LDG: no bounds checks"},
     .range = {ir::kAligned, "docs/reference/maxwell.md 5: reads past a constant bank are not documented"},
     .guard = ir::GuardForm::operand,
     .limit = ir::RowLimit::bound,

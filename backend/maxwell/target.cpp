@@ -57,12 +57,9 @@ void find_lines(const Kernel& kernel, std::string_view text, std::pmr::vector<la
 
 bool select_kernel(const ir::Module& module, const launch::Launch& launch, const KernelOptions& options,
                    Kernel& kernel, Diagnostics& diagnostics) {
-  if (!launch::has_typed_views(module))
-    return make_kernel(module, launch.layout, options, kernel, diagnostics);
-  ir::Module packed(module.memory());
-  packed = module;
-  launch::pack_views(packed, launch);
-  return make_kernel(packed, launch.layout, options, kernel, diagnostics);
+  launch::KernelForm form(module);
+  return launch::make_kernel_form(module, launch, form, diagnostics) &&
+         make_kernel(*form.module, *form.layout, options, kernel, diagnostics);
 }
 
 /// Emits the kernel in the form that `write` writes.
@@ -145,7 +142,6 @@ constexpr backend::Target kTargets[] = {
         .name = "maxwell",
         .title = "a kernel of Maxwell machine code, as text",
         .suffix = ".sass",
-        .stages = kStages,
         .takes = kTakes,
         .promises = promises,
         .legalise = share_them,
@@ -156,7 +152,6 @@ constexpr backend::Target kTargets[] = {
         .name = "cubin",
         .title = "the same as an ELF file that the CUDA driver loads",
         .suffix = ".cubin",
-        .stages = kStages,
         .takes = kTakes,
         .promises = promises,
         .legalise = share_them,
@@ -167,7 +162,6 @@ constexpr backend::Target kTargets[] = {
         .name = "maxwell-bin",
         .title = "only its 64-bit words",
         .suffix = ".bin",
-        .stages = kStages,
         .takes = kTakes,
         .promises = promises,
         .legalise = share_them,

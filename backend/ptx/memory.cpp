@@ -369,10 +369,13 @@ void Emitter::emit_evaluation(const Instruction& instruction) {
   line("selp.b32 ", Int{result}, ", ", there, ", ", Int{result}, ", ", moved);
 }
 
-// What the host gives for each pixel (stream_head::kCovered): bits 0 to 30 vCoverage, bit 31 vInnerCoverage.
+// The thread's element. What the host gives for each pixel (stream_head::kCovered): bits 0 to 30 vCoverage,
+// bit 31 vInnerCoverage.
 void Emitter::emit_stream_value(const Instruction& instruction) {
   const auto value = static_cast<ir::SystemValue>(instruction.payload / 4);
   const bool pixel = module_.stage == ir::Stage::pixel;
+  if (value == ir::SystemValue::thread_id && instruction.payload % 4 == 0)
+    return line("mov.b32 ", Int{instruction.first_result}, ", %element");
   if (pixel && value == ir::SystemValue::coverage)
     return line("and.b32 ", Int{instruction.first_result}, ", %coverage, 0x7fffffff");
   if (pixel && value == ir::SystemValue::inner_coverage)

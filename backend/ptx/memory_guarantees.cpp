@@ -12,6 +12,7 @@ constinit const ir::MemoryTable kMemoryGuarantees = {
     .local = {ir::kAligned, "PTX ISA 9.7.9.8 ld.local, 9.7.9.11 st.local"},
     .shared = {0, "PTX ISA 9.7.9.8 ld.shared, 9.7.9.11 st.shared, 9.7.13.5 atom"},
     .input = {ir::kAligned, "PTX ISA 9.7.9.8 ld.global"},
+    .vertex = {ir::kAligned, "PTX ISA 9.7.9.8 ld.global"},
     .range = {ir::kAligned, "PTX ISA 9.7.9.8 ld.param"},
     .guard = ir::GuardForm::operand,
     .limit = ir::RowLimit::bound,

@@ -49,11 +49,9 @@ bool are_possible(const TargetOptions& options, Diagnostics& diagnostics) {
 bool write_text(const ir::Module& module, const Options& options, const launch::Launch& launch,
                 std::pmr::string& data, Diagnostics& diagnostics) {
   data.reserve(data.size() + module.code.size() * 64);
-  if (!launch::has_typed_views(module)) return emit(module, options, launch.layout, data, diagnostics);
-  ir::Module packed(module.memory());
-  packed = module;
-  launch::pack_views(packed, launch);
-  return emit(packed, options, launch.layout, data, diagnostics);
+  launch::KernelForm form(module);
+  return launch::make_kernel_form(module, launch, form, diagnostics) &&
+         emit(*form.module, options, *form.layout, data, diagnostics);
 }
 
 bool translate(const ir::Module& module, const backend::Options& options, std::pmr::string& data,
@@ -74,7 +72,7 @@ bool translate(const ir::Module& module, const backend::Options& options, std::p
   }
   if (own.is_function) launch->layout.in_memory = true;
   launch->is_function = own.is_function;
-  if (module.stage != ir::Stage::compute) launch->max_threads = own.max_threads;
+  if (launch::has_free_blocks(module.stage)) launch->max_threads = own.max_threads;
   if (options.sm != 0) own.sm = options.sm;
   own.entry = options.entry;
   own.surface_formats = launch->surface_formats;
@@ -93,8 +91,6 @@ constexpr backend::Target kTargets[] = {{
     .name = "ptx",
     .title = "a CUDA kernel",
     .suffix = ".ptx",
-    .stages = backend::stage_bit(ir::Stage::pixel) | backend::stage_bit(ir::Stage::vertex) |
-              backend::stage_bit(ir::Stage::compute),
     .takes = backend::kTakesSm | backend::kTakesViewFormats,
     .promises = promises,
     .legalise = share_them,

@@ -110,7 +110,8 @@ class RandomScene {
       for (uint32_t r = 0; r < register_count(buffer); ++r)
         scene["constants"][name_of("cb", buffer.id, buffer.lower_bound + r, buffer.is_range())] = rows_of(i);
     }
-    for (const ir::Parameter& input : module_.inputs) add_input(scene["inputs"], input);
+    for (const ir::Parameter& input : module_.inputs) add_input(scene["inputs"], "v", input);
+    add_primitives(scene);
     return scene.dump(1) + "\n";
   }
 
@@ -283,8 +284,31 @@ class RandomScene {
   }
 
   // Inputs that the rasterizer or the input assembler makes keep their defaults.
-  void add_input(Json& inputs, const ir::Parameter& input) {
-    const std::string name = fmt::format("v{}", input.reg);
+  /// What hull, domain and geometry shaders run on.
+  void add_primitives(Json& scene) {
+    if (module_.stage != ir::Stage::hull && module_.stage != ir::Stage::domain &&
+        module_.stage != ir::Stage::geometry)
+      return;
+    scene["primitives"] = random_.whole(1, 70);
+    if (random_.one_in(2)) scene["primitive_ids"].push_back(random_.whole(0, 0xffffffffu));
+    if (module_.stage != ir::Stage::domain) return;
+    scene["patch_constants"] = Json::object();
+    for (const ir::Parameter& constant : module_.patch_constants)
+      add_input(scene["patch_constants"], "vpc", constant);
+    constexpr size_t kFactors[] = {0, 2, 4, 6};  // isoline, tri, quad
+    Json lists = Json::array();
+    for (uint32_t patch = random_.whole(1, 5); patch-- != 0;) {
+      Json& factors = lists.emplace_back(Json::array());
+      for (size_t f = 0; f < kFactors[module_.tessellator_domain & 3]; ++f)
+        factors.push_back(random_.eighth(-1, 6));
+    }
+    scene["tessellation"]["factors"] = std::move(lists);
+    scene["tessellation"]["partitioning"] =
+        random_.one_of({"integer", "pow2", "fractional_odd", "fractional_even"});
+  }
+
+  void add_input(Json& inputs, std::string_view file, const ir::Parameter& input) {
+    const std::string name = fmt::format("{}{}", file, input.reg);
     if (input.reg >= ir::kSpecialRegister || input.system_value != ir::SystemValue::none ||
         inputs.contains(name)) {
       return;

@@ -17,5 +17,5 @@ mov o0.w, vpc4.y
 mov o1.xyz, vDomain.xyzx
 ret
 
-// TEST: run --scene domain_points.json --via ir,vulkan --buffers domain_points.out.json
-// TEST: run --scene domain_list.json --via ir --buffers domain_list.out.json
+// TEST: run --scene domain_points.json --via ir,ptx,maxwell,vulkan --buffers domain_points.out.json
+// TEST: run --scene domain_list.json --via ir,ptx,maxwell --buffers domain_list.out.json

@@ -31,6 +31,6 @@ mov o4.x, cb0[r0.x + 0].z
 mov o5.x, cb0[r0.x + 0].w
 ret
 
-// TEST: run --scene factors.json --via ir --buffers factors.out.json
+// TEST: run --scene factors.json --via ir,ptx,maxwell --buffers factors.out.json
 // The device numbers primitives itself.
 // TEST: run --scene factors_counted.json --via ir,vulkan

@@ -27,6 +27,6 @@ loop
 endloop
 ret
 
-// TEST: run --scene geometry_streams.json --via ir --buffers geometry_streams.out.json
+// TEST: run --scene geometry_streams.json --via ir,ptx,maxwell --buffers geometry_streams.out.json
 // The device numbers primitives itself.
 // TEST: run --scene geometry_streams_counted.json --via ir,vulkan

@@ -31,5 +31,5 @@ endloop
 emit_then_cut_stream m0
 ret
 
-// TEST: run --scene geometry_strips.json --via ir --buffers geometry_strips.out.json
+// TEST: run --scene geometry_strips.json --via ir,ptx,maxwell --buffers geometry_strips.out.json
 // TEST: run --scene geometry_strips.json --via ir,vulkan

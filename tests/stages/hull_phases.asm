@@ -52,4 +52,4 @@ mov o3.x, vpc0.x
 iadd o4.z, vpc4.x, l(1)
 ret
 
-// TEST: run --scene hull_phases.json --via ir,vulkan --buffers hull_phases.out.json
+// TEST: run --scene hull_phases.json --via ir,ptx,maxwell,vulkan --buffers hull_phases.out.json

@@ -50,4 +50,14 @@ CudaOutcome run_cuda(const EmittedKernel& kernel, const ir::Module& module, cons
                               {module.thread_group[0], module.thread_group[1], module.thread_group[2]});
 }
 
+CudaOutcome run_cuda(const EmittedKernel& kernel, const ir::Module& module, const sim::Bindings& bindings,
+                     const PrimitiveLaunch& launch, const cuda::Gpu& gpu) {
+  cuda::LaunchOnGpu device(gpu);
+  device.load(kernel.text(), "main");
+  ParameterBlock block(module, kernel.layout(), bindings, device);
+  block.put_primitives(launch);
+  return launch_and_read_back(device, block.parameters(), {launch.grid[0], launch.grid[1], launch.grid[2]},
+                              {launch.block[0], launch.block[1], launch.block[2]});
+}
+
 }  // namespace texlate::executor

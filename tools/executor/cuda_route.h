@@ -21,5 +21,7 @@ CudaOutcome run_cuda(const EmittedKernel& kernel, const ir::Module& module, cons
                      const sim::StreamLaunch& launch, const cuda::Gpu& gpu);
 CudaOutcome run_cuda(const EmittedKernel& kernel, const ir::Module& module, const sim::Bindings& bindings,
                      const sim::GroupLaunch& launch, const cuda::Gpu& gpu);
+CudaOutcome run_cuda(const EmittedKernel& kernel, const ir::Module& module, const sim::Bindings& bindings,
+                     const PrimitiveLaunch& launch, const cuda::Gpu& gpu);
 
 }  // namespace texlate::executor

@@ -136,6 +136,23 @@ void ParameterBlock::put_streams(const sim::StreamLaunch& launch) {
   put32(launch::stream_head::kSamples, launch.samples);
 }
 
+void ParameterBlock::put_primitives(const PrimitiveLaunch& launch) {
+  namespace head = launch::primitive_head;
+  put64(launch::stream_head::kInputs, map_words(launch.inputs, false));
+  put64(launch::stream_head::kOutputs, map_words(launch.outputs, true));
+  put32(launch::stream_head::kCount, launch.threads);
+  put64(head::kVertices, map_words(launch.vertices, false));
+  put64(head::kConstants, launch.written_constants.empty() ? map_words(launch.read_constants, false)
+                                                           : map_words(launch.written_constants, true));
+  put64(head::kIds, map_words(launch.ids, false));
+  put32(head::kPrimitives, launch.primitives);
+  put32(head::kSlots, launch.slots);
+  if (module_.stage != ir::Stage::geometry) return;
+  put64(head::kEmitted, map_words(launch.emitted, true));
+  put64(head::kTags, map_words(launch.tags, true));
+  put64(head::kFirst, map_words(launch.first, false));
+}
+
 void ParameterBlock::put_constant_buffers() {
   for (uint32_t i = 0; i < module_.constant_buffers.size(); ++i) {
     const auto& registers = bindings_.constant_buffers(i);

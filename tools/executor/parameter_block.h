@@ -2,6 +2,7 @@
 // both the launch ABI (docs/launch_abi.md) and the simulators.
 #pragma once
 
+#include <array>
 #include <cstddef>
 #include <deque>
 #include <vector>
@@ -19,6 +20,20 @@ constexpr uint32_t stream_blocks(const sim::StreamLaunch& launch) {
   return (launch.count + kStreamBlock - 1) / kStreamBlock;
 }
 
+/// What the head of the block of a hull, domain or geometry kernel says (launch::primitive_head), and the
+/// grid. Empty memory is a null address.
+struct PrimitiveLaunch {
+  std::span<const uint32_t> inputs;  // domain shaders: planes of domain points
+  std::span<uint32_t> outputs;       // planes of control points or domain points, or counts of vertices
+  std::span<const uint32_t> vertices, ids;
+  std::span<const uint32_t> read_constants;  // domain shaders
+  std::span<uint32_t> written_constants;     // hull shaders
+  std::span<uint32_t> emitted, tags;         // geometry shaders
+  std::span<const uint32_t> first;
+  uint32_t threads = 0, primitives = 0, slots = 0;
+  std::array<uint32_t, 3> grid{1, 1, 1}, block{kStreamBlock, 1, 1};
+};
+
 /// Places the bindings on a device and packs handles and facts. Owns the copies that a target needs (samples
 /// as slices, typed buffers as linear textures) until the launch is over.
 class ParameterBlock {
@@ -30,6 +45,7 @@ class ParameterBlock {
   std::vector<std::byte> parameters();
   /// The head of the block of a pixel or vertex kernel: its planes, mapped, and counts.
   void put_streams(const sim::StreamLaunch& launch);
+  void put_primitives(const PrimitiveLaunch& launch);
   void put32(uint32_t offset, uint32_t value);
   void put64(uint32_t offset, uint64_t value);
 

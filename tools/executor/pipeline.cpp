@@ -113,7 +113,7 @@ class PipelineRun {
     const uint32_t patches = static_cast<uint32_t>(flow_.ids.size()), points = module.output_control_points;
     stage.scene->replace_primitives(primitives(), gathered(module), patches * points);
     RouteResult result;
-    if (!run_stage(stage, Route::ir, result)) return false;
+    if (!run_stage(stage, route_, result)) return false;
     const sim::Tessellation tessellation = sim::tessellation_of(module);
     for (uint32_t p = 0; p < patches; ++p)
       patches_.push_back(
@@ -153,7 +153,7 @@ class PipelineRun {
     }
     stage.scene->replace_primitives(std::move(patches), gathered(module), count);
     RouteResult result;
-    if (!run_stage(stage, Route::ir, result)) return false;
+    if (!run_stage(stage, route_, result)) return false;
     flow_ = {&module, std::move(result.outputs), count, size, std::move(indices), std::move(ids)};
     return true;
   }
@@ -164,7 +164,7 @@ class PipelineRun {
     if (!has_size(module, "geometry")) return false;
     stage.scene->replace_primitives(primitives(), gathered(module), 0);
     RouteResult result;
-    if (!run_stage(stage, Route::ir, result)) return false;
+    if (!run_stage(stage, route_, result)) return false;
     const sim::EmittedVertices& emitted = result.emitted;
     const auto topology = static_cast<sim::OutputTopology>(module.output_topology);
     const size_t count = emitted.vertices.size();

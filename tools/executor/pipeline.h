@@ -52,7 +52,7 @@ struct PipelineResult {
   double seconds = 0;
 };
 
-/// Vertex and pixel shaders run on the route, the others on the interpreter.
+/// All shaders run on the route, the fixed functions between them in this process.
 bool run_pipeline(Route route, Pipeline& pipeline, const RunLimits& limits, PipelineResult& result,
                   Diagnostics& diagnostics);
 

@@ -200,10 +200,8 @@ class PipelineReader {
     if (!file) return void(reader_.fail(name, path + " cannot be read"));
     const std::string source{std::istreambuf_iterator<char>(file), std::istreambuf_iterator<char>()};
     auto stage = std::make_unique<PipelineStage>();
-    // Only vertex and pixel shaders run on other routes than the interpreter.
-    const bool is_routed = index == 0 || index + 1 == std::size(kStageNames);
     Diagnostics errors;
-    bool good = load_shader(source, stage->shader, is_routed ? routes : std::span<const Route>{}, errors);
+    bool good = load_shader(source, stage->shader, routes, errors);
     if (good && stage->shader.contract.stage != kPipelineStages[index])
       return void(reader_.fail(name, fmt::format("{} is no {} shader", path, kStageNames[index])));
     const std::string text = scene.given() ? scene.json->dump() : "";

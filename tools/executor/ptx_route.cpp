@@ -93,4 +93,14 @@ sim::ptx::Report run_ptx(const PtxKernel& kernel, const ir::Module& module, cons
                         block.parameters());
 }
 
+sim::ptx::Report run_ptx(const PtxKernel& kernel, const ir::Module& module, const sim::Bindings& bindings,
+                         const PrimitiveLaunch& launch, const sim::ptx::MachineOptions& options) {
+  sim::ptx::Machine machine(*kernel.program, options);
+  PtxDevice device(machine);
+  ParameterBlock block(module, kernel.layout(), bindings, device);
+  block.put_primitives(launch);
+  return machine.launch("main", {launch.grid[0], launch.grid[1], launch.grid[2]},
+                        {launch.block[0], launch.block[1], launch.block[2]}, block.parameters());
+}
+
 }  // namespace texlate::executor

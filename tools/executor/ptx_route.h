@@ -42,5 +42,7 @@ sim::ptx::Report run_ptx(const PtxKernel& kernel, const ir::Module& module, cons
                          const sim::StreamLaunch& launch, const sim::ptx::MachineOptions& options = {});
 sim::ptx::Report run_ptx(const PtxKernel& kernel, const ir::Module& module, const sim::Bindings& bindings,
                          const sim::GroupLaunch& launch, const sim::ptx::MachineOptions& options = {});
+sim::ptx::Report run_ptx(const PtxKernel& kernel, const ir::Module& module, const sim::Bindings& bindings,
+                         const PrimitiveLaunch& launch, const sim::ptx::MachineOptions& options = {});
 
 }  // namespace texlate::executor

@@ -155,4 +155,15 @@ sim::maxwell::Report run_sass(const SassKernel& kernel, const ir::Module& module
                         block.parameters());
 }
 
+sim::maxwell::Report run_sass(const SassKernel& kernel, const ir::Module& module,
+                              const sim::Bindings& bindings, const PrimitiveLaunch& launch,
+                              const sim::maxwell::MachineOptions& options) {
+  sim::maxwell::Machine machine(kernel.cubin.program, options);
+  MaxwellDevice device(machine);
+  ParameterBlock block(module, kernel.layout(), bindings, device);
+  block.put_primitives(launch);
+  return machine.launch({launch.grid[0], launch.grid[1], launch.grid[2]},
+                        {launch.block[0], launch.block[1], launch.block[2]}, block.parameters());
+}
+
 }  // namespace texlate::executor

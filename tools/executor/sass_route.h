@@ -40,5 +40,8 @@ sim::maxwell::Report run_sass(const SassKernel& kernel, const ir::Module& module
 sim::maxwell::Report run_sass(const SassKernel& kernel, const ir::Module& module,
                               const sim::Bindings& bindings, const sim::GroupLaunch& launch,
                               const sim::maxwell::MachineOptions& options = {});
+sim::maxwell::Report run_sass(const SassKernel& kernel, const ir::Module& module,
+                              const sim::Bindings& bindings, const PrimitiveLaunch& launch,
+                              const sim::maxwell::MachineOptions& options = {});
 
 }  // namespace texlate::executor

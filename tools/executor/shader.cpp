@@ -9,6 +9,7 @@
 #include "sim/maxwell/instruction.h"
 #include "tools/executor/cuda_route.h"
 #include "tools/executor/dksh_route.h"
+#include "tools/executor/primitive_kernel.h"
 #include "tools/executor/primitive_run.h"
 #include "tools/executor/ptx_run.h"
 #include "tools/executor/sass_route.h"
@@ -94,6 +95,12 @@ sim::ptx::Report launch_once(const Shader& shader, sim::Scene& scene, const PtxK
                              const sim::ptx::MachineOptions& options, RouteResult& result) {
   if (shader.legal.stage == ir::Stage::compute)
     return run_ptx(kernel, shader.legal, scene.bindings(), sim::GroupLaunch{scene.groups()}, options);
+  if (reads_primitives(shader.legal.stage)) {
+    PrimitiveKernelRun run(shader, scene, result);
+    sim::ptx::Report report = run_ptx(kernel, shader.legal, scene.bindings(), run.launch(), options);
+    run.finish();
+    return report;
+  }
   return run_ptx(kernel, shader.legal, scene.bindings(), stream_launch(shader, scene, result), options);
 }
 
@@ -101,7 +108,7 @@ bool run_ptx_machine(const Shader& shader, sim::Scene& scene, const RunLimits& l
                      Diagnostics& diagnostics) {
   PtxKernel kernel;
   if (!make_kernel(shader.legal, scene.bindings(), kernel, diagnostics)) return false;
-  const PtxText text{kernel.text(), kernel.lines(), shader.legal.stage != ir::Stage::compute};
+  const PtxText text{kernel.text(), kernel.lines(), launch::has_free_blocks(shader.legal.stage)};
   run_under_schedules(
       text, scene, limits,
       [&](const sim::ptx::MachineOptions& options, RouteResult& into) {
@@ -150,6 +157,10 @@ bool run_maxwell_machine(Route route, const Shader& shader, sim::Scene& scene, c
   sim::maxwell::Report report;
   if (module.stage == ir::Stage::compute) {
     report = run_sass(kernel, module, scene.bindings(), sim::GroupLaunch{scene.groups()}, options);
+  } else if (reads_primitives(module.stage)) {
+    PrimitiveKernelRun run(shader, scene, result);
+    report = run_sass(kernel, module, scene.bindings(), run.launch(), options);
+    run.finish();
   } else {
     const sim::StreamLaunch launch = stream_launch(shader, scene, result);
     report = run_sass(kernel, module, scene.bindings(), launch, options);
@@ -213,10 +224,16 @@ bool run_gpu(const Shader& shader, sim::Scene& scene, const RunLimits& limits, R
   const ir::Module& module = shader.legal;
   EmittedKernel kernel;
   if (!make_cuda(module, scene.bindings(), *limits.gpu, kernel, diagnostics)) return false;
-  const CudaOutcome outcome =
-      module.stage == ir::Stage::compute
-          ? run_cuda(kernel, module, scene.bindings(), sim::GroupLaunch{scene.groups()}, *limits.gpu)
-          : run_cuda(kernel, module, scene.bindings(), stream_launch(shader, scene, result), *limits.gpu);
+  CudaOutcome outcome;
+  if (module.stage == ir::Stage::compute) {
+    outcome = run_cuda(kernel, module, scene.bindings(), sim::GroupLaunch{scene.groups()}, *limits.gpu);
+  } else if (reads_primitives(module.stage)) {
+    PrimitiveKernelRun run(shader, scene, result);
+    outcome = run_cuda(kernel, module, scene.bindings(), run.launch(), *limits.gpu);
+    run.finish();
+  } else {
+    outcome = run_cuda(kernel, module, scene.bindings(), stream_launch(shader, scene, result), *limits.gpu);
+  }
   result.trouble = outcome.failed;
   result.failed = !outcome.failed.empty();
   if (outcome.refused.empty()) return true;

@@ -29,6 +29,25 @@ typedef struct texlate_stream_head {
   uint64_t zero;
 } texlate_stream_head;
 
+/* Hull, domain and geometry shaders. Planes of vertices (control points): word
+   (plane * primitives + primitive) * vertices + vertex; planes of patch constants: one word per patch. */
+typedef struct texlate_primitive_head {
+  texlate_stream_head stream; /* outputs: control points, domain points, or counts of vertices; count: threads */
+  uint64_t vertices;          /* planes of what is read */
+  uint64_t constants;         /* planes of patch constants: hull shaders write, domain shaders read */
+  uint64_t ids;               /* one u32 per primitive, vPrim, or null: its number */
+  uint32_t primitives;        /* patches */
+  uint32_t slots;             /* geometry: vertices that there is room for, in total */
+} texlate_primitive_head;
+
+typedef struct texlate_geometry_head {
+  texlate_primitive_head primitives;
+  uint64_t emitted; /* planes with a word per slot; null: vertices are counted only */
+  uint64_t tags;    /* one u32 per slot: bits 0 and 1 the stream, bit 2 starts a strip; or null */
+  uint64_t first;   /* one u32 per thread: the slot of its first vertex; null: v * count + thread */
+  uint64_t zero;
+} texlate_geometry_head;
+
 typedef struct texlate_constant_buffer {
   uint64_t address; /* aligned to 16 */
   uint32_t rows;    /* of 16 bytes that are bound */
@@ -144,8 +163,17 @@ class HeaderWriter {
     members_.push_back({binding["offset"], size, count, std::string(type), name, std::move(comment)});
   }
 
+  void add_head() {
+    if (!json_.contains("inputs")) return;
+    if (!json_.contains("primitives"))
+      return members_.push_back({0, 48, 1, "texlate_stream_head", "head", ""});
+    if (json_["primitives"].contains("max_vertices"))
+      return members_.push_back({0, 112, 1, "texlate_geometry_head", "head", ""});
+    members_.push_back({0, 80, 1, "texlate_primitive_head", "head", ""});
+  }
+
   void collect() {
-    if (json_.contains("inputs")) members_.push_back({0, 48, 1, "texlate_stream_head", "head", ""});
+    add_head();
     for (const Json& buffer : json_["constant_buffers"])
       add(buffer, "texlate_constant_buffer", 16,
           fmt::format("{} rows are declared", buffer["rows"].get<uint32_t>()));
@@ -179,7 +207,17 @@ class HeaderWriter {
       for (size_t axis = 0; axis < 3; ++axis)
         put("  {}_THREADS_{} = {},\n", upper_, "XYZ"[axis], json_["thread_group"][axis].get<uint32_t>());
     }
-    for (const auto& [list, prefix] : {std::pair("inputs", "INPUT"), std::pair("outputs", "OUTPUT")}) {
+    if (json_.contains("primitives")) {
+      for (const auto& [key, name] :
+           {std::pair("vertices", "VERTICES"), std::pair("output_control_points", "OUTPUT_CONTROL_POINTS"),
+            std::pair("patches_per_block", "PATCHES_PER_BLOCK"), std::pair("instances", "INSTANCES"),
+            std::pair("max_vertices", "MAX_VERTICES")}) {
+        if (json_["primitives"].contains(key))
+          put("  {}_{} = {},\n", upper_, name, json_["primitives"][key].get<uint32_t>());
+      }
+    }
+    for (const auto& [list, prefix] : {std::pair("inputs", "INPUT"), std::pair("outputs", "OUTPUT"),
+                                       std::pair("patch_constants", "CONSTANT")}) {
       if (!json_.contains(list)) continue;
       uint32_t planes = 0;
       put_registers(json_[list], prefix, planes);

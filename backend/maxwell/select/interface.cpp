@@ -313,6 +313,8 @@ void Selector::select_system_value(const ir::Instruction& instruction) {
   const Value result = instruction.first_result;
   if (is_graphics() && value == ir::SystemValue::coverage)
     return define(result, emit_pixel_state(Pixel::covmask));
+  if (is_stream() && !is_graphics() && value == ir::SystemValue::thread_id && component == 0)
+    return define(result, element_);
   if (is_stream()) return select_coverage(instruction, value);
   if (component > 2) return define(result, Source::immediate(0));
   const auto thread = [&](uint32_t axis) {

@@ -5,11 +5,11 @@
 #include <cstdlib>
 #include <string_view>
 
+#include "ir/passes/construct_ssa.h"
 #include "ir/passes/optimize.h"
 #include "ir/text_parser.h"
 #include "ir/text_printer.h"
 #include "ir/verifier.h"
-#include "tests/support/construct_ssa.h"
 
 namespace {
 

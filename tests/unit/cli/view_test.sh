@@ -33,20 +33,17 @@ check container 0 "$texlate" view "$work/blur.dxbc" -o "$page"
 grep -q '<b>ld_aoffimmi_indexable</b>' "$page" || { echo "FAILED container: no listing"; failed=1; }
 check ir 0 "$texlate" view tests/cases/fold.ir
 contains ir out '<h2>IR text'
-cat > "$work/gs.asm" <<'ASM'
-gs_5_0
-dcl_input v[1][0].xyzw
-dcl_inputprimitive point
-dcl_stream m0
-dcl_outputtopology pointlist
-dcl_output o0.xyzw
-dcl_maxout 1
-mov o0.xyzw, v[0][0].xyzw
-emit_stream m0
+cat > "$work/status.asm" <<'ASM'
+cs_5_0
+dcl_globalFlags refactoringAllowed
+dcl_resource_buffer (float,float,float,float) t0
+dcl_temps 1
+dcl_thread_group 1, 1, 1
+ld_s_indexable(buffer)(float,float,float,float) r0.x, r0.y, l(0,0,0,0), t0.xyzw
 ret
 ASM
-check refused 0 "$texlate" view "$work/gs.asm"
-contains refused out '<p class="failure">line 1: ptx supports only pixel, vertex and compute shaders</p>'
+check refused 0 "$texlate" view "$work/status.asm" --sm 50
+contains refused out '<p class="failure">line 6: ld_s: residency feedback before sm_60 cannot be expressed on ptx</p>'
 check suffix 2 "$texlate" view shaders/ld_edges.asm -o "$work/page.pdf"
 check via-without-scene 2 "$texlate" view shaders/ld_edges.asm --via ir -o "$page"
 check budget-without-scene 2 "$texlate" view shaders/ld_edges.asm --budget 1000 -o "$page"

@@ -1,4 +1,4 @@
-#include "tests/support/construct_ssa.h"
+#include "ir/passes/construct_ssa.h"
 
 #include <gtest/gtest.h>
 
@@ -52,6 +52,48 @@ TEST(ConstructSsa, MergesTheArmsOfAnIf) {
     output o0.z, 7
   %1 = endif yields(0)
   output o0.x, %1
+)"));
+}
+
+// Kernels of geometry shaders: code in SSA form, and registers beside its values.
+TEST(ConstructSsa, ConstructsThatPassValuesPassRegistersAfterThem) {
+  Module module;
+  parse_or_fail(with_body(R"(
+  %0 = bound t0.bound
+  if %0
+    reg.store r0.x, 1
+  else yields(5)
+  %1 = endif yields(6)
+  %2, %3: b1 = loop init(%1, true)
+    %4 = reg.load r0.x
+    %5 = iadd %4, %2
+    reg.store r0.x, %5
+    if %3
+      break yields(%4)
+    else
+    endif
+  %6 = endloop yields(7, false)
+  %7 = reg.load r0.x
+  output o0.x, %6
+  output o0.y, %7
+)"),
+                module);
+  construct_ssa(module);
+  verify_or_fail(module);
+  EXPECT_EQ(body_of(module), body(R"(
+  %0 = bound t0.bound
+  if %0
+  else yields(5, 1)
+  %1, %2 = endif yields(6, 0)
+  %3, %4: b1, %5 = loop init(%1, true, %2)
+    %6 = iadd %5, %3
+    if %4
+      break yields(%5, %6)
+    else
+    endif
+  %7, %8 = endloop yields(7, false, %6)
+  output o0.x, %7
+  output o0.y, %8
 )"));
 }
 

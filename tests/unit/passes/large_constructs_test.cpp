@@ -3,9 +3,9 @@
 #include <gtest/gtest.h>
 
 #include "ir/builder.h"
+#include "ir/passes/construct_ssa.h"
 #include "ir/passes/spill_exits.h"
 #include "ir/passes/split_switches.h"
-#include "tests/support/construct_ssa.h"
 #include "tests/support/ir_evaluator.h"
 #include "tests/support/random_ir.h"
 #include "tests/unit/passes/pass_text.h"

@@ -1,9 +1,9 @@
 // Random modules: the text form is lossless, and no pass changes the behaviour of a module.
 #include <gtest/gtest.h>
 
+#include "ir/passes/construct_ssa.h"
 #include "ir/passes/hoist_loads.h"
 #include "ir/passes/optimize.h"
-#include "tests/support/construct_ssa.h"
 #include "tests/support/ir_evaluator.h"
 #include "tests/support/ir_text.h"
 #include "tests/support/random_ir.h"

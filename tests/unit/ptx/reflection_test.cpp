@@ -110,6 +110,29 @@ TEST(PtxReflection, IsWhatTheSchemaSays) {
       "dcl_output_siv o0.xyzw, position\ndcl_temps 1\nmov o0.xyz, v0.xyzx\nutof o0.w, v1.x\nret\n");
 }
 
+TEST(PtxReflection, DescribesStagesThatReadPrimitives) {
+  const auto listing = [](const char* name) {
+    return read_file(test::source_dir() + "/tests/stages/" + name + ".asm");
+  };
+  for (const char* name : {"hull_phases", "domain_points", "geometry_streams", "geometry_strips"})
+    expect_described(listing(name));
+  const Json hull = reflection_of(listing("hull_phases"));
+  EXPECT_EQ(hull["thread_group"], Json({32, 4, 1}));
+  EXPECT_FALSE(hull.contains("max_threads"));
+  EXPECT_EQ(hull["primitives"]["patches_per_block"], 4);
+  EXPECT_EQ(hull["primitives"]["partitioning"], "fractional_odd");
+  EXPECT_EQ(hull["patch_constants"][1]["system_value"], "tri_edge_u");
+  const Json geometry = reflection_of(listing("geometry_streams"));
+  EXPECT_EQ(geometry["parameter_bytes"], 112);
+  EXPECT_EQ(geometry["max_threads"], 256);
+  EXPECT_EQ(geometry["primitives"]["max_vertices"], 128);
+  EXPECT_EQ(geometry["outputs"][1]["stream"], 3);
+  const Json strips = reflection_of(listing("geometry_strips"), "maxwell");
+  EXPECT_EQ(strips["primitives"]["vertices"], 6);
+  EXPECT_EQ(strips["primitives"]["instances"], 32);
+  EXPECT_EQ(strips["primitives"]["topology"], "triangle_strip");
+}
+
 TEST(PtxReflection, SaysNamesAndCounts) {
   const Json json = reflection_of(kPixel);
   EXPECT_EQ(json["inputs"][0]["system_value"], "position");

@@ -1,5 +1,5 @@
 // Constant buffers, tables, x#, system values, outputs, evaluated inputs, registers before SSA construction.
-#include "tests/support/construct_ssa.h"
+#include "ir/passes/construct_ssa.h"
 #include "tests/unit/sim_ir/run_text.h"
 
 namespace texlate::sim {

@@ -1,5 +1,6 @@
-// Turns registers of IR text (reg.load, reg.store) into values. Lowering needs no such pass; random modules
-// with registers become modules in SSA form whose constructs pass many values.
+// Turns registers (reg.load, reg.store) into values: the mutable state of kernels of geometry and hull
+// shaders (backend/launch/lower_primitives.h), and the registers of IR text. Lowering from Direct3D needs no
+// such pass.
 //
 // before:
 //   if %1
@@ -20,8 +21,8 @@
 
 namespace texlate::ir {
 
-/// Before this pass constructs pass no values. Afterwards they pass the registers that they write and that
-/// are read later. Removes unreachable code. Linear in the program, times the nesting depth where nested
+/// Afterwards constructs pass, after the values that they passed before, the registers that they write and
+/// that are read later. Removes unreachable code. Linear in the program, times the nesting depth where nested
 /// constructs write the same register. Returns false, with a located error, if the program passes more values
 /// than docs/limits.md allows; the module is then unusable.
 bool construct_ssa(Module& module, Diagnostics& diagnostics);

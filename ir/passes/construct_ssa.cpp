@@ -9,7 +9,7 @@
 // The last walk goes forwards with the current value of every register. Leaving a region undoes its writes,
 // so that the current value is always one whose definition is in an enclosing region.
 
-#include "tests/support/construct_ssa.h"
+#include "ir/passes/construct_ssa.h"
 
 #include <algorithm>
 #include <bit>
@@ -299,18 +299,39 @@ class SsaConstruction {
     return !refused_;
   }
 
+  /// Makes room for `count` more values after those that the marker passes already.
+  void extend_operands(Instruction& marker, size_t count) {
+    auto& operands = module_.operands;
+    const auto first = static_cast<uint32_t>(operands.size());
+    for (uint32_t i = 0; i < marker.operand_count && count != 0; ++i) {
+      const Value value = operands[marker.first_operand + i];
+      operands.push_back(value);
+    }
+    if (count != 0) marker.first_operand = first;
+    marker.operand_count += static_cast<uint32_t>(count);
+  }
+  /// Adds `count` words to the results of a marker, which must stay neighbours. Returns the first of them.
+  Value extend_results(Instruction& marker, size_t count) {
+    if (count == 0) return kNoValue;
+    const uint32_t before = marker.result_count;
+    const auto first = static_cast<Value>(module_.values.size());
+    for (uint32_t r = 0; r < before; ++r) {
+      const Type type = module_.values[marker.first_result + r].type;
+      replacement_[marker.first_result + r] = module_.new_values(type);
+    }
+    marker.first_result = first;
+    marker.result_count = static_cast<uint16_t>(before + count);
+    return module_.new_values(Type::b32, static_cast<uint32_t>(count));
+  }
+
   void pass(Instruction& marker, List list) {
-    assert(marker.operand_count == 0 && "constructs pass no values before SSA construction");
-    if (!may_pass(marker, list.count)) return;
-    marker.first_operand = static_cast<uint32_t>(module_.operands.size());
-    marker.operand_count = list.count;
+    if (!may_pass(marker, marker.operand_count + size_t{list.count})) return;
+    extend_operands(marker, list.count);
     for (uint32_t reg : registers(list)) module_.operands.push_back(current_[reg]);
   }
   void receive(Instruction& marker, List list) {
-    if (!may_pass(marker, list.count)) return;
-    marker.result_count = static_cast<uint16_t>(list.count);
-    marker.first_result = list.count != 0 ? module_.new_values(Type::b32, list.count) : kNoValue;
-    Value value = marker.first_result;
+    if (!may_pass(marker, marker.result_count + size_t{list.count})) return;
+    Value value = extend_results(marker, list.count);
     for (uint32_t reg : registers(list)) write(reg, value++);
   }
 
@@ -418,16 +439,12 @@ class SsaConstruction {
         write(leaving[i], only);
       }
     }
-    if (!may_pass(endif, merged_.size())) return;
+    if (!may_pass(endif, endif.result_count + merged_.size())) return;
     Instruction& else_marker = module_.code[open.else_index];
     if (open.first_arm_ends) pass_merged(else_marker, &Merge::first);
     if (second_arm_ends) pass_merged(endif, &Merge::second);
-    endif.result_count = static_cast<uint16_t>(merged_.size());
-    if (!merged_.empty()) {
-      endif.first_result = module_.new_values(Type::b32, endif.result_count);
-      Value value = endif.first_result;
-      for (const Merge& merge : merged_) write(merge.reg, value++);
-    }
+    Value value = extend_results(endif, merged_.size());
+    for (const Merge& merge : merged_) write(merge.reg, value++);
     saved_.resize(open.saved_mark);
   }
 
@@ -436,8 +453,7 @@ class SsaConstruction {
     Value first, second;
   };
   void pass_merged(Instruction& marker, Value Merge::*which) {
-    marker.first_operand = static_cast<uint32_t>(module_.operands.size());
-    marker.operand_count = static_cast<uint32_t>(merged_.size());
+    extend_operands(marker, merged_.size());
     for (const Merge& merge : merged_) module_.operands.push_back(merge.*which);
   }
 

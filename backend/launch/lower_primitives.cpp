@@ -1,0 +1,245 @@
+// Domain and geometry shaders. Both stay what they are for an emitter: a thread runs one element, threads
+// past the last one write nothing, and outputs are planes with a word for each element.
+
+#include "backend/launch/lower_primitives.h"
+
+#include "backend/launch/stage_lowering.h"
+#include "ir/passes/construct_ssa.h"
+#include "ir/passes/optimize.h"
+
+namespace texlate::launch {
+
+namespace {
+
+namespace head = primitive_head;
+
+// ---- a thread per domain point
+
+class DomainLowering : StageLowering {
+ public:
+  using StageLowering::StageLowering;
+
+  void run() {
+    patch_ = emit(Op::input, {}, domain_plane::kPatch);
+    ids_ = add_place(head::kIds, false);
+    constants_ = add_place(head::kConstants, false);
+    patches_ = number(ids_, head::kPrimitivesFact);
+    points_ = vertex_planes(add_place(head::kVertices, false), plane_count(module_.inputs),
+                            module_.input_control_points, patches_, patch_);
+    constant_planes_ = plane_count(module_.patch_constants);
+    for (const Instruction& instruction : module_.code) {
+      replacements_.apply(module_, instruction);
+      builder_.set_location(instruction);
+      lower(instruction);
+    }
+    module_.code.swap(code_);
+  }
+
+ private:
+  void lower(const Instruction& instruction) {
+    switch (instruction.op) {
+      case Op::input: return replace(instruction, load_vertex(points_, instruction));
+      case Op::patch_input: {
+        const Value plane = plane_inside(instruction, 0, constant_planes_);
+        return replace(instruction, load(constants_, word_of(plane, patches_, patch_)));
+      }
+      case Op::system_value: return replace(instruction, system_value(instruction));
+      default: return builder_.append(instruction);
+    }
+  }
+
+  Value system_value(const Instruction& instruction) {
+    const auto value = static_cast<ir::SystemValue>(instruction.payload / 4);
+    const uint32_t component = instruction.payload % 4;
+    if (value == ir::SystemValue::domain_point && component < domain_plane::kPatch)
+      return emit(Op::input, {}, component);
+    if (value == ir::SystemValue::primitive_register && component == 0) return primitive_id(ids_, patch_);
+    return word(0);
+  }
+
+  Value patch_ = ir::kNoValue, patches_ = ir::kNoValue;
+  Place ids_ = 0, constants_ = 0;
+  VertexPlanes points_;
+  uint32_t constant_planes_ = 0;
+};
+
+// ---- a thread per primitive and instance of a geometry shader
+
+class GeometryLowering : StageLowering {
+ public:
+  using StageLowering::StageLowering;
+
+  void run() {
+    begin();
+    for (const Instruction& instruction : module_.code) {
+      replacements_.apply(module_, instruction);
+      builder_.set_location(instruction);
+      lower(instruction);
+    }
+    module_.code.swap(code_);
+    module_.inputs.clear();
+    module_.outputs.clear();
+    module_.outputs.emplace_back().mask = 1;  // o0.x: the number of vertices
+  }
+
+ private:
+  // Registers of the kernel beside o#: construct_ssa makes values of them.
+  static constexpr uint32_t kCount = 8 * ir::kSpecialRegister;  // vertices that were emitted
+  static constexpr uint32_t kOpen = kCount + 1;                 // streams with a vertex since the last cut
+
+  void begin() {
+    thread_ = emit(Op::system_value, {}, static_cast<uint32_t>(ir::SystemValue::thread_id) * 4);
+    divide_thread();
+    ids_ = add_place(head::kIds, false);
+    emitted_ = add_place(head::kEmitted, true);
+    tags_ = add_place(head::kTags, true);
+    const Place first = add_place(head::kFirst, false);
+    const Value primitives = number(ids_, head::kPrimitivesFact);
+    vertices_ = vertex_planes(add_place(head::kVertices, false), plane_count(module_.inputs),
+                              vertices_per_primitive(module_), primitives, primitive_);
+    slots_ = number(ids_, head::kSlotsFact);
+    is_kept_ = is_given(emitted_);
+    is_tagged_ = is_given(tags_);
+    // Without a list of first slots, a thread's vertices are as many slots apart as there are threads.
+    const Value is_listed = is_given(first);
+    const Value threads = number(add_place(head::kThreadsPlace, false), head::kThreadsFact);
+    first_slot_ = load(first, thread_, 0, is_listed, thread_);
+    slot_step_ = emit(Op::select, {is_listed, word(1), threads});
+  }
+
+  // The quotient by multiplication with the reciprocal, rounded down, is exact or one too small.
+  void divide_thread() {
+    const uint32_t instances = std::max(module_.gs_instances, 1u);
+    primitive_ = thread_;
+    instance_ = word(0);
+    if (instances == 1) return;
+    const auto reciprocal = static_cast<uint32_t>((uint64_t{1} << 32) / instances);
+    const Value quotient = emit(Op::umulhi, {thread_, word(reciprocal)});
+    const Value rest = emit(Op::isub, {thread_, emit(Op::imul, {quotient, word(instances)})});
+    const Value is_less = emit(Op::uge, {rest, word(instances)});
+    primitive_ = emit(Op::select, {is_less, emit(Op::iadd, {quotient, word(1)}), quotient});
+    instance_ = emit(Op::select, {is_less, emit(Op::isub, {rest, word(instances)}), rest});
+  }
+
+  void lower(const Instruction& instruction) {
+    switch (instruction.op) {
+      case Op::input: return replace(instruction, load_vertex(vertices_, instruction));
+      case Op::output: return write_output(instruction);
+      case Op::emit: return emit_vertex(instruction.payload);
+      case Op::cut: {
+        const Value open = emit(Op::reg_load, {}, kOpen);
+        emit(Op::reg_store, {emit(Op::and_, {open, word(~(1u << instruction.payload))})}, kOpen);
+        return;
+      }
+      case Op::system_value: return replace(instruction, system_value(instruction));
+      default: return builder_.append(instruction);
+    }
+  }
+
+  Value system_value(const Instruction& instruction) {
+    const auto value = static_cast<ir::SystemValue>(instruction.payload / 4);
+    if (instruction.payload % 4 != 0) return word(0);
+    if (value == ir::SystemValue::gs_instance_id) return instance_;
+    return value == ir::SystemValue::primitive_register ? primitive_id(ids_, primitive_) : word(0);
+  }
+
+  template <typename Use>
+  void for_outputs(const Use& use) {
+    for (uint32_t i = 0; i < module_.outputs.size(); ++i) {
+      const ir::Parameter parameter = module_.outputs[i];
+      for (uint32_t c = 0; c < 4; ++c) {
+        if (((parameter.mask >> c) & 1) != 0) use(parameter, i, c);
+      }
+    }
+  }
+
+  // o[r#] is one of the declared registers.
+  void write_output(const Instruction& instruction) {
+    const Value value = last_operand(instruction);
+    if (!instruction.has(ir::kIndexOperand)) {
+      emit(Op::reg_store, {value}, instruction.payload);
+      return;
+    }
+    const Value plane = plane_of(instruction, 0);
+    for_outputs([&](const ir::Parameter& parameter, uint32_t, uint32_t c) {
+      const uint32_t reg = parameter.reg * 4 + c;
+      if (reg < instruction.payload || (reg - instruction.payload) % 4 != 0) return;
+      const Value is_this = emit(Op::ieq, {plane, word(reg)});
+      const Value before = emit(Op::reg_load, {}, reg);
+      emit(Op::reg_store, {emit(Op::select, {is_this, value, before})}, reg);
+    });
+  }
+
+  // Emissions beyond the declared count are dropped. After each, all outputs are undefined (D3D11.3
+  // functional specification 13.4): here they are 0.
+  void emit_vertex(uint32_t stream) {
+    const Value count = emit(Op::reg_load, {}, kCount);
+    mark(Op::if_, {emit(Op::ult, {count, word(module_.max_vertex_count)})});
+    const Value slot = emit(Op::imad, {count, slot_step_, first_slot_});
+    for_outputs([&](const ir::Parameter& parameter, uint32_t i, uint32_t c) {
+      if (parameter.stream != stream || is_repeated(i, c)) return;
+      const uint32_t plane = output_plane_register(module_, i) * 4 + c;
+      const Value value = emit(Op::reg_load, {}, parameter.reg * 4 + c);
+      store(emitted_, word_of(word(plane), slots_, slot), value, is_kept_);
+    });
+    const Value open = emit(Op::reg_load, {}, kOpen);
+    const Value is_open = emit(Op::and_, {open, word(1u << stream)});
+    const Value tag = emit(Op::select, {emit(Op::ieq, {is_open, word(0)}),
+                                        word(stream | vertex_tag::kStartsStrip), word(stream)});
+    store(tags_, slot, tag, is_tagged_);
+    emit(Op::reg_store, {emit(Op::or_, {open, word(1u << stream)})}, kOpen);
+    const Value next = emit(Op::iadd, {count, word(1)});
+    emit(Op::reg_store, {next}, kCount);
+    emit(Op::output, {next}, 0);
+    mark(Op::else_);
+    mark(Op::endif);
+    for_outputs([&](const ir::Parameter& parameter, uint32_t, uint32_t c) {
+      emit(Op::reg_store, {word(0)}, parameter.reg * 4 + c);
+    });
+  }
+
+  /// Has an earlier declaration of the stream this component, too?
+  bool is_repeated(uint32_t parameter, uint32_t component) const {
+    const ir::Parameter& own = module_.outputs[parameter];
+    for (uint32_t i = 0; i < parameter; ++i) {
+      const ir::Parameter& other = module_.outputs[i];
+      if (other.stream == own.stream && other.reg == own.reg && ((other.mask >> component) & 1) != 0)
+        return true;
+    }
+    return false;
+  }
+
+  Value thread_ = ir::kNoValue, primitive_ = ir::kNoValue, instance_ = ir::kNoValue;
+  Place ids_ = 0, emitted_ = 0, tags_ = 0;
+  VertexPlanes vertices_;
+  Value slots_ = ir::kNoValue, first_slot_ = ir::kNoValue, slot_step_ = ir::kNoValue;
+  Value is_kept_ = ir::kNoValue, is_tagged_ = ir::kNoValue;
+};
+
+}  // namespace
+
+// Values of D3D10_SB_PRIMITIVE (d3d12TokenizedProgramFormat.hpp).
+uint32_t vertices_per_primitive(const ir::Module& module) {
+  constexpr uint32_t kPatchOf0 = 7;
+  if (module.stage != ir::Stage::geometry) return module.input_control_points;
+  switch (module.input_primitive) {
+    case 0:
+    case 1: return 1;
+    case 2: return 2;
+    case 3: return 3;
+    case 6: return 4;
+    case 7: return 6;
+    default: return module.input_primitive > kPatchOf0 ? module.input_primitive - kPatchOf0 : 0;
+  }
+}
+
+bool lower_primitives(ir::Module& module, Layout& layout, Diagnostics& diagnostics) {
+  if (module.stage == ir::Stage::hull) lower_hull(module, layout);
+  if (module.stage == ir::Stage::domain) DomainLowering(module, layout).run();
+  if (module.stage == ir::Stage::geometry) GeometryLowering(module, layout).run();
+  if (!ir::construct_ssa(module, diagnostics)) return false;
+  ir::optimize(module);
+  return true;
+}
+
+}  // namespace texlate::launch

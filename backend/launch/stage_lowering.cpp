@@ -1,0 +1,93 @@
+#include "backend/launch/stage_lowering.h"
+
+#include <algorithm>
+
+namespace texlate::launch {
+
+uint32_t plane_count(std::span<const ir::Parameter> parameters) {
+  uint32_t registers = 0;
+  for (const ir::Parameter& parameter : parameters) {
+    if (parameter.reg < ir::kSpecialRegister) registers = std::max(registers, parameter.reg + 1);
+  }
+  return registers * 4;
+}
+
+StageLowering::Place StageLowering::add_place(uint32_t offset, bool is_written) {
+  ir::Resource words;
+  words.dimension = ir::Dimension::structured_buffer;
+  words.stride = 4;
+  words.is_uav = is_written;
+  module_.resources.push_back(words);
+  layout_.resources.push_back(offset);
+  layout_.forms.push_back(BindingForm::memory);
+  layout_.atomic.push_back(0);
+  return static_cast<Place>(module_.resources.size() - 1);
+}
+
+namespace {
+
+ir::AccessBuilder access_to(uint16_t place) {
+  ir::AccessBuilder access;
+  access.contract.resource = place;
+  access.contract.dimension = ir::Dimension::structured_buffer;
+  access.contract.component_mask = 1;
+  return access;
+}
+
+}  // namespace
+
+StageLowering::Value StageLowering::load(Place place, Value index, uint32_t more, Value guard,
+                                         Value otherwise) {
+  ir::AccessBuilder access = access_to(place);
+  access.set(ir::Slot::guard, guard);
+  access.set(ir::Slot::fallback0, otherwise);
+  access.set(ir::Slot::coordinate0, index);
+  access.set(ir::Slot::byte_offset, word(4 * more));
+  return access.emit(builder_, Op::buf_load);
+}
+
+void StageLowering::store(Place place, Value index, Value value, Value guard) {
+  ir::AccessBuilder access = access_to(place);
+  access.set(ir::Slot::guard, guard);
+  access.set(ir::Slot::coordinate0, index);
+  access.set(ir::Slot::byte_offset, word(0));
+  access.set(ir::Slot::value0, value);
+  access.emit(builder_, Op::buf_store);
+}
+
+StageLowering::Value StageLowering::plane_of(const Instruction& instruction, uint32_t index) {
+  if (!instruction.has(ir::kIndexOperand)) return word(instruction.payload);
+  const Value registers = emit(Op::shl, {operand(instruction, index), word(2)});
+  return emit(Op::iadd, {registers, word(instruction.payload)});
+}
+
+StageLowering::Value StageLowering::plane_inside(const Instruction& instruction, uint32_t index,
+                                                 uint32_t planes) {
+  const Value plane = plane_of(instruction, index);
+  const uint32_t last = std::max(planes, 1u) - 1;
+  if (module_.is_constant(plane)) return word(std::min(module_.constant_bits(plane), last));
+  return emit(Op::umin, {plane, word(last)});
+}
+
+StageLowering::Value StageLowering::word_of(Value plane, Value step, Value first) {
+  return module_.is_constant(plane, 0) ? first : emit(Op::imad, {step, plane, first});
+}
+
+StageLowering::VertexPlanes StageLowering::vertex_planes(Place place, uint32_t planes, uint32_t vertices,
+                                                         Value primitives, Value primitive) {
+  return {place, planes, vertices, emit(Op::imul, {primitives, word(vertices)}),
+          emit(Op::imul, {primitive, word(vertices)})};
+}
+
+// Legalisation has clamped the number of a vertex.
+StageLowering::Value StageLowering::load_vertex(const VertexPlanes& from, const Instruction& instruction) {
+  const Value vertex = operand(instruction, 0);
+  const Value first = word_of(plane_inside(instruction, 1, from.planes), from.step, from.first);
+  if (module_.is_constant(vertex)) {
+    const uint32_t last = std::max(from.vertices, 1u) - 1;
+    return load(from.place, first, std::min(module_.constant_bits(vertex), last));
+  }
+  return load(from.place, emit(Op::iadd, {first, vertex}));
+}
+
+}  // namespace texlate::launch

@@ -1,0 +1,101 @@
+// What the lowerings of hull, domain and geometry shaders share (lower_primitives.h).
+#pragma once
+
+#include <initializer_list>
+#include <memory_resource>
+
+#include "backend/launch/launch_abi.h"
+#include "ir/builder.h"
+#include "ir/passes/rewriter.h"
+
+namespace texlate::launch {
+
+/// The code of a stage while it becomes that of a kernel: a new list, in which operations of the stage are
+/// replaced by accesses to memory that the head of the parameter block gives.
+class StageLowering {
+ public:
+  StageLowering(ir::Module& module, Layout& layout)
+      : module_(module),
+        layout_(layout),
+        scratch_(module.memory()),
+        replacements_(module, &scratch_),
+        code_(module.memory()),
+        builder_(module, code_) {
+    code_.reserve(module.code.size() + module.code.size() / 2 + 64);
+  }
+
+ protected:
+  using Instruction = ir::Instruction;
+  using Op = ir::Op;
+  using Value = ir::Value;
+
+  /// Memory of 32-bit words whose address is in the head at `offset`.
+  using Place = uint16_t;
+  Place add_place(uint32_t offset, bool is_written);
+  /// Does the host give the address?
+  Value is_given(Place place) { return emit(Op::bound, {}, query(place, ir::BindingFact::bound)); }
+  /// The u32 of the head that is `BindingFact` after the place's address.
+  Value number(Place place, ir::BindingFact fact) { return emit(Op::binding, {}, query(place, fact)); }
+
+  /// The word number index + more. If `guard` is false: `otherwise`.
+  Value load(Place place, Value index, uint32_t more = 0, Value guard = ir::kNoValue,
+             Value otherwise = ir::kNoValue);
+  void store(Place place, Value index, Value value, Value guard = ir::kNoValue);
+
+  /// Planes of vertices of primitives: vertex v of primitive p is word (plane * primitives + p) * vertices +
+  /// v.
+  struct VertexPlanes {
+    Place place = 0;
+    uint32_t planes = 0, vertices = 0;
+    Value step = ir::kNoValue;   // words of a plane
+    Value first = ir::kNoValue;  // the word of this primitive's first vertex in plane 0
+  };
+  VertexPlanes vertex_planes(Place place, uint32_t planes, uint32_t vertices, Value primitives,
+                             Value primitive);
+  /// v[vertex][register], vicp, vocp: the result of such an operation.
+  Value load_vertex(const VertexPlanes& from, const Instruction& instruction);
+
+  /// The number of the plane that an operation names: its register and component, and operand `index` in
+  /// addition, if it has kIndexOperand.
+  Value plane_of(const Instruction& instruction, uint32_t index);
+  /// The same for a read, where Direct3D leaves a register out of range undefined: any plane.
+  Value plane_inside(const Instruction& instruction, uint32_t index, uint32_t planes);
+  /// plane * step + first
+  Value word_of(Value plane, Value step, Value first);
+
+  /// vPrim: what the host gives, or the primitive's own number.
+  Value primitive_id(Place ids, Value primitive) { return load(ids, primitive, 0, is_given(ids), primitive); }
+  void replace(const Instruction& instruction, Value by) {
+    replacements_.replace(instruction.first_result, by);
+  }
+
+  Value operand(const Instruction& instruction, uint32_t i) const {
+    return module_.operands[instruction.first_operand + i];
+  }
+  Value last_operand(const Instruction& instruction) const {
+    return operand(instruction, instruction.operand_count - 1);
+  }
+  Value word(uint32_t bits) { return module_.constant(bits); }
+  Value emit(Op op, std::initializer_list<Value> operands, uint32_t payload = 0) {
+    return builder_.emit(op, operands, payload);
+  }
+  void mark(Op op, std::initializer_list<Value> operands = {}) { builder_.emit_variadic(op, operands, 0); }
+
+  ir::Module& module_;
+  Layout& layout_;
+  std::pmr::monotonic_buffer_resource scratch_;
+  ir::Replacements replacements_;
+  std::pmr::vector<Instruction> code_;
+  ir::Builder builder_;
+
+ private:
+  static uint32_t query(Place place, ir::BindingFact fact) { return ir::BindingQuery{place, fact}.pack(); }
+};
+
+/// Four planes for each register up to the greatest that is declared.
+uint32_t plane_count(std::span<const ir::Parameter> parameters);
+
+/// See lower_primitives(). The code has registers afterwards.
+void lower_hull(ir::Module& module, Layout& layout);
+
+}  // namespace texlate::launch
