@@ -73,7 +73,7 @@ namespace {
 
 bool make(const ir::Module& module, const launch::Layout& layout, const graphics::Layout* graphics,
           const KernelOptions& options, Kernel& kernel, Diagnostics& diagnostics) {
-  if (module.stage != ir::Stage::compute && module.stage != ir::Stage::pixel &&
+  if (graphics == nullptr && module.stage != ir::Stage::compute && module.stage != ir::Stage::pixel &&
       module.stage != ir::Stage::vertex) {
     diagnostics.error({}, "maxwell supports only vertex, pixel and compute shaders");
     return false;
