@@ -106,7 +106,7 @@ bool translate_graphics(const ir::Module& module, const backend::Options& option
   own.fetch_register_goal = graphics::kFetchRegisterGoal;
   if (!limit_registers(options, own, diagnostics)) return false;
   const auto program = backend::make_host<graphics::Program>(module.memory(), module.memory());
-  if (!graphics::make_program(module, own, *program, diagnostics)) return false;
+  if (!graphics::make_program(module, own, own_options(options).hull, *program, diagnostics)) return false;
   write_dksh(program->dksh, data);
   host = program;
   return true;
@@ -172,7 +172,6 @@ constexpr backend::Target kTargets[] = {
         .name = "dksh",
         .title = "a deko3d graphics or compute program (Tegra X1)",
         .suffix = ".dksh",
-        .stages = kStages,
         .takes = backend::kTakesSm,
         .promises = graphics_promises,
         .legalise = tell_what_hosts_bind,

@@ -58,10 +58,67 @@ void read_pixel_maps(const Bits& bits, Dksh& result) {
   result.program.result_registers = registers;
 }
 
+/// The number that the header has for a stage; 0: it has none.
+uint32_t stage_number(Dksh::Stage stage) {
+  switch (stage) {
+    case Dksh::Stage::vertex: return 1;
+    case Dksh::Stage::hull: return 2;
+    case Dksh::Stage::domain: return 3;
+    case Dksh::Stage::geometry: return 4;
+    case Dksh::Stage::pixel: return 5;
+    case Dksh::Stage::compute: break;
+  }
+  return 0;
+}
+
+/// Fields of hull, domain and geometry programs. Refuses what makes the hardware refuse the header.
+bool read_primitive_fields(const Bits& bits, Dksh& result, std::string& error) {
+  const auto fail = [&](const char* what) {
+    error = what;
+    return false;
+  };
+  result.threads = bits.get(2 * 32 + 24, 8);
+  result.patch_words = bits.get(32 + 24, 8);
+  result.streams = bits.get(28, 4);
+  result.topology = bits.get(3 * 32 + 24, 4);
+  result.max_vertices = bits.get(4 * 32, 12);
+  result.store_first = bits.get(4 * 32 + 12, 8);
+  result.store_last = bits.get(4 * 32 + 24, 8);
+  constexpr uint32_t kMostThreads = 32, kMostWords = 1024;
+  switch (result.stage) {
+    case Dksh::Stage::hull:
+      if (result.patch_words != (bits.get(3 * 32 + 28, 4) | bits.get(4 * 32 + 20, 4) << 4))
+        return fail("the header's two numbers of patch words differ");
+      if (result.patch_words > 128) return fail("the header has more than 128 words of a patch");
+      if (result.threads == 0 || result.threads > kMostThreads)
+        return fail("the header does not have 1 to 32 output control points");
+      return true;
+    case Dksh::Stage::domain:
+      if (result.outputs[0x2f0 / 4] == 0 || result.outputs[0x2f4 / 4] == 0)
+        return fail("the header of a domain program does not list the domain point as an output");
+      return true;
+    case Dksh::Stage::geometry: {
+      uint32_t words = 0;
+      for (const uint8_t written : result.outputs) words += written;
+      if (result.threads == 0 || result.threads > kMostThreads)
+        return fail("the header does not have 1 to 32 instances");
+      if (result.max_vertices == 0 || result.max_vertices * words > kMostWords)
+        return fail("the header has no vertices, or more than 1,024 words of them");
+      if (result.topology != 1 && result.topology != 6 && result.topology != 7)
+        return fail("the header has an unknown topology");
+      // The last handle, which EXIT takes.
+      result.program.result_registers = 1;
+      return true;
+    }
+    default: return true;
+  }
+}
+
 bool read_header(std::span<const std::byte> header, Dksh& result, std::string& error) {
   const Bits bits(header);
   const bool pixel = result.stage == Dksh::Stage::pixel;
-  if (bits.get(0, 5) != (pixel ? 2u : 1u) || bits.get(5, 5) != 3 || bits.get(10, 4) != (pixel ? 5u : 1u)) {
+  if (bits.get(0, 5) != (pixel ? 2u : 1u) || bits.get(5, 5) != 3 ||
+      bits.get(10, 4) != stage_number(result.stage)) {
     error = "the program header is not for this stage";
     return false;
   }
@@ -71,11 +128,11 @@ bool read_header(std::span<const std::byte> header, Dksh& result, std::string& e
   result.program.local_bytes = bits.get(32, 24);
   if (pixel) {
     read_pixel_maps(bits, result);
-  } else {
-    read_vertex_map(bits, 20 * 8, result.inputs);
-    read_vertex_map(bits, 50 * 8, result.outputs);
+    return true;
   }
-  return true;
+  read_vertex_map(bits, 20 * 8, result.inputs);
+  read_vertex_map(bits, 50 * 8, result.outputs);
+  return read_primitive_fields(bits, result, error);
 }
 
 }  // namespace
@@ -101,8 +158,7 @@ bool read_dksh(std::span<const std::byte> file, Dksh& result, std::string& error
   const std::span<const std::byte> section = file.subspan(control, size);
   result.stage = static_cast<Dksh::Stage>(word(record));
   const bool compute = result.stage == Dksh::Stage::compute;
-  if (!compute && result.stage != Dksh::Stage::vertex && result.stage != Dksh::Stage::pixel)
-    return fail("the machine does not run this stage");
+  if (result.stage > Dksh::Stage::compute) return fail("the machine does not run this stage");
   const size_t entry = word(record + 4), first = entry + (compute ? 0 : kHeaderBytes);
   if (first % 32 != 0 || first >= size) return fail("the code does not start at an instruction group");
   result.program.registers = word(record + 8);
@@ -115,6 +171,7 @@ bool read_dksh(std::span<const std::byte> file, Dksh& result, std::string& error
   std::memcpy(result.program.words.data(), section.data() + first, result.program.words.size() * 8);
   result.program.banks[1].assign(section.begin() + static_cast<ptrdiff_t>(constants),
                                  section.begin() + static_cast<ptrdiff_t>(constants + constant_bytes));
+  if (result.stage == Dksh::Stage::domain) result.mode = word(record + 24);
   if (!compute) return read_header(section.subspan(entry, kHeaderBytes), result, error);
   result.block = {word(record + 24), word(record + 28), word(record + 32)};
   result.program.shared_bytes = word(record + 36);

@@ -25,6 +25,14 @@ struct Dksh {
   bool writes_sample_mask = false, writes_depth = false;
   bool kills_pixels = false;
   bool loads_or_stores = false, stores = false;
+  // Hull, domain, geometry: what the header and, for `mode`, the container say.
+  uint32_t threads = 0;  // output control points, or instances
+  uint32_t patch_words = 0, store_first = 0xff, store_last = 0;
+  uint32_t streams = 0, topology = 0, max_vertices = 0;
+  uint32_t mode = 0;  // of the tessellator: domain | spacing << 4 | primitives << 8
+  bool reads_primitives() const {
+    return stage == Stage::geometry || stage == Stage::hull || stage == Stage::domain;
+  }
   // Compute.
   Dim3 block;
 };

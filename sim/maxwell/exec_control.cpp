@@ -4,6 +4,7 @@
 // lanes take pushes a separate token with the others. Lanes that execute SYNC, BRK, CONT or RET become
 // inactive. When no lane is active, tokens are popped until one has lanes that do not wait for a deeper
 // token.
+#include "sim/maxwell/primitive_stage.h"
 #include "sim/maxwell/warp.h"
 
 namespace texlate::sim::maxwell {
@@ -209,6 +210,7 @@ void Warp::leave(const Instruction& i, Token token, uint32_t lanes) {
 void Warp::exit_lanes(const Instruction& i, uint32_t lanes, bool killed) {
   const Attributes& attributes = machine().attributes();
   for_each_lane(killed ? 0 : lanes, [&](int lane) {
+    if (attributes.primitives != nullptr) attributes.primitives->end(*this, i, lane);
     const uint32_t element = element_of(lane), count = attributes.result_registers;
     if (element < attributes.alive.size()) attributes.alive[element] = 1;
     for (uint32_t r = 0; r < count && size_t{element} * count + r < attributes.results.size(); ++r)

@@ -1,5 +1,6 @@
 // IPA, ALD, AST, PIXLD: attributes of vertices and pixels (Machine::set_attributes).
 #include "sim/maxwell/float_rules.h"
+#include "sim/maxwell/primitive_stage.h"
 #include "sim/maxwell/warp.h"
 
 namespace texlate::sim::maxwell {
@@ -61,7 +62,18 @@ void run_ipa(Warp& w, const Instruction& i, uint32_t active) {
   });
 }
 
+template <void (PrimitiveStage::*run)(Warp&, const Instruction&, int)>
+void run_primitive(Warp& w, const Instruction& i, uint32_t active) {
+  PrimitiveStage* stage = w.machine().attributes().primitives;
+  for_each_lane(active, [&](int lane) {
+    if (stage != nullptr) return (stage->*run)(w, i, lane);
+    w.fault(FaultKind::bad_operand, i, lane, "an access to vertices that the stage does not have");
+  });
+}
+
 void run_ald(Warp& w, const Instruction& i, uint32_t active) {
+  if (w.machine().attributes().primitives != nullptr || i.rc() != kZeroRegister || i.bit(32))
+    return run_primitive<&PrimitiveStage::load>(w, i, active);
   const Lanes index = w.a(i);
   const uint32_t count = i.field(47, 2) + 1;
   for_each_lane(active, [&](int lane) {
@@ -75,6 +87,8 @@ void run_ald(Warp& w, const Instruction& i, uint32_t active) {
 }
 
 void run_ast(Warp& w, const Instruction& i, uint32_t active) {
+  if (w.machine().attributes().primitives != nullptr || i.rc() != kZeroRegister)
+    return run_primitive<&PrimitiveStage::store>(w, i, active);
   const std::span<uint32_t> words = w.machine().attributes().outputs;
   const Lanes index = w.a(i);
   const uint32_t count = i.field(47, 2) + 1;
@@ -117,9 +131,21 @@ Handler select_graphics(Instruction& i) {
       if (i.field(52, 2) > 1) i.why = "IPA with an offset";
       return i.why.empty() ? run_ipa : nullptr;
     case Opcode::ald:
-      if (i.rc() != kZeroRegister) i.why = "ALD from another vertex";
-      return i.why.empty() ? run_ald : nullptr;
-    case Opcode::ast: return run_ast;
+    case Opcode::ast:
+      // An index register without .P is .PHYS, whose address has no offset.
+      if (i.ra() != kZeroRegister && !i.bit(31) && i.field(20, 10) != 0)
+        i.why = "a physical address with an offset";
+      if (!i.why.empty()) return nullptr;
+      return i.opcode == Opcode::ald ? run_ald : run_ast;
+    case Opcode::al2p:
+      if (i.field(44, 3) != kTruePredicate || i.field(47, 2) != 0) i.why = "AL2P with a predicate or a size";
+      return i.why.empty() ? run_primitive<&PrimitiveStage::find_address> : nullptr;
+    case Opcode::isberd:
+      if (i.field(31, 4) != 0 || i.field(47, 2) != 0) i.why = "this form of ISBERD";
+      return i.why.empty() ? run_primitive<&PrimitiveStage::find_vertex> : nullptr;
+    case Opcode::out:
+      if (i.field(39, 2) == 0) i.why = "OUT without an operation";
+      return i.why.empty() ? run_primitive<&PrimitiveStage::emit> : nullptr;
     case Opcode::pixld:
       if (i.field(31, 3) != kCoverageMask && i.field(31, 3) != kSampleNumber) i.why = "this query of PIXLD";
       return i.why.empty() ? run_pixld : nullptr;

@@ -1,4 +1,5 @@
 // S2R, CS2R, SHFL, VOTE.
+#include "sim/maxwell/primitive_stage.h"
 #include "sim/maxwell/warp.h"
 
 namespace texlate::sim::maxwell {
@@ -6,11 +7,15 @@ namespace texlate::sim::maxwell {
 namespace {
 
 constexpr uint32_t kThreadKill = 0x13;  // 1 for helper pixels
+constexpr uint32_t kPrimitiveType = 0x10, kInvocationId = 0x11, kInvocationInfo = 0x1d;
 constexpr uint32_t kClockLow = 0x50, kClockHigh = 0x51;
 
 bool is_known_special(uint32_t number) {
   switch (number) {
     case 0x00:
+    case kPrimitiveType:
+    case kInvocationId:
+    case kInvocationInfo:
     case kThreadKill:
     case 0x21:
     case 0x22:
@@ -34,6 +39,12 @@ uint32_t special(Warp& w, uint32_t number, int lane) {
   const uint32_t thread = w.thread_of(lane), mask = 1u << lane;
   switch (number) {
     case 0x00: return static_cast<uint32_t>(lane);
+    case kPrimitiveType:
+    case kInvocationId:
+    case kInvocationInfo: {
+      const PrimitiveStage* stage = w.machine().attributes().primitives;
+      return stage != nullptr ? stage->special(number, w.element_of(lane)) : 0;
+    }
     case kThreadKill: return w.is_helper(lane) ? 0xffffffffu : 0;
     case 0x21: return thread % block.size.x;
     case 0x22: return thread / block.size.x % block.size.y;

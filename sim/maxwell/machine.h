@@ -59,6 +59,7 @@ struct TextureHeader {
 
 /// Attributes of a graphics program: kAttributeWords words per thread; word n is a[4n].
 constexpr uint32_t kAttributeWords = 256;
+class PrimitiveStage;
 struct Attributes {
   uint32_t elements = 0xffffffffu;   // threads from this one on do not run: the vertices of a draw
   std::span<const uint32_t> inputs;  // interpolated at the pixel, perspective applied; a[0x7c] holds 1/w
@@ -76,6 +77,8 @@ struct Attributes {
   std::span<uint32_t> results;
   uint32_t result_registers = 0;
   std::span<uint32_t> alive;  // by thread: 1 where the pixel was not killed
+  /// Hull, domain and geometry programs: everything but the accesses to memory that the header declares.
+  PrimitiveStage* primitives = nullptr;
 };
 
 enum class FaultKind : uint8_t {

@@ -2,13 +2,17 @@
 
 #include <algorithm>
 
+#include "sim/maxwell/primitive_stage.h"
+
 namespace texlate::sim::maxwell {
 
 Warp::Warp(Block& block, uint32_t index) : block_(block), options_(block.machine.options()), index_(index) {
   const Program& program = block.machine.program();
   for (int lane = 0; lane < kLanes; ++lane) {
-    const bool runs =
-        thread_of(lane) < block.threads && element_of(lane) < block.machine.attributes().elements;
+    const Attributes& attributes = block.machine.attributes();
+    const uint32_t element = element_of(lane);
+    const bool runs = thread_of(lane) < block.threads && element < attributes.elements &&
+                      (attributes.primitives == nullptr || attributes.primitives->threads[element].runs);
     if (runs) alive_ |= 1u << lane;
     local_[static_cast<size_t>(lane)].resize(program.local_bytes, options_.check_uninitialised);
   }

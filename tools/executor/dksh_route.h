@@ -22,8 +22,10 @@ struct DkshShader {
   }
 };
 
-/// Emits the file and reads it back. `module` must have been prepared for dksh_target().
-bool make_dksh(const ir::Module& module, DkshShader& shader, Diagnostics& diagnostics);
+/// Emits the file and reads it back. `module` must have been prepared for dksh_target(). `hull`: for domain
+/// shaders.
+bool make_dksh(const ir::Module& module, DkshShader& shader, Diagnostics& diagnostics,
+               const maxwell::graphics::HullFacts* hull = nullptr);
 
 /// Puts another program into one that make_dksh() made: one that was translated from the same shader, so that
 /// its slots are the same.

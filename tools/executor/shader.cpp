@@ -8,6 +8,7 @@
 #include "library/pipeline.h"
 #include "sim/maxwell/instruction.h"
 #include "tools/executor/cuda_route.h"
+#include "tools/executor/dksh_primitives.h"
 #include "tools/executor/dksh_route.h"
 #include "tools/executor/primitive_kernel.h"
 #include "tools/executor/primitive_run.h"
@@ -175,7 +176,8 @@ bool run_dksh_program(const Shader& shader, sim::Scene& scene, const RunLimits& 
                       Diagnostics& diagnostics) {
   const ir::Module& module = shader.legal_dksh;
   DkshShader program;
-  if (!make_dksh(module, program, diagnostics)) return false;
+  const maxwell::graphics::HullFacts hull = hull_of(module, scene);
+  if (!make_dksh(module, program, diagnostics, &hull)) return false;
   if (shader.binary_route == Route::dksh && !shader.binary.empty() &&
       !replace_code(shader.binary, program, diagnostics))
     return false;
@@ -185,6 +187,8 @@ bool run_dksh_program(const Shader& shader, sim::Scene& scene, const RunLimits& 
   sim::maxwell::Report report;
   if (module.stage == ir::Stage::compute) {
     report = run_dksh(program, module, scene.bindings(), sim::GroupLaunch{scene.groups()}, options);
+  } else if (reads_primitives(module.stage)) {
+    report = run_dksh_primitives(program, module, scene, options, result);
   } else {
     const sim::StreamLaunch launch = stream_launch(shader, scene, result);
     report = run_dksh(program, module, scene.bindings(), launch, options);

@@ -20,8 +20,13 @@ bool is_unbounded(const Binding& binding) {
 
 class LayoutBuilder {
  public:
-  LayoutBuilder(const ir::Module& module, Layout& layout, Diagnostics& diagnostics)
-      : module_(module), layout_(layout), diagnostics_(diagnostics), is_used_(module.memory()) {}
+  LayoutBuilder(const ir::Module& module, std::span<const ir::Parameter> hull_constants, Layout& layout,
+                Diagnostics& diagnostics)
+      : module_(module),
+        hull_constants_(hull_constants),
+        layout_(layout),
+        diagnostics_(diagnostics),
+        is_used_(module.memory()) {}
 
   bool run() {
     const uint32_t before = diagnostics_.error_count();
@@ -31,6 +36,8 @@ class LayoutBuilder {
     place_resources();
     for (const ir::Parameter& parameter : module_.inputs) layout_.inputs.push_back(input(parameter));
     for (const ir::Parameter& parameter : module_.outputs) layout_.outputs.push_back(output(parameter));
+    for (const ir::Parameter& parameter : module_.patch_constants)
+      layout_.patch_constants.push_back(patch_constant(parameter));
     return diagnostics_.error_count() == before;
   }
 
@@ -148,21 +155,27 @@ class LayoutBuilder {
   static Attribute nowhere() { return {kNotUsed, kNotUsed, kNotUsed, kNotUsed}; }
 
   Attribute input(const ir::Parameter& parameter) {
-    const bool pixel = module_.stage == ir::Stage::pixel;
+    const bool vertex = module_.stage == ir::Stage::vertex;
     switch (parameter.system_value) {
       case SystemValue::none: return vector(0x80 + 16 * parameter.reg);
       case SystemValue::position:
         // In vertex programs the position is a plain input.
-        return vector(pixel ? 0x70 : 0x80 + 16 * parameter.reg);
-      case SystemValue::primitive_id: return scalar(0x60);
+        return vector(vertex ? 0x80 + 16 * parameter.reg : 0x70);
+      case SystemValue::clip_distance:
+      case SystemValue::cull_distance:
+        if (vertex || module_.stage == ir::Stage::pixel) break;
+        return distances(module_.inputs, parameter);
+      case SystemValue::primitive_id: return scalar(kPrimitiveId);
       case SystemValue::render_target_array_index: return scalar(0x64);
       case SystemValue::viewport_array_index: return scalar(0x68);
       case SystemValue::instance_id: return scalar(0x2f8);
       case SystemValue::vertex_id: return scalar(0x2fc);
       case SystemValue::is_front_face: return scalar(0x3fc);
       case SystemValue::sample_index: return nowhere();
-      default: refuse(parameter, "an input"); return nowhere();
+      default: break;
     }
+    refuse(parameter, "an input");
+    return nowhere();
   }
 
   Attribute output(const ir::Parameter& parameter) {
@@ -176,17 +189,20 @@ class LayoutBuilder {
       case SystemValue::render_target_array_index: return scalar(0x64);
       case SystemValue::viewport_array_index: return scalar(0x68);
       case SystemValue::clip_distance:
-      case SystemValue::cull_distance: return distances(parameter);
+      case SystemValue::cull_distance: return distances(module_.outputs, parameter);
+      case SystemValue::primitive_id:
+        if (module_.stage == ir::Stage::geometry) return scalar(kPrimitiveId);
+        [[fallthrough]];
       default: refuse(parameter, "an output"); return nowhere();
     }
   }
 
   /// Clip distances come first, then cull distances; the host specifies which are which.
-  Attribute distances(const ir::Parameter& parameter) {
+  Attribute distances(const std::pmr::vector<ir::Parameter>& parameters, const ir::Parameter& parameter) {
     uint32_t next = 0;
     for (const SystemValue kind : {SystemValue::clip_distance, SystemValue::cull_distance}) {
-      for (const ir::Parameter& other : module_.outputs) {
-        if (other.system_value != kind) continue;
+      for (const ir::Parameter& other : parameters) {
+        if (other.system_value != kind || other.stream != parameter.stream) continue;
         Attribute attribute = nowhere();
         for (uint32_t c = 0; c < 4; ++c) {
           if (((other.mask >> c) & 1) != 0) attribute[c] = 0x2c0 + 4 * next++;
@@ -197,7 +213,52 @@ class LayoutBuilder {
     return nowhere();
   }
 
+  /// What the hull shader declares for a component of a patch constant, or else what this shader does.
+  SystemValue patch_value(const ir::Parameter& parameter, uint32_t component) const {
+    for (const ir::Parameter& declared : hull_constants_) {
+      if (declared.reg == parameter.reg && ((declared.mask >> component) & 1) != 0)
+        return declared.system_value;
+    }
+    return parameter.system_value;
+  }
+
+  /// Factors have fixed places, by system value; everything else the place of its register, because hull and
+  /// domain shader are translated apart.
+  Attribute patch_constant(const ir::Parameter& parameter) {
+    Attribute attribute = nowhere();
+    for (uint32_t c = 0; c < 4; ++c) {
+      if (((parameter.mask >> c) & 1) == 0) continue;
+      attribute[c] = factor_address(patch_value(parameter, c));
+      if (attribute[c] != kNotUsed) continue;
+      attribute[c] = kPatchVectors + 16 * parameter.reg + 4 * c;
+      if (parameter.reg < kPatchVectorCount) continue;
+      diagnostics_.error({}, "patch constant {} cannot be expressed in a dksh program, which has {} of them",
+                         parameter.reg, kPatchVectorCount);
+      return nowhere();
+    }
+    return attribute;
+  }
+
+  static uint32_t factor_address(SystemValue value) {
+    switch (value) {
+      case SystemValue::quad_edge_u0:
+      case SystemValue::tri_edge_u:
+      case SystemValue::line_density: return 0x000;
+      case SystemValue::quad_edge_v0:
+      case SystemValue::tri_edge_v:
+      case SystemValue::line_detail: return 0x004;
+      case SystemValue::quad_edge_u1:
+      case SystemValue::tri_edge_w: return 0x008;
+      case SystemValue::quad_edge_v1: return 0x00c;
+      case SystemValue::quad_inside_u:
+      case SystemValue::tri_inside: return 0x010;
+      case SystemValue::quad_inside_v: return 0x014;
+      default: return kNotUsed;
+    }
+  }
+
   const ir::Module& module_;
+  std::span<const ir::Parameter> hull_constants_;
   Layout& layout_;
   Diagnostics& diagnostics_;
   std::pmr::vector<uint8_t> is_used_;  // by resource
@@ -216,8 +277,9 @@ uint32_t targets_of(const ir::Module& module) {
   return targets == 0 && !writes_depth ? 1 : targets;
 }
 
-bool make_layout(const ir::Module& module, Layout& layout, Diagnostics& diagnostics) {
-  return LayoutBuilder(module, layout, diagnostics).run();
+bool make_layout(const ir::Module& module, std::span<const ir::Parameter> hull_constants, Layout& layout,
+                 Diagnostics& diagnostics) {
+  return LayoutBuilder(module, hull_constants, layout, diagnostics).run();
 }
 
 }  // namespace texlate::maxwell::graphics

@@ -6,6 +6,7 @@
 #include <array>
 #include <cstdint>
 #include <memory_resource>
+#include <span>
 #include <vector>
 
 #include "ir/module.h"
@@ -55,7 +56,8 @@ struct Layout {
         pairs(memory),
         uniforms(memory),
         inputs(memory),
-        outputs(memory) {}
+        outputs(memory),
+        patch_constants(memory) {}
 
   uint32_t block = 0;  // offset of the stage's block in c[0]
   std::pmr::vector<Place> resources;
@@ -63,6 +65,7 @@ struct Layout {
   std::pmr::vector<TexturePair> pairs;
   std::pmr::vector<uint32_t> uniforms;          // uniform buffer of a constant buffer's first register
   std::pmr::vector<Attribute> inputs, outputs;  // as Module::inputs, Module::outputs
+  std::pmr::vector<Attribute> patch_constants;  // as Module::patch_constants
 
   /// Offset in c[0] of a slot.
   uint32_t offset(SlotKind kind, uint32_t slot) const {
@@ -86,7 +89,19 @@ constexpr bool is_depth(ir::SystemValue value) {
 /// (docs/reference/maxwell-graphics.md 2).
 uint32_t targets_of(const ir::Module& module);
 
-/// Returns false, with errors, for what deko3d has no place for.
-bool make_layout(const ir::Module& module, Layout& layout, Diagnostics& diagnostics);
+/// Patch constant n is at this address + 16 n, below the primitive's number of other stages
+/// (docs/reference/maxwell-graphics.md 1). Direct3D has 32; the last two have no place.
+constexpr uint32_t kPatchVectors = 0x020, kPatchVectorCount = 30;
+constexpr uint32_t kPrimitiveId = 0x060, kDomainPoint = 0x2f0;
+
+constexpr bool is_factor(ir::SystemValue value) {
+  return value >= ir::SystemValue::quad_edge_u0 && value <= ir::SystemValue::line_density;
+}
+
+/// Returns false, with errors, for what deko3d has no place for. `hull_constants`: for a domain program, what
+/// its hull shader declares, which tells the tessellation factors among them; empty: the program's own
+/// declarations.
+bool make_layout(const ir::Module& module, std::span<const ir::Parameter> hull_constants, Layout& layout,
+                 Diagnostics& diagnostics);
 
 }  // namespace texlate::maxwell::graphics

@@ -64,7 +64,42 @@ bool is_per_sample(const ir::Parameter& parameter) {
          parameter.system_value == SystemValue::sample_index;
 }
 
-/// The attribute words that the code reads and writes.
+/// A run-time register number may reach every register from its base on: the header lists them all.
+void map_indexed_inputs(const ir::Module& module, const Layout& layout, ProgramHeader& header) {
+  for (const ir::Instruction& instruction : module.code) {
+    const bool points = instruction.op == ir::Op::output_control_point;
+    if ((instruction.op != ir::Op::input && !points) || !instruction.has(ir::kIndexOperand)) continue;
+    const auto& parameters = points ? module.outputs : module.inputs;
+    const auto& places = points ? layout.outputs : layout.inputs;
+    const uint32_t c = instruction.payload % 4;
+    const uint32_t base = instruction.payload / 4;
+    const auto list = [&](uint32_t address) {
+      const auto word = static_cast<uint8_t>(address / 4);
+      if (points) {
+        header.store_first = std::min(header.store_first, word);
+        header.store_last = std::max(header.store_last, word);
+      } else {
+        header.inputs[word] = 1;
+      }
+    };
+    uint32_t end = base;  // of the generic vectors, with those in between that are not declared
+    for (size_t i = 0; i < parameters.size(); ++i) {
+      if (parameters[i].reg < base || ((parameters[i].mask >> c) & 1) == 0) continue;
+      list(places[i][c]);
+      if (places[i][c] == 0x80 + 16 * parameters[i].reg + 4 * c) end = std::max(end, parameters[i].reg + 1);
+    }
+    for (uint32_t reg = base; reg < end; ++reg) list(0x80 + 16 * reg + 4 * c);
+  }
+}
+
+/// ALD and AST with .P, of a patch, or with .PHYS, of an address that is only known at run time.
+bool is_in_no_map(const Instruction& instruction) {
+  const Form& f = form(instruction);
+  return std::any_of(f.modifiers.begin(), f.modifiers.begin() + f.modifier_count,
+                     [](const ModifierField& modifier) { return modifier.kind == Modifier::literal; });
+}
+
+/// The attribute words that the code reads and writes. Those of patches are in no map.
 void map_attributes(const ir::Module& module, const Layout& layout, const Kernel& kernel,
                     ProgramHeader& header) {
   AttributeFlags modes{};
@@ -80,16 +115,107 @@ void map_attributes(const ir::Module& module, const Layout& layout, const Kernel
   for (const Instruction& instruction : kernel.instructions) {
     const Opcode op = opcode(instruction);
     if (op != Opcode::ipa && op != Opcode::ald && op != Opcode::ast) continue;
+    if (is_in_no_map(instruction)) continue;
     const uint32_t place = op == Opcode::ast ? 0 : 1;
     const uint32_t word = static_cast<uint32_t>(instruction.operands[place].value) / 4;
     const uint32_t count = op == Opcode::ipa ? 1 : get_modifier(instruction, Modifier::attribute_size) + 1u;
+    const bool reads_back = op == Opcode::ald && get_modifier(instruction, Modifier::o) != 0;
     for (uint32_t i = 0; i < count; ++i) {
       if (op == Opcode::ast) {
         header.outputs[word + i] = 1;
+      } else if (reads_back) {
+        header.store_first = std::min(header.store_first, static_cast<uint8_t>(word + i));
+        header.store_last = std::max(header.store_last, static_cast<uint8_t>(word + i));
       } else if (has_input_bit(header.stage, word + i)) {
         header.inputs[word + i] = std::max<uint8_t>(modes[word + i], 1);
       }
     }
+  }
+  map_indexed_inputs(module, layout, header);
+}
+
+// ---- hull, domain, geometry
+
+constexpr uint32_t kPointList = 1, kLineStrip = 3;  // D3D10_PRIMITIVE_TOPOLOGY
+constexpr uint32_t kMostVertices = 1024;
+/// Words that an instance of a geometry program may emit. Beyond this the hardware refuses the header.
+constexpr uint32_t kMostEmittedWords = 1024;
+
+ProgramTopology topology_of(uint32_t topology) {
+  return topology == kPointList   ? ProgramTopology::points
+         : topology == kLineStrip ? ProgramTopology::line_strip
+                                  : ProgramTopology::triangle_strip;
+}
+
+bool describe_geometry(const ir::Module& module, ProgramHeader& header, Diagnostics& diagnostics) {
+  header.threads = static_cast<uint8_t>(std::max(module.gs_instances, 1u));
+  header.topology = topology_of(module.output_topology);
+  header.max_vertices = static_cast<uint16_t>(std::clamp(module.max_vertex_count, 1u, kMostVertices));
+  header.stream_mask = 1;
+  for (const ir::Instruction& instruction : module.code) {
+    if (instruction.op == ir::Op::emit) header.stream_mask |= static_cast<uint8_t>(1u << instruction.payload);
+  }
+  uint32_t words = 0;
+  for (const uint8_t written : header.outputs) words += written != 0 ? 1 : 0;
+  if (words * header.max_vertices <= kMostEmittedWords) return true;
+  diagnostics.error(
+      {}, "the shader may emit {} vertices of {} words: a dksh program emits at most {} words in all",
+      header.max_vertices, words, kMostEmittedWords);
+  return false;
+}
+
+/// Words of a patch's attributes: the factors, and every vector up to the last that is declared.
+uint8_t patch_words(const ir::Module& module, const Layout& layout) {
+  constexpr uint32_t kFactorWords = 6;
+  uint32_t words = kFactorWords;
+  for (size_t i = 0; i < module.patch_constants.size(); ++i) {
+    for (const uint32_t address : layout.patch_constants[i]) {
+      if (address != kNotUsed && address >= kPatchVectors) words = std::max(words, address / 16 * 4 + 4);
+    }
+  }
+  return static_cast<uint8_t>(words);
+}
+
+bool tessellation_mode(const ir::Module& module, const HullFacts* hull, TessellationMode& mode,
+                       Diagnostics& diagnostics) {
+  if (hull == nullptr) {
+    diagnostics.error({},
+                      "a domain shader as a dksh program needs its hull shader, which declares the "
+                      "partitioning and the output primitive (docs/dksh.md)");
+    return false;
+  }
+  if (hull->domain != module.tessellator_domain) {
+    diagnostics.error({}, "the hull shader tessellates another domain than the domain shader's");
+    return false;
+  }
+  // Direct3D's numbers: domains 1 isoline, 2 tri, 3 quad; partitioning 1 integer, 2 pow2, 3 fractional odd,
+  // 4 fractional even; output 1 point, 2 line, 3 triangle_cw, 4 triangle_ccw. The code of the hull shader
+  // rounds for pow2; the tessellator then treats it as integer (D3D11.3 11.7.7.1).
+  constexpr uint32_t kOdd = 3;
+  mode.domain = static_cast<TessellationMode::Domain>(hull->domain - 1);
+  mode.spacing = hull->partitioning < kOdd
+                     ? TessellationMode::Spacing::integer
+                     : static_cast<TessellationMode::Spacing>(hull->partitioning - kOdd + 1);
+  mode.primitives = static_cast<TessellationMode::Primitives>(hull->output_primitive - 1);
+  const bool good = hull->domain - 1 < 3 && hull->partitioning - 1 < 4 && hull->output_primitive - 1 < 4;
+  if (!good) diagnostics.error({}, "the hull shader does not declare what the tessellator needs");
+  return good;
+}
+
+bool describe_primitives(const ir::Module& module, const Layout& layout, const HullFacts* hull,
+                         DkshProgram& dksh, Diagnostics& diagnostics) {
+  ProgramHeader& header = dksh.header;
+  switch (module.stage) {
+    case ir::Stage::hull:
+      header.threads = static_cast<uint8_t>(std::max(module.output_control_points, 1u));
+      header.patch_words = patch_words(module, layout);
+      return true;
+    case ir::Stage::domain:
+      // The hardware refuses the header otherwise (Mesa: nvc0_program.c, nvc0_tep_gen_header; NAK, sph.rs).
+      header.outputs[kDomainPoint / 4] = header.outputs[kDomainPoint / 4 + 1] = 1;
+      return tessellation_mode(module, hull, dksh.mode, diagnostics);
+    case ir::Stage::geometry: return describe_geometry(module, header, diagnostics);
+    default: return true;
   }
 }
 
@@ -106,32 +232,43 @@ void describe_results(const ir::Module& module, ProgramHeader& header) {
   header.inputs[0x7c / 4] = 1;
 }
 
-void fill_container(const ir::Module& module, const Kernel& kernel, Program& program) {
-  DkshProgram& dksh = program.dksh;
-  dksh.registers = std::max(4u, kernel.register_count);
-  dksh.words.assign(kernel.words.begin(), kernel.words.end());
-  dksh.constants.assign(kernel.tables.begin(), kernel.tables.end());
-  if (module.stage == ir::Stage::compute) {
-    dksh.stage = DkshStage::compute;
-    std::copy(module.thread_group, module.thread_group + 3, dksh.block.begin());
-    dksh.shared_bytes = kernel.shared_bytes;
-    dksh.local_bytes = kernel.local_bytes;
-    dksh.call_stack_bytes = call_stack_bytes(kernel.stack_depth);
-    dksh.barriers = kernel.barrier_count;
-    return;
+DkshStage dksh_stage(ir::Stage stage) {
+  switch (stage) {
+    case ir::Stage::vertex: return DkshStage::vertex;
+    case ir::Stage::pixel: return DkshStage::pixel;
+    case ir::Stage::geometry: return DkshStage::geometry;
+    case ir::Stage::hull: return DkshStage::hull;
+    case ir::Stage::domain: return DkshStage::domain;
+    case ir::Stage::compute: return DkshStage::compute;
   }
-  const bool pixel = module.stage == ir::Stage::pixel;
-  dksh.stage = pixel ? DkshStage::pixel : DkshStage::vertex;
+  return DkshStage::compute;
+}
+
+ProgramStage header_stage(ir::Stage stage) {
+  switch (stage) {
+    case ir::Stage::hull: return ProgramStage::hull;
+    case ir::Stage::domain: return ProgramStage::domain;
+    case ir::Stage::geometry: return ProgramStage::geometry;
+    case ir::Stage::pixel: return ProgramStage::pixel;
+    case ir::Stage::vertex:
+    case ir::Stage::compute: break;  // has no header
+  }
+  return ProgramStage::vertex;
+}
+
+void fill_compute(const ir::Module& module, const Kernel& kernel, DkshProgram& dksh) {
+  std::copy(module.thread_group, module.thread_group + 3, dksh.block.begin());
+  dksh.shared_bytes = kernel.shared_bytes;
+  dksh.local_bytes = kernel.local_bytes;
+  dksh.call_stack_bytes = call_stack_bytes(kernel.stack_depth);
+  dksh.barriers = kernel.barrier_count;
+}
+
+void fill_pixel(const ir::Module& module, DkshProgram& dksh) {
   dksh.early_fragment_tests = module.early_depth_stencil;
-  dksh.per_sample = pixel && std::any_of(module.inputs.begin(), module.inputs.end(), is_per_sample);
-  ProgramHeader& header = dksh.header;
-  header.stage = pixel ? ProgramStage::pixel : ProgramStage::vertex;
-  header.local_bytes = kernel.local_bytes;
-  header.call_stack_bytes = call_stack_bytes(kernel.stack_depth);
-  describe_code(module, kernel, header);
-  map_attributes(module, program.layout, kernel, header);
-  if (!pixel) return;
-  describe_results(module, header);
+  dksh.per_sample = std::any_of(module.inputs.begin(), module.inputs.end(), is_per_sample);
+  const ProgramHeader& header = dksh.header;
+  describe_results(module, dksh.header);
   // Registers of results that are not written must exist, too.
   uint32_t results = 0;
   for (const uint8_t mask : header.targets) results += mask != 0 ? 4 : 0;
@@ -140,14 +277,38 @@ void fill_container(const ir::Module& module, const Kernel& kernel, Program& pro
   dksh.registers = std::max(dksh.registers, results);
 }
 
+bool fill_container(const ir::Module& module, const Kernel& kernel, const HullFacts* hull, Program& program,
+                    Diagnostics& diagnostics) {
+  DkshProgram& dksh = program.dksh;
+  dksh.registers = std::max(4u, kernel.register_count);
+  dksh.words.assign(kernel.words.begin(), kernel.words.end());
+  dksh.constants.assign(kernel.tables.begin(), kernel.tables.end());
+  dksh.stage = dksh_stage(module.stage);
+  if (module.stage == ir::Stage::compute) {
+    fill_compute(module, kernel, dksh);
+    return true;
+  }
+  ProgramHeader& header = dksh.header;
+  header.stage = header_stage(module.stage);
+  header.local_bytes = kernel.local_bytes;
+  header.call_stack_bytes = call_stack_bytes(kernel.stack_depth);
+  describe_code(module, kernel, header);
+  map_attributes(module, program.layout, kernel, header);
+  if (module.stage == ir::Stage::pixel) fill_pixel(module, dksh);
+  return describe_primitives(module, program.layout, hull, dksh, diagnostics);
+}
+
 }  // namespace
 
-bool make_program(const ir::Module& module, const KernelOptions& options, Program& program,
-                  Diagnostics& diagnostics) {
-  if (!make_layout(module, program.layout, diagnostics)) return false;
+bool make_program(const ir::Module& module, const KernelOptions& options, const HullFacts* hull,
+                  Program& program, Diagnostics& diagnostics) {
+  const std::span<const ir::Parameter> constants = hull != nullptr && module.stage == ir::Stage::domain
+                                                       ? hull->patch_constants
+                                                       : std::span<const ir::Parameter>();
+  if (!make_layout(module, constants, program.layout, diagnostics)) return false;
   Kernel kernel(module.memory());
   if (!make_graphics_kernel(module, program.layout, options, kernel, diagnostics)) return false;
-  fill_container(module, kernel, program);
+  if (!fill_container(module, kernel, hull, program, diagnostics)) return false;
   program.instructions = static_cast<uint32_t>(kernel.instructions.size());
   program.spilled_values = kernel.spilled_values;
   return true;

@@ -28,9 +28,21 @@ inline constexpr uint32_t kRegisterGoal = 28;
 /// Room for nine fetches of four components in flight, and their coordinates.
 inline constexpr uint32_t kFetchRegisterGoal = 48;
 
-/// Translates a module in SSA form, legalised with graphics_guarantees(). False, with errors, on failure.
-bool make_program(const ir::Module& module, const KernelOptions& options, Program& program,
-                  Diagnostics& diagnostics);
+/// What a domain program needs of the hull shader before it: the tessellator's settings, with Direct3D's
+/// numbers, and the declared patch constants.
+struct HullFacts {
+  uint32_t domain = 0, partitioning = 0, output_primitive = 0;
+  std::span<const ir::Parameter> patch_constants;
+};
+inline HullFacts facts_of(const ir::Module& hull) {
+  return {hull.tessellator_domain, hull.tessellator_partitioning, hull.tessellator_output,
+          hull.patch_constants};
+}
+
+/// Translates a module in SSA form, legalised with graphics_guarantees(). `hull`: for domain shaders. False,
+/// with errors, on failure.
+bool make_program(const ir::Module& module, const KernelOptions& options, const HullFacts* hull,
+                  Program& program, Diagnostics& diagnostics);
 
 /// Appends the JSON that docs/dksh.md describes.
 void reflect(const ir::Module& module, const Program& program, std::pmr::string& json);

@@ -27,7 +27,8 @@ constexpr std::string_view kRuleTexts[] = {
     "address offset must be a multiple of 4",
     "branch target does not fit 24 signed bits",
     "this word is not allowed here",
-    "this combination of operands belongs to another form: both negated is .PO, RZ twice is the other CAS",
+    "this combination of operands belongs to another form: both negated is .PO, RZ twice the other CAS, "
+    ".PHYS of RZ a plain address",
     "the new value must be in the registers right after the compare value",
     "the addend must be the destination register",
     "bindless forms do not use the index: it must be 0",

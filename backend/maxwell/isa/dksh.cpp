@@ -77,6 +77,34 @@ void append_end(std::pmr::vector<uint64_t>& words) {
   while (words.size() % kUnit != 0) encode_program(std::span(&nop, 1), words);
 }
 
+constexpr uint32_t kSpacingAt = 4, kPrimitivesAt = 8;
+
+uint32_t mode_word(const TessellationMode& mode) {
+  return static_cast<uint32_t>(mode.domain) | static_cast<uint32_t>(mode.spacing) << kSpacingAt |
+         static_cast<uint32_t>(mode.primitives) << kPrimitivesAt;
+}
+
+TessellationMode mode_of(uint32_t word) {
+  TessellationMode mode;
+  mode.domain = static_cast<TessellationMode::Domain>(word & 0xf);
+  mode.spacing = static_cast<TessellationMode::Spacing>(word >> kSpacingAt & 0xf);
+  mode.primitives = static_cast<TessellationMode::Primitives>(word >> kPrimitivesAt & 0xf);
+  return mode;
+}
+
+std::string describe(const TessellationMode& mode) {
+  constexpr std::string_view kDomains[] = {"isolines", "triangles", "quads"};
+  constexpr std::string_view kSpacings[] = {"integer", "fractional odd", "fractional even"};
+  constexpr std::string_view kPrimitives[] = {"points", "lines", "clockwise triangles",
+                                              "counter-clockwise triangles"};
+  const auto name = [](std::span<const std::string_view> names, auto value) {
+    const size_t number = static_cast<size_t>(value);
+    return number < names.size() ? names[number] : std::string_view("unknown");
+  };
+  return fmt::format("{}, {} spacing, {}", name(kDomains, mode.domain), name(kSpacings, mode.spacing),
+                     name(kPrimitives, mode.primitives));
+}
+
 void put_stage_fields(const DkshProgram& program, std::pmr::string& out, size_t at) {
   switch (program.stage) {
     case DkshStage::pixel: {
@@ -97,10 +125,11 @@ void put_stage_fields(const DkshProgram& program, std::pmr::string& out, size_t 
       put32(out, at + 24, std::max(program.call_stack_bytes, kComputeCallStack));
       put32(out, at + 28, program.barriers);
       return;
+    case DkshStage::domain: put32(out, at, mode_word(program.mode)); return;
+    // Geometry programs that pass vertices through by a table are not made.
     case DkshStage::vertex:
     case DkshStage::geometry:
-    case DkshStage::hull:
-    case DkshStage::domain: return;
+    case DkshStage::hull: return;
   }
 }
 
@@ -165,6 +194,7 @@ class Reader {
       out.early_fragment_tests = file_[at + 1] != 0;
       out.per_sample = file_[at + 3] != 0;
     }
+    if (out.stage == DkshStage::domain) out.mode = mode_of(get32(file_, at));
     if (out.stage != DkshStage::compute) return;
     for (uint32_t i = 0; i < 3; ++i) out.block[i] = get32(file_, at + 4 * i);
     out.shared_bytes = get32(file_, at + 12);
@@ -232,6 +262,7 @@ void print_program(const DkshProgram& program, std::string& out) {
   out += '\n';
   if (program.stage != DkshStage::compute) {
     if (program.early_fragment_tests) out += "// early fragment tests\n";
+    if (program.stage == DkshStage::domain) out += fmt::format("// {}\n", describe(program.mode));
     if (program.per_sample) out += "// once for each sample\n";
     return print_header(program.header, out);
   }

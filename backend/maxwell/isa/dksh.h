@@ -19,6 +19,19 @@ namespace texlate::maxwell {
 
 enum class DkshStage : uint32_t { vertex, pixel, geometry, hull, domain, compute };
 
+/// What binding a domain program tells the tessellator. The numbers are the engine's
+/// (docs/reference/maxwell-graphics.md 3).
+struct TessellationMode {
+  enum class Domain : uint8_t { isoline, triangle, quad };
+  enum class Spacing : uint8_t { integer, fractional_odd, fractional_even };
+  enum class Primitives : uint8_t { points, lines, triangles_cw, triangles_ccw };
+  Domain domain = Domain::isoline;
+  Spacing spacing = Spacing::integer;
+  Primitives primitives = Primitives::points;
+
+  bool operator==(const TessellationMode&) const = default;
+};
+
 struct DkshProgram {
   explicit DkshProgram(std::pmr::memory_resource* memory = std::pmr::get_default_resource())
       : words(memory), constants(memory) {}
@@ -32,6 +45,8 @@ struct DkshProgram {
   // Pixel.
   bool early_fragment_tests = false;
   bool per_sample = false;
+  // Domain.
+  TessellationMode mode;
   // Compute.
   std::array<uint32_t, 3> block{1, 1, 1};
   uint32_t shared_bytes = 0;
@@ -42,8 +57,7 @@ struct DkshProgram {
 
 bool is_dksh(std::span<const uint8_t> file);
 
-/// Appends the file. The only graphics stages are vertex and pixel. The words get the end of a program, a
-/// branch to itself and NOPs, unless they have it.
+/// Appends the file. The words get the end of a program, a branch to itself and NOPs, unless they have it.
 void write_dksh(const DkshProgram& program, std::pmr::string& out);
 
 /// Reads the only program of a file. Errors name the offset; nothing outside the file is read, whatever it

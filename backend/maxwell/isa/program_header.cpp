@@ -21,7 +21,11 @@ struct Field {
 // Words 0 to 4.
 constexpr Field kType{0, 5}, kVersion{5, 5}, kShaderType{10, 4}, kMultipleTargets{14, 1}, kKills{15, 1},
     kGlobalStore{16, 1}, kSassVersion{17, 4}, kLoadOrStore{26, 1}, kDoubles{27, 1};
+constexpr Field kStreams{28, 4};
 constexpr Field kLocalLow{32, 24}, kCallStack{96, 24};
+constexpr Field kThreads{2 * 32 + 24, 8}, kTopology{3 * 32 + 24, 4}, kMaxVertices{4 * 32, 12};
+/// The number of words of a patch is in one piece and again in two: Mesa's drivers and uam fill in both.
+constexpr Field kPatchWords{32 + 24, 8}, kPatchWordsLow{3 * 32 + 28, 4}, kPatchWordsHigh{4 * 32 + 20, 4};
 constexpr Field kStoreFirst{4 * 32 + 12, 8}, kStoreLast{4 * 32 + 24, 8};
 // Pixel programs: after the inputs.
 constexpr uint32_t kTargets = 72 * 8, kSampleMask = 76 * 8, kDepth = 76 * 8 + 1;
@@ -94,6 +98,16 @@ std::string_view stage_name(ProgramStage stage) {
   return "unknown";
 }
 
+std::string_view topology_name(ProgramTopology topology) {
+  switch (topology) {
+    case ProgramTopology::none: return "no primitives";
+    case ProgramTopology::points: return "points";
+    case ProgramTopology::line_strip: return "line strips";
+    case ProgramTopology::triangle_strip: return "triangle strips";
+  }
+  return "unknown primitives";
+}
+
 constexpr std::string_view kModes[] = {"", "constant", "perspective", "screen linear"};
 
 /// "a[0x80..0x8c] perspective", one line per run of words with the same mode.
@@ -138,6 +152,13 @@ ProgramHeaderBytes encode_header(const ProgramHeader& header) {
   put(bytes, kDoubles, header.uses_doubles ? 1 : 0);
   put(bytes, kLocalLow, header.local_bytes);
   put(bytes, kCallStack, header.call_stack_bytes);
+  put(bytes, kThreads, header.threads);
+  put(bytes, kPatchWords, header.patch_words);
+  put(bytes, kPatchWordsLow, header.patch_words & 0xfu);
+  put(bytes, kPatchWordsHigh, header.patch_words >> 4);
+  put(bytes, kStreams, header.stream_mask);
+  put(bytes, kTopology, static_cast<uint32_t>(header.topology));
+  put(bytes, kMaxVertices, header.max_vertices);
   put(bytes, kStoreFirst, header.store_first);
   put(bytes, kStoreLast, header.store_last);
   visit_map(input_map(header.stage), kInputMap, [&](uint32_t word, Field field) {
@@ -169,6 +190,11 @@ ProgramHeader decode_header(std::span<const uint8_t, kProgramHeaderBytes> bytes)
   header.uses_doubles = get(bytes, kDoubles) != 0;
   header.local_bytes = get(bytes, kLocalLow);
   header.call_stack_bytes = get(bytes, kCallStack);
+  header.threads = static_cast<uint8_t>(get(bytes, kThreads));
+  header.patch_words = static_cast<uint8_t>(get(bytes, kPatchWords));
+  header.stream_mask = static_cast<uint8_t>(get(bytes, kStreams));
+  header.topology = static_cast<ProgramTopology>(get(bytes, kTopology));
+  header.max_vertices = static_cast<uint16_t>(get(bytes, kMaxVertices));
   header.store_first = static_cast<uint8_t>(get(bytes, kStoreFirst));
   header.store_last = static_cast<uint8_t>(get(bytes, kStoreLast));
   visit_map(input_map(header.stage), kInputMap, [&](uint32_t word, Field field) {
@@ -199,6 +225,15 @@ void print_header(const ProgramHeader& header, std::string& out) {
   if (header.local_bytes != 0) out += fmt::format("//   {} bytes local\n", header.local_bytes);
   if (header.call_stack_bytes != 0)
     out += fmt::format("//   {} bytes of branch stack per warp\n", header.call_stack_bytes);
+  if (header.stage == ProgramStage::hull)
+    out += fmt::format("//   {} output control points, {} words for each patch\n", header.threads,
+                       header.patch_words);
+  if (header.stage == ProgramStage::geometry) {
+    out += fmt::format("//   {} instances of at most {} vertices, {}, streams 0x{:x}\n", header.threads,
+                       header.max_vertices, topology_name(header.topology), header.stream_mask);
+  }
+  if (header.store_first <= header.store_last)
+    out += fmt::format("//   reads back a[0x{:x}..0x{:x}]\n", 4 * header.store_first, 4 * header.store_last);
   print_map("reads", header.inputs, header.stage == ProgramStage::pixel, out);
   print_map("writes", header.outputs, false, out);
   uint32_t reg = 0;

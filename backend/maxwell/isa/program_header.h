@@ -21,6 +21,9 @@ enum class InputMode : uint8_t { none, constant, perspective, screen_linear };
 
 enum class ProgramStage : uint8_t { vertex = 1, hull = 2, domain = 3, geometry = 4, pixel = 5 };
 
+/// What a geometry program makes of its vertices.
+enum class ProgramTopology : uint8_t { none = 0, points = 1, line_strip = 6, triangle_strip = 7 };
+
 struct ProgramHeader {
   ProgramStage stage = ProgramStage::vertex;
   uint8_t version = 3;
@@ -32,7 +35,14 @@ struct ProgramHeader {
   bool uses_doubles = false;
   uint32_t local_bytes = 0;       // of a thread, a multiple of 16
   uint32_t call_stack_bytes = 0;  // of a warp
-  // Attribute words that are read back: none.
+  /// Hull programs: output control points. Geometry programs: instances.
+  uint8_t threads = 0;
+  uint8_t patch_words = 0;  // hull programs: words of the patch's attributes, from a[0] on
+  // Geometry programs.
+  uint8_t stream_mask = 0;  // a bit for each stream that is written
+  ProgramTopology topology = ProgramTopology::none;
+  uint16_t max_vertices = 0;  // of an instance
+  // Range of attribute words that are read back; empty: 0xff, 0.
   uint8_t store_first = 0xff;
   uint8_t store_last = 0;
 
@@ -54,7 +64,8 @@ bool has_input_bit(ProgramStage stage, uint32_t word);
 bool has_output_bit(uint32_t word);
 
 ProgramHeaderBytes encode_header(const ProgramHeader& header);
-/// Decodes the bits. Fields that this code does not write (geometry, tessellation, stream output) are lost.
+/// Decodes the bits. Fields that this code does not write (colours of fixed-function pixels, reserved bits)
+/// are lost.
 ProgramHeader decode_header(std::span<const uint8_t, kProgramHeaderBytes> bytes);
 
 /// Comment lines for listings.

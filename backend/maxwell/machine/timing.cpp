@@ -11,6 +11,7 @@ unsigned late_read(Opcode opcode) {
         case Opcode::ldg:
         case Opcode::stg: return 4;
         case Opcode::ald:
+        case Opcode::isberd:
         case Opcode::ast: return 0;  // not seen in any code from NVIDIA's tools
         default: return 2;
       }
@@ -49,6 +50,7 @@ unsigned expected_latency(Opcode opcode, const Latency& times) {
         case Opcode::lds:
         case Opcode::lds_u:
         case Opcode::ldc:
+        case Opcode::isberd:
         case Opcode::ald: return 30;
         case Opcode::ldl: return 60;
         default: return 200;

@@ -84,7 +84,9 @@ unsigned arg_cost(const Arg& arg, const Slot& slot) {
     case Arg::Kind::predicate:
       if (slot.kind != SlotKind::predicate && slot.kind != SlotKind::predicate_inverted) return kImpossible;
       return arg.condition.negated && slot.invert == 0 ? kImpossible : 0;
-    case Arg::Kind::address: return slot.kind == SlotKind::address ? 0 : kImpossible;
+    case Arg::Kind::address:
+      if (slot.kind == SlotKind::attribute) return slot.scale == 0 ? 0 : kImpossible;
+      return slot.kind == SlotKind::address || slot.kind == SlotKind::attribute_index ? 0 : kImpossible;
     case Arg::Kind::number:
     case Arg::Kind::none: return 0;
   }

@@ -28,18 +28,18 @@ uint32_t row_words(size_t variables) {
 // Finds the outputs, and which constructs assign them.
 void Selector::find_variables() {
   if (discards_) variables_.push_back({kNoVariable, true, kNone});
-  for (const ir::Parameter& parameter : module.outputs) {
-    for (uint32_t c = 0; c < 4; ++c) {
-      if (((parameter.mask >> c) & 1) != 0) variables_.push_back({parameter.reg * 4 + c, false, kNone});
-    }
-  }
+  add_variables(module.outputs, 0);
+  if (module.stage == ir::Stage::hull) add_variables(module.patch_constants, kPatchFile);
+  if (module.stage == ir::Stage::geometry) variables_.push_back({kHandlePayload, false, kNone});
   const uint32_t words = row_words(variables_.size());
   assigned_at_.assign(module.code.size(), 0);
   std::pmr::vector<uint32_t> open(module.memory());
   uint32_t rows = 0;
   for (uint32_t i = 0; i < module.code.size(); ++i) {
     const ir::Instruction& instruction = module.code[i];
-    if (ir::opens_construct(instruction.op)) {
+    if (ir::opens_construct(instruction.op) || instruction.op == Op::phase) {
+      // A phase lasts until the next one begins.
+      if (instruction.op == Op::phase) open.clear();
       assigned_at_[i] = rows++;
       assigned_.resize(size_t{rows} * words, 0);
       open.push_back(i);
@@ -49,7 +49,7 @@ void Selector::find_variables() {
       for (uint32_t w = 0; !open.empty() && w < words; ++w) {
         assigned_[size_t{assigned_at_[open.back()]} * words + w] |= assigned_[size_t{inner} * words + w];
       }
-    } else if ((instruction.op == Op::output || instruction.op == Op::discard) && !open.empty()) {
+    } else if (is_assignment(instruction.op) && !open.empty()) {
       for (uint32_t v = 0; v < variables_.size(); ++v) {
         if (!may_assign(instruction, v)) continue;
         assigned_[size_t{assigned_at_[open.back()]} * words + v / 64] |= uint64_t{1} << (v % 64);
@@ -58,15 +58,41 @@ void Selector::find_variables() {
   }
 }
 
-/// Does `output` or `discard` write the variable? A run-time register number may be any register from its
-/// base on.
+/// One for each component. Several streams may declare the same registers.
+void Selector::add_variables(std::span<const ir::Parameter> parameters, uint32_t file) {
+  for (const ir::Parameter& parameter : parameters) {
+    for (uint32_t c = 0; c < 4; ++c) {
+      const uint32_t payload = file + parameter.reg * 4 + c;
+      if (((parameter.mask >> c) & 1) == 0 || variable_of(payload) != kNoVariable) continue;
+      variables_.push_back({payload, false, kNone});
+    }
+  }
+}
+
+bool Selector::is_assignment(Op op) const {
+  return op == Op::output || op == Op::discard || op == Op::patch_output || op == Op::emit || op == Op::cut;
+}
+
+uint32_t Selector::assigned_payload(const ir::Instruction& instruction) const {
+  switch (instruction.op) {
+    case Op::emit:
+    case Op::cut: return kHandlePayload;
+    case Op::patch_output: return kPatchFile + instruction.payload;
+    default: return instruction.payload;
+  }
+}
+
+/// Does `output`, `patch.output`, `emit`, `cut` or `discard` write the variable? A run-time register number
+/// may be any register of the same kind from its base on.
 bool Selector::may_assign(const ir::Instruction& instruction, uint32_t variable) const {
   const Variable& written = variables_[variable];
   if (instruction.op == Op::discard || written.is_predicate)
     return instruction.op == Op::discard && written.is_predicate;
-  if (!instruction.has(ir::kIndexOperand)) return written.payload == instruction.payload;
-  return written.payload >= instruction.payload && written.payload / 4 < ir::kSpecialRegister &&
-         written.payload % 4 == instruction.payload % 4;
+  const uint32_t payload = assigned_payload(instruction);
+  if (!instruction.has(ir::kIndexOperand)) return written.payload == payload;
+  const uint32_t file = instruction.op == Op::patch_output ? kPatchFile : 0;
+  return written.payload >= payload && written.payload < file + 4 * ir::kSpecialRegister &&
+         written.payload % 4 == payload % 4;
 }
 
 uint32_t Selector::variable_of(uint32_t payload) const {
@@ -178,6 +204,7 @@ Selector::Open* Selector::innermost(bool loops_only) {
 void Selector::leave_program() {
   machine::Builder& builder = assembler.builder();
   if (is_routine()) return exit_routine();
+  if (module.stage == ir::Stage::hull) return leave_phase();
   if (!is_stream()) return builder.exit();
   if (exit_block_ == machine::kNoBlock) return exit_stream();
   scratch_.clear();
@@ -225,7 +252,7 @@ void Selector::select_control(const ir::Instruction& instruction) {
     case Op::return_:
       if (assembler.builder().is_open()) leave_program();
       return;
-    case Op::phase: return refuse(instruction, "a hull phase");
+    case Op::phase: return open_phase(instruction);
 #define IR_COVERED_control
 #include "ir/op_cases.inc"
       break;  // of another family

@@ -21,12 +21,6 @@ constexpr uint64_t attribute_key(uint32_t address, uint32_t how) {
   return kPlaneKey | uint64_t{1} << 32 | address | uint64_t{how} << 12;
 }
 
-/// Words that one ALD or AST may access from `address` on: two need 8-byte alignment, three and four 16-byte
-/// alignment (docs/reference/maxwell-graphics.md 1).
-constexpr uint32_t widest_access(uint32_t address) {
-  return address % 8 != 0 ? 1 : address % 16 != 0 ? 2 : 4;
-}
-
 struct InterpolationRule {
   Interpolation mode;
   InterpolationSample where;
@@ -76,6 +70,7 @@ void Selector::begin_graphics() {
     if (is_used(instruction.first_result))
       input_masks_[instruction.payload / 4] |= static_cast<uint8_t>(1u << (instruction.payload % 4));
   }
+  find_used_components();
   Predicate lives = Predicate::constant(true);
   if (module.stage == ir::Stage::pixel && writes_memory(module)) {
     // Helpers only contribute to derivatives.
@@ -93,6 +88,7 @@ void Selector::begin_graphics() {
 
 void Selector::select_attribute(const ir::Instruction& instruction) {
   if (!is_used(instruction.first_result)) return;
+  if (instruction.has(ir::kVertexOperand)) return select_vertex_attribute(instruction);
   if (instruction.has(ir::kIndexOperand)) return refuse(instruction, "a run-time input register number");
   const ir::Parameter* parameter = find_parameter(module.inputs, instruction.payload);
   if (parameter == nullptr) return refuse(instruction, "an undeclared input");
@@ -113,7 +109,7 @@ void Selector::select_vertex_input(const ir::Instruction& instruction, const ir:
   std::array<MachineValue, 4> values{kNone, kNone, kNone, kNone};
   const uint32_t end = static_cast<uint32_t>(std::bit_width(used));
   for (uint32_t first = 0, count = 0; first < end; first += count) {
-    count = std::min(end - first, widest_access(attribute[first]));
+    count = std::min(end - first, widest_attribute(attribute[first]));
     while (count != 0 && ((used >> (first + count - 1)) & 1) == 0) --count;
     if (((used >> first) & 1) == 0) count = 1;
     for (uint32_t c = first; c < first + count; ++c) {
@@ -185,22 +181,25 @@ MachineValue Selector::emit_pixel_state(Pixel what) {
 
 void Selector::exit_graphics() {
   if (module.stage == ir::Stage::pixel) return exit_pixel();
+  if (module.stage == ir::Stage::geometry) return exit_geometry();
   store_attributes();
   assembler.builder().exit();
 }
 
 /// Stores runs of attributes in accesses as wide as possible.
-void Selector::store_attributes() {
+void Selector::store_attributes(std::span<const ir::Parameter> parameters,
+                                std::span<const graphics::Attribute> places, uint32_t stream,
+                                const AttributeTarget& target, uint32_t file) {
   struct Component {
     uint32_t address;
     MachineValue value;
   };
   std::pmr::vector<Component> components(module.memory());
-  for (uint32_t i = 0; i < module.outputs.size(); ++i) {
-    for (uint32_t c = 0; c < 4; ++c) {
-      const uint32_t variable = variable_of(module.outputs[i].reg * 4 + c);
-      if (((module.outputs[i].mask >> c) & 1) == 0 || variable >= variables_.size()) continue;
-      components.push_back({options.graphics->outputs[i][c], variables_[variable].value});
+  for (uint32_t i = 0; i < parameters.size(); ++i) {
+    for (uint32_t c = 0; c < 4 && parameters[i].stream == stream; ++c) {
+      const uint32_t variable = variable_of(file + parameters[i].reg * 4 + c);
+      if (((parameters[i].mask >> c) & 1) == 0 || variable >= variables_.size()) continue;
+      components.push_back({places[i][c], variables_[variable].value});
     }
   }
   std::sort(components.begin(), components.end(),
@@ -208,17 +207,22 @@ void Selector::store_attributes() {
   for (size_t first = 0; first < components.size();) {
     std::array<MachineValue, 4> values{kNone, kNone, kNone, kNone};
     const uint32_t address = components[first].address;
-    const uint32_t most = widest_access(address);  // which never crosses into the next vector
+    const uint32_t most = widest_attribute(address);  // which never crosses into the next vector
     uint32_t count = 0;
     while (count < most && first + count < components.size() &&
            components[first + count].address == address + 4 * count) {
       values[count] = components[first + count].value;
       ++count;
     }
-    emit({Opcode::ast,
-          {Arg::word(static_cast<int32_t>(address)), Arg::regs(std::span(values.data(), count))},
-          {{Modifier::attribute_size, static_cast<AttributeSize>(count - 1)}}})
-        .effect = machine::Effect::write;
+    const Arg vertex = target.vertex != kNone ? Arg::reg(target.vertex) : Arg();
+    Draft store{
+        Opcode::ast,
+        {Arg::word(static_cast<int32_t>(address)), Arg::regs(std::span(values.data(), count)), vertex},
+        {{Modifier::attribute_size, static_cast<AttributeSize>(count - 1)}}};
+    if (target.patch) store.spelled("P");
+    machine::Instruction& code = emit(store);
+    code.effect = machine::Effect::write;
+    code.space = kAttributeSpace;
     first += count;
   }
 }

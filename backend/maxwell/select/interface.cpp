@@ -133,8 +133,8 @@ Pair Selector::plane_address(uint32_t plane) {
 
 void Selector::select_input(const ir::Instruction& instruction) {
   if (!is_stream()) return refuse(instruction, "an input register of a compute shader");
-  if (instruction.has(ir::kVertexOperand)) return refuse(instruction, "an input of several vertices");
   if (is_graphics()) return select_attribute(instruction);
+  if (instruction.has(ir::kVertexOperand)) return refuse(instruction, "an input of several vertices");
   Pair address;
   if (!instruction.has(ir::kIndexOperand)) {
     address = plane_address(instruction.payload);
@@ -182,7 +182,7 @@ void Selector::select_indexed_output(const ir::Instruction& instruction) {
   const Source value = Source::of(reg(operand(instruction, 1)));
   for (uint32_t v = 0; v < variables_.size(); ++v) {
     if (!may_assign(instruction, v)) continue;
-    const uint32_t number = (variables_[v].payload - instruction.payload) / 4;
+    const uint32_t number = (variables_[v].payload - assigned_payload(instruction)) / 4;
     const MachineValue is_this = assembler.predicate();
     emit({Opcode::isetp,
           {Predicate{is_this, false}, Arg(), index, Source::immediate(number), Predicate::constant(true)},
@@ -315,6 +315,8 @@ void Selector::select_system_value(const ir::Instruction& instruction) {
     return define(result, emit_pixel_state(Pixel::covmask));
   if (is_stream() && !is_graphics() && value == ir::SystemValue::thread_id && component == 0)
     return define(result, element_);
+  if (is_graphics() && module.stage != ir::Stage::pixel && module.stage != ir::Stage::compute)
+    return select_primitive_value(instruction, value);
   if (is_stream()) return select_coverage(instruction, value);
   if (component > 2) return define(result, Source::immediate(0));
   const auto thread = [&](uint32_t axis) {
@@ -402,12 +404,21 @@ void Selector::select_interface(const ir::Instruction& instruction) {
       return select_input(instruction);
     case Op::eval_snapped: return select_evaluation(instruction);
     case Op::patch_input:
+      if (is_graphics()) return select_patch_input(instruction);
+      return refuse(instruction, "a patch constant");
     case Op::output_control_point:
+      if (is_graphics()) return select_vertex_attribute(instruction);
+      return refuse(instruction, "an output control point");
     case Op::patch_output:
-    case Op::eval_sample:
-    case Op::raster_position:
+      if (!is_graphics()) return refuse(instruction, "a patch constant");
+      if (instruction.has(ir::kIndexOperand)) return select_indexed_output(instruction);
+      return set_output(assigned_payload(instruction), word(operand(instruction, 0)));
     case Op::emit:
     case Op::cut:
+      if (is_graphics()) return select_emission(instruction);
+      return refuse(instruction, "an emitted vertex");
+    case Op::eval_sample:
+    case Op::raster_position:
 #define IR_COVERED_interface
 #define IR_COVERED_effect
 #include "ir/op_cases.inc"

@@ -38,6 +38,7 @@ Selector::Selector(const ir::Module& source, const launch::Layout& abi, const Op
       offset_uses_(source.memory()),
       arguments_(source.memory()),
       input_masks_(source.memory()),
+      used_components_(source.memory()),
       errors_before_(sink.error_count()) {}
 
 void Selector::scan() {
@@ -90,7 +91,7 @@ bool Selector::run() {
   if (is_stream()) begin_stream();
   // If a pixel or vertex program may return early, its code is a body that is left for the code that stores
   // the outputs.
-  if (is_stream() && returns_early_) {
+  if (is_stream() && returns_early_ && module.stage != ir::Stage::hull) {
     exit_block_ = builder.block();
     const machine::BlockId body = builder.block();
     builder.loop(exit_block_, body);
@@ -107,8 +108,12 @@ bool Selector::run() {
       refuse(instruction, "internal error: an operand that no form of the instruction accepts");
     if (diagnostics.error_count() != errors_before_) return false;
   }
-  if (builder.is_open()) leave_program();
-  finish_entry();
+  if (module.stage == ir::Stage::hull) {
+    finish_phases();
+  } else {
+    if (builder.is_open()) leave_program();
+    finish_entry();
+  }
   builder.finish();
   return diagnostics.error_count() == errors_before_;
 }

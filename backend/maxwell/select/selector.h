@@ -37,6 +37,7 @@ inline constexpr uint32_t kParameterBase = 0x140;
 /// Memory that different accesses never share (machine::Instruction::space).
 inline constexpr uint8_t kSharedSpace = machine::kFirstFreeSpace;
 inline constexpr uint8_t kPlaneSpace = kSharedSpace + 1;
+inline constexpr uint8_t kAttributeSpace = kPlaneSpace + 1;
 /// Keys of Assembler::remember.
 inline constexpr uint64_t kSpecialKey = uint64_t{1} << 62;
 inline constexpr uint64_t kPlaneKey = uint64_t{1} << 62 | uint64_t{1} << 40;
@@ -47,6 +48,12 @@ inline constexpr uint8_t kTableBank = 3;
 inline constexpr uint32_t kLeastTargetOfResidency = 52;
 /// The result with the status, after four components; and the status if nothing is missing.
 inline constexpr uint32_t kStatusResult = 4, kAllMapped = 0xffffffff;
+
+/// Words that one ALD or AST may access from `address` on: two need 8-byte alignment, three and four 16-byte
+/// alignment (docs/reference/maxwell-graphics.md 1).
+constexpr uint32_t widest_attribute(uint32_t address) {
+  return address % 8 != 0 ? 1 : address % 16 != 0 ? 2 : 4;
+}
 
 /// The machine's operation for a Direct3D atomic; compare_exchange is a separate instruction.
 struct AtomicForm {
@@ -201,7 +208,16 @@ class Selector {
   void begin_graphics();
   void exit_graphics();
   void exit_pixel();
-  void store_attributes();
+  void store_attributes() { store_attributes(module.outputs, options.graphics->outputs, 0, {}); }
+  /// How AST reaches attributes: of this thread's vertex, of the patch, or of the vertex with that handle.
+  struct AttributeTarget {
+    bool patch = false;
+    MachineValue vertex = kNone;
+  };
+  /// Stores those of `parameters` that belong to the stream. `file`: see variable_of.
+  void store_attributes(std::span<const ir::Parameter> parameters,
+                        std::span<const graphics::Attribute> places, uint32_t stream,
+                        const AttributeTarget& target, uint32_t file = 0);
   void select_attribute(const ir::Instruction& instruction);
   void select_pixel_input(const ir::Instruction& instruction, const ir::Parameter& parameter,
                           uint32_t address);
@@ -209,6 +225,47 @@ class Selector {
                            const graphics::Attribute& attribute);
   MachineValue interpolate(uint32_t address, Interpolation mode, InterpolationSample where);
   MachineValue emit_pixel_state(Pixel what);
+
+  // graphics_primitives.cpp: attributes of other vertices and of patches, emitted vertices
+  /// Where an operation of hull, domain and geometry programs reads.
+  enum class AttributeFile : uint8_t { input, control_point, patch };
+  struct AttributeSource {
+    AttributeFile file = AttributeFile::input;
+    std::span<const ir::Parameter> parameters;
+    std::span<const graphics::Attribute> places;
+    MachineValue vertex = kNone;     // a handle, or a lane of the warp
+    uint64_t vertex_key = 0;         // what distinguishes it among the values that are remembered
+    uint32_t vertex_slot = 0;        // in used_components_
+    ir::Value index = ir::kNoValue;  // added to the register number
+  };
+  static uint32_t component_slot(AttributeFile file, uint32_t vertex_slot, uint32_t reg);
+  uint32_t vertex_slot(const ir::Instruction& instruction) const;
+  void find_used_components();
+  void select_vertex_attribute(const ir::Instruction& instruction);
+  void select_patch_input(const ir::Instruction& instruction);
+  void load_attributes(const ir::Instruction& instruction, const AttributeSource& source);
+  MachineValue load_component(const ir::Instruction& instruction, const AttributeSource& source,
+                              const ir::Parameter& parameter, const graphics::Attribute& place);
+  MachineValue load_indexed(const ir::Instruction& instruction, const AttributeSource& source);
+  void emit_load(Draft& load, const AttributeSource& source);
+  MachineValue load_word_at(const AttributeSource& source, const Arg& address, bool physical);
+  MachineValue first_vertex();
+  MachineValue vertex_handle(ir::Value vertex);
+  MachineValue control_point_lane(ir::Value point);
+  void select_primitive_value(const ir::Instruction& instruction, ir::SystemValue value);
+  Source domain_point(uint32_t component);
+  void select_emission(const ir::Instruction& instruction);
+  void exit_geometry();
+
+  // graphics_phases.cpp: the phases of hull programs
+  void open_phase(const ir::Instruction& instruction);
+  void open_instances(uint32_t count);
+  void leave_phase();
+  void close_phase();
+  void finish_phases();
+  bool returns_early(uint32_t marker) const;
+  void open_patch_phases();
+  void make_variables(uint32_t marker, std::pmr::vector<MachineValue>& list);
 
   // graphics_resources.cpp: deko3d slots instead of binding records
   Field slot_field(uint16_t resource, ir::Value index);
@@ -428,6 +485,11 @@ class Selector {
   void open_arm();
   void leave_program();
   Open* innermost(bool loops_only);
+  /// Variables of patch constants and the handle of emitted vertices have payloads of their own.
+  static constexpr uint32_t kPatchFile = 0x1000, kHandlePayload = 0x2000;
+  bool is_assignment(ir::Op op) const;
+  uint32_t assigned_payload(const ir::Instruction& instruction) const;
+  void add_variables(std::span<const ir::Parameter> parameters, uint32_t file);
   uint32_t variable_of(uint32_t payload) const;
 
   std::pmr::vector<uint32_t> uses_;        // by value
@@ -468,6 +530,20 @@ class Selector {
   std::pmr::vector<MachineValue> arguments_;  // of a routine
   Source result_;                             // what it returns
   std::pmr::vector<uint8_t> input_masks_;     // graphics, by register: components that are read
+  std::pmr::vector<uint8_t>
+      used_components_;  // the same of hull, domain, geometry programs: component_slot()
+  /// The hull phase that is open.
+  struct Phase {
+    uint32_t marker = kNoInstruction;
+    machine::BlockId end = machine::kNoBlock;   // if a loop encloses the phase: where it is left
+    machine::BlockId next = machine::kNoBlock;  // with several instances: the next one begins here
+    machine::BlockId header = machine::kNoBlock;
+    MachineValue instance = kNone;
+  };
+  Phase phase_;
+  /// After the phases that one lane of a patch runs, if there are several lanes.
+  machine::BlockId patch_end_ = machine::kNoBlock, other_points_ = machine::kNoBlock;
+  bool in_patch_phases_ = false;
   uint32_t errors_before_;
 };
 

@@ -43,7 +43,8 @@ Made make(const std::string& name, uint32_t register_limit, uint32_t fetch_goal)
   options.register_limit = register_limit;
   options.fetch_register_goal = fetch_goal;
   maxwell::graphics::Program program(shader.legal_dksh.memory());
-  if (!maxwell::graphics::make_program(shader.legal_dksh, options, program, diagnostics)) return made;
+  if (!maxwell::graphics::make_program(shader.legal_dksh, options, nullptr, program, diagnostics))
+    return made;
   made.good = true;
   made.instructions = program.instructions;
   made.registers = program.dksh.registers;

@@ -42,6 +42,8 @@ TEST(Codec, EveryFormWithEveryModifierValue) {
     for (unsigned i = 0; i < f.operand_count; ++i) {  // neutral values that every slot accepts
       const Slot& slot = f.operands[i];
       if (slot.kind == SlotKind::texture_query) base.operands[i].value = 1;
+      if (slot.kind == SlotKind::attribute_index)
+        base.operands[i].reg = 1;  // RZ is the form without an index
       if (slot.kind == SlotKind::reg) base.operands[i].reg = static_cast<uint8_t>(4 * i + 4);
       if (slot.kind == SlotKind::pair_second)
         base.operands[i].reg = static_cast<uint8_t>(base.operands[i - 1].reg + 1);
@@ -100,6 +102,57 @@ TEST(Codec, RandomWordsOfEveryForm) {
     }
   }
   EXPECT_GT(decoded_count, 30000u);
+}
+
+// Texts of `nvdisasm -b SM53`, CUDA 12.4.
+TEST(Codec, AttributesOfVerticesAndPatches) {
+  const struct {
+    uint64_t word;
+    const char* text;
+  } kCases[] = {
+      {0xefd980000707ff04, "ALD.128 R4, a[0x70], R0"},
+      {0xefd87f800607ff04, "ALD R4, a[0x60]"},
+      {0xefd880812f07ff04, "ALD.O.64 R4, a[0x2f0], R1"},
+      {0xefd8018000070204, "ALD.PHYS R4, a[R2], R3"},
+      {0xefd87f8000070204, "ALD.PHYS R4, a[R2]"},
+      {0xefd9818000070204, "ALD.PHYS.128 R4, a[R2], R3"},
+      {0xefd8018100070204, "ALD.O.PHYS R4, a[R2], R3"},
+      {0xefd87f808207ff04, "ALD.P R4, a[0x20]"},
+      {0xefd87f8082070204, "ALD.P R4, a[R2+0x20]"},
+      {0xefd9ff818007ff04, "ALD.O.P.128 R4, a[RZ]"},
+      {0xefd8018082070204, "ALD.P R4, a[R2+0x20], R3"},
+      {0xeff07f800807ff04, "AST a[0x80], R4"},
+      {0xeff001800807ff04, "AST a[0x80], R4, R3"},
+      {0xeff0018000070204, "AST.PHYS a[R2], R4, R3"},
+      {0xeff1ff808007ff04, "AST.P.128 a[RZ], R4"},
+      {0xeff07f8082070204, "AST.P a[R2+0x20], R4"},
+      {0xeff001808207ff04, "AST.P a[0x20], R4, R3"},
+      {0xefa0700008070200, "AL2P R0, R2, 0x80"},
+      {0xefa0700108070200, "AL2P.O R0, R2, 0x80"},
+      {0xefd0000000070100, "ISBERD R0, [R1]"},
+      {0xfbe000800ff70100, "OUT.EMIT R0, R1, RZ"},
+      {0xfbe001000ff70100, "OUT.CUT R0, R1, RZ"},
+      {0xfbe001800ff70100, "OUT.EMIT_THEN_CUT R0, R1, RZ"},
+      {0xf6e0008000270100, "OUT.EMIT R0, R1, 0x2"},
+      {0xebe0008c00470100, "OUT.EMIT R0, R1, c[0x3][0x10]"},
+      {0xf0c8000001070000, "S2R R0, SR_PRIM_TYPE"},
+      {0xf0c8000001170000, "S2R R0, SR_INVOCATION_ID"},
+      {0xf0c8000001370000, "S2R R0, SR_THREAD_KILL"},
+      {0xf0c8000001d70000, "S2R R0, SR_INVOCATION_INFO"},
+  };
+  for (const auto& [word, text] : kCases) {
+    Instruction decoded, parsed;
+    Diagnostics diagnostics;
+    ASSERT_TRUE(decode(word, decoded)) << text;
+    EXPECT_EQ(text_of(decoded), text);
+    ASSERT_TRUE(parse(text, 8, parsed, diagnostics)) << text;
+    EXPECT_EQ(encode(parsed).word, word) << text;
+  }
+  // A physical address has no offset, and an emission an operation.
+  Instruction out;
+  EXPECT_FALSE(decode(0xefd8018002070204, out));
+  EXPECT_FALSE(decode(0xeff0018002070204, out));
+  EXPECT_FALSE(decode(0xfbe000000ff70100, out));
 }
 
 TEST(Codec, UnknownBitsDoNotDecode) {

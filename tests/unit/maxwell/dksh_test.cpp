@@ -165,7 +165,7 @@ Made make(const std::string& text) {
   graphics::Program program(module.memory());
   Made made;
   made.good = ir::legalize(module, graphics_guarantees(), diagnostics) &&
-              graphics::make_program(module, {}, program, diagnostics);
+              graphics::make_program(module, {}, nullptr, program, diagnostics);
   made.messages = ir::to_text(diagnostics, text);
   if (!made.good) return made;
   made.dksh = program.dksh;

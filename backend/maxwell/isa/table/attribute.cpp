@@ -21,17 +21,22 @@ void add_attribute(Builder& t) {
         {rd(), field(SlotKind::attribute_index, 0, 0), rb().no_reuse(), rc().no_reuse().omit_if(Omit::rz),
          pred_result(47)});
 
-  // An index register is only possible with .P (patch), and then there is no vertex register.
+  // An index register needs .P, whose address it is added to, or .PHYS, where it holds an address that AL2P
+  // gave and the offset is 0. PHYS has no bit: it is the index register without .P.
   const Slot plain = field(SlotKind::attribute, 20, 10, kNoIndexRegister);
   const Slot indexed = field(SlotKind::attribute, 20, 10);
+  const Slot physical = field(SlotKind::attribute_index, 0, 0);
   const Slot vertex = rc().no_reuse().omit_if(Omit::rz);
   const Slot d = rd().spans(Span::by_attribute_size);
   const Slot data = reg_at(0).spans(Span::by_attribute_size);
   const ModifierField size = mod(M::attribute_size, 47, 2);
-  t.row(Opcode::ald, top(0xefd8) | kNoRegister, {mod(M::o, 32), size}, {d, plain, vertex});
-  t.row(Opcode::ald, top(0xefd8) | at(1, 31) | at(0xff, 39), {mod(M::o, 32), lit("P"), size}, {d, indexed});
+  const ModifierField o = mod(M::o, 32), phys = lit("PHYS"), patch = lit("P");
+  t.row(Opcode::ald, top(0xefd8) | kNoRegister, {o, size}, {d, plain, vertex});
+  t.row(Opcode::ald, top(0xefd8), {o, phys, size}, {d, physical, vertex}).forbidden = kNoRegister;
+  t.row(Opcode::ald, top(0xefd8) | at(1, 31), {o, patch, size}, {d, indexed, vertex});
   t.row(Opcode::ast, top(0xeff0) | kNoRegister, {size}, {plain, data, vertex});
-  t.row(Opcode::ast, top(0xeff0) | at(1, 31) | at(0xff, 39), {lit("P"), size}, {indexed, data});
+  t.row(Opcode::ast, top(0xeff0), {phys, size}, {physical, data, vertex}).forbidden = kNoRegister;
+  t.row(Opcode::ast, top(0xeff0) | at(1, 31), {patch, size}, {indexed, data, vertex});
   // Without a base register the offset is unsigned.
   t.row(Opcode::al2p, top(0xefa0) | kNoRegister, {mod(M::o, 32), size},
         {pred_result(44).omit_if(Omit::pt), rd(), uimm(20, 10).omit_if(Omit::zero)});
