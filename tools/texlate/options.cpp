@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <charconv>
 #include <map>
+#include <span>
 
 #include <fmt/format.h>
 
@@ -43,6 +44,21 @@ void declare(CLI::App& app, const Option& option, Raw& raw) {
   raw.option = app.add_option(option.names, raw.values);
   raw.option->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
   if (!option.is_argument()) raw.option->expected(1)->allow_extra_args(false);
+}
+
+/// Can one of the words be this option? CLI11 compares each option that it is told of with all others, so it
+/// is only told of these: a command has fifty options, and a call three.
+bool may_be_among(std::span<char* const> words, const Option& option) {
+  const auto is_meant = [](std::string_view word, std::string_view name) {
+    if (name.starts_with("--")) return word.starts_with(name);
+    return word.starts_with('-') && word.find(name[1], 1) != word.npos;  // -o, -oFILE, -qo
+  };
+  for (std::string_view names = option.names; !names.empty();) {
+    const std::string_view name = names.substr(0, names.find(','));
+    names.remove_prefix(std::min(name.size() + 1, names.size()));
+    if (std::ranges::any_of(words, [&](std::string_view word) { return is_meant(word, name); })) return true;
+  }
+  return false;
 }
 
 template <typename Number>
@@ -118,7 +134,7 @@ std::vector<std::string> split(const std::vector<std::string>& values) {
 }
 
 bool take(const Option& option, const Raw& raw, Given& given, std::string& problem) {
-  if (raw.option->count() == 0) {
+  if (raw.option == nullptr || raw.option->count() == 0) {
     if (!option.required) return true;
     problem = fmt::format("{} is missing: {}", option.names, option.help);
     return false;
@@ -267,8 +283,10 @@ bool read_words(std::string_view name, const std::vector<Option>& options, int a
   app.set_help_flag();
   std::vector<Raw> raw(options.size());
   app.add_flag("-h,--help", help);
+  const std::span<char* const> words(argv, static_cast<size_t>(argc));
   for (size_t i = 0; i < options.size(); ++i) {
-    if (options[i].names != "-h,--help") declare(app, options[i], raw[i]);
+    if (options[i].names == "-h,--help") continue;
+    if (options[i].is_argument() || may_be_among(words, options[i])) declare(app, options[i], raw[i]);
   }
   try {
     app.parse(argc, argv);
@@ -284,7 +302,7 @@ bool read_words(std::string_view name, const std::vector<Option>& options, int a
     choose_message_style(colour.empty() ? "auto" : colour, form.empty() ? "text" : form);
   if (!refuse_rest(app.remaining(), options, name, problem)) return false;
   for (size_t i = 0; i < options.size(); ++i) {
-    if (raw[i].option != nullptr && !take(options[i], raw[i], given, problem)) return false;
+    if (options[i].names != "-h,--help" && !take(options[i], raw[i], given, problem)) return false;
   }
   return true;
 }
