@@ -438,14 +438,15 @@ void Emitter::emit_binding(const Instruction& instruction) {
 }
 
 // sync_g and sync_ugroup fence the group, sync_uglobal the device; _t is the barrier itself, which also
-// fences the group.
+// fences the group (PTX ISA 9.7.13.1).
 void Emitter::emit_barrier(const Instruction& instruction) {
+  const bool threads = (instruction.payload & ir::kBarrierThreads) != 0;
   if ((instruction.payload & ir::kBarrierUavGlobal) != 0) {
     line("membar.gl");
-  } else if ((instruction.payload & (ir::kBarrierShared | ir::kBarrierUavGroup)) != 0) {
+  } else if ((instruction.payload & (ir::kBarrierShared | ir::kBarrierUavGroup)) != 0 && !threads) {
     line("membar.cta");
   }
-  if ((instruction.payload & ir::kBarrierThreads) != 0) line("bar.sync 0");
+  if (threads) line("bar.sync 0");
 }
 
 }  // namespace texlate::ptx

@@ -139,6 +139,13 @@ bool is_declared(Lowering& lowering, const Operand& operand) {
   }
 }
 
+/// Does a class instance say which register this is?
+bool is_of_instance(const Operand& operand) {
+  return operand.file == RegisterFile::this_pointer ||
+         (operand.file == RegisterFile::constant_buffer && operand.index_count != 0 &&
+          operand.index[0].relative != sm4::kNoOperand);
+}
+
 std::string register_name(const Operand& operand) {
   std::string name(sm4::info(operand.file).spelling);
   if (operand.index_count != 0) name += fmt::format("{}", operand.index[0].immediate);
@@ -163,7 +170,9 @@ bool check_operands(Lowering& lowering, const Instruction& instruction) {
     }
     if (declared) continue;
     lowering.unsupported(instruction, operand,
-                         fmt::format("uses undeclared register {}", register_name(operand)));
+                         is_of_instance(operand)
+                             ? "needs a class instance (texlate translate --class)"
+                             : fmt::format("uses undeclared register {}", register_name(operand)));
     return false;
   }
   return true;

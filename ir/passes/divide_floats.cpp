@@ -9,53 +9,40 @@ namespace {
 
 // The reciprocal of 2^126 is the least normal number: if it is off by one unit, it is flushed.
 constexpr float kGreatestDivisor = 0x1p125f;
-constexpr uint32_t kOne = 0x3f800000u;
+constexpr uint32_t kInfinity = 0x7f800000u;
 
 class FloatDivision {
  public:
   explicit FloatDivision(Builder& builder) : builder_(builder) { builder_.set_flags(kPrecise); }
 
-  // A divisor above 2^125 is made a quarter of itself, and so is the dividend.
   Value divide(Value a, Value b, const Known& range) {
     const bool moderate =
         range.number && range.least_float >= -kGreatestDivisor && range.greatest_float <= kGreatestDivisor;
     if (!moderate) {
-      const Value is_moderate = emit(Op::fge, {real(kGreatestDivisor), emit(Op::fabs, {b})});
-      const Value one = emit(Op::select, {is_moderate, real(1.0f), real(0.0f)});
-      const Value scale = emit(Op::fmax, {one, real(0.25f)});
+      const Value scale = scale_of(b);
       b = emit(Op::fmul, {b, scale});
       a = emit(Op::fmul, {a, scale});
     }
     const Value inverse = reciprocal(b);
     const Value near = emit(Op::fmul, {a, inverse});
-    const Value better = corrected(near, a, b, inverse);
-    // The correction of a zero loses its sign, and that of an infinity is NaN.
-    const Value is_number = emit(Op::flt, {real(0.0f), emit(Op::fabs, {better})});
-    return emit(Op::select, {is_number, better, near});
+    return number_of(corrected(near, a, b, inverse), near);
   }
 
-  // The significands, in [1, 2), are divided: their quotient, in (1/2, 2), is the nearest float if it is
-  // within one unit and the reciprocal is the nearest one (P. Markstein, "Computation of elementary functions
-  // on the IBM RISC System/6000 processor", 1990). Then come two powers of two whose product is
-  // 2^(exponent of a - exponent of b): the first product is exact, the second is the only one that overflows
-  // or is flushed. If an exponent is 0 (zero, denormal) or 255 (INF, NaN): a times 1 / b, where 1 over its
-  // significand stands for the reciprocal of a normal b.
+  // The significand of a, in [1, 2), is divided by b: this quotient and all steps towards it are normal
+  // numbers. It is the nearest float if it is within one unit and the reciprocal is the nearest one (P.
+  // Markstein, "Computation of elementary functions on the IBM RISC System/6000 processor", 1990). The last
+  // product, with the power of two of a, is exact, overflows or is flushed. That power is 0 for zeros and
+  // denormals, and INF or NaN for these.
   Value divide_exactly(Value a, Value b) {
-    const Value eb = exponent(b), mb = significand(b);
-    const Value b_is_special = is_special(eb);
-    const Value estimate = emit(Op::frcp, {mb});
-    const Value inverse = corrected(estimate, real(1.0f), mb, estimate);
-    const Value known_inverse = emit(Op::select, {b_is_special, emit(Op::frcp, {b}), inverse});
-    const Value ea = exponent(a), ma = significand(a);
-    const Value near = emit(Op::fmul, {ma, inverse});
-    const Value quotient = corrected(near, ma, mb, inverse);
-    const Value total = emit(Op::isub, {ea, eb});
-    const Value first = emit(Op::ishr, {total, word(1)});
-    const Value once = emit(Op::fmul, {quotient, power(first)});
-    const Value finite = emit(Op::fmul, {once, power(emit(Op::isub, {total, first}))});
-    const Value limit = emit(Op::fmul, {a, known_inverse});
-    const Value special = emit(Op::por, {is_special(ea), b_is_special});
-    return emit(Op::select, {special, limit, finite});
+    const Value scale = scale_of(b);
+    const Value divisor = emit(Op::fmul, {b, scale});
+    const Value estimate = emit(Op::frcp, {divisor});
+    const Value inverse = corrected(estimate, real(1.0f), divisor, estimate);
+    const Value dividend = significand(a);
+    const Value near = emit(Op::fmul, {dividend, inverse});
+    const Value limit = emit(Op::fmul, {dividend, estimate});
+    const Value quotient = number_of(corrected(near, dividend, divisor, inverse), limit);
+    return emit(Op::fmul, {quotient, emit(Op::fmul, {power(a), scale})});
   }
 
  private:
@@ -71,14 +58,27 @@ class FloatDivision {
     return emit(Op::ffma, {rest, inverse, q});
   }
 
+  /// `value`, or `limit` if it is a NaN or 0: the correction of a zero loses its sign, and that of an
+  /// infinity is NaN.
+  Value number_of(Value value, Value limit) {
+    return emit(Op::select, {emit(Op::flt, {real(0.0f), emit(Op::fabs, {value})}), value, limit});
+  }
+
+  /// A divisor above 2^125 is made a quarter of itself, and so is the dividend.
+  Value scale_of(Value b) {
+    const Value is_moderate = emit(Op::fge, {real(kGreatestDivisor), emit(Op::fabs, {b})});
+    const Value one = emit(Op::select, {is_moderate, real(1.0f), real(0.0f)});
+    return emit(Op::fmax, {one, real(0.25f)});
+  }
+
   /// The number with the exponent of 1.
   Value significand(Value x) { return emit(Op::bfi, {word(8), word(23), word(127), x}); }
-  Value exponent(Value x) { return emit(Op::ubfe, {word(8), word(23), x}); }
-  Value is_special(Value exponent) {
-    return emit(Op::uge, {emit(Op::iadd, {exponent, word(0xffffffffu)}), word(254)});
+  /// 2 to the exponent of x; 0, INF or NaN if x is one, without its sign.
+  Value power(Value x) {
+    const Value size = emit(Op::fabs, {x});
+    const Value is_finite = emit(Op::flt, {size, word(kInfinity)});
+    return emit(Op::select, {is_finite, emit(Op::and_, {x, word(kInfinity)}), size});
   }
-  /// 2^n; 0 for n = -127.
-  Value power(Value n) { return emit(Op::iadd, {emit(Op::shl, {n, word(23)}), word(kOne)}); }
 
   Module& module() { return builder_.module(); }
   Value word(uint32_t bits) { return builder_.constant(bits); }

@@ -2,7 +2,7 @@
 // and have no branch; infinities, zeros and NaNs give what IEEE 754 says.
 //
 //   %3 = fdiv.f32 %1, %2             ->   at most 10 operations; fewer if the divisor is known to be moderate
-//   %3 = fdiv.f32 [precise] %1, %2   ->   about 30 operations
+//   %3 = fdiv.f32 [precise] %1, %2   ->   about 20 operations
 //
 // The operations for the divisor alone come first and do not depend on the dividend, so that elimination of
 // common subexpressions leaves one copy of them where several components are divided by one number.

@@ -128,12 +128,14 @@ class RandomScene {
   void find_uses() {
     compared_.assign(module_.resources.size(), false);
     atomic_.assign(module_.resources.size(), false);
+    queried_.assign(module_.resources.size(), false);
     in_objects_.assign(module_.samplers.size(), false);
     for (const ir::Instruction& instruction : module_.code) {
       if (!ir::info(instruction.op).has(ir::kResource)) continue;
       const ir::ResourceAccess& access = module_.access_of(instruction);
       if (access.compare) compared_[access.resource] = true;
       if (instruction.op == ir::Op::surf_atomic) atomic_[access.resource] = true;
+      if (instruction.op == ir::Op::tex_size) queried_[access.resource] = true;
       const bool by_hand = access.compare && instruction.op == ir::Op::tex_sample;
       if (access.sampler < in_objects_.size() && !by_hand) in_objects_[access.sampler] = true;
     }
@@ -143,7 +145,7 @@ class RandomScene {
 
   Json resource_of(uint32_t index) {
     const ir::Resource& resource = module_.resources[index];
-    if (is_unbound()) return nullptr;
+    if (is_unbound() && !(limits_.vulkan && queried_[index])) return nullptr;
     return ir::is_buffer(resource.dimension) ? buffer_of(resource) : texture_of(index);
   }
 
@@ -191,7 +193,7 @@ class RandomScene {
     }
     uint32_t slices = 1;
     if (ir::is_array(dimension)) {
-      const bool several = ir::is_cube(dimension) || (limits_.vulkan && ir::is_multisampled(dimension));
+      const bool several = ir::is_cube(dimension) || limits_.vulkan;
       texture["slices"] = slices = random_.whole(several ? 2 : 1, 6);
     }
     if (ir::is_multisampled(dimension) && resource.sample_count == 0)
@@ -246,7 +248,9 @@ class RandomScene {
     if (random_.one_in(2)) sampler["bias"] = random_.eighth(-3, 3);
     if (random_.one_in(2)) {
       const double least = random_.one_in(2) ? random_.eighth(-1, 3) : 0.0;
-      sampler["lod"] = {least, random_.one_in(2) ? least + random_.eighth(-1, 4) : 1000.0};
+      // Vulkan forbids a greatest LOD below the least.
+      const double range = random_.one_in(2) ? random_.eighth(-1, 4) : 1000.0 - least;
+      sampler["lod"] = {least, least + (limits_.vulkan ? std::max(range, 0.0) : range)};
     }
     sampler["border"] = border();
     static constexpr std::string_view kComparisons[] = {"never",   "less",      "equal",         "less_equal",
@@ -260,8 +264,11 @@ class RandomScene {
       case 0: return {0.0, 0.0, 0.0, 0.0};
       case 1: return {0.0, 0.0, 0.0, 1.0};
       case 2: return {1.0, 1.0, 1.0, 1.0};
-      default:
-        return {random_.eighth(-1, 2), random_.eighth(-1, 2), random_.eighth(-1, 2), random_.eighth(0, 1)};
+      default: {
+        const int least = limits_.vulkan ? 0 : -1;
+        return {random_.eighth(least, 2), random_.eighth(least, 2), random_.eighth(least, 2),
+                random_.eighth(0, 1)};
+      }
     }
   }
 
@@ -341,7 +348,7 @@ class RandomScene {
   const RandomSceneLimits& limits_;
   Random random_;
   IntegerUses integers_;
-  std::vector<bool> compared_, atomic_, in_objects_;
+  std::vector<bool> compared_, atomic_, queried_, in_objects_;
 };
 
 }  // namespace

@@ -4,7 +4,9 @@
 // Results must be equal bit for bit: both executors round the exact result once, also for approximate
 // instructions, which is within every bound of the PTX ISA (9.7.3). Any NaN is accepted for a NaN (D3D11.3
 // functional specification 3.1.3.2). Where folding gives a result for these words as constants, it is that of
-// the interpreter, bit for bit.
+// the interpreter, bit for bit. TEXLATE_MACHINE=maxwell: Maxwell has neither a square root nor a division of
+// doubles. Legalisation writes them in other operations, which may be one unit in the last place off for the
+// root (docs/reference/direct3d.md 4.1) and give another NaN for a NaN.
 #include "ir/passes/constant_evaluation.h"
 #include "tests/exhaustive/arithmetic_table.h"
 #include "tests/support/routes.h"
@@ -64,6 +66,12 @@ bool gpu_is_near(Op op, uint32_t operand, uint32_t exact, uint32_t found) {
   }
 }
 
+/// Are the results equal, before and after legalisation or on a machine?
+bool is_equal(Op op, const std::array<uint32_t, 2>& a, const std::array<uint32_t, 2>& b) {
+  if (same(ir::info(op).results[0], gives_float(op), a, b)) return true;
+  return on_maxwell() && op == Op::fsqrt && executor::ulp_distance(a[0], b[0]) <= 1;
+}
+
 /// What folding makes of the operation with these words as constants, in the words of a result.
 std::optional<std::array<uint32_t, 2>> folded(Op op, std::span<const uint32_t> words) {
   std::vector<uint64_t> operands;
@@ -89,8 +97,8 @@ uint64_t compare(Op op, uint32_t in, const std::vector<uint32_t>& planes, uint32
     };
     const auto contract = pair(outputs.contract), legal = pair(outputs.legal),
                machine = pair(outputs.machine);
-    const bool good = contract == legal &&
-                      (same(letters[0], gives_float(op), contract, machine) ||
+    const bool good = (contract == legal || (on_maxwell() && is_equal(op, contract, legal))) &&
+                      (is_equal(op, contract, machine) ||
                        (on_gpu() && letters == "f" && gpu_is_near(op, planes[e], contract[0], machine[0])));
     std::vector<uint32_t> operands;
     for (uint32_t i = 0; i < in; ++i) operands.push_back(planes[size_t{i} * count + e]);

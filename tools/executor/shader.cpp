@@ -44,6 +44,7 @@ bool run_interpreter(const Shader& shader, sim::Scene& scene, const RunLimits& l
   options.max_lane_instructions = limits.max_lane_instructions;
   options.progress = limits.progress;
   options.derivatives = limits.derivatives;
+  options.texture_unit = limits.texture_unit;
   sim::RunReport report;
   if (stage == ir::Stage::compute) {
     report = interpreter->run(scene.bindings(), sim::GroupLaunch{scene.groups()}, options);

@@ -87,7 +87,8 @@ struct RouteResult {
 struct RunLimits {
   uint64_t max_lane_instructions = uint64_t{1} << 34;
   std::function<void(double)> progress;
-  sim::QuadDerivatives derivatives = sim::QuadDerivatives::each;  // for Route::ir
+  sim::QuadDerivatives derivatives = sim::QuadDerivatives::each;           // for Route::ir
+  sim::UnitOptions texture_unit = sim::InterpreterOptions().texture_unit;  // for Route::ir
   /// For Route::ptx: the number of schedules (sim::ptx::nth_schedule) under which the kernel runs; a
   /// difference is a complaint.
   uint32_t schedules = 1;

@@ -161,6 +161,23 @@ TEST(ClassLinkage, MethodsNameTheirResourcesByThis) {
   EXPECT_NE(lowered.module.operands_of(load)[0], ir::kNoValue);
 }
 
+// Compilers inline methods whose class they know, and leave this[] in main.
+TEST(ClassLinkage, TheProgramItselfReadsThisToo) {
+  const std::string text =
+      "ps_5_0\ndcl_constantbuffer cb1[4], dynamicIndexed\ndcl_function_table ft0 = {}\n"
+      "dcl_interface fp2[1][0] = {ft0}\ndcl_output o0.x\ndcl_temps 2\n"
+      "mov r1.xy, this[2].yxyy\nmov o0.x, cb[r1.y + 0][r1.x + 0].x\nret\n";
+  const lower::ClassInstance instances[] = {{2, 0, 1, 3, 0, 0}};
+  const Lowered lowered(text, {instances});
+  ASSERT_TRUE(lowered.ok) << lowered.messages;
+  const ir::Instruction& load = *lowered.all(Op::cb_load).at(0);
+  EXPECT_EQ(lowered.module.constant_bits(lowered.module.operands_of(load)[0]), 3u);
+  const Lowered none(text);
+  EXPECT_NE(none.messages.find("7:12: error: mov needs a class instance (texlate translate --class)"),
+            std::string::npos)
+      << none.messages;
+}
+
 TEST(SwitchFallThrough, RunsTheFollowingArms) {
   const char* body =
       "mov r0.x, l(0)\nswitch v0.x\ncase l(1)\niadd r0.x, r0.x, l(1)\ncase l(2)\niadd r0.x, r0.x, l(10)\n"

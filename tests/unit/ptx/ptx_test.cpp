@@ -5,6 +5,7 @@
 
 #include <unistd.h>
 
+#include <array>
 #include <cmath>
 #include <cstdlib>
 
@@ -51,6 +52,23 @@ TEST(Ptx, EntriesHaveNamesThatNothingElseHas) {
     EXPECT_THAT(complaint(name), HasSubstr("a ptx entry cannot be named '")) << name;
   for (const char* name : {"_a", "$1", "L", "L1a", "Lambert", "main$2", "texlate"})
     EXPECT_THAT(complaint(name), Not(HasSubstr("entry"))) << name;
+}
+
+// bar.sync orders the accesses of the group's threads by itself (PTX ISA 9.7.13.1).
+TEST(Ptx, FencesAreThoseThatTheBarrierLacks) {
+  const auto fences = [](std::string_view sync) {
+    const Outcome outcome = translate(
+        "cs_5_0\ndcl_globalFlags refactoringAllowed\ndcl_tgsm_raw g0, 16\ndcl_thread_group 4, 1, 1\n" +
+        std::string(sync) + "\nret\n");
+    EXPECT_TRUE(outcome.ok) << outcome.diagnostics;
+    return std::array{count(outcome.text, "membar.cta;"), count(outcome.text, "membar.gl;"),
+                      count(outcome.text, "bar.sync 0;")};
+  };
+  EXPECT_EQ(fences("sync_g_t"), (std::array<size_t, 3>{0, 0, 1}));
+  EXPECT_EQ(fences("sync_ugroup_g_t"), (std::array<size_t, 3>{0, 0, 1}));
+  EXPECT_EQ(fences("sync_uglobal_g_t"), (std::array<size_t, 3>{0, 1, 1}));
+  EXPECT_EQ(fences("sync_g"), (std::array<size_t, 3>{1, 0, 0}));
+  EXPECT_EQ(fences("sync_uglobal"), (std::array<size_t, 3>{0, 1, 0}));
 }
 
 TEST(Ptx, LdIsPredicatedOverPresetResults) {
