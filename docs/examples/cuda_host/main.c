@@ -7,66 +7,13 @@
  *
  * exit status 0: every pixel is what Direct3D says; 77: there is no GPU, nothing was drawn; 1: an
  * error. The driver is loaded at run time, so that this compiles and starts on machines without one. */
-#include <cuda.h>
-#include <dlfcn.h>
-#include <math.h>
-#include <png.h>
-#include <stdarg.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
+#include "host.h"
 
-#include "driver.h"
+#include <math.h>
+
 #include "ld_edges.h"
 
 enum { kWidth = 64, kHeight = 64, kPixels = kWidth * kHeight, kChannels = 4 };
-
-static void fail(const char* format, ...) {
-  va_list arguments;
-  va_start(arguments, format);
-  fputs("cuda_host: ", stderr);
-  vfprintf(stderr, format, arguments);
-  fputc('\n', stderr);
-  va_end(arguments);
-  exit(1);
-}
-
-#define DECLARE(function, symbol) __typeof__(&function) function;
-static struct { CUDA_DRIVER_FUNCTIONS(DECLARE) } cuda;
-
-/* 0: there is no driver. */
-static int load_driver(void) {
-  void* library = dlopen("libcuda.so.1", RTLD_NOW);
-  if (library == NULL) return 0;
-#define LOAD(function, symbol)                      \
-  *(void**)&cuda.function = dlsym(library, symbol); \
-  if (cuda.function == NULL) fail("libcuda.so.1 has no %s", symbol);
-  CUDA_DRIVER_FUNCTIONS(LOAD)
-  return 1;
-}
-
-static void check(CUresult result, const char* what) {
-  if (result == CUDA_SUCCESS) return;
-  const char* text = "unknown error";
-  cuda.cuGetErrorString(result, &text);
-  fail("%s: %s", what, text);
-}
-#define CHECK(call) check(cuda.call, #call)
-
-static char* read_file(const char* path) {
-  FILE* file = fopen(path, "rb");
-  if (file == NULL) fail("%s cannot be read", path);
-  char* text = NULL;
-  size_t size = 0, room = 0;
-  for (size_t got = 1; got != 0; size += got) {
-    if (room - size < 4096) text = realloc(text, room = room * 2 + 8192);
-    if (text == NULL) fail("out of memory");
-    got = fread(text + size, 1, room - size - 1, file);
-  }
-  fclose(file);
-  text[size] = '\0';
-  return text;
-}
 
 /* Texels with edges to find: a disc on a checkerboard. */
 static void draw_source(unsigned char* texels) {
@@ -133,41 +80,13 @@ static int y_of(int e) {
   return e / 4 / (kWidth / 2) * 2 + (e >> 1 & 1);
 }
 
-static CUdeviceptr upload(const void* data, size_t bytes) {
-  CUdeviceptr address;
-  CHECK(cuMemAlloc(&address, bytes));
-  CHECK(cuMemcpyHtoD(address, data, bytes));
-  return address;
-}
-
-static void write_png(const char* path, const unsigned char* pixels) {
-  png_image image;
-  memset(&image, 0, sizeof image);
-  image.version = PNG_IMAGE_VERSION;
-  image.width = kWidth;
-  image.height = kHeight;
-  image.format = PNG_FORMAT_RGBA;
-  if (!png_image_write_to_file(&image, path, 0, pixels, 0, NULL)) fail("%s: %s", path, image.message);
-}
-
 int main(int count, char** arguments) {
   if (count != 3) fail("usage: cuda_host PTX PNG");
-  int devices = 0;
-  if (!load_driver() || cuda.cuInit(0) != CUDA_SUCCESS || cuda.cuDeviceGetCount(&devices) != CUDA_SUCCESS ||
-      devices == 0) {
+  if (!open_gpu()) {
     puts("cuda_host: no CUDA driver or no GPU here; nothing was run");
     return 77;
   }
-  CUdevice device;
-  CUcontext context;
-  CUmodule module;
-  CUfunction kernel;
-  CHECK(cuDeviceGet(&device, 0));
-  CHECK(cuDevicePrimaryCtxRetain(&context, device));
-  CHECK(cuCtxSetCurrent(context));
-  char* ptx = read_file(arguments[1]);
-  CHECK(cuModuleLoadDataEx(&module, ptx, 0, NULL, NULL));
-  CHECK(cuModuleGetFunction(&kernel, module, "edges"));
+  const CUfunction kernel = load_kernel(arguments[1], "edges");
 
   static unsigned char texels[kPixels * kChannels], picture[kPixels * kChannels];
   draw_source(texels);
@@ -208,8 +127,7 @@ int main(int count, char** arguments) {
           (unsigned char)(c == 3 ? 255 : value * 255.0f + 0.5f);
     }
   }
-  write_png(arguments[2], picture);
-  free(ptx);
+  write_png(arguments[2], picture, kWidth, kHeight);
   printf("cuda_host: %d pixels drawn, %d values wrong\n", kPixels, wrong);
   return wrong == 0 ? 0 : 1;
 }

@@ -3,11 +3,13 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <fstream>
+#include <iterator>
 #include <numeric>
 
 #include "tests/support/ir_text.h"
 #include "tests/support/paths.h"
-#include "tests/support/support.h"
+#include "tools/executor/comparison.h"
 #include "tools/executor/primitive_kernel.h"
 #include "tools/executor/sass_route.h"
 
@@ -145,6 +147,101 @@ TEST_P(PrimitiveKernel, ThreadsBeyondTheLastPatchDoNothing) {
   EXPECT_THAT(std::span(constants).first(4 * kPatches), Each(5u));
   EXPECT_THAT(std::span(constants).subspan(5 * kPatches), Each(5u));
 }
+
+// 7 instances: the reciprocal of 7 is not exact.
+TEST_P(PrimitiveKernel, ThreadsAreDividedAmongPrimitivesAndInstances) {
+  const Kernels kernels(
+      "gs_5_0\ndcl_input v[1][0].x\ndcl_input vPrim\ndcl_input vGSInstanceID\ndcl_gs_instance_count 7\n"
+      "dcl_inputprimitive point\ndcl_stream m0\ndcl_outputtopology pointlist\ndcl_output o0.xyz\n"
+      "dcl_maxout 1\nmov o0.x, vPrim.x\nmov o0.y, vGSInstanceID.x\nmov o0.z, v[0][0].x\nemit_stream m0\n"
+      "ret\n");
+  constexpr uint32_t kPrimitives = 37, kThreads = 7 * kPrimitives;
+  std::vector<uint32_t> vertices(4 * kPrimitives), counts(kThreads), words(4 * kThreads), tags(kThreads);
+  std::iota(vertices.begin(), vertices.end(), 1000u);
+  PrimitiveLaunch launch;
+  launch.vertices = vertices;
+  launch.outputs = counts;
+  launch.emitted = words;
+  launch.tags = tags;
+  launch.primitives = kPrimitives;
+  launch.threads = launch.slots = kThreads;
+  launch.grid = {(kThreads + kStreamBlock - 1) / kStreamBlock, 1, 1};
+  kernels.run(GetParam(), launch);
+  for (uint32_t thread = 0; thread < kThreads; ++thread) {
+    EXPECT_EQ(words[thread], thread / 7);
+    EXPECT_EQ(words[kThreads + thread], thread % 7);
+    EXPECT_EQ(words[2 * kThreads + thread], 1000 + thread / 7);
+  }
+}
+
+// Direct3D leaves such results undefined; memory beyond the planes must not be touched.
+TEST_P(PrimitiveKernel, NumbersOutOfRangeStayInside) {
+  const Kernels kernels(
+      "hs_5_0\nhs_decls\ndcl_input_control_point_count 2\ndcl_output_control_point_count 1\n"
+      "dcl_tessellator_domain domain_tri\ndcl_tessellator_partitioning partitioning_integer\n"
+      "dcl_tessellator_output_primitive output_triangle_cw\nhs_control_point_phase\ndcl_input v[2][0].x\n"
+      "dcl_input v[2][1].x\ndcl_indexrange v[2][0].x 2\ndcl_output o0.x\ndcl_temps 1\n"
+      "mov r0.x, v[0][0].x\nmov o0.x, v[r0.x + 0][r0.x + 0].x\nret\n"
+      "hs_fork_phase\ndcl_input vocp[1][0].x\ndcl_input vicp[2][0].x\ndcl_output o1.x\ndcl_output o2.x\n"
+      "dcl_indexrange o1.x 2\ndcl_temps 1\nmov r0.x, vicp[0][0].x\n"
+      "mov o[r0.x + 1].x, vocp[r0.x + 0][0].x\nret\n");
+  for (const uint32_t number : {0u, 1u, 2u, 3u, 1000u, 0x3fffffffu, 0x40000001u, 0xffffffffu}) {
+    std::vector<uint32_t> vertices(2 * 8, number), points(4), constants(12, 5);
+    PrimitiveLaunch launch;
+    launch.vertices = vertices;
+    launch.outputs = points;
+    launch.written_constants = constants;
+    launch.primitives = 1;
+    launch.block = {1, 128, 1};
+    kernels.run(GetParam(), launch);
+    for (uint32_t plane = 0; plane < 12 && number < 2; ++plane) {
+      const bool is_written = plane == 4 * (number + 1);
+      EXPECT_EQ(constants[plane], is_written ? number : 5u) << number << ' ' << plane;
+    }
+  }
+}
+
+std::string contents_of(const std::string& path) {
+  std::ifstream file(path, std::ios::binary);
+  return {std::istreambuf_iterator<char>(file), std::istreambuf_iterator<char>()};
+}
+
+struct StageCase {
+  const char *shader, *scene;
+};
+class StageCases : public testing::TestWithParam<StageCase> {};
+
+// The cases of `texlate test tests/stages`, for tests/exhaustive/mutations.sh.
+TEST_P(StageCases, AgreeWithTheInterpreter) {
+  const std::string folder = test::source_dir() + "/tests/stages/";
+  constexpr Route kRoutes[] = {Route::ir, Route::ptx, Route::maxwell};
+  Diagnostics diagnostics;
+  Shader shader;
+  ASSERT_TRUE(load_shader(contents_of(folder + GetParam().shader), shader, kRoutes, diagnostics));
+  const auto scene =
+      sim::Scene::make(contents_of(folder + GetParam().scene), folder, shader.contract, diagnostics);
+  ASSERT_NE(scene, nullptr) << ir::to_text(diagnostics);
+  std::array<RouteResult, std::size(kRoutes)> results;
+  for (size_t r = 0; r < std::size(kRoutes); ++r) {
+    ASSERT_TRUE(run_route(kRoutes[r], shader, *scene, {}, results[r], diagnostics))
+        << ir::to_text(diagnostics);
+    EXPECT_EQ(results[r].trouble, "");
+    const Comparison comparison = compare_outputs(shader, *scene, results[0], results[r]);
+    EXPECT_TRUE(comparison.equal()) << route_name(kRoutes[r]) << ": " << comparison.worst;
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(All, StageCases,
+                         testing::Values(StageCase{"hull_phases.asm", "hull_phases.json"},
+                                         StageCase{"hull_returns.asm", "hull_returns.json"},
+                                         StageCase{"factors.asm", "factors.json"},
+                                         StageCase{"domain_points.asm", "domain_points.json"},
+                                         StageCase{"geometry_strips.asm", "geometry_strips.json"},
+                                         StageCase{"geometry_streams.asm", "geometry_streams.json"}),
+                         [](const auto& one) {
+                           const std::string name = one.param.shader;
+                           return name.substr(0, name.find('.'));
+                         });
 
 INSTANTIATE_TEST_SUITE_P(Routes, PrimitiveKernel, testing::ValuesIn(kBoth),
                          [](const auto& one) { return std::string(route_name(one.param)); });
