@@ -97,6 +97,10 @@ ir::Guarantees graphics_promises(const backend::Options& options) {
   return graphics_guarantees(own_options(options).all_mapped);
 }
 
+bool is_graphics_target(uint32_t sm) {
+  return sm == graphics::kSm;
+}
+
 bool translate_graphics(const ir::Module& module, const backend::Options& options, std::pmr::string& data,
                         backend::Host& host, Diagnostics& diagnostics) {
   if (options.sm != 0 && options.sm != graphics::kSm) {
@@ -147,6 +151,7 @@ constexpr backend::Target kTargets[] = {
         .suffix = ".sass",
         .stages = kStages,
         .takes = kTakes,
+        .has_sm = is_known_target,
         .promises = promises,
         .legalise = share_them,
         .emit = translate<write_text>,
@@ -158,6 +163,7 @@ constexpr backend::Target kTargets[] = {
         .suffix = ".cubin",
         .stages = kStages,
         .takes = kTakes,
+        .has_sm = is_known_target,
         .promises = promises,
         .legalise = share_them,
         .emit = translate<write_cubin>,
@@ -169,6 +175,7 @@ constexpr backend::Target kTargets[] = {
         .suffix = ".bin",
         .stages = kStages,
         .takes = kTakes,
+        .has_sm = is_known_target,
         .promises = promises,
         .legalise = share_them,
         .emit = translate<write_words>,
@@ -180,6 +187,7 @@ constexpr backend::Target kTargets[] = {
         .suffix = ".dksh",
         .stages = kStages,
         .takes = backend::kTakesSm,
+        .has_sm = is_graphics_target,
         .promises = graphics_promises,
         .legalise = tell_what_hosts_bind,
         .emit = translate_graphics,

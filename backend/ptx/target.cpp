@@ -96,6 +96,7 @@ constexpr backend::Target kTargets[] = {{
     .stages = backend::stage_bit(ir::Stage::pixel) | backend::stage_bit(ir::Stage::vertex) |
               backend::stage_bit(ir::Stage::compute),
     .takes = backend::kTakesSm | backend::kTakesViewFormats,
+    .has_sm = is_known_target,
     .promises = promises,
     .legalise = share_them,
     .emit = translate,
