@@ -51,6 +51,8 @@ struct Target {
   std::string_view suffix;  // of files, with the dot
   uint32_t stages = kAllStages;
   uint32_t takes = 0;
+  /// Is this a GPU of the target (Options::sm)? Null: the target takes no such option.
+  bool (*has_sm)(uint32_t sm) = nullptr;
   /// What the target's documents promise: legalisation adds guards for the rest.
   ir::Guarantees (*promises)(const Options& options) = nullptr;
   /// Legalisation that tables cannot express, run after them; null: none. False, with located errors, on

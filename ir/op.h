@@ -50,6 +50,7 @@ enum class Payload : uint8_t {
   value,            // a plain number
   barrier,          // BarrierFlags
   phase,            // HullPhase index into Module::phases
+  text,             // offset of a string in Module::names
 };
 
 enum OpTraits : uint16_t {

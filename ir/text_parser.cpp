@@ -1,6 +1,7 @@
 #include "ir/text_parser.h"
 
 #include <algorithm>
+#include <charconv>
 
 #include "ir/text_declaration_parser.h"
 
@@ -149,8 +150,32 @@ class Parser : private DeclarationParser {
         return op == Op::case_ ? word_constant(instruction_.payload) : integer(instruction_.payload);
       case Payload::barrier: return barrier();
       case Payload::phase: return integer(instruction_.payload);
+      case Payload::text: return text(instruction_.payload) && rest();
     }
     return false;
+  }
+
+  /// A string, with \\xNN for some characters.
+  bool text(uint32_t& offset) {
+    const auto quoted = cursor_.quoted();
+    if (!quoted) return fail("expected a text in quotation marks");
+    offset = static_cast<uint32_t>(module_.names.size());
+    for (size_t i = 0; i < quoted->size(); ++i) {
+      char c = (*quoted)[i];
+      if (c == '\\') {
+        unsigned number = 0;
+        const std::string_view digits = quoted->substr(i + 1).substr(0, 3);
+        const char* const end = digits.data() + digits.size();
+        if (digits.size() != 3 || digits[0] != 'x' ||
+            std::from_chars(digits.data() + 1, end, number, 16).ptr != end || number == 0)
+          return fail_at(cursor_.place_of(quoted->substr(i)), "expected \\xNN, which is not \\x00");
+        c = static_cast<char>(number);
+        i += digits.size();
+      }
+      module_.names.push_back(c);
+    }
+    module_.names.push_back('\0');
+    return true;
   }
 
   bool accept_word(std::string_view wanted) {

@@ -368,9 +368,26 @@ class Printer {
         break;
       case Payload::barrier: print_barrier(payload); break;
       case Payload::phase: add(" {}", payload); break;
+      case Payload::text: print_text(payload); break;
       case Payload::access: break;
     }
     return operands;
+  }
+
+  /// In quotation marks; what cannot stand between them has the form \\xNN.
+  void print_text(uint32_t offset) {
+    out_ += " \"";
+    if (offset < module_.names.size()) {
+      for (const char c : module_.name_at(offset)) {
+        const bool is_plain = c >= ' ' && c <= '~' && c != '"' && c != '\\';
+        if (is_plain) {
+          out_ += c;
+        } else {
+          add("\\x{:02x}", static_cast<unsigned char>(c));
+        }
+      }
+    }
+    out_ += '"';
   }
 
   std::span<const Value> print_register_operands(const Instruction& instruction,

@@ -212,6 +212,7 @@ class Verifier {
         break;
       case Payload::binding_query: query(instruction); break;
       case Payload::phase: in_range("phase", payload, module_.phases.size()); break;
+      case Payload::text: in_range("text", payload, module_.names.size()); break;
       case Payload::barrier:
         if (payload > 0xf) report_.broken("payload", "barrier flags {:#x}", payload);
         break;

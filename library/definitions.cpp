@@ -31,12 +31,12 @@ const char* terminated(std::string_view name) {
   return name.empty() ? "" : name.data();
 }
 
-texlate_binding_kind kind_of(uint32_t input_type) {
+texlate_register_class kind_of(uint32_t input_type) {
   const std::string_view prefix = dxbc::register_prefix(input_type);
-  return prefix == "cb"  ? TEXLATE_BINDING_CONSTANT_BUFFER
-         : prefix == "s" ? TEXLATE_BINDING_SAMPLER
-         : prefix == "u" ? TEXLATE_BINDING_UAV
-                         : TEXLATE_BINDING_RESOURCE;
+  return prefix == "cb"  ? TEXLATE_REGISTER_CONSTANT_BUFFER
+         : prefix == "s" ? TEXLATE_REGISTER_SAMPLER
+         : prefix == "u" ? TEXLATE_REGISTER_UAV
+                         : TEXLATE_REGISTER_RESOURCE;
 }
 
 void describe_types(const dxbc::Definitions& from, texlate_definitions& to) {

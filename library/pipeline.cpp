@@ -207,6 +207,18 @@ std::span<const std::string_view> pass_names() {
   return kNames;
 }
 
+void print_listing(const sm4::Program& program, const dxbc::Container* container, std::pmr::string& text,
+                   std::pmr::vector<uint32_t>& lines) {
+  assembly::PrintOptions print;
+  print.exact_literals = true;
+  print.lines = &lines;
+  if (container != nullptr) {
+    dxbc::disassemble(*container, program, print, text);
+  } else {
+    assembly::print(program, print, text);
+  }
+}
+
 bool read_module(std::string_view text, ir::Module& module, Diagnostics& diagnostics) {
   std::pmr::vector<ir::DeclarationPlace> declarations(module.memory());
   return ir::parse(without_byte_order_mark(text), module, diagnostics, ir::Lines::of_text, &declarations) &&
@@ -231,7 +243,8 @@ bool prepare(const sm4::Program& program, const backend::Target* target, const T
     changed = with_fixed_function(program, *options.fixed_function, diagnostics);
     if (!changed) return false;
   }
-  if (!lower::lower(changed ? *changed : program, module, diagnostics, {options.classes})) return false;
+  const lower::Options lowering{.classes = options.classes, .messages = options.messages};
+  if (!lower::lower(changed ? *changed : program, module, diagnostics, lowering)) return false;
   ir::tell(options.observer, kLower, module);
   if (target == nullptr) {
     ir::optimize(module, options.observer);

@@ -26,6 +26,7 @@ struct TranslateOptions {
   bool explain = false;
   bool exact_literals = true;  // asm: print more than fxc's six decimals where these lose bits
   bool reflect = false;
+  bool messages = false;  // printf and errorf are translated, for targets that have a log
   const FixedFunction* fixed_function = nullptr;  // null: none
   const ir::PassObserver* observer = nullptr;     // called with the module after each pass
   /// Memory for the module and its passes, reset afterwards; nothing else may use it. Null: the
@@ -48,6 +49,10 @@ struct Translation {
 /// for text it remains empty. Returns false with diagnostics.
 bool read_program(std::string_view bytes, dxbc::DigestCheck digest, sm4::Program& program,
                   dxbc::Container& container, Diagnostics& diagnostics);
+
+/// Appends the listing of a program, and the line of each of its instructions.
+void print_listing(const sm4::Program& program, const dxbc::Container* container, std::pmr::string& text,
+                   std::pmr::vector<uint32_t>& lines);
 
 /// Reads the IR's text form (docs/ir.md) and verifies it, also as a contract (ir/verifier.h). Instructions
 /// get locations in the text. Returns false with diagnostics.

@@ -54,18 +54,19 @@ uint32_t access_of(sm4::OperandShape shape) {
   }
 }
 
-sm4::RegisterFile file_of(texlate_binding_kind kind) {
+sm4::RegisterFile file_of(texlate_register_class kind) {
   switch (kind) {
-    case TEXLATE_BINDING_CONSTANT_BUFFER: return sm4::RegisterFile::constant_buffer;
-    case TEXLATE_BINDING_SAMPLER: return sm4::RegisterFile::sampler;
-    case TEXLATE_BINDING_RESOURCE: return sm4::RegisterFile::resource;
-    case TEXLATE_BINDING_UAV: return sm4::RegisterFile::unordered_access_view;
+    case TEXLATE_REGISTER_CONSTANT_BUFFER: return sm4::RegisterFile::constant_buffer;
+    case TEXLATE_REGISTER_SAMPLER: return sm4::RegisterFile::sampler;
+    case TEXLATE_REGISTER_RESOURCE: return sm4::RegisterFile::resource;
+    case TEXLATE_REGISTER_UAV: return sm4::RegisterFile::unordered_access_view;
+    case TEXLATE_REGISTER_COUNTER: break;
   }
   return sm4::RegisterFile::null;
 }
 
 /// The uses of a binding, combined over all instructions.
-uint32_t uses_of(const sm4::Program& program, texlate_binding_kind kind, uint32_t id) {
+uint32_t uses_of(const sm4::Program& program, texlate_register_class kind, uint32_t id) {
   const sm4::RegisterFile file = file_of(kind);
   uint32_t uses = 0;
   for (const sm4::Instruction& instruction : program.instructions) {
@@ -80,11 +81,11 @@ uint32_t uses_of(const sm4::Program& program, texlate_binding_kind kind, uint32_
   return uses;
 }
 
-uint32_t declared_flags(const sm4::Instruction& dcl, texlate_binding_kind kind) {
+uint32_t declared_flags(const sm4::Instruction& dcl, texlate_register_class kind) {
   uint32_t flags = 0;
-  if (kind == TEXLATE_BINDING_SAMPLER && sm4::declared_sampler_mode(dcl) == sm4::SamplerMode::comparison)
+  if (kind == TEXLATE_REGISTER_SAMPLER && sm4::declared_sampler_mode(dcl) == sm4::SamplerMode::comparison)
     flags |= TEXLATE_BINDING_COMPARISON;
-  if (kind != TEXLATE_BINDING_UAV) return flags;
+  if (kind != TEXLATE_REGISTER_UAV) return flags;
   if ((dcl.controls & sm4::controls::kUavGloballyCoherent) != 0) flags |= TEXLATE_BINDING_COHERENT;
   if ((dcl.controls & sm4::controls::kUavRasterizerOrdered) != 0) flags |= TEXLATE_BINDING_ORDERED;
   if ((dcl.controls & sm4::controls::kUavOrderedCounter) != 0) flags |= TEXLATE_BINDING_ORDERED_COUNTER;
@@ -95,7 +96,7 @@ void describe_resource(const sm4::Program& program, const sm4::Instruction& dcl,
   using enum sm4::Opcode;
   const bool uav =
       dcl.opcode == dcl_uav_typed || dcl.opcode == dcl_uav_raw || dcl.opcode == dcl_uav_structured;
-  binding.kind = uav ? TEXLATE_BINDING_UAV : TEXLATE_BINDING_RESOURCE;
+  binding.kind = uav ? TEXLATE_REGISTER_UAV : TEXLATE_REGISTER_RESOURCE;
   if (dcl.opcode == dcl_resource || dcl.opcode == dcl_uav_typed) {
     binding.dimension = static_cast<uint32_t>(sm4::declared_dimension(dcl));
     binding.component_type =
@@ -113,10 +114,10 @@ texlate_binding describe(const sm4::Program& program, const sm4::Instruction& dc
   texlate_binding binding{};
   switch (dcl.opcode) {
     case sm4::Opcode::dcl_constantbuffer:
-      binding.kind = TEXLATE_BINDING_CONSTANT_BUFFER;
+      binding.kind = TEXLATE_REGISTER_CONSTANT_BUFFER;
       binding.size = sm4::declared_constant_buffer_size(program, dcl);
       break;
-    case sm4::Opcode::dcl_sampler: binding.kind = TEXLATE_BINDING_SAMPLER; break;
+    case sm4::Opcode::dcl_sampler: binding.kind = TEXLATE_REGISTER_SAMPLER; break;
     default: describe_resource(program, dcl, binding); break;
   }
   const sm4::DeclaredRange range = sm4::declared_range(program, dcl);

@@ -4,6 +4,7 @@
 #include <bit>
 
 #include "library/handles.h"
+#include "library/pipeline.h"
 
 namespace texlate::library {
 
@@ -39,6 +40,12 @@ void check_passing(const texlate_spirv_binding& binding, const std::string& name
       require_multiple_of_4(binding.binding, name, "binding");
       require_multiple_of_4(binding.size, name, "size");
       check_push_constants(binding, name);
+      break;
+    case TEXLATE_PASSING_SPECIALIZATION:
+      if (which != TEXLATE_REGISTER_CONSTANT_BUFFER)
+        refuse_argument("{} is passed as specialization constants, which is only possible for cb#", name);
+      if (binding.count != 1 || binding.array_size != 0)
+        refuse_argument("{} is passed as specialization constants, which hold one register", name);
       break;
   }
 }
@@ -78,7 +85,7 @@ void check_count(const texlate_spirv_binding& binding, const std::string& name) 
 
 spirv::BindingEntry take_binding(const texlate_spirv_binding& binding, const std::string& name) {
   require_enumerator(binding.register_class, TEXLATE_REGISTER_COUNTER, name + ".register_class");
-  require_enumerator(binding.passing, TEXLATE_PASSING_PUSH_CONSTANTS, name + ".passing");
+  require_enumerator(binding.passing, TEXLATE_PASSING_SPECIALIZATION, name + ".passing");
   check_count(binding, name);
   check_passing(binding, name);
   check_array(binding, name);
@@ -143,7 +150,7 @@ std::pmr::vector<Occupied> occupied_by(const SpirvSettings& settings) {
   for (const spirv::BindingEntry& entry : settings.entries) {
     const spirv::Place& at = entry.place;
     const uint32_t further = at.array_size != 0 ? 0 : entry.count - 1;
-    if (at.passing != spirv::Passing::push_constants)
+    if (at.passing != spirv::Passing::push_constants && at.passing != spirv::Passing::specialization)
       all.push_back({at.set, at.binding, at.binding + further, at.array_size, index});
     ++index;
   }
@@ -395,6 +402,28 @@ bool take_stream_outputs(const texlate_spirv_options& from, const texlate_progra
   return good;
 }
 
+void take_device(const texlate_spirv_options& from, SpirvSettings& to) {
+  const Elements<texlate_device_property> properties(from.device, from.device_count, from.device_stride, true,
+                                                     kOldestDeviceProperty, "options.spirv.device");
+  for (size_t i = 0; i < properties.size(); ++i) {
+    const texlate_device_property given = properties[i];
+    if (given.name == nullptr) refuse_argument("{}.name is null", properties.name(i));
+    if (!to.options.emit.device.set(given.name, given.value))
+      refuse_argument(
+          "{}.name is \"{}\", which is not a property that matters (texlate_device_property_name)",
+          properties.name(i), given.name);
+  }
+}
+
+/// The program as texlate prints it.
+void make_listing(const texlate_program& program, spirv::Listing& listing) {
+  std::pmr::vector<uint32_t> lines(listing.text.get_allocator());
+  const bool has_chunks = !program.container.chunks.empty();
+  print_listing(program.program, has_chunks ? &program.container : nullptr, listing.text, lines);
+  for (size_t i = 0; i < lines.size(); ++i)
+    listing.lines.push_back({program.program.instructions[i].location, lines[i]});
+}
+
 void check_version(uint32_t version) {
   // 0 is the default; otherwise 1.0, or minor versions 3 to 6.
   const bool good = version == 0 || version == static_cast<uint32_t>(spirv::Version::v1_0) ||
@@ -414,6 +443,7 @@ bool take_spirv_options(const texlate_spirv_options& given, const texlate_progra
   check_version(from.version);
   take_binding_map(from, settings);
   take_facts(from, settings);
+  take_device(from, settings);
   take_swizzles(from, settings);
   take_varyings(from, program, settings);
   spirv::Options& to = settings.options.emit;
@@ -422,6 +452,14 @@ bool take_spirv_options(const texlate_spirv_options& given, const texlate_progra
   if (from.version != 0) to.version = static_cast<spirv::Version>(from.version);
   to.debug = from.debug != 0;
   if (from.source_name != nullptr) to.source_name = from.source_name;
+  to.debug_info = from.debug_info != 0;
+  if (from.source != nullptr) to.source = from.source;
+  if (to.debug_info && from.source == nullptr && program.valid && !program.is_ir) {
+    make_listing(program, settings.listing);
+    to.listing = &settings.listing;
+  }
+  settings.messages = from.messages != 0;
+  to.point_sprite = from.point_sprite != 0;
   to.float_controls = from.float_controls != 0;
   to.preserve_specials = from.preserve_specials != 0;
   require_enumerator(from.discard, TEXLATE_DISCARD_FLAG, "options.spirv.discard");
@@ -437,3 +475,12 @@ bool take_spirv_options(const texlate_spirv_options& given, const texlate_progra
 }
 
 }  // namespace texlate::library
+
+const char* texlate_device_property_name(uint32_t index) {
+  const auto features = texlate::spirv::features();
+  const auto limits = texlate::spirv::limits();
+  // The names of both tables are terminated literals.
+  if (index < features.size()) return features[index].name.data();
+  index -= static_cast<uint32_t>(features.size());
+  return index < limits.size() ? limits[index].name.data() : nullptr;
+}

@@ -15,13 +15,16 @@ struct SpirvSettings {
         facts(memory),
         swizzles(memory),
         captures(memory),
-        varyings(memory) {}
+        varyings(memory),
+        listing(memory) {}
   std::pmr::vector<spirv::BindingEntry> entries;
   std::pmr::vector<spirv::CombinedEntry> combined;
   std::pmr::vector<spirv::FactSource> facts;
   std::pmr::vector<spirv::Swizzle> swizzles;
   std::pmr::vector<spirv::Capture> captures;
   std::pmr::vector<spirv::Varying> varyings;
+  spirv::Listing listing;  // debug information of a program whose text is not given
+  bool messages = false;
   spirv::TargetOptions options;
 };
 

@@ -45,6 +45,7 @@ inline constexpr size_t kOldestStaticSampler = TEXLATE_END_OF(texlate_static_sam
 // Since 0.3.
 inline constexpr size_t kOldestFixedFunction = TEXLATE_END_OF(texlate_fixed_function, fog_source);
 // Elements of arrays.
+inline constexpr size_t kOldestDeviceProperty = TEXLATE_END_OF(texlate_device_property, value);
 inline constexpr size_t kOldestTextureUse = TEXLATE_END_OF(texlate_texture_use, is_indexed);
 
 #undef TEXLATE_END_OF

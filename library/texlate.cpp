@@ -307,12 +307,23 @@ void take_kernel_options(const texlate_ptx_options& given, Settings& to) {
   to.maxwell = maxwell_options_of(from);
 }
 
+/// Earlier releases promised an error of the input, so callers that were compiled with their headers get one.
+void check_sm(const texlate_translate_options& from, const OutputForm& form) {
+  constexpr size_t kOptionsOf02 = offsetof(texlate_translate_options, fixed_function);
+  if (from.struct_size <= kOptionsOf02 || from.sm == 0 || form.target == nullptr ||
+      form.target->has_sm == nullptr)
+    return;
+  if (!form.target->has_sm(from.sm))
+    refuse_argument("options.sm is {}, which {} does not have", from.sm, form.name);
+}
+
 /// Returns false, with diagnostics, if the options do not fit the program.
 bool take_options(const texlate_translate_options& from, const texlate_program& program, Settings& to,
                   Diagnostics& diagnostics) {
   TranslateOptions& options = to.options;
   if (from.target != nullptr) options.to = from.target;
   if (find_output_form(options.to) == nullptr) refuse_argument("there is no target '{}'", options.to);
+  check_sm(from, *find_output_form(options.to));
   options.backend.sm = from.sm;
   if (from.entry != nullptr) options.backend.entry = from.entry;
   options.explain = from.explain != 0;
@@ -327,7 +338,10 @@ bool take_options(const texlate_translate_options& from, const texlate_program& 
     options.fixed_function = &to.fixed_function;
   }
   const bool fits = from.spirv == nullptr || take_spirv_options(*from.spirv, program, to.spirv, diagnostics);
-  if (is_among(options.to, spirv::targets())) options.backend.own = &to.spirv.options;
+  if (is_among(options.to, spirv::targets())) {
+    options.backend.own = &to.spirv.options;
+    options.messages = to.spirv.messages;
+  }
   if (from.ptx != nullptr) take_kernel_options(*from.ptx, to);
   if (options.to == "ptx") options.backend.own = &to.ptx;
   if (is_among(options.to, maxwell::targets())) options.backend.own = &to.maxwell;

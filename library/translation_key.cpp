@@ -106,14 +106,16 @@ void write_flat(Writer& to, const T* first, size_t count, size_t stride, bool ha
   }
 }
 
-TEXLATE_HAS_SIZE(texlate_spirv_options, 232);
+TEXLATE_HAS_SIZE(texlate_spirv_options, 280);
 void write(Writer& to, const texlate_spirv_options& given) {
   const texlate_spirv_options o = versioned(&given, kOldestSpirvOptions, "options.spirv");
   const bool has_stride = o.struct_size > kOldestSpirvOptions;
   to.words(number_in(o.robustness), o.version, o.debug, o.optimize, o.validate, o.float_controls,
            o.preserve_specials, o.strict_bindings, o.point_size, o.dual_source_blending,
-           o.single_sample_images, number_in(o.discard), std::bit_cast<uint32_t>(o.point_size_value));
+           o.single_sample_images, number_in(o.discard), std::bit_cast<uint32_t>(o.point_size_value),
+           o.debug_info, o.messages, o.point_sprite);
   to.text(o.source_name);
+  to.text(o.source);
   write_flat(to, o.bindings, o.binding_count, o.binding_stride, has_stride, kOldestSpirvBinding, "bindings");
   write_flat(to, o.combined, o.combined_count, o.combined_stride, has_stride, kOldestSpirvCombined,
              "combined");
@@ -132,6 +134,14 @@ void write(Writer& to, const texlate_spirv_options& given) {
   to.raw(o.buffer_strides, o.buffer_stride_count * sizeof(uint32_t));
   to.word(o.output_swizzle_count);
   to.raw(o.output_swizzles, o.output_swizzle_count * 4);
+  const Elements<texlate_device_property> device(o.device, o.device_count, o.device_stride, true,
+                                                 kOldestDeviceProperty, "device");
+  to.word(device.size());
+  for (size_t i = 0; i < device.size(); ++i) {
+    const texlate_device_property property = device[i];
+    to.text(property.name);
+    to.word(static_cast<uint64_t>(property.value));
+  }
   to.word(o.varyings != nullptr);
   write_flat(to, o.varyings, o.varying_count, o.varying_stride, true, kOldestVarying, "varyings");
   to.word(o.next != nullptr);

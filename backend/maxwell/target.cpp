@@ -94,6 +94,10 @@ ir::Guarantees graphics_promises(const backend::Options& options) {
   return graphics_guarantees(own_options(options).all_mapped);
 }
 
+bool is_graphics_target(uint32_t sm) {
+  return sm == graphics::kSm;
+}
+
 bool translate_graphics(const ir::Module& module, const backend::Options& options, std::pmr::string& data,
                         backend::Host& host, Diagnostics& diagnostics) {
   if (options.sm != 0 && options.sm != graphics::kSm) {
@@ -143,6 +147,7 @@ constexpr backend::Target kTargets[] = {
         .title = "a kernel of Maxwell machine code, as text",
         .suffix = ".sass",
         .takes = kTakes,
+        .has_sm = is_known_target,
         .promises = promises,
         .legalise = share_them,
         .emit = translate<write_text>,
@@ -153,6 +158,7 @@ constexpr backend::Target kTargets[] = {
         .title = "the same as an ELF file that the CUDA driver loads",
         .suffix = ".cubin",
         .takes = kTakes,
+        .has_sm = is_known_target,
         .promises = promises,
         .legalise = share_them,
         .emit = translate<write_cubin>,
@@ -163,6 +169,7 @@ constexpr backend::Target kTargets[] = {
         .title = "only its 64-bit words",
         .suffix = ".bin",
         .takes = kTakes,
+        .has_sm = is_known_target,
         .promises = promises,
         .legalise = share_them,
         .emit = translate<write_words>,
@@ -173,6 +180,7 @@ constexpr backend::Target kTargets[] = {
         .title = "a deko3d graphics or compute program (Tegra X1)",
         .suffix = ".dksh",
         .takes = backend::kTakesSm,
+        .has_sm = is_graphics_target,
         .promises = graphics_promises,
         .legalise = tell_what_hosts_bind,
         .emit = translate_graphics,

@@ -37,4 +37,7 @@ struct Options {
 bool emit(const ir::Module& module, const Options& options, const Layout& layout, std::pmr::string& out,
           Diagnostics& diagnostics);
 
+/// Is it a GPU that the target writes for?
+bool is_known_target(uint32_t sm);
+
 }  // namespace texlate::ptx

@@ -127,6 +127,7 @@ void Emitter::emit_memory(const Instruction& instruction) {
     case Op::binding:
     case Op::bound: return emit_binding(instruction);
     case Op::barrier: return emit_barrier(instruction);
+    case Op::message: return;  // for a host's log, which there is none of
     case Op::discard: {
       const TempPred stays = temp_pred();
       line("not.pred ", stays, ", ", Pred{operand(instruction, 0)});

@@ -92,6 +92,7 @@ constexpr backend::Target kTargets[] = {{
     .title = "a CUDA kernel",
     .suffix = ".ptx",
     .takes = backend::kTakesSm | backend::kTakesViewFormats,
+    .has_sm = is_known_target,
     .promises = promises,
     .legalise = share_them,
     .emit = translate,

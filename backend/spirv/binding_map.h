@@ -24,6 +24,7 @@ enum class Passing : uint8_t {
   descriptor,      // a uniform buffer, sampler, image, or a storage buffer for raw and structured buffers
   texel_buffer,    // raw and structured resources and views, counters: a texel buffer of R32_UINT
   push_constants,  // constant buffers: bytes of the push-constant block, from `binding` on
+  specialization,  // constant buffers: word i is the specialization constant with id `binding` + i
 };
 
 inline constexpr uint32_t kUnsizedArray = 0xffffffffu;

@@ -122,16 +122,35 @@ Id Bindings::image_type(uint32_t index) {
        is_multisampled(resource) ? 1u : 0u, resource.is_uav ? 2u : 1u, format});
 }
 
-/// A format is named only where atomics or reading require one: no device needs one for
-/// stores.
+/// The caller's format for a view that is read or, where the device needs one, written; or the one that the
+/// device can do without.
+uint32_t Bindings::chosen_format(uint32_t index) const {
+  const bool reads_any = options_.device.has(Feature::read_without_format);
+  const bool writes_any = options_.device.has(Feature::write_without_format);
+  const bool is_read = uses_.is_read[index] != 0, is_written = uses_.is_written[index] != 0;
+  const bool needs_format = is_read || (is_written && !writes_any);
+  uint32_t format = spv::ImageFormatUnknown;
+  if (needs_format && index < options_.view_formats.size()) format = options_.view_formats[index];
+  const bool unknown_works = (!is_read || reads_any) && (!is_written || writes_any);
+  if (is_extended(format) && unknown_works && !options_.device.has(Feature::extended_formats))
+    return spv::ImageFormatUnknown;
+  if (format != spv::ImageFormatUnknown || !is_read || reads_any) return format;
+  // Without "typed UAV load additional formats", Direct3D loads no others (docs/reference/direct3d.md 1.3).
+  switch (module_.resources[index].component_types[0]) {
+    case ir::ComponentType::sint: return spv::ImageFormatR32i;
+    case ir::ComponentType::uint: return spv::ImageFormatR32ui;
+    case ir::ComponentType::float_: return spv::ImageFormatR32f;
+    default: return format;
+  }
+}
+
+/// A format is named only where atomics, reading or the device require one.
 uint32_t Bindings::view_format(uint32_t index) {
   if (uses_.has_atomics[index] != 0) {
     const bool is_signed = module_.resources[index].component_types[0] == ir::ComponentType::sint;
     return is_signed ? spv::ImageFormatR32i : spv::ImageFormatR32ui;
   }
-  uint32_t format = spv::ImageFormatUnknown;
-  if (uses_.is_read[index] != 0 && index < options_.view_formats.size())
-    format = options_.view_formats[index];
+  const uint32_t format = chosen_format(index);
   if (format == spv::ImageFormatUnknown) {
     if (uses_.is_read[index] != 0) builder_.require(spv::CapabilityStorageImageReadWithoutFormat);
     if (uses_.is_written[index] != 0) builder_.require(spv::CapabilityStorageImageWriteWithoutFormat);

@@ -69,6 +69,7 @@ class Bindings : private Writer {
   void decorate_view(uint32_t index);
   Id image_type(uint32_t index);
   uint32_t view_format(uint32_t index);
+  uint32_t chosen_format(uint32_t index) const;
   Id buffer_block(Kind kind);
   Descriptor descriptor(uint32_t resource, Value at, bool is_marked) const;
   Descriptor descriptor_of(const Instruction& instruction) const;

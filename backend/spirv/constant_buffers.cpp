@@ -77,10 +77,29 @@ Id ConstantBuffers::range_index(const Instruction& load, bool& non_uniform) {
   return arrays_.index(place, at);
 }
 
+void ConstantBuffers::emit_specialization(const Instruction& instruction) {
+  const uint32_t index = instruction.payload;
+  const Value row = operand(instruction, 0);
+  if (!module_.is_constant(row))
+    return refuse(instruction, "a run-time index into a constant buffer of specialization constants");
+  const Value first = instruction.first_result;
+  const Kind kind = values_.kind(first);
+  const uint32_t rows = module_.constant_buffers[index].rows;
+  const bool is_inside = rows == 0 || module_.constant_bits(row) < rows;
+  for (uint32_t i = 0; i < 4; ++i) {
+    if (!is_used(first + i)) continue;
+    const Id word =
+        is_inside ? report_.constant_word(index, 4 * module_.constant_bits(row) + i) : constant(0);
+    define(first + i, kind, convert(word, Kind::uint, kind));
+  }
+}
+
 void ConstantBuffers::emit_load(const Instruction& instruction) {
   const uint32_t index = instruction.payload;
   if (places_.constant_buffers[index].passing == Passing::push_constants)
     return push_constants_.emit_load(instruction);
+  if (places_.constant_buffers[index].passing == Passing::specialization)
+    return emit_specialization(instruction);
   const Value first = instruction.first_result;
   const Kind kind = values_.kind(first);
   const Id type = type_of(kind);

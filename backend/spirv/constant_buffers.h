@@ -21,6 +21,7 @@ class ConstantBuffers : private Writer {
 
   /// cb.load
   void emit_load(const Instruction& instruction);
+  void emit_specialization(const Instruction& instruction);
 
  private:
   /// The variables of one buffer: two views of the same bytes. 0: not declared.

@@ -93,6 +93,7 @@ uint32_t DescriptorReport::specialization_id(Fact which, uint32_t resource) cons
     case Fact::raster_samples: return kRasterSamplesId;
     case Fact::bound: return bound_id(resource);
     case Fact::missing_alpha: return missing_alpha_id(resource);
+    case Fact::word: break;
   }
   return 0;
 }
@@ -136,6 +137,18 @@ Id DescriptorReport::fact(Fact which, uint32_t resource) {
   if (host_ != nullptr) host_->specializations.push_back({id, which, resource});
   if (is_bool) return builder_.specialization(spv::OpSpecConstantTrue, type, {}, id);
   return builder_.specialization(spv::OpSpecConstant, type, {which == Fact::raster_samples ? 1u : 0u}, id);
+}
+
+Id DescriptorReport::constant_word(uint32_t buffer, uint32_t word) {
+  for (const Word& known : words_) {
+    if (known.buffer == buffer && known.word == word) return known.id;
+  }
+  const uint32_t number = places_.constant_buffers[buffer].binding + word;
+  refuse_shared_id({number, false, false});
+  if (host_ != nullptr) host_->specializations.push_back({number, Fact::word, 0, buffer, word});
+  const Id id = builder_.specialization(spv::OpSpecConstant, builder_.uint_type(), {0u}, number);
+  words_.push_back({buffer, word, id});
+  return id;
 }
 
 // ---- checks ----

@@ -17,6 +17,8 @@ class DescriptorReport : private Writer {
   void describe_combined(Id variable, uint32_t resource, const CombinedEntry& entry);
   void add(const Descriptor& descriptor);
   /// The specialization constant of a fact, or the number that the caller gave for it.
+  /// Word of a constant buffer that is passed as specialization constants.
+  Id constant_word(uint32_t buffer, uint32_t word);
   Id fact(Fact which, uint32_t resource);
 
   /// Run it after everything is declared. Reports errors for two registers at one binding, for a range that
@@ -41,6 +43,12 @@ class DescriptorReport : private Writer {
   const RegisterPlaces& places_;
   ArenaBuffer<Descriptor> described_{&arena_};
   ArenaBuffer<SpecId> ids_{&arena_};
+  /// A word of a constant buffer.
+  struct Word {
+    uint32_t buffer, word;
+    Id id;
+  };
+  ArenaBuffer<Word> words_{&arena_};
 };
 
 }  // namespace texlate::spirv

@@ -32,7 +32,7 @@ struct Descriptor {
 };
 
 /// Properties that a shader cannot query in Vulkan.
-enum class Fact : uint8_t { raster_samples, bound, missing_alpha };
+enum class Fact : uint8_t { raster_samples, bound, missing_alpha, word };
 
 /// How the host provides a fact: by a specialization constant with this id, or as a number that is known when
 /// the shader is translated.
@@ -59,19 +59,25 @@ constexpr uint32_t missing_alpha_id(uint32_t resource_index) {
 struct Specialization {
   uint32_t id = 0;
   Fact fact = Fact::raster_samples;
-  uint32_t resource = 0;  // bound, missing_alpha: index of Module::resources
+  uint32_t resource = 0;          // bound, missing_alpha: index of Module::resources
+  uint32_t buffer = 0, word = 0;  // word: of a constant buffer that is passed in this way
 };
 
 /// All that a module declares, in the order of its variables.
 struct HostInterface {
   explicit HostInterface(std::pmr::memory_resource* memory)
-      : descriptors(memory), specializations(memory), capabilities(memory), extensions(memory) {}
+      : descriptors(memory),
+        specializations(memory),
+        capabilities(memory),
+        extensions(memory),
+        features(memory) {}
 
   std::pmr::vector<Descriptor> descriptors;
   std::pmr::vector<Specialization> specializations;
   /// What the module declares, for the host's choice of device features (module_requirements.h).
   std::pmr::vector<std::string_view> capabilities;
   std::pmr::vector<std::pmr::string> extensions;
+  std::pmr::vector<std::string_view> features;  // of the device, by Vulkan's names
 };
 
 }  // namespace texlate::spirv

@@ -1,5 +1,6 @@
 #include "backend/spirv/disassembler.h"
 
+#include <algorithm>
 #include <cstring>
 #include <spirv/unified1/spirv.hpp>
 
@@ -23,7 +24,10 @@ constexpr size_t kIndent = 15;
 class Disassembler {
  public:
   Disassembler(std::span<const uint32_t> words, std::pmr::string& text)
-      : words_(words), text_(text), names_(words[3], text.get_allocator().resource()) {}
+      : words_(words),
+        text_(text),
+        names_(words[3], text.get_allocator().resource()),
+        imports_(text.get_allocator()) {}
 
   bool run() {
     append_header();
@@ -58,6 +62,11 @@ class Disassembler {
   }
 
   bool name_instruction() {
+    if ((line_[0] & spv::OpCodeMask) == spv::OpExtInstImport && line_.size() > 2) {
+      const auto name = line_.subspan(2);
+      const char* const characters = reinterpret_cast<const char*>(name.data());
+      imports_.push_back({result_, {characters, strnlen(characters, name.size_bytes())}});
+    }
     names_.add(line_, result_, type_);
     return true;
   }
@@ -136,7 +145,7 @@ class Disassembler {
       case Form::integer: return append_literal({});
       case Form::string: return append_string();
       case Form::number: return append_literal_of(type_);
-      case Form::glsl: return append_glsl();
+      case Form::extended: return append_extended();
       case Form::opcode: return append_opcode();
       case Form::literal_id: return append_literal_of(selector_type()) && append_space() && append_next_id();
       case Form::id_literal: return append_next_id() && append_space() && append_literal({});
@@ -223,10 +232,13 @@ class Disassembler {
     return true;
   }
 
-  bool append_glsl() {
+  /// The set is the operand before.
+  bool append_extended() {
     uint32_t number = 0;
     if (!take(number)) return false;
-    const Row* const row = grammar::find_glsl_instruction(number);
+    const auto set = std::ranges::find(imports_, line_[at_ - 2], &Import::id);
+    const Row* const row =
+        set != imports_.end() ? grammar::find_extended_instruction(set->name, number) : nullptr;
     if (row == nullptr) return false;
     text_ += row->name;
     return true;
@@ -248,6 +260,11 @@ class Disassembler {
   std::span<const uint32_t> words_;
   std::pmr::string& text_;
   IdNames names_;
+  struct Import {
+    uint32_t id;
+    std::string_view name;
+  };
+  std::pmr::vector<Import> imports_;
   std::span<const uint32_t> line_;  // the current instruction
   const Row* row_ = nullptr;
   size_t at_ = 1;  // the next word of it

@@ -4,6 +4,7 @@
 
 #include "backend/spirv/constant_buffers.h"
 #include "backend/spirv/control_flow.h"
+#include "backend/spirv/debug_info.h"
 #include "backend/spirv/execution_modes.h"
 #include "backend/spirv/families.h"
 #include "backend/spirv/ordered_section.h"
@@ -58,6 +59,7 @@ class Emitter : private Writer {
         control_flow_(core, known_.control),
         ordered_(core),
         discarded_(core),
+        debug_info_(core),
         hull_(core, interface_, outputs_, bindings_),
         arithmetic_(core, known_.products, known_.packs),
         textures_(core, bindings_),
@@ -72,7 +74,7 @@ class Emitter : private Writer {
   bool run(std::pmr::vector<uint32_t>& out);
 
  private:
-  bool emit_code();
+  bool emit_code(Id entry);
   void emit_instruction(const Instruction& instruction);
   void emit_control(const Instruction& instruction);
   void emit_return();
@@ -80,6 +82,7 @@ class Emitter : private Writer {
   void emit_line(const Instruction& instruction);
   bool is_within_limits(const Instruction& instruction);
   void read_entry();
+  void check_device();
   bool is_read_at_entry(const Instruction& instruction) const;
 
   Core& core_;
@@ -94,6 +97,7 @@ class Emitter : private Writer {
   ControlFlow control_flow_;
   OrderedSection ordered_;
   DiscardFlag discarded_;
+  DebugInfo debug_info_;
   HullPhases hull_;
   Arithmetic arithmetic_;
   Textures textures_;
@@ -141,13 +145,20 @@ void Emitter::emit_return() {
 void Emitter::emit_control(const Instruction& instruction) {
   outputs_.store_of_block();
   if (instruction.op == Op::return_) return emit_return();
-  if (instruction.op == Op::phase) return hull_.start_phase(instruction.payload);
+  if (instruction.op == Op::phase) {
+    const Id function = hull_.start_phase(instruction.payload);
+    return debug_info_.begin_function(function, hull_phase_name(module_.phases[instruction.payload].kind));
+  }
   control_flow_.emit(instruction);
 }
 
 void Emitter::emit_instruction(const Instruction& instruction) {
   if (is_read_at_entry(instruction)) return;
-  if (options_.debug) emit_line(instruction);
+  if (options_.debug_info) {
+    debug_info_.at(instruction);
+  } else if (options_.debug) {
+    emit_line(instruction);
+  }
   const ir::OpInfo& info = ir::info(instruction.op);
   if (info.has(ir::kControl)) return emit_control(instruction);
   if (ir::is_arithmetic(info.family)) return arithmetic_.emit(instruction);
@@ -195,6 +206,7 @@ void Emitter::emit_other(const Instruction& instruction) {
     case Op::raster_samples: return miscellaneous_.emit_raster_samples(instruction);
     case Op::cycle_counter: return miscellaneous_.emit_cycle_counter(instruction);
     case Op::discard: return miscellaneous_.emit_discard(instruction);
+    case Op::message: return miscellaneous_.emit_message(instruction);
     case Op::sample_position:
     case Op::raster_position:
     case Op::cb_rows:
@@ -224,7 +236,8 @@ bool Emitter::is_read_at_entry(const Instruction& instruction) const {
   return module_.stage != ir::Stage::hull && reads_entry(instruction);
 }
 
-bool Emitter::emit_code() {
+bool Emitter::emit_code(Id entry) {
+  if (module_.stage != ir::Stage::hull) debug_info_.begin_function(entry, options_.entry);
   const bool writes_points = module_.stage == ir::Stage::vertex || module_.stage == ir::Stage::domain;
   if (writes_points) outputs_.store_point_size();
   read_entry();
@@ -247,6 +260,21 @@ bool Emitter::emit_code() {
   return true;
 }
 
+/// Everything that the module requires must be there.
+void Emitter::check_device() {
+  const auto location = [&](uint32_t position) {
+    return position < module_.code.size() ? module_.location_of(module_.code[position]) : SourceLocation{};
+  };
+  for (const Required& required : builder_.required()) {
+    const auto feature = feature_of(required.capability);
+    if (feature && !device_has(*feature)) refuse_without(*feature, location(required.position), diagnostics_);
+  }
+  const auto stores = feature_of_stores(module_.stage);
+  if (!stores || device_has(*stores)) return;
+  if (const Instruction* const store = first_store(module_))
+    refuse_without(*stores, module_.location_of(*store), diagnostics_);
+}
+
 bool Emitter::run(std::pmr::vector<uint32_t>& out) {
   const ir::Stage stage = module_.stage;
   const bool tessellates = stage == ir::Stage::hull || stage == ir::Stage::domain;
@@ -255,7 +283,7 @@ bool Emitter::run(std::pmr::vector<uint32_t>& out) {
   builder_.require(spv::CapabilityShader);
   interface_.declare();
   ordered_.find();
-  if (options_.debug) source_name_ = builder_.string(options_.source_name);
+  if (options_.debug && !options_.debug_info) source_name_ = builder_.string(options_.source_name);
   const Id entry = builder_.new_id();
   ExecutionModes modes(core_, entry);
   modes.set_outputs_and_groups();
@@ -263,14 +291,16 @@ bool Emitter::run(std::pmr::vector<uint32_t>& out) {
   if (stage == ir::Stage::geometry && !modes.set_geometry()) return false;
   if (tessellates && !modes.set_tessellation()) return false;
   body_.reserve(module_.code.size() * 6);
-  if (!emit_code()) return false;
+  debug_info_.declare();
+  if (!emit_code(entry)) return false;
   report_.check();
+  modes.set_float_controls();
+  check_device();
   if (diagnostics_.error_count() != errors_before_) return false;
   if (const std::string excess = builder_.excess(options_.entry); !excess.empty()) {
     diagnostics_.error({}, "the module is too large for spirv: {}", excess);
     return false;
   }
-  modes.set_float_controls();
   if (!options_.captures.empty()) builder_.execution_mode(entry, spv::ExecutionModeXfb);
   if (options_.names) builder_.name(entry, options_.entry);
   const Words& blocks = values_.finish_function();
@@ -283,6 +313,11 @@ bool Emitter::run(std::pmr::vector<uint32_t>& out) {
 void fit_limits(ir::Module& module) {
   ir::split_switches(module, kMostSwitchLabels);
   ir::spill_exits(module, kMostPhiEdges);
+}
+
+void fit_device(Options& options) {
+  if (!options.device.has(Feature::non_semantic)) options.debug_info = false;
+  if (!options.device.has(Feature::demote)) options.discard = Discard::flag;
 }
 
 bool emit(const ir::Module& module, const Options& options, std::pmr::vector<uint32_t>& out,

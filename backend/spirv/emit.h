@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "backend/spirv/descriptors.h"
+#include "backend/spirv/device.h"
 #include "backend/spirv/texture_guarantees.h"
 #include "ir/module.h"
 
@@ -50,6 +51,18 @@ enum class Discard : uint8_t {
   flag,    // the shader remembers it, omits its stores and atomics, and kills the pixel at the end
 };
 
+/// A text of the program that is not the one from which it was read.
+struct Listing {
+  struct Line {
+    SourceLocation location;  // of an instruction, in what was read
+    uint32_t line;            // in this text, from 1
+  };
+  std::pmr::string text;
+  std::pmr::vector<Line> lines;  // in the order of the program
+
+  explicit Listing(std::pmr::memory_resource* memory) : text(memory), lines(memory) {}
+};
+
 struct Options {
   Version version = Version::v1_3;
   Robustness robustness = Robustness::driver;
@@ -62,12 +75,18 @@ struct Options {
   bool vectors = true;                          // join scalar operations (packs.h)
   bool debug = false;                           // OpLine: lines of the assembly
   std::string_view source_name = "shader.asm";  // for OpLine
+  std::string_view source = {};                 // for debug_info: the text whose lines locations name
   bool float_controls = false;  // execution modes of SPV_KHR_float_controls, see docs/spirv.md
   // Of these, only SignedZeroInfNanPreserve for 32 bits, for devices without the others.
   bool preserve_specials = false;
+  /// NonSemantic.Shader.DebugInfo.100 instead of OpLine.
+  bool debug_info = false;
+  const Listing* listing = nullptr;  // for debug_info, instead of `source`
+  Device device;
   Discard discard = Discard::demote;
   bool point_size = false;            // vertex, domain and geometry shaders write a PointSize of 1
   float point_size_value = 1;         // what they write
+  bool point_sprite = false;          // TEXCOORD inputs of pixel shaders are places in a point
   bool dual_source = false;           // o0 and o1 are the two sources of one target
   bool single_sample_images = false;  // Texture2DMS<T, 1> is an image without samples
   std::span<const FactSource> facts = {};
@@ -84,6 +103,9 @@ struct Options {
 /// Splits what does not fit into one SPIR-V instruction (limits.h): switches, and the exits of constructs.
 /// Run it before emit().
 void fit_limits(ir::Module& module);
+
+/// Takes the form that the device can run where an option asks for one that it cannot. For before emit().
+void fit_device(Options& options);
 
 /// Moves outputs as Options::swizzles, varyings and captures say. For before emit(). Returns false on errors.
 bool arrange_outputs(ir::Module& module, const Options& options, Diagnostics& diagnostics);

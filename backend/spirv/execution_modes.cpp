@@ -25,19 +25,28 @@ spv::ExecutionModel execution_model(ir::Stage stage) {
 // even and keep signed zeros, INF and NaN. Only the types that the shader computes with are declared.
 void ExecutionModes::set_float_controls() {
   if (!options_.float_controls && !options_.preserve_specials) return;
-  builder_.require_extension("SPV_KHR_float_controls");
-  auto mode = [&](spv::Capability capability, spv::ExecutionMode which, uint32_t width) {
+  auto mode = [&](Feature feature, spv::Capability capability, spv::ExecutionMode which, uint32_t width) {
+    if (!options_.device.has(feature)) return;
+    builder_.require_extension("SPV_KHR_float_controls");
     builder_.require(capability);
     builder_.execution_mode(entry_, which, {width});
   };
   if (!options_.float_controls)
-    return mode(spv::CapabilitySignedZeroInfNanPreserve, spv::ExecutionModeSignedZeroInfNanPreserve, 32);
+    return mode(Feature::specials_32, spv::CapabilitySignedZeroInfNanPreserve,
+                spv::ExecutionModeSignedZeroInfNanPreserve, 32);
   for (uint32_t width : {32u, 64u}) {
     if (width == 64 && !builder_.has_double()) continue;
-    if (width == 32) mode(spv::CapabilityDenormFlushToZero, spv::ExecutionModeDenormFlushToZero, width);
-    if (width == 64) mode(spv::CapabilityDenormPreserve, spv::ExecutionModeDenormPreserve, width);
-    mode(spv::CapabilityRoundingModeRTE, spv::ExecutionModeRoundingModeRTE, width);
-    mode(spv::CapabilitySignedZeroInfNanPreserve, spv::ExecutionModeSignedZeroInfNanPreserve, width);
+    const bool is_32 = width == 32;
+    if (is_32)
+      mode(Feature::flush_denormals, spv::CapabilityDenormFlushToZero, spv::ExecutionModeDenormFlushToZero,
+           width);
+    if (!is_32)
+      mode(Feature::preserve_denormals, spv::CapabilityDenormPreserve, spv::ExecutionModeDenormPreserve,
+           width);
+    mode(is_32 ? Feature::round_32 : Feature::round_64, spv::CapabilityRoundingModeRTE,
+         spv::ExecutionModeRoundingModeRTE, width);
+    mode(is_32 ? Feature::specials_32 : Feature::specials_64, spv::CapabilitySignedZeroInfNanPreserve,
+         spv::ExecutionModeSignedZeroInfNanPreserve, width);
   }
 }
 

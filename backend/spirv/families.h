@@ -57,7 +57,13 @@ class Textures : private Writer {
   void emit_atomic(const Instruction& instruction);
   Id coordinate(const Instruction& instruction, bool is_float);
   Id constant_offset(const ir::ResourceAccess& contract);
-  Id gather_offset(const Instruction& instruction);
+  bool asks_residency(const ir::ResourceAccess& contract) const;
+  struct Offset {
+    spv::ImageOperandsMask kind;
+    Id id;
+  };
+  Offset gather_offset(const Instruction& instruction);
+  Id run_time_offset(const Instruction& instruction);
   Id gradient(const Instruction& instruction, Slot first);
   Id texel_fallback(const Instruction& instruction, Kind kind);
   void define_texel(const Instruction& instruction, Id texel, Kind kind, Id status);
@@ -142,6 +148,7 @@ class Miscellaneous : private Writer {
   void emit_raster_samples(const Instruction& instruction);
   void emit_mapped(const Instruction& instruction);
   void emit_cycle_counter(const Instruction& instruction);
+  void emit_message(const Instruction& instruction);
   void emit_discard(const Instruction& instruction);
 
  private:

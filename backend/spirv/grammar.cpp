@@ -40,7 +40,7 @@ constexpr SpecialKind kSpecialKinds[] = {
     {OperandKind::IdResult, Form::result_id},
     {OperandKind::LiteralString, Form::string},
     {OperandKind::LiteralContextDependentNumber, Form::number},
-    {OperandKind::LiteralExtInstInteger, Form::glsl},
+    {OperandKind::LiteralExtInstInteger, Form::extended},
     {OperandKind::LiteralSpecConstantOpInteger, Form::opcode},
     {OperandKind::PairLiteralIntegerIdRef, Form::literal_id},
     {OperandKind::PairIdRefLiteralInteger, Form::id_literal},
@@ -63,8 +63,11 @@ const Row* find_value(OperandKind kind, uint32_t value) {
   return find(std::span(kEnumerants).subspan(row.first_value, row.value_count), value);
 }
 
-const Row* find_glsl_instruction(uint32_t number) {
-  return find(kGlslInstructions, number);
+const Row* find_extended_instruction(std::string_view set, uint32_t number) {
+  if (set == "GLSL.std.450") return find(kGlslInstructions, number);
+  if (set == "NonSemantic.Shader.DebugInfo.100") return find(kDebugInfoInstructions, number);
+  if (set == "NonSemantic.DebugPrintf") return find(kDebugPrintfInstructions, number);
+  return nullptr;
 }
 
 std::span<const Operand> operands(const Row& row) {

@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <span>
+#include <string_view>
 
 namespace texlate::spirv::grammar {
 
@@ -37,7 +38,7 @@ enum class Form : uint8_t {
   integer,
   string,
   number,      // of the result's type
-  glsl,        // the number of an extended instruction
+  extended,    // the number of an extended instruction
   opcode,      // of OpSpecConstantOp
   literal_id,  // a pair; the literal has the type of the selector
   id_literal,
@@ -47,7 +48,8 @@ enum class Form : uint8_t {
 /// Null if the grammar has no such instruction, or value.
 const Row* find_instruction(uint32_t opcode);
 const Row* find_value(OperandKind kind, uint32_t value);
-const Row* find_glsl_instruction(uint32_t number);
+/// Of a set that OpExtInstImport names.
+const Row* find_extended_instruction(std::string_view set, uint32_t number);
 
 std::span<const Operand> operands(const Row& row);
 Form form_of(OperandKind kind);

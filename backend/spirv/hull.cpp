@@ -6,13 +6,19 @@ namespace texlate::spirv {
 
 using ir::HullPhase;
 
-void HullPhases::start_phase(uint32_t phase) {
+std::string_view hull_phase_name(HullPhase kind) {
+  static constexpr std::string_view kNames[] = {"control_points", "fork", "join"};
+  return kNames[static_cast<uint32_t>(kind)];
+}
+
+Id HullPhases::start_phase(uint32_t phase) {
   if (!phases_.empty()) finish_phase();
   phases_.push_back(builder_.new_id());
   phase_ = phase;
   instance_ = module_.phases[phase].instance_count > 1 ? builder_.new_id() : 0;
   label_ = builder_.new_id();
   body_.start_function(label_);
+  return phases_.back();
 }
 
 void HullPhases::finish_phase() {
@@ -29,10 +35,7 @@ void HullPhases::finish_phase() {
   append(functions_, spv::OpLabel, {label_});
   functions_.append(values_.finish_function());
   append(functions_, spv::OpFunctionEnd, {});
-  if (options_.names) {
-    static constexpr std::string_view kNames[] = {"control_points", "fork", "join"};
-    builder_.name(phases_.back(), kNames[static_cast<uint32_t>(module_.phases[phase_].kind)]);
-  }
+  if (options_.names) builder_.name(phases_.back(), hull_phase_name(module_.phases[phase_].kind));
   bindings_.forget_entry_values();
   interface_.forget_entry_values();
 }

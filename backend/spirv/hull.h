@@ -14,6 +14,9 @@
 
 namespace texlate::spirv {
 
+/// Of the function that a phase becomes.
+std::string_view hull_phase_name(ir::HullPhase kind);
+
 class HullPhases : private Writer {
  public:
   HullPhases(Core& core, Interface& interface, Outputs& outputs, Bindings& bindings)
@@ -23,7 +26,7 @@ class HullPhases : private Writer {
         bindings_(bindings),
         functions_(module_.memory()) {}
 
-  void start_phase(uint32_t phase);
+  Id start_phase(uint32_t phase);
   /// Ends the last phase and makes the entry point's body.
   void emit_entry();
   /// Which instance of the phase is running.

@@ -205,7 +205,8 @@ void Inputs::emit_patch_input(const Instruction& instruction) {
     const Id pointer = interface_.patch_pointer(*element, component);
     if (pointer != 0) value = emit(spv::OpLoad, Scalar::float_, {pointer});
   }
-  if (value == 0) return refuse(instruction, "an undeclared patch constant, or one beyond register 31");
+  if (value == 0)
+    return refuse(instruction, "an undeclared patch constant, or one beyond the last location of these");
   define(instruction.first_result, Kind::float_, value);
 }
 

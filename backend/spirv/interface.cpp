@@ -25,13 +25,27 @@ bool is_at_centre(Interpolation interpolation) {
          interpolation == Interpolation::linear_noperspective;
 }
 
+/// Semantics are the same whatever their case.
+bool is_equal_semantic(std::string_view name, std::string_view capitals) {
+  return std::ranges::equal(name, capitals, [](char a, char b) {
+    return (a >= 'a' && a <= 'z' ? static_cast<char>(a - 'a' + 'A') : a) == b;
+  });
+}
+
 }  // namespace
 
-bool runs_for_each_sample(const ir::Module& module) {
+bool runs_for_each_sample(const ir::Module& module, const Options& options) {
+  if (!options.device.has(Feature::sample_rate) && is_single_sampled(options)) return false;
   return module.stage == Stage::pixel && std::ranges::any_of(module.inputs, [](const Parameter& parameter) {
            return parameter.system_value == SystemValue::sample_index ||
                   is_at_sample(parameter.interpolation);
          });
+}
+
+bool is_single_sampled(const Options& options) {
+  return std::ranges::any_of(options.facts, [](const FactSource& source) {
+    return source.fact == Fact::raster_samples && source.is_constant && source.value == 1;
+  });
 }
 
 /// The order of the edges is the same in both. For isolines, Vulkan has lines first (density), then segments
@@ -148,6 +162,7 @@ void Interface::declare_interpolation(const Element& element) {
     case Interpolation::linear_noperspective_sample:
       if (element.interpolation == Interpolation::linear_noperspective_sample)
         builder_.decorate(element.variable, spv::DecorationNoPerspective);
+      if (!per_sample_) return;
       return builder_.decorate(element.variable, spv::DecorationSample);
   }
 }
@@ -222,6 +237,12 @@ uint32_t Interface::centre_of_pixel(Id position) {
   });
 }
 
+void Interface::require_or_index_layer(Feature feature, spv::Capability capability) {
+  if (device_has(feature)) return builder_.require(capability);
+  builder_.require(spv::CapabilityShaderViewportIndexLayerEXT);
+  builder_.require_extension("SPV_EXT_shader_viewport_index_layer");
+}
+
 Id Interface::coverage_variable() {
   const Id mask =
       builtin(spv::BuiltInSampleMask, builder_.array_type(builder_.uint_type(), 1), spv::StorageClassInput);
@@ -273,6 +294,29 @@ Id Interface::load_at_centre(const Element& element, Id type) {
   return extended(GLSLstd450InterpolateAtOffset, type, {element.variable, no_offset});
 }
 
+/// Components of TEXCOORD are the first ones of (x, y, 0, 0), counted from where the semantic's mask begins.
+Id Interface::with_point_sprite(const Element& element, Id loaded) {
+  std::array<Id, 4> parts{};
+  bool is_changed = false;
+  for (uint32_t i = 0; i < element.count; ++i) {
+    const uint32_t component = element.first + i;
+    for (const Parameter& parameter : module_.inputs) {
+      if (parameter.reg != element.reg || (parameter.mask >> component & 1) == 0 ||
+          !is_equal_semantic(module_.name_at(parameter.semantic), "TEXCOORD"))
+        continue;
+      const uint32_t position = component - static_cast<uint32_t>(std::countr_zero(parameter.mask));
+      const Id point = load_builtin(spv::BuiltInPointCoord, builder_.vector_type(builder_.float_type(), 2));
+      parts[i] = position < 2 ? emit(spv::OpCompositeExtract, Scalar::float_, {point, position}) : real(0);
+      is_changed = true;
+    }
+    if (parts[i] != 0) continue;
+    parts[i] = element.count == 1 ? loaded : emit(spv::OpCompositeExtract, Scalar::float_, {loaded, i});
+  }
+  if (!is_changed || element.count == 1) return parts[0];
+  return emit(spv::OpCompositeConstruct, builder_.vector_type(builder_.float_type(), element.count),
+              std::span<const Id>(parts).first(element.count));
+}
+
 void Interface::load_input(Element& element) {
   if (element.whole != 0) return;
   at_entry([&] {
@@ -280,6 +324,8 @@ void Interface::load_input(Element& element) {
     element.whole = per_sample_ && is_at_centre(element.interpolation)
                         ? load_at_centre(element, loaded)
                         : emit(spv::OpLoad, loaded, {element.variable});
+    if (options_.point_sprite && module_.stage == Stage::pixel)
+      element.whole = with_point_sprite(element, element.whole);
     if (element.is_signed)
       element.whole = bitcast(builder_.vector_type(type_of(element.kind), element.count), element.whole);
     if (element.count > 1)
@@ -416,11 +462,12 @@ Id Interface::output_builtin(Element& element) {
 
 // Both stages agree on the locations, whatever each declares.
 Id Interface::patch_vector(Element& element) {
-  if (element.variable != 0 || element.reg > 31) return element.variable;
+  if (element.variable != 0 || element.reg > last_patch_location(options_)) return element.variable;
   const spv::StorageClass storage =
       module_.stage == Stage::hull ? spv::StorageClassOutput : spv::StorageClassInput;
   element.variable = builder_.variable(storage, builder_.vector_type(builder_.float_type(), 4));
-  builder_.decorate(element.variable, spv::DecorationLocation, location_of_patch_constant(element.reg));
+  builder_.decorate(element.variable, spv::DecorationLocation,
+                    location_of_patch_constant(element.reg, options_));
   builder_.decorate(element.variable, spv::DecorationPatch);
   if (options_.names) name_element(element, "vpc");
   return element.variable;

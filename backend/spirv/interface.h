@@ -14,15 +14,18 @@ struct TessellationFactor {
 TessellationFactor tessellation_factor(ir::SystemValue value);
 
 /// Is it a pixel shader that runs for each sample? Declaring an input that requires it is enough (D3D11.3
-/// functional specification 16.2).
-bool runs_for_each_sample(const ir::Module& module);
+/// functional specification 16.2). Where the device cannot and targets have one sample, that is the pixel.
+bool runs_for_each_sample(const ir::Module& module, const Options& options);
+
+/// Does the caller say that render targets have one sample?
+bool is_single_sampled(const Options& options);
 
 class Interface : private Writer {
  public:
   static constexpr uint32_t kWhole = 4;  // all components
 
   Interface(Core& core, InterfaceElements& elements)
-      : Writer(core), elements_(elements), per_sample_(runs_for_each_sample(core.module)) {}
+      : Writer(core), elements_(elements), per_sample_(runs_for_each_sample(core.module, core.options)) {}
 
   /// The variables of plain inputs and outputs; the others are declared where they are needed.
   void declare();
@@ -38,6 +41,8 @@ class Interface : private Writer {
   uint32_t builtin_vector(spv::BuiltIn which, uint32_t size, As as);
   /// x, y and z of a pixel's position, loaded at entry: a number of Vectors.
   uint32_t pixel_position();
+  /// Requires the capability or, if the device lacks its feature, ShaderViewportIndexLayerEXT.
+  void require_or_index_layer(Feature feature, spv::Capability capability);
   /// SampleMask of a pixel shader's inputs.
   Id coverage_variable();
   /// vOutputControlPointID.
@@ -68,7 +73,7 @@ class Interface : private Writer {
   /// To an output that is a separate built-in with one component.
   Id output_builtin(Element& element);
   /// The variable of a patch constant that is a vector, which the hull shader writes and the domain shader
-  /// reads; 0: it is beyond register 31.
+  /// reads; 0: no location is left for it.
   Id patch_vector(Element& element);
   /// To one component of a patch constant.
   Id patch_pointer(Element& element, uint32_t component);
@@ -89,6 +94,7 @@ class Interface : private Writer {
   uint32_t centre_of_pixel(Id position);
   Id load_at_centre(const Element& element, Id type);
   void load_input(Element& element);
+  Id with_point_sprite(const Element& element, Id loaded);
   void declare_capture(Element& element);
   void decorate_location(const Element& element);
   void declare_interpolation(const Element& element);

@@ -196,6 +196,12 @@ uint32_t location_of(const ir::Module& module, const Parameter& parameter) {
   return parameter.reg + first_location(module, parameter.stream);
 }
 
+uint32_t last_patch_location(const Options& options) {
+  constexpr int64_t kComponents = 128;
+  const int64_t most = options.device.limit(Limit::patch_outputs).value_or(kComponents);
+  return most < 4 ? 0 : static_cast<uint32_t>(std::min(most, kComponents) / 4 - 1);
+}
+
 bool is_clip_or_cull(SystemValue value) {
   return value == SystemValue::clip_distance || value == SystemValue::cull_distance;
 }

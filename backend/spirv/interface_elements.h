@@ -56,9 +56,11 @@ struct InterfaceElements {
 bool is_system_value(const ir::Parameter& parameter);
 /// The Location of an input or output that is not.
 uint32_t location_of(const ir::Module& module, const ir::Parameter& parameter);
+/// The last Location that patch constants may have: 31 if the device allows it.
+uint32_t last_patch_location(const Options& options);
 /// The Location of a register of the patch constants, which count down: control points count up from 0.
-constexpr uint32_t location_of_patch_constant(uint32_t reg) {
-  return 31 - reg;
+inline uint32_t location_of_patch_constant(uint32_t reg, const Options& options) {
+  return last_patch_location(options) - reg;
 }
 
 /// The elements of a module's signatures, without ids.

@@ -1,4 +1,6 @@
-# cmake -D CORE=spirv.core.grammar.json -D GLSL=extinst.glsl.std.450.grammar.json -D OUTPUT=grammar.inc -P make_grammar.cmake
+# cmake -D CORE=spirv.core.grammar.json -D GLSL=extinst.glsl.std.450.grammar.json
+#   -D DEBUG_INFO=extinst.nonsemantic.shader.debuginfo.100.grammar.json -D DEBUG_PRINTF=extinst.nonsemantic.debugprintf.grammar.json
+#   -D OUTPUT=grammar.inc -P make_grammar.cmake
 # Turns SPIRV-Headers' machine-readable grammar into the arrays that grammar.cpp includes. The words wanted are picked out of the JSON
 # by their keys, in order: `opname` and `category` begin an instruction or a kind of operands, `enumerant` one of its values, and
 # `kind` and `quantifier` belong to what began last. (string(JSON) would parse the whole file again for each word.)
@@ -88,19 +90,28 @@ endforeach()
 end_row()
 end_kind()
 
-read_pairs("${GLSL}" pairs)
-set(glsl_rows "")
-foreach(pair IN LISTS pairs)
-  if(pair MATCHES "^opname *: *(.*)$")
-    set(name ${CMAKE_MATCH_1})
-  elseif(pair MATCHES "^opcode *: *(.*)$")
-    string(APPEND glsl_rows "    {${CMAKE_MATCH_1}, 0, 0, \"${name}\"},\n")
-  endif()
-endforeach()
+# Rows of a set of extended instructions.
+function(read_set file result)
+  read_pairs("${file}" pairs)
+  set(rows "")
+  foreach(pair IN LISTS pairs)
+    if(pair MATCHES "^opname *: *(.*)$")
+      set(name ${CMAKE_MATCH_1})
+    elseif(pair MATCHES "^opcode *: *(.*)$")
+      string(APPEND rows "    {${CMAKE_MATCH_1}, 0, 0, \"${name}\"},\n")
+    endif()
+  endforeach()
+  set(${result} "${rows}" PARENT_SCOPE)
+endfunction()
+read_set("${GLSL}" glsl_rows)
+read_set("${DEBUG_INFO}" debug_info_rows)
+read_set("${DEBUG_PRINTF}" debug_printf_rows)
 
 file(WRITE "${OUTPUT}" "// Made by make_grammar.cmake from
 // ${CORE}
 // ${GLSL}
+// ${DEBUG_INFO}
+// ${DEBUG_PRINTF}
 enum class OperandKind : uint8_t {
 ${kind_names}};
 
@@ -118,4 +129,10 @@ ${kind_rows}};
 
 constexpr Row kGlslInstructions[] = {
 ${glsl_rows}};
+
+constexpr Row kDebugInfoInstructions[] = {
+${debug_info_rows}};
+
+constexpr Row kDebugPrintfInstructions[] = {
+${debug_printf_rows}};
 ")

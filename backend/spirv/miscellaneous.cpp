@@ -1,4 +1,7 @@
+#include <spirv/unified1/NonSemanticDebugPrintf.h>
+
 #include "backend/spirv/families.h"
+#include "backend/spirv/printf_format.h"
 
 namespace texlate::spirv {
 
@@ -20,6 +23,22 @@ void Miscellaneous::emit_cycle_counter(const Instruction& instruction) {
   const Id pair = builder_.vector_type(uint, 2);
   const Id clock = emit(spv::OpReadClockKHR, pair, {constant(spv::ScopeSubgroup)});
   define_lanes(instruction.first_result, clock, 2, As::uint);
+}
+
+/// Values that the text does not ask for are left out; zeros take the place of missing ones.
+void Miscellaneous::emit_message(const Instruction& instruction) {
+  if (!device_has(Feature::non_semantic)) return;
+  const PrintfFormat format(module_.name_at(instruction.payload), module_.memory());
+  if (!format.refused().empty())
+    return refuse(instruction, "the conversion '" + std::string(format.refused()) + "' of printf");
+  const Id set = builder_.non_semantic_set("NonSemantic.DebugPrintf");
+  std::pmr::vector<uint32_t> words(
+      {set, uint32_t{NonSemanticDebugPrintfDebugPrintf}, builder_.string(format.text())}, module_.memory());
+  for (uint32_t i = 0; i < format.kinds().size(); ++i) {
+    const Id bits = i < instruction.operand_count ? as_uint(operand(instruction, i)) : constant(0);
+    words.push_back(convert(bits, Kind::uint, format.kinds()[i]));
+  }
+  emit(spv::OpExtInst, builder_.void_type(), words);
 }
 
 void Miscellaneous::emit_discard(const Instruction& instruction) {

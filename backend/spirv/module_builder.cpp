@@ -46,6 +46,7 @@ ModuleBuilder::ModuleBuilder(uint32_t version, std::pmr::memory_resource* memory
       strings_(memory),
       capabilities_(memory),
       extensions_(memory),
+      imports_(memory),
       interface_(memory),
       slots_(memory),
       is_zero_(memory),
@@ -57,14 +58,31 @@ ModuleBuilder::ModuleBuilder(uint32_t version, std::pmr::memory_resource* memory
 
 void ModuleBuilder::require(spv::Capability capability) {
   const uint32_t number = static_cast<uint32_t>(capability);
-  if (std::find(capabilities_.begin(), capabilities_.end(), number) == capabilities_.end()) {
-    capabilities_.push_back(number);
-  }
+  const auto is_it = [&](const Required& one) { return one.capability == number; };
+  if (std::ranges::none_of(capabilities_, is_it))
+    capabilities_.push_back({number, position_ != nullptr ? *position_ : 0});
 }
 
 void ModuleBuilder::require_extension(std::string_view name) {
   if (std::find(extensions_.begin(), extensions_.end(), name) == extensions_.end())
     extensions_.push_back(name);
+}
+
+Id ModuleBuilder::non_semantic_set(std::string_view name) {
+  const auto known = std::ranges::find(imports_, name, &Import::name);
+  if (known != imports_.end()) return known->id;
+  require_extension("SPV_KHR_non_semantic_info");
+  imports_.push_back({name, new_id()});
+  return imports_.back().id;
+}
+
+Id ModuleBuilder::extended(Id set, uint32_t instruction, std::initializer_list<uint32_t> operands) {
+  const Id nothing = void_type();
+  const Id id = new_id();
+  uint32_t* const words = globals_.start(spv::OpExtInst, operands.size() + 5);
+  const uint32_t head[] = {nothing, id, set, instruction};
+  std::ranges::copy(operands, std::ranges::copy(head, words + 1).out);
+  return id;
 }
 
 Id ModuleBuilder::double_type() {
@@ -216,10 +234,12 @@ void ModuleBuilder::assemble(std::pmr::vector<uint32_t>& result, spv::ExecutionM
   head.reserve(64 + string_words(entry_name) + interface_.size());
   const uint32_t header[] = {spv::MagicNumber, version_, kGenerator, bound_, 0};
   head.append(header);
-  for (uint32_t capability : capabilities_) append(head, spv::OpCapability, {capability});
+  for (const Required& one : capabilities_) append(head, spv::OpCapability, {one.capability});
   for (std::string_view extension : extensions_) append_string(head, spv::OpExtension, {}, extension);
   if (uses_glsl_)
     append_string(head, spv::OpExtInstImport, std::span<const uint32_t>(&glsl_, 1), "GLSL.std.450");
+  for (const Import& import : imports_)
+    append_string(head, spv::OpExtInstImport, std::span<const uint32_t>(&import.id, 1), import.name);
   append(head, spv::OpMemoryModel, {spv::AddressingModelLogical, spv::MemoryModelGLSL450});
   const uint32_t entry_operands[] = {static_cast<uint32_t>(model), entry};
   append_string(head, spv::OpEntryPoint, entry_operands, entry_name, interface_);

@@ -51,6 +51,12 @@ inline void append(Words& words, spv::Op op, std::initializer_list<uint32_t> ope
 void append_string(Words& words, spv::Op op, std::span<const uint32_t> operands, std::string_view text,
                    std::span<const uint32_t> tail = {});
 
+/// A capability that the module declares.
+struct Required {
+  uint32_t capability;
+  uint32_t position;  // what ModuleBuilder::set_position() gave when it was first needed
+};
+
 class ModuleBuilder {
  public:
   /// `version`: as in the module's header, 0x00010300 for 1.3.
@@ -59,11 +65,17 @@ class ModuleBuilder {
   Id new_id() { return bound_++; }
 
   void require(spv::Capability capability);
+  /// Where the writer of the module is, to say what needs a capability.
+  void set_position(const uint32_t* position) { position_ = position; }
+  std::span<const Required> required() const { return capabilities_; }
   void require_extension(std::string_view name);
   Id glsl() {
     uses_glsl_ = true;
     return glsl_;
   }
+
+  /// A further set of extended instructions, whose results nothing needs (SPV_KHR_non_semantic_info).
+  Id non_semantic_set(std::string_view name);
 
   Id bound() const { return bound_; }
 
@@ -138,6 +150,8 @@ class ModuleBuilder {
   }
   void execution_mode(Id entry, spv::ExecutionMode mode, std::initializer_list<uint32_t> values = {});
   Id string(std::string_view text);
+  /// An instruction of a non-semantic set among types and constants.
+  Id extended(Id set, uint32_t instruction, std::initializer_list<uint32_t> operands);
 
   /// Describes the SPIR-V limit that the module exceeds, for an error; empty: none.
   std::string excess(std::string_view entry_name) const;
@@ -170,8 +184,13 @@ class ModuleBuilder {
 
   std::pmr::memory_resource* memory_;
   Words names_, decorations_, globals_, modes_, strings_;
-  std::pmr::vector<uint32_t> capabilities_;
+  std::pmr::vector<Required> capabilities_;
   std::pmr::vector<std::string_view> extensions_;
+  struct Import {
+    std::string_view name;
+    Id id;
+  };
+  std::pmr::vector<Import> imports_;
   std::pmr::vector<Id> interface_;
   Buffer<Slot> slots_;
   Buffer<uint8_t> is_zero_;  // by id: a constant that is 0
@@ -179,6 +198,7 @@ class ModuleBuilder {
   uint32_t interned_ = 0;
   uint32_t variables_ = 0;
   uint32_t version_;
+  const uint32_t* position_ = nullptr;
   Id bound_ = 1;
   Id glsl_, entry_label_;
   std::array<std::array<Id, 3>, 3> vectors_{};  // of float, uint and bool

@@ -1,25 +1,58 @@
 #include "backend/spirv/module_requirements.h"
 
+#include <algorithm>
 #include <cstring>
+#include <optional>
 #include <spirv/unified1/spirv.hpp>
 
+#include "backend/spirv/device.h"
 #include "backend/spirv/grammar.h"
 
 namespace texlate::spirv {
 
-void list_requirements(std::span<const uint32_t> words, HostInterface& host) {
+namespace {
+
+void add_feature(std::optional<Feature> feature, HostInterface& host) {
+  if (!feature) return;
+  for (const FeatureRow& row : features()) {
+    if (row.feature == *feature && std::ranges::find(host.features, row.name) == host.features.end())
+      host.features.push_back(row.name);
+  }
+}
+
+/// Execution modes of float controls have a width, on which the feature depends (Vulkan, "Float Controls").
+std::optional<Feature> feature_of_mode(uint32_t mode, uint32_t width) {
+  const bool is_32 = width == 32;
+  switch (mode) {
+    case spv::ExecutionModeDenormFlushToZero: return Feature::flush_denormals;
+    case spv::ExecutionModeDenormPreserve: return Feature::preserve_denormals;
+    case spv::ExecutionModeRoundingModeRTE: return is_32 ? Feature::round_32 : Feature::round_64;
+    case spv::ExecutionModeSignedZeroInfNanPreserve:
+      return is_32 ? Feature::specials_32 : Feature::specials_64;
+    default: return std::nullopt;
+  }
+}
+
+}  // namespace
+
+void list_requirements(std::span<const uint32_t> words, const ir::Module& module, HostInterface& host) {
   constexpr size_t kHeaderWords = 5;
-  // Both are at the beginning (SPIR-V 2.4 "Logical Layout of a Module").
+  // All are at the beginning (SPIR-V 2.4 "Logical Layout of a Module").
   for (size_t at = kHeaderWords; at < words.size(); at += words[at] >> spv::WordCountShift) {
     const uint32_t opcode = words[at] & spv::OpCodeMask;
+    if (opcode == spv::OpFunction) break;
     if (opcode == spv::OpCapability) {
       host.capabilities.push_back(grammar::capability_name(words[at + 1]));
+      add_feature(feature_of(words[at + 1]), host);
     } else if (opcode == spv::OpExtension) {
       host.extensions.emplace_back(reinterpret_cast<const char*>(&words[at + 1]));
-    } else {
-      return;
+    } else if (opcode == spv::OpExecutionMode && words[at] >> spv::WordCountShift == 4) {
+      add_feature(feature_of_mode(words[at + 2], words[at + 3]), host);
+    } else if (opcode == spv::OpTypeVoid) {
+      break;
     }
   }
+  if (first_store(module) != nullptr) add_feature(feature_of_stores(module.stage), host);
 }
 
 }  // namespace texlate::spirv

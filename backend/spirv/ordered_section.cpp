@@ -35,14 +35,15 @@ void OrderedSection::find() {
   }
   if (first_ == kNoIndex) return;
   builder_.require_extension("SPV_EXT_fragment_shader_interlock");
-  builder_.require(runs_for_each_sample(module_) ? spv::CapabilityFragmentShaderSampleInterlockEXT
-                                                 : spv::CapabilityFragmentShaderPixelInterlockEXT);
+  builder_.require(runs_for_each_sample(module_, options_) ? spv::CapabilityFragmentShaderSampleInterlockEXT
+                                                           : spv::CapabilityFragmentShaderPixelInterlockEXT);
 }
 
 void OrderedSection::set_mode(Id entry) {
   if (first_ == kNoIndex) return;
-  builder_.execution_mode(entry, runs_for_each_sample(module_) ? spv::ExecutionModeSampleInterlockOrderedEXT
-                                                               : spv::ExecutionModePixelInterlockOrderedEXT);
+  builder_.execution_mode(entry, runs_for_each_sample(module_, options_)
+                                     ? spv::ExecutionModeSampleInterlockOrderedEXT
+                                     : spv::ExecutionModePixelInterlockOrderedEXT);
 }
 
 void OrderedSection::begin_here() {

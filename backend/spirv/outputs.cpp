@@ -193,13 +193,17 @@ void Outputs::emit_patch_output(const Instruction& instruction) {
   Element* element = find_element(interface_.elements().patch_constants, reg, component);
   const bool known = element != nullptr &&
                      (element->system_value != SystemValue::none || interface_.patch_vector(*element) != 0);
-  if (!known) return refuse(instruction, "an undeclared patch constant, or one beyond register 31");
+  if (!known)
+    return refuse(instruction, "an undeclared patch constant, or one beyond the last location of these");
   hold(*element, component, value);
 }
 
 /// Direct3D's points have the size of a pixel, but for Direct3D 9's.
 void Outputs::store_point_size() {
   if (!options_.point_size) return;
+  // Where it cannot be written it is 1 (Vulkan, PointSize).
+  const bool is_late = module_.stage == ir::Stage::geometry || module_.stage == ir::Stage::domain;
+  if (is_late && !device_has(Feature::point_size) && options_.point_size_value == 1) return;
   if (module_.stage == ir::Stage::geometry) builder_.require(spv::CapabilityGeometryPointSize);
   if (module_.stage == ir::Stage::domain) builder_.require(spv::CapabilityTessellationPointSize);
   effect(spv::OpStore,

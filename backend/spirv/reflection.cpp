@@ -109,6 +109,12 @@ void write_specialization(JsonWriter& json, const ir::Module& module, const Spec
   if (constant.fact == Fact::raster_samples) {
     json.field("fact", "raster_samples");
     json.field("default", 1);
+  } else if (constant.fact == Fact::word) {
+    const ir::ConstantBuffer& buffer = module.constant_buffers[constant.buffer];
+    json.register_field("register", "cb", buffer.lower_bound);
+    json.field("space", buffer.space);
+    json.field("word", constant.word);
+    json.field("default", 0);
   } else {
     const ir::Resource& resource = module.resources[constant.resource];
     json.register_field("register", resource.is_uav ? "u" : "t", resource.lower_bound);
@@ -132,13 +138,23 @@ void write_place(JsonWriter& json, const ir::Module& module, const Options& opti
   const bool is_patch = side == Side::patch_constants;
   if (is_patch ? parameter.system_value != ir::SystemValue::none : is_system_value(parameter))
     return json.field("system_value", ir::spelling(parameter.system_value));
-  if (is_patch) return json.field("location", location_of_patch_constant(parameter.reg));
+  if (is_patch) return json.field("location", location_of_patch_constant(parameter.reg, options));
   if (side == Side::outputs && module.stage == ir::Stage::pixel && options.dual_source) {
     json.field("location", 0);
     return json.field("index", parameter.reg);
   }
   json.field("location", location_of(module, parameter));
   if (parameter.stream != 0) json.field("stream", uint32_t{parameter.stream});
+}
+
+/// Direct3D's type of the components, and how pixels get an input.
+void write_type(JsonWriter& json, const ir::Module& module, Side side, const ir::Parameter& parameter) {
+  static constexpr std::string_view kTypes[] = {"", "uint", "sint", "float"};
+  if (parameter.component_type != 0 && parameter.component_type < std::size(kTypes))
+    json.field("component_type", kTypes[parameter.component_type]);
+  if (side == Side::inputs && module.stage == ir::Stage::pixel &&
+      parameter.interpolation != ir::Interpolation::undefined)
+    json.field("interpolation", ir::spelling(parameter.interpolation));
 }
 
 void write_parameters(JsonWriter& json, std::string_view title, const ir::Module& module,
@@ -148,6 +164,7 @@ void write_parameters(JsonWriter& json, std::string_view title, const ir::Module
     json.begin_object();
     write_place(json, module, options, side, parameter);
     json.field("mask", parameter.mask);
+    write_type(json, module, side, parameter);
     if (parameter.semantic != ir::kNoValue) {
       json.field("semantic", module.name_at(parameter.semantic));
       json.field("semantic_index", parameter.semantic_index);
@@ -179,6 +196,9 @@ void reflect(const ir::Module& module, const Options& options, const HostInterfa
   json.end_array();
   json.begin_array("extensions");
   for (const std::pmr::string& name : host.extensions) json.value(std::string_view(name));
+  json.end_array();
+  json.begin_array("features");
+  for (const std::string_view name : host.features) json.value(name);
   json.end_array();
   if (module.stage == ir::Stage::compute) {
     json.begin_array("thread_group");

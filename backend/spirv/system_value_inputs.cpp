@@ -49,18 +49,23 @@ Id Inputs::input_system_value(SystemValue which, uint32_t component, Kind& kind)
     }
     case SystemValue::primitive_id:
     case SystemValue::primitive_register:
-      if (module_.stage == Stage::pixel) builder_.require(spv::CapabilityGeometry);
+      if (module_.stage == Stage::pixel)
+        builder_.require(device_has(Feature::geometry_shader) ? spv::CapabilityGeometry
+                                                              : spv::CapabilityTessellation);
       return interface_.load_builtin(spv::BuiltInPrimitiveId, uint);
     case SystemValue::is_front_face: {
       const Id front = interface_.load_builtin(spv::BuiltInFrontFacing, builder_.bool_type());
       return at_entry([&] { return select(uint, {front, constant(0xffffffffu), constant(0)}); });
     }
-    case SystemValue::sample_index: return interface_.load_builtin(spv::BuiltInSampleId, uint);
+    case SystemValue::sample_index:
+      return !device_has(Feature::sample_rate) && is_single_sampled(options_)
+                 ? constant(0)
+                 : interface_.load_builtin(spv::BuiltInSampleId, uint);
     case SystemValue::render_target_array_index:
-      builder_.require(spv::CapabilityGeometry);
+      interface_.require_or_index_layer(Feature::geometry_shader, spv::CapabilityGeometry);
       return interface_.load_builtin(spv::BuiltInLayer, uint);
     case SystemValue::viewport_array_index:
-      builder_.require(spv::CapabilityMultiViewport);
+      interface_.require_or_index_layer(Feature::multi_viewport, spv::CapabilityMultiViewport);
       return interface_.load_builtin(spv::BuiltInViewportIndex, uint);
     default: return 0;
   }

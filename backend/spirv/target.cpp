@@ -2,6 +2,7 @@
 
 #include <spirv/unified1/spirv.hpp>
 
+#include "backend/spirv/device_limits.h"
 #include "backend/spirv/disassembler.h"
 #include "backend/spirv/guarantees.h"
 #include "backend/spirv/legalize_push_constants.h"
@@ -120,14 +121,17 @@ bool make_words(const ir::Module& module, const backend::Options& options, bool 
   std::pmr::vector<uint32_t> formats(module.memory());
   find_view_formats(module, options.view_formats, formats);
   made->options = own.emit;
+  fit_device(made->options);
   made->options.entry = options.entry;
   made->options.names = own.emit.debug || text;
   made->options.view_formats = formats;
   const bool good = emit(module, made->options, words, diagnostics, &made->interface);
   made->options.view_formats = {};  // the caller's array does not outlive this call
   host = made;
-  if (!good || !check_and_optimize(own, words, diagnostics)) return false;
-  list_requirements(words, made->interface);
+  if (!good || !check_limits(module, made->options, made->interface, diagnostics) ||
+      !check_and_optimize(own, words, diagnostics))
+    return false;
+  list_requirements(words, module, made->interface);
   return true;
 }
 

@@ -16,6 +16,8 @@ using ir::ResourceAccess;
 
 namespace {
 
+constexpr uint32_t kEverythingResident = 0xffffffffu;
+
 /// Image operands in the order of their mask bits (SPIR-V 3.14).
 class ImageOperands {
  public:
@@ -97,8 +99,38 @@ Id Textures::constant_offset(const ResourceAccess& contract) {
                             std::span<const uint32_t>(parts).first(count));
 }
 
+/// Offsets that are known need no feature if they are within the device's limits.
+Textures::Offset Textures::gather_offset(const Instruction& instruction) {
+  constexpr int64_t kLeast = -32, kMost = 31;  // of six bits
+  const int64_t least = options_.device.limit(Limit::least_gather_offset).value_or(kLeast);
+  const int64_t most = options_.device.limit(Limit::most_gather_offset).value_or(kMost);
+  bool known = true, fits = true;
+  std::array<uint32_t, 2> parts{};
+  for (uint32_t i = 0; i < 2; ++i) {
+    const Value given = slot(instruction, Slot::offset0 + i);
+    known &= module_.is_constant(given);
+    if (!known) break;
+    const int32_t offset = static_cast<int32_t>(module_.constant_bits(given) << 26) >> 26;
+    fits &= offset >= least && offset <= most;
+    parts[i] = static_cast<uint32_t>(offset);
+  }
+  if (known ? !fits : least > kLeast || most < kMost) {
+    diagnostics_.error(
+        module_.location_of(instruction),
+        "a gather with an offset {}: the device has minTexelGatherOffset {} and maxTexelGatherOffset "
+        "{}, so it cannot be expressed on spirv",
+        known ? "beyond its limits" : "from -32 to 31", least, most);
+  }
+  const Id type = builder_.int_type();
+  if (known)
+    return {spv::ImageOperandsConstOffsetMask,
+            builder_.constants(builder_.vector_type(type, 2), type, parts)};
+  builder_.require(spv::CapabilityImageGatherExtended);
+  return {spv::ImageOperandsOffsetMask, run_time_offset(instruction)};
+}
+
 // gather4_po: the low six bits of each offset, signed.
-Id Textures::gather_offset(const Instruction& instruction) {
+Id Textures::run_time_offset(const Instruction& instruction) {
   std::array<Id, 2> parts{};
   for (uint32_t i = 0; i < 2; ++i) {
     parts[i] = emit(spv::OpBitFieldSExtract, Scalar::int_,
@@ -124,13 +156,18 @@ Id Textures::texel_fallback(const Instruction& instruction, Kind kind) {
   return has_signed_texels(access(instruction)) ? bitcast(type, texel) : texel;
 }
 
+/// A device that cannot say what is resident has no resources of which something is not.
+bool Textures::asks_residency(const ResourceAccess& contract) const {
+  return contract.feedback && device_has(Feature::residency);
+}
+
 // {residency code, texel} -> texel; the status word is ~0 or 0.
 Id Textures::split_sparse(const ResourceAccess& contract, Id result, Id texel_type, Id& status) {
-  status = 0;
-  if (!contract.feedback) return result;
+  status = constant(kEverythingResident);
+  if (!asks_residency(contract)) return result;
   const Id code = emit(spv::OpCompositeExtract, Scalar::uint, {result, 0});
   const Id resident = emit(spv::OpImageSparseTexelsResident, Scalar::boolean, {code});
-  status = select(Scalar::uint, {resident, constant(0xffffffffu), constant(0)});
+  status = select(Scalar::uint, {resident, constant(kEverythingResident), constant(0)});
   return emit(spv::OpCompositeExtract, texel_type, {result, 1});
 }
 
@@ -151,8 +188,8 @@ void Textures::emit_fetch(const Instruction& instruction) {
   const Id texture = bindings_.image(instruction);
   begin_guard(slot(instruction, Slot::guard));
   const Id type = builder_.vector_type(texel_component(contract), 4);
-  const Id result_type =
-      contract.feedback ? builder_.type(spv::OpTypeStruct, {builder_.uint_type(), type}) : type;
+  const bool asks = asks_residency(contract);
+  const Id result_type = asks ? builder_.type(spv::OpTypeStruct, {builder_.uint_type(), type}) : type;
   ImageOperands operands;
   if (const Value lod = slot(instruction, Slot::lod); lod != ir::kNoValue) {
     operands.add(spv::ImageOperandsLodMask, {as_uint(lod)});
@@ -166,7 +203,7 @@ void Textures::emit_fetch(const Instruction& instruction) {
   std::pmr::vector<uint32_t> words({texture, coordinate(instruction, false)}, module_.memory());
   operands.append_to(words);
   spv::Op op = surface ? spv::OpImageRead : spv::OpImageFetch;
-  if (contract.feedback) {
+  if (asks) {
     builder_.require(spv::CapabilitySparseResidency);
     op = sparse(op);
   }
@@ -177,7 +214,8 @@ void Textures::emit_fetch(const Instruction& instruction) {
     texel = end_guard(type, texel, fallback);
     // What is not accessed is not missing.
     if (contract.feedback)
-      status = emit(spv::OpPhi, Scalar::uint, {status, from, constant(0xffffffffu), body_.guard_failed_in()});
+      status = emit(spv::OpPhi, Scalar::uint,
+                    {status, from, constant(kEverythingResident), body_.guard_failed_in()});
   }
   define_texel(instruction, texel, kind, status);
 }
@@ -196,8 +234,8 @@ void Textures::emit_sample(const Instruction& instruction) {
   const bool compare = contract.compare;
   const Kind kind = compare ? Kind::float_ : texel_kind(module_, contract);
   const Id type = compare ? builder_.float_type() : builder_.vector_type(texel_component(contract), 4);
-  const Id result_type =
-      contract.feedback ? builder_.type(spv::OpTypeStruct, {builder_.uint_type(), type}) : type;
+  const bool asks = asks_residency(contract);
+  const Id result_type = asks ? builder_.type(spv::OpTypeStruct, {builder_.uint_type(), type}) : type;
   const bool implicit = contract.lod == LodRule::implicit || contract.lod == LodRule::bias;
   ImageOperands operands;
   const Value lod = slot(instruction, Slot::lod);
@@ -221,7 +259,7 @@ void Textures::emit_sample(const Instruction& instruction) {
   operands.append_to(words);
   spv::Op op = compare ? (implicit ? spv::OpImageSampleDrefImplicitLod : spv::OpImageSampleDrefExplicitLod)
                        : (implicit ? spv::OpImageSampleImplicitLod : spv::OpImageSampleExplicitLod);
-  if (contract.feedback) {
+  if (asks) {
     builder_.require(spv::CapabilitySparseResidency);
     op = sparse(op);
   }
@@ -251,13 +289,13 @@ void Textures::emit_gather(const Instruction& instruction) {
   const Kind kind = contract.compare ? Kind::float_ : texel_kind(module_, contract);
   const Id component = contract.compare ? builder_.float_type() : texel_component(contract);
   const Id type = builder_.vector_type(component, 4);
-  const Id result_type =
-      contract.feedback ? builder_.type(spv::OpTypeStruct, {builder_.uint_type(), type}) : type;
+  const bool asks = asks_residency(contract);
+  const Id result_type = asks ? builder_.type(spv::OpTypeStruct, {builder_.uint_type(), type}) : type;
   ImageOperands operands;
   if (contract.has_offset) operands.add(spv::ImageOperandsConstOffsetMask, {constant_offset(contract)});
   if (slot(instruction, Slot::offset0) != ir::kNoValue) {
-    builder_.require(spv::CapabilityImageGatherExtended);
-    operands.add(spv::ImageOperandsOffsetMask, {gather_offset(instruction)});
+    const Offset offset = gather_offset(instruction);
+    operands.add(offset.kind, {offset.id});
   }
   const Id where = coordinate(instruction, true);
   // The component is a signed constant: one driver once required that (docs/reference/direct3d.md 6.1).
@@ -266,7 +304,7 @@ void Textures::emit_gather(const Instruction& instruction) {
   std::pmr::vector<uint32_t> words({bindings_.sampled_image(instruction), where, what}, module_.memory());
   operands.append_to(words);
   spv::Op op = contract.compare ? spv::OpImageDrefGather : spv::OpImageGather;
-  if (contract.feedback) {
+  if (asks) {
     builder_.require(spv::CapabilitySparseResidency);
     op = sparse(op);
   }

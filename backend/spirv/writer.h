@@ -23,7 +23,9 @@ struct Core {
         arena(source.memory()),
         builder(static_cast<uint32_t>(choices.version), source.memory()),
         body(builder, source.memory()),
-        values(source, builder, body, choices.vectors, arena) {}
+        values(source, builder, body, choices.vectors, arena) {
+    builder.set_position(&current);
+  }
 
   const ir::Module& module;
   const Options& options;
@@ -34,7 +36,7 @@ struct Core {
   FunctionBody body;
   Values values;
   /// Index of the current instruction. Code that emits several at once moves it to the last of them.
-  uint32_t current = 0;
+  uint32_t current = ir::kNoValue;
 };
 
 /// Base of the parts and of the families of instructions.
@@ -108,6 +110,7 @@ class Writer {
   Value operand(const Instruction& instruction, uint32_t i) const {
     return module_.operands[instruction.first_operand + i];
   }
+  bool device_has(Feature feature) const { return options_.device.has(feature); }
   /// Must the module itself close gaps of the device?
   bool is_guarded() const { return options_.robustness == Robustness::shader; }
 

@@ -25,7 +25,8 @@ bool has_signatures(const sm4::Program& program) {
 }  // namespace
 
 void print(const sm4::Program& program, const PrintOptions& options, std::pmr::string& out) {
-  out.reserve(out.size() + program.instructions.size() * 60);
+  const size_t start = out.size();
+  out.reserve(start + program.instructions.size() * 60);
   if (!options.header_text.empty()) {
     out += options.header_text;
   } else if (options.header && has_signatures(program)) {
@@ -39,13 +40,23 @@ void print(const sm4::Program& program, const PrintOptions& options, std::pmr::s
   out += '\n';
   InstructionPrinter printer(program, options, out);
   uint32_t depth = 0;
+  const auto count_lines = [&out](size_t from) {
+    return static_cast<uint32_t>(
+        std::count(out.begin() + static_cast<std::ptrdiff_t>(from), out.end(), '\n'));
+  };
+  uint32_t line = options.lines != nullptr ? count_lines(start) + 1 : 0;
   for (const Instruction& instruction : program.instructions) {
     const sm4::OpcodeInfo& info = sm4::info(instruction.opcode);
     if (info.has(sm4::kClosesBlock) && depth != 0) --depth;
     if (info.has(sm4::kHullPhase)) depth = 0;
     out.append(size_t{2} * std::min(depth, sm4::kMaxNesting), ' ');
+    const size_t before = out.size();
     printer.print(instruction);
     out += '\n';
+    if (options.lines != nullptr) {
+      options.lines->push_back(line);
+      line += count_lines(before);
+    }
     if (info.has(sm4::kOpensBlock)) ++depth;
   }
   if (program.instruction_slots != sm4::Program::kUnknownSlots) {

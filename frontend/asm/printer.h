@@ -5,6 +5,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "frontend/asm/literal.h"
 #include "frontend/sm4/program.h"
@@ -37,6 +38,8 @@ struct PrintOptions {
   std::string_view header_text = {};
   /// If absent: june_2010, or the dialect of the container's compiler (dxbc::disassemble).
   std::optional<Dialect> dialect = {};
+  /// If not null, print() appends the line of each instruction, from 1.
+  std::pmr::vector<uint32_t>* lines = nullptr;
 
   LiteralStyle literal_style() const { return {exact_literals, dialect_or_default() == Dialect::windows_10}; }
   Dialect dialect_or_default() const { return dialect.value_or(Dialect::june_2010); }

@@ -41,6 +41,10 @@ void lower_conditional_jump(Lowering& lowering, const sm4::Instruction& instruct
 void lower_discard(Lowering& lowering, const sm4::Instruction& instruction);
 void lower_sync(Lowering& lowering, const sm4::Instruction& instruction);
 
+// message.cpp
+/// printf or errorf.
+void lower_message(Lowering& lowering, const sm4::Instruction& instruction);
+
 /// Lowers the code that a case falls through into, up to the jump that ends it (control_flow.cpp).
 void lower_fall_through(Lowering& lowering);
 

@@ -237,7 +237,14 @@ void lower_code(Lowering& lowering, size_t begin, size_t end) {
       continue;
     }
     const sm4::OpcodeInfo& info = sm4::info(instruction.opcode);
-    if (info.has(sm4::kDeclaration)) continue;
+    if (info.has(sm4::kDeclaration)) {
+      if (lowering.keeps_messages && lowering.reachable && instruction.opcode == Opcode::custom_data &&
+          instruction.controls == sm4::kShaderMessage && check_operands(lowering, instruction)) {
+        lowering.builder.set_location(instruction.location);
+        lower_message(lowering, instruction);
+      }
+      continue;
+    }
     if (instruction.opcode == Opcode::label) {
       // Subroutines follow the program (or phase) that calls them.
       if (lowering.reachable) lowering.unsupported(instruction, "comes after code that does not return");
@@ -269,6 +276,7 @@ bool lower(const sm4::Program& program, ir::Module& module, Diagnostics& diagnos
   Lowering lowering(program, module, diagnostics);
   lowering.classes = options.classes;
   lowering.log = options.log;
+  lowering.keeps_messages = options.messages;
   if (!check_stage(lowering)) return false;
   module.shader_model = static_cast<uint8_t>(program.version.model());
   // A scalar instruction becomes about four operations; growing would copy.

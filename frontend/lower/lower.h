@@ -40,6 +40,7 @@ struct Log {
 struct Options {
   std::span<const ClassInstance> classes = {};
   Log* log = nullptr;
+  bool messages = false;  // printf and errorf become operations; otherwise they are left out
 };
 
 /// Fills `module`, which must be empty. Returns false, with located errors, if the program uses something

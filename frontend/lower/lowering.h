@@ -100,6 +100,7 @@ class Lowering {
   std::span<const ClassInstance> classes;
   const ClassInstance* this_instance = nullptr;
   Log* log = nullptr;
+  bool keeps_messages = false;
   uint32_t program_registers = 0;  // number of r# that the program declares, over all its parts
 
   const sm4::Operand& operand(const sm4::Instruction& instruction, uint32_t i) const {

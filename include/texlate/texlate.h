@@ -196,16 +196,25 @@ typedef struct texlate_program_info {
 TEXLATE_API texlate_status texlate_program_get_info(const texlate_program* program,
                                                     texlate_program_info* info);
 
-typedef enum texlate_binding_kind {
-  TEXLATE_BINDING_CONSTANT_BUFFER = 0,
-  TEXLATE_BINDING_SAMPLER = 1,
-  TEXLATE_BINDING_RESOURCE = 2,
-  TEXLATE_BINDING_UAV = 3
-} texlate_binding_kind;
+/* The kinds of registers. */
+typedef enum texlate_register_class {
+  TEXLATE_REGISTER_CONSTANT_BUFFER = 0, /* cb# */
+  TEXLATE_REGISTER_SAMPLER = 1,         /* s# */
+  TEXLATE_REGISTER_RESOURCE = 2,        /* t# */
+  TEXLATE_REGISTER_UAV = 3,             /* u# */
+  TEXLATE_REGISTER_COUNTER = 4,         /* the counter of u#; never in a texlate_binding */
+
+  /* Their names before 0.3, for texlate_binding */
+  TEXLATE_BINDING_CONSTANT_BUFFER = TEXLATE_REGISTER_CONSTANT_BUFFER,
+  TEXLATE_BINDING_SAMPLER = TEXLATE_REGISTER_SAMPLER,
+  TEXLATE_BINDING_RESOURCE = TEXLATE_REGISTER_RESOURCE,
+  TEXLATE_BINDING_UAV = TEXLATE_REGISTER_UAV
+} texlate_register_class;
+typedef texlate_register_class texlate_binding_kind;
 
 typedef struct texlate_binding {
   size_t struct_size; /* in: sizeof(texlate_binding) */
-  texlate_binding_kind kind;
+  texlate_register_class kind;
   uint32_t id;          /* the number in t#, s#, cb#, u# */
   uint32_t lower_bound; /* registers; both equal id before shader model 5.1 */
   uint32_t upper_bound; /* inclusive; UINT32_MAX: unbounded */
@@ -217,7 +226,7 @@ typedef struct texlate_binding {
   uint32_t sample_count;   /* multisampled textures: as declared; 0: unknown */
 } texlate_binding;
 #define TEXLATE_BINDING_INIT \
-  { sizeof(texlate_binding), TEXLATE_BINDING_CONSTANT_BUFFER, 0, 0, 0, 0, 0, 0, 0, 0, 0 }
+  { sizeof(texlate_binding), TEXLATE_REGISTER_CONSTANT_BUFFER, 0, 0, 0, 0, 0, 0, 0, 0, 0 }
 
 /* What the shader does with a binding, combined over all of its instructions. */
 typedef enum texlate_binding_flag {
@@ -276,9 +285,9 @@ typedef struct texlate_buffer_definition {
 typedef struct texlate_resource_definition {
   const char* name; /* of a constant buffer, sampler, texture, buffer or view */
   uint32_t type;    /* D3D_SHADER_INPUT_TYPE: 0 cbuffer, 1 tbuffer, 2 texture, 3 sampler, 4 typed view ... */
-  texlate_binding_kind kind; /* the registers that it is bound to */
-  uint32_t first_register;   /* compare with texlate_binding::lower_bound */
-  uint32_t count;            /* of registers; 0: unbounded */
+  texlate_register_class kind; /* the registers that it is bound to */
+  uint32_t first_register;     /* compare with texlate_binding::lower_bound */
+  uint32_t count;              /* of registers; 0: unbounded */
   uint32_t space;
   uint32_t id;           /* compare with texlate_binding::id */
   uint32_t return_type;  /* D3D_RESOURCE_RETURN_TYPE */
@@ -447,21 +456,16 @@ typedef enum texlate_robustness {
   TEXLATE_ROBUSTNESS_SHADER = 1 /* they are disabled: guards where Direct3D defines what Vulkan does not */
 } texlate_robustness;
 
-typedef enum texlate_register_class {
-  TEXLATE_REGISTER_CONSTANT_BUFFER = 0, /* cb# */
-  TEXLATE_REGISTER_SAMPLER = 1,         /* s# */
-  TEXLATE_REGISTER_RESOURCE = 2,        /* t# */
-  TEXLATE_REGISTER_UAV = 3,             /* u# */
-  TEXLATE_REGISTER_COUNTER = 4          /* the counter of u# */
-} texlate_register_class;
-
 /* How the host passes the resource of a register. */
 typedef enum texlate_passing {
   TEXLATE_PASSING_DESCRIPTOR =
       0, /* uniform buffer, sampler, image; raw and structured buffers, counters: storage buffer */
   TEXLATE_PASSING_TEXEL_BUFFER =
       1, /* raw and structured resources and UAVs, counters: a texel buffer of R32_UINT */
-  TEXLATE_PASSING_PUSH_CONSTANTS = 2 /* constant buffers */
+  TEXLATE_PASSING_PUSH_CONSTANTS = 2, /* constant buffers */
+  /* constant buffers: word i of the buffer is the specialization constant with id `binding` + i, an unsigned
+   * integer with its bits, 0 by default. Rows must be known at translation. Since 0.3 */
+  TEXLATE_PASSING_SPECIALIZATION = 3
 } texlate_passing;
 
 #define TEXLATE_UNSIZED_ARRAY UINT32_MAX
@@ -534,6 +538,20 @@ typedef enum texlate_discard {
   TEXLATE_DISCARD_FLAG = 1 /* for devices without that: the shader omits its stores and kills it at the end */
 } texlate_discard;
 
+/* What the host says about its device: a feature, which it lacks if `value` is 0, or a limit. Names are those
+ * of the members of Vulkan's structures ("shaderFloat64", "maxFragmentInputComponents"; of an array with the
+ * component, "maxComputeWorkGroupSize.x"), or of the extension if it alone brings the feature. What is not
+ * listed is there, and without limit. A shader that needs what is missing takes another form with the same
+ * results, or is an error that names it (docs/spirv.md, "What the device must support"). */
+typedef struct texlate_device_property {
+  const char* name; /* terminated */
+  int64_t value;
+} texlate_device_property;
+
+/* The names of the properties that matter, in order; null past the last one. Always valid. A host that passes
+ * on what its device reports need not pass others: they are errors of the arguments. Since 0.3. */
+TEXLATE_API const char* texlate_device_property_name(uint32_t index);
+
 typedef struct texlate_spirv_options {
   size_t struct_size; /* sizeof(texlate_spirv_options) */
   texlate_robustness robustness;
@@ -545,7 +563,7 @@ typedef struct texlate_spirv_options {
   /* Names of bindings, inputs and outputs ("spirv-text" always has them), and the source lines of assembly
    * text as OpLine. */
   int debug;
-  const char* source_name; /* debug: the file named in OpLine, terminated; null: "shader.asm" */
+  const char* source_name; /* debug: the name of the text, terminated; null: "shader.asm" */
   int optimize;            /* run SPIRV-Tools' performance passes on the module */
   int validate;            /* check the module with SPIRV-Tools' validator; builds without NDEBUG always do */
   int float_controls; /* require Direct3D's rounding, denormals, INF and NaN (VK_KHR_shader_float_controls) */
@@ -579,14 +597,25 @@ typedef struct texlate_spirv_options {
 
   /* Since 0.3 */
   texlate_discard discard;
-  float point_size_value; /* what `point_size` writes; 0: 1 */
+  float point_size_value;                /* what `point_size` writes; 0: 1 */
+  const texlate_device_property* device; /* null: a device that has everything */
+  size_t device_count, device_stride;    /* sizeof(texlate_device_property) */
+  /* NonSemantic.Shader.DebugInfo.100, with which a debugger (RenderDoc) steps through the assembly. The text
+   * is `source`, whose lines those of the program are; null: a listing that texlate prints. */
+  int debug_info;
+  int messages;       /* printf() and errorf() of the shader become NonSemantic.DebugPrintf */
+  const char* source; /* debug_info: terminated */
+  /* Pixel shaders: inputs with the semantic TEXCOORD are (x, y, 0, 0) of the place in the point, as for
+   * Direct3D 9's point sprites. */
+  int point_sprite;
 } texlate_spirv_options;
 #define TEXLATE_SPIRV_OPTIONS_INIT                                                                          \
   {                                                                                                         \
     sizeof(texlate_spirv_options), TEXLATE_ROBUSTNESS_DRIVER, 0, NULL, 0, NULL, 0, 0, NULL, 0, 0, 0, 0,     \
         sizeof(texlate_spirv_binding), sizeof(texlate_spirv_combined), 0, 0, 0, 0, NULL, 0,                 \
         sizeof(texlate_spirv_parameter), NULL, 0, sizeof(texlate_stream_output), NULL, 0, NULL, 0, NULL, 0, \
-        sizeof(texlate_varying), NULL, TEXLATE_DISCARD_DEMOTE, 0                                            \
+        sizeof(texlate_varying), NULL, TEXLATE_DISCARD_DEMOTE, 0, NULL, 0, sizeof(texlate_device_property), \
+        0, 0, NULL, 0                                                                                       \
   }
 
 /* What is bound to an interface slot (class linkage): an instance of a class, and where its data starts.
@@ -751,9 +780,11 @@ typedef struct texlate_fixed_function {
 typedef struct texlate_translate_options {
   size_t struct_size; /* sizeof(texlate_translate_options) */
   const char* target; /* a texlate_target_info's name; null: "ptx" */
-  uint32_t sm;        /* the number in sm_<sm>; 0: PTX 75, Maxwell 52, dksh 53 */
-  const char* entry;  /* name of the entry point, terminated; null: "main" */
-  int explain;        /* record the guards that were added, for texlate_output_explanation */
+  /* the number in sm_<sm>; 0: PTX 75, Maxwell 52, dksh 53. One that the target does not have is an error of
+   * the arguments; of the input for callers that were compiled with a header before 0.3 */
+  uint32_t sm;
+  const char* entry; /* name of the entry point, terminated; null: "main" */
+  int explain;       /* record the guards that were added, for texlate_output_explanation */
   /* Typed UAVs that are not listed: for PTX and Maxwell they have four 32-bit components of the declared type
    * (with atomics one); for SPIR-V their format is unknown. */
   const texlate_uav_format* uav_formats;

@@ -11,16 +11,6 @@ namespace {
 // D3D10_RESOURCE_RETURN_TYPE, in texlate_binding::component_type.
 constexpr uint32_t kSint = 3, kUint = 4;
 
-texlate_register_class class_of(texlate_binding_kind kind) {
-  switch (kind) {
-    case TEXLATE_BINDING_CONSTANT_BUFFER: return TEXLATE_REGISTER_CONSTANT_BUFFER;
-    case TEXLATE_BINDING_SAMPLER: return TEXLATE_REGISTER_SAMPLER;
-    case TEXLATE_BINDING_RESOURCE: return TEXLATE_REGISTER_RESOURCE;
-    case TEXLATE_BINDING_UAV: return TEXLATE_REGISTER_UAV;
-  }
-  return TEXLATE_REGISTER_RESOURCE;
-}
-
 bool is_same_pair(const texlate_spirv_combined& a, const texlate_spirv_combined& b) {
   return a.texture_space == b.texture_space && a.texture == b.texture && a.sampler_space == b.sampler_space &&
          a.sampler == b.sampler;
@@ -74,13 +64,14 @@ void Translation::take_bindings() {
   declared.struct_size = sizeof declared;
   for (uint32_t i = 0; texlate_program_get_binding(program_.get(), i, &declared) == TEXLATE_OK; ++i) {
     if (!take_push_constants(declared) && !is_combined(declared)) take_register(declared);
-    if (declared.kind == TEXLATE_BINDING_UAV) take_view_format(declared);
+    if (declared.kind == TEXLATE_REGISTER_UAV) take_view_format(declared);
     if ((declared.flags & TEXLATE_BINDING_COUNTER) != 0) take_counter(declared);
-    const bool has_facts = declared.kind == TEXLATE_BINDING_RESOURCE || declared.kind == TEXLATE_BINDING_UAV;
+    const bool has_facts =
+        declared.kind == TEXLATE_REGISTER_RESOURCE || declared.kind == TEXLATE_REGISTER_UAV;
     if (!has_facts) continue;
     // vkd3d binds null descriptors whose reads give zero, and its clients know no other specialization
     // constants.
-    const texlate_register_class which = class_of(declared.kind);
+    const texlate_register_class which = declared.kind;
     parameters_.push_back({TEXLATE_FACT_MISSING_ALPHA, which, declared.space, declared.lower_bound, 1, 0});
     note_bound(which, declared);
   }
@@ -110,7 +101,7 @@ void Translation::note_bound(texlate_register_class which, const texlate_binding
 }
 
 bool Translation::take_push_constants(const texlate_binding& declared) {
-  if (request_.interface == nullptr || declared.kind != TEXLATE_BINDING_CONSTANT_BUFFER ||
+  if (request_.interface == nullptr || declared.kind != TEXLATE_REGISTER_CONSTANT_BUFFER ||
       declared.lower_bound != declared.upper_bound)
     return false;
   const InterfaceInfo& interface = *request_.interface;
@@ -136,9 +127,9 @@ bool Translation::take_push_constants(const texlate_binding& declared) {
 bool Translation::is_combined(const texlate_binding& declared) const {
   if (declared.lower_bound != declared.upper_bound) return false;
   return std::ranges::any_of(combined_, [&](const texlate_spirv_combined& pair) {
-    if (declared.kind == TEXLATE_BINDING_RESOURCE)
+    if (declared.kind == TEXLATE_REGISTER_RESOURCE)
       return pair.texture_space == declared.space && pair.texture == declared.lower_bound;
-    return declared.kind == TEXLATE_BINDING_SAMPLER && pair.sampler != kDummySampler &&
+    return declared.kind == TEXLATE_REGISTER_SAMPLER && pair.sampler != kDummySampler &&
            pair.sampler_space == declared.space && pair.sampler == declared.lower_bound;
   });
 }
@@ -174,8 +165,8 @@ void Translation::number(texlate_spirv_binding& made) {
 }
 
 void Translation::take_register(const texlate_binding& declared) {
-  const bool is_view = declared.kind == TEXLATE_BINDING_RESOURCE || declared.kind == TEXLATE_BINDING_UAV;
-  const bool is_uav = declared.kind == TEXLATE_BINDING_UAV;
+  const bool is_view = declared.kind == TEXLATE_REGISTER_RESOURCE || declared.kind == TEXLATE_REGISTER_UAV;
+  const bool is_uav = declared.kind == TEXLATE_REGISTER_UAV;
   const bool in_storage = is_uav && stores_buffers();
   if (in_storage && declared.dimension == kBuffer)
     return refuse(kNotImplemented, MessageCode::not_implemented,
@@ -183,7 +174,7 @@ void Translation::take_register(const texlate_binding& declared) {
                       " is a typed buffer, which texlate cannot access as a storage buffer "
                       "(option BUFFER_UAV)");
   texlate_spirv_binding made{};
-  made.register_class = class_of(declared.kind);
+  made.register_class = declared.kind;
   made.space = declared.space;
   made.first = declared.lower_bound;
   made.count = 1;
@@ -198,10 +189,11 @@ void Translation::take_register(const texlate_binding& declared) {
     bindings_.push_back(made);
     return;
   }
-  const bool is_in_buffer = is_buffer(declared.dimension) || declared.kind == TEXLATE_BINDING_CONSTANT_BUFFER;
-  const uint32_t flag = declared.kind == TEXLATE_BINDING_SAMPLER ? 0
-                        : is_in_buffer                           ? kBindingOfBuffer
-                                                                 : kBindingOfImage;
+  const bool is_in_buffer =
+      is_buffer(declared.dimension) || declared.kind == TEXLATE_REGISTER_CONSTANT_BUFFER;
+  const uint32_t flag = declared.kind == TEXLATE_REGISTER_SAMPLER ? 0
+                        : is_in_buffer                            ? kBindingOfBuffer
+                                                                  : kBindingOfImage;
   for (uint32_t i = 0; i < interface->binding_count; ++i) {
     const ResourceBinding& given = interface->bindings[i];
     if ((given.flags & flag) != flag || !is_visible(given.visibility, info_.stage) ||

@@ -159,14 +159,15 @@ int translate(const Request& request, const Shader& shader, Code& out, Messages&
       return kInvalidArgument;
     case TEXLATE_ERROR_INPUT:
     case TEXLATE_ERROR_INTERNAL: {
+      if (translation.lacks_feature(output)) {
+        add_errors(output.diagnostics(), MessageCode::no_feature, messages);
+        return kInvalidShader;
+      }
       const bool is_valid = shader.program().check().ok();
       add_errors(output.diagnostics(), is_valid ? MessageCode::not_implemented : MessageCode::program,
                  messages);
       return is_valid ? kNotImplemented : kInvalidShader;
     }
-  }
-  if (request.compile.target_type == TargetType::spirv_binary) {
-    if (const int result = check_capabilities(request, output.data(), messages); result != kOk) return result;
   }
   add_warnings(output.diagnostics(), messages);
   void* const copy = std::malloc(output.data().size());

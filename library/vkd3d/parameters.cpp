@@ -49,10 +49,8 @@ bool is_rasterized(texlate_stage stage) {
 
 /// The parameters that texlate does not serve, and that do more than nothing to a shader of this stage; empty
 /// if there are none.
-std::string unserved(const std::vector<Parameter1>& all, texlate_stage stage, bool has_texcoord) {
+std::string unserved(const std::vector<Parameter1>& all, texlate_stage stage) {
   using enum ParameterName;
-  if (stage == TEXLATE_STAGE_PIXEL && has_texcoord && !is_neutral(find(all, point_sprite), 0))
-    return "POINT_SPRITE";
   if (!is_rasterized(stage)) return "";
   for (const ParameterName name : {point_size, point_size_min, point_size_max}) {
     const Parameter1* const given = find(all, name);
@@ -61,15 +59,6 @@ std::string unserved(const std::vector<Parameter1>& all, texlate_stage stage, bo
   }
   const bool may_move = stage == TEXLATE_STAGE_HULL || stage == TEXLATE_STAGE_GEOMETRY;
   return may_move && !is_neutral(find(all, fog_source), 0) ? "FOG_SOURCE" : "";
-}
-
-bool has_texcoord(const api::Program& program) {
-  for (const texlate_signature_element& element : program.signature(TEXLATE_SIGNATURE_INPUT)) {
-    std::string name = element.semantic_name;
-    for (char& c : name) c = c >= 'a' && c <= 'z' ? static_cast<char>(c - 'a' + 'A') : c;
-    if (name == "TEXCOORD") return true;
-  }
-  return false;
 }
 
 }  // namespace
@@ -104,7 +93,7 @@ void Translation::take_parameters() {
     samples.value = given->u32;
   }
   parameters_.push_back(samples);
-  if (const std::string name = unserved(all, info_.stage, has_texcoord(program_)); !name.empty())
+  if (const std::string name = unserved(all, info_.stage); !name.empty())
     refuse(kNotImplemented, MessageCode::parameter_type, "parameter " + name + " is not served");
   take_point_size_parameter(all);
   take_fixed_function(all);
@@ -120,20 +109,19 @@ texlate_state_value Translation::value_of(const Parameter1* parameter, float oth
       for (uint32_t i = 0; i < count; ++i)
         made.bits[i] = count == 1 ? parameter->u32 : std::bit_cast<uint32_t>(parameter->vec4[i]);
       return made;
-    case ParameterType::buffer: break;
-    case ParameterType::specialization_constant:
-      refuse(kNotImplemented, MessageCode::parameter_type,
-             "parameter " + std::to_string(static_cast<uint32_t>(parameter->name)) +
-                 " is a specialization constant, which texlate serves for the number of samples only");
-      return made;
+    case ParameterType::buffer:
+    case ParameterType::specialization_constant: break;
   }
+  const bool is_special = parameter->type == ParameterType::specialization_constant;
+  const texlate_passing passing = is_special ? TEXLATE_PASSING_SPECIALIZATION : TEXLATE_PASSING_DESCRIPTOR;
   // A constant buffer for each place, in a register that no shader before 5.1 has.
   constexpr uint32_t kFirstRegister = 0x100;
-  const ParameterBuffer& from = parameter->buffer;
+  const ParameterBuffer from =
+      is_special ? ParameterBuffer{0, parameter->specialization_id, 0} : parameter->buffer;
   uint32_t number = kFirstRegister;
   for (const texlate_spirv_binding& known : bindings_) {
     if (known.register_class != TEXLATE_REGISTER_CONSTANT_BUFFER || known.first < kFirstRegister) continue;
-    if (known.set == from.set && known.binding == from.binding) {
+    if (known.passing == passing && known.set == from.set && known.binding == from.binding) {
       made.in_buffer = 1;
       made.buffer = known.first;
     }
@@ -147,6 +135,7 @@ texlate_state_value Translation::value_of(const Parameter1* parameter, float oth
   binding.register_class = TEXLATE_REGISTER_CONSTANT_BUFFER;
   binding.first = number;
   binding.count = 1;
+  binding.passing = passing;
   binding.set = from.set;
   binding.binding = from.binding;
   bindings_.push_back(binding);
@@ -189,6 +178,7 @@ void Translation::take_fixed_function(const std::vector<Parameter1>& all) {
   using enum ParameterName;
   constexpr uint32_t kAlways = 8, kLinear = 3, kW = 3, kPlanes = 8;
   if (info_.stage == TEXLATE_STAGE_PIXEL) {
+    spirv_.point_sprite = immediate(all, point_sprite, UINT32_MAX) != 0 ? 1 : 0;
     const Parameter1* const reference = find(all, alpha_test_ref);
     const uint32_t function = immediate(all, alpha_test_func, kAlways);
     if (function != 0 && function != kAlways && reference != nullptr) {

@@ -143,12 +143,13 @@ Visibility visibility_of(texlate_stage stage) {
   return Visibility::all;
 }
 
-DescriptorType descriptor_type(texlate_binding_kind kind) {
+DescriptorType descriptor_type(texlate_register_class kind) {
   switch (kind) {
-    case TEXLATE_BINDING_CONSTANT_BUFFER: return DescriptorType::cbv;
-    case TEXLATE_BINDING_SAMPLER: return DescriptorType::sampler;
-    case TEXLATE_BINDING_RESOURCE: return DescriptorType::srv;
-    case TEXLATE_BINDING_UAV: return DescriptorType::uav;
+    case TEXLATE_REGISTER_CONSTANT_BUFFER: return DescriptorType::cbv;
+    case TEXLATE_REGISTER_SAMPLER: return DescriptorType::sampler;
+    case TEXLATE_REGISTER_RESOURCE: return DescriptorType::srv;
+    case TEXLATE_REGISTER_UAV:
+    case TEXLATE_REGISTER_COUNTER: return DescriptorType::uav;
   }
   return DescriptorType::srv;
 }

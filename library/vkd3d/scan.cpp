@@ -33,9 +33,9 @@ ResourceType resource_type(uint32_t dimension) {
 
 ResourceDataType data_type(const texlate_binding& declared, uint32_t api) {
   constexpr uint32_t kFirstApiWithMixed = 3, kLastApiWithSamplerType = 15;
-  if (declared.kind == TEXLATE_BINDING_CONSTANT_BUFFER || has_words(declared.dimension))
+  if (declared.kind == TEXLATE_REGISTER_CONSTANT_BUFFER || has_words(declared.dimension))
     return ResourceDataType::uint;
-  if (declared.kind == TEXLATE_BINDING_SAMPLER)
+  if (declared.kind == TEXLATE_REGISTER_SAMPLER)
     return api <= kLastApiWithSamplerType ? ResourceDataType::uint : ResourceDataType::none;
   // D3D10_RESOURCE_RETURN_TYPE has the same numbers.
   const auto type = static_cast<ResourceDataType>(declared.component_type);
@@ -47,14 +47,14 @@ DescriptorInfo describe(const texlate_binding& declared, uint32_t api) {
   made.type = descriptor_type(declared.kind);
   made.register_space = declared.space;
   made.register_index = declared.lower_bound;
-  made.resource_type = declared.kind == TEXLATE_BINDING_CONSTANT_BUFFER ? ResourceType::buffer
-                                                                        : resource_type(declared.dimension);
+  made.resource_type = declared.kind == TEXLATE_REGISTER_CONSTANT_BUFFER ? ResourceType::buffer
+                                                                         : resource_type(declared.dimension);
   made.resource_data_type = data_type(declared, api);
   made.count =
       declared.upper_bound == UINT32_MAX ? kUnbounded : declared.upper_bound - declared.lower_bound + 1;
   if ((declared.flags & TEXLATE_BINDING_COMPARISON) != 0) made.flags |= kComparisonSampler;
   if (declared.dimension == kRawBuffer) made.flags |= kRawBufferFlag;
-  if (declared.kind != TEXLATE_BINDING_UAV) return made;
+  if (declared.kind != TEXLATE_REGISTER_UAV) return made;
   // vkd3d-shader counts the use of a counter as a read of the view.
   if ((declared.flags & TEXLATE_BINDING_COUNTER) != 0) made.flags |= kUavCounter | kUavRead;
   if ((declared.flags & TEXLATE_BINDING_READ) != 0) made.flags |= kUavRead;

@@ -28,6 +28,7 @@ Translation::Translation(const Request& request, const api::Program& program, co
   take_parameters();
   take_target();
   take_point_size();
+  take_device();
   spirv_.bindings = bindings_.data();
   spirv_.binding_count = bindings_.size();
   spirv_.combined = combined_.data();
@@ -41,8 +42,6 @@ Translation::Translation(const Request& request, const api::Program& program, co
   // The module's version is what the host's Vulkan accepts.
   const bool is_newer = request.environment() == Environment::vulkan_1_1;
   spirv_.version = is_newer ? 0x00010300 : 0x00010000;
-  spirv_.discard =
-      request.allows(Extension::demote_to_helper_invocation) ? TEXLATE_DISCARD_DEMOTE : TEXLATE_DISCARD_FLAG;
   spirv_.debug = request.option(OptionName::strip_debug) == 0 ? 1 : 0;
   translate_.spirv = &spirv_;
   known_.resources = known_resources_.data();

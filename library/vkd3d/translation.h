@@ -16,6 +16,8 @@ class Translation {
   /// kOk, or the status of what cannot be served, with messages.
   int status() const { return status_; }
   const texlate_translate_options& options() const { return translate_; }
+  /// Is the output wrong only because of what the client's device lacks?
+  bool lacks_feature(const api::Output& output) const;
 
  private:
   void take_bindings();
@@ -35,6 +37,7 @@ class Translation {
   uint32_t immediate(const std::vector<Parameter1>& all, ParameterName name, uint32_t most);
   texlate_state_value value_of(const Parameter1* parameter, float otherwise, uint32_t count);
   void take_point_size();
+  void take_device();
   void place(const texlate_binding& declared, const DescriptorBinding& binding, uint32_t first_register,
              const DescriptorOffset& offset, texlate_spirv_binding& made);
   void number(texlate_spirv_binding& made);
@@ -55,14 +58,11 @@ class Translation {
   std::vector<texlate_uav_format> formats_;
   std::vector<std::array<uint8_t, 4>> swizzles_;
   std::vector<texlate_known_resource> known_resources_;
+  std::vector<texlate_device_property> device_;
   texlate_known_state known_ = TEXLATE_KNOWN_STATE_INIT;
   texlate_fixed_function fixed_{};
   texlate_spirv_options spirv_ = TEXLATE_SPIRV_OPTIONS_INIT;
   texlate_translate_options translate_ = TEXLATE_TRANSLATE_OPTIONS_INIT;
 };
-
-/// kOk, or kInvalidShader and a message if the module requires a capability that the client's device may
-/// lack.
-int check_capabilities(const Request& request, std::string_view module, Messages& messages);
 
 }  // namespace texlate::vkd3d

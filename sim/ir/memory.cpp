@@ -64,6 +64,7 @@ void Machine::run_memory(const Step& step) {
       });
       return;
     }
+    case Op::message: return;  // for a host's log
     case Op::raster_samples: {
       const uint32_t samples = stream_ != nullptr ? stream_->samples : 1;
       for_active([&](uint32_t lane) { row(step.result)[lane] = samples; });

@@ -287,8 +287,7 @@ static void test_errors(void) {
 
   CHECK(texlate_parse(kShader, sizeof kShader - 1, NULL, &program) == TEXLATE_OK);
   translate.sm = 42;
-  CHECK(texlate_translate(program, &translate, &output) == TEXLATE_ERROR_INPUT);
-  texlate_output_free(output);
+  CHECK(texlate_translate(program, &translate, &output) == TEXLATE_ERROR_ARGUMENT && output == NULL);
   translate.sm = 0;
   translate.entry = "no name";
   CHECK(texlate_translate(program, &translate, &output) == TEXLATE_ERROR_INPUT);

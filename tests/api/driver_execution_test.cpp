@@ -102,6 +102,26 @@ TEST_F(DriverExecution, RegistersAreElementsOfHeaps) {
   EXPECT_THAT(outputs[0], testing::Each(0u));
 }
 
+// What a debugger reads changes no result, and lavapipe accepts it.
+TEST_F(DriverExecution, DebugInformationAndMessagesHaveNoEffect) {
+  constexpr std::string_view listing =
+      "cs_5_0\ndcl_globalFlags refactoringAllowed\ndcl_uav_raw u0\ndcl_input vThreadIDInGroup.x\ndcl_temps "
+      "1\n"
+      "dcl_thread_group 4, 1, 1\nishl r0.x, vThreadIDInGroup.x, l(2)\nif_nz vThreadIDInGroup.x\n"
+      "printf \"%u is not %f\", r0.x, l(0.5)\nstore_raw u0.x, r0.x, r0.x\nendif\nret \n";
+  const texlate_spirv_binding bindings[] = {heap(TEXLATE_REGISTER_UAV, 1, 0, 0, 0)};
+  uint32_t output[4] = {7, 7, 7, 7};
+  texlate_spirv_options spirv = spirv_options();
+  spirv.debug_info = spirv.messages = 1;
+  spirv.bindings = bindings;
+  spirv.binding_count = 1;
+  const std::vector<uint32_t> module = words(api::Program(listing), spirv);
+  const sim::vulkan::Shader shader{
+      module, "main", {}, {array_of(DescriptorKind::words, 0, {words_of(output)})}, {}};
+  EXPECT_TRUE(device_->dispatch(shader, {1, 1, 1}, diagnostics_));
+  EXPECT_THAT(output, testing::ElementsAre(7, 4, 8, 12));
+}
+
 TEST_F(DriverExecution, PushConstantsGiveWordsAndMoveElements) {
   // cb0 has 20 bytes from byte 4 on. The word at byte 24 is added to t0's element, that at byte 28 to cb1's.
   constexpr std::string_view listing =

@@ -147,6 +147,7 @@ class Evaluator {
       case Op::local_load: out(instruction, local(instruction)); return;
       case Op::local_store: local(instruction) = word(instruction, 1); return;
       case Op::output:
+      case Op::message:
       case Op::discard: effect(instruction); return;
       case Op::unpack64:
         out(instruction, in(instruction, 0) & 0xffffffffu, 0);

@@ -182,11 +182,46 @@ TEST(Vkd3dRequest, ParametersInBuffers) {
     EXPECT_THAT(clipped.text, HasSubstr(part));
 }
 
-TEST(Vkd3dRequest, ParametersThatAreNotServedAreNamed) {
+TEST(Vkd3dRequest, ParametersThatAreSpecializationConstants) {
   const Parameter1 less = parameter(alpha_test_func, ParameterType::immediate, ParameterData::uint, 2);
   const Parameter1 late =
       parameter(alpha_test_ref, ParameterType::specialization_constant, ParameterData::float_, 4);
-  EXPECT_THAT(with_parameters(kPixelShader, {less, late}).messages, HasSubstr("specialization constant"));
+  const Compiled made = with_parameters(kPixelShader, {less, late});
+  ASSERT_EQ(made.result, kOk) << made.messages;
+  for (const char* part : {"SpecId 4", "OpSpecConstant ", "OpFOrdLessThan"})
+    EXPECT_THAT(made.text, HasSubstr(part));
+  EXPECT_THAT(made.text, Not(HasSubstr("Binding")));
+  // A plane has four consecutive ids.
+  const Parameter1 mask = parameter(clip_plane_mask, ParameterType::immediate, ParameterData::uint, 1);
+  const Parameter1 plane =
+      parameter(clip_plane_0, ParameterType::specialization_constant, ParameterData::vec4, 20);
+  const Compiled clipped = with_parameters(kVertexShader, {mask, plane});
+  ASSERT_EQ(clipped.result, kOk) << clipped.messages;
+  for (const char* part : {"SpecId 20", "SpecId 21", "SpecId 22", "SpecId 23"})
+    EXPECT_THAT(clipped.text, HasSubstr(part));
+}
+
+TEST(Vkd3dRequest, PointSpritesReplaceTexcoord) {
+  const auto sprite = [](uint32_t value) {
+    return parameter(point_sprite, ParameterType::immediate, ParameterData::uint, value);
+  };
+  const Compiled plain = with_parameters(kSpriteShader, {sprite(0)});
+  ASSERT_EQ(plain.result, kOk) << plain.messages;
+  EXPECT_THAT(plain.text, Not(HasSubstr("PointCoord")));
+  const Compiled made = with_parameters(kSpriteShader, {sprite(1)});
+  ASSERT_EQ(made.result, kOk) << made.messages;
+  EXPECT_THAT(made.text, HasSubstr("BuiltIn PointCoord"));
+  // v0 is (COLOR.xy, point), v1 is (point, 0).
+  const size_t first = made.text.find("OpCompositeConstruct %v4float");
+  ASSERT_NE(first, std::string::npos) << made.text;
+  const size_t second = made.text.find("OpCompositeConstruct %v4float", first + 1);
+  ASSERT_NE(second, std::string::npos) << made.text;
+  EXPECT_THAT(made.text.substr(second, made.text.find('\n', second) - second), HasSubstr("%float_0"));
+}
+
+TEST(Vkd3dRequest, ParametersThatAreNotServedAreNamed) {
+  const Parameter1 late =
+      parameter(alpha_test_ref, ParameterType::specialization_constant, ParameterData::float_, 4);
   const Parameter1 open = parameter(alpha_test_func, ParameterType::buffer, ParameterData::uint, 2);
   const Compiled variable = with_parameters(kPixelShader, {open, late});
   EXPECT_EQ(variable.result, kNotImplemented);

@@ -29,6 +29,16 @@ inline constexpr std::string_view kViewsShader =
 inline constexpr std::string_view kPixelShader =
     "ps_5_0\ndcl_globalFlags refactoringAllowed\ndcl_output o0.xyzw\nmov o0.xyzw, l(1.0,0,0,0)\nret \n";
 
+inline constexpr std::string_view kSpriteShader =
+    "// Input signature:\n//\n"
+    "// Name                 Index   Mask Register SysValue Format   Used\n"
+    "// -------------------- ----- ------ -------- -------- ------ ------\n"
+    "// COLOR                    0   xy          0     NONE  float   xy  \n"
+    "// TexCoord                 3     zw        0     NONE  float     zw\n"
+    "// TEXCOORD                 4   xyz         1     NONE  float   xyz \n//\n"
+    "ps_5_0\ndcl_globalFlags refactoringAllowed\ndcl_input_ps linear v0.xy\ndcl_input_ps linear v0.zw\n"
+    "dcl_input_ps linear v1.xyz\ndcl_output o0.xyzw\nadd o0.xyzw, v0.xyzw, v1.xyzx\nret \n";
+
 inline constexpr std::string_view kSamplingShader =
     "ps_5_0\ndcl_globalFlags refactoringAllowed\ndcl_sampler s0, mode_default\n"
     "dcl_resource_texture2d (float,float,float,float) t0\n"

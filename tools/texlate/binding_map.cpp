@@ -139,7 +139,7 @@ void parse_array(Entry& entry, texlate_spirv_binding& binding) {
 
 texlate_spirv_binding parse_binding(Entry entry) {
   entry.only({"register", "space", "count", "as", "set", "binding", "offset", "size", "array_size", "element",
-              "element_offset_at"});
+              "element_offset_at", "id"});
   texlate_spirv_binding binding{};
   const Register reg = entry.reg("register", {});
   binding.register_class = reg.register_class;
@@ -162,6 +162,17 @@ texlate_spirv_binding parse_binding(Entry entry) {
     }
     return binding;
   }
+  if (as == "specialization" && reg.register_class == TEXLATE_REGISTER_CONSTANT_BUFFER) {
+    binding.passing = TEXLATE_PASSING_SPECIALIZATION;
+    binding.binding = entry.number("id");
+    for (const char* const other : {"set", "binding", "offset", "size", "array_size"}) {
+      if (entry.has(other))
+        entry.fail(fmt::format("is specialization constants and cannot have '{}'", other), other);
+    }
+    if (binding.count != 1) entry.fail("is specialization constants and cannot have a 'count'", "count");
+    return binding;
+  }
+  if (entry.has("id")) entry.fail("has an 'id' but is not specialization constants", "id");
   if (entry.has("offset")) entry.fail("has an 'offset' but is not in push constants", "offset");
   if (entry.has("size")) entry.fail("has a 'size' but is not in push constants", "size");
   parse_array(entry, binding);
@@ -169,7 +180,8 @@ texlate_spirv_binding parse_binding(Entry entry) {
     binding.passing = TEXLATE_PASSING_TEXEL_BUFFER;
   } else if (as != "descriptor") {
     entry.fail(
-        "has an 'as' that is not one of descriptor, texel-buffer (t#, u#, u#.counter), push-constants (cb#)",
+        "has an 'as' that is not one of descriptor, texel-buffer (t#, u#, u#.counter), push-constants, "
+        "specialization (cb#)",
         "as");
   }
   binding.set = entry.number("set", 0);

@@ -384,7 +384,7 @@ TranslateText translate_text(const TranslateArguments& arguments, const Translat
   texlate_translate_options options = translate_options_of(arguments, settings, spirv);
   texlate_ptx_options ptx = settings.ptx;
   ptx.source_name = input.c_str();
-  if (text.source.find('\0') == std::string::npos) ptx.source = text.source.c_str();
+  if (text.source.find('\0') == std::string::npos) ptx.source = spirv.source = text.source.c_str();
   options.ptx = &ptx;
   PassPrinter passes{arguments.print_after, text.passes};
   if (!arguments.print_after.empty()) options.after_pass = PassPrinter::print;

@@ -33,11 +33,15 @@ struct TranslateArguments {
   std::string robustness = "driver";
   std::string spirv_version = "1.3";
   std::string binding_map;
+  std::string device_profile;  // a file
+  std::string without;         // names of features
   bool float_controls = false;
   bool preserve_specials = false;
   bool debug = false;
   bool optimize = false;
   bool validate = false;
+  bool debug_info = false;
+  bool messages = false;
   // PTX
   uint32_t max_threads = 0, max_registers = 0;
   bool function = false, all_mapped = false, native_compare = false;
@@ -50,6 +54,7 @@ struct TranslateSettings {
   std::vector<texlate_uav_format> formats;
   std::vector<texlate_class_instance> classes;
   BindingMap map;
+  std::vector<texlate_device_property> device;
   texlate_spirv_options spirv = TEXLATE_SPIRV_OPTIONS_INIT;
   texlate_ptx_options ptx = TEXLATE_PTX_OPTIONS_INIT;
 };

@@ -7,6 +7,7 @@
 
 #include "tools/texlate/class_instance.h"
 #include "tools/texlate/commands.h"
+#include "tools/texlate/device_profile.h"
 #include "tools/texlate/files.h"
 #include "tools/texlate/known_file.h"
 #include "tools/texlate/messages.h"
@@ -155,6 +156,16 @@ std::vector<Option> spirv_options(TranslateArguments& arguments) {
        .help = "A JSON file that assigns registers to sets and bindings (docs/spirv.md)",
        .value = "FILE",
        .completion = Completion::file},
+      {.names = "--device-profile",
+       .to = &arguments.device_profile,
+       .help = "What the device has, as vulkaninfo --json writes it. A shader that needs more takes another "
+               "form, or is an error that names what is missing (docs/spirv.md)",
+       .value = "FILE",
+       .completion = Completion::file},
+      {.names = "--without",
+       .to = &arguments.without,
+       .help = "Features that the device lacks, for example shaderFloat64,VK_EXT_shader_stencil_export",
+       .value = "FEATURES"},
       {.names = "--spirv-version",
        .to = &arguments.spirv_version,
        .help = "The SPIR-V version of the module",
@@ -164,6 +175,14 @@ std::vector<Option> spirv_options(TranslateArguments& arguments) {
        .to = &arguments.debug,
        .help = "Debug information. SPIR-V: names of bindings, inputs and outputs, and source lines as "
                "OpLine; PTX: source lines as .loc and as comments"},
+      {.names = "--debug-info",
+       .to = &arguments.debug_info,
+       .help =
+           "Debug information with the assembly as source (NonSemantic.Shader.DebugInfo.100), for stepping "
+           "in RenderDoc"},
+      {.names = "--printf",
+       .to = &arguments.messages,
+       .help = "Translate the shader's printf() and errorf() (NonSemantic.DebugPrintf)"},
       {.names = "--float-controls",
        .to = &arguments.float_controls,
        .help = "Require Direct3D's rounding, denormals, INF and NaN (VK_KHR_shader_float_controls)"},
@@ -260,11 +279,37 @@ bool read_uav_formats(const TranslateArguments& arguments, TranslateSettings& se
   return true;
 }
 
+/// Returns false if a message was printed.
+bool read_device(const TranslateArguments& arguments, TranslateSettings& settings) {
+  if (!arguments.device_profile.empty()) {
+    const auto json = read_file(arguments.device_profile);
+    if (!json) return false;
+    Diagnostics diagnostics;
+    if (!parse_device_profile(*json, settings.device, diagnostics)) {
+      for (const Diagnostic& diagnostic : diagnostics.list())
+        write_messages(rendered(diagnostic, arguments.device_profile, *json));
+      return false;
+    }
+  }
+  const std::string_view unknown = parse_missing_features(arguments.without, settings.device);
+  if (!unknown.empty()) {
+    usage_error(
+        fmt::format("--without: '{}' is not a feature that matters (docs/spirv.md lists them)", unknown));
+    return false;
+  }
+  settings.spirv.device = settings.device.data();
+  settings.spirv.device_count = settings.device.size();
+  return true;
+}
+
 bool read_spirv_settings(const TranslateArguments& arguments, TranslateSettings& settings) {
+  if (!read_device(arguments, settings)) return false;
   settings.spirv.robustness =
       arguments.robustness == "shader" ? TEXLATE_ROBUSTNESS_SHADER : TEXLATE_ROBUSTNESS_DRIVER;
   settings.spirv.version = 0x00010000u | static_cast<uint32_t>(arguments.spirv_version[2] - '0') << 8;
   settings.spirv.debug = arguments.debug ? 1 : 0;
+  settings.spirv.debug_info = arguments.debug_info ? 1 : 0;
+  settings.spirv.messages = arguments.messages ? 1 : 0;
   settings.spirv.optimize = arguments.optimize ? 1 : 0;
   settings.spirv.validate = arguments.validate ? 1 : 0;
   settings.spirv.float_controls = arguments.float_controls ? 1 : 0;

@@ -385,6 +385,7 @@ void Selector::select_interface(const ir::Instruction& instruction) {
     case Op::system_value: return select_system_value(instruction);
     case Op::discard: return set_live(effective(!predicate(operand(instruction, 0))));
     case Op::barrier: return select_barrier(instruction);
+    case Op::message: return;  // for a host's log, which there is none of
     case Op::raster_samples:
       if (!is_stream()) return refuse(instruction, "the render target of a compute shader");
       if (is_graphics()) return refuse(instruction, "the number of the render target's samples");

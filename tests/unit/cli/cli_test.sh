@@ -206,6 +206,42 @@ bad_map map-negative '{"bindings": [{"register": "t0", "binding": -1}]}' "needs 
 bad_map map-push '{"bindings": [{"register": "cb0", "as": "push-constants", "offset": 6}]}' "not a multiple of 4"
 bad_map map-as '{"bindings": [{"register": "s0", "as": "texel-buffer", "binding": 1}]}' "an 'as' that is not one of"
 printf '{"bindings": [{"register": "t0", "binding": 1}, {"register": "t0", "binding": 2}]}' > "$work/bad.json"
+bad_map map-special '{"bindings": [{"register": "t0", "as": "specialization", "id": 6}]}' "not one of descriptor"
+bad_map map-special-set '{"bindings": [{"register": "cb0", "as": "specialization", "id": 6, "set": 1}]}' "cannot have 'set'"
+
+# A device that lacks something: a list of features, or what vulkaninfo writes.
+cat > "$work/discard.asm" <<'END'
+ps_5_0
+dcl_globalFlags refactoringAllowed
+dcl_input_ps linear v0.xyz
+dcl_output o0.xyzw
+discard_nz v0.x
+mov o0.xyzw, v0.xyzz
+ret
+END
+check without 0 "$texlate" translate "$work/discard.asm" --to spirv-text --without shaderDemoteToHelperInvocation
+contains without out "OpKill"
+check without-what 2 "$texlate" translate "$work/discard.asm" --to spirv-text --without shaderFloat64,discards
+contains without-what err "'discards' is not a feature that matters"
+cat > "$work/device.json" <<'END'
+{"capabilities": {"device": {
+  "extensions": {"VK_EXT_shader_stencil_export": 1},
+  "features": {"VkPhysicalDeviceFeatures": {"shaderFloat64": false},
+               "VkPhysicalDeviceVulkan13Features": {"shaderDemoteToHelperInvocation": true}},
+  "properties": {"VkPhysicalDeviceProperties": {"limits": {"maxFragmentInputComponents": 3, "maxComputeWorkGroupSize": [1, 2, 3]}}}}}}
+END
+check profile 1 "$texlate" translate "$work/discard.asm" --to spirv-text --device-profile "$work/device.json"
+contains profile err "4 components that the pixel shader reads: the device has maxFragmentInputComponents 3"
+sed 's/"maxFragmentInputComponents": 3/"maxFragmentInputComponents": 64/' "$work/device.json" > "$work/larger.json"
+check profile-larger 0 "$texlate" translate "$work/discard.asm" --to spirv-text --device-profile "$work/larger.json"
+contains profile-larger out "OpDemoteToHelperInvocation"
+echo '{"features": {}}' > "$work/none.json"
+check profile-none 1 "$texlate" translate "$work/discard.asm" --to spirv-text --device-profile "$work/none.json"
+contains profile-none err "this is no Vulkan profile"
+check debug-info 0 "$texlate" translate "$work/discard.asm" --to spirv-text --debug-info --validate
+contains debug-info out "DebugLine"
+contains debug-info out "discard_nz v0.x"
+
 check map-twice 2 "$texlate" translate shaders/ld_edges.asm --to spirv --binding-map "$work/bad.json"
 contains map-twice err "error: --binding-map $work/bad.json: bindings[0] and [1] both name register 0 of space 0"
 lacks map-twice err "bug in texlate"

@@ -78,6 +78,8 @@ code {
   %24 = fadd.f64 %23, 7l
   %25, %26 = unpack.b64 %24
   barrier threads shared
+  message "50%% of \x22%d\x22\x5c\x0a", %26, 7
+  message ""
   %27 = binding t3.width index(%26)
   %28 = bound t0.bound
   %29 = binding s1.compare_function

@@ -1,0 +1,33 @@
+// Instructions of NonSemantic.Shader.DebugInfo.100, with which a debugger such as RenderDoc steps through the
+// assembly: the text, its lines, and the function that they belong to.
+#pragma once
+
+#include "backend/spirv/writer.h"
+
+namespace texlate::spirv {
+
+class DebugInfo : private Writer {
+ public:
+  explicit DebugInfo(Core& core) : Writer(core) {}
+
+  /// Describes the text. For before the code.
+  void declare();
+  /// The function that is being written is this one.
+  void begin_function(Id function, std::string_view name);
+  /// What follows belongs to the instruction's line.
+  void at(const Instruction& instruction);
+
+ private:
+  Id set_ = 0;  // 0: there is no debug information
+  Id source_ = 0, unit_ = 0, function_type_ = 0;
+  Id scope_ = 0;                                    // the current function
+  Id block_ = 0;                                    // in which that has been said
+  uint32_t line_ = 0;                               // the same
+  std::pmr::vector<Listing::Line> lines_{&arena_};  // by location
+
+  void describe(std::string_view text);
+  uint32_t line_of(const SourceLocation& location) const;
+  Id own(uint32_t instruction, std::initializer_list<uint32_t> operands);
+};
+
+}  // namespace texlate::spirv

@@ -1,0 +1,79 @@
+// What the caller says about the Vulkan device: features that it lacks, and its limits. A translation then
+// takes another form, or ends in an error that names what is missing (device_properties.inc).
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string_view>
+
+#include "ir/base/diagnostics.h"
+#include "ir/module.h"
+
+namespace texlate::spirv {
+
+enum class Feature : uint8_t {
+#define SPIRV_FEATURE(enumerator, name, what, without) enumerator,
+#include "backend/spirv/device_properties.inc"
+};
+enum class Limit : uint8_t {
+#define SPIRV_LIMIT(enumerator, name, what) enumerator,
+#include "backend/spirv/device_properties.inc"
+};
+
+struct FeatureRow {
+  Feature feature;
+  std::string_view name;     // Vulkan's
+  std::string_view what;     // the part of a shader that needs it
+  std::string_view without;  // what a module has instead; empty: an error
+};
+struct CapabilityRow {
+  uint32_t capability;
+  std::string_view name;
+  Feature feature;
+};
+struct LimitRow {
+  Limit limit;
+  std::string_view name;  // Vulkan's; of an array with the component
+  std::string_view what;  // that is counted
+};
+std::span<const FeatureRow> features();
+std::span<const CapabilityRow> capabilities();
+std::span<const LimitRow> limits();
+
+/// Unless it is told otherwise, the device has every feature, and no limit matters.
+class Device {
+ public:
+  bool has(Feature feature) const { return (missing_ >> static_cast<uint32_t>(feature) & 1) == 0; }
+  std::optional<int64_t> limit(Limit which) const {
+    const int64_t value = limits_[static_cast<size_t>(which)];
+    return value != kUnknown ? std::optional(value) : std::nullopt;
+  }
+  void remove(Feature feature) { missing_ |= uint64_t{1} << static_cast<uint32_t>(feature); }
+  void set(Limit which, int64_t value) { limits_[static_cast<size_t>(which)] = value; }
+  /// By the name of a feature (0: the device lacks it) or a limit. False: there is none of this name.
+  bool set(std::string_view name, int64_t value);
+
+ private:
+  static constexpr int64_t kUnknown = INT64_MAX;
+  static constexpr std::array<int64_t, 64> unknown() {
+    std::array<int64_t, 64> all{};
+    all.fill(kUnknown);
+    return all;
+  }
+  uint64_t missing_ = 0;  // by Feature
+  std::array<int64_t, 64> limits_ = unknown();
+};
+
+/// The feature that allows a capability; none: every device has it.
+std::optional<Feature> feature_of(uint32_t capability);
+/// The feature that lets this stage write to memory; none for compute shaders.
+std::optional<Feature> feature_of_stores(ir::Stage stage);
+/// The first instruction that writes to a view or a buffer; null: there is none.
+const ir::Instruction* first_store(const ir::Module& module);
+
+/// Reports what `where` needs and the device lacks.
+void refuse_without(Feature feature, SourceLocation where, Diagnostics& diagnostics);
+
+}  // namespace texlate::spirv
