@@ -91,6 +91,7 @@ const char* letter_of(texlate_binding_kind kind) {
     case TEXLATE_BINDING_SAMPLER: return "s";
     case TEXLATE_BINDING_RESOURCE: return "t";
     case TEXLATE_BINDING_UAV: return "u";
+    case TEXLATE_REGISTER_COUNTER: break;  // no texlate_binding is one
   }
   return "";
 }
@@ -121,6 +122,7 @@ std::optional<size_t> instructions_with(const texlate_binding& binding, const ap
       state.constants = constants.data();
       state.constant_count = constants.size();
       break;
+    case TEXLATE_REGISTER_COUNTER: break;  // no texlate_binding is one
   }
   texlate_translate_options more = options;
   more.known = &state;
