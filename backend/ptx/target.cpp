@@ -95,7 +95,7 @@ constexpr backend::Target kTargets[] = {{
     .suffix = ".ptx",
     .stages = backend::stage_bit(ir::Stage::pixel) | backend::stage_bit(ir::Stage::vertex) |
               backend::stage_bit(ir::Stage::compute),
-    .takes = backend::kTakesSm | backend::kTakesViewFormats,
+    .takes = backend::kTakesSm | backend::kTakesViewFormats | backend::kTakesLaunchFacts,
     .promises = promises,
     .legalise = share_them,
     .emit = translate,

@@ -17,7 +17,7 @@ class DescriptorReport : private Writer {
   void describe_combined(Id variable, uint32_t resource, const CombinedEntry& entry);
   void add(const Descriptor& descriptor);
   /// The specialization constant of a fact, or the number that the caller gave for it.
-  Id fact(Fact which, uint32_t resource);
+  Id fact(Fact which, uint32_t index);
 
   /// Run it after everything is declared. Reports errors for two registers at one binding, for a range that
   /// is longer than its array, and for a register that a strict map lacks.

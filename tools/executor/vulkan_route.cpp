@@ -5,6 +5,7 @@
 #include <cstring>
 #include <spirv/unified1/spirv.hpp>
 
+#include "tools/executor/known_scene.h"
 #include "tools/executor/parameter_block.h"
 
 namespace texlate::executor {
@@ -103,6 +104,9 @@ class Describer {
       }
     }
     for (uint32_t i = 0; i < module_.resources.size(); ++i) specialize(i);
+    for (uint32_t i = 0; i < module_.specialized.size(); ++i)
+      shader_.constants.push_back(
+          {spirv::known_id(module_, i), value_of(module_, module_.specialized[i], bindings_)});
   }
 
  private:
