@@ -76,6 +76,8 @@ class Applier {
   void settle_size(const Instruction& instruction) {
     const Dimension dimension = module_.access_of(instruction).dimension;
     if (is_buffer(dimension)) return;
+    const uint32_t axes = is_cube(dimension) ? 2 : coordinate_count(dimension);
+    for (uint32_t i = axes + (is_array(dimension) ? 1 : 0); i < 3; ++i) become(instruction, i, 0u);
     const std::optional<uint32_t> levels = fact(instruction, BindingFact::levels);
     become_fact(instruction, 3, BindingFact::levels);
     const Value level = module_.operand(instruction, Slot::lod);
@@ -85,7 +87,6 @@ class Applier {
     const bool exists = mip == 0 || mip < *levels;
     static constexpr std::array<BindingFact, 3> kSizes = {BindingFact::width, BindingFact::height,
                                                           BindingFact::depth};
-    const uint32_t axes = is_cube(dimension) ? 2 : coordinate_count(dimension);
     for (uint32_t i = 0; i < axes; ++i) {
       const auto size = fact(instruction, is_cube(dimension) ? BindingFact::width : kSizes[i]);
       if (size) become(instruction, i, exists ? std::max(*size >> (mip & 31), 1u) : 0u);

@@ -255,6 +255,7 @@ class KnownReader {
       rows = reader_.member(value, "values");
       known.specialize = read_specialize(reader_.member(value, "known"));
     }
+    if (!rows.given()) return lists_.constants.push_back(known);  // only their number
     if (!reader_.check_list(rows, 0, kMaxConstantRows - known.first_row, "rows")) return;
     std::vector<uint32_t>& words = lists_.words.emplace_back(4 * rows.size());
     for (size_t i = 0; i < rows.size(); ++i)
