@@ -34,6 +34,7 @@ struct Options {
 enum Takes : uint32_t {
   kTakesSm = 1 << 0,
   kTakesViewFormats = 1 << 1,
+  kTakesLaunchFacts = 1 << 2,  // ir::KnownLaunch: kernels with the launch ABI
 };
 
 constexpr uint32_t stage_bit(ir::Stage stage) {

@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <memory_resource>
+#include <optional>
 #include <span>
 #include <vector>
 
@@ -30,6 +31,7 @@ struct KnownFact {
   KnownRegisters of;
   BindingFact fact = BindingFact::bound;
   uint32_t value = 0;
+  bool specialize = false;  // the value is the default of a specialization constant
   bool operator==(const KnownFact&) const = default;
 };
 
@@ -39,6 +41,7 @@ struct KnownRow {
   uint32_t row = 0;
   uint8_t mask = 0xf;  // the components that are known
   uint32_t words[4] = {};
+  bool specialize = false;  // as above
   bool operator==(const KnownRow&) const = default;
 };
 
@@ -49,13 +52,37 @@ struct KnownRowCount {
   bool operator==(const KnownRowCount&) const = default;
 };
 
+/// What is known of each launch of a pixel or vertex shader.
+struct KnownLaunch {
+  uint32_t elements = 0;             // pixels or vertices; 0: not known
+  std::optional<bool> helper_lanes;  // false: every pixel is covered
+  std::optional<bool> early_depth;   // true: depth and stencil are tested before the shader, or not at all
+
+  bool empty() const { return elements == 0 && !helper_lanes && !early_depth; }
+  /// The launch has exactly one thread for each element: they fill all warps.
+  bool has_exact_threads() const { return elements != 0 && elements % 32 == 0; }
+  bool operator==(const KnownLaunch&) const = default;
+};
+
+/// A specialization constant of a module: a fact of a texture or buffer, or a word of a constant buffer.
+struct Specialized {
+  KnownRegisters of;                      // one register
+  BindingFact fact = BindingFact::bound;  // not of constant buffers
+  uint32_t row = 0, component = 0;        // of constant buffers
+  uint32_t value = 0;                     // the default
+  bool is_same_place(const Specialized& other) const {
+    return of == other.of && fact == other.fact && row == other.row && component == other.component;
+  }
+};
+
 /// Of two entries for the same thing the first one counts.
 struct KnownState {
   std::span<const KnownFact> facts;
   std::span<const KnownRow> rows;
   std::span<const KnownRowCount> row_counts;
+  KnownLaunch launch = {};
 
-  bool empty() const { return facts.empty() && rows.empty() && row_counts.empty(); }
+  bool empty() const { return facts.empty() && rows.empty() && row_counts.empty() && launch.empty(); }
 };
 
 /// The part of the known state that the code of a module relies on, register by register: the host's promise.
@@ -64,8 +91,9 @@ struct Reliance {
   std::pmr::vector<KnownFact> facts;
   std::pmr::vector<KnownRow> rows;
   std::pmr::vector<KnownRowCount> row_counts;
+  KnownLaunch launch;
 
-  KnownState state() const { return {facts, rows, row_counts}; }
+  KnownState state() const { return {facts, rows, row_counts, launch}; }
   bool empty() const { return state().empty(); }
 };
 

@@ -35,6 +35,7 @@ Module::Module(std::pmr::memory_resource* memory)
       names(memory),
       locations(memory),
       relied(memory),
+      specialized(memory),
       constant_slots_(memory) {}
 
 Value Module::constant_float(float value) {

@@ -175,6 +175,7 @@ struct Module {
   std::pmr::vector<char> names;                // NUL-terminated strings
   std::pmr::vector<SourceLocation> locations;  // of instructions, counted from 1
   Reliance relied;                             // what the code relies on, if the host gave known state
+  std::pmr::vector<Specialized> specialized;   // what it asks of the pipeline's creation
 
   uint32_t register_count = 0;  // r# before SSA construction
   uint32_t thread_group[3] = {1, 1, 1};

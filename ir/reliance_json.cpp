@@ -12,6 +12,13 @@ void write_registers(JsonWriter& json, const KnownRegisters& of) {
   if (of.space != 0) json.field("space", of.space);
 }
 
+void write_launch_fact(JsonWriter& json, std::string_view fact, uint32_t value) {
+  json.begin_object();
+  json.field("launch", fact);
+  json.field("value", value);
+  json.end_object();
+}
+
 }  // namespace
 
 void write_reliance(JsonWriter& json, const Reliance& reliance) {
@@ -40,6 +47,10 @@ void write_reliance(JsonWriter& json, const Reliance& reliance) {
     json.field("rows", known.count);
     json.end_object();
   }
+  const KnownLaunch& launch = reliance.launch;
+  if (launch.elements != 0) write_launch_fact(json, "elements", launch.elements);
+  if (launch.helper_lanes) write_launch_fact(json, "helper_lanes", *launch.helper_lanes ? 1 : 0);
+  if (launch.early_depth) write_launch_fact(json, "early_depth", *launch.early_depth ? 1 : 0);
   json.end_array();
 }
 

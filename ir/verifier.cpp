@@ -210,6 +210,10 @@ class Verifier {
         in_range("shared array", payload / 16, module_.shared.size());
         in_range("atomic operation", payload % 16, static_cast<size_t>(AtomicOp::compare_exchange) + 1);
         break;
+      case Payload::value:
+        if (instruction.op == Op::specialized)
+          in_range("specialization constant", payload, module_.specialized.size());
+        break;
       case Payload::binding_query: query(instruction); break;
       case Payload::phase: in_range("phase", payload, module_.phases.size()); break;
       case Payload::text: in_range("text", payload, module_.names.size()); break;

@@ -5,6 +5,7 @@
 
 #include "ir/base/direct3d_limits.h"
 #include "library/arguments.h"
+#include "library/view_formats.h"
 
 namespace texlate::library {
 
@@ -49,12 +50,18 @@ class Taker {
     const uint32_t register_class = number_in(from.register_class);
     if (register_class != TEXLATE_REGISTER_RESOURCE && register_class != TEXLATE_REGISTER_UAV)
       refuse_argument("{}.register_class is {}: neither a texture or buffer nor a UAV", name, register_class);
-    constexpr uint32_t kAll = 2 * TEXLATE_KNOWN_UNORM_BITS - 1;
+    constexpr uint32_t kAll = 2 * TEXLATE_KNOWN_TEXEL_FORMAT - 1;
     if ((from.known & ~kAll) != 0) refuse_argument("{}.known has unknown bits", name);
     const bool is_uav = register_class == TEXLATE_REGISTER_UAV;
     of_ = registers(is_uav ? RegisterFile::uav : RegisterFile::resource, from.space, from.first, from.count,
                     name);
     name_ = &name;
+    specialize_ = from.specialize != 0;
+    constexpr uint32_t kPlain = TEXLATE_KNOWN_BOUND | TEXLATE_KNOWN_WIDTH | TEXLATE_KNOWN_HEIGHT |
+                                TEXLATE_KNOWN_DEPTH | TEXLATE_KNOWN_SLICES | TEXLATE_KNOWN_MIPS |
+                                TEXLATE_KNOWN_SAMPLES;
+    if (specialize_ && ((from.known & ~kPlain) != 0 || from.bound == 0))
+      refuse_argument("{}: only sizes, slices, mips and samples can be specialization constants", name);
     const auto given = [&](texlate_known member) { return (from.known & member) != 0; };
     const bool is_empty = given(TEXLATE_KNOWN_BOUND) && from.bound == 0;
     if (is_empty && from.known != TEXLATE_KNOWN_BOUND)
@@ -72,12 +79,17 @@ class Taker {
     if (given(TEXLATE_KNOWN_SAMPLES)) add_size(BindingFact::samples, from.samples, "samples");
     if (given(TEXLATE_KNOWN_COMPONENTS)) take_components(from.components);
     if (given(TEXLATE_KNOWN_UNORM_BITS)) take_unorm_bits(from.unorm_bits);
+    if (!given(TEXLATE_KNOWN_TEXEL_FORMAT)) return;
+    if (!is_uav) refuse_argument("{}: only the format of a typed UAV is needed", name);
+    to_.formats.push_back(
+        {of_, view_format_of({0, from.format_components, from.format_bits, from.format_kind}, name)});
   }
 
   void take(const texlate_known_sampler& from, const std::string& name) {
     const texlate_static_sampler& state = from.state;
     of_ = registers(RegisterFile::sampler, state.space, state.shader_register, from.count, name);
     name_ = &name;
+    specialize_ = false;
     take_filter(state);
     const uint32_t modes[] = {state.address_u, state.address_v, state.address_w};
     for (uint32_t i = 0; i < 3; ++i) {
@@ -111,7 +123,7 @@ class Taker {
                       uint64_t{from.first_row} + from.row_count, kMaxConstantRows);
     const size_t before = to_.rows.size();
     for (uint32_t i = 0; i < from.row_count; ++i) {
-      ir::KnownRow row{of, from.first_row + i, 0xf, {}};
+      ir::KnownRow row{of, from.first_row + i, 0xf, {}, from.specialize != 0};
       std::copy_n(from.words + size_t{4} * i, 4, row.words);
       if (i == 0 || before != 0) require_new(to_.rows, row, name);
       to_.rows.push_back(row);
@@ -120,7 +132,7 @@ class Taker {
 
  private:
   void add(BindingFact fact, uint32_t value) {
-    const ir::KnownFact entry{of_, fact, value};
+    const ir::KnownFact entry{of_, fact, value, specialize_ && fact != BindingFact::bound};
     require_new(to_.facts, entry, *name_);
     to_.facts.push_back(entry);
   }
@@ -180,7 +192,21 @@ class Taker {
   KnownSettings& to_;
   KnownRegisters of_;
   const std::string* name_ = nullptr;
+  bool specialize_ = false;
 };
+
+ir::KnownLaunch launch_of(const texlate_known_state& from) {
+  constexpr uint32_t kAll = 2 * TEXLATE_KNOWN_EARLY_DEPTH - 1;
+  if ((from.launch & ~kAll) != 0) refuse_argument("options.known.launch has unknown bits");
+  ir::KnownLaunch launch;
+  if ((from.launch & TEXLATE_KNOWN_ELEMENTS) != 0) {
+    if (from.elements == 0) refuse_argument("options.known.elements is 0");
+    launch.elements = from.elements;
+  }
+  if ((from.launch & TEXLATE_KNOWN_HELPER_LANES) != 0) launch.helper_lanes = from.helper_lanes != 0;
+  if ((from.launch & TEXLATE_KNOWN_EARLY_DEPTH) != 0) launch.early_depth = from.early_depth != 0;
+  return launch;
+}
 
 }  // namespace
 
@@ -196,7 +222,12 @@ void take_known_state(const texlate_known_state& given, KnownSettings& to) {
   for (size_t i = 0; i < resources.size(); ++i) taker.take(resources[i], resources.name(i));
   for (size_t i = 0; i < samplers.size(); ++i) taker.take(samplers[i], samplers.name(i));
   for (size_t i = 0; i < constants.size(); ++i) taker.take(constants[i], constants.name(i));
-  to.state = {to.facts, to.rows, to.row_counts};
+  to.state = {to.facts, to.rows, to.row_counts, launch_of(from)};
+}
+
+bool specializes(const ir::KnownState& state) {
+  const auto asks = [](const auto& entry) { return entry.specialize; };
+  return std::ranges::any_of(state.facts, asks) || std::ranges::any_of(state.rows, asks);
 }
 
 }  // namespace texlate::library

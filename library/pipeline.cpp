@@ -63,7 +63,9 @@ bool close_gaps(ir::Module& module, const backend::Target& target, const backend
   std::optional<ir::KnownFacts> known;
   if (options.known != nullptr && !options.known->empty()) {
     known.emplace(module, *options.known);
-    if (ir::apply_known_state(module, *known)) {
+    const bool is_kernel = (target.takes & backend::kTakesLaunchFacts) != 0;
+    const bool is_smaller = ir::apply_known_launch(module, options.known->launch, is_kernel);
+    if (ir::apply_known_state(module, *known) || is_smaller) {
       ir::tell(observer, kApplyKnownState, module);
       ir::optimize(module, observer);
     }

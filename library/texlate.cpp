@@ -248,6 +248,7 @@ void take_formats(const texlate_translate_options& from, bool has_stride, const 
                                              has_stride, kOldestUavFormat, "options.uav_formats");
   for (size_t i = 0; i < formats.size(); ++i)
     to.formats.push_back(view_format_of(formats[i], formats.name(i)));
+  add_known_formats(to.known.formats, program, to.formats);
   const OutputForm* const form = find_output_form(to.options.to);
   const bool is_used = form->target != nullptr && (form->target->takes & backend::kTakesViewFormats) != 0;
   check_view_formats(to.formats, is_used ? &program : nullptr);
@@ -298,6 +299,8 @@ void take_known(const texlate_known_state& from, Settings& to) {
     refuse_argument("options.known: {} is for any host, so nothing can be known", to.options.to);
   take_known_state(from, to.known);
   to.options.backend.known = &to.known.state;
+  if (specializes(to.known.state) && !is_among(to.options.to, spirv::targets()))
+    refuse_argument("options.known: {} has no specialization constants", to.options.to);
 }
 
 void take_kernel_options(const texlate_ptx_options& given, Settings& to) {
@@ -330,9 +333,9 @@ bool take_options(const texlate_translate_options& from, const texlate_program& 
   options.exact_literals = from.rounded_literals == 0;
   options.reflect = from.reflect != 0;
   const bool has_stride = from.struct_size > kOldestTranslateOptions;
+  if (from.known != nullptr) take_known(*from.known, to);
   take_formats(from, has_stride, program, to);
   take_classes(from, has_stride, program, to);
-  if (from.known != nullptr) take_known(*from.known, to);
   if (from.fixed_function != nullptr) {
     to.fixed_function = take_fixed_function(*from.fixed_function);
     options.fixed_function = &to.fixed_function;
@@ -502,6 +505,11 @@ const char* texlate_output_explanation_json(const texlate_output* output, size_t
   const bool present = output != nullptr && !output->translation.explanation.json().empty();
   if (size != nullptr) *size = present ? output->translation.explanation.json().size() : 0;
   return present ? output->translation.explanation.json().data() : nullptr;
+}
+
+int texlate_output_explanation_is_left_out(const texlate_output* output, size_t index) {
+  if (output == nullptr || index >= output->translation.explanation.size()) return 0;
+  return output->translation.explanation.gap(index).known != 0 ? 1 : 0;
 }
 
 size_t texlate_output_explanation_count(const texlate_output* output) {

@@ -156,11 +156,12 @@ void write(Writer& to, const texlate_ptx_options& given) {
   to.text(o.source);
 }
 
-TEXLATE_HAS_SIZE(texlate_known_state, 80);
-TEXLATE_HAS_SIZE(texlate_known_constants, 32);
+TEXLATE_HAS_SIZE(texlate_known_state, 96);
+TEXLATE_HAS_SIZE(texlate_known_constants, 40);
 void write(Writer& to, const texlate_known_state& given) {
   const texlate_known_state o = versioned(&given, kOldestKnownState, "options.known");
   write_flat(to, o.resources, o.resource_count, o.resource_stride, true, kOldestKnownResource, "resources");
+  to.words(o.launch, o.elements, o.helper_lanes, o.early_depth);
   const Elements<texlate_known_sampler> samplers(o.samplers, o.sampler_count, o.sampler_stride, true,
                                                  kOldestKnownSampler, "samplers");
   to.word(samplers.size());
@@ -174,7 +175,7 @@ void write(Writer& to, const texlate_known_state& given) {
   to.word(constants.size());
   for (size_t i = 0; i < constants.size(); ++i) {
     const texlate_known_constants c = constants[i];
-    to.words(c.space, c.first, c.count, c.rows, c.words != nullptr, c.first_row, c.row_count);
+    to.words(c.space, c.first, c.count, c.rows, c.words != nullptr, c.first_row, c.row_count, c.specialize);
     if (c.words != nullptr) to.raw(c.words, size_t{16} * c.row_count);
   }
 }

@@ -114,6 +114,31 @@ backend::ViewFormat view_format_of(const texlate_uav_format& format, const std::
   return view;
 }
 
+void add_known_formats(std::span<const KnownFormat> known, const texlate_program& program,
+                       ViewFormats& formats) {
+  const auto add = [&](uint32_t id, uint32_t space, uint32_t first, uint32_t last) {
+    for (const KnownFormat& each : known) {
+      const ir::KnownRegisters& of = each.of;
+      if (of.space != space || of.first > first || last > of.last) continue;
+      if (std::ranges::find(formats, id, &backend::ViewFormat::uav) != formats.end())
+        refuse_argument("options.uav_formats and options.known both give the format of u{}", id);
+      backend::ViewFormat format = each.format;
+      format.uav = id;
+      formats.push_back(format);
+      return;
+    }
+  };
+  if (known.empty()) return;
+  for (const ir::Resource& resource : program.module.resources) {
+    if (resource.is_uav) add(resource.id, resource.space, resource.lower_bound, resource.upper_bound);
+  }
+  for (const sm4::Instruction& dcl : program.program.instructions) {
+    if (dcl.opcode != sm4::Opcode::dcl_uav_typed) continue;
+    const auto range = sm4::declared_range(program.program, dcl);
+    add(range.id, range.space, range.lower_bound, range.upper_bound);
+  }
+}
+
 void check_view_formats(const ViewFormats& formats, const texlate_program* program) {
   if (formats.empty()) return;
   const Sorted sorted = sorted_by_view(formats);

@@ -1,5 +1,7 @@
 #include "backend/launch/launch_abi.h"
 
+#include <algorithm>
+
 #include "ir/builder.h"
 
 namespace texlate::launch {
@@ -131,6 +133,19 @@ uint32_t output_plane_register(const ir::Module& module, uint32_t parameter) {
   uint32_t reg = kFirstSpecialRegister;
   for (uint32_t i = 0; i < parameter; ++i) reg += module.outputs[i].reg >= ir::kSpecialRegister ? 1 : 0;
   return reg;
+}
+
+std::optional<uint32_t> plane_displacement(const ir::Module& module, uint32_t plane, uint32_t most) {
+  const uint32_t elements = module.relied.launch.elements;
+  const uint64_t displacement = uint64_t{4} * elements * plane;
+  if (elements == 0 || displacement > most) return std::nullopt;
+  return static_cast<uint32_t>(displacement);
+}
+
+bool writes_all_pixels(const ir::Module& module) {
+  return module.stage == ir::Stage::pixel && module.relied.launch.helper_lanes == false &&
+         std::ranges::none_of(module.code,
+                              [](const ir::Instruction& each) { return each.op == ir::Op::discard; });
 }
 
 uint32_t fact_offset(ir::BindingFact fact, bool raw_buffer) {

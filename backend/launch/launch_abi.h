@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string_view>
 
 #include "backend/view_format.h"
@@ -132,6 +133,12 @@ inline constexpr uint32_t kFirstSpecialRegister = 32;
 
 /// The register whose planes hold an output: its own, or one from kFirstSpecialRegister up.
 uint32_t output_plane_register(const ir::Module& module, uint32_t parameter);
+
+/// The displacement of a plane from plane 0, in bytes; nothing if it is not known or exceeds `most`.
+std::optional<uint32_t> plane_displacement(const ir::Module& module, uint32_t plane, uint32_t most);
+
+/// Does the kernel set no word of stream_head::kWritten, because every pixel's outputs are written?
+bool writes_all_pixels(const ir::Module& module);
 
 /// How a typed view's texels are stored.
 using backend::TexelKind;

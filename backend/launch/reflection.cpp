@@ -187,6 +187,7 @@ void reflect(const ir::Module& module, const Launch& launch, std::pmr::string& o
   json.field("stage", ir::spelling(module.stage));
   json.field("shader_model", module.shader_model);
   if (module.stage == ir::Stage::pixel) json.field("early_depth", ir::spelling(ir::early_depth(module)));
+  if (writes_all_pixels(module)) json.field("all_written", true);
   if (launch.is_function) json.field("function", true);
   if (launch.max_threads != 0) json.field("max_threads", launch.max_threads);
   if (launch.code) write_code(json, *launch.code);

@@ -59,7 +59,10 @@ bool CompareRoutines::make(const ir::ResourceAccess& sample) {
   body.resources = module_.resources;
   body.samplers = module_.samplers;
   body.refactoring_allowed = module_.refactoring_allowed;
-  if (!launch::make_compare_body(sample, kArguments, guarantees(), body, diagnostics_)) return false;
+  // The body has the kernel's registers: what the kernel relies on is known in it, too.
+  if (!launch::make_compare_body(sample, kArguments, guarantees(), module_.relied.state(), body,
+                                 diagnostics_))
+    return false;
   machine::Function function(module_.memory());
   function.is_routine = true;
   select::Options selection;

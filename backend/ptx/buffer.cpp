@@ -17,14 +17,11 @@ using ir::Slot;
 constexpr std::string_view kAtomicNames[] = {"add.u32", "and.b32", "or.b32",  "xor.b32",  "min.s32",
                                              "max.s32", "min.u32", "max.u32", "exch.b32", "cas.b32"};
 
-/// Limit for displacements in instructions; those of ld and st are signed 32-bit numbers (PTX ISA 6.4.1).
-constexpr uint32_t kMostDisplacement = 1u << 24;
-
 }  // namespace
 
 Effect Emitter::effect_of(const Instruction& instruction) {
-  Effect effect{slot(instruction, Slot::guard), is_stream_};
-  effect.is_both = is_stream_ && effect.guard != ir::kNoValue;
+  Effect effect{slot(instruction, Slot::guard), tests_live_};
+  effect.is_both = tests_live_ && effect.guard != ir::kNoValue;
   if (effect.is_both) {
     effect.both = temp_pred();
     line("and.pred ", effect.both, ", ", Pred{effect.guard}, ", %live");

@@ -17,8 +17,8 @@ using ir::Slot;
 using launch::kCompareArguments;
 
 /// One sample of t0 through s0.
-bool make_body(const ir::ResourceAccess& of, const ir::Resource& resource, ir::Module& body,
-               Diagnostics& diagnostics) {
+bool make_body(const ir::ResourceAccess& of, const ir::Resource& resource,
+               std::span<const ir::KnownFact> known, ir::Module& body, Diagnostics& diagnostics) {
   ir::Resource texture;
   texture.dimension = of.dimension;
   std::ranges::copy(resource.component_types, texture.component_types);
@@ -28,7 +28,8 @@ bool make_body(const ir::ResourceAccess& of, const ir::Resource& resource, ir::M
   body.samplers.push_back(sampler);
   ir::ResourceAccess sample = of;
   sample.resource = sample.sampler = 0;
-  return launch::make_compare_body(sample, kCompareArguments, guarantees(), body, diagnostics);
+  return launch::make_compare_body(sample, kCompareArguments, guarantees(), {known, {}, {}}, body,
+                                   diagnostics);
 }
 
 }  // namespace
@@ -36,11 +37,13 @@ bool make_body(const ir::ResourceAccess& of, const ir::Resource& resource, ir::M
 /// The number of the function for this access. The first call writes the function.
 uint32_t Emitter::compare_function(const Instruction& instruction) {
   const ir::ResourceAccess& contract = access(instruction);
+  std::pmr::vector<ir::KnownFact> known = launch::known_of_comparison(module_, instruction);
   for (uint32_t i = 0; i < functions_.size(); ++i) {
-    if (launch::is_same_comparison(functions_[i].contract, contract)) return i;
+    if (functions_[i].known == known && launch::is_same_comparison(functions_[i].contract, contract))
+      return i;
   }
   const auto number = static_cast<uint32_t>(functions_.size());
-  functions_.push_back({contract, std::pmr::vector<uint32_t>(module_.memory())});
+  functions_.push_back({contract, std::move(known), std::pmr::vector<uint32_t>(module_.memory())});
   ir::Module body(module_.memory());
   Layout layout(module_.memory());
   layout.resources.push_back(0);
@@ -50,7 +53,9 @@ uint32_t Emitter::compare_function(const Instruction& instruction) {
   Options options = options_;
   options.lines = nullptr;
   options.debug = false;
-  if (!make_body(contract, module_.resources[contract.resource], body, diagnostics_)) return number;
+  if (!make_body(contract, module_.resources[contract.resource], functions_[number].known, body,
+                 diagnostics_))
+    return number;
   const auto arguments = static_cast<uint32_t>(
       std::ranges::count_if(kCompareArguments, [&](Slot slot) { return contract.has(slot); }));
   Emitter(body, options, layout, function_text_, diagnostics_)

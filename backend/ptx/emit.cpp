@@ -131,9 +131,13 @@ void Emitter::scan() {
     uses_quads_ |= ir::info(instruction.op).family == ir::Family::derivative;
     if (instruction.op == Op::pand || instruction.op == Op::fsat) takers.push_back(at);
     if (instruction.op == Op::system_value && is_stream_) needs_coverage_ = true;
+    discards_ |= instruction.op == Op::discard;
     ++at;
   }
   for (const uint32_t taker : takers) defer_definition(module_.code[taker]);
+  const ir::KnownLaunch& known = module_.relied.launch;
+  const bool has_helpers = module_.stage == ir::Stage::pixel && known.helper_lanes != false;
+  tests_live_ = is_stream_ && (discards_ || has_helpers || !known.has_exact_threads());
 }
 
 void Emitter::defer_definition(const Instruction& user) {
@@ -348,10 +352,7 @@ void Emitter::emit_prologue() {
   put('\n');
 }
 
-// Threads past the last element run as helpers on that element: quad exchanges require
-// them.
 void Emitter::emit_stream_head() {
-  const bool pixel = module_.stage == ir::Stage::pixel;
   line(".reg .b32 %element, %count, %lane, %xsign, %ysign, %xmate, %ymate, %pending");
   if (paths_.needed()) line(".reg .b32 %m<", masks_, ">");
   line(".reg .b64 %inputs, %outputs, %plane, %covered, %written, %offset");
@@ -363,29 +364,9 @@ void Emitter::emit_stream_head() {
   }
   line(load_of({}), "u64 %inputs, [", Record{}, "+", stream_head::kInputs, "]");
   line(load_of({}), "u64 %outputs, [", Record{}, "+", stream_head::kOutputs, "]");
-  line(load_of({}), "u32 %count, [", Record{}, "+", stream_head::kCount, "]");
-  const std::string_view ctaid = "%ctaid.x", ntid = "%ntid.x", tid = "%tid.x";
-  line("mov.u32 %element, ", ctaid);
-  line("mov.u32 %lane, ", ntid);
-  line("mul.lo.u32 %element, %element, %lane");
-  line("mov.u32 %lane, ", tid);
-  line("add.u32 %element, %element, %lane");
-  line("setp.lt.u32 %live, %element, %count");
-  line("sub.u32 %lane, %count, 1");
-  line("min.u32 %element, %element, %lane");
-  line("mul.wide.u32 %offset, %element, 4");
-  line("add.u64 %inputs, %inputs, %offset");
-  if (pixel) {
-    line(load_of({}), "u64 %covered, [", Record{}, "+", stream_head::kCovered, "]");
-    line("setp.ne.u64 %has, %covered, 0");
-    line("add.u64 %covered, %covered, %offset");
-    line("mov.u32 %lane, 1");
-    put("\t@%has ld.global.u32 %lane, [%covered];\n");
-    line("setp.ne.and.u32 %live, %lane, 0, %live");
-    if (needs_coverage_) {
-      line(".reg .b32 %coverage");
-      line("selp.b32 %coverage, %lane, 0x80000001, %has");
-    }
+  emit_element();
+  if (module_.stage == ir::Stage::pixel) {
+    emit_coverage();
     line("mov.u32 %lane, ", std::string_view("%laneid"));
     if (uses_quads_) {
       // The sign bit in left pixels, and in upper ones: see emit_derivative.
@@ -410,6 +391,46 @@ void Emitter::emit_stream_head() {
   }
 }
 
+// Threads past the last element run as helpers on that element: quad exchanges require them.
+void Emitter::emit_element() {
+  const ir::KnownLaunch& known = module_.relied.launch;
+  if (known.elements != 0) {
+    line("mov.u32 %count, ", known.elements);
+  } else {
+    line(load_of({}), "u32 %count, [", Record{}, "+", stream_head::kCount, "]");
+  }
+  const std::string_view ctaid = "%ctaid.x", ntid = "%ntid.x", tid = "%tid.x";
+  line("mov.u32 %element, ", ctaid);
+  line("mov.u32 %lane, ", ntid);
+  line("mul.lo.u32 %element, %element, %lane");
+  line("mov.u32 %lane, ", tid);
+  line("add.u32 %element, %element, %lane");
+  if (!known.has_exact_threads()) {
+    line("setp.lt.u32 %live, %element, %count");
+    line("sub.u32 %lane, %count, 1");
+    line("min.u32 %element, %element, %lane");
+  } else if (tests_live_) {
+    line("setp.eq.u32 %live, 0, 0");
+  }
+  line("mul.wide.u32 %offset, %element, 4");
+  line("add.u64 %inputs, %inputs, %offset");
+}
+
+// Helpers must not write, and the shader may read what the host gives for its pixel.
+void Emitter::emit_coverage() {
+  const bool has_helpers = module_.relied.launch.helper_lanes != false;
+  if (!has_helpers && !needs_coverage_) return;
+  line(load_of({}), "u64 %covered, [", Record{}, "+", stream_head::kCovered, "]");
+  line("setp.ne.u64 %has, %covered, 0");
+  line("add.u64 %covered, %covered, %offset");
+  line("mov.u32 %lane, 1");
+  put("\t@%has ld.global.u32 %lane, [%covered];\n");
+  if (has_helpers) line("setp.ne.and.u32 %live, %lane, 0, %live");
+  if (!needs_coverage_) return;
+  line(".reg .b32 %coverage");
+  line("selp.b32 %coverage, %lane, 0x80000001, %has");
+}
+
 // The address of a plane is that of the one before plus %offset, or counted from the first one.
 void Emitter::emit_output_stores() {
   struct Plane {
@@ -423,21 +444,24 @@ void Emitter::emit_output_stores() {
     }
   }
   std::sort(planes.begin(), planes.end(), [](const Plane& a, const Plane& b) { return a.plane < b.plane; });
+  const std::string_view condition = tests_live_ ? "@%live " : "";
   std::string_view before = "%outputs";
   for (size_t i = 0; i < planes.size(); ++i) {
     const uint32_t plane = planes[i].plane;
+    if (const auto displacement = launch::plane_displacement(module_, plane, kMostDisplacement)) {
+      line(condition, "st.global.b32 [%outputs+", *displacement, "], %o", planes[i].reg);
+      continue;
+    }
     std::string_view at = "%plane";
     if (plane == 0) {
       at = "%outputs";
-    } else if (i != 0 && plane == planes[i - 1].plane + 1) {
+    } else if (i != 0 && plane == planes[i - 1].plane + 1 && module_.relied.launch.elements == 0) {
       line("add.u64 %plane, ", before, ", %offset");
     } else {
       line("mad.wide.u32 %plane, %count, ", plane * 4, ", %outputs");
     }
     before = at;
-    put("\t@%live st.global.b32 [", at, "], %o");
-    put(planes[i].reg);
-    put(";\n");
+    line(condition, "st.global.b32 [", at, "], %o", planes[i].reg);
   }
 }
 
@@ -445,9 +469,9 @@ void Emitter::emit_epilogue() {
   put("LEXIT:\n");
   if (is_stream_) {
     line("add.u64 %outputs, %outputs, %offset");
-    line("mul.wide.u32 %offset, %count, 4");
+    if (module_.relied.launch.elements == 0) line("mul.wide.u32 %offset, %count, 4");
     emit_output_stores();
-    if (module_.stage == ir::Stage::pixel) {
+    if (module_.stage == ir::Stage::pixel && !launch::writes_all_pixels(module_)) {
       line(load_of({}), "u64 %written, [", Record{}, "+", stream_head::kWritten, "]");
       line("setp.ne.and.u64 %has, %written, 0, %live");
       line("mul.wide.u32 %offset, %element, 4");

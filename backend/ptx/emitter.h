@@ -20,6 +20,9 @@ using ir::Instruction;
 using ir::Op;
 using ir::Value;
 
+/// Limit for displacements in instructions; those of ld and st are signed 32-bit numbers (PTX ISA 6.4.1).
+inline constexpr uint32_t kMostDisplacement = 1u << 24;
+
 // How a constant operand is spelled.
 struct Int {
   Value value;
@@ -100,7 +103,8 @@ struct Record {
 /// A comparison expanded in code, as a function: `facts` of the texture and the sampler are its parameters.
 struct CompareFunction {
   ir::ResourceAccess contract;
-  std::pmr::vector<uint32_t> facts;  // BindingQuery, packed, in the order of the parameters
+  std::pmr::vector<ir::KnownFact> known;  // constants in its code
+  std::pmr::vector<uint32_t> facts;       // BindingQuery, packed, in the order of the parameters
 };
 
 /// The kernel's parameter, and the register for the block's address if the parameter is that address.
@@ -213,6 +217,8 @@ class Emitter {
   void emit_tables();
   void emit_instruction(const Instruction& instruction);
   void emit_stream_head();
+  void emit_element();
+  void emit_coverage();
   void emit_output_stores();
   void mark_line(const Instruction& instruction);
   void emit_limits();
@@ -429,8 +435,9 @@ class Emitter {
   uint32_t current_ = 0;  // index of the instruction being emitted
   uint32_t temps_ = 0, temps64_ = 0, temp_preds_ = 0, halves_ = 0, labels_ = 1, masks_ = 1;
   bool uses_quads_ = false, needs_pending_ = false, needs_residency_ = false, needs_coverage_ = false,
-       needs_true_ = false, needs_false_ = false, needs_unbound_ = false;
-  bool is_stream_ = false;  // pixel or vertex: elements, not a grid of groups
+       needs_true_ = false, needs_false_ = false, needs_unbound_ = false, discards_ = false;
+  bool is_stream_ = false;   // pixel or vertex: elements, not a grid of groups
+  bool tests_live_ = false;  // not every thread may write: %live
   uint32_t errors_before_;
 };
 

@@ -142,6 +142,7 @@ void Emitter::emit_memory(const Instruction& instruction) {
     case Op::patch_output:
     case Op::eval_sample:
     case Op::raster_position:
+    case Op::specialized:
     case Op::emit:
     case Op::cut:
 #define IR_COVERED_interface
@@ -284,8 +285,12 @@ void Emitter::emit_shared(const Instruction& instruction) {
 void Emitter::emit_input(const Instruction& instruction) {
   if (!is_stream_) return refuse(instruction, "an input register of a compute shader");
   if (instruction.has(ir::kVertexOperand)) return refuse(instruction, "an input of several vertices");
+  const bool is_indexed = instruction.has(ir::kIndexOperand);
+  const auto displacement = launch::plane_displacement(module_, instruction.payload, kMostDisplacement);
+  if (!is_indexed && displacement)
+    return line("ld.global.nc.b32 ", Int{instruction.first_result}, ", [%inputs+", *displacement, "]");
   const Temp64 address = temp64();
-  if (instruction.has(ir::kIndexOperand)) {
+  if (is_indexed) {
     const Temp plane = temp();
     line("mad.lo.u32 ", plane, ", ", Int{operand(instruction, 0)}, ", 16, ", instruction.payload * 4);
     line("mad.wide.u32 ", address, ", ", plane, ", %count, %inputs");

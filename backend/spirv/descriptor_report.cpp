@@ -93,6 +93,7 @@ uint32_t DescriptorReport::specialization_id(Fact which, uint32_t resource) cons
     case Fact::raster_samples: return kRasterSamplesId;
     case Fact::bound: return bound_id(resource);
     case Fact::missing_alpha: return missing_alpha_id(resource);
+    case Fact::known: return known_id(module_, resource);
     case Fact::word: break;
   }
   return 0;
@@ -129,14 +130,16 @@ void DescriptorReport::refuse_shared_id(const SpecId& chosen) {
 Id DescriptorReport::fact(Fact which, uint32_t resource) {
   const bool is_bool = which == Fact::bound;
   const Id type = is_bool ? builder_.bool_type() : builder_.uint_type();
-  const FactSource* const source = source_of(which, resource);
+  const FactSource* const source = which == Fact::known ? nullptr : source_of(which, resource);
   if (source != nullptr && source->is_constant)
     return is_bool ? builder_.constant_bool(source->value != 0) : constant(source->value);
   const uint32_t id = source != nullptr ? source->value : specialization_id(which, resource);
   refuse_shared_id({id, is_bool, source == nullptr});
   if (host_ != nullptr) host_->specializations.push_back({id, which, resource});
   if (is_bool) return builder_.specialization(spv::OpSpecConstantTrue, type, {}, id);
-  return builder_.specialization(spv::OpSpecConstant, type, {which == Fact::raster_samples ? 1u : 0u}, id);
+  uint32_t otherwise = which == Fact::raster_samples ? 1 : 0;
+  if (which == Fact::known) otherwise = module_.specialized[resource].value;
+  return builder_.specialization(spv::OpSpecConstant, type, {otherwise}, id);
 }
 
 Id DescriptorReport::constant_word(uint32_t buffer, uint32_t word) {
@@ -145,7 +148,7 @@ Id DescriptorReport::constant_word(uint32_t buffer, uint32_t word) {
   }
   const uint32_t number = places_.constant_buffers[buffer].binding + word;
   refuse_shared_id({number, false, false});
-  if (host_ != nullptr) host_->specializations.push_back({number, Fact::word, 0, buffer, word});
+  if (host_ != nullptr) host_->specializations.push_back({number, Fact::word, buffer, word});
   const Id id = builder_.specialization(spv::OpSpecConstant, builder_.uint_type(), {0u}, number);
   words_.push_back({buffer, word, id});
   return id;

@@ -17,9 +17,10 @@ class DescriptorReport : private Writer {
   void describe_combined(Id variable, uint32_t resource, const CombinedEntry& entry);
   void add(const Descriptor& descriptor);
   /// The specialization constant of a fact, or the number that the caller gave for it.
-  /// Word of a constant buffer that is passed as specialization constants.
+  /// `index`: see Specialization.
+  Id fact(Fact which, uint32_t index);
+  /// A word of a constant buffer that is passed as specialization constants.
   Id constant_word(uint32_t buffer, uint32_t word);
-  Id fact(Fact which, uint32_t resource);
 
   /// Run it after everything is declared. Reports errors for two registers at one binding, for a range that
   /// is longer than its array, and for a register that a strict map lacks.

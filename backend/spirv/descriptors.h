@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "backend/spirv/binding_map.h"
+#include "ir/module.h"
 
 namespace texlate::spirv {
 
@@ -32,7 +33,7 @@ struct Descriptor {
 };
 
 /// Properties that a shader cannot query in Vulkan.
-enum class Fact : uint8_t { raster_samples, bound, missing_alpha, word };
+enum class Fact : uint8_t { raster_samples, bound, missing_alpha, known, word };
 
 /// How the host provides a fact: by a specialization constant with this id, or as a number that is known when
 /// the shader is translated.
@@ -56,11 +57,18 @@ constexpr uint32_t missing_alpha_id(uint32_t resource_index) {
   return 17 + 2 * resource_index;
 }
 
+/// Of Module::specialized[index].
+constexpr uint32_t known_id(const ir::Module& module, uint32_t index) {
+  return bound_id(static_cast<uint32_t>(module.resources.size())) + index;
+}
+
 struct Specialization {
   uint32_t id = 0;
   Fact fact = Fact::raster_samples;
-  uint32_t resource = 0;          // bound, missing_alpha: index of Module::resources
-  uint32_t buffer = 0, word = 0;  // word: of a constant buffer that is passed in this way
+  // bound, missing_alpha: of Module::resources; known: of Module::specialized; word: of
+  // Module::constant_buffers
+  uint32_t index = 0;
+  uint32_t word = 0;  // of the constant buffer
 };
 
 /// All that a module declares, in the order of its variables.

@@ -203,6 +203,7 @@ void Emitter::emit_other(const Instruction& instruction) {
     case Op::binding:
     case Op::bound: return bindings_.emit_query(instruction);
     case Op::mapped: return miscellaneous_.emit_mapped(instruction);
+    case Op::specialized: return miscellaneous_.emit_specialized(instruction);
     case Op::raster_samples: return miscellaneous_.emit_raster_samples(instruction);
     case Op::cycle_counter: return miscellaneous_.emit_cycle_counter(instruction);
     case Op::discard: return miscellaneous_.emit_discard(instruction);

@@ -146,6 +146,7 @@ class Miscellaneous : private Writer {
   Miscellaneous(Core& core, DescriptorReport& report, DiscardFlag& discarded)
       : Writer(core), report_(report), discarded_(discarded) {}
   void emit_raster_samples(const Instruction& instruction);
+  void emit_specialized(const Instruction& instruction);
   void emit_mapped(const Instruction& instruction);
   void emit_cycle_counter(const Instruction& instruction);
   void emit_message(const Instruction& instruction);
@@ -155,6 +156,7 @@ class Miscellaneous : private Writer {
   DescriptorReport& report_;
   DiscardFlag& discarded_;
   Id raster_samples_ = 0;
+  std::pmr::vector<Id> specialized_{&arena_};  // by index in Module::specialized; 0: not declared yet
 };
 
 /// An atomic operation; `compare`: the value that compare_exchange compares with.

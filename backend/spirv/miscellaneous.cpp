@@ -5,6 +5,13 @@
 
 namespace texlate::spirv {
 
+void Miscellaneous::emit_specialized(const Instruction& instruction) {
+  specialized_.resize(module_.specialized.size());
+  Id& constant = specialized_[instruction.payload];
+  if (constant == 0) constant = report_.fact(Fact::known, instruction.payload);
+  define(instruction.first_result, Kind::uint, constant);
+}
+
 void Miscellaneous::emit_raster_samples(const Instruction& instruction) {
   if (raster_samples_ == 0) raster_samples_ = report_.fact(Fact::raster_samples, 0);
   define(instruction.first_result, Kind::uint, raster_samples_);

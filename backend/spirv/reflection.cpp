@@ -110,13 +110,24 @@ void write_specialization(JsonWriter& json, const ir::Module& module, const Spec
     json.field("fact", "raster_samples");
     json.field("default", 1);
   } else if (constant.fact == Fact::word) {
-    const ir::ConstantBuffer& buffer = module.constant_buffers[constant.buffer];
+    const ir::ConstantBuffer& buffer = module.constant_buffers[constant.index];
     json.register_field("register", "cb", buffer.lower_bound);
     json.field("space", buffer.space);
     json.field("word", constant.word);
     json.field("default", 0);
+  } else if (constant.fact == Fact::known) {
+    const ir::Specialized& known = module.specialized[constant.index];
+    json.register_field("register", ir::letter_of(known.of.file), known.of.first);
+    json.field("space", known.of.space);
+    if (known.of.file == ir::RegisterFile::constant_buffer) {
+      json.field("row", known.row);
+      json.field("component", std::string_view("xyzw").substr(known.component, 1));
+    } else {
+      json.field("fact", ir::spelling(known.fact));
+    }
+    json.field("default", known.value);
   } else {
-    const ir::Resource& resource = module.resources[constant.resource];
+    const ir::Resource& resource = module.resources[constant.index];
     json.register_field("register", resource.is_uav ? "u" : "t", resource.lower_bound);
     json.field("space", resource.space);
     const bool is_bound = constant.fact == Fact::bound;

@@ -678,7 +678,8 @@ typedef enum texlate_known {
   TEXLATE_KNOWN_MIPS = 32,
   TEXLATE_KNOWN_SAMPLES = 64,
   TEXLATE_KNOWN_COMPONENTS = 128,
-  TEXLATE_KNOWN_UNORM_BITS = 256
+  TEXLATE_KNOWN_UNORM_BITS = 256,
+  TEXLATE_KNOWN_TEXEL_FORMAT = 512 /* of typed UAVs, since 0.3 */
 } texlate_known;
 
 /* The same is known of registers [first, first + count). */
@@ -696,6 +697,13 @@ typedef struct texlate_known_resource {
   uint32_t samples;    /* of multisampled textures */
   uint32_t components; /* those that the view's format has: 1 red, 2 green, 4 blue, 8 alpha, or-ed */
   uint32_t unorm_bits; /* bits of a UNORM red or depth up to 24; TEXLATE_KNOWN_SNORM; 0: another format */
+
+  /* Since 0.3 */
+  uint32_t format_components, format_bits; /* the texels of a typed UAV, as in texlate_uav_format, which must
+                                              not give them as well */
+  texlate_texel_kind format_kind;
+  uint32_t specialize; /* "spirv": 1: sizes, slices, mips and samples are defaults of specialization
+                          constants. Nothing else must be known then but that something is bound */
 } texlate_known_resource;
 #define TEXLATE_KNOWN_SNORM UINT32_MAX
 
@@ -716,7 +724,17 @@ typedef struct texlate_known_constants {
   const uint32_t*
       words; /* four for each row of [first_row, first_row + row_count); null: no values are known */
   uint32_t first_row, row_count;
+
+  /* Since 0.3 */
+  uint32_t specialize; /* "spirv": 1: the words are defaults of specialization constants */
 } texlate_known_constants;
+
+/* Members of texlate_known_state about launches that are given. */
+typedef enum texlate_known_launch {
+  TEXLATE_KNOWN_ELEMENTS = 1,
+  TEXLATE_KNOWN_HELPER_LANES = 2,
+  TEXLATE_KNOWN_EARLY_DEPTH = 4
+} texlate_known_launch;
 
 typedef struct texlate_known_state {
   size_t struct_size; /* sizeof(texlate_known_state) */
@@ -726,11 +744,18 @@ typedef struct texlate_known_state {
   size_t sampler_count, sampler_stride; /* sizeof(texlate_known_sampler) */
   const texlate_known_constants* constants;
   size_t constant_count, constant_stride; /* sizeof(texlate_known_constants) */
+
+  /* Since 0.3: of every launch of a pixel or vertex shader */
+  uint32_t launch;       /* texlate_known_launch, or-ed */
+  uint32_t elements;     /* kernels: pixels or vertices. A multiple of 32: there are as many threads */
+  uint32_t helper_lanes; /* kernels of pixels: 0: every pixel is covered */
+  uint32_t early_depth; /* pixels: 1: depth and stencil are tested before the shader, or never: what it writes
+                           to them is not read */
 } texlate_known_state;
-#define TEXLATE_KNOWN_STATE_INIT                                                   \
-  {                                                                                \
-    sizeof(texlate_known_state), NULL, 0, sizeof(texlate_known_resource), NULL, 0, \
-        sizeof(texlate_known_sampler), NULL, 0, sizeof(texlate_known_constants)    \
+#define TEXLATE_KNOWN_STATE_INIT                                                            \
+  {                                                                                         \
+    sizeof(texlate_known_state), NULL, 0, sizeof(texlate_known_resource), NULL, 0,          \
+        sizeof(texlate_known_sampler), NULL, 0, sizeof(texlate_known_constants), 0, 0, 0, 0 \
   }
 
 /* ---- Fixed-function state of Direct3D 9 ----
@@ -849,6 +874,9 @@ TEXLATE_API int texlate_output_diagnostic(const texlate_output* output, size_t i
 TEXLATE_API size_t texlate_output_explanation_count(const texlate_output* output);
 TEXLATE_API int texlate_output_explanation(const texlate_output* output, size_t index,
                                            texlate_diagnostic* explanation);
+
+/* 1: the explanation is of a guard that known state made unnecessary, 0: of one that was added. Since 0.3. */
+TEXLATE_API int texlate_output_explanation_is_left_out(const texlate_output* output, size_t index);
 
 /* The same as JSON, an array with one object for each guard; docs/explain.md describes it. Null if
  * options.explain is 0. */

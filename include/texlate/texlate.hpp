@@ -64,6 +64,10 @@ class Output {
   std::vector<Diagnostic> explanations() const {
     return list(texlate_output_explanation_count, texlate_output_explanation);
   }
+  /// Is the explanation at `index` of a guard that known state made unnecessary?
+  bool is_left_out(size_t index) const {
+    return texlate_output_explanation_is_left_out(output_.get(), index) != 0;
+  }
   std::string_view explanation_json() const { return view(texlate_output_explanation_json); }
 
  private:

@@ -13,17 +13,23 @@ namespace {
 class Applier {
  public:
   Applier(Module& module, KnownFacts& known)
-      : module_(module), known_(known), scratch_(module.memory()), replacements_(module, &scratch_) {}
+      : module_(module),
+        known_(known),
+        scratch_(module.memory()),
+        replacements_(module, &scratch_),
+        code_(module.memory()),
+        builder_(module, code_) {}
 
   bool run() {
-    size_t kept = 0;
+    code_.reserve(module_.code.size());
     for (const Instruction& each : module_.code) {
       Instruction instruction = each;
       replacements_.apply(module_, instruction);
-      if (!settles(instruction)) module_.code[kept++] = instruction;
+      builder_.set_location(instruction);
+      if (!settles(instruction)) code_.push_back(instruction);
     }
-    const bool removed = kept != module_.code.size();
-    module_.code.resize(kept);
+    const bool removed = code_.size() != module_.code.size();
+    module_.code.swap(code_);
     return removed || replacements_.any();
   }
 
@@ -34,10 +40,10 @@ class Applier {
     if (!info(instruction.op).has(kResource) || instruction.op == Op::mapped) return false;
     if (fact(instruction, BindingFact::bound) == 0u) return settle_unbound(instruction);
     if (instruction.op == Op::tex_size) settle_size(instruction);
-    if (instruction.op == Op::tex_samples) become(instruction, 0, fact(instruction, BindingFact::samples));
+    if (instruction.op == Op::tex_samples) become_fact(instruction, 0, BindingFact::samples);
     if (instruction.op == Op::buf_size) {
       const bool raw = module_.access_of(instruction).dimension == Dimension::raw_buffer;
-      become(instruction, 0, fact(instruction, raw ? BindingFact::bytes : BindingFact::width));
+      become_fact(instruction, 0, raw ? BindingFact::bytes : BindingFact::width);
     }
     return false;
   }
@@ -48,9 +54,13 @@ class Applier {
     const Value index = instruction.operand_count > 1 ? module_.operands_of(instruction)[1] : kNoValue;
     bool all = true;
     for (uint32_t i = 0; i < instruction.result_count; ++i) {
-      const auto word = known_.word(instruction.payload, index, module_.constant_bits(row), i);
+      const uint32_t number = module_.constant_bits(row);
+      const auto word = known_.word(instruction.payload, index, number, i);
       become(instruction, i, word);
-      all &= word.has_value();
+      if (word) continue;
+      const auto constant = known_.find_specialized(instruction.payload, index, number, i);
+      if (constant) become_specialized(instruction, i, *constant);
+      all &= constant.has_value();
     }
     return all;
   }
@@ -66,8 +76,10 @@ class Applier {
   void settle_size(const Instruction& instruction) {
     const Dimension dimension = module_.access_of(instruction).dimension;
     if (is_buffer(dimension)) return;
+    const uint32_t axes = is_cube(dimension) ? 2 : coordinate_count(dimension);
+    for (uint32_t i = axes + (is_array(dimension) ? 1 : 0); i < 3; ++i) become(instruction, i, 0u);
     const std::optional<uint32_t> levels = fact(instruction, BindingFact::levels);
-    become(instruction, 3, levels);
+    become_fact(instruction, 3, BindingFact::levels);
     const Value level = module_.operand(instruction, Slot::lod);
     const uint32_t mip = level == kNoValue ? 0 : module_.constant_bits(level);
     if (level != kNoValue && !module_.is_constant(level)) return;
@@ -75,14 +87,14 @@ class Applier {
     const bool exists = mip == 0 || mip < *levels;
     static constexpr std::array<BindingFact, 3> kSizes = {BindingFact::width, BindingFact::height,
                                                           BindingFact::depth};
-    const uint32_t axes = is_cube(dimension) ? 2 : coordinate_count(dimension);
     for (uint32_t i = 0; i < axes; ++i) {
       const auto size = fact(instruction, is_cube(dimension) ? BindingFact::width : kSizes[i]);
       if (size) become(instruction, i, exists ? std::max(*size >> (mip & 31), 1u) : 0u);
+      if (!size && mip == 0) become_fact(instruction, i, is_cube(dimension) ? BindingFact::width : kSizes[i]);
     }
     if (!is_array(dimension)) return;
-    const auto layers = fact(instruction, BindingFact::layers);
-    if (layers) become(instruction, axes, exists ? *layers : 0u);
+    if (exists) become_fact(instruction, axes, BindingFact::layers);
+    if (!exists && fact(instruction, BindingFact::layers)) become(instruction, axes, 0u);
   }
 
   std::optional<uint32_t> fact(const Instruction& instruction, BindingFact which) {
@@ -95,16 +107,54 @@ class Applier {
       replacements_.replace(instruction.first_result + result, module_.constant(*word));
   }
 
+  /// A known fact, or a specialization constant.
+  void become_fact(const Instruction& instruction, uint32_t result, BindingFact which) {
+    if (result >= instruction.result_count) return;
+    const auto word = fact(instruction, which);
+    if (word) return become(instruction, result, word);
+    const ResourceAccess& access = module_.access_of(instruction);
+    const auto constant =
+        known_.find_specialized({access.resource, which}, module_.operand(instruction, Slot::resource_index));
+    if (constant) become_specialized(instruction, result, *constant);
+  }
+
+  void become_specialized(const Instruction& instruction, uint32_t result, uint32_t constant) {
+    replacements_.replace(instruction.first_result + result, builder_.emit(Op::specialized, {}, constant));
+  }
+
   Module& module_;
   KnownFacts& known_;
   std::pmr::monotonic_buffer_resource scratch_;
   Replacements replacements_;
+  std::pmr::vector<Instruction> code_;
+  Builder builder_;
 };
 
 }  // namespace
 
 bool apply_known_state(Module& module, KnownFacts& known) {
   return Applier(module, known).run();
+}
+
+bool apply_known_launch(Module& module, const KnownLaunch& known, bool is_kernel) {
+  KnownLaunch& relied = module.relied.launch;
+  const bool is_pixel = module.stage == Stage::pixel;
+  if (is_kernel && (is_pixel || module.stage == Stage::vertex)) relied.elements = known.elements;
+  if (!is_pixel) return false;
+  if (is_kernel && known.helper_lanes == false) relied.helper_lanes = false;
+  if (known.early_depth != true || module.early_depth_stencil) return false;
+  relied.early_depth = true;
+  module.early_depth_stencil = true;
+  const auto is_tested = [](uint32_t reg) {
+    if (reg < kSpecialRegister) return false;
+    const auto value = static_cast<SystemValue>(reg - kSpecialRegister);
+    return value == SystemValue::depth || value == SystemValue::depth_greater_equal ||
+           value == SystemValue::depth_less_equal || value == SystemValue::stencil_ref;
+  };
+  std::erase_if(module.outputs, [&](const Parameter& output) { return is_tested(output.reg); });
+  return std::erase_if(module.code, [&](const Instruction& instruction) {
+           return instruction.op == Op::output && is_tested(instruction.payload / 4);
+         }) != 0;
 }
 
 bool settle_guards(Module& module) {

@@ -11,6 +11,10 @@ namespace texlate::ir {
 /// and the removal of branches and dead code then find more.
 bool apply_known_state(Module& module, KnownFacts& known);
 
+/// What kernels rely on of a launch becomes part of module.relied. If depth and stencil are tested before the
+/// shader, it does not write them. Returns true if dead code is left.
+bool apply_known_launch(Module& module, const KnownLaunch& known, bool is_kernel);
+
 /// Removes the guards of resource accesses that have become constants, and accesses that never take place.
 bool settle_guards(Module& module);
 

@@ -45,12 +45,14 @@ KnownFacts::KnownFacts(Module& module, const KnownState& state)
     select_facts(state, file_of(resource), resource, resources_.emplace_back());
   for (const Sampler& sampler : module.samplers)
     select_facts(state, RegisterFile::sampler, sampler, samplers_.emplace_back());
+  const auto is_default = [](const auto& entry) { return entry.specialize; };
+  specializes_ = std::ranges::any_of(state.facts, is_default) || std::ranges::any_of(state.rows, is_default);
 }
 
 std::optional<uint32_t> KnownFacts::find_entry(const Facts& facts, const KnownRegisters& of,
                                                BindingFact fact) {
   for (const KnownFact& entry : facts) {
-    if (entry.fact == fact && covers(entry.of, of)) return entry.value;
+    if (entry.fact == fact && !entry.specialize && covers(entry.of, of)) return entry.value;
   }
   return std::nullopt;
 }
@@ -91,11 +93,47 @@ std::optional<uint32_t> KnownFacts::find(BindingQuery query, std::optional<uint3
   return value;
 }
 
+/// Equal places are one constant.
+uint32_t KnownFacts::add_specialized(const Specialized& wanted) {
+  auto& all = module_.specialized;
+  const auto same = [&](const Specialized& each) { return each.is_same_place(wanted); };
+  const auto found = std::ranges::find_if(all, same);
+  const auto index = static_cast<uint32_t>(found - all.begin());
+  if (found == all.end()) all.push_back(wanted);
+  return index;
+}
+
+std::optional<uint32_t> KnownFacts::find_specialized(BindingQuery query, Value index) {
+  if (!specializes_ || query.is_sampler_fact()) return std::nullopt;
+  const Resource& resource = module_.resources[query.resource];
+  const KnownRegisters of = registers(file_of(resource), resource, register_of(index));
+  if (of.first != of.last) return std::nullopt;
+  for (const KnownFact& entry : resources_[query.resource]) {
+    if (entry.fact == query.fact && entry.specialize && covers(entry.of, of))
+      return add_specialized({of, query.fact, 0, 0, entry.value});
+  }
+  return std::nullopt;
+}
+
+std::optional<uint32_t> KnownFacts::find_specialized(uint32_t buffer, Value index, uint32_t row,
+                                                     uint32_t component) {
+  if (!specializes_) return std::nullopt;
+  const auto of =
+      registers(RegisterFile::constant_buffer, module_.constant_buffers[buffer], register_of(index));
+  if (of.first != of.last) return std::nullopt;
+  for (const KnownRow& entry : state_.rows) {
+    if (entry.row == row && ((entry.mask >> component) & 1) != 0 && entry.specialize && covers(entry.of, of))
+      return add_specialized({of, BindingFact::bound, row, component, entry.words[component]});
+  }
+  return std::nullopt;
+}
+
 std::optional<uint32_t> KnownFacts::word(uint32_t buffer, Value index, uint32_t row, uint32_t component) {
   const auto of =
       registers(RegisterFile::constant_buffer, module_.constant_buffers[buffer], register_of(index));
   for (const KnownRow& entry : state_.rows) {
     if (entry.row != row || ((entry.mask >> component) & 1) == 0 || !covers(entry.of, of)) continue;
+    if (entry.specialize) return std::nullopt;
     KnownRow& relied =
         relied_.rows.emplace_back(KnownRow{of, row, static_cast<uint8_t>(1u << component), {}});
     relied.words[component] = entry.words[component];

@@ -21,6 +21,11 @@ class KnownFacts {
   /// The same for the operand that selects a register; kNoValue: the declaration has only one.
   std::optional<uint32_t> find(BindingQuery query, Value index) { return find(query, register_of(index)); }
 
+  /// The same as a specialization constant: an index into module.specialized, as of the next.
+  std::optional<uint32_t> find_specialized(BindingQuery query, Value index);
+  std::optional<uint32_t> find_specialized(uint32_t buffer, Value index, uint32_t row, uint32_t component);
+  bool specializes() const { return specializes_; }
+
   /// One component of a row of a constant buffer.
   std::optional<uint32_t> word(uint32_t buffer, Value index, uint32_t row, uint32_t component);
   /// Are rows 0..row bound?
@@ -47,8 +52,11 @@ class KnownFacts {
   static std::optional<uint32_t> derive(const Facts& facts, const Resource& resource,
                                         const KnownRegisters& of, BindingFact fact);
 
+  uint32_t add_specialized(const Specialized& wanted);
+
   Module& module_;
   const KnownState& state_;
+  bool specializes_ = false;                      // anything at all
   std::pmr::vector<Facts> resources_, samplers_;  // by declaration: the facts of its registers
   Reliance relied_;
 };

@@ -3,9 +3,12 @@
 // texels with the sampler's address modes, compare each of them, weight the results. Integer fetches are
 // exact on every target, so the result does not depend on the target's filter.
 
+#include <bit>
+
 #include "ir/passes/footprint.h"
 #include "ir/passes/legalizer.h"
 #include "ir/passes/probes.h"
+#include "ir/passes/split_reciprocal.h"
 
 namespace texlate::ir {
 
@@ -14,12 +17,25 @@ Value Legalizer::quantized_reference(Work& work) {
   const Value reference = work.access.get(Slot::reference);
   const Value scale = fact(work, BindingFact::reference_scale);
   const Value is_unorm = emit(Op::flt, {real(0.0f), scale});
+  if (module_.is_constant(is_unorm, 0)) return reference;
   const Value steps = emit(Op::frint, {emit(Op::fmul, {emit(Op::fsat, {reference}), scale})});
+  if (module_.is_constant(scale))
+    return quotient_of_steps(work, steps, std::bit_cast<float>(module_.constant_bits(scale)));
   builder_.set_flags(work.instruction->flags |
                      kPrecise);  // compared with texels, which are the nearest floats
   const Value quotient = emit(Op::fdiv, {steps, scale});
   builder_.set_flags(work.instruction->flags);
   return emit(Op::select, {is_unorm, quotient, reference});
+}
+
+/// steps / scale, correctly rounded, for integers from 0 to the scale.
+Value Legalizer::quotient_of_steps(const Work& work, Value steps, float scale) {
+  const SplitReciprocal reciprocal = split_reciprocal(scale);
+  builder_.set_flags(work.instruction->flags | kPrecise);
+  const Value rest = emit(Op::fmul, {steps, real(reciprocal.low)});
+  const Value quotient = emit(Op::ffma, {steps, real(reciprocal.high), rest});
+  builder_.set_flags(work.instruction->flags);
+  return quotient;
 }
 
 // ComparisonFunction - 1 has bit 0 for "less", bit 1 for "equal", bit 2 for "greater" (D3D11_COMPARISON_FUNC:
@@ -84,8 +100,26 @@ bool Legalizer::calls_comparison(const Work& work) const {
   return calls_comparisons_ && !work.access.contract.feedback && !work.access.has(Slot::lod_clamp);
 }
 
+// The routine asks for these facts. Those that are known are constants in it.
+void Legalizer::rely_on_known_comparison(const Work& work) {
+  if (facts_ == nullptr) return;
+  using enum BindingFact;
+  static constexpr BindingFact kOfTexture[] = {bound, width, height, layers, levels, reference_scale};
+  static constexpr BindingFact kOfSampler[] = {compare_function, linear_filter, linear_mip,
+                                               min_lod,          max_lod,       lod_bias};
+  static constexpr BindingFact kOfAxes[] = {address_u, address_v, border_red};
+  const auto ask_for = [&](Slot slot, uint16_t declaration, std::span<const BindingFact> facts) {
+    for (const BindingFact each : facts) facts_->find({declaration, each}, work.access.get(slot));
+  };
+  const ResourceAccess& contract = work.access.contract;
+  ask_for(Slot::resource_index, contract.resource, kOfTexture);
+  ask_for(Slot::sampler_index, contract.sampler, kOfSampler);
+  if (!is_cube(work.dimension)) ask_for(Slot::sampler_index, contract.sampler, kOfAxes);
+}
+
 void Legalizer::compare_by_call(Work& work) {
   closed(work, Gap::comparison);
+  rely_on_known_comparison(work);
   guard_bound(work);
   const std::optional<Probes> probes = spread_probes(work);
   const Value level = level_of_access(work);

@@ -331,6 +331,8 @@ Value Legalizer::ask(const Work& work, Op op, Slot slot, BindingQuery query) {
       if (!query.is_sampler_fact()) asked_ |= 1u << static_cast<uint32_t>(query.fact);
       return op == Op::bound ? module_.constant_b1(*value != 0) : word(*value);
     }
+    if (const auto constant = facts_->find_specialized(query, index))
+      return emit(Op::specialized, {}, *constant);
   }
   if (index == kNoValue) return emit(op, {}, query.pack());
   const Value value = emit(op, {index}, query.pack());

@@ -109,6 +109,7 @@ class Legalizer {
 
   // legalize_compare.cpp
   bool calls_comparison(const Work& work) const;
+  void rely_on_known_comparison(const Work& work);
   void compare_by_call(Work& work);
   void compare_by_hand(Work& work);
   void compare_gathered(Work& work);
@@ -117,6 +118,7 @@ class Legalizer {
                                    Value functions);
   Value status_of(const Footprint& footprint, const Taps& taps);
   Value quantized_reference(Work& work);
+  Value quotient_of_steps(const Work& work, Value steps, float scale);
   Value function_mask(Work& work);
   Value passes_known(uint32_t functions, Value reference, Value texel);
   Value passes(Value functions, Value reference, Value texel);

@@ -57,6 +57,11 @@ void Machine::run_memory(const Step& step) {
     case Op::shared_atomic: return access_shared(step);
     case Op::binding:
     case Op::bound: return run_binding(step);
+    case Op::specialized: {
+      const uint32_t value = module_.specialized[step.payload].value;
+      for_active([&](uint32_t lane) { row(step.result)[lane] = value; });
+      return;
+    }
     case Op::discard: {
       const uint32_t* condition = row(step.operand[0]);
       for_active([&](uint32_t lane) {

@@ -54,7 +54,22 @@ TEST(KnownState, WrongArgumentsAreRefused) {
       {"resources[0].count is 0", [](Known& k) { k.resource.count = 0; }},
       {"its registers exceed 32 bits", [](Known& k) { k.resource.first = k.resource.count = 0xfffffffe; }},
       {"register_class is 1", [](Known& k) { k.resource.register_class = TEXLATE_REGISTER_SAMPLER; }},
-      {"known has unknown bits", [](Known& k) { k.resource.known = 512; }},
+      {"known has unknown bits", [](Known& k) { k.resource.known = 1024; }},
+      {"only the format of a typed UAV", [](Known& k) { k.resource.known = TEXLATE_KNOWN_TEXEL_FORMAT; }},
+      {"components is 5",
+       [](Known& k) {
+         k.resource.register_class = TEXLATE_REGISTER_UAV;
+         k.resource.known = TEXLATE_KNOWN_TEXEL_FORMAT;
+         k.resource.format_components = 5;
+       }},
+      {"ptx has no specialization constants", [](Known& k) { k.resource.specialize = 1; }},
+      {"only sizes, slices, mips and samples can be specialization constants",
+       [](Known& k) {
+         k.resource.specialize = 1;
+         k.resource.known = TEXLATE_KNOWN_UNORM_BITS;
+       }},
+      {"launch has unknown bits", [](Known& k) { k.state.launch = 8; }},
+      {"elements is 0", [](Known& k) { k.state.launch = TEXLATE_KNOWN_ELEMENTS; }},
       {"nothing is bound, but more is known",
        [](Known& k) { k.resource.known = TEXLATE_KNOWN_BOUND | TEXLATE_KNOWN_WIDTH; }},
       {"mips is 0", [](Known& k) { k.resource.known = TEXLATE_KNOWN_MIPS; }},
@@ -100,6 +115,77 @@ TEST(KnownState, IsSaidOnce) {
   EXPECT_EQ(translate(known), TEXLATE_OK);
   twice[1].first = 0;
   EXPECT_EQ(translate(known), TEXLATE_ERROR_ARGUMENT);
+}
+
+TEST(KnownState, GivesTheFormatsOfViews) {
+  const api::Program program(
+      "cs_5_0\ndcl_uav_typed_texture2d (float,float,float,float) u1\ndcl_input vThreadID.xy\n"
+      "dcl_thread_group 8, 8, 1\nstore_uav_typed u1.xyzw, vThreadID.xyyy, l(1.0, 0.5, 0.25, 1.0)\nret\n");
+  Known known;
+  known.resource.register_class = TEXLATE_REGISTER_UAV;
+  known.resource.count = 8;
+  known.resource.known = TEXLATE_KNOWN_TEXEL_FORMAT;
+  known.resource.format_components = 4;
+  known.resource.format_bits = 8;
+  known.resource.format_kind = TEXLATE_TEXEL_UNORM;
+  texlate_translate_options options = TEXLATE_TRANSLATE_OPTIONS_INIT;
+  options.reflect = 1;
+  const auto reflection = [&] { return std::string(program.translate(options).reflection()); };
+  EXPECT_NE(reflection().find("\"assumed\": true"), std::string::npos);
+  options.known = &known.state;
+  EXPECT_NE(reflection().find("\"assumed\": false"), std::string::npos) << reflection();
+  EXPECT_NE(reflection().find("\"bits\": 8"), std::string::npos) << reflection();
+  const texlate_uav_format again{1, 4, 8, TEXLATE_TEXEL_UNORM};
+  options.uav_formats = &again;
+  options.uav_format_count = 1;
+  EXPECT_EQ(program.translate(options).status(), TEXLATE_ERROR_ARGUMENT);
+  EXPECT_NE(std::string(texlate_argument_error()).find("both give the format of u1"), std::string::npos);
+}
+
+TEST(KnownState, ExplanationsSayWhatWasLeftOut) {
+  const api::Program program(
+      "ps_5_0\ndcl_resource_texture2d (float,float,float,float) t0\ndcl_output o0.xyzw\n"
+      "ld o0.xyzw, l(3, 0, 0, 0), t0.xyzw\nret\n");
+  Known known;
+  texlate_translate_options options = TEXLATE_TRANSLATE_OPTIONS_INIT;
+  options.explain = 1;
+  const auto left_out = [&] {
+    const api::Output output = program.translate(options);
+    size_t count = 0;
+    for (size_t i = 0; i < output.explanations().size(); ++i) count += output.is_left_out(i) ? 1 : 0;
+    EXPECT_FALSE(output.is_left_out(output.explanations().size()));
+    return count;
+  };
+  EXPECT_EQ(left_out(), 0u);
+  options.known = &known.state;
+  EXPECT_GT(left_out(), 0u);
+}
+
+// Vulkan's samplers do everything that Direct3D's do: no module depends on their state. A client of
+// vkd3d-shader that has static samplers gains nothing by telling them (docs/vkd3d.md).
+TEST(KnownState, SamplersChangeNoSpirv) {
+  const api::Program program(
+      "ps_5_0\ndcl_sampler s0, mode_comparison\ndcl_sampler s1, mode_default\n"
+      "dcl_resource_texture2d (float,float,float,float) t0\ndcl_resource_texture2d (float,float,float,float) "
+      "t1\n"
+      "dcl_input_ps linear v0.xyzw\ndcl_output o0.xyzw\ndcl_temps 3\n"
+      "sample_c_lz r0.x, v0.xyxx, t0.xxxx, s0, v0.z\ngather4_c r1.xyzw, v0.xyxx, t0.xyzw, s0.x, v0.z\n"
+      "sample_b r2.xyzw, v0.xyxx, t1.xyzw, s1, v0.w\nlod r0.y, v0.xyxx, t1.xyzw, s1\n"
+      "mad o0.xyzw, r0.xyxy, r1.xyzw, r2.xyzw\nret\n");
+  Known known;
+  known.state.resource_count = known.state.constant_count = 0;
+  known.sampler.count = 2;
+  for (const char* robustness : {"driver", "shader"}) {
+    texlate_spirv_options spirv = TEXLATE_SPIRV_OPTIONS_INIT;
+    if (std::string_view(robustness) == "shader") spirv.robustness = TEXLATE_ROBUSTNESS_SHADER;
+    texlate_translate_options options = TEXLATE_TRANSLATE_OPTIONS_INIT;
+    options.target = "spirv";
+    options.spirv = &spirv;
+    const std::string general(program.translate(options).data());
+    options.known = &known.state;
+    EXPECT_FALSE(general.empty());
+    EXPECT_EQ(std::string(program.translate(options).data()), general) << robustness;
+  }
 }
 
 TEST(KnownState, IsForTargets) {

@@ -5,6 +5,7 @@
 #include <optional>
 
 #include "ir/spelling.h"
+#include "tools/executor/parameter_block.h"
 
 namespace texlate::executor {
 
@@ -42,6 +43,13 @@ texlate_known_resource known_resource(const ir::Resource& declared, uint32_t reg
                                    BindingFact::keep3};
   for (uint32_t i = 0; i < 4; ++i) known.components |= fact(kKeep[i]) != 0 ? 1u << i : 0u;
   if (known.components != 0) known.known |= TEXLATE_KNOWN_COMPONENTS;
+  const sim::Format format = bound.texture.bound() ? bound.texture.format : bound.buffer.format;
+  if (const auto texels = uav_format_of(format); declared.is_uav && texels) {
+    known.known |= TEXLATE_KNOWN_TEXEL_FORMAT;
+    known.format_components = texels->components;
+    known.format_bits = texels->bits;
+    known.format_kind = texels->kind;
+  }
   const auto steps = std::bit_cast<float>(fact(BindingFact::reference_scale));
   tell(TEXLATE_KNOWN_UNORM_BITS, known.unorm_bits,
        steps < 0 ? TEXLATE_KNOWN_SNORM : static_cast<uint32_t>(std::bit_width(static_cast<uint32_t>(steps))));
@@ -64,15 +72,27 @@ std::optional<uint32_t> index_in(const Declaration& declared, const ir::KnownReg
   return of.first - declared.lower_bound;
 }
 
+/// Pixels past an odd edge, and those that a host says are not covered.
+bool has_helper_lanes(const sim::Scene& scene) {
+  return scene.width() % 2 != 0 || scene.height() % 2 != 0 ||
+         std::ranges::find(scene.covered(), 0u) != scene.covered().end();
+}
+
 class Checker {
  public:
-  Checker(const ir::Module& module, const sim::Bindings& bindings, Diagnostics& diagnostics)
-      : module_(module), bindings_(bindings), diagnostics_(diagnostics) {}
+  Checker(const ir::Module& module, const ir::Module& contract, const sim::Scene& scene,
+          Diagnostics& diagnostics)
+      : module_(module),
+        contract_(contract),
+        scene_(scene),
+        bindings_(scene.bindings()),
+        diagnostics_(diagnostics) {}
 
   bool run() {
     for (const ir::KnownFact& known : module_.relied.facts) check(known);
     for (const ir::KnownRow& known : module_.relied.rows) check(known);
     for (const ir::KnownRowCount& known : module_.relied.row_counts) check(known);
+    check(module_.relied.launch);
     return good_;
   }
 
@@ -118,6 +138,17 @@ class Checker {
     });
   }
 
+  // A scene tests no depth. If the shader writes one, the scene shows it.
+  void check(const ir::KnownLaunch& known) {
+    if (known.elements != 0 && known.elements != scene_.element_count())
+      fail("the scene has {} elements, but the code relies on {} (known state)", scene_.element_count(),
+           known.elements);
+    if (known.helper_lanes == false && has_helper_lanes(scene_))
+      fail("the scene has helper lanes, but the code relies on their absence (known state)");
+    if (known.early_depth == true && module_.outputs.size() != contract_.outputs.size())
+      fail("the scene shows depth and stencil outputs, but the code relies on early_depth (known state)");
+  }
+
   /// Calls `use` with the declaration and the index of each register that the fact is about.
   template <typename Declarations, typename Use>
   void each(const Declarations& declarations, const ir::KnownRegisters& of, Use use) {
@@ -148,12 +179,41 @@ class Checker {
   }
 
   const ir::Module& module_;
+  const ir::Module& contract_;
+  const sim::Scene& scene_;
   const sim::Bindings& bindings_;
   Diagnostics& diagnostics_;
   bool good_ = true;
 };
 
 }  // namespace
+
+std::optional<texlate_uav_format> uav_format_of(sim::Format format) {
+  using backend::TexelPacking;
+  launch::SurfaceFormat stored;
+  if (!surface_format_of(format, stored)) return std::nullopt;
+  const auto plain = [&] {
+    switch (stored.kind) {
+      case launch::TexelKind::unorm: return TEXLATE_TEXEL_UNORM;
+      case launch::TexelKind::snorm: return TEXLATE_TEXEL_SNORM;
+      case launch::TexelKind::float_: return TEXLATE_TEXEL_FLOAT;
+      case launch::TexelKind::uint: return TEXLATE_TEXEL_UINT;
+      case launch::TexelKind::sint: return TEXLATE_TEXEL_SINT;
+    }
+    return TEXLATE_TEXEL_UNORM;
+  };
+  switch (stored.packing) {
+    case TexelPacking::in_order: return {{0, stored.count, stored.bits, plain()}};
+    case TexelPacking::r10g10b10a2: return {{0, 4, 10, plain()}};
+    case TexelPacking::r11g11b10: return {{0, 3, 11, plain()}};
+    case TexelPacking::b8g8r8a8: return {{0, stored.count, 8, TEXLATE_TEXEL_UNORM_BGRA}};
+    case TexelPacking::b5g6r5: return {{0, 3, 5, TEXLATE_TEXEL_UNORM_BGRA}};
+    case TexelPacking::b5g5r5a1: return {{0, 4, 5, TEXLATE_TEXEL_UNORM_BGRA}};
+    case TexelPacking::b4g4r4a4: return {{0, 4, 4, TEXLATE_TEXEL_UNORM_BGRA}};
+    case TexelPacking::a8: return {{0, 1, 8, TEXLATE_TEXEL_UNORM_ALPHA}};
+  }
+  return std::nullopt;
+}
 
 texlate_known_sampler known_sampler(uint32_t space, uint32_t reg, const sim::Sampler& sampler) {
   texlate_known_sampler known{};
@@ -176,7 +236,7 @@ texlate_known_sampler known_sampler(uint32_t space, uint32_t reg, const sim::Sam
 }
 
 texlate_known_state KnownLists::state() const {
-  texlate_known_state state = TEXLATE_KNOWN_STATE_INIT;
+  texlate_known_state state = launch;
   state.resources = resources.data();
   state.resource_count = resources.size();
   state.samplers = samplers.data();
@@ -186,8 +246,14 @@ texlate_known_state KnownLists::state() const {
   return state;
 }
 
-KnownLists known_of(const ir::Module& contract, const sim::Bindings& bindings) {
+KnownLists known_of(const ir::Module& contract, const sim::Scene& scene) {
+  const sim::Bindings& bindings = scene.bindings();
   KnownLists known;
+  if (contract.stage == ir::Stage::pixel || contract.stage == ir::Stage::vertex) {
+    known.launch.launch = TEXLATE_KNOWN_ELEMENTS | TEXLATE_KNOWN_HELPER_LANES;
+    known.launch.elements = scene.element_count();
+    known.launch.helper_lanes = contract.stage == ir::Stage::pixel && has_helper_lanes(scene) ? 1 : 0;
+  }
   for (uint32_t i = 0; i < contract.resources.size(); ++i) {
     const ir::Resource& declared = contract.resources[i];
     const auto& bound = bindings.resources(i);
@@ -207,14 +273,37 @@ KnownLists known_of(const ir::Module& contract, const sim::Bindings& bindings) {
       const auto rows = static_cast<uint32_t>(buffers[n].size() / 4);
       if (rows == 0) continue;
       const auto& words = known.words.emplace_back(buffers[n].begin(), buffers[n].end());
-      known.constants.push_back({declared.space, declared.lower_bound + n, 1, rows, words.data(), 0, rows});
+      known.constants.push_back(
+          {declared.space, declared.lower_bound + n, 1, rows, words.data(), 0, rows, 0});
     }
   }
   return known;
 }
 
-bool keeps_promises(const ir::Module& module, const sim::Bindings& bindings, Diagnostics& diagnostics) {
-  return Checker(module, bindings, diagnostics).run();
+uint32_t value_of(const ir::Module& module, const ir::Specialized& constant, const sim::Bindings& bindings) {
+  const ir::KnownRegisters& of = constant.of;
+  if (of.file == RegisterFile::constant_buffer) {
+    for (uint32_t i = 0; i < module.constant_buffers.size(); ++i) {
+      const auto index = index_in(module.constant_buffers[i], of);
+      if (!index || *index >= bindings.constant_buffers(i).size()) continue;
+      const std::span<const uint32_t> words = bindings.constant_buffers(i)[*index];
+      const size_t at = size_t{4} * constant.row + constant.component;
+      return at < words.size() / 4 * 4 ? words[at] : 0;
+    }
+  }
+  for (uint32_t i = 0; i < module.resources.size(); ++i) {
+    const ir::Resource& declared = module.resources[i];
+    const auto index = index_in(declared, of);
+    if (declared.is_uav != (of.file == RegisterFile::uav) || !index) continue;
+    if (*index < bindings.resources(i).size())
+      return sim::binding_fact(bindings.resources(i)[*index], declared, constant.fact);
+  }
+  return constant.value;
+}
+
+bool keeps_promises(const ir::Module& module, const ir::Module& contract, const sim::Scene& scene,
+                    Diagnostics& diagnostics) {
+  return Checker(module, contract, scene, diagnostics).run();
 }
 
 }  // namespace texlate::executor

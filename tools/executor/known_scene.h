@@ -2,15 +2,17 @@
 #pragma once
 
 #include <deque>
+#include <optional>
 #include <vector>
 
-#include "sim/ir/bindings.h"
+#include "sim/scene/scene.h"
 #include "texlate/texlate.h"
 
 namespace texlate::executor {
 
 /// The members of a texlate_known_state, in memory of its own.
 struct KnownLists {
+  texlate_known_state launch = TEXLATE_KNOWN_STATE_INIT;  // only what is known of launches
   std::vector<texlate_known_resource> resources;
   std::vector<texlate_known_sampler> samplers;
   std::vector<texlate_known_constants> constants;
@@ -20,13 +22,20 @@ struct KnownLists {
   texlate_known_state state() const;
 };
 
-/// Everything that known state can say about the registers of a shader with these bindings.
-KnownLists known_of(const ir::Module& contract, const sim::Bindings& bindings);
+/// Everything that known state can say about a shader on this scene.
+KnownLists known_of(const ir::Module& contract, const sim::Scene& scene);
+
+/// How the texels of a typed view of this format are stored; `uav` is 0. Nothing: typed views cannot have it.
+std::optional<texlate_uav_format> uav_format_of(sim::Format format);
 
 texlate_known_sampler known_sampler(uint32_t space, uint32_t reg, const sim::Sampler& sampler);
 
+/// What the scene gives for a specialization constant.
+uint32_t value_of(const ir::Module& module, const ir::Specialized& constant, const sim::Bindings& bindings);
+
 /// Does the scene give what the code relies on? If not, each contradiction is an error that names the fact.
-/// `module` has the declarations of the contract.
-bool keeps_promises(const ir::Module& module, const sim::Bindings& bindings, Diagnostics& diagnostics);
+/// `module` is a legal form of `contract`.
+bool keeps_promises(const ir::Module& module, const ir::Module& contract, const sim::Scene& scene,
+                    Diagnostics& diagnostics);
 
 }  // namespace texlate::executor

@@ -131,7 +131,12 @@ void ParameterBlock::put_streams(const sim::StreamLaunch& launch) {
   put64(launch::stream_head::kInputs, map_words(launch.inputs, false));
   put64(launch::stream_head::kOutputs, map_words(launch.outputs, true));
   put64(launch::stream_head::kCovered, map_words(launch.covered, false));
-  put64(launch::stream_head::kWritten, map_words(launch.written, true));
+  if (launch::writes_all_pixels(module_)) {
+    std::ranges::copy(std::span(launch.covered), launch.written.begin());
+    if (launch.covered.empty()) std::ranges::fill(launch.written, 1u);
+  } else {
+    put64(launch::stream_head::kWritten, map_words(launch.written, true));
+  }
   put32(launch::stream_head::kCount, launch.count);
   put32(launch::stream_head::kSamples, launch.samples);
 }

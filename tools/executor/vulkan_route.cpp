@@ -5,6 +5,7 @@
 #include <cstring>
 #include <spirv/unified1/spirv.hpp>
 
+#include "tools/executor/known_scene.h"
 #include "tools/executor/parameter_block.h"
 
 namespace texlate::executor {
@@ -103,6 +104,12 @@ class Describer {
       }
     }
     for (uint32_t i = 0; i < module_.resources.size(); ++i) specialize(i);
+    for (uint32_t i = 0; i < module_.specialized.size(); ++i) {
+      const ir::Specialized& constant = module_.specialized[i];
+      const uint32_t value = value_of(module_, constant, bindings_);
+      // The driver takes the default of a constant that is left out.
+      if (value != constant.value) shader_.constants.push_back({spirv::known_id(module_, i), value});
+    }
   }
 
  private:

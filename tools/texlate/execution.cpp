@@ -103,7 +103,7 @@ bool keep_promises(Execution& execution) {
   const executor::Shader& shader = execution.shader;
   for (const ir::Module* module :
        {&shader.legal, &shader.legal_spirv, &shader.legal_maxwell, &shader.legal_dksh}) {
-    if (!executor::keeps_promises(*module, execution.scene->bindings(), execution.scene_diagnostics))
+    if (!executor::keeps_promises(*module, shader.contract, *execution.scene, execution.scene_diagnostics))
       return false;
   }
   return true;

@@ -59,14 +59,6 @@ std::string place_of(const api::Diagnostic& gap, const std::string& file, std::s
                      found == instructions.end() ? std::string() : printable(found->second));
 }
 
-/// Gaps that need no code, because of known state (docs/explain.md).
-size_t count_left_out(std::string_view json) {
-  constexpr std::string_view kMember = "\"known\": ";
-  size_t count = 0;
-  for (size_t at = 0; (at = json.find(kMember, at)) != std::string_view::npos; at += kMember.size()) ++count;
-  return count;
-}
-
 }  // namespace
 
 std::string explanation_text(const api::Output& output, const std::string& file, std::string_view source) {
@@ -96,7 +88,8 @@ std::string explanation_text(const api::Output& output, const std::string& file,
   const auto count = [](size_t n, std::string_view what) {
     return fmt::format("{} {}{}", n, what, n == 1 ? "" : "s");
   };
-  const size_t left_out = count_left_out(output.explanation_json());
+  size_t left_out = 0;
+  for (size_t i = 0; i < gaps.size(); ++i) left_out += output.is_left_out(i) ? 1 : 0;
   text += fmt::format("{}: {} closed at {}", file, count(gaps.size() - left_out, "gap"),
                       count(places, "instruction"));
   if (left_out != 0)

@@ -74,6 +74,10 @@ class KnownReader {
     for (const auto& item : known.json->items()) {
       const auto registers = parse_registers(item.key());
       const SceneValue value = reader_.member(known, item.key());
+      if (item.key() == "launch") {
+        read_launch(value);
+        continue;
+      }
       if (!registers)
         return reader_.fail(
             value, fmt::format("'{}' is not a register such as t0, u1-3, s2 or cb0,space1", item.key()));
@@ -96,7 +100,7 @@ class KnownReader {
     known.space = registers.space;
     known.known = TEXLATE_KNOWN_BOUND;
     if (!value.is_null() &&
-        !reader_.check_object(value, "bound size elements bytes slices mips samples format components"))
+        !reader_.check_object(value, "bound size elements bytes slices mips samples format components known"))
       return;
     const auto member = [&](const char* key) { return reader_.member(value, key); };
     known.bound = !value.is_null() && reader_.boolean(member("bound"), true) ? 1 : 0;
@@ -137,6 +141,7 @@ class KnownReader {
     take("samples", TEXLATE_KNOWN_SAMPLES, known.samples, 1, 32);
     read_format(member("format"), known);
     read_components(member("components"), known);
+    known.specialize = read_specialize(member("known"));
   }
 
   void read_format(const SceneValue& value, texlate_known_resource& known) {
@@ -155,6 +160,20 @@ class KnownReader {
     if (red.kind == sim::Kind::snorm) known.unorm_bits = TEXLATE_KNOWN_SNORM;
     known.known |= TEXLATE_KNOWN_UNORM_BITS;
     if (known.components != 0) known.known |= TEXLATE_KNOWN_COMPONENTS;
+    if (known.register_class == TEXLATE_REGISTER_UAV) take_texel_format(value, format, known);
+  }
+
+  // How texels are stored, so that --uav-format need not say it.
+  void take_texel_format(const SceneValue& value, sim::Format format, texlate_known_resource& known) {
+    const auto texels = executor::uav_format_of(format);
+    if (!texels) {
+      reader_.fail(value, "typed u# cannot have this format");
+      return;
+    }
+    known.known |= TEXLATE_KNOWN_TEXEL_FORMAT;
+    known.format_components = texels->components;
+    known.format_bits = texels->bits;
+    known.format_kind = texels->kind;
   }
 
   void read_components(const SceneValue& value, texlate_known_resource& known) {
@@ -190,20 +209,53 @@ class KnownReader {
     lists_.samplers.push_back(known);
   }
 
+  /// "known": "specialize".
+  uint32_t read_specialize(const SceneValue& value) {
+    if (!value.given()) return 0;
+    if (reader_.text(value) != "specialize")
+      reader_.fail(value,
+                   "'known' must be \"specialize\": the values are defaults of specialization constants");
+    return 1;
+  }
+
+  // {"elements": 9216, "helper_lanes": false, "early_depth": true}
+  void read_launch(const SceneValue& value) {
+    if (!value.json->is_object() || !reader_.check_object(value, "elements helper_lanes early_depth")) {
+      if (reader_.good()) reader_.fail(value, "'launch' must be an object");
+      return;
+    }
+    texlate_known_state& launch = lists_.launch;
+    const SceneValue elements = reader_.member(value, "elements");
+    if (elements.given()) {
+      launch.launch |= TEXLATE_KNOWN_ELEMENTS;
+      launch.elements = reader_.whole(elements, 0, {1, 0x7fffffff});
+    }
+    const auto take = [&](const char* key, texlate_known_launch bit, uint32_t& to) {
+      const SceneValue answer = reader_.member(value, key);
+      if (!answer.given()) return;
+      launch.launch |= bit;
+      to = reader_.boolean(answer, false) ? 1 : 0;
+    };
+    take("helper_lanes", TEXLATE_KNOWN_HELPER_LANES, launch.helper_lanes);
+    take("early_depth", TEXLATE_KNOWN_EARLY_DEPTH, launch.early_depth);
+  }
+
   // The rows as in a scene, or an object with the number of rows that are bound at least and some of their
   // values.
   void read_constants(const Registers& registers, const SceneValue& value) {
-    texlate_known_constants known{registers.space, registers.first, registers.count, 0, nullptr, 0, 0};
+    texlate_known_constants known{registers.space, registers.first, registers.count, 0, nullptr, 0, 0, 0};
     SceneValue rows = value;
     if (!value.is_list()) {
-      if (!value.json->is_object() || !reader_.check_object(value, "rows first_row values")) {
+      if (!value.json->is_object() || !reader_.check_object(value, "rows first_row values known")) {
         if (reader_.good()) reader_.fail(value, "constants must be a list of rows or an object");
         return;
       }
       known.rows = reader_.whole(reader_.member(value, "rows"), 0, {1, kMaxConstantRows});
       known.first_row = reader_.whole(reader_.member(value, "first_row"), 0, {0, kMaxConstantRows - 1});
       rows = reader_.member(value, "values");
+      known.specialize = read_specialize(reader_.member(value, "known"));
     }
+    if (!rows.given()) return lists_.constants.push_back(known);  // only their number
     if (!reader_.check_list(rows, 0, kMaxConstantRows - known.first_row, "rows")) return;
     std::vector<uint32_t>& words = lists_.words.emplace_back(4 * rows.size());
     for (size_t i = 0; i < rows.size(); ++i)
@@ -250,7 +302,7 @@ bool read_scene(const std::string& path, std::string_view text, const KnownSubje
   const auto scene =
       sim::Scene::make(text, parent.empty() ? "." : parent.string(), shader.contract, diagnostics);
   if (scene == nullptr) return false;
-  lists = executor::known_of(shader.contract, scene->bindings());
+  lists = executor::known_of(shader.contract, *scene);
   return true;
 }
 

@@ -70,6 +70,7 @@ texlate_known_constants common_constants(const texlate_binding& binding) {
           binding.size != 0 ? binding.size : kMaxConstantRows,
           nullptr,
           0,
+          0,
           0};
 }
 

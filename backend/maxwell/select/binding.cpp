@@ -189,6 +189,7 @@ Selector::Field Selector::counter_record(const ir::Instruction& instruction) {
 }
 
 void Selector::select_binding(const ir::Instruction& instruction) {
+  if (instruction.op == ir::Op::specialized) return refuse(instruction, "a specialization constant");
   if (is_graphics()) return select_slot_fact(instruction);
   const ir::BindingQuery query = ir::BindingQuery::unpack(instruction.payload);
   const Value index = instruction.operand_count != 0 ? operand(instruction, 0) : ir::kNoValue;

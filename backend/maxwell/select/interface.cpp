@@ -20,6 +20,9 @@ constexpr int32_t kClockLow = 0x50;
 // Bank 0 below the parameters: the number of threads per block (docs/maxwell.md, "Interface").
 constexpr uint32_t kBlockSize = 0x8;
 
+/// The displacement of a memory instruction is a signed number of 24 bits.
+constexpr uint32_t kMostDisplacement = (1u << 23) - 4;
+
 constexpr uint8_t kUpperHalf = 1;
 /// For a pixel of which the host specifies nothing: vCoverage 1, vInnerCoverage 1.
 constexpr uint32_t kAllCovered = 0x80000001;
@@ -51,40 +54,53 @@ void Selector::begin_stream() {
   const Source element = Source::of(assembler.emit_word({Opcode::xmad,
                                                          {Arg(), group.half(kUpperHalf), block, partial},
                                                          {{Modifier::psl, ProductShiftLeft::on}}}));
-  const Source count = parameter(head::kCount);
-  const MachineValue inside = assembler.predicate();
-  emit({Opcode::isetp,
-        {Predicate{inside, false}, Arg(), element, count, Predicate::constant(true)},
-        {{Modifier::integer_compare, IntegerCompare::lt}, {Modifier::is_signed, IsSigned::u32}}});
-  const Source last = Source::of(assembler.emit_word(
-      {Opcode::iadd32i, {Arg(), Source::of(assembler.reg(count)), Source::immediate(0xffffffff)}}));
-  element_ = assembler.emit_word({Opcode::imnmx,
-                                  {Arg(), element, last, Predicate::constant(true)},
-                                  {{Modifier::is_signed, IsSigned::u32}}});
-  Predicate lives{inside, false};
-  if (module.stage == ir::Stage::pixel) {
-    const Predicate masked = has_pointer(head::kCovered);
-    const Pair at = element_address(head::kCovered);
-    const MachineValue one = assembler.fresh_immediate(kAllCovered);
-    const MachineValue covered = assembler.general();
-    emit(Draft{Opcode::ldg,
-               {Arg::reg(covered), Arg::address(std::array{at.low, at.high}, 0)},
-               {{Modifier::e, Extended::on}, {Modifier::load_size, LoadSize::b32}}}
-             .under(masked));
-    leave_zeros(std::array{one});
-    const MachineValue result = assembler.predicate();
+  Predicate lives = Predicate::constant(true);
+  if (module.relied.launch.has_exact_threads()) {
+    element_ = assembler.reg(element);
+  } else {
+    const Source count = parameter(head::kCount);
+    const MachineValue inside = assembler.predicate();
     emit({Opcode::isetp,
-          {Predicate{result, false}, Arg(), Source::of(covered), Source::immediate(0), lives},
-          {{Modifier::integer_compare, IntegerCompare::ne}, {Modifier::is_signed, IsSigned::u32}}});
-    lives = {result, false};
-    coverage_ = covered;
+          {Predicate{inside, false}, Arg(), element, count, Predicate::constant(true)},
+          {{Modifier::integer_compare, IntegerCompare::lt}, {Modifier::is_signed, IsSigned::u32}}});
+    const Source last = Source::of(assembler.emit_word(
+        {Opcode::iadd32i, {Arg(), Source::of(assembler.reg(count)), Source::immediate(0xffffffff)}}));
+    element_ = assembler.emit_word({Opcode::imnmx,
+                                    {Arg(), element, last, Predicate::constant(true)},
+                                    {{Modifier::is_signed, IsSigned::u32}}});
+    lives = {inside, false};
   }
+  if (module.stage == ir::Stage::pixel) lives = load_coverage(lives);
   for (Variable& variable : variables_) {
     if (!variable.is_predicate) variable.value = assembler.immediate(0);
   }
   set_live(lives);
   const Pair planes = element_address(head::kInputs);
   remember_plane(0, planes);
+}
+
+/// What the host gives for this pixel, if it matters. Returns whether the pixel may write.
+Predicate Selector::load_coverage(Predicate lives) {
+  const bool has_helpers = module.relied.launch.helper_lanes != false;
+  const bool is_read = std::ranges::any_of(
+      module.code, [](const ir::Instruction& each) { return each.op == Op::system_value; });
+  if (!has_helpers && !is_read) return lives;
+  const Predicate masked = has_pointer(head::kCovered);
+  const Pair at = element_address(head::kCovered);
+  const MachineValue one = assembler.fresh_immediate(kAllCovered);
+  const MachineValue covered = assembler.general();
+  emit(Draft{Opcode::ldg,
+             {Arg::reg(covered), Arg::address(std::array{at.low, at.high}, 0)},
+             {{Modifier::e, Extended::on}, {Modifier::load_size, LoadSize::b32}}}
+           .under(masked));
+  leave_zeros(std::array{one});
+  coverage_ = covered;
+  if (!has_helpers) return lives;
+  const MachineValue result = assembler.predicate();
+  emit({Opcode::isetp,
+        {Predicate{result, false}, Arg(), Source::of(covered), Source::immediate(0), lives},
+        {{Modifier::integer_compare, IntegerCompare::ne}, {Modifier::is_signed, IsSigned::u32}}});
+  return {result, false};
 }
 
 /// Address of the word of this thread's element in the array whose address the parameter head has at
@@ -137,6 +153,8 @@ void Selector::select_input(const ir::Instruction& instruction) {
   if (instruction.has(ir::kVertexOperand)) return refuse(instruction, "an input of several vertices");
   Pair address;
   if (!instruction.has(ir::kIndexOperand)) {
+    if (const auto far = launch::plane_displacement(module, instruction.payload, kMostDisplacement))
+      return define(instruction.first_result, load_plane(plane_address(0), *far));
     address = plane_address(instruction.payload);
   } else {
     const Source plane =
@@ -209,9 +227,10 @@ MachineValue Selector::load_neighbour(Pair plane, const Source& right, uint32_t 
   return load_plane(at);
 }
 
-MachineValue Selector::load_plane(Pair at) {
+MachineValue Selector::load_plane(Pair at, uint32_t displacement) {
+  const auto bytes = static_cast<int32_t>(displacement);
   return assembler.emit_word({Opcode::ldg,
-                              {Arg(), Arg::address(std::array{at.low, at.high}, 0)},
+                              {Arg(), Arg::address(std::array{at.low, at.high}, bytes)},
                               {{Modifier::e, Extended::on},
                                {Modifier::load_cache, LoadCache::ci},
                                {Modifier::load_size, LoadSize::b32}}});
@@ -284,10 +303,11 @@ void Selector::exit_stream() {
   }
   std::sort(planes.begin(), planes.end(), [](const Plane& a, const Plane& b) { return a.plane < b.plane; });
   const Predicate lives = live();
-  const auto store = [&](Pair at, MachineValue value, Predicate guard) {
+  const auto store = [&](Pair at, uint32_t displacement, MachineValue value, Predicate guard) {
+    const auto bytes = static_cast<int32_t>(displacement);
     machine::Instruction& code =
         emit(Draft{Opcode::stg,
-                   {Arg::address(std::array{at.low, at.high}, 0), Arg::reg(value)},
+                   {Arg::address(std::array{at.low, at.high}, bytes), Arg::reg(value)},
                    {{Modifier::e, Extended::on}, {Modifier::memory_size, MemorySize::b32}}}
                  .under(guard));
     code.effect = machine::Effect::write;
@@ -296,14 +316,19 @@ void Selector::exit_stream() {
   Pair at = element_address(head::kOutputs);
   uint32_t before = 0;
   for (const Plane& plane : planes) {
+    if (const auto far = launch::plane_displacement(module, plane.plane, kMostDisplacement)) {
+      store(at, *far, plane.value, lives);
+      continue;
+    }
     at = walk(*this, at, plane.plane - before);
     before = plane.plane;
-    store(at, plane.value, lives);
+    store(at, 0, plane.value, lives);
   }
-  if (module.stage != ir::Stage::pixel) return assembler.builder().exit();
+  if (module.stage != ir::Stage::pixel || launch::writes_all_pixels(module))
+    return assembler.builder().exit();
   const Predicate told = effective(has_pointer(head::kWritten));
   const Pair written = element_address(head::kWritten);
-  store(written, assembler.immediate(1), told);
+  store(written, 0, assembler.immediate(1), told);
   assembler.builder().exit();
 }
 

@@ -423,6 +423,7 @@ class Selector {
   // interface.cpp
   MachineValue special_register(int32_t number);
   Predicate has_pointer(uint32_t offset);
+  Predicate load_coverage(Predicate lives);
   Pair element_address(uint32_t offset);
   void remember_plane(uint32_t plane, Pair address);
   Pair plane_address(uint32_t plane);
@@ -432,7 +433,7 @@ class Selector {
   void select_coverage(const ir::Instruction& instruction, ir::SystemValue value);
   void select_evaluation(const ir::Instruction& instruction);
   MachineValue load_neighbour(Pair plane, const Source& right, uint32_t axis);
-  MachineValue load_plane(Pair at);
+  MachineValue load_plane(Pair at, uint32_t displacement = 0);
   void select_indexed_output(const ir::Instruction& instruction);
   void select_barrier(const ir::Instruction& instruction);
 

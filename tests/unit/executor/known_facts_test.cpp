@@ -124,7 +124,7 @@ TEST(KnownFacts, AreListedInTheReflection) {
   state.resources = &resource;
   state.resource_count = 1;
   const uint32_t words[4] = {1, 2, 3, 4};
-  const texlate_known_constants constants{0, 0, 1, 4, words, 2, 1};
+  const texlate_known_constants constants{0, 0, 1, 4, words, 2, 1, 0};
   state.constants = &constants;
   state.constant_count = 1;
   for (const char* const target : {"ptx", "maxwell", "spirv", "dksh"}) {
@@ -160,7 +160,7 @@ TEST(KnownFacts, ReplaceRowsQueriesAndUnboundSlots) {
   resources[1].count = 1;
   resources[1].known = TEXLATE_KNOWN_BOUND;
   const uint32_t words[4] = {1, 0, 0, 0};
-  const texlate_known_constants constants{0, 0, 1, 0, words, 0, 1};
+  const texlate_known_constants constants{0, 0, 1, 0, words, 0, 1, 0};
   texlate_known_state state = TEXLATE_KNOWN_STATE_INIT;
   state.resources = resources;
   state.resource_count = 2;
