@@ -60,6 +60,7 @@ struct Group {
   sim::RandomSceneLimits scene;
   bool lod_clamps;
   sim::vulkan::Device* (*device)() = nullptr;
+  uint64_t programs = 2000;  // unless the environment says otherwise
 };
 
 class Case {
@@ -307,7 +308,7 @@ class RandomPixelPrograms : public testing::TestWithParam<Group> {};
 
 TEST_P(RandomPixelPrograms, GiveTheSameByAllRoutes) {
   if (GetParam().device != nullptr) TEXLATE_NEEDS_VULKAN(spirv::Robustness::driver);
-  const uint64_t count = from_environment("TEXLATE_RANDOM_PROGRAMS", 2000);
+  const uint64_t count = from_environment("TEXLATE_RANDOM_PROGRAMS", GetParam().programs);
   const uint64_t first = from_environment("TEXLATE_RANDOM_SEED", 1);
   const uint64_t reports = from_environment("TEXLATE_RANDOM_REPORTS", 5);
   Tally tally;
@@ -335,7 +336,7 @@ INSTANTIATE_TEST_SUITE_P(
     testing::Values(
         Group{"Kernels", {Route::ir, Route::ptx, Route::maxwell}, {.texture_objects = true}, true},
         Group{"Dksh", {Route::ir, Route::dksh}, {.all_bound = true}, false},
-        Group{"Vulkan", {Route::ir, Route::vulkan}, {.vulkan = true}, false, driver}),
+        Group{"Vulkan", {Route::ir, Route::vulkan}, {.vulkan = true}, false, driver, 1000}),
     [](const auto& group) { return std::string(group.param.name); });
 
 }  // namespace

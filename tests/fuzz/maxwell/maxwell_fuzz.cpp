@@ -2,19 +2,21 @@
 // printed, parsed and encoded to the same word; whatever parses prints as text that parses to the same word
 // again.
 #include <algorithm>
+#include <array>
 #include <cstdint>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
 #include <iterator>
+#include <memory_resource>
 #include <string>
 #include <string_view>
 #include <vector>
 
+#include "backend/maxwell/containers.h"
 #include "backend/maxwell/isa/codec.h"
 #include "backend/maxwell/isa/constraints.h"
 #include "backend/maxwell/isa/cubin.h"
-#include "backend/maxwell/isa/listing.h"
 #include "backend/maxwell/isa/table.h"
 #include "backend/maxwell/isa/text.h"
 #include "backend/maxwell/isa/texture_packing.h"
@@ -115,6 +117,41 @@ void check_listing(const uint8_t* data, size_t size) {
   read_cubin({data, size}, cubin, diagnostics);
 }
 
+/// A cubin or deko3d program with some bytes changed, three of the input's for each: it is listed or refused,
+/// and what has directives assembles to the same file.
+void check_file(const uint8_t* data, size_t size) {
+  static const auto kFiles = [] {
+    constexpr std::string_view kCode = "MOV R1, c[0x0][0x20];\nFADD R0, R1, R7;\nEXIT;\n";
+    constexpr std::string_view kDirectives[] = {
+        ".sm 52\n.registers 8\n.parameters 64\n.local 16\n.shared 32\n.threads 8 8 1\n.constants 0x1 0x2\n",
+        ".stage compute\n.registers 8\n.threads 8 8 1\n.constants 0x1 0x2\n"};
+    std::array<std::pmr::string, 2> files;
+    for (const Container container : {Container::cubin, Container::dksh}) {
+      const size_t i = container == Container::cubin ? 0 : 1;
+      Diagnostics diagnostics;
+      const std::string text = std::string(kDirectives[i]) + std::string(kCode);
+      require(assemble(text, container, files[i], diagnostics), "container does not assemble", 0, text);
+    }
+    return files;
+  }();
+  for (const Container container : {Container::cubin, Container::dksh}) {
+    std::pmr::string file = kFiles[container == Container::cubin ? 0 : 1];
+    for (size_t i = 0; i + 3 <= size && i < 12; i += 3)
+      file[(data[i] | data[i + 1] << 8) % file.size()] = static_cast<char>(data[i + 2]);
+    std::string listing;
+    Diagnostics diagnostics;
+    if (!disassemble_file({reinterpret_cast<const uint8_t*>(file.data()), file.size()}, listing,
+                          diagnostics)) {
+      require(diagnostics.has_errors(), "refused without a message", 0, "");
+      continue;
+    }
+    std::pmr::string again;
+    if (!listing.starts_with("//") &&
+        assemble(listing, container, again, diagnostics, {.constraints = false}))
+      require(again == file, "listing assembles to another file", 0, listing);
+  }
+}
+
 }  // namespace
 
 extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
@@ -129,6 +166,7 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   }
   check_text({reinterpret_cast<const char*>(data), size});
   check_text(likely_text(data, size));
+  check_file(data, size);
   check_listing(data, size);
   return 0;
 }

@@ -46,6 +46,39 @@ TEST(ValidateRules, OnlyDeclaredComponentsAreUsed) {
             "5:13: vThreadID.yz is not declared, only .x\n");
 }
 
+// docs/frontend.md, "What check checks", gives the reason for each.
+TEST(ValidateRules, WhatNoDocumentForbidsIsAccepted) {
+  const auto compute = [](std::string_view code, std::string_view declarations) {
+    return check(
+        fmt::format("cs_5_0\ndcl_globalFlags refactoringAllowed\n{}\ndcl_input vThreadID.x\ndcl_temps 4\n"
+                    "dcl_thread_group 8, 1, 1\n{}\nret \n",
+                    declarations, code));
+  };
+  EXPECT_EQ(pixel("mov o0.x, r0.x"), "");
+  EXPECT_EQ(pixel("nop"), "");
+  EXPECT_EQ(pixel("mov r0.x, l(0)\nmov r0.x, cb0[r0.x + 0].x", "dcl_constantbuffer cb0[4], immediateIndexed"),
+            "");
+  EXPECT_EQ(pixel("mov r0.x, v0.x", "dcl_input_ps_siv constant v0.xyzw, position"), "");
+  EXPECT_EQ(pixel("mov r0.x, cb14[0].x", "dcl_constantbuffer cb14[1], immediateIndexed"), "");
+  EXPECT_EQ(pixel("store_raw u0.x, l(0), l(0)\nmov o0.x, l(0)", "dcl_uav_raw u0\ndcl_output o0.x"), "");
+  EXPECT_EQ(pixel("eval_centroid r0.x, v0.x", "dcl_input_ps constant v0.x"), "");
+  EXPECT_EQ(pixel("mov oDepth, l(0)", "dcl_output oDepth", "refactoringAllowed | forceEarlyDepthStencil"),
+            "");
+  EXPECT_EQ(pixel("switch r0.x\ncase l(1)\nmov r0.x, r0.y\nendswitch "), "");
+  EXPECT_EQ(pixel("ret \nmov r0.x, r0.y"), "");
+  EXPECT_EQ(check("vs_5_0\ndcl_uav_raw u0\nstore_raw u0.x, l(0), l(0)\nret \n"), "");
+  EXPECT_EQ(compute("imm_atomic_alloc r0.x, u0", "dcl_uav_structured u0, 16"), "");
+  EXPECT_EQ(compute("if_nz vThreadID.x\nsync_g_t\nendif ", "dcl_tgsm_raw g0, 64"), "");
+  EXPECT_EQ(
+      compute("ld_structured_indexable(structured_buffer, stride=4)(mixed,mixed,mixed,mixed) r0.xyzw, r0.x, "
+              "l(2), t0.xyzw",
+              "dcl_resource_structured t0, 4"),
+      "");
+  EXPECT_EQ(compute("ld_uav_typed_indexable(buffer)(float,float,float,float) r0.xyzw, l(0,0,0,0), u0.xyzw",
+                    "dcl_uav_typed_buffer (float,float,float,float) u0"),
+            "");
+}
+
 // The lanes of an address follow from the dimension of the view.
 TEST(ValidateRules, AddressesUseTheLanesOfTheirDimension) {
   const auto address = [](std::string_view dimension, std::string_view instruction) {
