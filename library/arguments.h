@@ -9,6 +9,9 @@
 #include <cstring>
 #include <new>
 #include <string>
+#if __has_include(<cxxabi.h>)
+#include <cxxabi.h>
+#endif
 
 #include "library/float_environment.h"
 #include "library/structure_sizes.h"
@@ -40,8 +43,12 @@ texlate_status guarded(Body body) {
     return argument_error(bad.text);
   } catch (const std::bad_alloc&) {
     return TEXLATE_ERROR_MEMORY;
+#ifdef __GLIBCXX__
+  } catch (const abi::__forced_unwind&) {
+    throw;  // a callback ends its thread: pthread_exit()
+#endif
   } catch (...) {
-    return TEXLATE_ERROR_INTERNAL;
+    return TEXLATE_ERROR_INTERNAL;  // also what a callback throws
   }
 }
 

@@ -117,11 +117,11 @@ texlate_status with_output(const CallerMemory& memory, texlate_output** output,
   bool good = false;
   try {
     good = work(*made);
+    report(made->diagnostics, callback, callback_user);
   } catch (...) {
     destroy(made);
     throw;
   }
-  report(made->diagnostics, callback, callback_user);
   *output = made;
   return good ? TEXLATE_OK : TEXLATE_ERROR_INPUT;
 }

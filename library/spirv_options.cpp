@@ -20,6 +20,8 @@ void check_push_constants(const texlate_spirv_binding& binding, const std::strin
   if (end > UINT32_MAX) refuse_argument("{} ends {} bytes into the push constants", name, end);
 }
 
+constexpr uint32_t kMostWords = 4096 * 4;  // D3D10_REQ_CONSTANT_BUFFER_ELEMENT_COUNT rows
+
 void check_passing(const texlate_spirv_binding& binding, const std::string& name) {
   const uint32_t which = number_in(binding.register_class);
   switch (binding.passing) {
@@ -46,6 +48,9 @@ void check_passing(const texlate_spirv_binding& binding, const std::string& name
         refuse_argument("{} is passed as specialization constants, which is only possible for cb#", name);
       if (binding.count != 1 || binding.array_size != 0)
         refuse_argument("{} is passed as specialization constants, which hold one register", name);
+      if (binding.binding > UINT32_MAX - kMostWords)
+        refuse_argument("{}.binding is {}, after which there are no ids for the words of a constant buffer",
+                        name, binding.binding);
       break;
   }
 }

@@ -92,11 +92,11 @@ texlate_status texlate_parse(const void* data, size_t size, const texlate_parse_
       made->valid = made->is_ir ? read_module(bytes, made->module, made->diagnostics)
                                 : read_program(bytes, digest_check(chosen.digest), made->program,
                                                made->container, made->diagnostics);
+      report(made->diagnostics, chosen.callback, chosen.callback_user);
     } catch (...) {
       destroy(made);
       throw;
     }
-    report(made->diagnostics, chosen.callback, chosen.callback_user);
     *program = made;
     return made->valid ? TEXLATE_OK : TEXLATE_ERROR_INPUT;
   });

@@ -62,9 +62,9 @@ using testing::Not;
 constexpr const char* kDiscards =
     PS "dcl_input_ps linear v0.x\ndcl_output o0.xyzw\ndiscard_nz v0.x\nmov o0.xyzw, v0.xxxx\nret\n";
 constexpr const char* kDoubles =
-    "cs_5_0\ndcl_globalFlags refactoringAllowed | enableDoublePrecisionFloatOps\ndcl_uav_raw u0\ndcl_temps "
-    "1\n"
-    "dcl_thread_group 1, 1, 1\nftod r0.xy, l(1.0)\nstore_raw u0.xy, l(0), r0.xyxx\nret\n";
+    "cs_5_0\ndcl_globalFlags refactoringAllowed | enableDoublePrecisionFloatOps\ndcl_uav_raw u0\n"
+    "dcl_input vThreadID.x\ndcl_temps 1\ndcl_thread_group 1, 1, 1\nutof r0.x, vThreadID.x\nftod r0.xy, r0.x\n"
+    "store_raw u0.xy, l(0), r0.xyxx\nret\n";
 constexpr const char* kReadsView = CS
     "dcl_uav_typed_texture2d (float,float,float,float) u0\ndcl_uav_raw u1\ndcl_input vThreadID.xy\ndcl_temps "
     "1\ndcl_thread_group 1, 1, 1\nld_uav_typed_indexable(texture2d)(float,float,float,float) r0.xyzw, "
@@ -369,7 +369,7 @@ TEST(DeviceProperties, ErrorsHaveALocation) {
   const api::Program program{std::string_view(kDoubles)};
   const api::Output output = program.translate(options);
   ASSERT_EQ(output.diagnostics().size(), 1u);
-  EXPECT_EQ(output.diagnostics()[0].line, 6u);
+  EXPECT_EQ(output.diagnostics()[0].line, 8u);
   EXPECT_THAT(std::string(output.diagnostics()[0].message), HasSubstr("ftod: double precision needs"));
 }
 

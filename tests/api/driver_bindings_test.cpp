@@ -14,6 +14,12 @@ constexpr std::string_view kConstants =
     "dcl_constantbuffer cb1[4], dynamicIndexed\ndcl_input_ps linear v0.x\ndcl_output o0.xyzw\ndcl_temps 1\n"
     "ftou r0.x, v0.x\nadd o0.xyzw, cb0[1].xyzw, cb1[r0.x + 0].xyzw\nret \n";
 
+constexpr uint32_t kSharedId = 7;
+constexpr std::string_view kTwoBuffers =
+    "ps_5_0\ndcl_globalFlags refactoringAllowed\ndcl_constantbuffer cb0[1], immediateIndexed\n"
+    "dcl_constantbuffer cb2[1], immediateIndexed\ndcl_output o0.xyzw\n"
+    "add o0.xyzw, cb0[0].xxxx, cb2[0].xxxx\nret \n";
+
 texlate_spirv_binding push(uint32_t reg, uint32_t offset, uint32_t size = 0) {
   texlate_spirv_binding binding{};
   binding.register_class = TEXLATE_REGISTER_CONSTANT_BUFFER;
@@ -55,6 +61,46 @@ TEST(DriverPushConstants, OddPlacesAndOverlapsAreRefused) {
   EXPECT_THAT(overlap.messages, HasSubstr("cb0 (bytes 0 to 19) and cb1 (bytes 16 to 79) overlap"));
   const texlate_spirv_binding apart[] = {push(0, 0, 16), push(1, 16)};
   EXPECT_EQ(with_bindings(kConstants, apart).status, TEXLATE_OK);
+}
+
+texlate_spirv_binding special(uint32_t reg, uint32_t id) {
+  texlate_spirv_binding binding = push(reg, id);
+  binding.passing = TEXLATE_PASSING_SPECIALIZATION;
+  return binding;
+}
+
+TEST(DriverSpecialization, WordsOfAConstantBufferAreConstants) {
+  const texlate_spirv_binding bindings[] = {special(0, 40)};
+  const Translated made = with_bindings(kConstants, bindings);
+  ASSERT_EQ(made.status, TEXLATE_OK) << made.messages;
+  EXPECT_EQ(count(made.text, "SpecId"), 4u);  // row 1
+  for (const char* const part : {"SpecId 44", "SpecId 45", "SpecId 46", "SpecId 47"})
+    EXPECT_THAT(made.text, HasSubstr(part));
+  EXPECT_THAT(made.text, Not(HasSubstr("%cb0")));
+  texlate_spirv_options options = spirv_options();
+  options.bindings = bindings;
+  options.binding_count = 1;
+  texlate_translate_options all = TEXLATE_TRANSLATE_OPTIONS_INIT;
+  all.target = "spirv";
+  all.spirv = &options;
+  all.reflect = 1;
+  const api::Output output = api::Program(kConstants).translate(all);
+  EXPECT_THAT(std::string(output.reflection()),
+              ContainsRegex("\"id\": 44,[^}]*\"register\": \"cb0\"[^}]*\"word\": 4"));
+}
+
+TEST(DriverSpecialization, WhatCannotBeConstantsIsRefused) {
+  const texlate_spirv_binding indexed[] = {special(1, 40)};
+  EXPECT_THAT(with_bindings(kConstants, indexed).messages,
+              HasSubstr("a run-time index into a constant buffer of"));
+  texlate_spirv_binding wrong[] = {special(0, 40)};
+  wrong[0].register_class = TEXLATE_REGISTER_RESOURCE;
+  EXPECT_THAT(with_bindings(kConstants, wrong).messages, HasSubstr("only possible for cb#"));
+  wrong[0] = special(0, UINT32_MAX);
+  EXPECT_THAT(with_bindings(kConstants, wrong).messages, HasSubstr("after which there are no ids"));
+  // Two buffers at the same ids.
+  const texlate_spirv_binding shared[] = {special(0, kSharedId), special(2, kSharedId)};
+  EXPECT_EQ(with_bindings(kTwoBuffers, shared).status, TEXLATE_OK) << "one constant may have two names";
 }
 
 constexpr std::string_view kSampled =

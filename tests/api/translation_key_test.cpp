@@ -35,6 +35,7 @@ struct All {
   texlate_spirv_parameter parameter{};
   texlate_stream_output entry{};
   texlate_known_resource resource{};
+  texlate_device_property property = {"shaderFloat64", 0};
   uint32_t stride = 16;
   uint8_t swizzle[1][4] = {{0, 1, 2, 3}};
 
@@ -58,6 +59,8 @@ struct All {
     spirv.buffer_stride_count = 1;
     spirv.output_swizzles = swizzle;
     spirv.output_swizzle_count = 1;
+    spirv.device = &property;
+    spirv.device_count = 1;
     known.resources = &resource;
     known.resource_count = 1;
   }
@@ -82,6 +85,13 @@ TEST(TranslationKey, DependsOnEveryOption) {
       [](All& all) { all.spirv.version = 0x00010400; },
       [](All& all) { all.spirv.discard = TEXLATE_DISCARD_FLAG; },
       [](All& all) { all.spirv.point_size_value = 2; },
+      [](All& all) { all.spirv.debug_info = 1; },
+      [](All& all) { all.spirv.messages = 1; },
+      [](All& all) { all.spirv.point_sprite = 1; },
+      [](All& all) { all.spirv.source = "text"; },
+      [](All& all) { all.spirv.device_count = 0; },
+      [](All& all) { all.property.name = "shaderClipDistance"; },
+      [](All& all) { all.property.value = 1; },
       [](All& all) { all.spirv.source_name = "a.asm"; },
       [](All& all) {
         all.spirv.next = nullptr, all.spirv.varyings = reinterpret_cast<const texlate_varying*>(&all);

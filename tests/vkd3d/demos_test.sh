@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # demos_test.sh LIBTEXLATE_VKD3D FROZEN_CLOCK WORK PICTURES: runs Debian's vkd3d-gears and vkd3d-triangle under Xvfb, with vkd3d
 # alone and with texlate in front of it. Both must draw the same pixels, those of PICTURES/vkd3d-*.png, and texlate must translate
-# every shader. Exit status 77: a Debian package is not installed (apt-get install vkd3d-demos xvfb x11-apps imagemagick).
+# every shader; Vulkan's validation layer, if it is installed, must have no messages. Exit status 77: a Debian package is not installed (apt-get install vkd3d-demos xvfb x11-apps imagemagick).
 # TEXLATE_REFRESH_GOLDEN=1 rewrites the pictures.
 set -euo pipefail
 shim=$1 clock=$2 work=$3 pictures=$4
@@ -35,11 +35,14 @@ shoot() { # shoot OUT.png SIZE: saves the window once it shows something and no 
   return 1
 }
 
+layer= # the validation layer, if it is installed
+[ ! -e /usr/share/vulkan/explicit_layer.d/VkLayer_khronos_validation.json ] || layer=VK_LAYER_KHRONOS_validation
+
 declare -A size=([gears]=300x300 [triangle]=640x480) # the sizes of their windows
 draw() { # draw DEMO OUT.png LIBRARY...: saves what the demo draws with these libraries preloaded
   local demo=$1 out=$2
   shift 2
-  LD_PRELOAD="$*" TEXLATE_VKD3D_LOG=$out.log "vkd3d-$demo" > "$out.out" 2>&1 &
+  LD_PRELOAD="$*" TEXLATE_VKD3D_LOG=$out.log VK_INSTANCE_LAYERS=$layer "vkd3d-$demo" > "$out.out" 2>&1 &
   local client=$!
   local good=0
   shoot "$out" "${size[$demo]}" || good=1
@@ -58,6 +61,7 @@ for demo in gears triangle; do
   grep -q ' served: vs_5_0, ' "$log" && grep -q ' served: ps_5_0, ' "$log" ||
     { cat "$log"; fail "the shaders of vkd3d-$demo did not go through texlate"; }
   ! grep -v ' served: ' "$log" || fail "not every shader of vkd3d-$demo went through texlate"
+  ! grep 'VUID\|Validation Error' "$work/$demo-texlate.png.out" || fail "vkd3d-$demo: the validation layer has messages"
   [ ! -e "$work/$demo-vkd3d.png.log" ] || fail "texlate was loaded although it was not preloaded"
   different=$(compare -metric AE "$work/$demo-vkd3d.png" "$work/$demo-texlate.png" null: 2>&1 || true)
   [ "$different" = 0 ] || fail "vkd3d-$demo: $different pixels differ"
