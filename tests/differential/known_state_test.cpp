@@ -182,7 +182,7 @@ INSTANTIATE_TEST_SUITE_P(
                           {.vulkan = true},
                           [] { return vulkan_device(spirv::Robustness::driver); }},
                     Group{"Dksh", {Route::dksh}, {.all_bound = true}}),
-    [](const auto& info) { return info.param.name; });
+    [](const auto& group) { return group.param.name; });
 
 }  // namespace
 }  // namespace texlate::test
