@@ -3,7 +3,7 @@
 
 usage: known_state_table.py TEXLATE JUDGES examples SHADERS_FOLDER
        known_state_table.py TEXLATE JUDGES corpus GAMES_FOLDER [COUNT]
-       known_state_table.py TEXLATE JUDGES cuda GAMES_FOLDER [CUDA_BIN]
+       known_state_table.py TEXLATE JUDGES cuda GAMES_FOLDER [CUDA_BIN [PATTERN]]
 
 TEXLATE is the program, JUDGES the folder with ptxas and nvdisasm (tools/judges.sh). Instructions of PTX are those of sm_75 after ptxas,
 those of Maxwell are ours for sm_52, both without padding; those of SPIR-V are the instructions of functions without labels. Instructions
@@ -204,7 +204,8 @@ def main():
         elif what == "cuda":
             cuda = sys.argv[5] if len(sys.argv) > 5 else "/usr/local/cuda/bin"
             bench = Bench(texlate, judges, work, f"{cuda}/ptxas")
-            compare_with_cuda(bench, sorted(Path(folder).glob("*_ps_*.asm")), cuda)
+            pattern = sys.argv[6] if len(sys.argv) > 6 else "*_ps_*.asm"
+            compare_with_cuda(bench, sorted(Path(folder).glob(pattern)), cuda)
         else:
             raise SystemExit(__doc__)
 
