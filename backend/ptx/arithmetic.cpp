@@ -146,9 +146,12 @@ void Emitter::emit_arithmetic(const Instruction& instruction) {
   if (kPlain[op].form != Form::none) return emit_plain(instruction, kPlain[op]);
   const Value result = instruction.first_result;
   switch (instruction.op) {
-    case Op::fdiv:
-      return emit_plain(instruction,
-                        ir::is_exact_division(module_, instruction) ? kExactQuotient : kQuotient);
+    case Op::fdiv: {
+      if (ir::is_exact_division(module_, instruction)) return emit_plain(instruction, kExactQuotient);
+      const bool is_reciprocal = module_.is_constant(operand(instruction, 0), kOne);
+      if (!is_reciprocal) return emit_plain(instruction, kQuotient);
+      return line("rcp.approx.ftz.f32 ", Int{result}, ", ", Float{operand(instruction, 1)});
+    }
     case Op::f32tof16:
     case Op::f16tof32: return emit_half_conversion(instruction);
     case Op::ubfe:

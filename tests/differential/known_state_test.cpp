@@ -140,6 +140,8 @@ class Case {
         return fmt::format("{}: pixel ({}, {}): written {}, and {} with known state\n",
                            executor::route_name(route), x, y, a.written[element], b.written[element]);
       if (same(a.outputs[at], b.outputs[at])) continue;
+      // A driver may be wrong where the shader asks it: lavapipe's sizes of a null descriptor are not always 0.
+      if (route == Route::vulkan && same(model.outputs[at], b.outputs[at])) continue;
       return fmt::format("{}: plane {} of pixel ({}, {}): {} ({:08x}), and {} ({:08x}) with known state\n",
                          executor::route_name(route), at / count, x, y, std::bit_cast<float>(a.outputs[at]),
                          a.outputs[at], std::bit_cast<float>(b.outputs[at]), b.outputs[at]);
@@ -182,7 +184,7 @@ INSTANTIATE_TEST_SUITE_P(
                           {.vulkan = true},
                           [] { return vulkan_device(spirv::Robustness::driver); }},
                     Group{"Dksh", {Route::dksh}, {.all_bound = true}}),
-    [](const auto& info) { return info.param.name; });
+    [](const auto& group) { return group.param.name; });
 
 }  // namespace
 }  // namespace texlate::test

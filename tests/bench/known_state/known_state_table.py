@@ -3,7 +3,7 @@
 
 usage: known_state_table.py TEXLATE JUDGES examples SHADERS_FOLDER
        known_state_table.py TEXLATE JUDGES corpus GAMES_FOLDER [COUNT]
-       known_state_table.py TEXLATE JUDGES cuda GAMES_FOLDER [CUDA_BIN]
+       known_state_table.py TEXLATE JUDGES cuda GAMES_FOLDER [CUDA_BIN [PATTERN]]
 
 TEXLATE is the program, JUDGES the folder with ptxas and nvdisasm (tools/judges.sh). Instructions of PTX are those of sm_75 after ptxas,
 those of Maxwell are ours for sm_52, both without padding; those of SPIR-V are the instructions of functions without labels. Instructions
@@ -11,8 +11,10 @@ executed are lane instructions per pixel or vertex of the PTX machine and the Ma
 
 examples, corpus: what is known is the scene: bindings, values of constants, samplers, the launch. The corpus is every fifth pixel shader
 by name that runs on a default scene, COUNT (50) of them.
-cuda: the same shader in CUDA C++ without any guard (unguarded_cuda.py), by CUDA_BIN/nvcc with --use_fast_math, against the PTX for a
-host of which everything is known but the values of constants; both by CUDA_BIN/ptxas.
+cuda: the same shader in CUDA C++ without any guard (unguarded_cuda.py) by CUDA_BIN/nvcc, against the PTX for a host of which everything
+is known but the values of constants; both by CUDA_BIN/ptxas. Once with the accuracy that Direct3D requires: denormals are flushed,
+divisions are good for all numbers, square roots are exact, and shaders without refactoringAllowed divide exactly and contract nothing. And once with
+--use_fast_math, whose divisions are wrong for denominators from 2^126 on.
 """
 import json
 import math
@@ -137,33 +139,44 @@ def known_of(text):
     return {"known": known}
 
 
+def accurate_flags(text):
+    exact = "\nrefactoring_allowed" not in text
+    return ["-ftz=true", "-prec-sqrt=true"] + (["-prec-div=true", "-fmad=false"] if exact else ["-prec-div=false"])
+
+
 def compare_with_cuda(bench, shaders, cuda):
-    ratios, rows = {"general": [], "known": []}, []
+    rows = []
+
+    def of_cuda(source, flags):
+        cu, ptx = bench.folder / "a.cu", bench.folder / "cuda.ptx"
+        cu.write_text(source)
+        done = run(f"{cuda}/nvcc", "-ptx", "-w", f"-arch=sm_{SM}", *flags, f"-DELEMENTS={ELEMENTS}u", "-o", ptx, cu)
+        if done.returncode != 0:
+            raise SystemExit(done.stderr)
+        return bench.machine_instructions(ptx.read_text())
+
     for shader in shaders:
         text = bench.translate(shader, "ir")
         try:
             source = unguarded_cuda.cuda_of(text) if text else None
         except unguarded_cuda.Refused:
-            source = None
+            continue
         if source is None:
             continue
-        state, cu, ptx = bench.folder / "known.json", bench.folder / "a.cu", bench.folder / "cuda.ptx"
+        state = bench.folder / "known.json"
         state.write_text(json.dumps(known_of(text)))
-        cu.write_text(source)
-        done = run(f"{cuda}/nvcc", "-ptx", "-w", f"-arch=sm_{SM}", "--use_fast_math", f"-DELEMENTS={ELEMENTS}u", "-o", ptx, cu)
-        if done.returncode != 0:
-            raise SystemExit(done.stderr)
-        theirs = bench.machine_instructions(ptx.read_text())
         general = bench.machine_instructions(bench.translate(shader, "ptx", "--sm", SM))
         known = bench.machine_instructions(bench.translate(shader, "ptx", "--sm", SM, "--known", state))
-        rows.append((shader.stem, general, known, theirs))
-        print(f"{shader.stem}: general {general}, known {known}, CUDA without guards {theirs}", file=sys.stderr, flush=True)
-    for name, column in (("general", 1), ("known", 2)):
-        all_ratios = [row[column] / row[3] for row in rows]
-        total = sum(row[column] for row in rows) / sum(row[3] for row in rows)
-        mean = math.exp(sum(map(math.log, all_ratios)) / len(all_ratios))
-        above = sum(ratio > 1 for ratio in all_ratios)
-        print(f"| {name} | {mean:.3f} | {total:.3f} | {max(all_ratios):.2f} | {above} of {len(rows)} |")
+        accurate, fast = of_cuda(source, accurate_flags(text)), of_cuda(source, ["--use_fast_math"])
+        rows.append((general, known, accurate, fast))
+        print(f"{shader.stem}: general {general}, known {known}, CUDA {accurate}, fast {fast}", file=sys.stderr, flush=True)
+    print("| our code | CUDA without guards | geometric mean of ratios | ratio of totals | above 1 |\n|---|---|---|---|---|")
+    for ours, name in ((0, "for any host"), (1, "everything known but values of constants")):
+        for theirs, flags in ((2, "Direct3D's accuracy"), (3, "--use_fast_math")):
+            ratios = [row[ours] / row[theirs] for row in rows]
+            total = sum(row[ours] for row in rows) / sum(row[theirs] for row in rows)
+            mean = math.exp(sum(map(math.log, ratios)) / len(ratios))
+            print(f"| {name} | {flags} | {mean:.3f} | {total:.3f} | {sum(r > 1 for r in ratios)} of {len(rows)} |")
 
 
 def main():
@@ -191,7 +204,8 @@ def main():
         elif what == "cuda":
             cuda = sys.argv[5] if len(sys.argv) > 5 else "/usr/local/cuda/bin"
             bench = Bench(texlate, judges, work, f"{cuda}/ptxas")
-            compare_with_cuda(bench, sorted(Path(folder).glob("*_ps_*.asm")), cuda)
+            pattern = sys.argv[6] if len(sys.argv) > 6 else "*_ps_*.asm"
+            compare_with_cuda(bench, sorted(Path(folder).glob(pattern)), cuda)
         else:
             raise SystemExit(__doc__)
 

@@ -28,8 +28,8 @@ static __device__ __forceinline__ float ddy(float v) {
 FLOAT = {
     "fadd": "({0}) + ({1})", "fmul": "({0}) * ({1})", "ffma": "fmaf({0}, {1}, {2})", "fdiv": "({0}) / ({1})", "fneg": "-({0})",
     "fabs": "fabsf({0})", "fsat": "__saturatef({0})", "fmin": "fminf({0}, {1})", "fmax": "fmaxf({0}, {1})", "fsqrt": "sqrtf({0})",
-    "frsq": "rsqrtf({0})", "frcp": "1.0f / ({0})", "fexp2": "exp2f({0})", "flog2": "log2f({0})", "fsin": "sinf({0})",
-    "fcos": "cosf({0})", "ffloor": "floorf({0})", "fceil": "ceilf({0})", "ftrunc": "truncf({0})", "frint": "rintf({0})",
+    "frsq": "rsqrtf({0})", "frcp": "1.0f / ({0})", "fexp2": "exp2f({0})", "flog2": "log2f({0})", "fsin": "__sinf({0})",
+    "fcos": "__cosf({0})", "ffloor": "floorf({0})", "fceil": "ceilf({0})", "ftrunc": "truncf({0})", "frint": "rintf({0})",
     "ffrac": "({0}) - floorf({0})",
 }
 COMPARE = {"flt": "<", "fge": ">=", "feq": "==", "fne": "!=", "ilt": "<", "ige": ">=", "ieq": "==", "ine": "!=", "ult": "<", "uge": ">="}

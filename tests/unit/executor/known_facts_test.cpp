@@ -102,6 +102,85 @@ TEST(KnownFacts, LeaveOutTheirGuards) {
   }
 }
 
+struct Alone {
+  const char* name;
+  const char* declarations;
+  const char* code;
+  texlate_known_state state;
+  const char* fact;  // in the reflection
+};
+
+texlate_known_state with(const texlate_known_resource& resource) {
+  texlate_known_state state = TEXLATE_KNOWN_STATE_INIT;
+  state.resources = &resource;
+  state.resource_count = 1;
+  return state;
+}
+
+// One fact of each kind, and nothing else: the code is smaller, and the reflection names the fact.
+TEST(KnownFacts, EachAloneMakesTheCodeSmaller) {
+  const char* const compared =
+      "dcl_resource_texture2d (float,float,float,float) t0\ndcl_sampler s0, mode_comparison\n";
+  const char* const compare = "sample_c_lz r0.x, v0.xyxx, t0.xxxx, s0, v0.z\nmov o0, r0.xxxx";
+  const char* const volume = "dcl_resource_texture3d (float,float,float,float) t0\n";
+  const char* const sampled_array =
+      "dcl_resource_texture2darray (float,float,float,float) t0\ndcl_sampler s0, mode_default\n";
+  texlate_known_resource size = sized(4, 3), bytes = t0(TEXLATE_KNOWN_WIDTH), depth = sized(4, 3);
+  bytes.width = 64;
+  depth.depth = 8;
+  depth.known |= TEXLATE_KNOWN_DEPTH;
+  texlate_known_resource slices = t0(TEXLATE_KNOWN_SLICES), mips = t0(TEXLATE_KNOWN_MIPS);
+  slices.slices = mips.mips = 4;
+  texlate_known_resource unorm = t0(TEXLATE_KNOWN_UNORM_BITS), components = t0(TEXLATE_KNOWN_COMPONENTS);
+  unorm.unorm_bits = 16;
+  components.components = 15;
+  const texlate_known_resource bound = t0(0);
+  texlate_known_sampler sampler{};
+  sampler.state = {0x94, 4, 4, 4, 0, 1, 4, 2, 0, 1000, 0, 0, 0};  // linear, border, less or equal
+  sampler.count = 1;
+  texlate_known_state samplers = TEXLATE_KNOWN_STATE_INIT;
+  samplers.samplers = &sampler;
+  samplers.sampler_count = 1;
+  const texlate_known_constants rows{0, 0, 1, 4, nullptr, 0, 0, 0};
+  const uint32_t words[4] = {1, 2, 3, 4};
+  const texlate_known_constants values{0, 0, 1, 0, words, 3, 1, 0};
+  texlate_known_state row_count = TEXLATE_KNOWN_STATE_INIT, row_values = TEXLATE_KNOWN_STATE_INIT;
+  row_count.constants = &rows;
+  row_values.constants = &values;
+  row_count.constant_count = row_values.constant_count = 1;
+  const char* const buffer = "dcl_constantbuffer cb0[4], immediateIndexed\n";
+  const char* const raw = "dcl_resource_raw t0\n";
+  const Alone cases[] = {
+      {"bound", sampled_array, "sample_l o0, v0.xyzx, t0.xyzw, s0, l(0)", with(bound), "bound"},
+      {"width and height", volume, "ld o0, l(3, 2, 0, 0), t0.xyzw", with(size), "height"},
+      {"depth", volume, "ld o0, l(3, 2, 7, 0), t0.xyzw", with(depth), "depth"},
+      {"bytes", raw, "ld_raw o0, l(16), t0.xyzw", with(bytes), "bytes"},
+      {"slices", sampled_array, "ld o0, l(0, 0, 3, 0), t0.xyzw", with(slices), "layers"},
+      {"mips", sampled_array, "ld o0, l(0, 0, 0, 3), t0.xyzw", with(mips), "levels"},
+      {"components", sampled_array, "sample_l o0, v0.xyzx, t0.xyzw, s0, l(0)", with(components), "keep0"},
+      {"UNORM bits", compared, compare, with(unorm), "reference_scale"},
+      {"sampler", compared, compare, samplers, "compare_function"},
+      {"rows", buffer, "mul o0, v0, cb0[3]", row_count, "\"rows\": 4"},
+      {"values", buffer, "mul o0, v0, cb0[3]", row_values, "\"words\""},
+  };
+  for (const Alone& each : cases) {
+    SCOPED_TRACE(each.name);
+    const api::Program program(fmt::format("{}{}{}\nret\n", kHead, each.declarations, each.code));
+    ASSERT_TRUE(program.ok());
+    for (const char* const target : {"ptx", "maxwell"}) {
+      texlate_translate_options options = TEXLATE_TRANSLATE_OPTIONS_INIT;
+      options.target = target;
+      options.reflect = 1;
+      const api::Output general = program.translate(options);
+      options.known = &each.state;
+      const api::Output known = program.translate(options);
+      ASSERT_TRUE(general.ok() && known.ok());
+      EXPECT_LT(known.data().size(), general.data().size()) << target;
+      EXPECT_NE(known.reflection().find(each.fact), std::string_view::npos) << known.reflection();
+    }
+  }
+}
+
 // A coordinate that may be outside keeps its guard, whatever the size is.
 TEST(KnownFacts, KeepGuardsThatMayFail) {
   const std::string shader = fmt::format(
