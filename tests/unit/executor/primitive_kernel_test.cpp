@@ -89,6 +89,7 @@ TEST_P(PrimitiveKernel, CompactsWhatAFirstLaunchHasCounted) {
       EXPECT_EQ(tags[slot], is_last ? 2u | 4u : v == 0 ? 4u : 0u) << p << ' ' << v;
       if (is_last) {
         EXPECT_EQ(words[4 * (total + 1) + slot], p);
+        EXPECT_EQ(words[slot], kUntouched) << "an output of another stream";
       } else {
         EXPECT_EQ(words[slot], 100 + p);
         EXPECT_EQ(words[total + 1 + slot], v);
