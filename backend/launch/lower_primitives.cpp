@@ -3,6 +3,8 @@
 
 #include "backend/launch/lower_primitives.h"
 
+#include <bit>
+
 #include "backend/launch/stage_lowering.h"
 #include "ir/passes/construct_ssa.h"
 #include "ir/passes/optimize.h"
@@ -65,21 +67,31 @@ class DomainLowering : StageLowering {
 
 // ---- a thread per primitive and instance of a geometry shader
 
+/// What emissions and writes of o[r#] may become, so that hostile programs come to an end (docs/limits.md).
+constexpr uint64_t kMostOutputWords = uint64_t{1} << 16;
+
 class GeometryLowering : StageLowering {
  public:
-  using StageLowering::StageLowering;
+  GeometryLowering(ir::Module& module, Layout& layout, Diagnostics& diagnostics)
+      : StageLowering(module, layout), diagnostics_(diagnostics) {
+    for (const ir::Parameter& output : module.outputs)
+      output_words_ += static_cast<uint32_t>(std::popcount(output.mask));
+  }
 
-  void run() {
+  /// False, with an error, if the code would be too long.
+  bool run() {
     begin();
     for (const Instruction& instruction : module_.code) {
       replacements_.apply(module_, instruction);
       builder_.set_location(instruction);
+      if (!has_room(instruction)) return false;
       lower(instruction);
     }
     module_.code.swap(code_);
     module_.inputs.clear();
     module_.outputs.clear();
     module_.outputs.emplace_back().mask = 1;  // o0.x: the number of vertices
+    return true;
   }
 
  private:
@@ -105,6 +117,17 @@ class GeometryLowering : StageLowering {
     const Value threads = number(add_place(head::kThreadsPlace, false), head::kThreadsFact);
     first_slot_ = load(first, thread_, 0, is_listed, thread_);
     slot_step_ = emit(Op::select, {is_listed, word(1), threads});
+  }
+
+  bool has_room(const Instruction& instruction) {
+    const bool is_indexed = instruction.op == Op::output && instruction.has(ir::kIndexOperand);
+    if (instruction.op != Op::emit && !is_indexed) return true;
+    written_words_ += output_words_;
+    if (written_words_ <= kMostOutputWords) return true;
+    diagnostics_.error(module_.location_of(instruction),
+                       "emissions, and outputs with a computed register, have more than {} output words",
+                       kMostOutputWords);
+    return false;
   }
 
   // The quotient by multiplication with the reciprocal, rounded down, is exact or one too small.
@@ -209,6 +232,9 @@ class GeometryLowering : StageLowering {
     return false;
   }
 
+  Diagnostics& diagnostics_;
+  uint32_t output_words_ = 0;   // of all declared outputs
+  uint64_t written_words_ = 0;  // by the code so far
   Value thread_ = ir::kNoValue, primitive_ = ir::kNoValue, instance_ = ir::kNoValue;
   Place ids_ = 0, emitted_ = 0, tags_ = 0;
   VertexPlanes vertices_;
@@ -236,7 +262,8 @@ uint32_t vertices_per_primitive(const ir::Module& module) {
 bool lower_primitives(ir::Module& module, Layout& layout, Diagnostics& diagnostics) {
   if (module.stage == ir::Stage::hull) lower_hull(module, layout);
   if (module.stage == ir::Stage::domain) DomainLowering(module, layout).run();
-  if (module.stage == ir::Stage::geometry) GeometryLowering(module, layout).run();
+  if (module.stage == ir::Stage::geometry && !GeometryLowering(module, layout, diagnostics).run())
+    return false;
   if (!ir::construct_ssa(module, diagnostics)) return false;
   ir::optimize(module);
   return true;

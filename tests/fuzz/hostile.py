@@ -116,6 +116,14 @@ def hull(control_points, instances, phases=1):
             f"mov r0.x, vOutputControlPointID\nmov o0.xyzw, v[r0.x + 0][0].xyzw\nret \n{phase * phases}")
 
 
+def emissions(n):
+    """A geometry shader that emits all of 128 words, between ifs."""
+    outputs = "".join(f"dcl_output o{i}.xyzw\n" for i in range(32))
+    vertex = "if_nz r0.x\nmov o3.x, r0.x\nendif \nemit_stream m0\n"
+    return ("gs_5_0\ndcl_input vPrim\ndcl_temps 1\ndcl_inputprimitive point\ndcl_stream m0\ndcl_outputtopology pointlist\n"
+            f"{outputs}dcl_maxout 8\nmov r0.x, vPrim\n{vertex * n}ret \n")
+
+
 def arrays(n):
     declared = "".join(f"dcl_indexableTemp x{i}[4], 4\n" for i in range(n))
     used = "".join(f"mov x{i}[r0.x + 0].x, l(1)\nmov r0.x, x{i}[r0.x + 1].x\n" for i in range(n))
@@ -163,6 +171,8 @@ SHAPES = {
     "control points": (lambda n: hull(n, 3), 2147483648),
     "instances of a phase": (lambda n: hull(3, n), 4294967295),
     "phases": (lambda n: hull(3, 3, n), 5000),
+    "emissions of large vertices": (emissions, 512),
+    "emissions": (emissions, 40000),
     "arrays": (arrays, 1000),
     "rows of a table": (table, 4096),
     "temporaries": (lambda n: compute("", temps=n), 4294967295),

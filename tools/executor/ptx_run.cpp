@@ -64,6 +64,16 @@ void keep_faults(sim::ptx::Report report, const PtxText& text, RouteResult& resu
   result.trouble = report.describe();
 }
 
+bool is_same(const RouteResult& a, const RouteResult& b) {
+  const auto emitted = [](const sim::EmittedVertex& x, const sim::EmittedVertex& y) {
+    return x.primitive == y.primitive && x.instance == y.instance && x.stream == y.stream &&
+           x.starts_strip == y.starts_strip;
+  };
+  return a.outputs == b.outputs && a.uavs == b.uavs && a.patch_constants == b.patch_constants &&
+         a.emitted.words == b.emitted.words &&
+         std::ranges::equal(a.emitted.vertices, b.emitted.vertices, emitted);
+}
+
 }  // namespace
 
 void run_under_schedules(const PtxText& text, sim::Scene& scene, const RunLimits& limits,
@@ -91,7 +101,7 @@ void run_under_schedules(const PtxText& text, sim::Scene& scene, const RunLimits
     result.failed = other.failed;
     result.troubled = other.troubled;
     if (!other.trouble.empty()) result.trouble = fmt::format("under schedule {}: {}", n, other.trouble);
-    if (other.trouble.empty() && (other.outputs != result.outputs || other.uavs != result.uavs))
+    if (other.trouble.empty() && !is_same(other, result))
       result.trouble = fmt::format("schedule {} gives a different result", n);
   }
 }

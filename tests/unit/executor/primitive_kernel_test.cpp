@@ -89,6 +89,7 @@ TEST_P(PrimitiveKernel, CompactsWhatAFirstLaunchHasCounted) {
       EXPECT_EQ(tags[slot], is_last ? 2u | 4u : v == 0 ? 4u : 0u) << p << ' ' << v;
       if (is_last) {
         EXPECT_EQ(words[4 * (total + 1) + slot], p);
+        EXPECT_EQ(words[slot], kUntouched) << "an output of another stream";
       } else {
         EXPECT_EQ(words[slot], 100 + p);
         EXPECT_EQ(words[total + 1 + slot], v);
@@ -221,6 +222,12 @@ TEST_P(StageCases, AgreeWithTheInterpreter) {
   const auto scene =
       sim::Scene::make(contents_of(folder + GetParam().scene), folder, shader.contract, diagnostics);
   ASSERT_NE(scene, nullptr) << ir::to_text(diagnostics);
+  PtxKernel kernel;
+  ASSERT_TRUE(make_kernel(shader.legal, scene->bindings(), kernel, diagnostics)) << ir::to_text(diagnostics);
+  launch::KernelForm form(shader.legal);
+  ASSERT_TRUE(
+      launch::make_kernel_form(shader.legal, launch::launch_of(kernel.emitted.host), form, diagnostics));
+  ir::verify_or_fail(*form.module);
   std::array<RouteResult, std::size(kRoutes)> results;
   for (size_t r = 0; r < std::size(kRoutes); ++r) {
     ASSERT_TRUE(run_route(kRoutes[r], shader, *scene, {}, results[r], diagnostics))

@@ -1,0 +1,208 @@
+// Random geometry, domain and hull shaders on random scenes: kernels of both targets must leave what the
+// interpreter leaves. The programs are random vertex programs whose inputs are those of several vertices,
+// with emissions and cuts anywhere, or as phases.
+//   TEXLATE_RANDOM_PROGRAMS=10000 random_stages_test      this many of each stage
+//   TEXLATE_RANDOM_SEED=77                                from this seed on
+
+#include <fmt/format.h>
+#include <gtest/gtest.h>
+
+#include <cstdlib>
+#include <random>
+#include <sstream>
+
+#include "sim/scene/random_scene.h"
+#include "tests/support/ir_text.h"
+#include "tests/support/random_assembly.h"
+#include "tools/executor/comparison.h"
+
+namespace texlate {
+namespace {
+
+using executor::Route;
+
+constexpr std::array kRoutes = {Route::ir, Route::ptx, Route::maxwell};
+constexpr uint32_t kVertices = 3;
+
+uint64_t number_from(const char* variable, uint64_t otherwise) {
+  const char* text = std::getenv(variable);
+  return text != nullptr ? std::strtoull(text, nullptr, 10) : otherwise;
+}
+
+/// A random vertex program in parts.
+struct Source {
+  std::string flags;         // dcl_globalFlags
+  std::string declarations;  // of what all phases share
+  std::vector<std::string> own, code;
+};
+
+Source vertex_program(uint64_t& seed) {
+  test::RandomAssembly made;
+  do {
+    made = test::make_random_assembly(seed++);
+  } while (made.stage != sm4::Stage::vertex || made.text.find("\nlabel ") != std::string::npos);
+  Source source;
+  std::istringstream lines(made.text);
+  std::string line;
+  std::getline(lines, line);  // vs_5_0
+  for (bool declares = true; std::getline(lines, line);) {
+    declares = declares && (line.starts_with("dcl_") || line.starts_with("{"));
+    const bool is_own = line.starts_with("dcl_input") || line.starts_with("dcl_output") ||
+                        line.starts_with("dcl_index") || line.starts_with("dcl_temps");
+    if (line.starts_with("dcl_globalFlags")) {
+      source.flags = line + "\n";
+    } else if (!declares) {
+      source.code.push_back(line);
+    } else if (is_own) {
+      source.own.push_back(line);
+    } else {
+      source.declarations += line + "\n";
+    }
+  }
+  return source;
+}
+
+/// The line with inputs v# as `file`[index][#], and with outputs from o<first> on.
+std::string moved(std::string_view line, std::string_view file, std::string_view index, uint32_t first) {
+  std::string out;
+  for (size_t i = 0; i < line.size(); ++i) {
+    const bool starts = i == 0 || line[i - 1] == ' ' || line[i - 1] == '-' || line[i - 1] == '|';
+    const char next = i + 1 < line.size() ? line[i + 1] : ' ';
+    if (starts && line[i] == 'v' && next >= '0' && next <= '9') {
+      out += fmt::format("{}[{}][{}]", file, index, next);
+      ++i;
+    } else if (starts && line[i] == 'v' && next == '[') {
+      out += fmt::format("{}[{}]", file, index);
+    } else if (starts && line[i] == 'o' && next >= '0' && next <= '9') {
+      out += fmt::format("o{}", next - '0' + first);
+      ++i;
+    } else {
+      out += line[i];
+    }
+  }
+  return out + "\n";
+}
+
+class Programs {
+ public:
+  explicit Programs(uint64_t seed) : random_(seed), seed_(seed * 1000) {}
+
+  std::string make(ir::Stage stage) {
+    switch (stage) {
+      case ir::Stage::geometry: return geometry();
+      case ir::Stage::domain: return domain();
+      default: return hull();
+    }
+  }
+
+ private:
+  uint32_t below(uint32_t limit) { return static_cast<uint32_t>(random_() % limit); }
+
+  std::string own(const Source& source, std::string_view file, uint32_t first) {
+    std::string text;
+    for (const std::string& line : source.own) text += moved(line, file, std::to_string(kVertices), first);
+    return text;
+  }
+  std::string code(const Source& source, std::string_view file, uint32_t first) {
+    std::string text;
+    for (const std::string& line : source.code)
+      text += moved(line, file, std::to_string(below(kVertices)), first);
+    return text;
+  }
+
+  std::string geometry() {
+    const Source source = vertex_program(seed_);
+    std::string text = fmt::format(
+        "gs_5_0\n{}{}dcl_gs_instance_count {}\ndcl_inputprimitive triangle\ndcl_stream m0\n"
+        "dcl_outputtopology {}\n",
+        source.flags, source.declarations, 1 + below(4), below(2) != 0 ? "trianglestrip" : "linestrip");
+    text += own(source, "v", 0) + fmt::format("dcl_maxout {}\n", 1 + below(9));
+    for (const std::string& line : source.code) {
+      text += moved(line, "v", std::to_string(below(kVertices)), 0);
+      if (line.starts_with("switch") || line.starts_with("case") || line.starts_with("default") ||
+          line.starts_with("break ") || line.starts_with("continue ") || line.starts_with("ret "))
+        continue;
+      const uint32_t roll = below(12);
+      if (roll == 0) text += "emit_stream m0\n";
+      if (roll == 1) text += "cut_stream m0\n";
+      if (roll == 2) text += "emit_then_cut_stream m0\n";
+    }
+    return text;
+  }
+
+  std::string domain() {
+    const Source source = vertex_program(seed_);
+    return fmt::format(
+        "ds_5_0\n{}dcl_input_control_point_count {}\ndcl_tessellator_domain domain_tri\n{}{}{}", source.flags,
+        kVertices, source.declarations, own(source, "vcp", 0), code(source, "vcp", 0));
+  }
+
+  std::string hull() {
+    const Source points = vertex_program(seed_), fork = vertex_program(seed_), join = vertex_program(seed_);
+    std::string flags = points.flags;
+    for (const Source* other : {&fork, &join}) {
+      if (other->flags.size() > flags.size()) flags = other->flags;
+    }
+    return "hs_5_0\nhs_decls\n" + flags +
+           fmt::format(
+               "dcl_input_control_point_count {0}\ndcl_output_control_point_count {0}\n"
+               "dcl_tessellator_domain domain_tri\ndcl_tessellator_partitioning partitioning_integer\n"
+               "dcl_tessellator_output_primitive output_triangle_cw\n",
+               kVertices) +
+           points.declarations + "hs_control_point_phase\n" + own(points, "v", 0) + code(points, "v", 0) +
+           "hs_fork_phase\n" + own(fork, "vicp", 0) + code(fork, "vicp", 0) + "hs_join_phase\n" +
+           own(join, "vocp", 4) + code(join, "vocp", 4);
+  }
+
+  std::mt19937_64 random_;
+  uint64_t seed_;
+};
+
+class RandomStages : public testing::TestWithParam<ir::Stage> {};
+
+TEST_P(RandomStages, LeaveWhatTheInterpreterLeaves) {
+  const uint64_t first = number_from("TEXLATE_RANDOM_SEED", 1);
+  const uint64_t count = number_from("TEXLATE_RANDOM_PROGRAMS", 60);
+  uint64_t elements = 0, masked = 0, cut_off = 0;
+  for (uint64_t seed = first; seed < first + count && !HasFatalFailure(); ++seed) {
+    const std::string text = Programs(seed).make(GetParam());
+    Diagnostics diagnostics;
+    executor::Shader shader;
+    ASSERT_TRUE(executor::load_shader(text, shader, kRoutes, diagnostics))
+        << ir::to_text(diagnostics, text) << text;
+    const std::string json = sim::random_scene(shader.contract, seed, {.texture_objects = true});
+    const auto scene = sim::Scene::make(json, ".", shader.contract, diagnostics);
+    ASSERT_NE(scene, nullptr) << ir::to_text(diagnostics, json);
+    executor::RunLimits limits;
+    limits.max_lane_instructions = uint64_t{1} << 24;
+    std::array<executor::RouteResult, kRoutes.size()> results;
+    for (size_t r = 0; r < kRoutes.size(); ++r) {
+      ASSERT_TRUE(executor::run_route(kRoutes[r], shader, *scene, limits, results[r], diagnostics))
+          << ir::to_text(diagnostics) << text;
+      if (r == 0) continue;
+      if (results[0].cut_off || results[r].cut_off) {
+        ++cut_off;
+        continue;
+      }
+      const auto comparison = executor::compare_outputs(shader, *scene, results[0], results[r]);
+      elements += comparison.elements;
+      masked += comparison.masked;
+      const bool is_excused =
+          results[r].trouble.empty() || executor::is_excused(shader, results[0], results[r]);
+      ASSERT_TRUE(comparison.different == 0 && is_excused)
+          << "seed " << seed << ", " << executor::route_name(kRoutes[r]) << ": " << comparison.worst << ' '
+          << results[r].trouble << '\n'
+          << text << json;
+    }
+  }
+  fmt::print("{} programs: {} elements compared, {} undefined, {} runs cut off\n", count, elements, masked,
+             cut_off);
+  EXPECT_GT(elements, 0u);
+}
+
+INSTANTIATE_TEST_SUITE_P(Stages, RandomStages,
+                         testing::Values(ir::Stage::geometry, ir::Stage::domain, ir::Stage::hull),
+                         [](const auto& one) { return std::string(ir::spelling(one.param)); });
+
+}  // namespace
+}  // namespace texlate
