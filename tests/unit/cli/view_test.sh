@@ -34,16 +34,17 @@ grep -q '<b>ld_aoffimmi_indexable</b>' "$page" || { echo "FAILED container: no l
 check ir 0 "$texlate" view tests/cases/fold.ir
 contains ir out '<h2>IR text'
 cat > "$work/status.asm" <<'ASM'
-cs_5_0
+ps_5_0
 dcl_globalFlags refactoringAllowed
-dcl_resource_buffer (float,float,float,float) t0
-dcl_temps 1
-dcl_thread_group 1, 1, 1
-ld_s_indexable(buffer)(float,float,float,float) r0.x, r0.y, l(0,0,0,0), t0.xyzw
+dcl_resource_texture2d (float,float,float,float) t0
+dcl_output o0.xyzw
+dcl_temps 2
+ld_s_indexable(texture2d)(float,float,float,float) r0.xyzw, r1.x, l(0,0,0,0), t0.xyzw
+mov o0.xyzw, r1.xxxx
 ret
 ASM
 check refused 0 "$texlate" view "$work/status.asm" --sm 50
-contains refused out '<p class="failure">line 6: ld_s: residency feedback before sm_60 cannot be expressed on ptx</p>'
+contains refused out '<p class="failure">line 6: residency feedback before sm_60 cannot be expressed on ptx</p>'
 check suffix 2 "$texlate" view shaders/ld_edges.asm -o "$work/page.pdf"
 check via-without-scene 2 "$texlate" view shaders/ld_edges.asm --via ir -o "$page"
 check budget-without-scene 2 "$texlate" view shaders/ld_edges.asm --budget 1000 -o "$page"
