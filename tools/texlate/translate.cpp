@@ -352,11 +352,16 @@ void warn_of_unused_formats(const TranslateSettings& settings, const api::Progra
   }
 }
 
+/// Does the target's reflection describe a parameter block (docs/launch_abi.md)?
+bool has_parameter_block(std::string_view target) {
+  return target == "ptx" || target == "maxwell" || target == "cubin" || target == "maxwell-bin";
+}
+
 }  // namespace
 
-/// --emit-header: the parameter block of a PTX kernel, and the constant buffers that the container names.
+/// --emit-header: the parameter block of a kernel, and the constant buffers that the container names.
 bool make_header(const TranslateArguments& arguments, const api::Program& program, TranslateText& text) {
-  if (arguments.target == "ptx") text.header = launch_header(text.reflection);
+  if (has_parameter_block(arguments.target)) text.header = launch_header(text.reflection);
   text.header += buffer_header(program.definitions(), arguments.entry);
   if (!text.header.empty()) return true;
   keep("--emit-header has nothing to write: the input names no constant buffers (chunk RDEF of a container)",

@@ -83,7 +83,7 @@ std::vector<Option> output_options(TranslateArguments& arguments) {
       {.names = "--emit-header",
        .to = &arguments.header,
        .help = "Write C structures to this file: the constant buffers that a container names, and the "
-               "parameter block of a PTX kernel (docs/getting_started.md)",
+               "parameter block of a kernel (docs/getting_started.md)",
        .value = "FILE",
        .topic = kTopic,
        .completion = Completion::file},

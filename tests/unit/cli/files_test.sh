@@ -148,6 +148,9 @@ done
 contains header-strides out "texlate_buffer t0; /* structured_buffer, memory, aligned to 4 */"
 contains header-strides out "texlate_buffer t1; /* structured_buffer, memory, aligned to 16 */"
 contains header-strides out "texlate_buffer u0; /* raw_buffer, memory, aligned to 16 */"
+# Kernels of Maxwell have the same block.
+check header-cubin 0 "$texlate" translate "$work/parts.asm" --to cubin -o "$work/parts.cubin" --emit-header "$work/cubin.h"
+grep -q '^} main_parameters;$' "$work/cubin.h" || { echo "FAILED header-cubin: no block"; failed=1; }
 cp "$work/parts.h" "$work/out"
 contains header-parts out "MAIN_INPUT0 = 0, /* plane of x; mask 0x7 undefined; mask 0x8 undefined */"
 if cmp -s <(grep '^#ifndef TEXLATE_LAUNCH_MAIN' "$work/names.h") <(grep '^#ifndef TEXLATE_LAUNCH_MAIN' "$work/parts.h"); then

@@ -65,6 +65,33 @@ TEST(CudaRoute, GivesWhatThePtxMachineGives) {
   EXPECT_GE(ran, 12u);
 }
 
+TEST(CudaRoute, LaunchesStagesThatReadPrimitives) {
+  const std::string folder = test::source_dir() + "/tests/stages/";
+  for (const char* name : {"hull_phases", "hull_returns", "domain_points", "geometry_strips"}) {
+    SCOPED_TRACE(name);
+    Example example(corpus::read(folder + name + ".asm"), corpus::read(folder + name + ".json"), folder);
+    ASSERT_NE(example.scene, nullptr) << example.messages();
+    FakeCuda fake;
+    const cuda::Driver table = fake.table();
+    std::string why;
+    const auto gpu = cuda::Gpu::open(why, &table);
+    ASSERT_NE(gpu, nullptr) << why;
+    RunLimits limits;
+    limits.gpu = gpu.get();
+    RouteResult direct, by_driver;
+    ASSERT_TRUE(
+        run_route(Route::ptx, example.shader, *example.scene, limits, direct, example.diagnostics) &&
+        run_route(Route::cuda, example.shader, *example.scene, limits, by_driver, example.diagnostics))
+        << example.messages();
+    EXPECT_EQ(fake.misuse, "");
+    EXPECT_EQ(by_driver.trouble, "");
+    EXPECT_TRUE(by_driver.outputs == direct.outputs);
+    EXPECT_TRUE(by_driver.patch_constants == direct.patch_constants);
+    EXPECT_TRUE(by_driver.emitted.words == direct.emitted.words);
+    EXPECT_EQ(fake.alive, 1) << "only the context is left";
+  }
+}
+
 constexpr const char* kEveryKind = R"(cs_5_0
 dcl_globalFlags refactoringAllowed
 dcl_constantbuffer cb0[1], immediateIndexed
