@@ -32,6 +32,9 @@ class PipelineRun {
   }
 
  private:
+  /// Kernels of hull, domain and geometry shaders do not exist.
+  Route primitive_route() const { return route_ == Route::dksh ? Route::dksh : Route::ir; }
+
   bool run_stage(PipelineStage& stage, Route route, RouteResult& result) {
     if (!run_route(route, stage.shader, *stage.scene, limits_, result, diagnostics_)) return false;
     result_.lane_instructions += result.lane_instructions;
@@ -113,7 +116,7 @@ class PipelineRun {
     const uint32_t patches = static_cast<uint32_t>(flow_.ids.size()), points = module.output_control_points;
     stage.scene->replace_primitives(primitives(), gathered(module), patches * points);
     RouteResult result;
-    if (!run_stage(stage, Route::ir, result)) return false;
+    if (!run_stage(stage, primitive_route(), result)) return false;
     const sim::Tessellation tessellation = sim::tessellation_of(module);
     for (uint32_t p = 0; p < patches; ++p)
       patches_.push_back(
@@ -153,7 +156,7 @@ class PipelineRun {
     }
     stage.scene->replace_primitives(std::move(patches), gathered(module), count);
     RouteResult result;
-    if (!run_stage(stage, Route::ir, result)) return false;
+    if (!run_stage(stage, primitive_route(), result)) return false;
     flow_ = {&module, std::move(result.outputs), count, size, std::move(indices), std::move(ids)};
     return true;
   }
@@ -164,7 +167,7 @@ class PipelineRun {
     if (!has_size(module, "geometry")) return false;
     stage.scene->replace_primitives(primitives(), gathered(module), 0);
     RouteResult result;
-    if (!run_stage(stage, Route::ir, result)) return false;
+    if (!run_stage(stage, primitive_route(), result)) return false;
     const sim::EmittedVertices& emitted = result.emitted;
     const auto topology = static_cast<sim::OutputTopology>(module.output_topology);
     const size_t count = emitted.vertices.size();

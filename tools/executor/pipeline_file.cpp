@@ -200,10 +200,15 @@ class PipelineReader {
     if (!file) return void(reader_.fail(name, path + " cannot be read"));
     const std::string source{std::istreambuf_iterator<char>(file), std::istreambuf_iterator<char>()};
     auto stage = std::make_unique<PipelineStage>();
-    // Only vertex and pixel shaders run on other routes than the interpreter.
+    // The other stages run on the interpreter, or as deko3d programs.
     const bool is_routed = index == 0 || index + 1 == std::size(kStageNames);
+    static constexpr Route kDksh[] = {Route::dksh};
+    std::span<const Route> own = routes;
+    if (!is_routed)
+      own = std::ranges::find(routes, Route::dksh) != routes.end() ? std::span(kDksh)
+                                                                   : std::span<const Route>{};
     Diagnostics errors;
-    bool good = load_shader(source, stage->shader, is_routed ? routes : std::span<const Route>{}, errors);
+    bool good = load_shader(source, stage->shader, own, errors);
     if (good && stage->shader.contract.stage != kPipelineStages[index])
       return void(reader_.fail(name, fmt::format("{} is no {} shader", path, kStageNames[index])));
     const std::string text = scene.given() ? scene.json->dump() : "";

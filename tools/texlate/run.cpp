@@ -205,7 +205,8 @@ Command run_command() {
       .name = "run",
       .summary = "Run a shader on a scene, with or without a GPU",
       .description =
-          "Runs shaders of all stages; hull, domain and geometry shaders by routes ir and vulkan. Faults "
+          "Runs shaders of all stages; hull, domain and geometry shaders by routes ir, dksh and vulkan. "
+          "Faults "
           "that a route "
           "detects (poison, a trap, a deadlock "
           "between lanes) are printed; the elements affected are magenta in the picture.\n\nPTX is run "
