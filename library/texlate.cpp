@@ -3,12 +3,14 @@
 #include "texlate/texlate.h"
 
 #include <algorithm>
+#include <optional>
 
 #include "backend/maxwell/containers.h"
 #include "backend/maxwell/target.h"
 #include "backend/ptx/target.h"
 #include "frontend/dxbc/info.h"
 #include "frontend/sm4/validate.h"
+#include "ir/spelling.h"
 #include "ir/text_printer.h"
 #include "library/fixed_function_options.h"
 #include "library/foreign_input.h"
@@ -237,6 +239,8 @@ struct Settings {
   SpirvSettings spirv;
   ptx::TargetOptions ptx;
   maxwell::TargetOptions maxwell;
+  std::optional<ir::Module> hull;
+  maxwell::graphics::HullFacts hull_facts;
   KnownSettings known;
   TranslateOptions options;
   FixedFunction fixed_function;
@@ -320,6 +324,28 @@ void check_sm(const texlate_translate_options& from, const OutputForm& form) {
     refuse_argument("options.sm is {}, which {} does not have", from.sm, form.name);
 }
 
+ir::Stage stage_of(const texlate_program& program) {
+  return program.is_ir ? program.module.stage : static_cast<ir::Stage>(program.program.version.stage);
+}
+
+/// False, with its diagnostics, if the hull shader has errors.
+bool take_hull(const texlate_program& hull, const texlate_program& program, Settings& to,
+               Diagnostics& diagnostics) {
+  require(hull.valid, "options.hull was read with errors");
+  if (stage_of(hull) != ir::Stage::hull)
+    refuse_argument("options.hull is a {} shader", ir::spelling(stage_of(hull)));
+  if (program.valid && stage_of(program) != ir::Stage::domain)
+    refuse_argument("options.hull is given, but this is a {} shader", ir::spelling(stage_of(program)));
+  const ir::Module* module = &hull.module;
+  if (!hull.is_ir) {
+    to.hull.emplace(to.formats.get_allocator().resource());
+    if (!library::prepare(hull.program, nullptr, {}, *to.hull, diagnostics)) return false;
+    module = &*to.hull;
+  }
+  to.hull_facts = maxwell::graphics::facts_of(*module);
+  return true;
+}
+
 /// Returns false, with diagnostics, if the options do not fit the program.
 bool take_options(const texlate_translate_options& from, const texlate_program& program, Settings& to,
                   Diagnostics& diagnostics) {
@@ -348,6 +374,10 @@ bool take_options(const texlate_translate_options& from, const texlate_program& 
   if (from.ptx != nullptr) take_kernel_options(*from.ptx, to);
   if (options.to == "ptx") options.backend.own = &to.ptx;
   if (is_among(options.to, maxwell::targets())) options.backend.own = &to.maxwell;
+  if (from.hull != nullptr) {
+    if (!take_hull(*from.hull, program, to, diagnostics)) return false;
+    to.maxwell.hull = &to.hull_facts;
+  }
   return fits;
 }
 

@@ -194,7 +194,7 @@ void write(Writer& to, const texlate_fixed_function& given) {
   for (const texlate_state_value& plane : o.clip_planes) write(to, plane);
 }
 
-TEXLATE_HAS_SIZE(texlate_translate_options, 176);
+TEXLATE_HAS_SIZE(texlate_translate_options, 184);
 void write(Writer& to, const texlate_translate_options& o) {
   const bool has_stride = o.struct_size > kOldestTranslateOptions;
   to.text(o.target);
@@ -208,6 +208,8 @@ void write(Writer& to, const texlate_translate_options& o) {
   if (o.ptx != nullptr) write(to, *o.ptx);
   if (o.known != nullptr) write(to, *o.known);
   if (o.fixed_function != nullptr) write(to, *o.fixed_function);
+  to.word(o.hull != nullptr);
+  if (o.hull != nullptr) write(to, *o.hull);
 }
 
 }  // namespace

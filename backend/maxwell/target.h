@@ -2,14 +2,11 @@
 #pragma once
 
 #include "backend/launch/launch.h"
+#include "backend/maxwell/graphics/hull_facts.h"
 #include "backend/maxwell/kernel.h"
 #include "backend/target.h"
 
 namespace texlate::maxwell {
-
-namespace graphics {
-struct HullFacts;
-}
 
 /// Rows for the library's list of targets. backend::Host holds a launch::Launch after a translation.
 std::span<const backend::Target> targets();

@@ -834,11 +834,14 @@ typedef struct texlate_translate_options {
 
   /* Since 0.3 */
   const texlate_fixed_function* fixed_function; /* null: none. Not for "asm" and "dxbc" */
+  /* "dksh", domain shaders: the program of the hull shader before it, which alone declares the partitioning
+   * and the output primitive. Null for others. */
+  const texlate_program* hull;
 } texlate_translate_options;
-#define TEXLATE_TRANSLATE_OPTIONS_INIT                                                                 \
-  {                                                                                                    \
-    sizeof(texlate_translate_options), NULL, 0, NULL, 0, NULL, 0, 0, NULL, 0, NULL, 0, NULL, NULL,     \
-        sizeof(texlate_uav_format), sizeof(texlate_class_instance), NULL, NULL, NULL, NULL, NULL, NULL \
+#define TEXLATE_TRANSLATE_OPTIONS_INIT                                                                       \
+  {                                                                                                          \
+    sizeof(texlate_translate_options), NULL, 0, NULL, 0, NULL, 0, 0, NULL, 0, NULL, 0, NULL, NULL,           \
+        sizeof(texlate_uav_format), sizeof(texlate_class_instance), NULL, NULL, NULL, NULL, NULL, NULL, NULL \
   }
 
 /* Translates. `*output` is set unless memory runs out or an argument is wrong. It is also set on errors: it

@@ -32,6 +32,12 @@ Machine::Machine(const ir::Module& module, const Program& program, const Binding
   undefined_.assign(lanes_, 0);
   outputs_.assign(size_t{output_plane_count(module)} * lanes_, 0);
   output_written_.assign(outputs_.size(), 0);
+  declared_inputs_.assign(input_plane_count(module), 0);
+  for (const ir::Parameter& parameter : module.inputs) {
+    for (uint32_t c = 0; c < 4; ++c) {
+      if (((parameter.mask >> c) & 1) != 0) declared_inputs_[parameter.reg * 4 + c] = 1;
+    }
+  }
   declared_outputs_.assign(output_plane_count(module), 0);
   output_register_.assign(256, 0);
   for (const ir::Parameter& parameter : module.outputs) {

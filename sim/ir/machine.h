@@ -106,7 +106,7 @@ class Machine {
   void run_phase(const HullLaunch& launch, uint32_t patch, uint32_t phase);
   uint32_t vertex_word(std::span<const uint32_t> planes, uint32_t vertices, uint32_t plane,
                        uint32_t primitive, uint32_t vertex) const;
-  void load_vertex(const Step& step, std::span<const uint32_t> planes, uint32_t plane_count,
+  void load_vertex(const Step& step, std::span<const uint32_t> planes, std::span<const uint8_t> declared,
                    uint32_t vertices);
   void load_patch_constant(const Step& step);
   void store_patch_constant(const Step& step);
@@ -184,12 +184,12 @@ class Machine {
   std::vector<uint32_t> file_;
   LaneMask active_, live_;
   std::vector<Open> open_;
-  std::vector<uint32_t> undefined_;        // by lane
-  std::vector<uint32_t> outputs_;          // by plane and lane
-  std::vector<uint8_t> declared_outputs_;  // by plane
-  std::vector<uint32_t> locals_;           // x#: by array, row, component and lane
-  std::vector<uint8_t> local_written_;     // the same
-  std::vector<uint32_t> local_base_;       // rows of x# before each array
+  std::vector<uint32_t> undefined_;                          // by lane
+  std::vector<uint32_t> outputs_;                            // by plane and lane
+  std::vector<uint8_t> declared_inputs_, declared_outputs_;  // by plane
+  std::vector<uint32_t> locals_;                             // x#: by array, row, component and lane
+  std::vector<uint8_t> local_written_;                       // the same
+  std::vector<uint32_t> local_base_;                         // rows of x# before each array
   std::vector<std::vector<uint32_t>> shared_;
   std::vector<std::vector<uint8_t>> shared_written_;
   std::vector<AccessOrder> shared_order_;

@@ -95,8 +95,7 @@ void Machine::run_memory(const Step& step) {
     case Op::patch_output: return store_patch_constant(step);
     case Op::output_control_point:
       if (hull_ == nullptr) return;
-      return load_vertex(step, hull_->control_points, output_plane_count(module_),
-                         module_.output_control_points);
+      return load_vertex(step, hull_->control_points, declared_outputs_, module_.output_control_points);
     case Op::emit: return emit_vertex(step);
     case Op::cut: return cut_strip(step);
 #define IR_COVERED_source_register
@@ -132,7 +131,7 @@ void Machine::load_input(const Step& step) {
   uint32_t* to = row(step.result);
   if ((step.flags & ir::kVertexOperand) != 0) {
     if (primitives_ == nullptr) return;
-    return load_vertex(step, primitives_->planes, input_plane_count(module_), primitives_->vertices);
+    return load_vertex(step, primitives_->planes, declared_inputs_, primitives_->vertices);
   }
   if ((step.flags & ir::kIndexOperand) == 0) {
     for (uint32_t lane = 0; lane < lanes_; ++lane) to[lane] = input_word(step.payload, lane);

@@ -124,18 +124,20 @@ uint32_t Machine::vertex_word(std::span<const uint32_t> planes, uint32_t vertice
   return at < planes.size() ? planes[at] : 0;
 }
 
-// v[vertex][register], vicp, vocp. A vertex or register out of range is undefined.
-void Machine::load_vertex(const Step& step, std::span<const uint32_t> planes, uint32_t plane_count,
-                          uint32_t vertices) {
+// v[vertex][register], vicp, vocp. A vertex out of range is undefined, and so is a component that is not
+// declared.
+void Machine::load_vertex(const Step& step, std::span<const uint32_t> planes,
+                          std::span<const uint8_t> declared, uint32_t vertices) {
   const uint32_t* vertex = row(step.operand[0]);
   const bool indexed = (step.flags & ir::kIndexOperand) != 0;
   uint32_t* to = row(step.result);
   for_active([&](uint32_t lane) {
     const uint32_t index = indexed ? row(step.operand[1])[lane] : 0;
     const uint64_t plane = uint64_t{index} * 4 + step.payload;
-    if (plane >= plane_count) flag(lane, Undefined::interpolant);
+    const bool is_declared = plane < declared.size() && declared[plane] != 0;
+    if (!is_declared) flag(lane, Undefined::interpolant);
     if (vertex[lane] >= vertices) flag(lane, Undefined::vertex_index);
-    const bool inside = plane < plane_count && vertex[lane] < vertices;
+    const bool inside = is_declared && vertex[lane] < vertices;
     to[lane] = inside ? vertex_word(planes, vertices, static_cast<uint32_t>(plane), origins_[lane].primitive,
                                     vertex[lane])
                       : 0;

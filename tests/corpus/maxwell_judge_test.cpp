@@ -8,6 +8,7 @@
 
 #include "backend/maxwell/graphics/program.h"
 #include "backend/maxwell/isa/program.h"
+#include "backend/maxwell/target.h"
 #include "library/pipeline.h"
 #include "tests/corpus/corpus.h"
 #include "tests/support/examples.h"
@@ -31,7 +32,13 @@ void translate(const std::string& source, const backend::Target& target, Emitted
   if (!library::read_program(source, dxbc::DigestCheck::ignore, program, container, diagnostics)) return;
   if (!library::prepare(program, &target, {}, module, diagnostics)) return;
   library::Emitted out(&arena);
-  if (!library::emit(module, target, {}, out, diagnostics)) return;
+  // Domain shaders come without their hull shaders.
+  const graphics::HullFacts hull{module.tessellator_domain, 1, 2, {}};
+  TargetOptions own;
+  own.hull = &hull;
+  backend::Options options;
+  options.own = &own;
+  if (!library::emit(module, target, options, out, diagnostics)) return;
   if (target.name == "dksh") {
     const DkshProgram& dksh = graphics::program_of(out.host).dksh;
     emitted.words.insert(emitted.words.end(), dksh.words.begin(), dksh.words.end());

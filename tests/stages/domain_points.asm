@@ -19,3 +19,4 @@ ret
 
 // TEST: run --scene domain_points.json --via ir,ptx,maxwell,vulkan --buffers domain_points.out.json
 // TEST: run --scene domain_list.json --via ir,ptx,maxwell --buffers domain_list.out.json
+// TEST: run --scene domain_points.json --via ir,dksh

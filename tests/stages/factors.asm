@@ -34,3 +34,4 @@ ret
 // TEST: run --scene factors.json --via ir,ptx,maxwell --buffers factors.out.json
 // The device numbers primitives itself.
 // TEST: run --scene factors_counted.json --via ir,vulkan
+// TEST: run --scene factors.json --via ir,dksh

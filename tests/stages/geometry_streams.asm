@@ -30,3 +30,4 @@ ret
 // TEST: run --scene geometry_streams.json --via ir,ptx,maxwell --buffers geometry_streams.out.json
 // The device numbers primitives itself.
 // TEST: run --scene geometry_streams_counted.json --via ir,vulkan
+// TEST: run --scene geometry_streams.json --via ir,dksh

@@ -33,3 +33,4 @@ ret
 
 // TEST: run --scene geometry_strips.json --via ir,ptx,maxwell --buffers geometry_strips.out.json
 // TEST: run --scene geometry_strips.json --via ir,vulkan
+// TEST: run --scene geometry_strips.json --via ir,dksh

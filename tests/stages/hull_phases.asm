@@ -53,3 +53,4 @@ iadd o4.z, vpc4.x, l(1)
 ret
 
 // TEST: run --scene hull_phases.json --via ir,ptx,maxwell,vulkan --buffers hull_phases.out.json
+// TEST: run --scene hull_phases.json --via ir,dksh

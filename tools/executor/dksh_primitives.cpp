@@ -1,6 +1,7 @@
 #include "tools/executor/dksh_primitives.h"
 
 #include <algorithm>
+#include <bit>
 
 #include "sim/maxwell/primitive_stage.h"
 #include "tools/executor/dksh_slots.h"
@@ -272,6 +273,20 @@ maxwell::graphics::HullFacts hull_of(const ir::Module& domain, const sim::Scene&
   hull.output_primitive = hull.domain == kIsoline ? kLine : kTriangleClockwise;
   hull.patch_constants = domain.patch_constants;
   return hull;
+}
+
+bool has_exact_points(const ir::Module& module, const sim::Scene& scene, Diagnostics& diagnostics) {
+  constexpr uint32_t kTriangle = 2;
+  if (module.stage != ir::Stage::domain || module.tessellator_domain != kTriangle) return true;
+  const std::vector<uint32_t>& points = scene.primitives().locations;
+  const size_t count = scene.element_count();
+  for (size_t e = 0; e < count; ++e) {
+    const float u = std::bit_cast<float>(points[e]), v = std::bit_cast<float>(points[count + e]);
+    if (std::bit_cast<float>(points[2 * count + e]) == 1.0f - (u + v)) continue;
+    diagnostics.error({}, "dksh: the third coordinate of domain point {} is not 1 - (u + v)", e);
+    return false;
+  }
+  return true;
 }
 
 sim::maxwell::Report run_dksh_primitives(DkshShader& shader, const ir::Module& module, sim::Scene& scene,

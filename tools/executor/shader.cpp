@@ -178,7 +178,8 @@ bool run_dksh_program(const Shader& shader, sim::Scene& scene, const RunLimits& 
   const ir::Module& module = shader.legal_dksh;
   DkshShader program;
   const maxwell::graphics::HullFacts hull = hull_of(module, scene);
-  if (!make_dksh(module, program, diagnostics, &hull)) return false;
+  if (!has_exact_points(module, scene, diagnostics) || !make_dksh(module, program, diagnostics, &hull))
+    return false;
   if (shader.binary_route == Route::dksh && !shader.binary.empty() &&
       !replace_code(shader.binary, program, diagnostics))
     return false;

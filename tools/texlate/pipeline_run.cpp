@@ -18,9 +18,9 @@ bool shades_pixels(executor::Route route) {
     case executor::Route::ptx:
     case executor::Route::sass:
     case executor::Route::maxwell:
+    case executor::Route::dksh:
     case executor::Route::cuda: return true;
-    case executor::Route::vulkan:
-    case executor::Route::dksh: return false;
+    case executor::Route::vulkan: return false;
   }
   return false;
 }
@@ -44,7 +44,7 @@ bool prepare_pipeline(const RunArguments& arguments, PipelineExecution& executio
   }
   for (const executor::Route route : execution.routes) {
     if (shades_pixels(route)) continue;
-    execution.diagnostics.error({}, "route {} does not run pipelines; ir, ptx, sass and maxwell do",
+    execution.diagnostics.error({}, "route {} does not run pipelines; ir, ptx, sass, maxwell and dksh do",
                                 executor::route_name(route));
     return false;
   }

@@ -205,7 +205,7 @@ Command run_command() {
       .name = "run",
       .summary = "Run a shader on a scene, with or without a GPU",
       .description =
-          "Runs shaders of all stages; hull, domain and geometry shaders by all routes but dksh. Faults "
+          "Runs shaders of all stages. Faults "
           "that a route "
           "detects (poison, a trap, a deadlock "
           "between lanes) are printed; the elements affected are magenta in the picture.\n\nPTX is run "

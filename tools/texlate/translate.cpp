@@ -77,6 +77,7 @@ bool write_depfile(const TranslateArguments& arguments, const std::string& input
   add(input);
   add(arguments.binding_map);
   add(arguments.known);
+  add(arguments.hull);
   return write_output(arguments.depfile, text + "\n", result);
 }
 
@@ -144,7 +145,7 @@ Result translate_one(const TranslateArguments& arguments, const TranslateSetting
                      const std::string& input, texlate_context* context) {
   Result result;
   const TranslateText text = translate_text(arguments, settings, input, context);
-  result.messages = text.passes + text.known_messages;
+  result.messages = text.passes + text.file_messages;
   for (const Diagnostic& diagnostic : text.diagnostics)
     result.messages += rendered(diagnostic, input, text.source);
   if (!text.good) {
@@ -206,6 +207,7 @@ bool has_distinct_files(const TranslateArguments& arguments, const char* suffix)
   std::vector<std::string> read = arguments.inputs;
   read.push_back(arguments.binding_map);
   read.push_back(arguments.known);
+  read.push_back(arguments.hull);
   std::vector<WrittenFile> written;
   for (const std::string& input : arguments.inputs) {
     written.push_back({output_path(arguments, input, suffix),
@@ -297,6 +299,7 @@ std::string argument_problem(const TranslateArguments& arguments) {
   const Member members[] = {{"uav_formats", "--uav-format"},
                             {"classes", "--class"},
                             {"known", "--known"},
+                            {"hull", "--hull"},
                             {"bindings", "--binding-map " + arguments.binding_map},
                             {"combined", "--binding-map " + arguments.binding_map},
                             {"max_threads", "--max-threads"},
@@ -370,6 +373,21 @@ bool make_header(const TranslateArguments& arguments, const api::Program& progra
   return false;
 }
 
+/// --hull: reads the hull shader. Its messages name its file.
+bool read_hull(const TranslateArguments& arguments, std::optional<api::Program>& hull, TranslateText& text) {
+  std::string why;
+  const auto source = read_file(arguments.hull, why);
+  if (!source) {
+    keep(fmt::format("--hull {} cannot be read: {}", arguments.hull, why), text.diagnostics);
+    return false;
+  }
+  hull = read_shader(*source, arguments.strict, arguments.lenient);
+  if (hull->ok()) return true;
+  for (const api::Diagnostic& one : hull->diagnostics())
+    text.file_messages += rendered(one, arguments.hull, *source);
+  return false;
+}
+
 TranslateText translate_text(const TranslateArguments& arguments, const TranslateSettings& settings,
                              const std::string& input, texlate_context* context) {
   TranslateText text;
@@ -403,10 +421,15 @@ TranslateText translate_text(const TranslateArguments& arguments, const Translat
   texlate_known_state state = TEXLATE_KNOWN_STATE_INIT;
   if (!arguments.known.empty()) {
     const bool good = known.read(arguments.known, {text.source, classes, arguments.lenient});
-    text.known_messages = known.messages();
+    text.file_messages = known.messages();
     if (!good) return text;
     state = known.lists.state();
     options.known = &state;
+  }
+  std::optional<api::Program> hull;
+  if (!arguments.hull.empty()) {
+    if (!read_hull(arguments, hull, text)) return text;
+    options.hull = hull->get();
   }
   const api::Output output = program.translate(options);
   keep(output.diagnostics(), text.diagnostics);

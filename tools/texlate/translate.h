@@ -23,6 +23,7 @@ struct TranslateArguments {
   std::vector<std::string> uav_formats;
   std::vector<std::string> classes;
   std::string known;  // a file
+  std::string hull;   // a file
   uint32_t sm = 0;    // 0: the target's default
   uint32_t jobs = 1;
   std::string explain;  // empty, text or json
@@ -78,7 +79,7 @@ struct TranslateText {
   std::string explanation;       // --explain as readable text
   std::string explanation_json;  // an array of gaps
   std::string passes;            // --print-after
-  std::string known_messages;    // about the file --known
+  std::string file_messages;     // about the files of --known and --hull
   std::vector<Diagnostic> diagnostics;
 };
 

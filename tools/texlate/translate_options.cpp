@@ -121,6 +121,14 @@ std::vector<Option> program_options(TranslateArguments& arguments) {
        .with = {"--to", targets_with([](const texlate_target_info& target) {
                   return target.takes_uav_formats != 0;
                 })}},
+      {.names = "--hull",
+       .to = &arguments.hull,
+       .help = "The hull shader before a domain shader, which declares the partitioning and the output "
+               "primitive",
+       .value = "FILE",
+       .topic = kTopic,
+       .with = {"--to", {"dksh"}},
+       .completion = Completion::file},
       known_option(arguments.known, kTopic, {"--to", targets_with(is_named)}),
       {.names = "--class",
        .to = &arguments.classes,

@@ -2,6 +2,7 @@
 // a host must know (docs/dksh.md).
 #pragma once
 
+#include "backend/maxwell/graphics/hull_facts.h"
 #include "backend/maxwell/graphics/layout.h"
 #include "backend/maxwell/isa/dksh.h"
 #include "backend/maxwell/kernel.h"
@@ -27,17 +28,6 @@ inline constexpr uint32_t kSm = 53;
 inline constexpr uint32_t kRegisterGoal = 28;
 /// Room for nine fetches of four components in flight, and their coordinates.
 inline constexpr uint32_t kFetchRegisterGoal = 48;
-
-/// What a domain program needs of the hull shader before it: the tessellator's settings, with Direct3D's
-/// numbers, and the declared patch constants.
-struct HullFacts {
-  uint32_t domain = 0, partitioning = 0, output_primitive = 0;
-  std::span<const ir::Parameter> patch_constants;
-};
-inline HullFacts facts_of(const ir::Module& hull) {
-  return {hull.tessellator_domain, hull.tessellator_partitioning, hull.tessellator_output,
-          hull.patch_constants};
-}
 
 /// Translates a module in SSA form, legalised with graphics_guarantees(). `hull`: for domain shaders. False,
 /// with errors, on failure.

@@ -101,6 +101,17 @@ void write_parameters(JsonWriter& json, std::string_view title, bool inputs,
   json.end_array();
 }
 
+/// What hull, domain and geometry programs have besides.
+void write_primitives(JsonWriter& json, const ir::Module& module, const Program& program) {
+  const bool hull = module.stage == ir::Stage::hull;
+  if (hull) json.field("output_control_points", uint32_t{program.dksh.header.threads});
+  if (hull || module.stage == ir::Stage::domain)
+    write_parameters(json, "patch_constants", false, module.patch_constants, program.layout.patch_constants);
+  if (module.stage != ir::Stage::geometry) return;
+  json.field("instances", uint32_t{program.dksh.header.threads});
+  json.field("max_vertices", uint32_t{program.dksh.header.max_vertices});
+}
+
 }  // namespace
 
 void reflect(const ir::Module& module, const Program& program, std::pmr::string& out) {
@@ -124,6 +135,7 @@ void reflect(const ir::Module& module, const Program& program, std::pmr::string&
   } else {
     write_parameters(json, "inputs", true, module.inputs, layout.inputs);
     write_parameters(json, "outputs", false, module.outputs, layout.outputs);
+    write_primitives(json, module, program);
   }
   write_uniforms(json, module, layout);
   write_textures(json, module, layout);

@@ -252,6 +252,77 @@ TEST(Graphics, ConstantBuffersAreOperands) {
   EXPECT_EQ(count(made, "LD"), 0u);
 }
 
+std::string geometry_of(const char* head) {
+  return std::string("module geometry 5.0 \"main\"\ninput_primitive 3\n") + head +
+         "input v0.xyzw sv(position) array(3)\ninput v1.xy array(3)\noutput o0.xyzw sv(position)\ncode {\n"
+         "  %0 = input v0.x vertex(0)\n  %1 = input v1.y vertex(2)\n  output o0.x, %0\n  output o0.y, %1\n"
+         "  output o0.z, %0\n  output o0.w, %0\n  emit 0\n  cut 0\n}\n";
+}
+
+TEST(Graphics, GeometryHeadersCountVerticesAndInstances) {
+  const Made made = make(geometry_of("output_topology 5\nmax_vertex_count 256\ngs_instances 7\n"));
+  ASSERT_TRUE(made.good) << made.messages;
+  EXPECT_EQ(made.dksh.stage, DkshStage::geometry);
+  const ProgramHeader& header = made.dksh.header;
+  EXPECT_EQ(header.threads, 7);
+  EXPECT_EQ(header.max_vertices, 256);
+  EXPECT_EQ(header.topology, ProgramTopology::triangle_strip);
+  EXPECT_EQ(header.stream_mask, 1);
+  EXPECT_EQ(header.inputs[0x70 / 4], 1);
+  EXPECT_EQ(header.inputs[0x94 / 4], 1);
+  EXPECT_EQ(header.inputs[0x90 / 4], 0);
+  // A handle for each vertex that is read; the cut is part of the emission.
+  EXPECT_EQ(count(made, "ISBERD"), 2u) << made.listing;
+  EXPECT_EQ(count(made, "OUT.EMIT_THEN_CUT R0, "), 1u);
+  const Made points = make(geometry_of("output_topology 1\nmax_vertex_count 1\n"));
+  ASSERT_TRUE(points.good) << points.messages;
+  EXPECT_EQ(count(points, "OUT.EMIT R0, "), 1u) << points.listing;
+  const Made more = make(geometry_of("output_topology 1\nmax_vertex_count 257\n"));
+  EXPECT_FALSE(more.good);
+  EXPECT_NE(more.messages.find("257 vertices of 4 words"), std::string::npos) << more.messages;
+}
+
+TEST(ProgramHeader, FieldsOfHullAndGeometryPrograms) {
+  ProgramHeader header;
+  header.stage = ProgramStage::hull;
+  header.threads = 32;
+  header.patch_words = 0xa8;
+  header.store_first = 0x20;
+  header.store_last = 0x23;
+  ProgramHeaderBytes bytes = encode_header(header);
+  EXPECT_EQ(bytes[7], 0xa8);                                 // word 1, bits 24..31
+  EXPECT_EQ(bytes[11], 32);                                  // word 2, bits 24..31
+  EXPECT_EQ(bytes[15] >> 4, 0x8);                            // word 3, bits 28..31
+  EXPECT_EQ(bytes[18] >> 4, 0xa);                            // word 4, bits 20..23
+  EXPECT_EQ(bytes[17] >> 4 | (bytes[18] & 0xf) << 4, 0x20);  // word 4, bits 12..19
+  EXPECT_EQ(bytes[19], 0x23);
+  EXPECT_EQ(decode_header(bytes), header);
+  header = {};
+  header.stage = ProgramStage::geometry;
+  header.threads = 5;
+  header.topology = ProgramTopology::line_strip;
+  header.max_vertices = 1024;
+  header.stream_mask = 9;
+  bytes = encode_header(header);
+  EXPECT_EQ(bytes[3] >> 4, 9);
+  EXPECT_EQ(bytes[15], 6);
+  EXPECT_EQ(bytes[16] | (bytes[17] & 0xf) << 8, 1024);
+  EXPECT_EQ(decode_header(bytes), header);
+}
+
+TEST(Dksh, ModesOfTheTessellator) {
+  DkshProgram program;
+  program.stage = DkshStage::domain;
+  program.header.stage = ProgramStage::domain;
+  program.words.assign(4, 0);
+  program.mode = {TessellationMode::Domain::quad, TessellationMode::Spacing::fractional_odd,
+                  TessellationMode::Primitives::triangles_ccw};
+  std::pmr::string file;
+  write_dksh(program, file);
+  EXPECT_EQ(file[24 + 24], 0x12);
+  EXPECT_EQ(file[24 + 25], 0x03);
+}
+
 TEST(Graphics, WhatHasNoPlaceIsRefused) {
   const Made stencil = make(
       "module pixel 5.0 \"main\"\noutput stencil_ref.x sv(stencil_ref) component_type(1)\ncode {\n  output "
