@@ -11,6 +11,7 @@
 
 #include "ir/base/json_location.h"
 #include "sim/scene/json_parse.h"
+#include "tools/executor/promised_block.h"
 
 namespace texlate::executor {
 
@@ -49,7 +50,7 @@ class Settings {
     if (!json_.is_null() && !json_.is_object()) fail({}, "'kernel' must be an object");
     if (!json_.is_object()) json_ = Json::object();
     for (const auto& [key, value] : json_.items()) {
-      if (key != "entry" && key != "block" && key != "shared" && key != "arguments")
+      if (key != "entry" && key != "block" && key != "shared" && key != "arguments" && key != "reflection")
         fail({key}, fmt::format("unknown key '{}' in 'kernel'", key));
     }
   }
@@ -87,6 +88,11 @@ class Settings {
     if (!json_.contains("arguments") || !json_["arguments"].is_object()) return kNothing;
     const Json& arguments = json_["arguments"];
     return arguments.contains(name) ? arguments[name] : kNothing;
+  }
+  /// The reflection of a translation, if the kernel is one; null: none is given.
+  const Json& reflection() const {
+    static const Json kNothing;
+    return json_.contains("reflection") ? json_["reflection"] : kNothing;
   }
   const Json& arguments() const {
     static const Json kNothing = Json::object();
@@ -126,7 +132,7 @@ class Loader {
     if (required[0] != 0) kernel_.block = required;
     if (!settings_.block(kernel_.block) || !settings_.shared(kernel_.shared_bytes)) return false;
     if (!find_foreign_uses(*kernel_.program, *kernel_.entry, nodes_, diagnostics_)) return false;
-    return name_known() && bind() && declare();
+    return name_known() && bind() && keeps_promises() && declare();
   }
 
  private:
@@ -217,6 +223,46 @@ class Loader {
     } else {
       put_value(parameter, argument, std::move(binding));
     }
+  }
+  /// Does the block have what the kernel relies on? If not, each contradiction is an error that names the
+  /// fact.
+  bool keeps_promises() {
+    bool good = true;
+    for (const PromisedWord& promised : promised_words(settings_.reflection())) {
+      const std::optional<uint32_t> word = word_at(promised.offset);
+      const bool has_slot = std::ranges::any_of(kernel_.bindings, [&](const ForeignBinding& binding) {
+        return binding.use != ForeignUse::none && binding.offset == promised.offset;
+      });
+      const bool handle = has_slot || word.value_or(0) != 0 || word_at(promised.offset + 4).value_or(0) != 0;
+      bool kept = false;
+      switch (promised.kind) {
+        case PromisedWord::Kind::equal: kept = word == promised.value; break;
+        case PromisedWord::Kind::at_least: kept = word.value_or(0) >= promised.value; break;
+        case PromisedWord::Kind::handle: kept = handle; break;
+        case PromisedWord::Kind::no_handle: kept = !handle; break;
+      }
+      if (kept) continue;
+      good = settings_.fail({"arguments"},
+                            fmt::format("{} is {:#x} in the block (offset {}), but the code relies on {}",
+                                        promised.what, word.value_or(0), promised.offset,
+                                        promised.kind == PromisedWord::Kind::handle ? "a handle"
+                                        : promised.kind == PromisedWord::Kind::no_handle
+                                            ? "0"
+                                            : fmt::format("{:#x}", promised.value)));
+    }
+    return good;
+  }
+  /// A number of the parameters.
+  std::optional<uint32_t> word_at(uint32_t offset) const {
+    for (const ForeignBinding& binding : kernel_.bindings) {
+      if (binding.use != ForeignUse::none || offset < binding.offset ||
+          offset + 4 > binding.offset + binding.value.size())
+        continue;
+      uint32_t word = 0;
+      std::memcpy(&word, binding.value.data() + (offset - binding.offset), sizeof word);
+      return word;
+    }
+    return std::nullopt;
   }
   static bool holds_slots(const Json& list) {
     return std::any_of(list.begin(), list.end(), [](const Json& item) { return item.is_string(); });

@@ -32,6 +32,8 @@ FLOAT = {
     "fcos": "__cosf({0})", "ffloor": "floorf({0})", "fceil": "ceilf({0})", "ftrunc": "truncf({0})", "frint": "rintf({0})",
     "ffrac": "({0}) - floorf({0})",
 }
+# Not contracted, and divided exactly.
+PRECISE = {"fadd": "__fadd_rn({0}, {1})", "fmul": "__fmul_rn({0}, {1})", "fdiv": "__fdiv_rn({0}, {1})"}
 COMPARE = {"flt": "<", "fge": ">=", "feq": "==", "fne": "!=", "ilt": "<", "ige": ">=", "ieq": "==", "ine": "!=", "ult": "<", "uge": ">="}
 INTEGER = {
     "iadd": "{0} + {1}", "isub": "{0} - {1}", "imul": "{0} * {1}", "imad": "{0} * {1} + {2}", "ineg": "0u - {0}", "not": "~{0}",
@@ -60,7 +62,7 @@ class Lines(list):
 
 class Writer:
     def __init__(self, text):
-        self.lines = Lines(self, [line.split(";")[0].replace(" [precise]", "").strip() for line in text.split("\n")])
+        self.lines = Lines(self, [line.split(";")[0].strip() for line in text.split("\n")])
         self.at = 0  # the current line
         self.types = {}
         self.out = []
@@ -190,7 +192,11 @@ class Writer:
         base, _, kind = op.partition(".")
         if kind in ("f64", "b64") or op in ("dtof", "pack.b64"):
             raise Refused("doubles")
+        precise = tail.startswith("[precise] ")
+        tail = tail.removeprefix("[precise] ")
         operands = self.split(tail)
+        if precise and base in PRECISE and kind == "f32":
+            return self.define(names[0], "u", "U(" + PRECISE[base].format(*[self.value(o, "f") for o in operands]) + ")")
         if base in FLOAT and kind == "f32":
             return self.define(names[0], "u", "U(" + FLOAT[base].format(*[self.value(o, "f") for o in operands]) + ")")
         if base in COMPARE:
