@@ -1,5 +1,5 @@
 # A thin wrapper of CMakePresets.json: `make demo` and `make test` do everything on a fresh Debian 12 machine.
-.PHONY: all build demo test bench check checked threads format format-check tidy package wheel windows arm64 fuzz judges setup clean
+.PHONY: all build demo test bench check checked threads format format-check tidy package wheel dist windows arm64 i386 wasm fuzz judges setup clean
 .DEFAULT_GOAL := build
 jobs := $(shell nproc)
 
@@ -58,10 +58,22 @@ package: setup
 wheel: package
 	@python3 library/python/make_wheel.py --build build/package --out build/wheels
 
-# The library for other systems, in build/windows and build/arm64: shared, static, and the import library of the DLL.
-windows arm64:
+# Library, program and unit tests for other systems, in build/windows, build/arm64 and build/i386. The tests run under Wine, qemu-user and here.
+windows arm64 i386:
 	@tools/setup.sh $@
 	@cmake --preset $@ && cmake --build --preset $@
+	@cmake --build --preset $@ --target unit_tests && ctest --preset $@ -j $(jobs)
+
+# The library for WebAssembly, in build/wasm, by PyPI's ziglang; what it translates under Node is compared with this system's build.
+wasm: configure
+	@tools/setup.sh wasm && tools/zig.sh
+	@cmake --preset wasm && cmake --build --preset wasm
+	@cmake --build --preset release --target digests && TEXLATE_MUST_COMPARE=wasm ctest --preset release -R same_bytes_test
+
+# What a release consists of, in build/dist: source archive, Debian packages, a Windows zip, an ARM64 archive, wheels, checksums.
+dist:
+	@tools/setup.sh dist
+	@tools/dist.sh
 
 # The fuzz entries as libFuzzer programs with both sanitizers, each run for a fixed number of inputs (docs/frontend.md).
 fuzz:

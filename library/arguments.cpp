@@ -21,6 +21,15 @@ texlate_status argument_error(std::string_view text) noexcept {
   return TEXLATE_ERROR_ARGUMENT;
 }
 
+void fail_for_argument(std::string_view text) {
+  argument_error(text);
+#if defined(__cpp_exceptions)
+  throw BadArgument{};
+#else
+  Recovery::fail(Failure::argument);
+#endif
+}
+
 void require_size(size_t size, size_t oldest, std::string_view name, std::string_view rest) {
   if (size < oldest) refuse_argument("{}{} is {}, less than {}", name, rest, size, oldest);
   if (size > kMostStructure)

@@ -7,40 +7,50 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstring>
+#include <iterator>
 #include <new>
 #include <string>
 #if __has_include(<cxxabi.h>)
 #include <cxxabi.h>
 #endif
 
+#include "ir/base/failure.h"
 #include "library/float_environment.h"
 #include "library/structure_sizes.h"
 #include "texlate/texlate.h"
 
 namespace texlate::library {
 
-/// Thrown if an argument is wrong; guarded() converts it to TEXLATE_ERROR_ARGUMENT.
-struct BadArgument {
-  std::string text;
-};
-
-template <typename... Args>
-[[noreturn, gnu::cold]] void refuse_argument(fmt::format_string<Args...> format, Args&&... args) {
-  throw BadArgument{fmt::format(format, std::forward<Args>(args)...)};
-}
-
 /// Stores the text for this thread's texlate_argument_error(), truncated if it is too long.
 texlate_status argument_error(std::string_view text) noexcept;
 
-/// Runs `body`, which returns a status, and converts exceptions to a status. Every entry of the interface
+/// Ends the call: guarded() returns TEXLATE_ERROR_ARGUMENT.
+[[noreturn]] void fail_for_argument(std::string_view text);
+
+template <typename... Args>
+[[noreturn, gnu::cold]] void refuse_argument(fmt::format_string<Args...> format, Args&&... args) {
+  fmt::memory_buffer text;  // lives on the stack
+  fmt::format_to(std::back_inserter(text), format, std::forward<Args>(args)...);
+  fail_for_argument({text.data(), text.size()});
+}
+
+/// Runs `body`, which returns a status, and converts failures to a status. Every entry of the interface
 /// that reads, writes or translates goes through it. Callbacks run in its floating-point environment, too.
+template <typename Body>
+texlate_status guarded(Body body);
+
+#if defined(__cpp_exceptions)
+
+/// Thrown by fail_for_argument(), which has stored the text.
+struct BadArgument {};
+
 template <typename Body>
 texlate_status guarded(Body body) {
   const FloatEnvironment environment;
   try {
     return body();
-  } catch (const BadArgument& bad) {
-    return argument_error(bad.text);
+  } catch (const BadArgument&) {
+    return TEXLATE_ERROR_ARGUMENT;
   } catch (const std::bad_alloc&) {
     return TEXLATE_ERROR_MEMORY;
 #ifdef __GLIBCXX__
@@ -51,6 +61,21 @@ texlate_status guarded(Body body) {
     return TEXLATE_ERROR_INTERNAL;  // also what a callback throws
   }
 }
+
+#else
+
+template <typename Body>
+texlate_status guarded(Body body) {
+  const FloatEnvironment environment;
+  Recovery recovery;
+  switch (setjmp(recovery.target)) {
+    case static_cast<int>(Failure::none): return body();
+    case static_cast<int>(Failure::memory): return TEXLATE_ERROR_MEMORY;
+    default: return TEXLATE_ERROR_ARGUMENT;
+  }
+}
+
+#endif
 
 inline void require(bool holds, const char* what) {
   if (!holds) refuse_argument("{}", what);

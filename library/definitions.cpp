@@ -100,13 +100,11 @@ texlate_status texlate_definitions_read(const texlate_program* program, texlate_
     require(program != nullptr, "program is null");
     require(program->valid, "program was read with errors");
     texlate_definitions* made = make<texlate_definitions>(program->memory);
-    try {
+    const auto read = [&] {
       describe(dxbc::read_definitions(program->container, program->program.version.model(), &made->memory),
                *made);
-    } catch (...) {
-      destroy(made);
-      throw;
-    }
+    };
+    undo_on_failure(read, [&] { destroy(made); });
     *definitions = made;
     return TEXLATE_OK;
   });

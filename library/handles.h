@@ -23,35 +23,83 @@ class CallerMemory final : public std::pmr::memory_resource {
   // Outputs are byte strings, but may contain words.
   static constexpr size_t kLeastAlignment = alignof(uint32_t);
 
-  void* do_allocate(size_t size, size_t alignment) override {
-    alignment = std::max(alignment, kLeastAlignment);
+  void* allocate_block(size_t size, size_t alignment) {
     if (!has_) return std::pmr::new_delete_resource()->allocate(size, alignment);
     void* memory = allocator_.allocate(allocator_.user, size, alignment);
-    if (memory == nullptr) throw std::bad_alloc();
+    if (memory == nullptr) fail_for_memory();
     return memory;
   }
-  void do_deallocate(void* memory, size_t size, size_t alignment) override {
-    alignment = std::max(alignment, kLeastAlignment);
+  void release_block(void* memory, size_t size, size_t alignment) {
     if (!has_) return std::pmr::new_delete_resource()->deallocate(memory, size, alignment);
     allocator_.release(allocator_.user, memory, size, alignment);
   }
-  bool do_is_equal(const std::pmr::memory_resource& other) const noexcept override { return this == &other; }
+
+#if defined(__cpp_exceptions)
+  void* do_allocate(size_t size, size_t alignment) override {
+    return allocate_block(size, std::max(alignment, kLeastAlignment));
+  }
+  void do_deallocate(void* memory, size_t size, size_t alignment) override {
+    release_block(memory, size, std::max(alignment, kLeastAlignment));
+  }
+#else
+  struct Block;
+  static void release_tracked(TrackedBlock* tracked);
+  void* do_allocate(size_t size, size_t alignment) override;
+  void do_deallocate(void* memory, size_t size, size_t alignment) override;
+#endif
+  bool do_is_equal(const std::pmr::memory_resource& other) const noexcept override {
+    return this == &other;
+  }
 
   texlate_allocator allocator_{};
   bool has_;
 };
+
+#if !defined(__cpp_exceptions)
+
+/// No destructor releases anything if the work fails: every block is tracked. This ends where its bytes
+/// begin.
+struct CallerMemory::Block : TrackedBlock {
+  Block(const CallerMemory& from, size_t bytes, size_t aligned, char* first)
+      : memory(from), size(bytes), alignment(aligned), start(first) {
+    release = release_tracked;
+  }
+  CallerMemory memory;
+  size_t size, alignment;
+  char* start;
+};
+
+inline void CallerMemory::release_tracked(TrackedBlock* tracked) {
+  const auto* const block = static_cast<Block*>(tracked);
+  CallerMemory memory(block->memory);  // outlives the block
+  memory.release_block(block->start, block->size, block->alignment);
+}
+
+inline void* CallerMemory::do_allocate(size_t size, size_t alignment) {
+  alignment = std::max(alignment, alignof(Block));
+  const size_t before = (sizeof(Block) + alignment - 1) / alignment * alignment;
+  if (size > SIZE_MAX - before) fail_for_memory();
+  char* const start = static_cast<char*>(allocate_block(before + size, alignment));
+  Block* const block = new (start + before - sizeof(Block)) Block(*this, before + size, alignment, start);
+  Recovery::track(*block);
+  return start + before;
+}
+
+inline void CallerMemory::do_deallocate(void* memory, size_t, size_t) {
+  Block* const block = static_cast<Block*>(memory) - 1;
+  block->forget();
+  release_tracked(block);
+}
+
+#endif
 
 /// Creates an object in the caller's memory; destroy() releases that memory last.
 template <typename Object, typename... Args>
 Object* make(const CallerMemory& memory, Args&&... args) {
   CallerMemory copy(memory);
   void* place = copy.allocate(sizeof(Object), alignof(Object));
-  try {
-    return new (place) Object(copy, std::forward<Args>(args)...);
-  } catch (...) {
-    copy.deallocate(place, sizeof(Object), alignof(Object));
-    throw;
-  }
+  return undo_on_failure([&] { return new (place) Object(copy, std::forward<Args>(args)...); },
+                         [&] { copy.deallocate(place, sizeof(Object), alignof(Object)); });
 }
 
 template <typename Object>
@@ -114,14 +162,12 @@ template <typename Work>
 texlate_status with_output(const CallerMemory& memory, texlate_output** output,
                            texlate_diagnostic_callback callback, void* callback_user, Work work) {
   texlate_output* made = make<texlate_output>(memory);
-  bool good = false;
-  try {
-    good = work(*made);
+  const auto finish = [&] {
+    const bool good = work(*made);
     report(made->diagnostics, callback, callback_user);
-  } catch (...) {
-    destroy(made);
-    throw;
-  }
+    return good;
+  };
+  const bool good = undo_on_failure(finish, [&] { destroy(made); });
   *output = made;
   return good ? TEXLATE_OK : TEXLATE_ERROR_INPUT;
 }

@@ -117,17 +117,15 @@ texlate_status texlate_root_signature_read(const void* data, size_t size,
     require(data != nullptr || size == 0, "data is null but size is not 0");
     const texlate_parse_options chosen = parse_options(options);
     texlate_root_signature* made = make<texlate_root_signature>(CallerMemory(chosen.allocator));
-    try {
+    const auto fill = [&] {
       Diagnostics diagnostics(&made->memory);
       const bool good = read(data, size, digest_check(chosen.digest), *made, diagnostics);
       report(diagnostics, chosen.callback, chosen.callback_user);
-      if (good) {
-        *signature = made;
-        return TEXLATE_OK;
-      }
-    } catch (...) {
-      destroy(made);
-      throw;
+      return good;
+    };
+    if (undo_on_failure(fill, [&] { destroy(made); })) {
+      *signature = made;
+      return TEXLATE_OK;
     }
     destroy(made);
     return TEXLATE_ERROR_INPUT;

@@ -28,7 +28,7 @@ struct SpirvSettings {
   spirv::TargetOptions options;
 };
 
-/// Throws BadArgument for options with which no program of this stage can be translated. Returns false, with
+/// Refuses options with which no program of this stage can be translated. Returns false, with
 /// diagnostics, for options that do not fit `program`.
 bool take_spirv_options(const texlate_spirv_options& given, const texlate_program& program,
                         SpirvSettings& settings, Diagnostics& diagnostics);

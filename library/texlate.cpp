@@ -87,7 +87,7 @@ texlate_status texlate_parse(const void* data, size_t size, const texlate_parse_
     require(data != nullptr || size == 0, "data is null but size is not 0");
     const texlate_parse_options chosen = parse_options(options);
     texlate_program* made = make<texlate_program>(CallerMemory(chosen.allocator));
-    try {
+    const auto read = [&] {
       const std::string_view bytes(static_cast<const char*>(data), size);
       made->is_ir = is_ir_text(bytes);
       made->program.lenient = chosen.lenient != 0;
@@ -95,10 +95,8 @@ texlate_status texlate_parse(const void* data, size_t size, const texlate_parse_
                                 : read_program(bytes, digest_check(chosen.digest), made->program,
                                                made->container, made->diagnostics);
       report(made->diagnostics, chosen.callback, chosen.callback_user);
-    } catch (...) {
-      destroy(made);
-      throw;
-    }
+    };
+    undo_on_failure(read, [&] { destroy(made); });
     *program = made;
     return made->valid ? TEXLATE_OK : TEXLATE_ERROR_INPUT;
   });
@@ -213,6 +211,15 @@ class ContextUse {
 
  private:
   texlate_context* context_;
+#if !defined(__cpp_exceptions)
+  static void undo(void* self) {
+    texlate_context* const context = static_cast<ContextUse*>(self)->context_;
+    if (context == nullptr) return;
+    context->scratch.reset(0);
+    context->is_busy = false;
+  }
+  PendingUndo undo_{undo, this};
+#endif
 };
 
 /// Calls texlate_translate_options::after_pass.

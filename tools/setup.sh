@@ -2,7 +2,8 @@
 # Installs the Debian packages needed to build, test and run texlate, after listing them. Does nothing if they are all present. Without apt, it lists
 # what is needed, and succeeds if the programs for the build are present.
 # `setup.sh checked`: also those of the presets checked and fuzz, of `make format` and of `make tidy`.
-# `setup.sh windows`, `setup.sh arm64`: the compilers of these presets, and what their build needs.
+# `setup.sh windows`, `arm64`, `i386`, `wasm`: the compilers of these presets, what their build needs, and what runs their programs here.
+# `setup.sh dist`: what checks packages.
 # `setup.sh --list`: prints what is missing and installs nothing.
 set -euo pipefail
 
@@ -21,9 +22,15 @@ packages=(
 [ "${1:-}" = checked ] &&
   packages+=(clang-14 libclang-rt-14-dev mold clang-format-14 clang-tidy-14 vkd3d-demos xvfb x11-apps imagemagick)
 
-build=(cmake ninja-build build-essential libfmt-dev spirv-headers)
-[ "${1:-}" = windows ] && packages=("${build[@]}" g++-mingw-w64-x86-64-posix)
-[ "${1:-}" = arm64 ] && packages=("${build[@]}" g++-aarch64-linux-gnu)
+# Libraries of which the headers are enough, and the sources of GoogleTest.
+cross=(cmake ninja-build build-essential libfmt-dev spirv-headers libcli11-dev nlohmann-json3-dev libstb-dev libvulkan-dev googletest python3)
+case ${1:-} in
+  windows) packages=("${cross[@]}" g++-mingw-w64-x86-64-posix wine64) ;;
+  arm64) packages=("${cross[@]}" g++-aarch64-linux-gnu qemu-user) ;;
+  i386) packages=("${cross[@]}" g++-i686-linux-gnu) ;;
+  wasm) packages=(cmake ninja-build libfmt-dev spirv-headers python3 python3-pip nodejs) ;;
+  dist) packages+=(dpkg-dev fakeroot file lintian) ;;
+esac
 
 say() { printf '%s\n' "$*" >&2; }
 

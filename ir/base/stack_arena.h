@@ -6,7 +6,8 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory_resource>
-#include <new>
+
+#include "ir/base/failure.h"
 
 namespace texlate {
 
@@ -60,7 +61,7 @@ class StackArena final : public std::pmr::memory_resource {
 
   [[gnu::cold, gnu::noinline]] void* allocate_in_new_chunk(size_t bytes, size_t alignment) {
     const size_t least = sizeof(Chunk) + bytes + alignment;
-    if (least < bytes) throw std::bad_alloc();
+    if (least < bytes) fail_for_memory();
     Chunk* chunk = spare_;
     if (chunk != nullptr && chunk->size >= least) {
       spare_ = nullptr;

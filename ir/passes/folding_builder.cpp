@@ -10,6 +10,9 @@ FoldingBuilder::FoldingBuilder(Module& module, size_t expected)
   definitions_.reserve(2 * expected);
 }
 
+/// Not defined: a call of it is no constant expression.
+void results_of_one_operation_have_different_types();
+
 namespace {
 
 /// What emit() has to know about an operation, together.
@@ -27,7 +30,7 @@ constexpr std::array<Recipe, kOpCount> kRecipes = [] {
     recipes[i] = {folding::rules_of(op), types.count, types.types[0], kGivesTheSame[i] || op == Op::buf_load,
                   info(op).has(kControl)};
     for (uint32_t r = 1; r < types.count; ++r) {
-      if (types.types[r] != types.types[0]) throw "results of one operation have different types";
+      if (types.types[r] != types.types[0]) results_of_one_operation_have_different_types();
     }
   }
   return recipes;

@@ -3,8 +3,9 @@
 
     make_wheel.py --build build/package --out build/wheels
 
-A wheel is a zip file (PEP 427), so nothing but Python and binutils is needed. The tag names the oldest glibc that the two files
-run with (PEP 600). What else they need is put next to them, except what every Linux system has.
+A wheel is a zip file (PEP 427), so nothing but Python and binutils is needed. The build may be for another system: the tag names
+the one whose format the library has. On Linux it also names the oldest glibc that the two files run with (PEP 600). What else they
+need is put next to them, except what every Linux system has.
 """
 
 import argparse
@@ -13,7 +14,6 @@ import csv
 import hashlib
 import io
 import os
-import platform
 import re
 import subprocess
 import sys
@@ -31,10 +31,30 @@ def output_of(*words: str) -> str:
     return subprocess.run(words, check=True, capture_output=True, text=True).stdout
 
 
+def system_of(file: Path) -> "tuple[str, str]":
+    """The system and the processor for which the file is, as tags of wheels spell them."""
+    head = file.read_bytes()[:4096]
+    if head[:4] == b"\x7fELF":
+        machine = int.from_bytes(head[18:20], "little")
+        processors = {0x3E: "x86_64", 0xB7: "aarch64", 0x03: "i686"}
+        if machine in processors:
+            return "linux", processors[machine]
+    elif head[:2] == b"MZ":
+        at = int.from_bytes(head[0x3C:0x40], "little")
+        if head[at : at + 6] == b"PE\0\0\x64\x86":
+            return "windows", "amd64"
+    elif head[:4] == b"\xcf\xfa\xed\xfe":
+        return "macos", "arm64" if int.from_bytes(head[4:8], "little") == 0x100000C else "x86_64"
+    sys.exit(f"{file} is for a system for which there are no wheels")
+
+
 def dependencies(file: Path) -> "dict[str, Path]":
-    """The libraries that the file needs and not every system has."""
+    """The libraries that the file needs and not every Linux system has."""
+    needed = re.findall(r"\(NEEDED\).*\[(.+)\]", output_of("readelf", "-d", str(file)))
+    if all(ON_EVERY_SYSTEM.match(name) for name in needed):
+        return {}
     found = {}
-    for line in output_of("ldd", str(file)).splitlines():
+    for line in output_of("ldd", str(file)).splitlines():  # with what these need
         match = re.match(r"\s*(\S+) => (\S+)", line)
         if match and not ON_EVERY_SYSTEM.match(match[1]):
             if match[2] == "not":
@@ -45,7 +65,7 @@ def dependencies(file: Path) -> "dict[str, Path]":
 
 def glibc_of(file: Path) -> "tuple[int, int]":
     """The newest version of glibc that the file asks for."""
-    versions = re.findall(r"\(GLIBC_(\d+)\.(\d+)", output_of("objdump", "-T", str(file)).replace("GLIBC_", "(GLIBC_"))
+    versions = re.findall(r"\bGLIBC_(\d+)\.(\d+)", output_of("readelf", "-V", "--wide", str(file)))
     return max(((int(major), int(minor)) for major, minor in versions), default=(2, 17))
 
 
@@ -84,13 +104,21 @@ class Wheel:
 
 
 def make(library: Path, program: Path, out: Path) -> Path:
-    natives = {"libtexlate.so": library, "texlate": program}
+    system, processor = system_of(library)
+    library_name = {"windows": "texlate.dll", "macos": "libtexlate.dylib"}.get(system, "libtexlate.so")
+    natives = {library_name: library, "texlate.exe" if system == "windows" else "texlate": program}
     bundled: "dict[str, Path]" = {}
-    for file in (library, program):
-        bundled.update(dependencies(file))
+    if system == "windows":
+        platform = f"win_{processor}"
+    elif system == "macos":
+        platform = f"macosx_13_0_{processor}"
+    else:
+        for file in (library, program):
+            bundled.update(dependencies(file))
+        major, minor = max(glibc_of(file) for file in [*natives.values(), *bundled.values()])
+        platform = f"manylinux_{major}_{minor}_{processor}"
     # Symbols stay: a stack trace without names helps nobody, and they are not debug information.
-    major, minor = max(glibc_of(file) for file in [*natives.values(), *bundled.values()])
-    tag = f"py3-none-manylinux_{major}_{minor}_{platform.machine()}"
+    tag = f"py3-none-{platform}"
     info = f"texlate-{version()}.dist-info"
     out.mkdir(parents=True, exist_ok=True)
     path = out / f"texlate-{version()}-{tag}.whl"
@@ -125,10 +153,13 @@ def main() -> None:
     parser.add_argument("--build", type=Path, required=True, help="the build folder")
     parser.add_argument("--out", type=Path, required=True, help="the folder for the wheel")
     arguments = parser.parse_args()
-    if sys.platform != "linux":
-        sys.exit("wheels are made on Linux")
-    library = Path(os.path.realpath(arguments.build / "libtexlate.so"))
-    print(make(library, arguments.build / "bin" / "texlate", arguments.out))
+    programs = [arguments.build / "bin" / name for name in ("texlate", "texlate.exe")]
+    libraries = [arguments.build / name for name in ("libtexlate.so", "bin/texlate.dll", "libtexlate.dylib")]
+    program = next((file for file in programs if file.exists()), None)
+    library = next((file for file in libraries if file.exists()), None)
+    if program is None or library is None:
+        sys.exit(f"{arguments.build} has no {'program' if program is None else 'shared library'}")
+    print(make(Path(os.path.realpath(library)), program, arguments.out))
 
 
 if __name__ == "__main__":

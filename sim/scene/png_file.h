@@ -20,8 +20,6 @@ struct Picture {
 /// Grey and palette pictures become RGBA; alpha is opaque if the file has none. Values are used as stored (no
 /// gamma).
 bool read_png(const std::string& path, Picture& picture, Diagnostics& diagnostics);
-/// The bytes of such a file with 8 bits per component; empty if there are no texels.
-std::string encode_png(const Picture& picture);
 /// Writes 8 bits per component. The error has the system's reason; no partial file remains.
 bool write_png(const std::string& path, const Picture& picture, Diagnostics& diagnostics);
 

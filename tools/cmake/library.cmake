@@ -39,7 +39,12 @@ if(TEXLATE_SPIRV_TOOLS)
   list(APPEND private SPIRV-Tools-opt SPIRV-Tools-static)
 endif()
 
-foreach(kind shared static)
+get_property(has_shared GLOBAL PROPERTY TARGET_SUPPORTS_SHARED_LIBS)
+set(kinds static)
+if(has_shared)
+  list(APPEND kinds shared)
+endif()
+foreach(kind IN LISTS kinds)
   string(TOUPPER ${kind} type)
   add_library(texlate_${kind} ${type} ${objects})
   target_include_directories(texlate_${kind} INTERFACE
@@ -48,6 +53,11 @@ foreach(kind shared static)
   set_target_properties(texlate_${kind} PROPERTIES OUTPUT_NAME texlate LINKER_LANGUAGE CXX)
 endforeach()
 target_compile_definitions(texlate_static INTERFACE TEXLATE_STATIC)
+add_library(texlate::texlate_static ALIAS texlate_static)
+if(NOT has_shared)
+  add_library(texlate::texlate ALIAS texlate_static)
+  return()
+endif()
 # Only the functions of texlate.h are exported; tests/package holds the list. Linkers without version scripts (of macOS, Windows, WebAssembly) go by
 # the visibility of the symbols alone.
 # The run time of a sanitizer is in the program that loads the library, so its functions stay undefined there.
@@ -71,7 +81,6 @@ if(MINGW)
   set_target_properties(texlate_shared PROPERTIES PREFIX "" IMPORT_PREFIX "lib")
 endif()
 add_library(texlate::texlate ALIAS texlate_shared)
-add_library(texlate::texlate_static ALIAS texlate_static)
 if(TEXLATE_LTO)
   # Archives of objects that only this compiler can read are useless to other projects.
   set_target_properties(texlate_static PROPERTIES EXCLUDE_FROM_ALL ON)
@@ -86,15 +95,16 @@ if(NOT TEXLATE_LTO)
   list(APPEND installed texlate_static)
 endif()
 set(package_folder ${CMAKE_INSTALL_LIBDIR}/cmake/texlate)
-install(TARGETS ${installed} EXPORT texlate_targets COMPONENT library)
+install(TARGETS ${installed} EXPORT texlate_targets
+  RUNTIME COMPONENT library LIBRARY COMPONENT library NAMELINK_COMPONENT development ARCHIVE COMPONENT development)
 install(FILES ${PROJECT_SOURCE_DIR}/include/texlate/texlate.h ${PROJECT_SOURCE_DIR}/include/texlate/texlate.hpp
-  DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/texlate COMPONENT library)
-install(EXPORT texlate_targets NAMESPACE texlate:: DESTINATION ${package_folder} COMPONENT library)
+  DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/texlate COMPONENT development)
+install(EXPORT texlate_targets NAMESPACE texlate:: DESTINATION ${package_folder} COMPONENT development)
 configure_package_config_file(${CMAKE_CURRENT_LIST_DIR}/texlate-config.cmake.in ${PROJECT_BINARY_DIR}/texlate-config.cmake
   INSTALL_DESTINATION ${package_folder})
 write_basic_package_version_file(${PROJECT_BINARY_DIR}/texlate-config-version.cmake COMPATIBILITY SameMinorVersion)
 install(FILES ${PROJECT_BINARY_DIR}/texlate-config.cmake ${PROJECT_BINARY_DIR}/texlate-config-version.cmake
-  DESTINATION ${package_folder} COMPONENT library)
+  DESTINATION ${package_folder} COMPONENT development)
 
 # The prefix relative to the file's location, so that an installed tree can be moved.
 file(RELATIVE_PATH pc_prefix /${CMAKE_INSTALL_LIBDIR}/pkgconfig /)
@@ -107,7 +117,7 @@ if(NOT TEXLATE_EMBED_FMT)
   string(APPEND pc_requires_private " fmt")
 endif()
 configure_file(${CMAKE_CURRENT_LIST_DIR}/texlate.pc.in ${PROJECT_BINARY_DIR}/texlate.pc @ONLY)
-install(FILES ${PROJECT_BINARY_DIR}/texlate.pc DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig COMPONENT library)
+install(FILES ${PROJECT_BINARY_DIR}/texlate.pc DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig COMPONENT development)
 if(TARGET texlate)
   install(TARGETS texlate COMPONENT program)
 endif()

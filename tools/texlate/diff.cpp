@@ -7,12 +7,14 @@
 #include <set>
 #include <span>
 
+#include "sim/scene/png_codec.h"
 #include "tools/executor/comparison.h"
 #include "tools/executor/picture.h"
 #include "tools/texlate/commands.h"
 #include "tools/texlate/execution.h"
 #include "tools/texlate/files.h"
 #include "tools/texlate/messages.h"
+#include "tools/texlate/parting.h"
 #include "tools/texlate/pipeline_run.h"
 #include "tools/texlate/random_diff.h"
 
@@ -241,16 +243,33 @@ void report_faults(const Execution& execution, std::span<const Run> runs, Verdic
   }
 }
 
-/// The command that shows how the interpreter comes to the first value that differs.
-std::string trace_command(std::string_view first) {
+/// "3,4", if the text is about pixel (3, 4).
+std::string pixel_in(std::string_view first) {
   const size_t at = first.find(" of pixel (");
   const size_t end = first.find("): ");
   if (at == std::string_view::npos || end == std::string_view::npos) return {};
   std::string place(first.substr(at + 11, end - at - 11));
   std::erase(place, ' ');
+  return place;
+}
+
+/// How the first pixel that differs comes about: where the two routes part, and the command that shows the
+/// whole way.
+void explain_difference(const Execution& execution, const std::string& place, const Run& a, const Run& b,
+                        const executor::Tolerance& tolerance) {
+  const std::string& input = g_arguments.inputs[0];
+  if (place.empty() || input == "-") return;
+  if (g_arguments.inputs.size() == 1 && g_arguments.binary.empty() && a.route != b.route) {
+    RunArguments arguments = g_arguments;
+    arguments.input = input;
+    PartingRequest request = {arguments, execution, a.route, b.route, tolerance, 0};
+    while (fmt::format("{},{}", execution.scene->pixel_of(request.element)[0],
+                       execution.scene->pixel_of(request.element)[1]) != place)
+      ++request.element;
+    fmt::print("{}", parting_text(request));
+  }
   const std::string scene = g_arguments.scene.empty() ? "" : " --scene " + g_arguments.scene;
-  return fmt::format("  see how it comes about: texlate trace {}{} --pixel {}\n", g_arguments.inputs[0],
-                     scene, place);
+  fmt::print("  see how it comes about: texlate trace {}{} --pixel {}\n", input, scene, place);
 }
 
 /// Compares all runs with the first, whose shader and scene `execution` has.
@@ -263,12 +282,12 @@ void compare_runs(const Execution& execution, std::span<const Run> runs,
       fmt::print("{}: not compared, because a route was cut off\n", names);
       continue;
     }
+    const executor::Tolerance tolerance = tolerance_of(given, first.route, run.route);
     const auto comparison =
-        executor::compare_outputs(execution.shader, *execution.scene, *first.result, *run.result,
-                                  tolerance_of(given, first.route, run.route));
+        executor::compare_outputs(execution.shader, *execution.scene, *first.result, *run.result, tolerance);
     print_comparison(names, comparison, first.result->any_undefined | run.result->any_undefined);
-    if (comparison.different != 0 && g_arguments.inputs[0] != "-")
-      fmt::print("{}", trace_command(comparison.first));
+    if (comparison.different != 0)
+      explain_difference(execution, pixel_in(comparison.first), first, run, tolerance);
     const double usual = executor::default_tolerance(first.route, run.route).absolute;
     if (comparison.different != 0 && !given && usual != 0)
       fmt::print(

@@ -88,10 +88,12 @@ bool read_known(const RunArguments& arguments, Execution& execution) {
   }
   const KnownSubject subject{execution.source, execution.shader.classes, arguments.lenient};
   if (!execution.known.read(arguments.known, subject)) return false;
-  try {
+  const auto take = [&] {
     library::take_known_state(execution.known.lists.state(), execution.known_settings);
-  } catch (const library::BadArgument& bad) {
-    execution.known.diagnostics.error({}, "{}", bad.text);
+    return TEXLATE_OK;
+  };
+  if (library::guarded(take) == TEXLATE_ERROR_ARGUMENT) {
+    execution.known.diagnostics.error({}, "{}", texlate_argument_error());
     return false;
   }
   execution.shader.known = &execution.known_settings.state;

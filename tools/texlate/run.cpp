@@ -4,6 +4,7 @@
 
 #include <bit>
 
+#include "sim/scene/png_codec.h"
 #include "tools/executor/comparison.h"
 #include "tools/executor/picture.h"
 #include "tools/executor/primitive_run.h"

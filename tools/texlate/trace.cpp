@@ -5,13 +5,13 @@
 #include <algorithm>
 #include <charconv>
 
-#include "frontend/asm/printer.h"
 #include "library/pipeline.h"
 #include "tools/executor/trace.h"
 #include "tools/texlate/commands.h"
 #include "tools/texlate/execution.h"
 #include "tools/texlate/files.h"
 #include "tools/texlate/messages.h"
+#include "tools/texlate/source_text.h"
 
 namespace texlate::cli {
 
@@ -163,40 +163,6 @@ bool find_place(const Execution& execution, Place& place) {
   if (!found) usage_error(problem);
   return found;
 }
-
-/// Lines of the source by number, or instructions of a container as assembly.
-class SourceText {
- public:
-  SourceText(const sm4::Program& program, std::string_view source) : program_(program) {
-    for (size_t at = 0; at < source.size();) {
-      const size_t end = std::min(source.find('\n', at), source.size());
-      lines_.push_back(source.substr(at, end - at));
-      at = end + 1;
-    }
-  }
-
-  std::string operator()(const sm4::Instruction& instruction) const {
-    const uint32_t line = instruction.location.line;
-    if (line != 0 && line <= lines_.size()) {
-      std::string_view text = lines_[line - 1];
-      text.remove_prefix(std::min(text.find_first_not_of(" \t"), text.size()));
-      while (text.ends_with('\r') || text.ends_with(' ') || text.ends_with('\t')) text.remove_suffix(1);
-      return printable(text);
-    }
-    std::pmr::string text;
-    assembly::print_instruction(program_, instruction, {}, text);
-    return std::string(text);
-  }
-  /// "14", or the byte of a container.
-  std::string number(const sm4::Instruction& instruction) const {
-    return instruction.location.line != 0 ? std::to_string(instruction.location.line)
-                                          : fmt::format("+{:#x}", instruction.location.offset);
-  }
-
- private:
-  const sm4::Program& program_;
-  std::vector<std::string_view> lines_;
-};
 
 /// "r1.xyz = 1, 2, 3", one line for each register.
 std::string writes_text(const std::vector<executor::TracedWrite>& writes) {

@@ -14,6 +14,7 @@
 #include "ir/text_printer.h"
 #include "library/foreign_input.h"
 #include "library/pipeline.h"
+#include "sim/scene/png_codec.h"
 #include "tools/executor/comparison.h"
 #include "tools/executor/picture.h"
 #include "tools/texlate/commands.h"

@@ -33,6 +33,8 @@ bool is_terminal(std::FILE* file) {
   return isatty(fileno(file)) != 0;
 }
 
+void prepare_standard_streams() {}
+
 FileKind identify(const std::string& path, std::string& identity) {
   struct stat status {};
   if (stat(path.c_str(), &status) != 0) return FileKind::none;

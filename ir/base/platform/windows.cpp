@@ -1,11 +1,15 @@
 // Windows. A process cannot be copied there: what POSIX systems run in a child runs in this process.
 
 #define WIN32_LEAN_AND_MEAN
+#if !defined(NOMINMAX)  // mingw-w64's C++ library defines it
 #define NOMINMAX
+#endif
 #include <windows.h>
 
+#include <fcntl.h>
 #include <io.h>
 
+#include <cstdio>
 #include <filesystem>
 
 #include "ir/base/platform/dynamic_library.h"
@@ -25,6 +29,16 @@ void* find_symbol(void* library, const char* name) {
 
 bool is_terminal(std::FILE* file) {
   return _isatty(_fileno(file)) != 0;
+}
+
+void prepare_standard_streams() {
+  for (std::FILE* const file : {stdin, stdout, stderr}) {
+    _setmode(_fileno(file), _O_BINARY);
+    const auto console = reinterpret_cast<HANDLE>(_get_osfhandle(_fileno(file)));
+    DWORD mode = 0;
+    if (file != stdin && GetConsoleMode(console, &mode) != 0)
+      SetConsoleMode(console, mode | ENABLE_VIRTUAL_TERMINAL_PROCESSING);
+  }
 }
 
 FileKind identify(const std::string& path, std::string& identity) {

@@ -1,0 +1,11 @@
+# WebAssembly with WASI. There are no exceptions: failures jump (ir/base/failure.h).
+set(CMAKE_SYSTEM_NAME WASI)
+set(CMAKE_SYSTEM_PROCESSOR wasm32)
+set(TEXLATE_ZIG_TARGET wasm32-wasi)
+list(APPEND CMAKE_MODULE_PATH ${CMAKE_CURRENT_LIST_DIR})
+include(${CMAKE_CURRENT_LIST_DIR}/zig.cmake)
+set(jumps "-mexception-handling -mllvm -wasm-enable-sjlj")
+set(CMAKE_C_FLAGS_INIT "${jumps}")
+set(CMAKE_CXX_FLAGS_INIT "-fno-exceptions ${jumps}")
+set(CMAKE_EXECUTABLE_SUFFIX .wasm)
+set(CMAKE_CROSSCOMPILING_EMULATOR ${CMAKE_CURRENT_LIST_DIR}/../wasi.sh)

@@ -1,0 +1,49 @@
+#!/usr/bin/env bash
+# What a release consists of, in build/dist: an archive of the sources of HEAD, Debian packages (checked by lintian), wheels, a zip for Windows and an
+# archive for ARM64 Linux (if `make windows` and `make arm64` have built them), and SHA256SUMS. What is left out is named.
+set -euo pipefail
+cd "$(dirname "$0")/.."
+root=$PWD
+out=$root/build/dist
+version=$(sed -nE 's/^project\(texlate VERSION ([0-9.]+).*/\1/p' CMakeLists.txt)
+grep -q "^## $version - " CHANGELOG.md || { echo "dist: CHANGELOG.md has no date for $version" >&2; exit 1; }
+rm -rf "$out"
+mkdir -p "$out"
+skip() { echo "left out: $*"; }
+
+name=texlate-$version
+git archive --format=tar --prefix="$name/" HEAD | gzip -9n > "$out/$name.tar.gz"
+git diff --quiet HEAD || echo "note: $name.tar.gz is the last commit; the other files have your changes, too"
+
+build=$root/build/package
+cmake --preset package -DCMAKE_INSTALL_PREFIX=/usr > "$out/configure.log" || { cat "$out/configure.log"; exit 1; }
+cmake --build --preset package --target texlate_installed
+(cd "$build" && rm -rf packages && cpack -G DEB > "$out/cpack.log") || { cat "$out/cpack.log"; exit 1; }
+cp "$build"/packages/*.deb "$out"
+rm "$out"/*.log
+if command -v lintian > /dev/null; then
+  lintian --no-cfg --fail-on error --display-level ">=error" "$out"/*.deb
+else
+  skip "lintian (no lintian here)"
+fi
+
+python3 library/python/make_wheel.py --build "$build" --out "$out"
+# A folder as it is unpacked: program, library, headers, CMake package, documents.
+for system in windows arm64; do
+  program=build/$system/bin/texlate
+  if [ ! -e $program ] && [ ! -e $program.exe ]; then
+    skip "$system (make $system)"
+    continue
+  fi
+  staged=$(mktemp -d)
+  cmake --install "build/$system" --strip --prefix "$staged/$name-$system" > "$staged/log" || { cat "$staged/log"; exit 1; }
+  if [ $system = windows ]; then
+    (cd "$staged" && python3 -m zipfile -c "$out/$name-windows-x86_64.zip" "$name-$system")
+  else
+    tar -C "$staged" --sort=name --owner=0 --group=0 --numeric-owner -czf "$out/$name-linux-arm64.tar.gz" "$name-$system"
+  fi
+  rm -rf "$staged"
+  python3 library/python/make_wheel.py --build "build/$system" --out "$out"
+done
+skip "wheels for macOS (they need a build on macOS)"
+(cd "$out" && sha256sum -- * > SHA256SUMS && cat SHA256SUMS)
