@@ -53,7 +53,7 @@ using testing::Not;
 #define FETCHES(mark) "ld o0.xyzw, v1.yyyy, T0[r0.x + 0].xyzw" mark "\n"
 #define IMAGES "dcl_uav_typed_texture2d (float,float,float,float) U0[0:7], space=0\n"
 #define STORES(mark) \
-  "store_uav_typed U0[r0.x + 0].xyzw, v1.xyyy, l(1,2,3,4)" mark "\nmov o0.xyzw, l(0,0,0,0)\n"
+  "store_uav_typed U0[r0.x + 0].xyzw" mark ", v1.xyyy, l(1,2,3,4)\nmov o0.xyzw, l(0,0,0,0)\n"
 #define TEXELS "dcl_uav_typed_buffer (float,float,float,float) U0[0:7], space=0\n"
 #define CONSTANTS "dcl_constantbuffer CB0[0:7][4], immediateIndexed, space=0\n"
 #define ROWS(mark) "mov o0.xyzw, CB0[r0.x + 0][1].xyzw" mark "\n"
