@@ -60,10 +60,10 @@ class Taker {
     constexpr uint32_t kPlain = TEXLATE_KNOWN_BOUND | TEXLATE_KNOWN_WIDTH | TEXLATE_KNOWN_HEIGHT |
                                 TEXLATE_KNOWN_DEPTH | TEXLATE_KNOWN_SLICES | TEXLATE_KNOWN_MIPS |
                                 TEXLATE_KNOWN_SAMPLES;
-    if (specialize_ && ((from.known & ~kPlain) != 0 || from.bound == 0))
-      refuse_argument("{}: only sizes, slices, mips and samples can be specialization constants", name);
     const auto given = [&](texlate_known member) { return (from.known & member) != 0; };
     const bool is_empty = given(TEXLATE_KNOWN_BOUND) && from.bound == 0;
+    if (specialize_ && (is_empty || (from.known & ~kPlain) != 0))
+      refuse_argument("{}: only sizes, slices, mips and samples can be specialization constants", name);
     if (is_empty && from.known != TEXLATE_KNOWN_BOUND)
       refuse_argument("{}: nothing is bound, but more is known", name);
     if (from.known != 0) add(BindingFact::bound, is_empty ? 0 : 1);
