@@ -88,6 +88,17 @@ TEST(DkshGeometry, VerticesAndRegistersByRunTimeNumbers) {
                "iadd r1.x, r1.x, l(1)\nendloop\n"));
 }
 
+TEST(DkshGeometry, ARegisterOutOfRangeIsADeclaredOne) {
+  Subject run;
+  ASSERT_TRUE(
+      run.run(geometry("dcl_input v[1][0].xy\ndcl_input v[1][1].xy\ndcl_indexrange v[0][0].xy 2\n"
+                       "dcl_inputprimitive point\n" +
+                           kPoints + "dcl_output o0.x\ndcl_maxout 1\n",
+                       "mov r0.x, l(100)\niadd r0.x, r0.x, v[0][1].x\nmov o0.x, v[0][r0.x + 0].x\n"
+                       "emit_stream m0\n")));
+  EXPECT_EQ(run.dksh.trouble, "");
+}
+
 TEST(DkshGeometry, AVertexOutOfRangeDoesNotLeaveThePrimitive) {
   // The value is undefined in Direct3D; the machine reports what another primitive's would be.
   Subject run;
@@ -183,6 +194,21 @@ TEST(DkshHull, PhasesReadWhatEarlierOnesWrote) {
           "dcl_input vpc6.x\ndcl_input vpc0.x\ndcl_indexrange vpc4.x 3\ndcl_output o7.x\ndcl_output o8.x\n"
           "dcl_indexrange o7.x 2\ndcl_temps 2\nmov r0.x, vJoinInstanceID\nadd r0.y, vpc[r0.x + 5].x, vpc0.x\n"
           "mov o[r0.x + 7].x, r0.y\nret\n"));
+}
+
+TEST(DkshHull, RegistersOfControlPointsByRunTimeNumbers) {
+  const std::string points =
+      "hs_control_point_phase\ndcl_input vOutputControlPointID\ndcl_input v[2][0].xyzw\n"
+      "dcl_output o0.xy\ndcl_output o1.xy\ndcl_temps 1\nmov r0.x, vOutputControlPointID\n"
+      "mov o0.xy, v[r0.x + 0][0].xyxx\nmov o1.xy, v[r0.x + 0][0].zwzz\nret\n";
+  expect_random_agreement(hull(
+      "2", "",
+      points +
+          fork("1", kFactors, "mov o0.x, l(1.0)\nmov o1.x, l(1.0)\nmov o2.x, l(1.0)\nmov o3.x, l(1.0)\n") +
+          fork("2",
+               "dcl_input vocp[2][0].xy\ndcl_input vocp[2][1].xy\ndcl_indexrange vocp[2][0].xy 2\n"
+               "dcl_output o4.xy\ndcl_output o5.xy\ndcl_indexrange o4.xy 2\n",
+               "mov r0.x, vForkInstanceID\nmov o[r0.x + 4].xy, vocp[1][r0.x + 0].yxyy\n")));
 }
 
 TEST(DkshHull, AControlPointOutOfRangeIsOneOfThePatch) {
