@@ -58,11 +58,11 @@ package: setup
 wheel: package
 	@python3 library/python/make_wheel.py --build build/package --out build/wheels
 
-# Library, program and unit tests for other systems, in build/windows, build/arm64 and build/i386. The tests run under Wine, qemu-user and here.
+# Library and program for other systems, in build/windows, build/arm64 and build/i386. The examples run under Wine, qemu-user and here.
 windows arm64 i386:
 	@tools/setup.sh $@
 	@cmake --preset $@ && cmake --build --preset $@
-	@cmake --build --preset $@ --target unit_tests && ctest --preset $@ -j $(jobs)
+	@ctest --preset $@ -L portable
 
 # The library for WebAssembly, in build/wasm, by PyPI's ziglang; what it translates under Node is compared with this system's build.
 wasm: configure

@@ -327,6 +327,8 @@ for pair in maxwell:cubin dksh:dksh; do
   contains "binary-$file-elsewhere" err "is run by route $route, which is not among those of --via"
 done
 check cube-of-hardware 1 "$texlate" diff shaders/cube_sphere.asm --scene shaders/scenes/cube_sphere.json --via ir,dksh
+contains cube-of-hardware out "they part at shaders/cube_sphere.asm:22: sample_indexable(texturecube)"
+contains cube-of-hardware out "    dksh: r1.xyz = "
 contains cube-of-hardware out "for example --absolute 0.05 (docs/dksh.md)"
 check dksh-binds 0 "$texlate" translate shaders/ld_frame.asm --explain -o "$work/explained.dksh"
 contains dksh-binds out "the host must bind every slot (not promised by docs/dksh.md: deko3d has no unbound slots)"
