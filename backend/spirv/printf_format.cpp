@@ -6,8 +6,7 @@ namespace texlate::spirv {
 
 namespace {
 
-// C17 7.21.6.1. DebugPrintf has those of integers and floats (debug_printf.md of the
-// Vulkan-ValidationLayers).
+// C17 7.21.6.1. DebugPrintf has those of integers and floats (the validation layer describes them).
 constexpr std::string_view kFlags = "-+ #0123456789.", kLengths = "hljztL", kIntegers = "diouxX",
                            kFloats = "aAeEfFgG";
 

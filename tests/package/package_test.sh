@@ -36,7 +36,7 @@ done
 
 # The library exports what texlate.h declares, and nothing else.
 nm -D --defined-only "$library" | awk '$2 != "A" {sub(/@.*/, "", $3); print $3}' | sort > "$work/exported"
-grep -hoE '\btexlate_[a-z0-9_]+\(' "$prefix"/include/texlate/texlate.h | tr -d '(' | sort -u > "$work/declared"
+grep -hoE '\btexlate_[a-z0-9_]+\(' "$prefix"/include/texlate/*.h | tr -d '(' | sort -u > "$work/declared"
 diff "$work/declared" "$work/exported" || fail "exported symbols (>) and declared functions (<) differ"
 if [ -e "$libdir/libtexlate-vkd3d.so" ]; then
   drop_in=$libdir/texlate-vkd3d/libvkd3d-shader.so.1

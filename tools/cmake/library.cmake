@@ -97,8 +97,7 @@ endif()
 set(package_folder ${CMAKE_INSTALL_LIBDIR}/cmake/texlate)
 install(TARGETS ${installed} EXPORT texlate_targets
   RUNTIME COMPONENT library LIBRARY COMPONENT library NAMELINK_COMPONENT development ARCHIVE COMPONENT development)
-install(FILES ${PROJECT_SOURCE_DIR}/include/texlate/texlate.h ${PROJECT_SOURCE_DIR}/include/texlate/texlate.hpp
-  DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/texlate COMPONENT development)
+install(DIRECTORY ${PROJECT_SOURCE_DIR}/include/texlate DESTINATION ${CMAKE_INSTALL_INCLUDEDIR} COMPONENT development)
 install(EXPORT texlate_targets NAMESPACE texlate:: DESTINATION ${package_folder} COMPONENT development)
 configure_package_config_file(${CMAKE_CURRENT_LIST_DIR}/texlate-config.cmake.in ${PROJECT_BINARY_DIR}/texlate-config.cmake
   INSTALL_DESTINATION ${package_folder})
