@@ -140,7 +140,8 @@ class Case {
         return fmt::format("{}: pixel ({}, {}): written {}, and {} with known state\n",
                            executor::route_name(route), x, y, a.written[element], b.written[element]);
       if (same(a.outputs[at], b.outputs[at])) continue;
-      // A driver may be wrong where the shader asks it: lavapipe's sizes of a null descriptor are not always 0.
+      // A driver may be wrong where the shader asks it: lavapipe's sizes of a null descriptor are not always
+      // 0.
       if (route == Route::vulkan && same(model.outputs[at], b.outputs[at])) continue;
       return fmt::format("{}: plane {} of pixel ({}, {}): {} ({:08x}), and {} ({:08x}) with known state\n",
                          executor::route_name(route), at / count, x, y, std::bit_cast<float>(a.outputs[at]),
