@@ -27,8 +27,8 @@ bool is_letter(char c) {
 
 std::string c_identifier(std::string_view name) {
   std::string made;
+  if (name.empty() || (name.front() >= '0' && name.front() <= '9')) made += '_';
   for (const char c : name) made += is_letter(c) || (c >= '0' && c <= '9') ? c : '_';
-  if (made.empty() || !is_letter(made.front())) made.insert(0, "_");
   if (std::ranges::find(kReserved, std::string_view(made)) != std::end(kReserved)) made += '_';
   return made;
 }
