@@ -287,31 +287,30 @@ bool read_uav_formats(const TranslateArguments& arguments, TranslateSettings& se
   return true;
 }
 
-/// Returns false if a message was printed.
-bool read_device(const TranslateArguments& arguments, TranslateSettings& settings) {
+/// The exit status; other than kExitGood, a message was printed.
+int read_device(const TranslateArguments& arguments, TranslateSettings& settings) {
   if (!arguments.device_profile.empty()) {
     const auto json = read_file(arguments.device_profile);
-    if (!json) return false;
+    if (!json) return kExitInput;
     Diagnostics diagnostics;
     if (!parse_device_profile(*json, settings.device, diagnostics)) {
       for (const Diagnostic& diagnostic : diagnostics.list())
         write_messages(rendered(diagnostic, arguments.device_profile, *json));
-      return false;
+      return kExitInput;
     }
   }
   const std::string_view unknown = parse_missing_features(arguments.without, settings.device);
   if (!unknown.empty()) {
     usage_error(
         fmt::format("--without: '{}' is not a feature that matters (docs/spirv.md lists them)", unknown));
-    return false;
+    return kExitUsage;
   }
   settings.spirv.device = settings.device.data();
   settings.spirv.device_count = settings.device.size();
-  return true;
+  return kExitGood;
 }
 
 bool read_spirv_settings(const TranslateArguments& arguments, TranslateSettings& settings) {
-  if (!read_device(arguments, settings)) return false;
   settings.spirv.robustness =
       arguments.robustness == "shader" ? TEXLATE_ROBUSTNESS_SHADER : TEXLATE_ROBUSTNESS_DRIVER;
   settings.spirv.version = 0x00010000u | static_cast<uint32_t>(arguments.spirv_version[2] - '0') << 8;
@@ -400,6 +399,7 @@ int read_settings(const TranslateArguments& arguments, TranslateSettings& settin
     settings.classes.push_back(*instance);
   }
   read_ptx_settings(arguments, settings);
+  if (const int status = read_device(arguments, settings); status != kExitGood) return status;
   return read_spirv_settings(arguments, settings) ? kExitGood : kExitInput;
 }
 

@@ -205,8 +205,7 @@ bad_map map-register '{"bindings": [{"register": "r0", "binding": 1}]}' "a regis
 bad_map map-negative '{"bindings": [{"register": "t0", "binding": -1}]}' "needs 'binding', a number"
 bad_map map-push '{"bindings": [{"register": "cb0", "as": "push-constants", "offset": 6}]}' "not a multiple of 4"
 bad_map map-as '{"bindings": [{"register": "s0", "as": "texel-buffer", "binding": 1}]}' "an 'as' that is not one of"
-printf '{"bindings": [{"register": "t0", "binding": 1}, {"register": "t0", "binding": 2}]}' > "$work/bad.json"
-bad_map map-special '{"bindings": [{"register": "t0", "as": "specialization", "id": 6}]}' "not one of descriptor"
+bad_map map-special '{"bindings": [{"register": "t0", "as": "specialization", "id": 6}]}' "has an 'id' but is not specialization constants"
 bad_map map-special-set '{"bindings": [{"register": "cb0", "as": "specialization", "id": 6, "set": 1}]}' "cannot have 'set'"
 
 # A device that lacks something: a list of features, or what vulkaninfo writes.
@@ -242,6 +241,7 @@ check debug-info 0 "$texlate" translate "$work/discard.asm" --to spirv-text --de
 contains debug-info out "DebugLine"
 contains debug-info out "discard_nz v0.x"
 
+printf '{"bindings": [{"register": "t0", "binding": 1}, {"register": "t0", "binding": 2}]}' > "$work/bad.json"
 check map-twice 2 "$texlate" translate shaders/ld_edges.asm --to spirv --binding-map "$work/bad.json"
 contains map-twice err "error: --binding-map $work/bad.json: bindings[0] and [1] both name register 0 of space 0"
 lacks map-twice err "bug in texlate"
@@ -264,8 +264,8 @@ check missing-file 1 "$texlate" translate "$work/nowhere.asm"
 contains missing-file err "cannot be read"
 check one-wrong-of-two 1 "$texlate" translate shaders/ld_edges.asm "$work/wrong.asm" --out-dir "$work/two"
 [ -s "$work/two/ld_edges.ptx" ] && [ ! -e "$work/two/wrong.ptx" ] || { echo "FAILED one-wrong-of-two: files"; failed=1; }
-check unknown-sm 1 "$texlate" translate shaders/ld_edges.asm --sm 42
-contains unknown-sm err "sm_42"
+check unknown-sm 2 "$texlate" translate shaders/ld_edges.asm --sm 42
+contains unknown-sm err "sm is 42, which ptx does not have"
 
 printf 'TEXS RZ, R0, R19, R29, 0x1, 2D, RG;\nTEXS.DC R4, R0, R8, R19, 0x2, 2D, RGBA;\n' > "$work/t.sass"
 check assemble-maxwell 0 "$texlate" assemble --isa maxwell "$work/t.sass" -o "$work/t.bin"
