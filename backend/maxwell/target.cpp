@@ -137,8 +137,6 @@ void reflect_graphics(const ir::Module& module, const backend::Host& host, std::
   graphics::reflect(module, graphics::program_of(host), json);
 }
 
-constexpr uint32_t kStages = backend::stage_bit(ir::Stage::pixel) | backend::stage_bit(ir::Stage::vertex) |
-                             backend::stage_bit(ir::Stage::compute);
 constexpr uint32_t kTakes = backend::kTakesSm | backend::kTakesViewFormats | backend::kTakesLaunchFacts;
 
 constexpr backend::Target kTargets[] = {
