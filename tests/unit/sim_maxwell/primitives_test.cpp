@@ -13,7 +13,7 @@ namespace texlate::sim::maxwell {
 namespace {
 
 constexpr uint32_t kRZ = 255;
-constexpr uint32_t kInfo = 0x1d, kInvocation = 0x11, kLane = 0x00;
+constexpr uint32_t kInfo = 0x1d, kLane = 0x00;
 enum Kind : uint32_t { emit = 1, cut = 2, emit_then_cut = 3 };
 
 constexpr Word s2r(uint32_t d, uint32_t number) {
