@@ -27,7 +27,7 @@ constexpr std::string_view kRuleTexts[] = {
     "address offset must be a multiple of 4",
     "branch target does not fit 24 signed bits",
     "this word is not allowed here",
-    "these operands belong to another form: both negated to .PO, RZ twice to the other CAS, .PHYS of RZ to a[]",
+    "these operands belong to another form: both negated to .PO, RZ twice to CAS, .PHYS of RZ to a[]",
     "the new value must be in the registers right after the compare value",
     "the addend must be the destination register",
     "bindless forms do not use the index: it must be 0",
