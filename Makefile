@@ -1,5 +1,5 @@
 # A thin wrapper of CMakePresets.json: `make demo` and `make test` do everything on a fresh Debian 12 machine.
-.PHONY: all build demo test bench check checked threads format format-check tidy package wheel dist windows arm64 i386 wasm fuzz judges setup clean
+.PHONY: all build demo test bench check checked threads format format-check tidy package wheel dist windows arm64 i386 wasm playground fuzz judges setup clean
 .DEFAULT_GOAL := build
 jobs := $(shell nproc)
 
@@ -69,6 +69,11 @@ wasm: configure
 	@tools/setup.sh wasm && tools/zig.sh
 	@cmake --preset wasm && cmake --build --preset wasm
 	@cmake --build --preset release --target digests && TEXLATE_MUST_COMPARE=wasm ctest --preset release -R same_bytes_test
+
+# The playground, one HTML file, in build/wasm/playground.html (docs/playground.md).
+playground:
+	@tools/setup.sh playground && tools/zig.sh
+	@cmake --preset wasm && cmake --build --preset wasm --target playground
 
 # What a release consists of, in build/dist: source archive, Debian packages, a Windows zip, an ARM64 archive, wheels, checksums.
 dist:

@@ -12,7 +12,9 @@ void require_at_most(uint32_t number, uint32_t most, const char* member) {
     refuse_argument("options.fixed_function.{} is {}, which is not in 0 to {}", member, number, most);
 }
 
-StateValue value_of(const texlate_state_value& given, uint32_t count, const std::string& member) {
+}  // namespace
+
+StateValue take_state_value(const texlate_state_value& given, uint32_t count, const std::string& member) {
   StateValue made;
   made.in_buffer = given.in_buffer != 0;
   for (size_t i = 0; i < made.bits.size(); ++i) made.bits[i] = given.bits[i];
@@ -23,15 +25,11 @@ StateValue value_of(const texlate_state_value& given, uint32_t count, const std:
   constexpr uint32_t kRegisters = 4096;   // that a program may declare
   constexpr uint32_t kBytes = 4096 * 16;  // D3D10_REQ_CONSTANT_BUFFER_ELEMENT_COUNT rows
   if (made.in_buffer && (given.offset % unit != 0 || given.offset >= kBytes))
-    refuse_argument("options.fixed_function.{}.offset is {}: not a multiple of {} below {}", member,
-                    given.offset, unit, kBytes);
+    refuse_argument("{}.offset is {}: not a multiple of {} below {}", member, given.offset, unit, kBytes);
   if (made.in_buffer && given.buffer >= kRegisters)
-    refuse_argument("options.fixed_function.{}.buffer is {}, which is not below {}", member, given.buffer,
-                    kRegisters);
+    refuse_argument("{}.buffer is {}, which is not below {}", member, given.buffer, kRegisters);
   return made;
 }
-
-}  // namespace
 
 FixedFunction take_fixed_function(const texlate_fixed_function& given) {
   const texlate_fixed_function from = versioned(&given, kOldestFixedFunction, "options.fixed_function");
@@ -39,6 +37,9 @@ FixedFunction take_fixed_function(const texlate_fixed_function& given) {
   require_at_most(from.fog_mode, static_cast<uint32_t>(FogMode::linear), "fog_mode");
   require_at_most(from.fog_source, static_cast<uint32_t>(FogSource::w), "fog_source");
   require_at_most(from.clip_plane_mask, 0xff, "clip_plane_mask");
+  const auto value_of = [](const texlate_state_value& value, uint32_t count, const std::string& member) {
+    return take_state_value(value, count, "options.fixed_function." + member);
+  };
   FixedFunction made;
   made.alpha_function = static_cast<CompareFunction>(from.alpha_function);
   made.alpha_is_uint = from.alpha_is_uint != 0;

@@ -6,6 +6,9 @@
 
 namespace texlate::library {
 
+/// One number, or four (`count`). A place that no shader can read is an argument error that names `member`.
+StateValue take_state_value(const texlate_state_value& given, uint32_t count, const std::string& member);
+
 /// Numbers that Direct3D does not have are argument errors that name the member.
 FixedFunction take_fixed_function(const texlate_fixed_function& given);
 

@@ -3,6 +3,7 @@
 #include <array>
 #include <bit>
 
+#include "library/fixed_function_options.h"
 #include "library/handles.h"
 #include "library/pipeline.h"
 
@@ -407,6 +408,22 @@ bool take_stream_outputs(const texlate_spirv_options& from, const texlate_progra
   return good;
 }
 
+spirv::StateNumber state_number(const texlate_state_value& given, const char* member) {
+  const StateValue value =
+      take_state_value(given, 1, "options.spirv.point_size_state->" + std::string(member));
+  return {value.bits[0], value.in_buffer, value.buffer, value.space, value.offset};
+}
+
+void take_point_size(const texlate_spirv_options& from, spirv::Options& to) {
+  to.point_size = from.point_size != 0;
+  if (!(from.point_size_value >= 0)) refuse_argument("options.spirv.point_size_value is not a size");
+  if (from.point_size_value != 0) to.point_size_value = from.point_size_value;
+  if (from.point_size_state == nullptr) return;
+  const texlate_point_size& state = *from.point_size_state;
+  to.point_size_state = {state_number(state.size, "size"), state_number(state.least, "least"),
+                         state_number(state.most, "most")};
+}
+
 void take_device(const texlate_spirv_options& from, SpirvSettings& to) {
   const Elements<texlate_device_property> properties(from.device, from.device_count, from.device_stride, true,
                                                      kOldestDeviceProperty, "options.spirv.device");
@@ -469,9 +486,7 @@ bool take_spirv_options(const texlate_spirv_options& given, const texlate_progra
   to.preserve_specials = from.preserve_specials != 0;
   require_enumerator(from.discard, TEXLATE_DISCARD_FLAG, "options.spirv.discard");
   to.discard = from.discard == TEXLATE_DISCARD_FLAG ? spirv::Discard::flag : spirv::Discard::demote;
-  to.point_size = from.point_size != 0;
-  if (!(from.point_size_value >= 0)) refuse_argument("options.spirv.point_size_value is not a size");
-  if (from.point_size_value != 0) to.point_size_value = from.point_size_value;
+  take_point_size(from, to);
   to.dual_source = from.dual_source_blending != 0;
   to.single_sample_images = from.single_sample_images != 0;
   settings.options.optimize = from.optimize != 0;

@@ -28,7 +28,6 @@ inline constexpr size_t kOldestSpirvCombined = TEXLATE_END_OF(texlate_spirv_comb
 // Since 0.2.
 inline constexpr size_t kOldestSignatureElement = TEXLATE_END_OF(texlate_signature_element, min_precision);
 inline constexpr size_t kOldestPtxOptions = TEXLATE_END_OF(texlate_ptx_options, native_compare);
-inline constexpr size_t kOldestKnownState = TEXLATE_END_OF(texlate_known_state, constant_stride);
 inline constexpr size_t kOldestRootDescription =
     TEXLATE_END_OF(texlate_root_signature_description, sampler_count);
 // Elements of arrays.
@@ -37,16 +36,17 @@ inline constexpr size_t kOldestSpirvParameter = TEXLATE_END_OF(texlate_spirv_par
 inline constexpr size_t kOldestStreamOutput = TEXLATE_END_OF(texlate_stream_output, buffer);
 inline constexpr size_t kOldestRootParameter = TEXLATE_END_OF(texlate_root_parameter, range_count);
 inline constexpr size_t kOldestRootRange = TEXLATE_END_OF(texlate_root_range, table_offset);
-inline constexpr size_t kOldestKnownResource = TEXLATE_END_OF(texlate_known_resource, unorm_bits);
-inline constexpr size_t kOldestKnownSampler = TEXLATE_END_OF(texlate_known_sampler, border);
-inline constexpr size_t kOldestKnownConstants = TEXLATE_END_OF(texlate_known_constants, row_count);
 inline constexpr size_t kOldestStaticSampler = TEXLATE_END_OF(texlate_static_sampler, visibility);
 
 // Since 0.3.
 inline constexpr size_t kOldestFixedFunction = TEXLATE_END_OF(texlate_fixed_function, fog_source);
+inline constexpr size_t kOldestKnownState = TEXLATE_END_OF(texlate_known_state, constant_stride);
 // Elements of arrays.
 inline constexpr size_t kOldestDeviceProperty = TEXLATE_END_OF(texlate_device_property, value);
 inline constexpr size_t kOldestTextureUse = TEXLATE_END_OF(texlate_texture_use, is_indexed);
+inline constexpr size_t kOldestKnownResource = TEXLATE_END_OF(texlate_known_resource, unorm_bits);
+inline constexpr size_t kOldestKnownSampler = TEXLATE_END_OF(texlate_known_sampler, border);
+inline constexpr size_t kOldestKnownConstants = TEXLATE_END_OF(texlate_known_constants, row_count);
 
 #undef TEXLATE_END_OF
 

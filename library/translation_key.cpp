@@ -106,7 +106,12 @@ void write_flat(Writer& to, const T* first, size_t count, size_t stride, bool ha
   }
 }
 
-TEXLATE_HAS_SIZE(texlate_spirv_options, 280);
+void write(Writer& to, const texlate_state_value& value) {
+  to.words(value.in_buffer, value.bits[0], value.bits[1], value.bits[2], value.bits[3], value.buffer,
+           value.space, value.offset);
+}
+
+TEXLATE_HAS_SIZE(texlate_spirv_options, 288);
 void write(Writer& to, const texlate_spirv_options& given) {
   const texlate_spirv_options o = versioned(&given, kOldestSpirvOptions, "options.spirv");
   const bool has_stride = o.struct_size > kOldestSpirvOptions;
@@ -144,6 +149,12 @@ void write(Writer& to, const texlate_spirv_options& given) {
   }
   to.word(o.varyings != nullptr);
   write_flat(to, o.varyings, o.varying_count, o.varying_stride, true, kOldestVarying, "varyings");
+  to.word(o.point_size_state != nullptr);
+  if (o.point_size_state != nullptr) {
+    for (const texlate_state_value& value :
+         {o.point_size_state->size, o.point_size_state->least, o.point_size_state->most})
+      write(to, value);
+  }
   to.word(o.next != nullptr);
   if (o.next != nullptr) write(to, *o.next);
 }
@@ -178,11 +189,6 @@ void write(Writer& to, const texlate_known_state& given) {
     to.words(c.space, c.first, c.count, c.rows, c.words != nullptr, c.first_row, c.row_count, c.specialize);
     if (c.words != nullptr) to.raw(c.words, size_t{16} * c.row_count);
   }
-}
-
-void write(Writer& to, const texlate_state_value& value) {
-  to.words(value.in_buffer, value.bits[0], value.bits[1], value.bits[2], value.bits[3], value.buffer,
-           value.space, value.offset);
 }
 
 TEXLATE_HAS_SIZE(texlate_fixed_function, 416);

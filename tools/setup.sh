@@ -1,8 +1,9 @@
 #!/usr/bin/env bash
-# Installs the Debian packages needed to build, test and run texlate, after listing them. Does nothing if they are all present. Without apt, it lists
-# what is needed, and succeeds if the programs for the build are present.
+# Installs the Debian packages needed to build, test and run texlate, after listing them, if root runs it; anybody else gets the command that does. Does
+# nothing if they are all present. Without apt, it lists what is needed, and succeeds if the programs for the build are present.
 # `setup.sh checked`: also those of the presets checked and fuzz, of `make format` and of `make tidy`.
 # `setup.sh windows`, `arm64`, `i386`, `wasm`: the compilers of these presets, what their build needs, and what runs their programs here.
+# `setup.sh playground`: the same for the page, and the browser that tests it.
 # `setup.sh dist`: what checks packages.
 # `setup.sh --list`: prints what is missing and installs nothing.
 set -euo pipefail
@@ -28,7 +29,8 @@ case ${1:-} in
   windows) packages=("${cross[@]}" g++-mingw-w64-x86-64-posix wine64) ;;
   arm64) packages=("${cross[@]}" g++-aarch64-linux-gnu qemu-user) ;;
   i386) packages=("${cross[@]}" g++-i686-linux-gnu) ;;
-  wasm) packages=(cmake ninja-build libfmt-dev spirv-headers python3 python3-pip nodejs) ;;
+  wasm) packages=(cmake ninja-build libfmt-dev spirv-headers nlohmann-json3-dev libstb-dev libvulkan-dev python3 python3-pip nodejs) ;;
+  playground) packages=(cmake ninja-build libfmt-dev spirv-headers nlohmann-json3-dev libstb-dev libvulkan-dev python3 python3-pip nodejs chromium) ;;
   dist) packages+=(dpkg-dev fakeroot file lintian) ;;
 esac
 
@@ -55,15 +57,13 @@ if [ "${1:-}" = --list ]; then
 fi
 [ ${#missing[@]} -eq 0 ] && exit 0
 
-sudo=()
-[ "$(id -u)" -eq 0 ] || sudo=(sudo)
-install=("${sudo[@]}" apt-get install -y -qq --no-install-recommends "${missing[@]}")
-if [ ${#sudo[@]} -ne 0 ] && ! command -v sudo > /dev/null; then
-  say "These packages are missing, and there is no sudo to install them: ${missing[*]}"
+if [ "$(id -u)" -ne 0 ]; then
+  say "These packages are missing: ${missing[*]}"
+  say "Install them with: sudo apt-get install --no-install-recommends ${missing[*]}"
   exit 1
 fi
 say "These packages are missing and will be installed now (Ctrl-C to stop): ${missing[*]}"
 [ -t 0 ] && [ -t 2 ] && sleep 3
 export DEBIAN_FRONTEND=noninteractive
-"${sudo[@]}" apt-get update -qq
-"${install[@]}" > /dev/null
+apt-get update -qq
+apt-get install -y -qq --no-install-recommends "${missing[@]}" > /dev/null

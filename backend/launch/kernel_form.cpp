@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "backend/launch/launch.h"
+#include "backend/launch/lower_evaluations.h"
 #include "backend/launch/lower_primitives.h"
 #include "ir/passes/optimize.h"
 #include "ir/passes/pack_texels.h"
@@ -31,13 +32,15 @@ void pack_views(ir::Module& module, const Launch& launch) {
 bool make_kernel_form(const ir::Module& module, const Launch& launch, KernelForm& form,
                       Diagnostics& diagnostics) {
   const bool is_typed = has_typed_views(module);
+  const bool evaluates = has_evaluations(module);
   const bool has_primitives = reads_primitives(module.stage);
   form.module = &module;
   form.layout = &launch.layout;
-  if (!is_typed && !has_primitives) return true;
+  if (!is_typed && !evaluates && !has_primitives) return true;
   form.own = module;
   form.module = &form.own;
   if (is_typed) pack_views(form.own, launch);
+  if (evaluates) lower_evaluations(form.own);
   if (!has_primitives) return true;
   form.own_layout = launch.layout;
   form.layout = &form.own_layout;

@@ -6,6 +6,7 @@
 #include <bit>
 
 #include "backend/launch/stage_lowering.h"
+#include "ir/base/input_primitive.h"
 #include "ir/passes/construct_ssa.h"
 #include "ir/passes/optimize.h"
 
@@ -244,19 +245,10 @@ class GeometryLowering : StageLowering {
 
 }  // namespace
 
-// Values of D3D10_SB_PRIMITIVE (d3d12TokenizedProgramFormat.hpp).
 uint32_t vertices_per_primitive(const ir::Module& module) {
-  constexpr uint32_t kPatchOf0 = 7;
   if (module.stage != ir::Stage::geometry) return module.input_control_points;
-  switch (module.input_primitive) {
-    case 0:
-    case 1: return 1;
-    case 2: return 2;
-    case 3: return 3;
-    case 6: return 4;
-    case 7: return 6;
-    default: return module.input_primitive > kPatchOf0 ? module.input_primitive - kPatchOf0 : 0;
-  }
+  // A shader that does not say what it reads has points.
+  return module.input_primitive == 0 ? 1 : vertices_of_input_primitive(module.input_primitive);
 }
 
 bool lower_primitives(ir::Module& module, Layout& layout, Diagnostics& diagnostics) {

@@ -25,7 +25,8 @@ ir::Guarantees promises(const backend::Options& options) {
 constexpr launch::LayoutForms kForms = {.tables = true, .in_memory = true, .packed = true};
 
 // The input is legalised: each load of a row has its own guard.
-bool share_them(ir::Module& module, const backend::Options&, Diagnostics&, std::pmr::vector<ir::ClosedGap>*) {
+bool share_row_guards(ir::Module& module, const backend::Options&, Diagnostics&,
+                      std::pmr::vector<ir::ClosedGap>*) {
   ir::share_row_guards(module);
   return true;
 }
@@ -117,15 +118,15 @@ bool translate_graphics(const ir::Module& module, const backend::Options& option
 }
 
 /// Adds no code, but says at the first access to each slot what is left to the host.
-bool tell_what_hosts_bind(ir::Module& module, const backend::Options&, Diagnostics&,
-                          std::pmr::vector<ir::ClosedGap>* closed) {
+bool report_slots_of_the_host(ir::Module& module, const backend::Options&, Diagnostics&,
+                              std::pmr::vector<ir::ClosedGap>* closed) {
   if (closed == nullptr) return true;
-  std::pmr::vector<bool> told(module.resources.size(), false, module.memory());
+  std::pmr::vector<bool> reported(module.resources.size(), false, module.memory());
   for (const ir::Instruction& instruction : module.code) {
     if (!ir::info(instruction.op).has(ir::kResource)) continue;
     const ir::ResourceAccess& access = module.access_of(instruction);
-    if (told[access.resource]) continue;
-    told[access.resource] = true;
+    if (reported[access.resource]) continue;
+    reported[access.resource] = true;
     closed->push_back({module.location_of(instruction), instruction.op, ir::Gap::bound_by_host, true,
                        module.resources[access.resource].dimension,
                        "docs/dksh.md: deko3d has no unbound slots"});
@@ -147,7 +148,7 @@ constexpr backend::Target kTargets[] = {
         .takes = kTakes,
         .has_sm = is_known_target,
         .promises = promises,
-        .legalise = share_them,
+        .legalise = share_row_guards,
         .emit = translate<write_text>,
         .reflect = reflect_host,
     },
@@ -158,7 +159,7 @@ constexpr backend::Target kTargets[] = {
         .takes = kTakes,
         .has_sm = is_known_target,
         .promises = promises,
-        .legalise = share_them,
+        .legalise = share_row_guards,
         .emit = translate<write_cubin>,
         .reflect = reflect_host,
     },
@@ -169,7 +170,7 @@ constexpr backend::Target kTargets[] = {
         .takes = kTakes,
         .has_sm = is_known_target,
         .promises = promises,
-        .legalise = share_them,
+        .legalise = share_row_guards,
         .emit = translate<write_words>,
         .reflect = reflect_host,
     },
@@ -180,7 +181,7 @@ constexpr backend::Target kTargets[] = {
         .takes = backend::kTakesSm,
         .has_sm = is_graphics_target,
         .promises = graphics_promises,
-        .legalise = tell_what_hosts_bind,
+        .legalise = report_slots_of_the_host,
         .emit = translate_graphics,
         .reflect = reflect_graphics,
     },

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <array>
 
+#include "backend/launch/coverage.h"
 #include "backend/ptx/emitter.h"
 
 namespace texlate::ptx {
@@ -130,7 +131,7 @@ void Emitter::scan() {
     for (uint32_t r = 0; r < results; ++r) definition[instruction.first_result + r] = at;
     uses_quads_ |= ir::info(instruction.op).family == ir::Family::derivative;
     if (instruction.op == Op::pand || instruction.op == Op::fsat) takers.push_back(at);
-    if (instruction.op == Op::system_value && is_stream_) needs_coverage_ = true;
+    needs_coverage_ |= launch::reads_coverage(instruction);
     discards_ |= instruction.op == Op::discard;
     ++at;
   }
@@ -277,8 +278,8 @@ std::string_view Emitter::source_line(uint32_t number) {
 
 void Emitter::emit_location(const Instruction& instruction) {
   const SourceLocation location = module_.location_of(instruction);
-  if (location.line == told_.line && location.offset == told_.offset) return;
-  told_ = location;
+  if (location.line == written_location_.line && location.offset == written_location_.offset) return;
+  written_location_ = location;
   if (location.line == 0) {
     put("\t// offset 0x");
     put_hex(location.offset, 6);

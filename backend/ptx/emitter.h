@@ -312,7 +312,6 @@ class Emitter {
   void emit_output(const Instruction& instruction);
   void emit_system_value(const Instruction& instruction);
   void emit_stream_value(const Instruction& instruction);
-  void emit_evaluation(const Instruction& instruction);
   void emit_indexed_output(const Instruction& instruction);
   void emit_binding(const Instruction& instruction);
   void emit_barrier(const Instruction& instruction);
@@ -429,7 +428,7 @@ class Emitter {
   std::pmr::string function_text_;          // their code, before the kernel's
   CompareFunction* function_ = nullptr;     // the one that this emitter writes
   uint32_t marked_location_ = 0;            // of the last instruction whose lines were marked
-  SourceLocation told_;                     // the last location that emit_location wrote
+  SourceLocation written_location_;         // the last location that emit_location wrote
   std::pmr::vector<uint32_t> line_starts_;  // of the source; filled for its first line
   uint32_t stamp_ = 0;
   uint32_t current_ = 0;  // index of the instruction being emitted

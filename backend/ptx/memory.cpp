@@ -115,8 +115,6 @@ void Emitter::emit_memory(const Instruction& instruction) {
     case Op::shared_atomic: return emit_shared(instruction);
     case Op::input: return emit_input(instruction);
     case Op::output: return emit_output(instruction);
-    case Op::eval_centroid: return emit_input(instruction);  // the centre is covered if the pixel is
-    case Op::eval_snapped: return emit_evaluation(instruction);
     case Op::cycle_counter: {
       const Temp64 clock = temp64();
       line("mov.u64 ", clock, ", ", std::string_view("%clock64"));
@@ -140,7 +138,9 @@ void Emitter::emit_memory(const Instruction& instruction) {
     case Op::patch_input:
     case Op::output_control_point:
     case Op::patch_output:
+    case Op::eval_snapped:
     case Op::eval_sample:
+    case Op::eval_centroid:
     case Op::raster_position:
     case Op::specialized:
     case Op::emit:
@@ -284,22 +284,34 @@ void Emitter::emit_shared(const Instruction& instruction) {
 
 void Emitter::emit_input(const Instruction& instruction) {
   if (!is_stream_) return refuse(instruction, "an input register of a compute shader");
-  if (instruction.has(ir::kVertexOperand)) return refuse(instruction, "an input of several vertices");
   const bool is_indexed = instruction.has(ir::kIndexOperand);
+  const bool is_elsewhere = instruction.has(ir::kVertexOperand);  // of another element
+  if (is_elsewhere && (is_indexed || module_.stage != ir::Stage::pixel))
+    return refuse(instruction, "an input of several vertices");
   const auto displacement = launch::plane_displacement(module_, instruction.payload, kMostDisplacement);
-  if (!is_indexed && displacement)
-    return line("ld.global.nc.b32 ", Int{instruction.first_result}, ", [%inputs+", *displacement, "]");
+  const auto load = [&](const auto& address, uint32_t bytes) {
+    put("\tld.global.nc.b32 ", Int{instruction.first_result}, ", [", address);
+    if (displacement && !is_indexed) put('+', bytes);
+    end_line(']');
+  };
+  const auto load_from = [&](const auto& plane, uint32_t bytes) {
+    if (!is_elsewhere) return load(plane, bytes);
+    const Temp64 there = temp64();
+    line("mad.wide.s32 ", there, ", ", Int{operand(instruction, 0)}, ", 4, ", plane);
+    load(there, bytes);
+  };
+  constexpr std::string_view kInputs = "%inputs";
+  if (!is_indexed && (displacement || instruction.payload == 0))
+    return load_from(kInputs, displacement.value_or(0));
   const Temp64 address = temp64();
   if (is_indexed) {
     const Temp plane = temp();
     line("mad.lo.u32 ", plane, ", ", Int{operand(instruction, 0)}, ", 16, ", instruction.payload * 4);
     line("mad.wide.u32 ", address, ", ", plane, ", %count, %inputs");
-  } else if (instruction.payload == 0) {
-    return line("ld.global.nc.b32 ", Int{instruction.first_result}, ", [%inputs]");
   } else {
     line("mad.wide.u32 ", address, ", %count, ", instruction.payload * 4, ", %inputs");
   }
-  line("ld.global.nc.b32 ", Int{instruction.first_result}, ", [", address, "]");
+  load_from(address, 0);
 }
 
 void Emitter::emit_output(const Instruction& instruction) {
@@ -326,53 +338,6 @@ void Emitter::emit_indexed_output(const Instruction& instruction) {
     put(is);
     line(" mov.b32 %o", parameter.reg * 4 + component, ", ", Int{operand(instruction, 1)});
   }
-}
-
-// An input at another place in the pixel, by its differences over the quad. The planes hold the values of all
-// four pixels, so no lane is waited for. The element, not the lane, identifies the pixel: threads past the
-// last element read as that element.
-void Emitter::emit_evaluation(const Instruction& instruction) {
-  if (module_.stage != ir::Stage::pixel) return refuse(instruction, "an evaluation outside a pixel shader");
-  const Value result = instruction.first_result;
-  const Temp64 address = temp64();
-  line("mad.wide.u32 ", address, ", %count, ", instruction.payload * 4, ", %inputs");
-  line("ld.global.nc.b32 ", Int{result}, ", [", address, "]");
-  const Temp there = temp();
-  const Temp anywhere = temp();
-  line("mov.b32 ", there, ", ", Int{result});
-  line("or.b32 ", anywhere, ", ", Int{operand(instruction, 0)}, ", ", Int{operand(instruction, 1)});
-  line("and.b32 ", anywhere, ", ", anywhere, ", 15");
-  for (uint32_t axis = 0; axis < 2; ++axis) {
-    const Temp sign = temp();  // bit 31 set in left pixels, and in upper ones
-    const Temp step = temp();
-    const Temp64 distance = temp64();
-    const Temp64 mate = temp64();
-    const Temp mine = temp();
-    const Temp other = temp();
-    const Temp where = temp();
-    line("not.b32 ", sign, ", %element");
-    if (axis == 1) line("shr.u32 ", sign, ", ", sign, ", 1");
-    line("shl.b32 ", sign, ", ", sign, ", 31");
-    line("shr.s32 ", step, ", ", sign, ", 31");
-    line("and.b32 ", step, ", ", step, ", ", axis == 0 ? 8u : 16u);
-    line("sub.s32 ", step, ", ", step, ", ", axis == 0 ? 4u : 8u);  // bytes to the other pixel
-    line("cvt.s64.s32 ", distance, ", ", step);
-    line("add.s64 ", mate, ", ", address, ", ", distance);
-    line("ld.global.nc.b32 ", other, ", [", mate, "]");
-    // As in emit_derivative: both terms have the sign that they have in the difference.
-    line("xor.b32 ", mine, ", ", Int{result}, ", ", sign);
-    line("xor.b32 ", other, ", ", other, ", ", sign);
-    line("xor.b32 ", other, ", ", other, ", 0x80000000");
-    line("add.rn.ftz.f32 ", other, ", ", mine, ", ", other);
-    line("bfe.s32 ", where, ", ", Int{operand(instruction, axis)}, ", 0, 4");
-    line("cvt.rn.f32.s32 ", where, ", ", where);
-    line("mul.rn.ftz.f32 ", where, ", ", where, ", 0f3D800000");  // sixteenths of a pixel
-    line("mul.rn.ftz.f32 ", where, ", ", where, ", ", other);
-    line("add.rn.ftz.f32 ", there, ", ", there, ", ", where);
-  }
-  const TempPred moved = temp_pred();
-  line("setp.ne.u32 ", moved, ", ", anywhere, ", 0");
-  line("selp.b32 ", Int{result}, ", ", there, ", ", Int{result}, ", ", moved);
 }
 
 // The thread's element. What the host gives for each pixel (stream_head::kCovered): bits 0 to 30 vCoverage,

@@ -23,7 +23,8 @@ launch::LayoutForms forms_of(const TargetOptions* own) {
 }
 
 // The input is legalised: each access has its own guards, and each arm its own rows.
-bool share_them(ir::Module& module, const backend::Options&, Diagnostics&, std::pmr::vector<ir::ClosedGap>*) {
+bool share_guards_and_rows(ir::Module& module, const backend::Options&, Diagnostics&,
+                           std::pmr::vector<ir::ClosedGap>*) {
   if (ir::may_share_guards(module)) {
     ir::eliminate_common_subexpressions(module);
     ir::share_guards(module);
@@ -94,7 +95,7 @@ constexpr backend::Target kTargets[] = {{
     .takes = backend::kTakesSm | backend::kTakesViewFormats | backend::kTakesLaunchFacts,
     .has_sm = is_known_target,
     .promises = promises,
-    .legalise = share_them,
+    .legalise = share_guards_and_rows,
     .emit = translate,
     .reflect = reflect_host,
 }};

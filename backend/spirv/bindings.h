@@ -30,7 +30,7 @@ class Bindings : private Writer {
   /// Is anything bound? Only with robustness shader, and only if the caller provides the fact; otherwise a
   /// driver handles unbound slots.
   Id bound(uint32_t index);
-  /// What an access accesses: sizes of mip 0, number of mips, samples; 0 for an unbound slot.
+  /// A fact of the accessed resource: size of mip 0, number of mips, samples; 0 for an unbound slot.
   Id query(const Instruction& instruction, ir::BindingFact fact) {
     return query(descriptor_of(instruction), fact);
   }

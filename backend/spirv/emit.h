@@ -3,6 +3,7 @@
 
 #include <array>
 #include <memory_resource>
+#include <optional>
 #include <span>
 #include <string_view>
 #include <vector>
@@ -51,6 +52,20 @@ enum class Discard : uint8_t {
   flag,    // the shader remembers it, omits its stores and atomics, and kills the pixel at the end
 };
 
+/// A float that the host gives: when the shader is translated, or in a constant buffer.
+struct StateNumber {
+  uint32_t bits = 0;  // if `in_buffer` is false
+  bool in_buffer = false;
+  uint32_t buffer = 0, space = 0;  // cb#
+  uint32_t offset = 0;             // in bytes, a multiple of 4
+};
+
+/// The size of points and its range. Of the two limits the upper one wins.
+struct PointSize {
+  StateNumber value;
+  StateNumber least, most;
+};
+
 /// A text of the program that is not the one from which it was read.
 struct Listing {
   struct Line {
@@ -84,8 +99,9 @@ struct Options {
   const Listing* listing = nullptr;  // for debug_info, instead of `source`
   Device device;
   Discard discard = Discard::demote;
-  bool point_size = false;            // vertex, domain and geometry shaders write a PointSize of 1
-  float point_size_value = 1;         // what they write
+  bool point_size = false;     // vertex, domain and geometry shaders write a PointSize of 1
+  float point_size_value = 1;  // what they write, or
+  std::optional<PointSize> point_size_state = {};
   bool point_sprite = false;          // TEXCOORD inputs of pixel shaders are places in a point
   bool dual_source = false;           // o0 and o1 are the two sources of one target
   bool single_sample_images = false;  // Texture2DMS<T, 1> is an image without samples
@@ -110,6 +126,11 @@ void fit_device(Options& options);
 /// Moves outputs as Options::swizzles, varyings and captures say. For before emit(). Returns false on errors.
 bool arrange_outputs(ir::Module& module, const Options& options, Diagnostics& diagnostics);
 
+/// Adds the output that Options::point_size_state describes. For after arrange_outputs() and before emit().
+void add_point_size(ir::Module& module, const Options& options);
+
+/// The register of that output.
+inline constexpr uint32_t kPointSizeRegister = ir::kSpecialRegister + 0x80;
 /// The registers of system values after arrange_outputs() with varyings, which may take any below this.
 inline constexpr uint32_t kFirstKept = 0x20;
 /// The register of capture i after arrange_outputs(). Signatures only have registers below (D3D11.3 4.6: 32).

@@ -8,8 +8,9 @@
 
 namespace texlate::spirv {
 
-inline ir::Guarantees guarantees(Robustness robustness) {
-  return {texture_guarantees(robustness), memory_guarantees(robustness), kArithmeticGuarantees};
+inline ir::Guarantees guarantees(Robustness robustness, bool clamps_levels = true) {
+  return {texture_guarantees(robustness, clamps_levels), memory_guarantees(robustness),
+          kArithmeticGuarantees};
 }
 
 }  // namespace texlate::spirv

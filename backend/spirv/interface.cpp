@@ -73,7 +73,7 @@ void Interface::declare() {
   for (Element& element : elements_.outputs) {
     if (element.capture != kNoIndex) {
       declare_capture(element);
-    } else if (element.system_value == SystemValue::none) {
+    } else if (element.system_value == SystemValue::none && !element.is_point_size) {
       declare(element, false);
     }
   }
@@ -393,6 +393,7 @@ Id Interface::output_vector(Element& element) {
 }
 
 Id Interface::output_pointer(Element& element, uint32_t component) {
+  if (element.is_point_size) return 0;
   const spv::StorageClass storage = spv::StorageClassOutput;
   const Id type = component_type(element);
   Id& pointer = element.component[component];
@@ -424,7 +425,15 @@ Id Interface::output_pointer(Element& element, uint32_t component) {
   return pointer;
 }
 
+/// PointSize. The stages after the vertex shader need a device that lets them write it.
+Id Interface::point_size() {
+  if (module_.stage == Stage::geometry) builder_.require(spv::CapabilityGeometryPointSize);
+  if (module_.stage == Stage::domain) builder_.require(spv::CapabilityTessellationPointSize);
+  return builtin(spv::BuiltInPointSize, builder_.float_type(), spv::StorageClassOutput);
+}
+
 Id Interface::output_builtin(Element& element) {
+  if (element.is_point_size) return point_size();
   const spv::StorageClass storage = spv::StorageClassOutput;
   const Id uint = builder_.uint_type();
   switch (element.system_value) {

@@ -60,6 +60,8 @@ class Planner {
     for (const Parameter& parameter : parameters_) {
       if (!is_input_ && is_capture(parameter)) {
         add_capture(parameter);
+      } else if (!is_input_ && parameter.reg == kPointSizeRegister) {
+        add_point_size(parameter);
       } else if (is_system_value(parameter)) {
         add_system_value(parameter);
       } else {
@@ -84,6 +86,15 @@ class Planner {
     element.stream = captures_[element.capture].stream;
     element.location = location_of(module_, parameter);
     element.is_output = true;
+    elements_.push_back(element);
+  }
+
+  void add_point_size(const Parameter& parameter) {
+    Element element;
+    element.reg = parameter.reg;
+    element.mask = parameter.mask;
+    element.is_output = true;
+    element.is_point_size = true;
     elements_.push_back(element);
   }
 

@@ -21,6 +21,7 @@ struct Element {
   uint8_t count = 4;  // components of the variable
   Kind kind = Kind::float_;
   bool is_output = false;
+  bool is_point_size = false;       // see add_point_size()
   bool is_signed = false;           // Kind::uint: the variable has signed integers
   uint32_t capture = ir::kNoValue;  // index into Options::captures: part of a transform feedback buffer
   ir::SystemValue system_value = ir::SystemValue::none;
@@ -39,6 +40,7 @@ struct Element {
 
   bool has(uint32_t part) const { return ((mask >> part) & 1) != 0; }
   bool is_vector() const {
+    if (is_point_size) return false;
     return system_value == ir::SystemValue::none || system_value == ir::SystemValue::position;
   }
 };

@@ -16,10 +16,10 @@ using ir::Instruction;
 using ir::Op;
 using ir::Value;
 
-class Legalizer {
+class PushConstantLegalizer {
  public:
-  Legalizer(ir::Module& module, const BindingMap& map, const ir::MemoryTable& table,
-            std::pmr::vector<ir::ClosedGap>* closed)
+  PushConstantLegalizer(ir::Module& module, const BindingMap& map, const ir::MemoryTable& table,
+                        std::pmr::vector<ir::ClosedGap>* closed)
       : module_(module),
         table_(table),
         closed_(closed),
@@ -143,7 +143,7 @@ void legalize_push_constants(ir::Module& module, const BindingMap& map, const ir
     return entry.place.passing == Passing::push_constants;
   };
   if (table.push_constants.has(ir::kInRange) || std::ranges::none_of(map.entries, is_pushed)) return;
-  Legalizer(module, map, table, closed).run();
+  PushConstantLegalizer(module, map, table, closed).run();
 }
 
 }  // namespace texlate::spirv

@@ -200,15 +200,11 @@ void Outputs::emit_patch_output(const Instruction& instruction) {
 
 /// Direct3D's points have the size of a pixel, but for Direct3D 9's.
 void Outputs::store_point_size() {
-  if (!options_.point_size) return;
+  if (!options_.point_size || options_.point_size_state) return;
   // Where it cannot be written it is 1 (Vulkan, PointSize).
   const bool is_late = module_.stage == ir::Stage::geometry || module_.stage == ir::Stage::domain;
   if (is_late && !device_has(Feature::point_size) && options_.point_size_value == 1) return;
-  if (module_.stage == ir::Stage::geometry) builder_.require(spv::CapabilityGeometryPointSize);
-  if (module_.stage == ir::Stage::domain) builder_.require(spv::CapabilityTessellationPointSize);
-  effect(spv::OpStore,
-         {interface_.builtin(spv::BuiltInPointSize, builder_.float_type(), spv::StorageClassOutput),
-          real(options_.point_size_value)});
+  effect(spv::OpStore, {interface_.point_size(), real(options_.point_size_value)});
 }
 
 /// The number of earlier emissions in the invocation; this one is counted.

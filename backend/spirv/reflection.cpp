@@ -172,6 +172,7 @@ void write_parameters(JsonWriter& json, std::string_view title, const ir::Module
                       const Options& options, Side side, const std::pmr::vector<ir::Parameter>& parameters) {
   json.begin_array(title);
   for (const ir::Parameter& parameter : parameters) {
+    if (side == Side::outputs && parameter.reg == kPointSizeRegister) continue;  // of no concern to others
     json.begin_object();
     write_place(json, module, options, side, parameter);
     json.field("mask", parameter.mask);

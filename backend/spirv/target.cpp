@@ -4,6 +4,7 @@
 
 #include "backend/spirv/device_limits.h"
 #include "backend/spirv/disassembler.h"
+#include "backend/spirv/expand_indices.h"
 #include "backend/spirv/guarantees.h"
 #include "backend/spirv/legalize_push_constants.h"
 #include "backend/spirv/module_requirements.h"
@@ -19,7 +20,8 @@ const TargetOptions& own_options(const backend::Options& options) {
 }
 
 ir::Guarantees promises(const backend::Options& options) {
-  return guarantees(own_options(options).emit.robustness);
+  const Options& own = own_options(options).emit;
+  return guarantees(own.robustness, own.device.has(Feature::min_lod));
 }
 
 /// Rows: 1, 2, 4 components; columns: 8, 16, 32 bits (SPIR-V 3.11). Unknown: SPIR-V has none.
@@ -108,9 +110,12 @@ bool check_and_optimize(const TargetOptions& options, std::pmr::vector<uint32_t>
 bool legalise(ir::Module& module, const backend::Options& options, Diagnostics& diagnostics,
               std::pmr::vector<ir::ClosedGap>* closed) {
   const Options& own = own_options(options).emit;
+  expand_indices(module, own);
   legalize_push_constants(module, own.bindings, memory_guarantees(own.robustness), closed);
   fit_limits(module);
-  return arrange_outputs(module, own_options(options).emit, diagnostics);
+  if (!arrange_outputs(module, own, diagnostics)) return false;
+  add_point_size(module, own);
+  return true;
 }
 
 bool make_words(const ir::Module& module, const backend::Options& options, bool text,

@@ -75,7 +75,7 @@ constexpr void add_dimension(GuaranteeTable& table, Dimension dimension, bool dr
   }
 }
 
-constexpr GuaranteeTable make_table(Robustness robustness) {
+constexpr GuaranteeTable make_table(Robustness robustness, bool clamps_levels) {
   GuaranteeTable table;
   table.target = "spirv";
   // nullDescriptor: the sizes of an unbound slot are 0.
@@ -91,16 +91,25 @@ constexpr GuaranteeTable make_table(Robustness robustness) {
     for (auto& op_row : table.rows) op_row[d].stand_in = dimension;
     add_dimension(table, dimension, driver);
   }
+  table.measures_samplers = !clamps_levels;
+  if (clamps_levels) return table;
+  for (auto& op_row : table.rows) {
+    for (TextureGuarantee& guarantee : op_row) guarantee.promises &= ~uint32_t{kLodClamp};
+  }
   return table;
 }
 
-constinit const GuaranteeTable kDriver = make_table(Robustness::driver);
-constinit const GuaranteeTable kShader = make_table(Robustness::shader);
+constinit const GuaranteeTable kDriver = make_table(Robustness::driver, true);
+constinit const GuaranteeTable kShader = make_table(Robustness::shader, true);
+constinit const GuaranteeTable kDriverWithoutClamps = make_table(Robustness::driver, false);
+constinit const GuaranteeTable kShaderWithoutClamps = make_table(Robustness::shader, false);
 
 }  // namespace
 
-const ir::GuaranteeTable& texture_guarantees(Robustness robustness) {
-  return robustness == Robustness::driver ? kDriver : kShader;
+const ir::GuaranteeTable& texture_guarantees(Robustness robustness, bool clamps_levels) {
+  const bool driver = robustness == Robustness::driver;
+  if (!clamps_levels) return driver ? kDriverWithoutClamps : kShaderWithoutClamps;
+  return driver ? kDriver : kShader;
 }
 
 }  // namespace texlate::spirv

@@ -13,6 +13,7 @@ enum class Robustness : uint8_t {
            // with any resource of the right kind and their specialization constant set to false (see emit.h)
 };
 
-const ir::GuaranteeTable& texture_guarantees(Robustness robustness);
+/// `clamps_levels`: the device has shaderResourceMinLod.
+const ir::GuaranteeTable& texture_guarantees(Robustness robustness, bool clamps_levels = true);
 
 }  // namespace texlate::spirv

@@ -3,6 +3,7 @@
 #include <bit>
 
 #include "frontend/lower/families.h"
+#include "frontend/lower/patch_constants.h"
 
 namespace texlate::lower {
 
@@ -154,14 +155,16 @@ void add_parameter(Lowering& lowering, const Instruction& dcl, bool is_input) {
     if (operand.file == sm4::RegisterFile::input_control_point)
       parameter.system_value = ir::SystemValue::none;
     if (!is_input) parameter.stream = static_cast<uint8_t>(lowering.stream);
-    name_parameter(lowering, parameter,
-                   patch      ? lowering.program.patch_constant_signature
-                   : is_input ? lowering.program.input_signature
-                              : lowering.program.output_signature);
     if (patch) {
-      lowering.module.patch_constants.push_back(parameter);
+      for (ir::Parameter part : split_patch_constant(lowering, parameter)) {
+        if (part.mask == 0) continue;
+        name_parameter(lowering, part, lowering.program.patch_constant_signature);
+        lowering.module.patch_constants.push_back(part);
+      }
       return;
     }
+    name_parameter(lowering, parameter,
+                   is_input ? lowering.program.input_signature : lowering.program.output_signature);
   } else {
     parameter.system_value = special_register(operand.file);
     parameter.reg = ir::kSpecialRegister + static_cast<uint32_t>(parameter.system_value);

@@ -6,6 +6,7 @@
 // in as many instances as declared. Each phase has separate temporaries (r#, x#).
 
 #include "frontend/lower/families.h"
+#include "frontend/lower/patch_constants.h"
 
 namespace texlate::lower {
 
@@ -128,10 +129,16 @@ void add_hull_parameter(Lowering& lowering, const Instruction& dcl) {
       parameter.reg = operand.index[0].immediate;
       // Control points may name system values, but nothing reads these as such before the rasterizer
       // (D3D11.3 22.3.32).
-      if (!patch) parameter.system_value = ir::SystemValue::none;
-      name_parameter(lowering, parameter,
-                     patch ? lowering.program.patch_constant_signature : lowering.program.output_signature);
-      return merge(patch ? module.patch_constants : module.outputs, parameter);
+      if (!patch) {
+        parameter.system_value = ir::SystemValue::none;
+        name_parameter(lowering, parameter, lowering.program.output_signature);
+        return merge(module.outputs, parameter);
+      }
+      for (ir::Parameter part : split_patch_constant(lowering, parameter)) {
+        name_parameter(lowering, part, lowering.program.patch_constant_signature);
+        if (part.mask != 0) merge(module.patch_constants, part);
+      }
+      return;
     case RegisterFile::output_control_point:
       parameter.reg = operand.index[1].immediate;
       parameter.system_value = ir::SystemValue::none;

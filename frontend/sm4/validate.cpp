@@ -1,6 +1,7 @@
 #include "frontend/sm4/validate.h"
 
 #include "frontend/sm4/validator.h"
+#include "ir/base/input_primitive.h"
 
 namespace texlate::sm4 {
 
@@ -33,13 +34,6 @@ constexpr Required kRequired[] = {
     {Stage::domain, "domain", Opcode::dcl_input_control_point_count},
     {Stage::domain, "domain", Opcode::dcl_tessellator_domain},
 };
-
-/// Vertices of an input primitive (D3D10_SB_PRIMITIVE); 0: unknown.
-constexpr uint32_t vertices_of(uint32_t primitive) {
-  constexpr uint32_t kVertices[] = {0, 1, 2, 3, 0, 0, 4, 6};
-  constexpr uint32_t kPatch1 = 8;
-  return primitive < kPatch1 ? kVertices[primitive] : primitive - kPatch1 + 1;
-}
 
 }  // namespace
 
@@ -116,7 +110,8 @@ void Validator::check_required() {
   }
   if (program_.version.stage == Stage::hull && !in_hull_phase_)
     report_.diagnostics().error(at, "a hull program needs a phase");
-  const uint32_t vertices = primitive_ != nullptr ? vertices_of(primitive_->controls & 0x3fu) : 0;
+  const uint32_t vertices =
+      primitive_ != nullptr ? vertices_of_input_primitive(primitive_->controls & 0x3fu) : 0;
   if (vertices != 0) check_vertices(*primitive_, vertices, RegisterFile::input);
   if (input_points_ != nullptr) {
     check_vertices(*input_points_, declared_control_points(*input_points_), RegisterFile::input);

@@ -11,7 +11,7 @@
  * Known facts are constants in the code: guards that cannot fail are not made, comparisons and filters done
  * in code shrink to the ones that are set, branches on known constants go. The code is then right only for
  * such bindings; the reflection lists what it relies on ("relies_on"). Registers are those to which the host
- * binds: before shader model 5.1 the number in the name, with space 0. Since 0.2. */
+ * binds: before shader model 5.1 the number in the name, with space 0. Since 0.3. */
 
 /* D3D12_STATIC_SAMPLER_DESC; enumerators have Direct3D's numbers. */
 typedef struct texlate_static_sampler {
@@ -33,7 +33,7 @@ typedef enum texlate_known {
   TEXLATE_KNOWN_SAMPLES = 64,
   TEXLATE_KNOWN_COMPONENTS = 128,
   TEXLATE_KNOWN_UNORM_BITS = 256,
-  TEXLATE_KNOWN_TEXEL_FORMAT = 512 /* of typed UAVs, since 0.3 */
+  TEXLATE_KNOWN_TEXEL_FORMAT = 512 /* of typed UAVs */
 } texlate_known;
 
 /* The same is known of registers [first, first + count). */
@@ -51,8 +51,6 @@ typedef struct texlate_known_resource {
   uint32_t samples;    /* of multisampled textures */
   uint32_t components; /* those that the view's format has: 1 red, 2 green, 4 blue, 8 alpha, or-ed */
   uint32_t unorm_bits; /* bits of a UNORM red or depth up to 24; TEXLATE_KNOWN_SNORM; 0: another format */
-
-  /* Since 0.3 */
   uint32_t format_components, format_bits; /* the texels of a typed UAV, as in texlate_uav_format, which must
                                               not give them as well */
   texlate_texel_kind format_kind;
@@ -78,8 +76,6 @@ typedef struct texlate_known_constants {
   const uint32_t*
       words; /* four for each row of [first_row, first_row + row_count); null: no values are known */
   uint32_t first_row, row_count;
-
-  /* Since 0.3 */
   uint32_t specialize; /* "spirv": 1: the words are defaults of specialization constants */
 } texlate_known_constants;
 
@@ -99,7 +95,7 @@ typedef struct texlate_known_state {
   const texlate_known_constants* constants;
   size_t constant_count, constant_stride; /* sizeof(texlate_known_constants) */
 
-  /* Since 0.3: of every launch of a pixel or vertex shader */
+  /* Of every launch of a pixel or vertex shader */
   uint32_t launch;       /* texlate_known_launch, or-ed */
   uint32_t elements;     /* kernels: pixels or vertices. A multiple of 32: there are as many threads */
   uint32_t helper_lanes; /* kernels of pixels: 0: every pixel is covered */

@@ -109,6 +109,13 @@ typedef struct texlate_device_property {
  * on what its device reports need not pass others: they are errors of the arguments. Since 0.3. */
 TEXLATE_API const char* texlate_device_property_name(uint32_t index);
 
+/* The size of points where the host stores it or its range: floats. The size is at least `least` and at most
+ * `most`; if these contradict, `most` counts. Since 0.3. */
+typedef struct texlate_point_size {
+  texlate_state_value size;
+  texlate_state_value least, most; /* constants that limit nothing: 0 and INFINITY */
+} texlate_point_size;
+
 typedef struct texlate_spirv_options {
   size_t struct_size; /* sizeof(texlate_spirv_options) */
   texlate_robustness robustness;
@@ -165,6 +172,7 @@ typedef struct texlate_spirv_options {
   /* Pixel shaders: inputs with the semantic TEXCOORD are (x, y, 0, 0) of the place in the point, as for
    * Direct3D 9's point sprites. */
   int point_sprite;
+  const texlate_point_size* point_size_state; /* `point_size` writes this; null: point_size_value */
 } texlate_spirv_options;
 #define TEXLATE_SPIRV_OPTIONS_INIT                                                                          \
   {                                                                                                         \
@@ -172,7 +180,7 @@ typedef struct texlate_spirv_options {
         sizeof(texlate_spirv_binding), sizeof(texlate_spirv_combined), 0, 0, 0, 0, NULL, 0,                 \
         sizeof(texlate_spirv_parameter), NULL, 0, sizeof(texlate_stream_output), NULL, 0, NULL, 0, NULL, 0, \
         sizeof(texlate_varying), NULL, TEXLATE_DISCARD_DEMOTE, 0, NULL, 0, sizeof(texlate_device_property), \
-        0, 0, NULL, 0                                                                                       \
+        0, 0, NULL, 0, NULL                                                                                 \
   }
 
 #endif /* TEXLATE_SPIRV_OPTIONS_H */

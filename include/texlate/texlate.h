@@ -58,10 +58,10 @@ extern "C" {
 #endif
 
 #define TEXLATE_VERSION_MAJOR 0
-#define TEXLATE_VERSION_MINOR 2
+#define TEXLATE_VERSION_MINOR 3
 #define TEXLATE_VERSION_PATCH 0
 
-/* The version of the library, which may be newer than this header: "0.2.0", terminated. Always valid. */
+/* The version of the library, which may be newer than this header: "0.3.0", terminated. Always valid. */
 TEXLATE_API const char* texlate_version(void);
 
 typedef enum texlate_status {
@@ -370,6 +370,8 @@ typedef struct texlate_uav_format {
   texlate_texel_kind kind;
 } texlate_uav_format;
 
+#include "texlate/fixed_function.h"
+
 #include "texlate/spirv_options.h"
 
 /* What is bound to an interface slot (class linkage): an instance of a class, and where its data starts.
@@ -408,8 +410,6 @@ typedef struct texlate_ptx_options {
 
 #include "texlate/known_state.h"
 
-#include "texlate/fixed_function.h"
-
 typedef struct texlate_translate_options {
   size_t struct_size; /* sizeof(texlate_translate_options) */
   const char* target; /* a texlate_target_info's name; null: "ptx" */
@@ -437,10 +437,9 @@ typedef struct texlate_translate_options {
   void* after_pass_user;
   const texlate_ptx_options* ptx; /* "ptx", "maxwell", "maxwell-bin", "cubin", "dksh"; null: defaults */
   texlate_context* context;       /* may be null; used until the function returns */
-  const texlate_known_state*
-      known; /* null: nothing is known. Not for "asm", "dxbc" and "ir", which are for any host */
 
   /* Since 0.3 */
+  const texlate_known_state* known;             /* null: nothing is known. Not for "asm", "dxbc" and "ir" */
   const texlate_fixed_function* fixed_function; /* null: none. Not for "asm" and "dxbc" */
   /* "dksh", domain shaders: the program of the hull shader before it, which alone declares the partitioning
    * and the output primitive. Null for others. */

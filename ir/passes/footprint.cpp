@@ -3,7 +3,7 @@
 
 #include "ir/passes/footprint.h"
 
-#include "ir/passes/legalizer.h"
+#include "ir/passes/texture_legalizer.h"
 
 namespace texlate::ir {
 
@@ -16,7 +16,7 @@ constexpr uint32_t kWrap = 1, kClamp = 3, kBorder = 4, kMirrorOnce = 5;
 }  // namespace
 
 // The level that an access gives, or its derivatives, with the access's own bias.
-Value Legalizer::level_of_access(Work& work) {
+Value TextureLegalizer::level_of_access(Work& work) {
   ResourceAccess& access = work.access.contract;
   if (access.lod == LodRule::zero) return real(0.0f);
   if (access.lod == LodRule::level) return work.access.get(Slot::lod);
@@ -30,7 +30,7 @@ Value Legalizer::level_of_access(Work& work) {
 }
 
 // LOD plus bias, clamped so that MinLOD has precedence, then the nearest or the two adjacent mips (7.18.10).
-MipChoice Legalizer::choose_mips(Work& work) {
+MipChoice TextureLegalizer::choose_mips(Work& work) {
   const Value level = level_of_access(work);
   const Value biased = emit(Op::fadd, {level, sampler_fact(work, BindingFact::lod_bias)});
   // min first: it turns a NaN into MaxLOD. max second: MinLOD has precedence over a smaller MaxLOD.
@@ -57,7 +57,7 @@ MipChoice Legalizer::choose_mips(Work& work) {
 // Wrap has period 1 and mirror period 2. Removing whole periods first keeps far coordinates exact
 // (docs/reference/direct3d.md 2.3, range reduction). The other modes need no reduction: ftoi saturates far
 // outside every texture.
-Value Legalizer::reduced_coordinate(Value coordinate, Value mode) {
+Value TextureLegalizer::reduced_coordinate(Value coordinate, Value mode) {
   const Value is_wrap = emit(Op::ieq, {mode, word(kWrap)});
   const Value turns = emit(Op::fmul, {coordinate, emit(Op::select, {is_wrap, real(1.0f), real(0.5f)})});
   const Value period = emit(Op::select, {is_wrap, real(-1.0f), real(-2.0f)});
@@ -69,7 +69,7 @@ Value Legalizer::reduced_coordinate(Value coordinate, Value mode) {
 // footprint, texels are chosen in fixed point. A point sample takes the floor, as CUDA's filter does (CUDA
 // C++ programming guide, "Texture fetching"), so that it is the texel of a plain sample. Direct3D allows a
 // device to snap first or not (docs/reference/direct3d.md 2.3).
-Legalizer::AxisPosition Legalizer::axis_position(Value coordinate, Value size) {
+TextureLegalizer::AxisPosition TextureLegalizer::axis_position(Value coordinate, Value size) {
   const Value scaled = emit(Op::fmul, {coordinate, emit(Op::utof, {size})});
   const Value centred = emit(Op::fadd, {scaled, real(-0.5f)});
   const Value fixed = emit(Op::ftoi, {emit(Op::frint, {emit(Op::fmul, {centred, real(kSubtexels)})})});
@@ -83,7 +83,7 @@ Legalizer::AxisPosition Legalizer::axis_position(Value coordinate, Value size) {
 
 // Address mode of one texel (docs/reference/direct3d.md 2.4). ~t is -t-1: the mirror image of a negative
 // texel.
-Legalizer::AddressedTexel Legalizer::address_texel(Value mode, Value texel, Value size) {
+TextureLegalizer::AddressedTexel TextureLegalizer::address_texel(Value mode, Value texel, Value size) {
   // A texel outside is not read, so it needs no other number.
   if (module_.is_constant(mode, kBorder)) return {texel, emit(Op::ult, {texel, size})};
   const Value negative = emit(Op::ilt, {texel, word(0)});
@@ -108,7 +108,7 @@ Legalizer::AddressedTexel Legalizer::address_texel(Value mode, Value texel, Valu
   return {result, emit(Op::por, {in_range, emit(Op::ine, {mode, word(kBorder)})})};
 }
 
-Footprint Legalizer::make_footprint(Work& work, Value mip, Value linear) {
+Footprint TextureLegalizer::make_footprint(Work& work, Value mip, Value linear) {
   Footprint footprint;
   footprint.mip = mip;
   static constexpr std::array<BindingFact, 2> kSizes = {BindingFact::width, BindingFact::height};
@@ -136,7 +136,7 @@ Footprint Legalizer::make_footprint(Work& work, Value mip, Value linear) {
 }
 
 // Immediate offsets are -8..7; gather4_po uses the low six bits, signed.
-Value Legalizer::footprint_offset(Work& work, uint32_t axis) {
+Value TextureLegalizer::footprint_offset(Work& work, uint32_t axis) {
   const Value run_time = work.access.get(Slot::offset0 + axis);
   if (run_time != kNoValue) return emit(Op::ibfe, {word(6), word(0), run_time});
   const int8_t immediate =
@@ -145,7 +145,7 @@ Value Legalizer::footprint_offset(Work& work, uint32_t axis) {
 }
 
 // What all texels read by inserted code have in common.
-ResourceAccess Legalizer::tap_contract(const Work& work) const {
+ResourceAccess TextureLegalizer::tap_contract(const Work& work) const {
   ResourceAccess contract = work.access.contract;
   contract.lod = LodRule::level;
   contract.sampler = ResourceAccess::kNoSampler;
@@ -157,8 +157,8 @@ ResourceAccess Legalizer::tap_contract(const Work& work) const {
 }
 
 // Tap i: column i & 1, row i >> 1. The sampler provides border texels.
-Legalizer::Tap Legalizer::fetch_tap(Work& work, const Footprint& footprint, uint32_t tap, uint32_t component,
-                                    Value bound) {
+TextureLegalizer::Tap TextureLegalizer::fetch_tap(Work& work, const Footprint& footprint, uint32_t tap,
+                                                  uint32_t component, Value bound) {
   const uint32_t column = tap & 1;
   const uint32_t row = tap >> 1;
   AccessBuilder fetch(tap_contract(work));
@@ -187,7 +187,7 @@ Legalizer::Tap Legalizer::fetch_tap(Work& work, const Footprint& footprint, uint
 }
 
 // The weights are products. 1 - w is exact for multiples of 1/256.
-Value Legalizer::blend(const Footprint& footprint, const std::array<Value, 4>& taps) {
+Value TextureLegalizer::blend(const Footprint& footprint, const std::array<Value, 4>& taps) {
   auto mix = [this](Value a, Value b, Value weight) {
     if (module_.is_constant(weight, 0)) return a;  // a point sample, if the filter is known
     const Value rest = emit(Op::fadd, {real(1.0f), emit(Op::fneg, {weight})});

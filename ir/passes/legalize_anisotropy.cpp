@@ -10,14 +10,14 @@
 namespace texlate::ir {
 
 /// Other dimensions are isotropic; so are the 1D textures for which a 2D texture stands in.
-bool Legalizer::is_anisotropic(const Work& work) {
+bool TextureLegalizer::is_anisotropic(const Work& work) {
   return work.dimension == Dimension::texture2d || work.dimension == Dimension::texture2d_array;
 }
 
 // major = the longer derivative, det = |dX x dY|, ratio = min(major^2 / det, MaxAnisotropy), LOD =
 // log2(major / ratio). Where the minor axis is shorter than a texel, only `major` probes are needed. Their
 // number, which Direct3D leaves open, is rounded up, but not for an excess of 1/512: common ratios are whole.
-Legalizer::Probes Legalizer::place_probes(Work& work) {
+TextureLegalizer::Probes TextureLegalizer::place_probes(Work& work) {
   closed(work, Gap::level_by_hand);
   const std::array<Value, 2> size = {emit(Op::utof, {fact(work, BindingFact::width)}),
                                      emit(Op::utof, {fact(work, BindingFact::height)})};
@@ -55,7 +55,7 @@ Legalizer::Probes Legalizer::place_probes(Work& work) {
 }
 
 // Gives the access an explicit LOD in place of derivatives, if it may be anisotropic; its bias is added.
-std::optional<Legalizer::Probes> Legalizer::spread_probes(Work& work) {
+std::optional<TextureLegalizer::Probes> TextureLegalizer::spread_probes(Work& work) {
   ResourceAccess& access = work.access.contract;
   const bool native = (access.lod == LodRule::implicit && work.promises(kImplicitLevel)) ||
                       (access.lod == LodRule::bias && work.promises(kBias));
@@ -78,7 +78,7 @@ std::optional<Legalizer::Probes> Legalizer::spread_probes(Work& work) {
   return probes;
 }
 
-bool Legalizer::biases_anisotropy(const Work& work) const {
+bool TextureLegalizer::biases_anisotropy(const Work& work) const {
   const ResourceAccess& access = work.access.contract;
   return access.lod == LodRule::bias && !work.promises(kBias) && is_anisotropic(work) && !access.compare &&
          work.promises(kGradient) && !(work.access.has(Slot::lod_clamp) && !work.promises(kLodClamp)) &&
@@ -87,7 +87,7 @@ bool Legalizer::biases_anisotropy(const Work& work) const {
 
 // Derivatives scaled by 2^bias are right for an isotropic sampler, and without a bias. That sample comes
 // first, so that nothing of the usual case is in a branch; it is replaced if it was not right.
-void Legalizer::sample_with_bias(Work& work) {
+void TextureLegalizer::sample_with_bias(Work& work) {
   closed(work, Gap::bias);
   closed(work, Gap::implicit_level);
   const Value bias = work.access.get(Slot::lod);
@@ -111,21 +111,21 @@ void Legalizer::sample_with_bias(Work& work) {
 }
 
 /// The access as it is, without the components that the format lacks.
-Legalizer::Results5 Legalizer::read_once(Work& work) {
+TextureLegalizer::Results5 TextureLegalizer::read_once(Work& work) {
   if (work.guard != kNoValue) work.access.set(Slot::guard, work.guard);
   const Value first = work.access.emit(builder_, work.instruction->op);
   return {first, first + 1, first + 2, first + 3, first + 4};
 }
 
 /// The same with an explicit LOD, averaged over the probes.
-Legalizer::Results5 Legalizer::read_probes(Work& work, const Probes& probes) {
+TextureLegalizer::Results5 TextureLegalizer::read_probes(Work& work, const Probes& probes) {
   uint32_t wanted = 0;
   for (uint32_t i = 0; i < 4; ++i) wanted |= is_used(work.instruction->first_result + i) ? 1u << i : 0u;
   return average_probes(work, probes, wanted, [&](Work& at) { return read_once(at); });
 }
 
 /// Replaces the instruction by these results.
-void Legalizer::finish_with(Work& work, Results5 results) {
+void TextureLegalizer::finish_with(Work& work, Results5 results) {
   Results texel = {results[0], results[1], results[2], results[3]};
   if (fills_missing(work)) fill_missing_components(work, texel);
   for (uint32_t i = 0; i < 4; ++i) results[i] = texel[i];

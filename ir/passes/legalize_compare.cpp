@@ -6,14 +6,14 @@
 #include <bit>
 
 #include "ir/passes/footprint.h"
-#include "ir/passes/legalizer.h"
 #include "ir/passes/probes.h"
 #include "ir/passes/split_reciprocal.h"
+#include "ir/passes/texture_legalizer.h"
 
 namespace texlate::ir {
 
 // Like a depth write: a UNORM depth format clamps the reference to [0,1] and rounds it to its precision.
-Value Legalizer::quantized_reference(Work& work) {
+Value TextureLegalizer::quantized_reference(Work& work) {
   const Value reference = work.access.get(Slot::reference);
   const Value scale = fact(work, BindingFact::reference_scale);
   const Value is_unorm = emit(Op::flt, {real(0.0f), scale});
@@ -29,7 +29,7 @@ Value Legalizer::quantized_reference(Work& work) {
 }
 
 /// steps / scale, correctly rounded, for integers from 0 to the scale.
-Value Legalizer::quotient_of_steps(const Work& work, Value steps, float scale) {
+Value TextureLegalizer::quotient_of_steps(const Work& work, Value steps, float scale) {
   const SplitReciprocal reciprocal = split_reciprocal(scale);
   builder_.set_flags(work.instruction->flags | kPrecise);
   const Value rest = emit(Op::fmul, {steps, real(reciprocal.low)});
@@ -41,14 +41,14 @@ Value Legalizer::quotient_of_steps(const Work& work, Value steps, float scale) {
 // ComparisonFunction - 1 has bit 0 for "less", bit 1 for "equal", bit 2 for "greater" (D3D11_COMPARISON_FUNC:
 // 1 never .. 8 always). Bit 3 is added for NaN: with NaN only not_equal and always hold, the functions with
 // both "less" and "greater".
-Value Legalizer::function_mask(Work& work) {
+Value TextureLegalizer::function_mask(Work& work) {
   const Value bits = emit(Op::iadd, {sampler_fact(work, BindingFact::compare_function), word(0xffffffffu)});
   const Value less_greater = emit(Op::ieq, {emit(Op::and_, {bits, word(5)}), word(5)});
   return emit(Op::or_, {bits, emit(Op::select, {less_greater, word(8), word(0)})});
 }
 
 /// One comparison, if the function is known.
-Value Legalizer::passes_known(uint32_t functions, Value reference, Value texel) {
+Value TextureLegalizer::passes_known(uint32_t functions, Value reference, Value texel) {
   constexpr uint32_t kLess = 1, kEqual = 2, kGreater = 4, kNan = 8;
   switch (functions) {
     case 0: return module_.constant_b1(false);
@@ -63,7 +63,7 @@ Value Legalizer::passes_known(uint32_t functions, Value reference, Value texel) 
 }
 
 // 1.0 or 0.0. The reference is the left operand.
-Value Legalizer::passes(Value functions, Value reference, Value texel) {
+Value TextureLegalizer::passes(Value functions, Value reference, Value texel) {
   if (module_.is_constant(functions))
     return emit(Op::select,
                 {passes_known(module_.constant_bits(functions), reference, texel), real(1.0f), real(0.0f)});
@@ -75,7 +75,7 @@ Value Legalizer::passes(Value functions, Value reference, Value texel) {
 }
 
 // gather4_c: the gather without comparison, then four comparisons.
-void Legalizer::compare_gathered(Work& work) {
+void TextureLegalizer::compare_gathered(Work& work) {
   closed(work, Gap::comparison);
   const Value reference = quantized_reference(work);
   const Value functions = function_mask(work);
@@ -96,12 +96,12 @@ void Legalizer::compare_gathered(Work& work) {
   replace_results(*work.instruction, std::span(results).first(access.contract.feedback ? 5u : 4u));
 }
 
-bool Legalizer::calls_comparison(const Work& work) const {
+bool TextureLegalizer::calls_comparison(const Work& work) const {
   return calls_comparisons_ && !work.access.contract.feedback && !work.access.has(Slot::lod_clamp);
 }
 
 // The routine asks for these facts. Those that are known are constants in it.
-void Legalizer::rely_on_known_comparison(const Work& work) {
+void TextureLegalizer::rely_on_known_comparison(const Work& work) {
   if (facts_ == nullptr) return;
   using enum BindingFact;
   static constexpr BindingFact kOfTexture[] = {bound, width, height, layers, levels, reference_scale};
@@ -117,7 +117,7 @@ void Legalizer::rely_on_known_comparison(const Work& work) {
   if (!is_cube(work.dimension)) ask_for(Slot::sampler_index, contract.sampler, kOfAxes);
 }
 
-void Legalizer::compare_by_call(Work& work) {
+void TextureLegalizer::compare_by_call(Work& work) {
   closed(work, Gap::comparison);
   rely_on_known_comparison(work);
   guard_bound(work);
@@ -133,7 +133,7 @@ void Legalizer::compare_by_call(Work& work) {
 }
 
 // sample_c and sample_c_lz.
-void Legalizer::compare_by_hand(Work& work) {
+void TextureLegalizer::compare_by_hand(Work& work) {
   if (is_cube(work.dimension) && !fetches_cubes(work.dimension))
     return refuse(work, "a comparison on a cube, whose texels cannot be fetched");
   closed(work, Gap::comparison);
@@ -168,8 +168,8 @@ void Legalizer::compare_by_hand(Work& work) {
 
 // One iteration for the mip, and a second one for the next mip if the sampler blends mips and the weight is
 // not 0. A weight that is not 0 means a level below that of the last mip, so there is a next mip.
-std::array<Value, 2> Legalizer::compare_mips(Work& work, const MipChoice& mips, Value reference,
-                                             Value functions) {
+std::array<Value, 2> TextureLegalizer::compare_mips(Work& work, const MipChoice& mips, Value reference,
+                                                    Value functions) {
   const bool feedback = work.access.contract.feedback;
   if (module_.is_constant(mips.weight, 0)) return compare_mip(work, mips, mips.first, reference, functions);
   const std::array<Value, 4> entry = {
@@ -198,8 +198,8 @@ std::array<Value, 2> Legalizer::compare_mips(Work& work, const MipChoice& mips, 
 }
 
 // The filtered comparisons of one mip, and the residency of its texels if requested.
-std::array<Value, 2> Legalizer::compare_mip(Work& work, const MipChoice& mips, Value mip, Value reference,
-                                            Value functions) {
+std::array<Value, 2> TextureLegalizer::compare_mip(Work& work, const MipChoice& mips, Value mip,
+                                                   Value reference, Value functions) {
   Footprint footprint;
   Taps taps;
   const bool cube = is_cube(work.dimension);
@@ -219,7 +219,7 @@ std::array<Value, 2> Legalizer::compare_mip(Work& work, const MipChoice& mips, V
 }
 
 // Taps without weight are ignored (D3D11.3 5.9.4).
-Value Legalizer::status_of(const Footprint& footprint, const Taps& taps) {
+Value TextureLegalizer::status_of(const Footprint& footprint, const Taps& taps) {
   std::array<Value, 4> status;
   for (uint32_t i = 0; i < 4; ++i) status[i] = taps[i].status;
   if (footprint.is_cube) fill_cube_corner(footprint, status, Op::and_);

@@ -2,17 +2,17 @@
 // (D3D11.3 7.18.8; docs/reference/direct3d.md 2.6, 2.7).
 
 #include "ir/passes/footprint.h"
-#include "ir/passes/legalizer.h"
+#include "ir/passes/texture_legalizer.h"
 
 namespace texlate::ir {
 
 /// Does the target have tex.fetch by direction?
-bool Legalizer::fetches_cubes(Dimension dimension) const {
+bool TextureLegalizer::fetches_cubes(Dimension dimension) const {
   return table_.find(Op::tex_fetch, dimension).has(kExists);
 }
 
 // (sc, tc) by the table of docs/reference/direct3d.md 2.6; ties go to Z, then Y, then X.
-Legalizer::FacePosition Legalizer::position_on_face(Work& work) {
+TextureLegalizer::FacePosition TextureLegalizer::position_on_face(Work& work) {
   Results p;
   Results magnitude;
   for (uint32_t i = 0; i < 3; ++i) {
@@ -40,7 +40,8 @@ Legalizer::FacePosition Legalizer::position_on_face(Work& work) {
 }
 
 // Texels of the face; -1 and `size` if they are on the adjacent one. A point sample stays on the face.
-Footprint Legalizer::cube_footprint_of_mip(Work& work, const FacePosition& face, Value mip, Value linear) {
+Footprint TextureLegalizer::cube_footprint_of_mip(Work& work, const FacePosition& face, Value mip,
+                                                  Value linear) {
   Footprint footprint;
   footprint.is_cube = true;
   footprint.mip = mip;
@@ -66,7 +67,8 @@ Footprint Legalizer::cube_footprint_of_mip(Work& work, const FacePosition& face,
 // an edge touches the edge on the adjacent face: there the edge's axis is the major one, and the old major
 // coordinate is half a texel less than 1. That is exact, whereas the direction of a texel beyond the face's
 // plane would slide along the edge.
-Legalizer::Taps Legalizer::fetch_cube_taps(Work& work, const FacePosition& face, const Footprint& footprint) {
+TextureLegalizer::Taps TextureLegalizer::fetch_cube_taps(Work& work, const FacePosition& face,
+                                                         const Footprint& footprint) {
   const Value size = mip_size(work, BindingFact::width, footprint.mip);
   const Value half_texel = emit(Op::fdiv, {real(1.0f), emit(Op::utof, {size})});
   const auto centre = [&](Value texel) {
@@ -107,7 +109,7 @@ Legalizer::Taps Legalizer::fetch_cube_taps(Work& work, const FacePosition& face,
 
 // Three texels meet at a corner. The fourth value is the average of the three (`join` is fadd), or their
 // conjunction.
-void Legalizer::fill_cube_corner(const Footprint& footprint, std::array<Value, 4>& taps, Op join) {
+void TextureLegalizer::fill_cube_corner(const Footprint& footprint, std::array<Value, 4>& taps, Op join) {
   const std::array<Value, 4> given = taps;
   for (uint32_t i = 0; i < 4; ++i) {
     const Value outside = emit(Op::pand, {emit(Op::pnot, {footprint.x_inside[i & 1]}),

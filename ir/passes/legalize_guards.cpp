@@ -5,23 +5,23 @@
 #include <cmath>
 #include <utility>
 
-#include "ir/passes/legalizer.h"
+#include "ir/passes/texture_legalizer.h"
 
 namespace texlate::ir {
 
-void Legalizer::add_guard(Work& work, Value condition) {
+void TextureLegalizer::add_guard(Work& work, Value condition) {
   work.guard = both(work.guard, condition);
 }
 
 /// The condition of both; a guard that is always true is none (kNoValue).
-Value Legalizer::both(Value guard, Value condition) {
+Value TextureLegalizer::both(Value guard, Value condition) {
   if (module_.is_constant(condition, 1)) return guard;
   return guard == kNoValue ? condition : emit(Op::pand, {guard, condition});
 }
 
 /// Does any guard of a fetch, a surface or a buffer compare with a size of the binding? Guards of address 0
 /// in a texture do not.
-bool Legalizer::is_compared_with_a_size(const Work& work) const {
+bool TextureLegalizer::is_compared_with_a_size(const Work& work) const {
   const Op op = work.instruction->op;
   const bool by_address = op == Op::tex_fetch || info(op).family == Family::surface;
   if (!by_address)
@@ -34,7 +34,7 @@ bool Legalizer::is_compared_with_a_size(const Work& work) const {
   return false;
 }
 
-void Legalizer::guard_bound(Work& work) {
+void TextureLegalizer::guard_bound(Work& work) {
   asked_ = 0;
   // An access that is compared with a size needs no other guard, unless the size is known.
   const bool by_size = table_.empty_when_unbound && is_compared_with_a_size(work);
@@ -45,14 +45,14 @@ void Legalizer::guard_bound(Work& work) {
 }
 
 // Mips are unsigned: -1 is a large number. A bound resource has at least one mip, so mip 0 needs no test.
-void Legalizer::guard_level(Work& work) {
+void TextureLegalizer::guard_level(Work& work) {
   const Value level = work.access.get(Slot::lod);
   if (level == kNoValue || module_.is_constant(level, 0)) return;
   asked_ = 0;
   require(work, Gap::level_range, emit(Op::ult, {level, fact(work, BindingFact::levels)}));
 }
 
-void Legalizer::guard_slice(Work& work) {
+void TextureLegalizer::guard_slice(Work& work) {
   const Value layer = work.access.get(Slot::layer);
   if (layer == kNoValue || work.access.contract.layer_is_integer) return;
   work.access.contract.layer_is_integer = true;
@@ -63,7 +63,7 @@ void Legalizer::guard_slice(Work& work) {
 
 // In Direct3D a sample index out of range is undefined but harmless (docs/reference/direct3d.md 1.3). The
 // harmless choice is the result of other addresses out of range.
-void Legalizer::guard_sample(Work& work) {
+void TextureLegalizer::guard_sample(Work& work) {
   const Value sample = work.access.get(Slot::sample);
   if (sample == kNoValue) return;
   asked_ = 0;
@@ -72,14 +72,14 @@ void Legalizer::guard_sample(Work& work) {
 
 // max(1, size >> mip) (docs/reference/direct3d.md 1.3, rule 3). A mip out of range shifts by its low five
 // bits, and its own guard fails.
-Value Legalizer::mip_size(Work& work, BindingFact which, Value level) {
+Value TextureLegalizer::mip_size(Work& work, BindingFact which, Value level) {
   const Value size = fact(work, which);
   if (level == kNoValue || module_.is_constant(level, 0)) return size;
   return emit(Op::umax, {emit(Op::ushr, {size, level}), word(1)});
 }
 
 // A bound texture has a texel 0 on each axis of each of its mips; a buffer may be empty.
-void Legalizer::guard_coordinates(Work& work) {
+void TextureLegalizer::guard_coordinates(Work& work) {
   // Direct3D's dimension: additional coordinates of a stand-in are constants in range. Cube surfaces are 2D
   // arrays.
   static constexpr std::array<BindingFact, 3> kSizes = {BindingFact::width, BindingFact::height,
@@ -103,7 +103,7 @@ void Legalizer::guard_coordinates(Work& work) {
 
 // (coordinate + offset) modulo 2^32 (docs/reference/direct3d.md 1.3, rule 4): 0 - 1 is far outside,
 // 0xffffffff + 1 is texel 0.
-void Legalizer::fold_offset(Work& work) {
+void TextureLegalizer::fold_offset(Work& work) {
   ResourceAccess& access = work.access.contract;
   if (!access.has_offset) return;
   closed(work, Gap::offset);
@@ -118,7 +118,7 @@ void Legalizer::fold_offset(Work& work) {
 }
 
 // Round to nearest even, then clamp to [0, n-1] (22.4.15). ftou saturates: negative and NaN give slice 0.
-void Legalizer::round_layer(Work& work) {
+void TextureLegalizer::round_layer(Work& work) {
   const Value layer = work.access.get(Slot::layer);
   if (layer == kNoValue || work.access.contract.layer_is_integer) return;
   const bool is_clamped = work.promises(kNearLayer);
@@ -136,7 +136,7 @@ void Legalizer::round_layer(Work& work) {
 
 // An offset that is not a multiple of 4 is undefined in Direct3D; if it would fault, its low bits are
 // cleared.
-void Legalizer::cut_byte_offset(Work& work, Slot slot) {
+void TextureLegalizer::cut_byte_offset(Work& work, Slot slot) {
   const Value offset = work.access.get(slot);
   if (known_ && known_->is_multiple(offset, 2)) return;
   if (module_.is_constant(offset)) return work.access.set(slot, word(module_.constant_bits(offset) & ~3u));
@@ -145,7 +145,7 @@ void Legalizer::cut_byte_offset(Work& work, Slot slot) {
 }
 
 /// Is one guard enough for all words of a structure, because they are at a known offset in it?
-bool Legalizer::stays_together(const Work& work) const {
+bool TextureLegalizer::stays_together(const Work& work) const {
   const ResourceAccess& access = work.access.contract;
   if (!table_.wide_buffers || work.instruction->op == Op::buf_atomic) return false;
   const Value offset = work.access.get(Slot::byte_offset);
@@ -157,7 +157,7 @@ bool Legalizer::stays_together(const Work& work) const {
 
 /// Loads each unit of 8 or 16 bytes that contains requested words as a whole: neighbouring loads share it,
 /// and the target uses the words that it needs.
-void Legalizer::load_units(Work& work) {
+void TextureLegalizer::load_units(Work& work) {
   const ResourceAccess& contract = work.access.contract;
   const uint32_t unit = module_.resources[contract.resource].stride % 16 == 0 ? 16 : 8;
   const uint32_t base = module_.constant_bits(work.access.get(Slot::byte_offset));
@@ -184,7 +184,7 @@ void Legalizer::load_units(Work& work) {
 /// Replaces an index whose structure does not end within 2^32 bytes by the greatest whose structure does.
 /// That one is out of range, too: a buffer has at most 2^31 bytes
 /// (D3D11_REQ_RESOURCE_SIZE_IN_MEGABYTES_EXPRESSION_C_TERM).
-void Legalizer::limit_structure(Work& work) {
+void TextureLegalizer::limit_structure(Work& work) {
   const uint32_t stride = module_.resources[work.access.contract.resource].stride;
   if (stride == 0) return;
   const auto greatest = static_cast<uint32_t>((uint64_t{1} << 32) / stride - 1);
@@ -197,7 +197,7 @@ void Legalizer::limit_structure(Work& work) {
 // Raw and structured buffers (docs/reference/direct3d.md 1.3). Raw buffers are checked word by word, so each
 // word becomes a separate access. Structured buffers are checked by index; a byte offset past the stride
 // (undefined in Direct3D) reads 0 and writes nothing.
-void Legalizer::legalize_buffer(Work& work) {
+void TextureLegalizer::legalize_buffer(Work& work) {
   const Op op = work.instruction->op;
   AccessBuilder& access = work.access;
   const Slot address =

@@ -5,12 +5,12 @@
 #include <array>
 
 #include "ir/passes/constant_evaluation.h"
-#include "ir/passes/legalizer.h"
+#include "ir/passes/texture_legalizer.h"
 
 namespace texlate::ir {
 
 /// The value that an operation gives, if it is one of its operands or a constant; otherwise kNoValue.
-Value Legalizer::fold_known(Op op, std::span<const Value> operands) {
+Value TextureLegalizer::fold_known(Op op, std::span<const Value> operands) {
   const auto is = [&](uint32_t i, uint64_t bits) { return module_.is_constant(operands[i], bits); };
   switch (op) {
     case Op::select:
@@ -56,14 +56,14 @@ Value Legalizer::fold_known(Op op, std::span<const Value> operands) {
 }
 
 /// Adds a guard that closes a gap, unless known state says that it holds.
-void Legalizer::require(Work& work, Gap gap, Value condition) {
+void TextureLegalizer::require(Work& work, Gap gap, Value condition) {
   if (module_.is_constant(condition, 1)) return leave_out(work, gap);
   closed(work, gap);
   add_guard(work, condition);
 }
 
 /// Reports that a gap needs no code, because of the facts that were asked for.
-void Legalizer::leave_out(const Work& work, Gap gap) {
+void TextureLegalizer::leave_out(const Work& work, Gap gap) {
   if (report_ == nullptr || asked_ == 0) return;
   closed(work, gap);
   report_->back().known = asked_;

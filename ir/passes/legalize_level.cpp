@@ -3,11 +3,11 @@
 #include <limits>
 
 #include "ir/passes/constant_evaluation.h"
-#include "ir/passes/legalizer.h"
+#include "ir/passes/texture_legalizer.h"
 
 namespace texlate::ir {
 
-void Legalizer::make_level_explicit(Work& work) {
+void TextureLegalizer::make_level_explicit(Work& work) {
   ResourceAccess& access = work.access.contract;
   if (access.lod == LodRule::bias && is_zero(work.access.get(Slot::lod))) {
     // The LOD is the same without it, and so is the range to which the sampler's bias is clamped. One engine
@@ -53,7 +53,7 @@ void Legalizer::make_level_explicit(Work& work) {
 
 // The floor that the access specifies for its level. A floor beyond the last mip reads nothing (D3D11.3
 // 7.18.10, 5.9.4.1).
-Value Legalizer::floor_of_level(Work& work) {
+Value TextureLegalizer::floor_of_level(Work& work) {
   closed(work, Gap::lod_clamp);
   const Value floor = work.access.get(Slot::lod_clamp);
   work.access.clear(Slot::lod_clamp);
@@ -64,7 +64,7 @@ Value Legalizer::floor_of_level(Work& work) {
 // The sampler adds its bias to an explicit level, so the bias is subtracted from the floor. Such a sample is
 // isotropic, unless probes are read one by one. A NaN level becomes the sampler's greatest level, which fmax
 // alone would hide.
-void Legalizer::clamp_level(Work& work) {
+void TextureLegalizer::clamp_level(Work& work) {
   ResourceAccess& access = work.access.contract;
   const Value floor = floor_of_level(work);
   Value level = access.lod == LodRule::zero ? real(0.0f) : work.access.get(Slot::lod);
@@ -90,7 +90,7 @@ void Legalizer::clamp_level(Work& work) {
 
 // The array index has no derivative. That of a constant, for instance the coordinate of a stand-in, is folded
 // here: the code for gradients that are 0 is shorter.
-void Legalizer::derive_coordinates(Work& work) {
+void TextureLegalizer::derive_coordinates(Work& work) {
   for (uint32_t i = 0; i < coordinate_count(work.access.contract.dimension); ++i) {
     const Value coordinate = work.access.get(Slot::coordinate0 + i);
     const auto derivative = [&](Op op) {
@@ -105,7 +105,7 @@ void Legalizer::derive_coordinates(Work& work) {
 }
 
 // log2(|d| * 2^bias) = log2(|d|) + bias: scaling both gradients moves the level and keeps the anisotropy.
-void Legalizer::scale_gradients(Work& work, Value bias) {
+void TextureLegalizer::scale_gradients(Work& work, Value bias) {
   const Value scale = emit(Op::fexp2, {bias});
   for (uint32_t i = 0; i < coordinate_count(work.access.contract.dimension); ++i) {
     for (Slot slot : {Slot::ddx0 + i, Slot::ddy0 + i}) {
@@ -116,7 +116,7 @@ void Legalizer::scale_gradients(Work& work, Value bias) {
 }
 
 // log2(max(|dX|, |dY|)) with dX, dY in texels of mip 0. Half the logarithm of the square avoids the root.
-Value Legalizer::level_of_gradients(Work& work) {
+Value TextureLegalizer::level_of_gradients(Work& work) {
   Results x = {work.access.get(Slot::ddx0), work.access.get(Slot::ddx0 + 1), work.access.get(Slot::ddx0 + 2),
                kNoValue};
   Results y = {work.access.get(Slot::ddy0), work.access.get(Slot::ddy0 + 1), work.access.get(Slot::ddy0 + 2),
@@ -144,7 +144,7 @@ Value Legalizer::level_of_gradients(Work& work) {
 // d' = (d_minor - p_minor / |major| * d|major|) / |major|, halved because a face spans -1..1
 // (docs/reference/direct3d.md 2.5, Cube). Two divisions: |major|^2 would flush to zero for short directions.
 // The face's mirroring changes only signs, which do not affect the lengths; ties go to Z, then Y, then X.
-void Legalizer::project_cube_gradients(Work& work, Results& x, Results& y) {
+void TextureLegalizer::project_cube_gradients(Work& work, Results& x, Results& y) {
   Results position;
   Results magnitude;
   for (uint32_t i = 0; i < 3; ++i) {

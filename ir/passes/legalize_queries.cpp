@@ -1,14 +1,14 @@
 // resinfo, sampleinfo, samplepos, lod, bufinfo from the binding's facts, and gather4_po by fetches.
 
 #include "ir/passes/footprint.h"
-#include "ir/passes/legalizer.h"
 #include "ir/passes/sample_patterns.h"
+#include "ir/passes/texture_legalizer.h"
 
 namespace texlate::ir {
 
 // resinfo (D3D11.3 22.4.16): sizes of the mip, 0 if there is no such mip; the number of mips in any case.
 // Facts of an unbound slot are 0, and so is every result here.
-void Legalizer::legalize_size(Work& work) {
+void TextureLegalizer::legalize_size(Work& work) {
   if (work.promises(kExists)) return guard_size(work);
   closed(work, Gap::query);
   const Value level = work.access.get(Slot::lod);
@@ -30,13 +30,13 @@ void Legalizer::legalize_size(Work& work) {
 }
 
 /// 0 if the guard is false; kNoValue: it is always true.
-Value Legalizer::guarded(Value guard, Value value) {
+Value TextureLegalizer::guarded(Value guard, Value value) {
   return guard == kNoValue ? value : emit(Op::select, {guard, value, word(0)});
 }
 
 // The target's query, if it leaves mips that do not exist or unbound slots undefined. A bound resource has a
 // mip 0.
-void Legalizer::guard_size(Work& work) {
+void TextureLegalizer::guard_size(Work& work) {
   const Value level = work.access.get(Slot::lod);
   const bool judges_level =
       !work.promises(kLevelRange) && level != kNoValue && !module_.is_constant(level, 0);
@@ -56,7 +56,7 @@ void Legalizer::guard_size(Work& work) {
   replace_results(*work.instruction, results);
 }
 
-void Legalizer::legalize_samples(Work& work) {
+void TextureLegalizer::legalize_samples(Work& work) {
   if (work.promises(kExists) && work.promises(kUnbound)) return finish(work);
   closed(work, Gap::query);
   replace_results(*work.instruction, std::array<Value, 1>{fact(work, BindingFact::samples)});
@@ -64,7 +64,7 @@ void Legalizer::legalize_samples(Work& work) {
 
 // samplepos: the standard patterns (D3D11.3 19.2.4) in one table; a count or index without an entry gives (0,
 // 0).
-void Legalizer::legalize_position(Work& work) {
+void TextureLegalizer::legalize_position(Work& work) {
   if (work.promises(kExists)) return finish(work);
   closed(work, Gap::query);
   const std::array<Value, 2> position =
@@ -73,7 +73,7 @@ void Legalizer::legalize_position(Work& work) {
 }
 
 // samplepos of the rasterizer: no target has it; the target itself provides the render target's samples.
-void Legalizer::legalize_raster_position(const Instruction& instruction) {
+void TextureLegalizer::legalize_raster_position(const Instruction& instruction) {
   builder_.set_location(instruction);
   const std::array<Value, 2> position = standard_sample_position(builder_, builder_.emit(Op::raster_samples),
                                                                  module_.operands_of(instruction)[0]);
@@ -81,7 +81,7 @@ void Legalizer::legalize_raster_position(const Instruction& instruction) {
 }
 
 // Positions of samples are multiples of 1/16 pixel (D3D11.3 3.5.6.6.1), the unit of eval_snapped.
-void Legalizer::legalize_sample_evaluation(const Instruction& instruction) {
+void TextureLegalizer::legalize_sample_evaluation(const Instruction& instruction) {
   builder_.set_location(instruction);
   const std::array<Value, 2> position = standard_sample_position(builder_, builder_.emit(Op::raster_samples),
                                                                  module_.operands_of(instruction)[0]);
@@ -93,7 +93,7 @@ void Legalizer::legalize_sample_evaluation(const Instruction& instruction) {
 }
 
 // lod (22.4.18): the level before and after the sampler's clamps and the view's mips.
-void Legalizer::legalize_lod(Work& work) {
+void TextureLegalizer::legalize_lod(Work& work) {
   if (work.promises(kExists) && work.promises(kUnbound)) return finish(work);
   if (work.promises(kExists)) {
     closed(work, Gap::unbound);
@@ -116,7 +116,7 @@ void Legalizer::legalize_lod(Work& work) {
                                                           emit(Op::select, {bound, level, word(0)})});
 }
 
-void Legalizer::legalize_buffer_size(Work& work) {
+void TextureLegalizer::legalize_buffer_size(Work& work) {
   if (work.promises(kExists) && work.promises(kUnbound)) return finish(work);
   closed(work, Gap::query);
   const bool raw = work.dimension == Dimension::raw_buffer;
@@ -125,7 +125,7 @@ void Legalizer::legalize_buffer_size(Work& work) {
 }
 
 // gather4_po and gather4_po_c: offsets of -32..31, known only at run time.
-void Legalizer::gather_by_fetches(Work& work) {
+void TextureLegalizer::gather_by_fetches(Work& work) {
   closed(work, Gap::run_time_offset);
   closed(work, Gap::unbound);
   const bool compare = work.access.contract.compare;

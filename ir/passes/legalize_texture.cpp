@@ -2,13 +2,13 @@
 
 #include <algorithm>
 
-#include "ir/passes/legalizer.h"
+#include "ir/passes/texture_legalizer.h"
 #include "ir/spelling.h"
 
 namespace texlate::ir {
 
-Legalizer::Legalizer(Module& target, const GuaranteeTable& guarantees, Diagnostics& sink,
-                     std::pmr::vector<ClosedGap>* report, KnownFacts* known)
+TextureLegalizer::TextureLegalizer(Module& target, const GuaranteeTable& guarantees, Diagnostics& sink,
+                                   std::pmr::vector<ClosedGap>* report, KnownFacts* known)
     : module_(target),
       table_(guarantees),
       diagnostics_(sink),
@@ -16,12 +16,13 @@ Legalizer::Legalizer(Module& target, const GuaranteeTable& guarantees, Diagnosti
       code_(target.memory()),
       builder_(target, code_),
       used_(target.memory()),
+      biases_(target.memory()),
       replacement_(target.memory()),
       scratch_(target.memory()),
       facts_(known),
       errors_before_(sink.error_count()) {}
 
-bool Legalizer::run() {
+bool TextureLegalizer::run() {
   if (!has_any_concern()) return true;
   code_.reserve(module_.code.size() * 2);
   const bool judges_addresses = std::ranges::any_of(module_.resources, [this](const Resource& resource) {
@@ -38,6 +39,7 @@ bool Legalizer::run() {
     calls_comparisons_ =
         static_cast<size_t>(std::ranges::count_if(module_.code, compares)) > table_.most_comparisons;
   }
+  if (table_.measures_samplers) measure_biases();
   const auto concerns = [this](Op op) { return is_concern(op); };
   const std::span<const Instruction> code = module_.code;
   for (size_t i = 0; i < code.size(); ++i) {
@@ -60,17 +62,17 @@ bool Legalizer::run() {
   return diagnostics_.error_count() == errors_before_;
 }
 
-bool Legalizer::is_concern(Op op) const {
+bool TextureLegalizer::is_concern(Op op) const {
   return info(op).has(kResource) || op == Op::raster_position ||
          (op == Op::eval_sample && !table_.sample_evaluation);
 }
 
-bool Legalizer::has_any_concern() const {
+bool TextureLegalizer::has_any_concern() const {
   return std::ranges::any_of(
       module_.code, [this](Op op) { return is_concern(op); }, &Instruction::op);
 }
 
-bool Legalizer::is_used(Value value) {
+bool TextureLegalizer::is_used(Value value) {
   if (used_.empty()) {
     used_.assign(module_.values.size(), 0);
     for (const Instruction& instruction : module_.code) {
@@ -80,28 +82,28 @@ bool Legalizer::is_used(Value value) {
   return value < used_.size() && used_[value] != 0;
 }
 
-void Legalizer::remap_operands(const Instruction& instruction) {
+void TextureLegalizer::remap_operands(const Instruction& instruction) {
   for (Value& operand : module_.operands_of(instruction)) {
     if (operand < replacement_.size() && replacement_[operand] != kNoValue) operand = replacement_[operand];
   }
 }
 
-void Legalizer::replace_result(Value result, Value by) {
+void TextureLegalizer::replace_result(Value result, Value by) {
   if (replacement_.empty()) replacement_.assign(module_.values.size(), kNoValue);
   replacement_[result] = by;
 }
 
-void Legalizer::replace_results(const Instruction& instruction, std::span<const Value> results) {
+void TextureLegalizer::replace_results(const Instruction& instruction, std::span<const Value> results) {
   for (uint32_t i = 0; i < instruction.result_count && i < results.size(); ++i)
     replace_result(instruction.first_result + i, results[i]);
 }
 
-void Legalizer::refuse(const Work& work, std::string_view what) {
+void TextureLegalizer::refuse(const Work& work, std::string_view what) {
   diagnostics_.error(module_.location_of(*work.instruction), "{} ({}) cannot be expressed on {}", what,
                      spelling(work.dimension), table_.target);
 }
 
-void Legalizer::legalize(const Instruction& instruction) {
+void TextureLegalizer::legalize(const Instruction& instruction) {
   Work work{&instruction, AccessBuilder(module_, instruction), nullptr,
             module_.access_of(instruction).dimension};
   work.guarantee = &table_.find(instruction.op, work.dimension);
@@ -141,12 +143,13 @@ void Legalizer::legalize(const Instruction& instruction) {
   builder_.set_flags(0);
 }
 
-bool Legalizer::check_expressible(Work& work) {
+bool TextureLegalizer::check_expressible(Work& work) {
   const ResourceAccess& access = work.access.contract;
-  const bool by_hand = work.instruction->op == Op::tex_lod || work.instruction->op == Op::tex_size ||
-                       work.instruction->op == Op::tex_samples ||
-                       work.instruction->op == Op::sample_position || work.instruction->op == Op::buf_size;
-  if (!work.promises(kExists) && !by_hand) {
+  const bool is_computed = work.instruction->op == Op::tex_lod || work.instruction->op == Op::tex_size ||
+                           work.instruction->op == Op::tex_samples ||
+                           work.instruction->op == Op::sample_position ||
+                           work.instruction->op == Op::buf_size;
+  if (!work.promises(kExists) && !is_computed) {
     refuse(work, "this access");
     return false;
   }
@@ -163,16 +166,16 @@ bool Legalizer::check_expressible(Work& work) {
 }
 
 /// Texels that inserted code reads have the status of these reads.
-bool Legalizer::gives_feedback(const Work& work) const {
+bool TextureLegalizer::gives_feedback(const Work& work) const {
   const bool sampled = work.instruction->op == Op::tex_sample;
-  const bool by_hand = (sampled && work.access.contract.compare && !work.promises(kCompare)) ||
-                       (work.access.has(Slot::offset0) && !work.promises(kRunTimeOffset));
-  return by_hand ? table_.find(Op::tex_fetch, work.dimension).has(kFeedback) : work.promises(kFeedback);
+  const bool reads_texels = (sampled && work.access.contract.compare && !work.promises(kCompare)) ||
+                            (work.access.has(Slot::offset0) && !work.promises(kRunTimeOffset));
+  return reads_texels ? table_.find(Op::tex_fetch, work.dimension).has(kFeedback) : work.promises(kFeedback);
 }
 
 // ld, ld2dms and ld on typed buffers (D3D11.3 22.4.6; docs/reference/direct3d.md 1.3): unsigned addresses,
 // offset with 32-bit wrap; everything out of range gives 0 in the components that the format has.
-void Legalizer::legalize_fetch(Work& work) {
+void TextureLegalizer::legalize_fetch(Work& work) {
   substitute_dimension(work);
   if (!work.promises(kOffset)) fold_offset(work);
   if (!work.promises(kUnbound)) guard_bound(work);
@@ -185,10 +188,12 @@ void Legalizer::legalize_fetch(Work& work) {
 
 // The sample family (22.4.15 and following): the sampler's address modes handle coordinates, so what remains
 // is the source of the level, the array index, the comparison, and the components that the format lacks.
-void Legalizer::legalize_sample(Work& work) {
+void TextureLegalizer::legalize_sample(Work& work) {
   ResourceAccess& access = work.access.contract;
   substitute_dimension(work);
   if (!work.promises(kFloatLayer)) round_layer(work);
+  if (table_.measures_samplers && has_floor_in_code(work))
+    return measures_bias(work) ? sample_above_floor(work) : finish(work);
   // A clamp beyond the last mip compares with 0, which a guarded native comparison could not do.
   const bool clamps = work.access.has(Slot::lod_clamp) && !work.promises(kLodClamp);
   if (access.compare && (!work.promises(kCompare) || clamps))
@@ -203,7 +208,7 @@ void Legalizer::legalize_sample(Work& work) {
 }
 
 // gather4 (22.4.3): four texels of mip 0, unfiltered; the sampler's address modes apply.
-void Legalizer::legalize_gather(Work& work) {
+void TextureLegalizer::legalize_gather(Work& work) {
   const ResourceAccess& access = work.access.contract;
   substitute_dimension(work);
   if (!work.promises(kFloatLayer)) round_layer(work);
@@ -215,7 +220,7 @@ void Legalizer::legalize_gather(Work& work) {
 }
 
 // Typed unordered access (22.17): ld on its only mip; stores and atomics out of range are dropped.
-void Legalizer::legalize_surface(Work& work) {
+void TextureLegalizer::legalize_surface(Work& work) {
   substitute_dimension(work);
   if (!work.promises(kUnbound)) guard_bound(work);
   if (!work.promises(kSliceRange)) guard_slice(work);
@@ -223,12 +228,12 @@ void Legalizer::legalize_surface(Work& work) {
   finish(work);
 }
 
-void Legalizer::legalize_counter(Work& work) {
+void TextureLegalizer::legalize_counter(Work& work) {
   if (!table_.counter_guarded) guard_bound(work);
   finish(work);
 }
 
-void Legalizer::substitute_dimension(Work& work) {
+void TextureLegalizer::substitute_dimension(Work& work) {
   AccessBuilder& access = work.access;
   const Dimension stand_in = work.guarantee->stand_in;
   if (stand_in == work.dimension) return;
@@ -257,14 +262,14 @@ void Legalizer::substitute_dimension(Work& work) {
   }
 }
 
-bool Legalizer::fills_missing(const Work& work) {
+bool TextureLegalizer::fills_missing(const Work& work) {
   const Op op = work.instruction->op;
   const bool texels =
       op == Op::tex_fetch || op == Op::tex_sample || op == Op::tex_gather || op == Op::surf_load;
   return texels && !work.access.contract.compare && !work.promises(kMissing);
 }
 
-void Legalizer::finish(Work& work) {
+void TextureLegalizer::finish(Work& work) {
   AccessBuilder& access = work.access;
   const Op op = work.instruction->op;
   if (work.guard != kNoValue) {
@@ -297,7 +302,7 @@ void Legalizer::finish(Work& work) {
 
 // (texel and keep) or missing: one logic instruction per component. Out of range, the texel is 0, which
 // becomes the out-of-range value; for an unbound slot both facts are 0, and so is the result.
-void Legalizer::fill_missing_components(Work& work, Results& results) {
+void TextureLegalizer::fill_missing_components(Work& work, Results& results) {
   asked_ = 0;
   const Results before = results;
   const bool gather = work.instruction->op == Op::tex_gather;
@@ -312,19 +317,19 @@ void Legalizer::fill_missing_components(Work& work, Results& results) {
   closed(work, Gap::missing_components);
 }
 
-Value Legalizer::fact(const Work& work, BindingFact which) {
+Value TextureLegalizer::fact(const Work& work, BindingFact which) {
   const Op op = which == BindingFact::bound ? Op::bound : Op::binding;
   const Value value = ask(work, op, Slot::resource_index, {work.access.contract.resource, which});
   if (op == Op::bound || table_.facts.has(kUnbound)) return value;
   return emit(Op::select, {fact(work, BindingFact::bound), value, word(0)});
 }
 
-Value Legalizer::sampler_fact(const Work& work, BindingFact which) {
+Value TextureLegalizer::sampler_fact(const Work& work, BindingFact which) {
   return ask(work, Op::binding, Slot::sampler_index, {work.access.contract.sampler, which});
 }
 
 /// Asks about the same element of a 5.1 range as the access; `slot` has its index.
-Value Legalizer::ask(const Work& work, Op op, Slot slot, BindingQuery query) {
+Value TextureLegalizer::ask(const Work& work, Op op, Slot slot, BindingQuery query) {
   const Value index = work.access.get(slot);
   if (facts_ != nullptr) {
     if (const auto value = facts_->find(query, index)) {
@@ -342,7 +347,7 @@ Value Legalizer::ask(const Work& work, Op op, Slot slot, BindingQuery query) {
 
 bool legalize_texture(Module& module, const GuaranteeTable& table, Diagnostics& diagnostics,
                       std::pmr::vector<ClosedGap>* closed, KnownFacts* known) {
-  return Legalizer(module, table, diagnostics, closed, known).run();
+  return TextureLegalizer(module, table, diagnostics, closed, known).run();
 }
 
 }  // namespace texlate::ir

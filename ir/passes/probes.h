@@ -1,14 +1,15 @@
 // The loop over the probes of an anisotropic sample.
 #pragma once
 
-#include "ir/passes/legalizer.h"
+#include "ir/passes/texture_legalizer.h"
 
 namespace texlate::ir {
 
 /// Averages `read(work)`, with the coordinates of each probe in turn: the components in the mask `wanted`,
 /// and the conjunction of the residency statuses (the fifth result) if requested.
 template <typename Read>
-Legalizer::Results5 Legalizer::average_probes(Work& work, const Probes& probes, uint32_t wanted, Read read) {
+TextureLegalizer::Results5 TextureLegalizer::average_probes(Work& work, const Probes& probes, uint32_t wanted,
+                                                            Read read) {
   std::array<Value, 6> entry = {real(0.0f)};
   uint32_t count = 1;
   for (uint32_t i = 0; i < 4; ++i) {

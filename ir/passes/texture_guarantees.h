@@ -76,6 +76,9 @@ struct GuaranteeTable {
   uint32_t most_comparisons = 0xffffffffu;
   /// The target's own comparing operation takes an explicit level only: none from gradients.
   bool compares_at_levels = false;
+  /// Nothing tells the state of a sampler. A floor of the level is then made from tex.lod, which shows what
+  /// the sampler does, in pixel shaders; where that is not possible, the access keeps it.
+  bool measures_samplers = false;
   /// The caller guarantees that nothing bound is a tiled resource, so that every access is fully mapped
   /// (D3D11.3 5.9.4).
   bool all_mapped = false;

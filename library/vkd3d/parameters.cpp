@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <bit>
+#include <limits>
 
 #include "library/vkd3d/translation.h"
 
@@ -52,11 +53,6 @@ bool is_rasterized(texlate_stage stage) {
 std::string unserved(const std::vector<Parameter1>& all, texlate_stage stage) {
   using enum ParameterName;
   if (!is_rasterized(stage)) return "";
-  for (const ParameterName name : {point_size, point_size_min, point_size_max}) {
-    const Parameter1* const given = find(all, name);
-    if (find(all, point_size) != nullptr && given != nullptr && given->type != ParameterType::immediate)
-      return "POINT_SIZE, unless it is an immediate constant,";
-  }
   const bool may_move = stage == TEXLATE_STAGE_HULL || stage == TEXLATE_STAGE_GEOMETRY;
   return may_move && !is_neutral(find(all, fog_source), 0) ? "FOG_SOURCE" : "";
 }
@@ -160,15 +156,32 @@ uint32_t Translation::immediate(const std::vector<Parameter1>& all, ParameterNam
   return given->u32;
 }
 
-/// The size of points, limited to the range that the client gives; of the two limits the upper one wins.
+/// The size of points, limited to the range that the client gives; of the two limits the upper one wins. What
+/// is known now becomes one constant.
 void Translation::take_point_size_parameter(const std::vector<Parameter1>& all) {
   const Parameter1* const given = find(all, ParameterName::point_size);
   if (given == nullptr || !is_rasterized(info_.stage)) return;
+  const Parameter1* const least = find(all, ParameterName::point_size_min);
+  const Parameter1* const most = find(all, ParameterName::point_size_max);
+  bool is_known = true;
+  for (const Parameter1* const each : {given, least, most}) {
+    if (each == nullptr) continue;
+    if (each->data_type != ParameterData::float_)
+      return refuse(kInvalidArgument, MessageCode::parameter_data,
+                    "parameter " + std::to_string(static_cast<uint32_t>(each->name)) +
+                        ", of the size of points, is not of type FLOAT32");
+    is_known &= each->type == ParameterType::immediate;
+  }
+  if (!is_known) {
+    point_size_.size = value_of(given, 1, 1);
+    point_size_.least = value_of(least, 0, 1);
+    point_size_.most = value_of(most, std::numeric_limits<float>::infinity(), 1);
+    spirv_.point_size_state = &point_size_;
+    return;
+  }
   float size = given->f32;
-  if (const Parameter1* const least = find(all, ParameterName::point_size_min); least != nullptr)
-    size = std::max(size, least->f32);
-  if (const Parameter1* const most = find(all, ParameterName::point_size_max); most != nullptr)
-    size = std::min(size, most->f32);
+  if (least != nullptr) size = std::max(size, least->f32);
+  if (most != nullptr) size = std::min(size, most->f32);
   if (!(size > 0))
     return refuse(kInvalidArgument, MessageCode::parameter_value, "parameter POINT_SIZE is not a size");
   spirv_.point_size_value = size;

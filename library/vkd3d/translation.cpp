@@ -125,7 +125,8 @@ void Translation::take_point_size() {
     case TEXLATE_STAGE_GEOMETRY: spirv_.point_size = may_write ? 1 : 0; break;
     case TEXLATE_STAGE_DOMAIN:
       spirv_.point_size = (may_write && !stream_output_.empty()) ||
-                                  (spirv_.point_size_value != 0 && spirv_.point_size_value != 1)
+                                  (spirv_.point_size_value != 0 && spirv_.point_size_value != 1) ||
+                                  spirv_.point_size_state != nullptr
                               ? 1
                               : 0;
       break;

@@ -61,6 +61,7 @@ class Translation {
   std::vector<texlate_device_property> device_;
   texlate_known_state known_ = TEXLATE_KNOWN_STATE_INIT;
   texlate_fixed_function fixed_{};
+  texlate_point_size point_size_{};
   texlate_spirv_options spirv_ = TEXLATE_SPIRV_OPTIONS_INIT;
   texlate_translate_options translate_ = TEXLATE_TRANSLATE_OPTIONS_INIT;
 };

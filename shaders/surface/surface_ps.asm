@@ -15,4 +15,4 @@ mul o0.xyz, r0.xxxx, r1.xyzx
 mov o0.w, l(1.000000)
 ret
 
-// TEST: run --pipeline surface.json --via ir,ptx,maxwell --picture surface.png
+// TEST: run --pipeline surface.json --via ir,ptx,maxwell,dksh,vulkan --picture surface.png --steps 1 --max-pixels 1

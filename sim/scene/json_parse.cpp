@@ -1,9 +1,7 @@
 #include "sim/scene/json_parse.h"
 
 #include <algorithm>
-#include <functional>
 #include <nlohmann/json.hpp>
-#include <set>
 #include <vector>
 
 #include "ir/base/json_location.h"
@@ -37,35 +35,68 @@ size_t first_deeper_than(size_t limit, std::string_view text) {
   return text.npos;
 }
 
-/// Finds a key that an object has twice: nlohmann_json keeps the last and drops the others in silence. A
-/// callback of its parser.
-class RepeatedKey {
+/// Builds the tree as the parser meets values. The parser's own builder throws at an error, which WebAssembly
+/// cannot, and keeps the last of two values of one key in silence.
+class TreeMaker : public nlohmann::json_sax<Json> {
  public:
-  bool operator()(int, Json::parse_event_t event, Json& parsed) {
-    switch (event) {
-      case Json::parse_event_t::object_start: open_.emplace_back(); break;
-      case Json::parse_event_t::object_end: open_.pop_back(); break;
-      case Json::parse_event_t::key:
-        if (!is_found_ && !open_.back().insert(parsed.get<std::string>()).second) {
-          is_found_ = true;
-          key_ = parsed.get<std::string>();
-        }
-        number_ += is_found_ ? 0 : 1;
-        break;
-      default: break;
-    }
+  TreeMaker(std::string_view text, Json& root) : text_(text), root_(root) {}
+
+  bool null() override { return put(nullptr) != nullptr; }
+  bool boolean(bool value) override { return put(value) != nullptr; }
+  bool number_integer(number_integer_t value) override { return put(value) != nullptr; }
+  bool number_unsigned(number_unsigned_t value) override { return put(value) != nullptr; }
+  bool number_float(number_float_t value, const string_t&) override { return put(value) != nullptr; }
+  bool string(string_t& value) override { return put(std::move(value)) != nullptr; }
+  bool binary(binary_t&) override { return false; }  // not in text
+  bool start_object(std::size_t) override { return open(Json::object()); }
+  bool start_array(std::size_t) override { return open(Json::array()); }
+  bool end_object() override { return close(); }
+  bool end_array() override { return close(); }
+  bool key(string_t& name) override {
+    key_ = std::move(name);
+    if (!error_ && open_.back()->contains(key_))
+      error_ = JsonError{locate_key_in_json(text_, keys_), "'" + key_ + "' is given twice"};
+    ++keys_;
     return true;
   }
-  std::optional<JsonError> error(std::string_view text) const {
-    if (!is_found_) return std::nullopt;
-    return JsonError{locate_key_in_json(text, number_), "'" + key_ + "' is given twice"};
+  bool parse_error(std::size_t at, const std::string& token,
+                   const nlohmann::detail::exception& problem) override {
+    constexpr int kNumberOverflow = 406;  // nlohmann_json's json.exception.out_of_range.406
+    if (problem.id == kNumberOverflow && at >= token.size()) {
+      error_ = JsonError{location_of_byte(text_, at - token.size(), token.size()), "a number is too large"};
+    } else {
+      error_ = JsonError{location_of_byte(text_, at == 0 ? 0 : at - 1), "this is not valid JSON"};
+    }
+    return false;
   }
+  const std::optional<JsonError>& error() const { return error_; }
 
  private:
-  std::vector<std::set<std::string>> open_;  // the keys of the objects around
-  size_t number_ = 0;                        // of the key
+  Json* put(Json value) {
+    if (open_.empty()) {
+      root_ = std::move(value);
+      return &root_;
+    }
+    Json& around = *open_.back();
+    if (around.is_object()) return &(around[key_] = std::move(value));
+    around.push_back(std::move(value));
+    return &around.back();
+  }
+  bool open(Json value) {
+    open_.push_back(put(std::move(value)));
+    return true;
+  }
+  bool close() {
+    open_.pop_back();
+    return true;
+  }
+
+  std::string_view text_;
+  Json& root_;
+  std::vector<Json*> open_;  // the lists and objects around
   std::string key_;
-  bool is_found_ = false;
+  size_t keys_ = 0;
+  std::optional<JsonError> error_;
 };
 
 }  // namespace
@@ -75,22 +106,9 @@ std::optional<JsonError> parse_json(std::string_view text, Json& json) {
     return JsonError{location_of_byte(text, at),
                      "lists and objects are nested more than " + std::to_string(kMaxDepth) + " deep"};
   }
-  try {
-    RepeatedKey repeated;
-    json = Json::parse(text, std::ref(repeated), true, true);
-    return repeated.error(text);
-  } catch (const Json::parse_error& error) {
-    return JsonError{location_of_byte(text, error.byte == 0 ? 0 : error.byte - 1), "this is not valid JSON"};
-  } catch (const Json::out_of_range& error) {
-    // "... number overflow parsing '1e999'": the library gives no location, but it quotes the number.
-    const std::string_view what = error.what();
-    const size_t end = what.rfind('\''), begin = end == 0 ? end : what.rfind('\'', end - 1);
-    if (end == what.npos || begin == what.npos) return JsonError{{}, "this is not valid JSON"};
-    const std::string_view number = what.substr(begin + 1, end - begin - 1);
-    const size_t at = text.find(number);
-    return JsonError{at == text.npos ? SourceLocation() : location_of_byte(text, at, number.size()),
-                     "a number is too large"};
-  }
+  TreeMaker maker(text, json);
+  Json::sax_parse(text, &maker, Json::input_format_t::json, true, true);
+  return maker.error();
 }
 
 }  // namespace texlate

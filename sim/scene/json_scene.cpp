@@ -572,12 +572,17 @@ class SceneBuilder {
 
 std::unique_ptr<Scene> Scene::make(std::string_view json, const std::string& folder, const ir::Module& module,
                                    Diagnostics& diagnostics) {
+#if defined(__cpp_exceptions)
   try {
     return SceneBuilder(module, folder, diagnostics).build(json);
   } catch (const std::bad_alloc&) {
     diagnostics.error({}, "the resources of the scene do not fit in this machine's memory");
     return nullptr;
   }
+#else
+  return SceneBuilder(module, folder, diagnostics)
+      .build(json);  // the program's new-handler reports the end of memory
+#endif
 }
 
 }  // namespace texlate::sim

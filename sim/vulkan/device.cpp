@@ -21,7 +21,7 @@ constexpr const char* kWantedExtensions[] = {
     VK_EXT_SHADER_STENCIL_EXPORT_EXTENSION_NAME, VK_EXT_SHADER_VIEWPORT_INDEX_LAYER_EXTENSION_NAME,
     VK_EXT_SAMPLER_FILTER_MINMAX_EXTENSION_NAME, VK_EXT_DEPTH_RANGE_UNRESTRICTED_EXTENSION_NAME,
     VK_EXT_POST_DEPTH_COVERAGE_EXTENSION_NAME,   VK_KHR_SAMPLER_MIRROR_CLAMP_TO_EDGE_EXTENSION_NAME,
-    VK_KHR_SHADER_FLOAT_CONTROLS_EXTENSION_NAME,
+    VK_KHR_SHADER_FLOAT_CONTROLS_EXTENSION_NAME, VK_EXT_DEPTH_CLIP_ENABLE_EXTENSION_NAME,
 };
 
 template <typename Feature>
@@ -44,6 +44,7 @@ struct FeatureChain {
   VkPhysicalDeviceCustomBorderColorFeaturesEXT border{};
   VkPhysicalDeviceTransformFeedbackFeaturesEXT transform_feedback{};
   VkPhysicalDeviceFragmentShaderInterlockFeaturesEXT interlock{};
+  VkPhysicalDeviceDepthClipEnableFeaturesEXT depth_clip{};
 
   explicit FeatureChain(const Context& context, bool robust) {
     void* next = nullptr;
@@ -61,6 +62,8 @@ struct FeatureChain {
                  context.has(VK_EXT_TRANSFORM_FEEDBACK_EXTENSION_NAME), next);
     next = chain(interlock, VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_FRAGMENT_SHADER_INTERLOCK_FEATURES_EXT,
                  context.has(VK_EXT_FRAGMENT_SHADER_INTERLOCK_EXTENSION_NAME), next);
+    next = chain(depth_clip, VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_DEPTH_CLIP_ENABLE_FEATURES_EXT,
+                 context.has(VK_EXT_DEPTH_CLIP_ENABLE_EXTENSION_NAME), next);
     core.pNext = next;
     context.vk.GetPhysicalDeviceFeatures2(context.physical, &core);
     if (!robust) core.features.robustBufferAccess = VK_FALSE;
@@ -113,6 +116,9 @@ class VulkanDevice final : public Device {
   }
   bool draw_primitives(const Shader& vertex, const PrimitiveJob& job, Diagnostics& diagnostics) override {
     return guarded(diagnostics, [&] { run_primitives(context_, vertex, job); });
+  }
+  bool draw(DrawJob& job, Diagnostics& diagnostics) override {
+    return guarded(diagnostics, [&] { run_draw(context_, job); });
   }
 
  private:
@@ -254,6 +260,7 @@ class VulkanDevice final : public Device {
     context_.demote = features.demote.shaderDemoteToHelperInvocation != VK_FALSE;
     context_.transform_feedback = features.transform_feedback.transformFeedback != VK_FALSE;
     context_.interlock = features.interlock.fragmentShaderPixelInterlock != VK_FALSE;
+    context_.depth_clip = features.depth_clip.depthClipEnable != VK_FALSE;
   }
 
   Context context_;

@@ -145,6 +145,8 @@ struct StageJob {
   std::vector<uint32_t> observed = {};  // hull shaders: 0 for patches that were culled: nothing is known
 };
 
+struct DrawJob;  // sim/vulkan/draw_job.h
+
 struct DeviceOptions {
   std::string
       name;  // part of the device's name, or its number; empty: $TEXLATE_VULKAN_DEVICE, else the first one
@@ -174,6 +176,7 @@ class Device {
   virtual bool draw_vertices(const Shader& shader, VertexJob& job, Diagnostics& diagnostics) = 0;
   virtual bool run_stage(const Shader& shader, StageJob& job, Diagnostics& diagnostics) = 0;
   virtual bool draw_primitives(const Shader& vertex, const PrimitiveJob& job, Diagnostics& diagnostics) = 0;
+  virtual bool draw(DrawJob& job, Diagnostics& diagnostics) = 0;
 };
 
 }  // namespace texlate::sim::vulkan

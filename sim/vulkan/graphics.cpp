@@ -1,5 +1,7 @@
 #include "sim/vulkan/graphics.h"
 
+#include <algorithm>
+
 namespace texlate::sim::vulkan {
 
 VkRenderPass make_render_pass(Job& job, std::span<const Attachment> colours, const Attachment& depth_stencil,
@@ -97,6 +99,7 @@ struct InputState {
                                                              : VK_PRIMITIVE_TOPOLOGY_TRIANGLE_LIST;
     if (state.patch_control_points != 0) assembly.topology = VK_PRIMITIVE_TOPOLOGY_PATCH_LIST;
     if (state.topology != VK_PRIMITIVE_TOPOLOGY_MAX_ENUM) assembly.topology = state.topology;
+    assembly.primitiveRestartEnable = state.restarts;
     tessellation.patchControlPoints = state.patch_control_points;
   }
   InputState(const InputState&) = delete;
@@ -140,8 +143,18 @@ struct OutputState {
     for (VkPipelineColorBlendAttachmentState& target : blends) target.colorWriteMask = 0xf;
     blend.attachmentCount = state.colour_count;
     blend.pAttachments = blends.data();
+    if (state.fixed != nullptr) take(*state.fixed);
   }
   OutputState(const OutputState&) = delete;
+
+  void take(const FixedFunctions& fixed) {
+    viewport = fixed.viewport;
+    scissor = fixed.scissor;
+    depth = fixed.depth;
+    std::ranges::fill(blends, fixed.blend);
+    std::ranges::copy(fixed.blend_constants, blend.blendConstants);
+    multisample.pSampleMask = &fixed.sample_mask;
+  }
 
   VkViewport viewport;
   VkRect2D scissor;
@@ -170,6 +183,13 @@ VkPipeline make_graphics_pipeline(Job& job, const GraphicsState& state) {
   rasterization.cullMode = VK_CULL_MODE_NONE;
   rasterization.frontFace = VK_FRONT_FACE_CLOCKWISE;
   rasterization.lineWidth = 1.0f;
+  auto depth_clip = structure<VkPipelineRasterizationDepthClipStateCreateInfoEXT>(
+      VK_STRUCTURE_TYPE_PIPELINE_RASTERIZATION_DEPTH_CLIP_STATE_CREATE_INFO_EXT);
+  if (state.fixed != nullptr) {
+    rasterization = state.fixed->raster;
+    depth_clip.depthClipEnable = state.fixed->clips_depth;
+    rasterization.pNext = &depth_clip;
+  }
   auto info = structure<VkGraphicsPipelineCreateInfo>(VK_STRUCTURE_TYPE_GRAPHICS_PIPELINE_CREATE_INFO);
   info.stageCount = static_cast<uint32_t>(stages.size());
   info.pStages = stages.data();

@@ -12,6 +12,7 @@ void run_pixels(const Context& context, const Shader& shader, PixelJob& pixels);
 void run_vertices(const Context& context, const Shader& shader, VertexJob& vertices);
 void run_single_stage(const Context& context, const Shader& shader, StageJob& stage);
 void run_primitives(const Context& context, const Shader& vertex, const PrimitiveJob& primitives);
+void run_draw(const Context& context, DrawJob& draw);
 
 /// Fails with the feature's name if the device lacks what the module needs.
 void require_capabilities(const Context& context, const ModuleInterface& interface);

@@ -30,7 +30,7 @@ namespace texlate::sim::vulkan {
   X(CreateRenderPass) X(DestroyRenderPass) X(CreateFramebuffer) X(DestroyFramebuffer) X(CmdBindPipeline) \
   X(CmdBindDescriptorSets) X(CmdPushConstants) X(CmdBindVertexBuffers) X(CmdDispatch) X(CmdDraw) X(CmdPipelineBarrier) \
   X(CmdCopyBufferToImage) X(CmdCopyImageToBuffer) X(CmdBeginRenderPass) X(CmdEndRenderPass) \
-  X(DeviceWaitIdle) X(CreateGraphicsPipelines)
+  X(DeviceWaitIdle) X(CreateGraphicsPipelines) X(CmdBindIndexBuffer) X(CmdDrawIndexed) X(CmdResolveImage)
 // clang-format on
 #define TEXLATE_VULKAN_TRANSFORM_FEEDBACK(X) \
   X(CmdBindTransformFeedbackBuffersEXT) X(CmdBeginTransformFeedbackEXT) X(CmdEndTransformFeedbackEXT)

@@ -65,7 +65,7 @@ class StageWriter {
   Id variable(spv::StorageClass storage, Id type) {
     const Id made =
         result(globals_, spv::OpVariable, pointer(storage, type), {static_cast<uint32_t>(storage)});
-    if (storage != spv::StorageClassStorageBuffer) interface_.push_back(made);
+    if (storage == spv::StorageClassInput || storage == spv::StorageClassOutput) interface_.push_back(made);
     return made;
   }
   Id builtin(spv::StorageClass storage, Id type, spv::BuiltIn which) {

@@ -20,36 +20,15 @@ VkFormat attribute_format(ScalarKind kind) {
 }
 
 /// Four words per vertex, from planes.
-Buffer attribute_buffer(Job& job, const VertexJob& vertices, uint32_t location) {
-  const Buffer buffer = job.buffer(size_t{vertices.count} * 16, VK_BUFFER_USAGE_VERTEX_BUFFER_BIT);
+Buffer attribute_buffer(Job& job, std::span<const uint32_t> planes, uint32_t count, uint32_t location) {
+  const Buffer buffer = job.buffer(size_t{count} * 16, VK_BUFFER_USAGE_VERTEX_BUFFER_BIT);
   for (uint32_t c = 0; c < 4; ++c) {
-    const size_t plane = (size_t{location} * 4 + c) * vertices.count;
-    if (plane + vertices.count > vertices.inputs.size()) break;
-    for (uint32_t v = 0; v < vertices.count; ++v)
-      std::memcpy(buffer.data + size_t{v} * 16 + c * 4, &vertices.inputs[plane + v], 4);
+    const size_t plane = (size_t{location} * 4 + c) * count;
+    if (plane + count > planes.size()) break;
+    for (uint32_t v = 0; v < count; ++v)
+      std::memcpy(buffer.data + size_t{v} * 16 + c * 4, &planes[plane + v], 4);
   }
   return buffer;
-}
-
-/// Declares the shader's inputs in `state` and fills a buffer for each of them.
-std::vector<VkBuffer> make_attributes(Job& job, const VertexJob& vertices, const ModuleInterface& interface,
-                                      GraphicsState& state) {
-  const VkPhysicalDeviceLimits& limits = job.context.limits;
-  std::vector<VkBuffer> buffers;
-  for (const InterfaceVariable& input : interface.variables) {
-    if (!input.is_input || input.is_builtin) continue;
-    bool known = false;
-    for (const auto& attribute : state.attributes) known |= attribute.location == input.number;
-    if (known) continue;
-    const auto binding = static_cast<uint32_t>(state.attributes.size());
-    if (input.number >= limits.maxVertexInputAttributes || binding >= limits.maxVertexInputBindings) {
-      fail("'{}' has {} vertex attributes, too few for v{}", job.context.name,
-           limits.maxVertexInputAttributes, input.number);
-    }
-    state.attributes.push_back({input.number, binding, attribute_format(input.kind), 0});
-    buffers.push_back(attribute_buffer(job, vertices, input.number).buffer);
-  }
-  return buffers;
 }
 
 /// Reads outputs from the records of `stride` bytes that transform feedback wrote; `offsets` is indexed by
@@ -75,6 +54,26 @@ void read_outputs(VertexJob& vertices, const ModuleInterface& interface, const B
 
 }  // namespace
 
+std::vector<VkBuffer> make_attributes(Job& job, std::span<const uint32_t> planes, uint32_t count,
+                                      std::span<const InterfaceVariable> variables, GraphicsState& state) {
+  const VkPhysicalDeviceLimits& limits = job.context.limits;
+  std::vector<VkBuffer> buffers;
+  for (const InterfaceVariable& input : variables) {
+    if (!input.is_input || input.is_builtin) continue;
+    bool known = false;
+    for (const auto& attribute : state.attributes) known |= attribute.location == input.number;
+    if (known) continue;
+    const auto binding = static_cast<uint32_t>(state.attributes.size());
+    if (input.number >= limits.maxVertexInputAttributes || binding >= limits.maxVertexInputBindings) {
+      fail("'{}' has {} vertex attributes, too few for v{}", job.context.name,
+           limits.maxVertexInputAttributes, input.number);
+    }
+    state.attributes.push_back({input.number, binding, attribute_format(input.kind), 0});
+    buffers.push_back(attribute_buffer(job, planes, count, input.number).buffer);
+  }
+  return buffers;
+}
+
 void run_vertices(const Context& context, const Shader& shader, VertexJob& vertices) {
   ModuleInterface interface = read_interface(shader.words);
   require_capabilities(context, interface);
@@ -99,7 +98,8 @@ void run_vertices(const Context& context, const Shader& shader, VertexJob& verti
   state.vertex = {job.module(captures ? std::span<const uint32_t>(words) : shader.words),
                   shader.entry.c_str(), &specialization.info};
   state.layout = resources.layout();
-  const std::vector<VkBuffer> attributes = make_attributes(job, vertices, interface, state);
+  const std::vector<VkBuffer> attributes =
+      make_attributes(job, vertices.inputs, vertices.count, interface.variables, state);
   state.render_pass = make_render_pass(job, {}, {}, VK_SAMPLE_COUNT_1_BIT);
   const VkFramebuffer framebuffer = make_framebuffer(job, state.render_pass, {}, {}, 1, 1);
   const VkPipeline pipeline = make_graphics_pipeline(job, state);

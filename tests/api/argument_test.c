@@ -83,7 +83,7 @@ int main(void) {
   texlate_output_free(output);
   newer.unknown = 1;
   REFUSED(texlate_translate(program, &newer.known, &output),
-          "options has members that texlate 0.2.0 does not know, and they are not zero");
+          "options has members that texlate 0.3.0 does not know, and they are not zero");
   struct {
     texlate_program_info known;
     size_t unknown;

@@ -403,7 +403,7 @@ static void test_alignment_of_words(void) {
 }
 
 int main(void) {
-  CHECK(strcmp(texlate_version(), "0.2.0") == 0);
+  CHECK(strcmp(texlate_version(), "0.3.0") == 0);
   test_translation();
   test_targets();
   test_literals();

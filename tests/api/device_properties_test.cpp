@@ -48,6 +48,12 @@ using testing::Not;
   "space=0\n"
 #define SAMPLES(mark) "sample o0.xyzw, v2.xyxx, T0[r0.x + 0].xyzw, S0[0]" mark "\n"
 #define BUFFERS "dcl_resource_raw T0[0:7], space=0\n"
+#define MANY_BUFFERS(last) "dcl_resource_raw T0[0:" last "], space=0\n"
+#define PAIRS                                                                                              \
+  "dcl_sampler S0[0:3], mode_default, space=0\ndcl_resource_texture2d (float,float,float,float) T0[0:7], " \
+  "space=0\n"
+#define SAMPLES_AT(level) \
+  "sample_l o0.xyzw, v2.xyxx, T0[r0.x + 0].xyzw { nonuniform }, S0[v1.y + 0] { nonuniform }, " level "\n"
 #define LOADS(mark) "ld_raw r1.x, l(0), T0[r0.x + 0].xxxx" mark "\nutof o0.xyzw, r1.xxxx\n"
 #define TYPED "dcl_resource_buffer (float,float,float,float) T0[0:7], space=0\n"
 #define FETCHES(mark) "ld o0.xyzw, v1.yyyy, T0[r0.x + 0].xyzw" mark "\n"
@@ -95,6 +101,15 @@ constexpr const char* kClampsLod = PS
     "v0.xyz\ndcl_output o0.xyzw\nsample_cl_s_indexable(texture2d)(float,float,float,float) o0.xyzw, null, "
     "v0.xyxx, "
     "t0.xyzw, s0, v0.z\nret\n";
+#define CLAMPS_GRADIENTS                                                                              \
+  "sample_d_cl_s_indexable(texture2d)(float,float,float,float) o0.xyzw, null, v0.xyxx, t0.xyzw, s0, " \
+  "v0.xyxx, v0.yxyy, v0.z\nret\n"
+constexpr const char* kClampsGradients = PS
+    "dcl_sampler s0, mode_default\ndcl_resource_texture2d (float,float,float,float) t0\ndcl_input_ps linear "
+    "v0.xyz\ndcl_output o0.xyzw\n" CLAMPS_GRADIENTS;
+constexpr const char* kClampsVertices = VS
+    "dcl_sampler s0, mode_default\ndcl_resource_texture2d (float,float,float,float) t0\ndcl_input v0.xyz\n"
+    "dcl_output_siv o0.xyzw, position\n" CLAMPS_GRADIENTS;
 constexpr const char* kSampleInput = PS
     "dcl_input_ps linear sample v0.xyzw\ndcl_input_ps_sgv constant v1.x, sampleIndex\ndcl_output "
     "o0.xyzw\ndcl_temps "
@@ -307,19 +322,76 @@ const std::vector<Case>& cases() {
       {"shaderStorageImageReadWithoutFormat", kReadsUnorm, "a load from a typed view", {}, {}},
       {"shaderStorageImageWriteWithoutFormat", kWritesView, "a store to a typed view", {}, {}},
       {"shaderResourceResidency", kAsksResidency, nullptr, {"OpImageSampleExplicitLod"}, {"Sparse"}},
-      {"shaderResourceMinLod", kClampsLod, "a LOD clamp", {}, {}},
-      {"shaderUniformBufferArrayDynamicIndexing", RANGE(CONSTANTS, ROWS("")), kArray, {}, {}},
-      {"shaderSampledImageArrayDynamicIndexing", RANGE(TEXTURES, SAMPLES("")), kArray, {}, {}},
-      {"shaderStorageBufferArrayDynamicIndexing", RANGE(BUFFERS, LOADS("")), kArray, {}, {}},
-      {"shaderStorageImageArrayDynamicIndexing", RANGE(IMAGES, STORES("")), kArray, {}, {}},
-      {"shaderUniformTexelBufferArrayDynamicIndexing", RANGE(TYPED, FETCHES("")), kArray, {}, {}},
-      {"shaderStorageTexelBufferArrayDynamicIndexing", RANGE(TEXELS, STORES("")), kArray, {}, {}},
-      {"shaderUniformBufferArrayNonUniformIndexing", RANGE(CONSTANTS, ROWS(NONUNIFORM)), kArray, {}, {}},
-      {"shaderSampledImageArrayNonUniformIndexing", RANGE(TEXTURES, SAMPLES(NONUNIFORM)), kArray, {}, {}},
-      {"shaderStorageBufferArrayNonUniformIndexing", RANGE(BUFFERS, LOADS(NONUNIFORM)), kArray, {}, {}},
-      {"shaderStorageImageArrayNonUniformIndexing", RANGE(IMAGES, STORES(NONUNIFORM)), kArray, {}, {}},
-      {"shaderUniformTexelBufferArrayNonUniformIndexing", RANGE(TYPED, FETCHES(NONUNIFORM)), kArray, {}, {}},
-      {"shaderStorageTexelBufferArrayNonUniformIndexing", RANGE(TEXELS, STORES(NONUNIFORM)), kArray, {}, {}},
+      {"shaderResourceMinLod", kClampsLod, nullptr, {"OpImageQueryLod"}, {"MinLod"}},
+      {"shaderResourceMinLod", kClampsGradients, nullptr, {"OpImageQueryLod", " Grad "}, {"MinLod"}},
+      {"shaderResourceMinLod", kClampsVertices, "a LOD clamp", {}, {}},
+      {"shaderUniformBufferArrayDynamicIndexing",
+       RANGE(CONSTANTS, ROWS("")),
+       nullptr,
+       {"OpSwitch"},
+       {"Indexing"}},
+      {"shaderSampledImageArrayDynamicIndexing",
+       RANGE(TEXTURES, SAMPLES("")),
+       nullptr,
+       {"OpSwitch"},
+       {"Indexing"}},
+      {"shaderStorageBufferArrayDynamicIndexing",
+       RANGE(BUFFERS, LOADS("")),
+       nullptr,
+       {"OpSwitch"},
+       {"Indexing"}},
+      {"shaderStorageImageArrayDynamicIndexing",
+       RANGE(IMAGES, STORES("")),
+       nullptr,
+       {"OpSwitch"},
+       {"Indexing"}},
+      {"shaderUniformTexelBufferArrayDynamicIndexing",
+       RANGE(TYPED, FETCHES("")),
+       nullptr,
+       {"OpSwitch"},
+       {"Indexing"}},
+      {"shaderStorageTexelBufferArrayDynamicIndexing",
+       RANGE(TEXELS, STORES("")),
+       nullptr,
+       {"OpSwitch"},
+       {"Indexing"}},
+      {"shaderUniformBufferArrayNonUniformIndexing",
+       RANGE(CONSTANTS, ROWS(NONUNIFORM)),
+       nullptr,
+       {"OpSwitch"},
+       {"Indexing"}},
+      {"shaderSampledImageArrayNonUniformIndexing",
+       RANGE(TEXTURES, SAMPLES(NONUNIFORM)),
+       nullptr,
+       {"OpSelect"},
+       {"Indexing", "OpSwitch"}},
+      {"shaderStorageBufferArrayNonUniformIndexing",
+       RANGE(BUFFERS, LOADS(NONUNIFORM)),
+       nullptr,
+       {"OpSwitch"},
+       {"Indexing"}},
+      {"shaderStorageImageArrayNonUniformIndexing",
+       RANGE(IMAGES, STORES(NONUNIFORM)),
+       nullptr,
+       {"OpSwitch"},
+       {"Indexing"}},
+      {"shaderUniformTexelBufferArrayNonUniformIndexing",
+       RANGE(TYPED, FETCHES(NONUNIFORM)),
+       nullptr,
+       {"OpSwitch"},
+       {"Indexing"}},
+      {"shaderStorageTexelBufferArrayNonUniformIndexing",
+       RANGE(TEXELS, STORES(NONUNIFORM)),
+       nullptr,
+       {"OpSwitch"},
+       {"Indexing"}},
+      {"shaderStorageBufferArrayDynamicIndexing", RANGE(MANY_BUFFERS("256"), LOADS("")), kArray, {}, {}},
+      {"shaderStorageBufferArrayDynamicIndexing", RANGE(MANY_BUFFERS("*"), LOADS("")), kArray, {}, {}},
+      {"shaderSampledImageArrayNonUniformIndexing",
+       RANGE(PAIRS, SAMPLES_AT("l(0)")),
+       nullptr,
+       {"OpSwitch"},
+       {"Indexing"}},
       {"runtimeDescriptorArray",
        PS51 "dcl_resource_raw T0[0:*], space=0\ndcl_output o0.xyzw\ndcl_temps 1\nld_raw r0.x, l(0), "
             "T0[3].xxxx\nutof "

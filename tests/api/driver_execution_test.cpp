@@ -26,12 +26,7 @@ class DriverExecution : public testing::Test {
     texlate_translate_options options = TEXLATE_TRANSLATE_OPTIONS_INIT;
     options.target = "spirv";
     options.spirv = &spirv;
-    const api::Output output = program.translate(options);
-    for (const auto& diagnostic : output.diagnostics()) ADD_FAILURE() << diagnostic.message;
-    if (output.status() == TEXLATE_ERROR_ARGUMENT) ADD_FAILURE() << texlate_argument_error();
-    std::vector<uint32_t> made(output.data().size() / 4);
-    if (!made.empty()) std::memcpy(made.data(), output.data().data(), output.data().size());
-    return made;
+    return words_of(program, options);
   }
   void dispatch(std::string_view listing, std::span<const texlate_spirv_binding> bindings,
                 std::vector<Descriptor> descriptors, std::vector<uint32_t> push_constants = {}) {

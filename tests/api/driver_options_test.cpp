@@ -128,5 +128,16 @@ TEST(DriverOptions, OneSetServesAllStagesAndTargets) {
   }
 }
 
+TEST(DriverOptions, AnSmThatTheTargetLacksIsAnArgumentError) {
+  const api::Program program{std::string_view(
+      "ps_5_0\ndcl_globalFlags refactoringAllowed\ndcl_output o0.xyzw\nmov o0.xyzw, l(0,0,0,0)\nret \n")};
+  texlate_translate_options options = TEXLATE_TRANSLATE_OPTIONS_INIT;
+  options.target = "ptx";
+  options.sm = 52;
+  EXPECT_EQ(translate(program, options).status, TEXLATE_OK);
+  options.sm = 42;
+  EXPECT_EQ(translate(program, options).status, TEXLATE_ERROR_ARGUMENT);
+}
+
 }  // namespace
 }  // namespace texlate

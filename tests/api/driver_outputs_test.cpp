@@ -68,6 +68,43 @@ TEST(DriverPoints, HaveASizeOnRequest) {
   }
 }
 
+// The number is read once, and written before each emission. A buffer that the shader reads, too, is one
+// buffer.
+TEST(DriverPoints, HaveTheSizeThatTheHostStores) {
+  texlate_point_size size{};
+  size.size.in_buffer = 1;
+  size.size.buffer = 2;
+  size.size.offset = 36;
+  size.most = size.size;
+  size.most.offset = 56;
+  texlate_spirv_options options = spirv_options();
+  options.point_size = 1;
+  options.point_size_state = &size;
+  const Translated geometry = translate(
+      "gs_5_0\ndcl_constantbuffer cb2[1], immediateIndexed\ndcl_input_siv v[1][0].xyzw, position\n"
+      "dcl_inputprimitive point\ndcl_stream m0\ndcl_outputtopology pointlist\ndcl_output_siv o0.xyzw, "
+      "position\n"
+      "dcl_maxout 4\nadd o0.xyzw, v[0][0].xyzw, cb2[0].xyzw\nemit_stream m0\n"
+      "mov o0.xyzw, v[0][0].yxzw\nemit_stream m0\nret\n",
+      options);
+  ASSERT_EQ(geometry.status, TEXLATE_OK) << geometry.messages;
+  EXPECT_EQ(count(geometry.text, "OpStore %gl_PointSize"), 2u) << geometry.text;
+  EXPECT_EQ(count(geometry.text, "%cb2 = OpVariable"), 1u);
+  EXPECT_THAT(geometry.text, testing::AllOf(HasSubstr("Offset 36"), HasSubstr("Offset 56")));
+  EXPECT_EQ(count(geometry.text, " NMin "), 1u);
+  EXPECT_THAT(geometry.text, Not(HasSubstr(" NMax "))) << "the least size is 0";
+  EXPECT_THAT(geometry.text, HasSubstr("OpCapability GeometryPointSize"));
+  const texlate_device_property property = {"shaderTessellationAndGeometryPointSize", 0};
+  options.device = &property;
+  options.device_count = 1;
+  const Translated vertex = translate(kVertex, options);
+  ASSERT_EQ(vertex.status, TEXLATE_OK) << vertex.messages;
+  EXPECT_THAT(vertex.text, HasSubstr("OpStore %gl_PointSize"));
+  size.size.offset = 35;
+  EXPECT_THAT(translate(kVertex, options).messages,
+              HasSubstr("options.spirv.point_size_state->size.offset is 35: not a multiple of 4"));
+}
+
 Translated captured(std::string_view listing, std::span<const texlate_stream_output> entries,
                     std::span<const uint32_t> strides = {}) {
   texlate_spirv_options options = spirv_options();

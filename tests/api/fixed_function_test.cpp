@@ -42,12 +42,7 @@ class FixedFunction : public testing::Test {
     options.target = "spirv";
     options.spirv = &spirv;
     options.fixed_function = &state;
-    const api::Output output = program.translate(options);
-    for (const auto& diagnostic : output.diagnostics()) ADD_FAILURE() << diagnostic.message;
-    if (output.status() == TEXLATE_ERROR_ARGUMENT) ADD_FAILURE() << texlate_argument_error();
-    std::vector<uint32_t> made(output.data().size() / 4);
-    if (!made.empty()) std::memcpy(made.data(), output.data().data(), output.data().size());
-    return made;
+    return words_of(program, options);
   }
   /// Draws pixels of one row; `planes[i]` is input component i, from v0.x on.
   sim::vulkan::PixelJob draw(std::string_view listing, const texlate_fixed_function& state,

@@ -4,8 +4,10 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <cstring>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "texlate/texlate.hpp"
 
@@ -30,6 +32,16 @@ inline Translated translate(const api::Program& program, const texlate_translate
   for (const auto& diagnostic : output.diagnostics())
     result.messages += std::string(diagnostic.message) + '\n';
   return result;
+}
+
+/// The SPIR-V words of a translation with target "spirv". An error fails the test and gives no words.
+inline std::vector<uint32_t> words_of(const api::Program& program, const texlate_translate_options& options) {
+  const api::Output output = program.translate(options);
+  for (const auto& diagnostic : output.diagnostics()) ADD_FAILURE() << diagnostic.message;
+  if (output.status() == TEXLATE_ERROR_ARGUMENT) ADD_FAILURE() << texlate_argument_error();
+  std::vector<uint32_t> words(output.data().size() / 4);
+  if (!words.empty()) std::memcpy(words.data(), output.data().data(), output.data().size());
+  return words;
 }
 
 inline Translated translate(const api::Program& program, const texlate_spirv_options& spirv,

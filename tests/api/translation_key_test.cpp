@@ -35,6 +35,7 @@ struct All {
   texlate_spirv_parameter parameter{};
   texlate_stream_output entry{};
   texlate_known_resource resource{};
+  texlate_point_size points{};
   texlate_device_property property = {"shaderFloat64", 0};
   uint32_t stride = 16;
   uint8_t swizzle[1][4] = {{0, 1, 2, 3}};
@@ -85,6 +86,8 @@ TEST(TranslationKey, DependsOnEveryOption) {
       [](All& all) { all.spirv.version = 0x00010400; },
       [](All& all) { all.spirv.discard = TEXLATE_DISCARD_FLAG; },
       [](All& all) { all.spirv.point_size_value = 2; },
+      [](All& all) { all.spirv.point_size_state = &all.points; },
+      [](All& all) { all.spirv.point_size_state = &all.points, all.points.most.offset = 4; },
       [](All& all) { all.spirv.debug_info = 1; },
       [](All& all) { all.spirv.messages = 1; },
       [](All& all) { all.spirv.point_sprite = 1; },

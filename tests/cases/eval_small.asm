@@ -7,4 +7,4 @@ dcl_temps 1
 eval_snapped o0.xyzw, v0.xyzw, l(3, -5, 0, 0)
 ret
 
-// TEST: run --scene eval_small.json --via ir,ptx
+// TEST: run --scene eval_small.json --via ir,ptx,maxwell

@@ -4,10 +4,10 @@
 #include <gtest/gtest.h>
 
 #include <cstdio>
-#include <cstdlib>
 
 #include "sim/scene/random_scene.h"
 #include "tests/corpus/corpus.h"
+#include "tests/support/environment.h"
 #include "tools/executor/comparison.h"
 #include "tools/executor/primitive_run.h"
 
@@ -22,8 +22,7 @@ struct Counts {
 };
 
 uint64_t scene_count() {
-  const char* const set = std::getenv("TEXLATE_RANDOM_PROGRAMS");
-  return set != nullptr ? std::strtoull(set, nullptr, 10) : 2;
+  return test::from_environment("TEXLATE_RANDOM_SCENES", 2);
 }
 
 /// One random scene. False if the routes cannot run the shader.

@@ -10,6 +10,7 @@
 
 #include "sim/scene/random_scene.h"
 #include "tests/corpus/corpus.h"
+#include "tests/support/environment.h"
 #include "tests/support/ir_text.h"
 #include "tools/executor/comparison.h"
 #include "tools/executor/primitive_run.h"
@@ -26,9 +27,8 @@ struct Counts {
   uint64_t elements = 0, different = 0, masked = 0, unassigned = 0;
 };
 
-uint32_t scenes_of_each() {
-  const char* text = std::getenv("TEXLATE_RANDOM_SCENES");
-  return text != nullptr ? static_cast<uint32_t>(std::strtoul(text, nullptr, 10)) : 2;
+uint64_t scenes_of_each() {
+  return test::from_environment("TEXLATE_RANDOM_SCENES", 2);
 }
 
 class StageKernels : public testing::Test {

@@ -11,11 +11,11 @@
 #include <fmt/format.h>
 
 #include <bit>
-#include <cstdlib>
 #include <random>
 
 #include "library/known_state.h"
 #include "sim/scene/random_scene.h"
+#include "tests/support/environment.h"
 #include "tests/support/ir_text.h"
 #include "tests/support/random_pixels.h"
 #include "tests/support/vulkan_table.h"
@@ -27,11 +27,6 @@ namespace {
 
 using executor::Route;
 using executor::RouteResult;
-
-uint64_t from_environment(const char* name, uint64_t otherwise) {
-  const char* text = std::getenv(name);
-  return text != nullptr ? std::strtoull(text, nullptr, 10) : otherwise;
-}
 
 /// Equal bits, or two NaNs: which NaN an operation gives is open (D3D11.3 functional specification 3.1.3.1).
 bool same(uint32_t a, uint32_t b) {

@@ -8,20 +8,15 @@
 
 #include <fmt/format.h>
 
-#include <cstdlib>
 #include <set>
 #include <sstream>
 
 #include "frontend/asm/parser.h"
 #include "tests/support/assembly_routes.h"
+#include "tests/support/environment.h"
 
 namespace texlate::test {
 namespace {
-
-uint64_t from_environment(const char* name, uint64_t otherwise) {
-  const char* text = std::getenv(name);
-  return text != nullptr ? std::strtoull(text, nullptr, 10) : otherwise;
-}
 
 /// The samplers, which the text does not describe.
 std::string describe(const MachineBindings& bindings) {

@@ -10,9 +10,9 @@
 
 #include <bit>
 #include <cmath>
-#include <cstdlib>
 
 #include "sim/scene/random_scene.h"
+#include "tests/support/environment.h"
 #include "tests/support/ir_text.h"
 #include "tests/support/random_pixels.h"
 #include "tests/support/vulkan_table.h"
@@ -25,11 +25,6 @@ namespace {
 using executor::Route;
 using executor::RouteResult;
 
-uint64_t from_environment(const char* name, uint64_t otherwise) {
-  const char* text = std::getenv(name);
-  return text != nullptr ? std::strtoull(text, nullptr, 10) : otherwise;
-}
-
 // Where Direct3D allows fixed-point rounding to differ by a step, it does so in the weights of both axes and
 // of the two mips, each in 1/256 (D3D11.3 functional specification 7.18.6, 7.18.10): three steps between
 // texels of at most this contrast, border colours included.
@@ -37,6 +32,8 @@ constexpr float kContrast = 4;
 constexpr float kStep = 3 * kContrast / 256;
 constexpr float kSum = 1e-5f;                           // sums of products in another order
 constexpr float kInterpolated = 4e-5f, kSrgb = 0.002f;  // Vulkan
+constexpr float kAttribute = 1.0f / (1 << 18);          // Vulkan: how far interpolation may be off
+constexpr float kShift = 1.0f / (1 << 20);              // how far a coordinate may be off
 constexpr float kSmallestLevel = -12;  // Vulkan: the level of a footprint that has no extent but by rounding
 
 bool same(uint32_t a, uint32_t b) {
@@ -221,11 +218,10 @@ class Case {
 
   static float third(int step, int n) { return static_cast<float>(step / n % 3 - 1); }
 
-  static RandomPixelsOptions shifted(int step) {
-    static constexpr float kShift = 1.0f / (1 << 20);
+  static RandomPixelsOptions shifted(int step, float distance = kShift) {
     RandomPixelsOptions program;
     for (size_t axis = 0; axis < 3; ++axis)
-      program.shift[axis] = third(step, std::array{1, 3, 9}[axis]) * kShift;
+      program.shift[axis] = third(step, std::array{1, 3, 9}[axis]) * distance;
     return program;
   }
 
@@ -247,8 +243,8 @@ class Case {
     for (const auto derivatives : kModes) {
       for (int step = 0; step < 27; ++step) {
         Change change{{}, 0, derivatives};
-        change.program.condition = third(step, 1) / (1 << 18);
-        change.program.slice = third(step, 3) / (1 << 18);
+        change.program.condition = third(step, 1) * kAttribute;
+        change.program.slice = third(step, 3) * kAttribute;
         change.program.reference = third(step, 9) / (1 << 16);
         changes.push_back(change);
       }
@@ -260,6 +256,14 @@ class Case {
       for (const int bits : {24, 8})
         for (const float bias : {0.0f, -0.022f, -0.044f})
           for (int step = 0; step < 27; ++step) changes.push_back({shifted(step), bias, derivatives, bits});
+      // A condition and what it lets run.
+      for (const float condition : {-kAttribute, kAttribute})
+        for (int step = 0; step < 27; ++step) {
+          Change& change = changes.emplace_back(Change{shifted(step), 0, derivatives, 24});
+          change.program.condition = condition;
+        }
+      // A sixteenth of a texel, if there are 16,384 of them.
+      for (int step = 0; step < 27; ++step) changes.push_back({shifted(step, kAttribute), 0, derivatives});
     }
     return changes;
   }

@@ -7,11 +7,11 @@
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
-#include <cstdlib>
 #include <random>
 #include <sstream>
 
 #include "sim/scene/random_scene.h"
+#include "tests/support/environment.h"
 #include "tests/support/ir_text.h"
 #include "tests/support/random_assembly.h"
 #include "tools/executor/comparison.h"
@@ -23,11 +23,6 @@ using executor::Route;
 
 constexpr std::array kRoutes = {Route::ir, Route::ptx, Route::maxwell};
 constexpr uint32_t kVertices = 3;
-
-uint64_t number_from(const char* variable, uint64_t otherwise) {
-  const char* text = std::getenv(variable);
-  return text != nullptr ? std::strtoull(text, nullptr, 10) : otherwise;
-}
 
 /// A random vertex program in parts.
 struct Source {
@@ -161,8 +156,8 @@ class Programs {
 class RandomStages : public testing::TestWithParam<ir::Stage> {};
 
 TEST_P(RandomStages, LeaveWhatTheInterpreterLeaves) {
-  const uint64_t first = number_from("TEXLATE_RANDOM_SEED", 1);
-  const uint64_t count = number_from("TEXLATE_RANDOM_PROGRAMS", 60);
+  const uint64_t first = test::from_environment("TEXLATE_RANDOM_SEED", 1);
+  const uint64_t count = test::from_environment("TEXLATE_RANDOM_PROGRAMS", 60);
   uint64_t elements = 0, masked = 0, cut_off = 0;
   for (uint64_t seed = first; seed < first + count && !HasFatalFailure(); ++seed) {
     const std::string text = Programs(seed).make(GetParam());

@@ -12,6 +12,7 @@
 #include <cstdlib>
 #include <random>
 
+#include "tests/support/environment.h"
 #include "tests/support/routes.h"
 #include "tests/support/support.h"
 #include "tools/executor/shader.h"
@@ -21,11 +22,6 @@ namespace {
 
 constexpr uint32_t kPixels = 32;  // one warp
 constexpr uint32_t kTurns = 3;    // of a loop, at most
-
-uint32_t from_environment(const char* name, uint32_t otherwise) {
-  const char* text = std::getenv(name);
-  return text != nullptr ? static_cast<uint32_t>(std::strtoul(text, nullptr, 10)) : otherwise;
-}
 
 /// r0: what the program computes; r1.x: for conditions; r2.x: a derivative; r3 and up: counters of loops. v0:
 /// floats, v1: random bits.
@@ -271,14 +267,14 @@ class Modules {
   static constexpr uint32_t kLargest = 100;
 
   const std::string ptxas_ = with_flags(test::find_ptxas());
-  const uint32_t every_ = from_environment("TEXLATE_PTXAS_EVERY", 20);
+  const uint64_t every_ = test::from_environment("TEXLATE_PTXAS_EVERY", 20);
   std::string text_;
   uint32_t kernels_ = 0;
 };
 
 TEST(Divergence, RandomProgramsEndAndAgreeUnderEverySchedule) {
-  const uint32_t first = from_environment("TEXLATE_FIRST_PROGRAM", 0);
-  const uint32_t count = from_environment("TEXLATE_PROGRAMS", 2000);
+  const auto first = static_cast<uint32_t>(test::from_environment("TEXLATE_FIRST_PROGRAM", 0));
+  const auto count = static_cast<uint32_t>(test::from_environment("TEXLATE_PROGRAMS", 2000));
   Modules modules;
   uint32_t parted = 0;
   for (uint32_t seed = first; seed < first + count; ++seed) {

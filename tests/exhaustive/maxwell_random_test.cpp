@@ -4,6 +4,7 @@
 #include <random>
 
 #include "tests/exhaustive/arithmetic_table.h"
+#include "tests/support/environment.h"
 #include "tests/support/maxwell_launch.h"
 
 namespace texlate {
@@ -124,12 +125,8 @@ class RandomProgram {
 };
 
 TEST(MaxwellRandom, ProgramsGiveWhatTheInterpreterGives) {
-  const auto asked = [](const char* name, uint32_t otherwise) {
-    const char* text = std::getenv(name);
-    return text != nullptr ? static_cast<uint32_t>(std::strtoul(text, nullptr, 10)) : otherwise;
-  };
-  const uint32_t first = asked("TEXLATE_RANDOM_FIRST", 0);
-  const uint32_t end = first + asked("TEXLATE_RANDOM_PROGRAMS", 1000);
+  const auto first = static_cast<uint32_t>(test::from_environment("TEXLATE_RANDOM_FIRST", 0));
+  const auto end = first + static_cast<uint32_t>(test::from_environment("TEXLATE_RANDOM_PROGRAMS", 1000));
   constexpr uint32_t kCount = 64;
   for (uint32_t seed = first; seed != end && !testing::Test::HasFailure(); ++seed) {
     const std::string text = RandomProgram(seed).text();

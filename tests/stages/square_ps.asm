@@ -5,4 +5,5 @@ dcl_output o0.xyzw
 mov o0.xyzw, v1.xyzw
 ret
 
-// TEST: run --pipeline square.json --via ir,ptx,maxwell --picture square.png
+// TEST: run --pipeline square.json --via ir,ptx,maxwell,dksh --picture square.png
+// TEST: run --pipeline square.json --via ir,vulkan --steps 2 --max-pixels 32

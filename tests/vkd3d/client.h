@@ -22,6 +22,15 @@ std::string container(std::string_view listing);
 /// The same bytes with the digest that they should have.
 std::string with_digest(std::string bytes);
 
+inline Parameter1 parameter(ParameterName name, ParameterType type, ParameterData data, uint32_t value) {
+  Parameter1 made{};
+  made.name = name;
+  made.type = type;
+  made.data_type = data;
+  made.u32 = value;
+  return made;
+}
+
 struct Compiled {
   int result = 0;
   std::string text;  // SPIR-V's disassembly; empty: not valid

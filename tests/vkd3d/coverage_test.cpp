@@ -240,15 +240,6 @@ std::vector<Row> conversions() {
   };
 }
 
-Parameter1 parameter(ParameterName name, ParameterType type, ParameterData data, uint32_t value) {
-  Parameter1 made{};
-  made.name = name;
-  made.type = type;
-  made.data_type = data;
-  made.u32 = value;
-  return made;
-}
-
 std::function<Compiled()> with_parameters(std::string_view shader, std::vector<Parameter1> all) {
   return with<ParameterInfo>(StructureType::parameter_info, shader, [=](ParameterInfo& info) {
     info.parameters = all.data();
@@ -264,6 +255,7 @@ std::vector<Row> parameters() {
   };
   const Parameter1 less = parameter(alpha_test_func, immediate, ParameterData::uint, 2);
   const Parameter1 half = parameter(alpha_test_ref, immediate, ParameterData::float_, 0x3f000000);
+  const Parameter1 late_limit = parameter(point_size_max, specialization_constant, ParameterData::float_, 3);
   return {
       {"RASTERIZER_SAMPLE_COUNT", "1.2", one(kPixelShader, rasterizer_sample_count, 4),
        "immediate or specialization constant"},
@@ -273,8 +265,9 @@ std::vector<Row> parameters() {
        "says nothing about shader models 4 and 5"},
       {"CLIP_PLANE_MASK", "1.14", one(kVertexShader, clip_plane_mask, 1),
        "planes: immediate, specialization constants or in buffers"},
-      {"POINT_SIZE", "1.14", one(kVertexShader, point_size, 0x40000000),
-       "with POINT_SIZE_MIN and POINT_SIZE_MAX: immediate"},
+      {"POINT_SIZE", "1.14",
+       with_parameters(kVertexShader, {parameter(point_size, buffer, ParameterData::float_, 0), late_limit}),
+       "with POINT_SIZE_MIN and POINT_SIZE_MAX: immediate, specialization constants or in buffers"},
       {"POINT_SPRITE", "1.14", one(kSpriteShader, point_sprite, 1), "TEXCOORD is the place in the point"},
       {"FOG_FRAGMENT_MODE", "1.15", one(kPixelShader, fog_fragment_mode, 1),
        "colour, end and scale: immediate, specialization constants or in buffers"},

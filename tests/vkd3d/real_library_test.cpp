@@ -67,15 +67,14 @@ TEST_F(RealLibrary, NothingBrokenGoesToIt) {
 
 TEST_F(RealLibrary, ARefusedStageDoesNotGoToIt) {
   ParameterInfo parameters{};
-  Parameter1 size{};
-  size.name = ParameterName::point_size;
-  size.type = ParameterType::buffer;
+  const Parameter1 samples =
+      parameter(ParameterName::rasterizer_sample_count, ParameterType::buffer, ParameterData::uint, 0);
   parameters.type = StructureType::parameter_info;
-  parameters.parameters = &size;
+  parameters.parameters = &samples;
   parameters.parameter_count = 1;
-  const Compiled made = compile(container(kVertexShader), &parameters);
+  const Compiled made = compile(container(kPixelShader), &parameters);
   EXPECT_EQ(made.result, kNotImplemented);
-  EXPECT_THAT(made.log, HasSubstr("refused: vs_5_0"));
+  EXPECT_THAT(made.log, HasSubstr("refused: ps_5_0"));
 }
 
 TEST_F(RealLibrary, ItsTargetsAreListed) {

@@ -111,15 +111,6 @@ TEST(Vkd3dRequest, WhatNoVersionKnowsIsRefusedAndNamed) {
   EXPECT_EQ(silent.messages, "");
 }
 
-Parameter1 parameter(ParameterName name, ParameterType type, ParameterData data, uint32_t value) {
-  Parameter1 made{};
-  made.name = name;
-  made.type = type;
-  made.data_type = data;
-  made.u32 = value;
-  return made;
-}
-
 Compiled with_parameters(std::string_view listing, const std::vector<Parameter1>& all) {
   auto info = structure<ParameterInfo>(StructureType::parameter_info);
   info.parameters = all.data();
@@ -228,8 +219,11 @@ TEST(Vkd3dRequest, ParametersThatAreNotServedAreNamed) {
   EXPECT_THAT(variable.messages, HasSubstr("E9000: parameter 2 must be an immediate constant"));
   const Parameter1 wrong = parameter(alpha_test_func, ParameterType::immediate, ParameterData::float_, 2);
   EXPECT_EQ(with_parameters(kPixelShader, {wrong}).result, kInvalidArgument);
-  const Parameter1 size = parameter(point_size, ParameterType::buffer, ParameterData::float_, 0);
-  EXPECT_THAT(with_parameters(kVertexShader, {size}).messages, HasSubstr("POINT_SIZE"));
+  const Parameter1 size = parameter(point_size, ParameterType::buffer, ParameterData::uint, 0);
+  const Compiled integer = with_parameters(kVertexShader, {size});
+  EXPECT_EQ(integer.result, kInvalidArgument);
+  EXPECT_THAT(integer.messages,
+              HasSubstr("E9008: parameter 14, of the size of points, is not of type FLOAT32"));
   EXPECT_EQ(with_parameters(kPixelShader, {size}).result, kOk) << "pixel shaders have none";
 }
 
@@ -249,6 +243,32 @@ TEST(Vkd3dRequest, PointsHaveTheSizeAndTheRangeOfTheParameters) {
     EXPECT_THAT(made.text, HasSubstr(std::string("OpStore %gl_PointSize ") + text));
   }
   EXPECT_EQ(with_parameters(kVertexShader, {real(point_size, 0)}).result, kInvalidArgument);
+}
+
+// The size in one place, its limits in others: the shader reads them and takes the upper limit last.
+TEST(Vkd3dRequest, PointSizesAreReadWhereTheClientStoresThem) {
+  Parameter1 size = parameter(point_size, ParameterType::buffer, ParameterData::float_, 0);
+  size.buffer = {3, 7, 20};
+  const Parameter1 least =
+      parameter(point_size_min, ParameterType::specialization_constant, ParameterData::float_, 4);
+  Parameter1 most = parameter(point_size_max, ParameterType::buffer, ParameterData::float_, 0);
+  most.buffer = {3, 7, 8};
+  const Compiled made = with_parameters(kVertexShader, {size, least, most});
+  ASSERT_EQ(made.result, kOk) << made.messages;
+  for (const char* part : {"Binding 7", "DescriptorSet 3", "Offset 20", "Offset 8", "SpecId 4",
+                           "OpSpecConstant ", "NMax", "NMin", "OpStore %gl_PointSize"})
+    EXPECT_THAT(made.text, HasSubstr(part));
+  const size_t stored = made.text.find("OpStore %gl_PointSize");
+  EXPECT_EQ(made.text.find("OpStore %gl_PointSize", stored + 1), std::string::npos) << "once";
+  EXPECT_LT(made.text.find("NMax"), made.text.find("NMin"));
+  const Compiled only = with_parameters(kVertexShader, {size});
+  ASSERT_EQ(only.result, kOk) << only.messages;
+  EXPECT_THAT(only.text, Not(testing::AnyOf(HasSubstr("NMax"), HasSubstr("NMin"))));
+  // A constant size between limits that are not known.
+  const Parameter1 three = parameter(point_size, ParameterType::immediate, ParameterData::float_, 0x40400000);
+  const Compiled limited = with_parameters(kVertexShader, {three, least});
+  ASSERT_EQ(limited.result, kOk) << limited.messages;
+  EXPECT_THAT(limited.text, testing::AllOf(HasSubstr("%float_3"), HasSubstr("SpecId 4"), HasSubstr("NMax")));
 }
 
 struct Broken {

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <bit>
 #include <chrono>
+#include <cmath>
 #include <numeric>
 
 #include "sim/pipeline/patch_factors.h"
@@ -12,6 +13,8 @@
 namespace texlate::executor {
 
 namespace {
+
+constexpr uint32_t kCut = 0xffffffffu;
 
 class PipelineRun {
  public:
@@ -49,12 +52,8 @@ class PipelineRun {
     std::vector<uint32_t> indices(count);
     std::iota(indices.begin(), indices.end(), 0u);
     if (pipeline_.indices) indices = *pipeline_.indices;
-    const std::optional<uint32_t> cut = pipeline_.indices ? std::optional(0xffffffffu) : std::nullopt;
-    for (const uint32_t index : indices) {
-      if (index < count || index == cut) continue;
-      diagnostics_.error({}, "an index is {}, but there are {} vertices", index, count);
-      return false;
-    }
+    const std::optional<uint32_t> cut = pipeline_.indices ? std::optional(kCut) : std::nullopt;
+    if (!are_in_range(indices, count, diagnostics_)) return false;
     flow_.module = &stage.shader.contract;
     flow_.words = std::move(result.outputs);
     flow_.vertex_count = count;
@@ -92,11 +91,7 @@ class PipelineRun {
     return planes;
   }
   bool has_size(const ir::Module& module, const char* what) {
-    const uint32_t wanted = sim::vertices_per_primitive(module);
-    if (wanted == flow_.size) return true;
-    diagnostics_.error({}, "the {} shader reads primitives of {} vertices, but these have {}", what, wanted,
-                       flow_.size);
-    return false;
+    return reads_primitives_of(module, what, flow_.size, diagnostics_);
   }
   sim::ScenePrimitives primitives() const {
     sim::ScenePrimitives made;
@@ -201,17 +196,68 @@ PipelineStage* Pipeline::stage(ir::Stage which) const {
   return nullptr;
 }
 
-uint64_t different_samples(const PipelineResult& a, const PipelineResult& b) {
+bool reads_primitives_of(const ir::Module& module, const char* what, uint32_t size,
+                         Diagnostics& diagnostics) {
+  const uint32_t wanted = sim::vertices_per_primitive(module);
+  if (wanted == size) return true;
+  diagnostics.error({}, "the {} shader reads primitives of {} vertices, but these have {}", what, wanted,
+                    size);
+  return false;
+}
+
+bool are_in_range(std::span<const uint32_t> indices, uint32_t vertices, Diagnostics& diagnostics) {
+  for (const uint32_t index : indices) {
+    if (index < vertices || index == kCut) continue;
+    diagnostics.error({}, "an index is {}, but there are {} vertices", index, vertices);
+    return false;
+  }
+  return true;
+}
+
+DrawTolerance draw_tolerance(Route a, Route b) {
+  if (a != Route::vulkan && b != Route::vulkan) return {};
+  return {1, 0x1p-12};
+}
+
+namespace {
+
+double depth_of(const PipelineResult& result, size_t sample) {
+  const uint32_t code = result.depth[sample];
+  switch (result.depth_format) {
+    case sim::DepthFormat::d16: return code / 65535.0;
+    case sim::DepthFormat::d24s8: return code / 16777215.0;
+    case sim::DepthFormat::none:
+    case sim::DepthFormat::d32:
+    case sim::DepthFormat::d32s8: break;
+  }
+  return double{std::bit_cast<float>(code)};
+}
+double depth_distance(const PipelineResult& a, const PipelineResult& b, size_t sample) {
+  return std::fabs(depth_of(a, sample) - depth_of(b, sample));
+}
+
+}  // namespace
+
+uint64_t different_samples(const PipelineResult& a, const PipelineResult& b, double depth) {
   uint64_t count = 0;
   for (size_t i = 0; i < std::min(a.depth.size(), b.depth.size()); ++i)
-    count += a.depth[i] != b.depth[i] || a.stencil[i] != b.stencil[i] ? 1 : 0;
+    count += !(depth_distance(a, b, i) <= depth) || a.stencil[i] != b.stencil[i] ? 1 : 0;
   return count;
+}
+
+double worst_depth(const PipelineResult& a, const PipelineResult& b) {
+  double worst = 0;
+  for (size_t i = 0; i < std::min(a.depth.size(), b.depth.size()); ++i)
+    worst = std::max(worst, depth_distance(a, b, i));
+  return worst;
 }
 
 bool run_pipeline(Route route, Pipeline& pipeline, const RunLimits& limits, PipelineResult& result,
                   Diagnostics& diagnostics) {
   const auto start = std::chrono::steady_clock::now();
-  const bool good = PipelineRun(route, pipeline, limits, result, diagnostics).run();
+  result.depth_format = pipeline.depth_format;
+  const bool good = route == Route::vulkan ? run_vulkan_pipeline(pipeline, limits, result, diagnostics)
+                                           : PipelineRun(route, pipeline, limits, result, diagnostics).run();
   result.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
   return good;
 }

@@ -24,6 +24,7 @@ inline constexpr ir::Stage kPipelineStages[] = {ir::Stage::vertex, ir::Stage::hu
 struct Pipeline {
   std::array<std::unique_ptr<PipelineStage>, std::size(kPipelineStages)> stages;  // null: not used
   PipelineStage* stage(ir::Stage which) const;
+  spirv::Robustness robustness = spirv::Robustness::driver;  // that shaders are prepared for
 
   sim::Topology topology = sim::Topology::triangle_list;
   uint32_t control_points = 1;
@@ -43,7 +44,8 @@ struct Pipeline {
 
 struct PipelineResult {
   sim::Picture picture;         // of target 0, resolved
-  std::vector<uint32_t> depth;  // by sample; empty: there is no depth buffer
+  std::vector<uint32_t> depth;  // by sample: codes or, of D32, bits; empty: there is no depth buffer
+  sim::DepthFormat depth_format = sim::DepthFormat::none;
   std::vector<uint8_t> stencil;
   uint64_t vertices = 0, primitives = 0, pixels = 0;  // that the stages ran on; pixels without helpers
   uint64_t lane_instructions = 0;
@@ -52,12 +54,36 @@ struct PipelineResult {
   double seconds = 0;
 };
 
-/// All shaders run on the route, the fixed functions between them in this process.
+/// All shaders run on the route, the fixed functions between them in this process; on route vulkan all of it
+/// is one draw of the device.
 bool run_pipeline(Route route, Pipeline& pipeline, const RunLimits& limits, PipelineResult& result,
                   Diagnostics& diagnostics);
 
+/// How far two routes may be apart: exactly equal, unless a driver rasterizes and blends (docs/scene.md).
+struct DrawTolerance {
+  uint32_t steps = 0;  // of 1/255, of a colour
+  double depth = 0;    // of the range 0 to 1
+};
+DrawTolerance draw_tolerance(Route a, Route b);
 /// How many samples have another depth or stencil.
-uint64_t different_samples(const PipelineResult& a, const PipelineResult& b);
+uint64_t different_samples(const PipelineResult& a, const PipelineResult& b, double depth = 0);
+/// The greatest difference of two depths of a sample.
+double worst_depth(const PipelineResult& a, const PipelineResult& b);
+
+// ---- parts of run_pipeline()
+
+/// False, with an error, if the shader reads primitives of another size.
+bool reads_primitives_of(const ir::Module& module, const char* what, uint32_t size, Diagnostics& diagnostics);
+/// False, with an error, if one is neither a vertex nor 0xffffffff.
+bool are_in_range(std::span<const uint32_t> indices, uint32_t vertices, Diagnostics& diagnostics);
+/// False, with an error, if primitives of `size` vertices that `module` makes are not drawn by pipelines.
+bool is_drawn(const ir::Module& module, uint32_t size, Diagnostics& diagnostics);
+/// The mean of the samples (D3D11.3 19.2.4), with components that the format lacks as in a read.
+sim::Picture resolved_picture(sim::Format format, std::span<const std::byte> texels, uint32_t width,
+                              uint32_t height, uint32_t samples);
+/// One draw on limits.device.
+bool run_vulkan_pipeline(Pipeline& pipeline, const RunLimits& limits, PipelineResult& result,
+                         Diagnostics& diagnostics);
 
 /// Primitives that reach the rasterizer.
 struct RasterInput {

@@ -200,6 +200,7 @@ class PipelineReader {
     if (!file) return void(reader_.fail(name, path + " cannot be read"));
     const std::string source{std::istreambuf_iterator<char>(file), std::istreambuf_iterator<char>()};
     auto stage = std::make_unique<PipelineStage>();
+    stage->shader.robustness = pipeline_.robustness;
     Diagnostics errors;
     bool good = load_shader(source, stage->shader, routes, errors);
     if (good && stage->shader.contract.stage != kPipelineStages[index])
@@ -230,6 +231,7 @@ class PipelineReader {
     const bool hull = pipeline_.stage(ir::Stage::hull) != nullptr;
     if (hull != (pipeline_.stage(ir::Stage::domain) != nullptr))
       return reader_.fail(reader_.root(), "'hull' and 'domain' need each other");
+    if (hull) pipeline_.stage(ir::Stage::domain)->shader.hull = &pipeline_.stage(ir::Stage::hull)->shader;
     if (hull != (pipeline_.topology == sim::Topology::patch_list) &&
         pipeline_.stage(ir::Stage::geometry) == nullptr)
       return reader_.fail(reader_.root(), "patches, and only they, are for a 'hull' stage");

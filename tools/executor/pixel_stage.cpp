@@ -68,7 +68,7 @@ class Draw {
   }
 
   bool run(Route route, const RunLimits& limits, Diagnostics& diagnostics) {
-    if (!check(diagnostics)) return false;
+    if (!is_drawn(*input_.module, input_.size, diagnostics)) return false;
     make_triangles();
     make_quads();
     if (module_.early_depth_stencil) {
@@ -88,25 +88,6 @@ class Draw {
   }
 
  private:
-  bool check(Diagnostics& diagnostics) const {
-    if (find(input_.module->outputs, SystemValue::position) == nullptr) {
-      diagnostics.error({}, "the vertices have no position (SV_Position)");
-      return false;
-    }
-    for (const SystemValue value :
-         {SystemValue::render_target_array_index, SystemValue::viewport_array_index}) {
-      if (find(input_.module->outputs, value) == nullptr) continue;
-      diagnostics.error({},
-                        "a pipeline draws to one slice through one viewport: vertices cannot choose them");
-      return false;
-    }
-    if (input_.size == 2) {
-      diagnostics.error({}, "pipelines draw points and triangles; lines are not rasterized");
-      return false;
-    }
-    return input_.size == 1 || input_.size == 3;
-  }
-
   void clear() {
     const sim::FormatInfo& format = sim::format_info(pipeline_.format);
     sim::Word4 color{};
@@ -367,26 +348,9 @@ class Draw {
     sim::encode_texel(format, sim::merged_color(format, pipeline_.blend, 0, stored, source, source1), texel);
   }
 
-  /// The mean of the samples (19.2.4), with components that the format lacks as in a read.
   void resolve() {
-    const sim::FormatInfo& format = sim::format_info(pipeline_.format);
-    sim::Picture& picture = result_.picture;
-    picture = {pipeline_.width, pipeline_.height, 8, {}};
-    const uint32_t samples = format.is_integer() ? 1 : pipeline_.samples;
-    for (size_t pixel = 0; pixel < size_t{pipeline_.width} * pipeline_.height; ++pixel) {
-      std::array<double, 4> sum{};
-      for (uint32_t s = 0; s < samples; ++s) {
-        const sim::Word4 color =
-            sim::decode_texel(format, &texels_[(pixel * pipeline_.samples + s) * format.bytes]);
-        for (size_t c = 0; c < 4; ++c)
-          sum[c] += format.is_integer() ? color[c] / 255.0 : double{std::bit_cast<float>(color[c])};
-      }
-      for (const double one : sum) {
-        const double value = one / samples;
-        picture.texels.push_back(
-            static_cast<uint16_t>((value > 0 ? std::min(value, 1.0) : 0.0) * 255.0 + 0.5));
-      }
-    }
+    result_.picture =
+        resolved_picture(pipeline_.format, texels_, pipeline_.width, pipeline_.height, pipeline_.samples);
     for (size_t sample = 0;
          depth_.exists() && sample < size_t{pipeline_.width} * pipeline_.height * pipeline_.samples;
          ++sample) {
@@ -408,6 +372,45 @@ class Draw {
 };
 
 }  // namespace
+
+bool is_drawn(const ir::Module& module, uint32_t size, Diagnostics& diagnostics) {
+  if (find(module.outputs, SystemValue::position) == nullptr) {
+    diagnostics.error({}, "the vertices have no position (SV_Position)");
+    return false;
+  }
+  for (const SystemValue value :
+       {SystemValue::render_target_array_index, SystemValue::viewport_array_index}) {
+    if (find(module.outputs, value) == nullptr) continue;
+    diagnostics.error({}, "a pipeline draws to one slice through one viewport: vertices cannot choose them");
+    return false;
+  }
+  if (size == 2) {
+    diagnostics.error({}, "pipelines draw points and triangles; lines are not rasterized");
+    return false;
+  }
+  return size == 1 || size == 3;
+}
+
+sim::Picture resolved_picture(sim::Format target, std::span<const std::byte> texels, uint32_t width,
+                              uint32_t height, uint32_t target_samples) {
+  const sim::FormatInfo& format = sim::format_info(target);
+  sim::Picture picture{width, height, 8, {}};
+  const uint32_t samples = format.is_integer() ? 1 : target_samples;
+  for (size_t pixel = 0; pixel < size_t{width} * height; ++pixel) {
+    std::array<double, 4> sum{};
+    for (uint32_t s = 0; s < samples; ++s) {
+      const sim::Word4 color =
+          sim::decode_texel(format, &texels[(pixel * target_samples + s) * format.bytes]);
+      for (size_t c = 0; c < 4; ++c)
+        sum[c] += format.is_integer() ? color[c] / 255.0 : double{std::bit_cast<float>(color[c])};
+    }
+    for (const double one : sum) {
+      const double value = one / samples;
+      picture.texels.push_back(static_cast<uint16_t>((value > 0 ? std::min(value, 1.0) : 0.0) * 255.0 + 0.5));
+    }
+  }
+  return picture;
+}
 
 bool draw_primitives(Route route, const RasterInput& input, Pipeline& pipeline, const RunLimits& limits,
                      PipelineResult& result, Diagnostics& diagnostics) {

@@ -177,7 +177,8 @@ bool run_dksh_program(const Shader& shader, sim::Scene& scene, const RunLimits& 
                       Diagnostics& diagnostics) {
   const ir::Module& module = shader.legal_dksh;
   DkshShader program;
-  const maxwell::graphics::HullFacts hull = hull_of(module, scene);
+  const maxwell::graphics::HullFacts hull =
+      shader.hull != nullptr ? maxwell::graphics::facts_of(shader.hull->legal_dksh) : hull_of(module, scene);
   if (!has_exact_points(module, scene, diagnostics) || !make_dksh(module, program, diagnostics, &hull))
     return false;
   if (shader.binary_route == Route::dksh && !shader.binary.empty() &&
@@ -203,6 +204,7 @@ bool run_vulkan_device(const Shader& shader, sim::Scene& scene, const RunLimits&
                        Diagnostics& diagnostics) {
   const ir::Module& module = shader.legal_spirv;
   VulkanShader words;
+  words.options.emit.device = shader.device;
   if (limits.device == nullptr) return false;
   if (!make_vulkan_shader(module, shader.robustness, *limits.device, scene.bindings(), scene.samples(), words,
                           diagnostics)) {
@@ -302,6 +304,7 @@ bool load_shader(std::string_view bytes, Shader& shader, std::span<const Route> 
     if (route != Route::vulkan) continue;
     spirv::TargetOptions own;
     own.emit.robustness = shader.robustness;
+    own.emit.device = shader.device;
     options.backend.own = &own;
     if (!library::prepare(program, &spirv_target(), options, shader.legal_spirv, diagnostics)) return false;
   }

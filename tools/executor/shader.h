@@ -38,9 +38,11 @@ struct Shader {
   ir::Module legal_maxwell;                                  // prepared for kernels of Maxwell
   ir::Module legal_dksh;                                     // prepared for deko3d programs
   spirv::Robustness robustness = spirv::Robustness::driver;  // the assumption of `legal_spirv`
+  spirv::Device device;                                      // likewise
   std::vector<lower::ClassInstance> classes;                 // bound to interface slots
   bool lenient = false;                                      // sm4::Program::lenient
   const ir::KnownState* known = nullptr;                     // what the translations may rely on
+  const Shader* hull = nullptr;  // domain shaders of a draw: the stage before, which a deko3d program needs
   /// A cubin or a deko3d program: what `binary_route` runs in place of its own translation.
   std::string binary;
   Route binary_route = Route::maxwell;

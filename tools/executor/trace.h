@@ -2,6 +2,7 @@
 // texels are read, which guards of a translation take effect, and where NaN and INF come from.
 #pragma once
 
+#include <array>
 #include <optional>
 #include <string>
 #include <vector>
@@ -55,6 +56,22 @@ struct TraceOptions {
 /// false, with errors, if the interpreter cannot run it.
 bool trace(const sm4::Program& program, const Shader& shader, sim::Scene& scene, const TraceOptions& options,
            Trace& result, Diagnostics& diagnostics);
+
+/// The components that a line wrote to one register, in order: {"r1.xyz", "1, 2, 3"}.
+struct RegisterWrite {
+  std::string reg, values;
+};
+std::vector<RegisterWrite> register_writes(const std::vector<TracedWrite>& writes);
+
+/// A lane with its name: "pixel (3, 4) of 64 x 64".
+struct NamedLane {
+  sim::TracedLane lane;
+  std::string name;
+};
+/// The lane of the pixel (x, y), of the vertex x, or of the thread with this SV_DispatchThreadID. Returns
+/// false if the scene has none: `problem` says why.
+bool find_lane(const sim::Scene& scene, const ir::Module& module, std::array<uint32_t, 3> at,
+               NamedLane& result, std::string& problem);
 
 /// A word as its type, or, if nobody knows the type, as what it probably is: "0.25", "-3", "NaN (7fc00001)".
 std::string word_text(uint32_t bits, sm4::OperandType type);

@@ -166,9 +166,35 @@ bool expected_system_value(const ir::Module& module, const ir::Parameter& parame
   }
 }
 
-/// System values come from the pipeline: the inputs must request the same values.
-bool check_system_values(const ir::Module& module, const sim::StreamLaunch& launch, uint32_t width,
-                         Diagnostics& diagnostics) {
+/// A binding of its own for each declaration, in the stage's set: register spaces of all stages would
+/// otherwise meet in the same sets.
+std::vector<spirv::BindingEntry> bindings_of_stage(const ir::Module& module, uint32_t set) {
+  std::vector<spirv::BindingEntry> entries;
+  const auto add = [&](spirv::RegisterClass register_class, uint32_t space, uint32_t reg) {
+    spirv::Place place;
+    place.set = set;
+    place.binding = static_cast<uint32_t>(entries.size());
+    entries.push_back({register_class, space, reg, place, 1});
+  };
+  for (const ir::ConstantBuffer& buffer : module.constant_buffers)
+    add(spirv::RegisterClass::constant_buffer, buffer.space, buffer.lower_bound);
+  for (const ir::Sampler& sampler : module.samplers)
+    add(spirv::RegisterClass::sampler, sampler.space, sampler.lower_bound);
+  for (const ir::Resource& resource : module.resources) {
+    if (!resource.is_uav) {
+      add(spirv::RegisterClass::resource, resource.space, resource.lower_bound);
+      continue;
+    }
+    add(spirv::RegisterClass::view, resource.space, resource.lower_bound);
+    add(spirv::RegisterClass::counter, resource.space, resource.lower_bound);
+  }
+  return entries;
+}
+
+}  // namespace
+
+bool has_system_values_of_device(const ir::Module& module, const sim::StreamLaunch& launch, uint32_t width,
+                                 Diagnostics& diagnostics) {
   const uint32_t quads = (width + 1) / 2;
   for (const ir::Parameter& parameter : module.inputs) {
     if (parameter.system_value == SystemValue::none || parameter.reg >= ir::kSpecialRegister) continue;
@@ -191,8 +217,6 @@ bool check_system_values(const ir::Module& module, const sim::StreamLaunch& laun
   }
   return true;
 }
-
-}  // namespace
 
 uint32_t builtin_of(SystemValue value) {
   switch (value) {
@@ -226,7 +250,8 @@ const backend::Target& spirv_target() {
 
 bool make_vulkan_shader(const ir::Module& module, spirv::Robustness robustness,
                         const sim::vulkan::Device& device, const sim::Bindings& bindings,
-                        uint32_t raster_samples, VulkanShader& result, Diagnostics& diagnostics) {
+                        uint32_t raster_samples, VulkanShader& result, Diagnostics& diagnostics,
+                        const VulkanStage* stage) {
   if (!device.reads_without_format()) {
     for (uint32_t i = 0; i < module.resources.size(); ++i)
       add_view_format(module.resources[i], bindings.resources(i), result.view_formats);
@@ -234,6 +259,13 @@ bool make_vulkan_shader(const ir::Module& module, spirv::Robustness robustness,
   result.options.emit.robustness = robustness;
   result.options.emit.float_controls = device.has_float_controls();
   result.options.emit.preserve_specials = device.preserves_specials();
+  if (stage != nullptr) {
+    result.bindings = bindings_of_stage(module, stage->set);
+    result.options.emit.bindings.entries = result.bindings;
+    result.options.emit.feeds_rasterizer = stage->feeds_rasterizer;
+    result.options.emit.point_size = stage->point_size;
+    result.options.emit.dual_source = stage->dual_source;
+  }
   backend::Options options;
   options.view_formats = result.view_formats;
   options.own = &result.options;
@@ -249,7 +281,7 @@ bool make_vulkan_shader(const ir::Module& module, spirv::Robustness robustness,
 
 bool run_vulkan_vertices(sim::vulkan::Device& device, const ir::Module& module, const VulkanShader& shader,
                          const sim::StreamLaunch& launch, Diagnostics& diagnostics) {
-  if (!check_system_values(module, launch, 0, diagnostics)) return false;
+  if (!has_system_values_of_device(module, launch, 0, diagnostics)) return false;
   sim::vulkan::VertexJob job;
   job.count = launch.count;
   job.inputs.assign(launch.inputs.begin(), launch.inputs.end());
@@ -287,7 +319,7 @@ bool run_vulkan_vertices(sim::vulkan::Device& device, const ir::Module& module, 
 bool run_vulkan_pixels(sim::vulkan::Device& device, const ir::Module& module, const VulkanShader& shader,
                        uint32_t width, uint32_t height, const sim::StreamLaunch& launch,
                        Diagnostics& diagnostics) {
-  if (!check_system_values(module, launch, width, diagnostics)) return false;
+  if (!has_system_values_of_device(module, launch, width, diagnostics)) return false;
   sim::vulkan::PixelJob job;
   job.width = width;
   job.height = height;

@@ -98,7 +98,8 @@ std::vector<Option> diff_options() {
        .completion = Completion::file},
       {.names = "--steps",
        .to = &g_arguments.steps,
-       .help = "How far a colour may be from the picture of --against, in steps of 1/255",
+       .help = "How far a colour may be from the picture of --against and, with --pipeline, from another "
+               "route's, in steps of 1/255; without it 0, and 1 between vulkan and other routes",
        .value = "N",
        .most = 255},
   };
@@ -162,7 +163,8 @@ bool is_consistent(const Given& given) {
     if (given.has(option) && given.has("--random"))
       wrong = fmt::format("--random makes its own scenes: it does not go with {}", option);
   }
-  if (given.has("--steps") && !given.has("--against")) wrong = "--steps needs --against";
+  if (given.has("--steps") && !given.has("--against") && !given.has("--pipeline"))
+    wrong = "--steps needs --against or --pipeline";
   const size_t count = g_arguments.inputs.size();
   if (count > 2)
     wrong = fmt::format("only two shaders can be compared: unexpected '{}'", g_arguments.inputs[2]);
@@ -435,8 +437,8 @@ int run_random(const Given& given) {
   return status;
 }
 
-/// Pictures of whole draws: the colours must be equal, in steps of 1/255.
-int diff_whole_draws() {
+/// Pictures of whole draws: the colours must be equal, in steps of 1/255; a driver's may be one step apart.
+int diff_whole_draws(const Given& given) {
   PipelineExecution execution;
   std::vector<executor::PipelineResult> results;
   const bool prepared = prepare_pipeline(g_arguments, execution);
@@ -449,15 +451,19 @@ int diff_whole_draws() {
   for (size_t i = 0; i < results.size(); ++i) {
     const executor::Route route = execution.routes[i];
     runs.push_back({std::string(executor::route_name(route)), route, nullptr, &results[i].picture});
-    fmt::print("{}: {}\n", runs[i].name, effort_of(results[i]));
+    fmt::print("{}: {}\n", runs[i].name, effort_of(execution, route, results[i]));
     if (!results[i].trouble.empty()) fmt::print("{}: {}\n", runs[i].name, results[i].trouble);
     verdict.good = verdict.good && results[i].trouble.empty();
   }
   for (size_t i = 1; i < runs.size(); ++i) {
-    const uint64_t pixels = executor::different_texels(*runs[0].picture, *runs[i].picture, 0);
-    const uint64_t samples = executor::different_samples(results[0], results[i]);
+    const executor::DrawTolerance tolerance = executor::draw_tolerance(runs[0].route, runs[i].route);
+    const uint32_t steps = given.has("--steps") ? g_arguments.steps : tolerance.steps;
+    const uint64_t pixels = executor::different_texels(*runs[0].picture, *runs[i].picture, steps);
+    const uint64_t samples = executor::different_samples(results[0], results[i], tolerance.depth);
     fmt::print("{} and {}: {} of {} pixels differ, and depth or stencil of {} samples\n", runs[0].name,
                runs[i].name, pixels, runs[0].picture->texels.size() / 4, samples);
+    if (const double worst = executor::worst_depth(results[0], results[i]); worst != 0)
+      fmt::print("  depths are at most {:.2g} apart\n", worst);
     verdict.good = verdict.good && pixels <= g_arguments.max_pixels && samples <= g_arguments.max_pixels;
   }
   sim::Picture golden;
@@ -468,7 +474,7 @@ int diff_whole_draws() {
 
 int run_diff(const Given& given) {
   if (!is_consistent(given)) return kExitUsage;
-  if (!g_arguments.pipeline.empty()) return diff_whole_draws();
+  if (!g_arguments.pipeline.empty()) return diff_whole_draws(given);
   std::vector<std::unique_ptr<ShaderRun>> shaders;
   Verdict verdict;
   if (given.has("--random")) return run_random(given);

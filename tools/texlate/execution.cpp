@@ -11,18 +11,19 @@
 #include "tools/executor/child_process.h"
 #include "tools/executor/picture.h"
 #include "tools/texlate/class_instance.h"
+#include "tools/texlate/device_profile.h"
 #include "tools/texlate/files.h"
 #include "tools/texlate/messages.h"
 #include "tools/texlate/progress_bar.h"
 
 namespace texlate::cli {
 
-namespace {
-
 std::unique_ptr<sim::vulkan::Device> open_device(const RunArguments& arguments, Diagnostics& diagnostics) {
   const bool robust = arguments.robustness == "driver";
   return sim::vulkan::Device::open({.name = arguments.device, .robust = robust}, diagnostics);
 }
+
+namespace {
 
 /// Runs the Vulkan route once in a child process, before this process has a device and its threads, because
 /// drivers may crash.
@@ -173,6 +174,14 @@ std::vector<Option> route_options(RunArguments& arguments) {
        .topic = kTopic,
        .choices = {"driver", "shader"},
        .with = {"--via", {"vulkan"}}},
+      {.names = "--without",
+       .to = &arguments.without,
+       .help =
+           "Features that the SPIR-V does without, for example shaderResourceMinLod: the form for devices "
+           "that lack them runs on the one that there is",
+       .value = "FEATURES",
+       .topic = kTopic,
+       .with = {"--via", {"vulkan"}}},
       {.names = "--schedules",
        .to = &arguments.schedules,
        .help = "Run the kernel with this many different lane schedules, and report any whose result differs",
@@ -252,6 +261,17 @@ bool read_binary(const RunArguments& arguments, Execution& execution) {
   return false;
 }
 
+bool take_missing_features(const RunArguments& arguments, Execution& execution) {
+  std::vector<texlate_device_property> missing;
+  const std::string_view unknown = parse_missing_features(arguments.without, missing);
+  for (const texlate_device_property& property : missing)
+    execution.shader.device.set(property.name, property.value);
+  if (unknown.empty()) return true;
+  execution.diagnostics.error({}, "--without: '{}' is not a feature that matters (docs/spirv.md lists them)",
+                              unknown);
+  return false;
+}
+
 }  // namespace
 
 bool prepare(const RunArguments& arguments, Execution& execution) {
@@ -263,6 +283,7 @@ bool prepare(const RunArguments& arguments, Execution& execution) {
   const bool driver = arguments.robustness == "driver";
   execution.shader.lenient = arguments.lenient;
   execution.shader.robustness = driver ? spirv::Robustness::driver : spirv::Robustness::shader;
+  if (!take_missing_features(arguments, execution)) return false;
   if (!read_classes(arguments, execution.shader.classes, execution.diagnostics) ||
       !read(arguments.input, execution.source, execution.diagnostics) || !read_binary(arguments, execution))
     return false;

@@ -23,6 +23,7 @@ struct RunArguments {
   bool via_is_default = false;  // no route was given: PTX text runs as PTX
   std::string device;
   std::string robustness = "driver";
+  std::string without;               // features that SPIR-V must do without
   std::vector<std::string> classes;  // --class
   std::string known;                 // --known: a file
   std::string derivatives = "each";
@@ -50,10 +51,13 @@ struct Execution {
 /// What --class binds to interface slots. Returns false, with errors, if a text has another form.
 bool read_classes(const RunArguments& arguments, std::vector<lower::ClassInstance>& classes,
                   Diagnostics& diagnostics);
-/// --scene, --binary, --class, --device, --robustness, --schedules, --derivatives, --budget
+/// --scene, --binary, --class, --device, --robustness, --without, --schedules, --derivatives, --budget
 std::vector<Option> route_options(RunArguments& arguments);
 /// Their names, for --via.
 std::vector<std::string> route_names();
+
+/// Null with errors.
+std::unique_ptr<sim::vulkan::Device> open_device(const RunArguments& arguments, Diagnostics& diagnostics);
 
 /// Reads both files and opens the device if a route needs it. If it returns false, the messages are in
 /// `execution`, or, if a file could not be read, `why_file` and `why` describe the reason.

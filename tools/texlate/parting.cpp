@@ -145,6 +145,7 @@ class Search {
     shader.classes = whole.shader.classes;
     shader.lenient = whole.shader.lenient;
     shader.robustness = whole.shader.robustness;
+    shader.device = whole.shader.device;
     shader.known = whole.shader.known;
     Diagnostics ignored;
     if (!executor::load_shader(text, shader, routes, ignored)) return false;

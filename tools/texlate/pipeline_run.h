@@ -11,6 +11,8 @@ struct PipelineExecution {
   executor::Pipeline pipeline;
   std::string text;
   std::vector<std::string> files;  // that were read
+  std::unique_ptr<sim::vulkan::Device> device;
+  std::unique_ptr<executor::cuda::Gpu> gpu;
   Diagnostics diagnostics;
 };
 
@@ -23,7 +25,8 @@ bool prepare_pipeline(const RunArguments& arguments, PipelineExecution& executio
 bool execute_pipelines(const RunArguments& arguments, PipelineExecution& execution,
                        std::vector<executor::PipelineResult>& results);
 std::string messages_of(const RunArguments& arguments, const PipelineExecution& execution);
-/// "36 vertices, 12 primitives, 800 pixels, 5 lane instructions in 0.1 s"
-std::string effort_of(const executor::PipelineResult& result);
+/// "36 vertices, 12 primitives, 800 pixels, 5 lane instructions in 0.1 s", or the name of the device.
+std::string effort_of(const PipelineExecution& execution, executor::Route route,
+                      const executor::PipelineResult& result);
 
 }  // namespace texlate::cli

@@ -29,6 +29,7 @@ std::string command_for(const RunArguments& arguments, const std::string& scene)
   for (const std::string& instance : arguments.classes) command += fmt::format(" --class {}", instance);
   if (arguments.lenient) command += " --lenient";
   if (arguments.robustness != "driver") command += fmt::format(" --robustness {}", arguments.robustness);
+  if (!arguments.without.empty()) command += fmt::format(" --without {}", arguments.without);
   if (arguments.derivatives != "each") command += fmt::format(" --derivatives {}", arguments.derivatives);
   return command;
 }

@@ -157,7 +157,7 @@ int run_whole_draw() {
     const sim::Picture shown = executor::enlarged(result.picture, arguments.scale);
     return write_file(arguments.output, sim::encode_png(shown)) ? status : kExitInput;
   }
-  fmt::print("{}\n", effort_of(result));
+  fmt::print("{}\n", effort_of(execution, execution.routes[0], result));
   return status;
 }
 

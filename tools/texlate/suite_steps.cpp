@@ -158,13 +158,8 @@ class Step {
                    arguments_.expected.empty());
   }
 
-  bool prepare_routes(Execution& execution) {
-    RunArguments& run = arguments_.run;
-    run.input = test_.shader;
-    run.scene = path_of(run.scene);
-    run.known = path_of(run.known);
-    run.binary = path_of(run.binary);
-    run.device = settings_.device;
+  /// Leaves out routes that this machine cannot run. Returns false if nothing is left to compare.
+  bool choose_routes(RunArguments& run) {
     for (const std::string optional : {"vulkan", "sass", "cuda"}) {
       const auto at = std::find(run.via.begin(), run.via.end(), optional);
       if (at == run.via.end()) continue;
@@ -181,6 +176,17 @@ class Step {
     }
     if (result_.outcome == Outcome::skipped)
       result_.outcome = Outcome::passed;  // the other routes still give a result
+    return true;
+  }
+
+  bool prepare_routes(Execution& execution) {
+    RunArguments& run = arguments_.run;
+    run.input = test_.shader;
+    run.scene = path_of(run.scene);
+    run.known = path_of(run.known);
+    run.binary = path_of(run.binary);
+    run.device = settings_.device;
+    if (!choose_routes(run)) return false;
     if (prepare(run, execution)) {
       scene_files_ = execution.scene->files();
       return true;
@@ -197,6 +203,8 @@ class Step {
     std::vector<executor::PipelineResult> results;
     RunArguments& run = arguments_.run;
     run.pipeline = path_of(run.pipeline);
+    run.device = settings_.device;
+    if (!choose_routes(run)) return;
     if (!prepare_pipeline(run, execution) || !execute_pipelines(run, execution, results))
       return fail(messages_of(run, execution));
     scene_files_ = execution.files;
@@ -205,8 +213,11 @@ class Step {
       const std::string_view name = executor::route_name(execution.routes[i]);
       if (!results[i].trouble.empty()) fail_here(fmt::format("{}: {}", name, results[i].trouble));
       pictures.push_back(results[i].picture);
-      const uint64_t pixels = executor::different_texels(pictures[0], pictures[i], 0);
-      const uint64_t samples = executor::different_samples(results[0], results[i]);
+      const executor::DrawTolerance tolerance =
+          executor::draw_tolerance(execution.routes[0], execution.routes[i]);
+      const uint64_t pixels =
+          executor::different_texels(pictures[0], pictures[i], std::max(tolerance.steps, arguments_.steps));
+      const uint64_t samples = executor::different_samples(results[0], results[i], tolerance.depth);
       if (pixels > arguments_.max_pixels || samples > arguments_.max_pixels)
         fail_here(fmt::format("{} and {}: {} pixels differ, and depth or stencil of {} samples",
                               executor::route_name(execution.routes[0]), name, pixels, samples));

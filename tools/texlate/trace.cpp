@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <charconv>
 
 #include "library/pipeline.h"
 #include "tools/executor/trace.h"
@@ -11,6 +10,7 @@
 #include "tools/texlate/execution.h"
 #include "tools/texlate/files.h"
 #include "tools/texlate/messages.h"
+#include "tools/texlate/number_list.h"
 #include "tools/texlate/source_text.h"
 
 namespace texlate::cli {
@@ -65,121 +65,36 @@ std::vector<Option> trace_options() {
   return options;
 }
 
-/// `least` to `count` numbers, separated by commas; missing ones are 0.
-bool parse_numbers(std::string_view text, size_t least, size_t count, std::array<uint32_t, 3>& numbers) {
-  numbers = {};
-  for (size_t i = 0; i < count; ++i) {
-    const auto [stop, error] = std::from_chars(text.data(), text.data() + text.size(), numbers[i]);
-    if (error != std::errc{}) return false;
-    text.remove_prefix(static_cast<size_t>(stop - text.data()));
-    if (text.empty()) return i + 1 >= least;
-    if (text[0] != ',') return false;
-    text.remove_prefix(1);
-  }
-  return false;
-}
-
-struct Place {
-  sim::TracedLane lane;
-  std::string name;  // "pixel (3, 4) of 64 x 64"
-};
-
 /// Finds the lane that the options name. Returns false, with an error, if the scene has no such lane.
-bool find_pixel(const sim::Scene& scene, Place& place, std::string& problem) {
-  std::array<uint32_t, 3> at = {scene.width() / 2, scene.height() / 2, 0};
-  if (!g_arguments.pixel.empty() && !parse_numbers(g_arguments.pixel, 2, 2, at)) {
-    problem = fmt::format("--pixel: '{}' is not of the form X,Y", g_arguments.pixel);
-    return false;
-  }
-  if (at[0] >= scene.width() || at[1] >= scene.height()) {
-    problem = fmt::format("--pixel: ({}, {}) is outside the viewport of {} x {}", at[0], at[1], scene.width(),
-                          scene.height());
-    return false;
-  }
-  while (scene.pixel_of(place.lane.element) != std::array<uint32_t, 2>{at[0], at[1]}) ++place.lane.element;
-  place.name = fmt::format("pixel ({}, {}) of {} x {}", at[0], at[1], scene.width(), scene.height());
-  return true;
-}
-
-bool find_vertex(const sim::Scene& scene, Place& place, std::string& problem) {
-  std::array<uint32_t, 3> at{};
-  if (!g_arguments.vertex.empty() && !parse_numbers(g_arguments.vertex, 1, 1, at)) {
-    problem = fmt::format("--vertex: '{}' is not a number", g_arguments.vertex);
-    return false;
-  }
-  if (at[0] >= scene.element_count()) {
-    problem = fmt::format("--vertex: the scene has {} vertices, so there is no vertex {}",
-                          scene.element_count(), at[0]);
-    return false;
-  }
-  place.lane.element = at[0];
-  place.name = fmt::format("vertex {} of {}", at[0], scene.element_count());
-  return true;
-}
-
-bool find_thread(const sim::Scene& scene, const ir::Module& module, Place& place, std::string& problem) {
-  std::array<uint32_t, 3> at{};
-  if (!g_arguments.thread.empty() && !parse_numbers(g_arguments.thread, 1, 3, at)) {
-    problem = fmt::format("--thread: '{}' is not of the form X,Y,Z", g_arguments.thread);
-    return false;
-  }
-  std::array<uint32_t, 3> within{};
-  for (size_t axis = 0; axis < 3; ++axis) {
-    const uint32_t size = std::max(1u, module.thread_group[axis]);
-    place.lane.group[axis] = at[axis] / size;
-    within[axis] = at[axis] % size;
-    if (place.lane.group[axis] < scene.groups()[axis]) continue;
-    problem = fmt::format("--thread: the scene has {} x {} x {} groups, so there is no thread ({}, {}, {})",
-                          scene.groups()[0], scene.groups()[1], scene.groups()[2], at[0], at[1], at[2]);
-    return false;
-  }
-  place.lane.element = (within[2] * module.thread_group[1] + within[1]) * module.thread_group[0] + within[0];
-  place.name = fmt::format("thread ({}, {}, {}), number {} of group ({}, {}, {})", at[0], at[1], at[2],
-                           place.lane.element, place.lane.group[0], place.lane.group[1], place.lane.group[2]);
-  return true;
-}
-
-bool find_place(const Execution& execution, Place& place) {
+bool find_place(const Execution& execution, executor::NamedLane& place) {
+  struct Kind {
+    const char* option;
+    const char* form;
+    const std::string& text;
+    ir::Stage stage;
+    size_t least, most;  // numbers
+  };
+  const Kind kinds[] = {{"--pixel", "of the form X,Y", g_arguments.pixel, ir::Stage::pixel, 2, 2},
+                        {"--vertex", "a number", g_arguments.vertex, ir::Stage::vertex, 1, 1},
+                        {"--thread", "of the form X,Y,Z", g_arguments.thread, ir::Stage::compute, 1, 3}};
   const ir::Module& module = execution.shader.contract;
-  std::string problem;
-  const std::pair<const std::string&, ir::Stage> kinds[] = {{g_arguments.pixel, ir::Stage::pixel},
-                                                            {g_arguments.vertex, ir::Stage::vertex},
-                                                            {g_arguments.thread, ir::Stage::compute}};
-  for (const auto& [text, stage] : kinds) {
-    if (!text.empty() && stage != module.stage)
+  const sim::Scene& scene = *execution.scene;
+  std::array<uint32_t, 3> at{};
+  if (module.stage == ir::Stage::pixel) at = {scene.width() / 2, scene.height() / 2, 0};
+  std::string problem, option;
+  for (const Kind& kind : kinds) {
+    if (kind.stage == module.stage) option = kind.option;
+    if (kind.text.empty()) continue;
+    if (kind.stage != module.stage) {
       problem = "pixel shaders have --pixel, vertex shaders --vertex and compute shaders --thread";
-  }
-  const bool has_lanes =
-      std::ranges::any_of(kinds, [&](const auto& kind) { return kind.second == module.stage; });
-  if (!has_lanes) problem = "only pixel, vertex and compute shaders can be traced";
-  bool found = problem.empty();
-  if (found && module.stage == ir::Stage::pixel) {
-    found = find_pixel(*execution.scene, place, problem);
-  } else if (found && module.stage == ir::Stage::vertex) {
-    found = find_vertex(*execution.scene, place, problem);
-  } else if (found) {
-    found = find_thread(*execution.scene, module, place, problem);
-  }
-  if (!found) usage_error(problem);
-  return found;
-}
-
-/// "r1.xyz = 1, 2, 3", one line for each register.
-std::string writes_text(const std::vector<executor::TracedWrite>& writes) {
-  std::string out;
-  for (size_t i = 0; i < writes.size();) {
-    size_t end = i;
-    std::string components, values;
-    for (; end < writes.size() && writes[end].reg == writes[i].reg &&
-           (end == i || writes[end].component > writes[end - 1].component);
-         ++end) {
-      components += "xyzw"[writes[end].component];
-      values += (end == i ? "" : ", ") + executor::word_text(writes[end].bits, writes[end].type);
+    } else if (!parse_numbers(kind.text, kind.least, kind.most, at)) {
+      problem = fmt::format("{}: '{}' is not {}", kind.option, kind.text, kind.form);
     }
-    out += fmt::format("          {}.{} = {}\n", writes[i].reg, components, values);
-    i = end;
   }
-  return out;
+  if (problem.empty() && executor::find_lane(scene, module, at, place, problem)) return true;
+  const bool is_ours = option.empty() || problem.starts_with("--") || problem.starts_with("pixel shaders");
+  usage_error(is_ours ? problem : option + ": " + problem);
+  return false;
 }
 
 void print_trace(const executor::Trace& trace, const sm4::Program& program, const SourceText& source) {
@@ -189,7 +104,8 @@ void print_trace(const executor::Trace& trace, const sm4::Program& program, cons
                line.is_live ? "" : "   [discarded or a helper]");
     for (const std::string& access : line.accesses) fmt::print("          {}\n", access);
     for (const std::string& guard : line.guards) fmt::print("          {}: {}\n", g_arguments.guards, guard);
-    fmt::print("{}", writes_text(line.writes));
+    for (const executor::RegisterWrite& write : executor::register_writes(line.writes))
+      fmt::print("          {} = {}\n", write.reg, write.values);
   }
   if (trace.left_out != 0) fmt::print("... {} more lines (--max-lines)\n", trace.left_out);
 }
@@ -212,7 +128,7 @@ int run_trace(const Given&) {
     execution.diagnostics.error({}, "this is PTX: only shaders can be traced");
   print_messages(arguments, execution);
   if (!prepared || execution.foreign) return kExitInput;
-  Place place;
+  executor::NamedLane place;
   if (!find_place(execution, place)) return kExitUsage;
   sm4::Program program;
   dxbc::Container container;

@@ -64,6 +64,18 @@ std::string make_name(std::string_view path) {
   return out;
 }
 
+/// The file after the input's name in --hull, or else the last one without a name.
+std::string hull_of(const TranslateArguments& arguments, const std::string& input) {
+  std::string found;
+  for (const std::string& given : arguments.hulls) {
+    if (given.size() > input.size() && given.starts_with(input) && given[input.size()] == '=')
+      return given.substr(input.size() + 1);
+    const auto is_named = [&](const std::string& one) { return given.starts_with(one + "="); };
+    if (std::ranges::none_of(arguments.inputs, is_named)) found = given;
+  }
+  return found;
+}
+
 bool write_depfile(const TranslateArguments& arguments, const std::string& input, const std::string& output,
                    Result& result) {
   if (arguments.depfile.empty()) return true;
@@ -77,7 +89,7 @@ bool write_depfile(const TranslateArguments& arguments, const std::string& input
   add(input);
   add(arguments.binding_map);
   add(arguments.known);
-  add(arguments.hull);
+  add(hull_of(arguments, input));
   return write_output(arguments.depfile, text + "\n", result);
 }
 
@@ -207,7 +219,7 @@ bool has_distinct_files(const TranslateArguments& arguments, const char* suffix)
   std::vector<std::string> read = arguments.inputs;
   read.push_back(arguments.binding_map);
   read.push_back(arguments.known);
-  read.push_back(arguments.hull);
+  for (const std::string& input : arguments.inputs) read.push_back(hull_of(arguments, input));
   std::vector<WrittenFile> written;
   for (const std::string& input : arguments.inputs) {
     written.push_back({output_path(arguments, input, suffix),
@@ -374,17 +386,17 @@ bool make_header(const TranslateArguments& arguments, const api::Program& progra
 }
 
 /// --hull: reads the hull shader. Its messages name its file.
-bool read_hull(const TranslateArguments& arguments, std::optional<api::Program>& hull, TranslateText& text) {
+bool read_hull(const TranslateArguments& arguments, const std::string& file,
+               std::optional<api::Program>& hull, TranslateText& text) {
   std::string why;
-  const auto source = read_file(arguments.hull, why);
+  const auto source = read_file(file, why);
   if (!source) {
-    keep(fmt::format("--hull {} cannot be read: {}", arguments.hull, why), text.diagnostics);
+    keep(fmt::format("--hull {} cannot be read: {}", file, why), text.diagnostics);
     return false;
   }
   hull = read_shader(*source, arguments.strict, arguments.lenient);
   if (hull->ok()) return true;
-  for (const api::Diagnostic& one : hull->diagnostics())
-    text.file_messages += rendered(one, arguments.hull, *source);
+  for (const api::Diagnostic& one : hull->diagnostics()) text.file_messages += rendered(one, file, *source);
   return false;
 }
 
@@ -427,8 +439,8 @@ TranslateText translate_text(const TranslateArguments& arguments, const Translat
     options.known = &state;
   }
   std::optional<api::Program> hull;
-  if (!arguments.hull.empty()) {
-    if (!read_hull(arguments, hull, text)) return text;
+  if (const std::string file = hull_of(arguments, input); !file.empty()) {
+    if (!read_hull(arguments, file, hull, text)) return text;
     options.hull = hull->get();
   }
   const api::Output output = program.translate(options);

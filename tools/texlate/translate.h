@@ -22,9 +22,9 @@ struct TranslateArguments {
   std::string entry = "main";
   std::vector<std::string> uav_formats;
   std::vector<std::string> classes;
-  std::string known;  // a file
-  std::string hull;   // a file
-  uint32_t sm = 0;    // 0: the target's default
+  std::string known;               // a file
+  std::vector<std::string> hulls;  // FILE, or INPUT=FILE
+  uint32_t sm = 0;                 // 0: the target's default
   uint32_t jobs = 1;
   std::string explain;  // empty, text or json
   std::string print_after;

@@ -122,9 +122,9 @@ std::vector<Option> program_options(TranslateArguments& arguments) {
                   return target.takes_uav_formats != 0;
                 })}},
       {.names = "--hull",
-       .to = &arguments.hull,
+       .to = &arguments.hulls,
        .help = "The hull shader before a domain shader, which declares the partitioning and the output "
-               "primitive",
+               "primitive; SHADER=FILE for one of several inputs",
        .value = "FILE",
        .topic = kTopic,
        .with = {"--to", {"dksh"}},

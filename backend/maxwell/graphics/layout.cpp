@@ -1,5 +1,7 @@
 #include "backend/maxwell/graphics/layout.h"
 
+#include <algorithm>
+
 #include "ir/spelling.h"
 
 namespace texlate::maxwell::graphics {
@@ -36,6 +38,7 @@ class LayoutBuilder {
     place_resources();
     for (const ir::Parameter& parameter : module_.inputs) layout_.inputs.push_back(input(parameter));
     for (const ir::Parameter& parameter : module_.outputs) layout_.outputs.push_back(output(parameter));
+    place_late_constants();
     for (const ir::Parameter& parameter : module_.patch_constants)
       layout_.patch_constants.push_back(patch_constant(parameter));
     return diagnostics_.error_count() == before;
@@ -223,21 +226,58 @@ class LayoutBuilder {
   }
 
   /// Factors have fixed places, by system value; everything else the place of its register, because hull and
-  /// domain shader are translated apart.
+  /// domain shader are translated apart. The last two registers have none: see place_late_constants().
   Attribute patch_constant(const ir::Parameter& parameter) {
     Attribute attribute = nowhere();
     for (uint32_t c = 0; c < 4; ++c) {
       if (((parameter.mask >> c) & 1) == 0) continue;
       attribute[c] = factor_address(patch_value(parameter, c));
       if (attribute[c] != kNotUsed) continue;
-      attribute[c] = kPatchVectors + 16 * parameter.reg + 4 * c;
-      if (parameter.reg < kPatchVectorCount) continue;
-      diagnostics_.error({}, "patch constant {} cannot be expressed in a dksh program, which has {} of them",
-                         parameter.reg, kPatchVectorCount);
-      return nowhere();
+      attribute[c] = parameter.reg < kPatchVectorCount ? kPatchVectors + 16 * parameter.reg + 4 * c
+                                                       : late_constant(parameter.reg, c);
     }
     return attribute;
   }
+
+  /// Calls visit(register, component) for what is no factor of what the hull shader declares.
+  template <typename Visit>
+  void for_each_constant(Visit visit) const {
+    const std::span<const ir::Parameter> own = module_.patch_constants;
+    for (const ir::Parameter& parameter : hull_constants_.empty() ? own : hull_constants_) {
+      for (uint32_t c = 0; c < 4; ++c) {
+        if (((parameter.mask >> c) & 1) != 0 && factor_address(patch_value(parameter, c)) == kNotUsed)
+          visit(parameter.reg, c);
+      }
+    }
+  }
+  /// Registers beyond the last vector take, in their order, words that the hull shader's other constants
+  /// leave: both shaders know its declarations. What only a domain shader declares is undefined.
+  void place_late_constants() {
+    late_.fill(kPatchVectors);
+    std::array<bool, kPatchVectorCount * 4> taken{};
+    uint32_t late = 0;  // components
+    for_each_constant([&](uint32_t reg, uint32_t c) {
+      if (reg < kPatchVectorCount) taken[reg * 4 + c] = true;
+      if (reg >= kPatchVectorCount) late |= 1u << late_place(reg, c);
+    });
+    uint32_t next = 0, missing = 0;
+    for (uint32_t place = 0; place < kLateConstants; ++place) {
+      if (((late >> place) & 1) == 0) continue;
+      while (next < taken.size() && taken[next]) ++next;
+      missing += next == taken.size() ? 1 : 0;
+      late_[place] = kPatchVectors + 4 * next;
+      next += next < taken.size() ? 1 : 0;
+    }
+    if (missing != 0)
+      diagnostics_.error({},
+                         "the patch constants need {} words besides the tessellation factors, but a patch of "
+                         "a dksh program has only {}",
+                         taken.size() + missing, taken.size());
+  }
+  static uint32_t late_place(uint32_t reg, uint32_t c) {
+    return std::min((reg - kPatchVectorCount) * 4 + c, kLateConstants - 1);
+  }
+  uint32_t late_constant(uint32_t reg, uint32_t c) const { return late_[late_place(reg, c)]; }
 
   static uint32_t factor_address(SystemValue value) {
     switch (value) {
@@ -257,8 +297,10 @@ class LayoutBuilder {
     }
   }
 
+  static constexpr uint32_t kLateConstants = 8;  // components of registers 30 and 31
   const ir::Module& module_;
   std::span<const ir::Parameter> hull_constants_;
+  std::array<uint32_t, kLateConstants> late_{};  // their addresses
   Layout& layout_;
   Diagnostics& diagnostics_;
   std::pmr::vector<uint8_t> is_used_;  // by resource

@@ -50,7 +50,7 @@ struct Constructs {
 
 Constructs find_constructs(const Function& function);
 
-/// What a jump from the end of block `from` to `target` is.
+/// The kind of the jump from the end of block `from` to `target`.
 enum class Departure : uint8_t { branch, sync, brk, cont, ret };
 Departure find_departure(const Constructs& constructs, BlockId from, BlockId target);
 

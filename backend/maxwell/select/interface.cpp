@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "backend/launch/coverage.h"
 #include "backend/maxwell/select/selector.h"
 
 namespace texlate::maxwell::select {
@@ -82,8 +83,7 @@ void Selector::begin_stream() {
 /// What the host gives for this pixel, if it matters. Returns whether the pixel may write.
 Predicate Selector::load_coverage(Predicate lives) {
   const bool has_helpers = module.relied.launch.helper_lanes != false;
-  const bool is_read = std::ranges::any_of(
-      module.code, [](const ir::Instruction& each) { return each.op == Op::system_value; });
+  const bool is_read = std::ranges::any_of(module.code, launch::reads_coverage);
   if (!has_helpers && !is_read) return lives;
   const Predicate masked = has_pointer(head::kCovered);
   const Pair at = element_address(head::kCovered);
@@ -150,37 +150,44 @@ Pair Selector::plane_address(uint32_t plane) {
 void Selector::select_input(const ir::Instruction& instruction) {
   if (!is_stream()) return refuse(instruction, "an input register of a compute shader");
   if (is_graphics()) return select_attribute(instruction);
-  if (instruction.has(ir::kVertexOperand)) return refuse(instruction, "an input of several vertices");
+  const bool is_indexed = instruction.has(ir::kIndexOperand);
+  const bool is_elsewhere = instruction.has(ir::kVertexOperand);  // of another element
+  if (is_elsewhere && (is_indexed || module.stage != ir::Stage::pixel))
+    return refuse(instruction, "an input of several vertices");
   Pair address;
-  if (!instruction.has(ir::kIndexOperand)) {
-    if (const auto far = launch::plane_displacement(module, instruction.payload, kMostDisplacement))
-      return define(instruction.first_result, load_plane(plane_address(0), *far));
-    address = plane_address(instruction.payload);
+  uint32_t displacement = 0;
+  if (is_indexed) {
+    address = indexed_plane_address(instruction);
+  } else if (const auto far = launch::plane_displacement(module, instruction.payload, kMostDisplacement)) {
+    address = plane_address(0);
+    displacement = *far;
   } else {
-    const Source plane =
-        Source::of(assembler.emit_word({Opcode::iscadd,
-                                        {Arg(), Source::of(reg(operand(instruction, 0))),
-                                         Source::immediate(instruction.payload), Arg::word(2)}}));
-    // plane * count in 64 bits; a plane's number has few bits.
-    const Source count = Source::of(assembler.reg(parameter(head::kCount)));
-    const Source low =
-        Source::of(assembler.emit_word({Opcode::xmad, {Arg(), count, plane, Source::immediate(0)}}));
-    const MachineValue product = assembler.emit_word(
-        {Opcode::xmad, {Arg(), count.half(kUpperHalf), plane, low}, {{Modifier::psl, ProductShiftLeft::on}}});
-    const MachineValue carried = multiply_high(count, plane, false);
-    const uint64_t key = kPlaneKey;
-    Draft sum_low{Opcode::lea,
-                  {Arg(), Arg(), Source::of(product), Source::of(assembler.recall(key)), Arg::word(2)}};
-    sum_low.args[1].flags = kWriteCC;
-    address.low = assembler.emit_word(sum_low, 1);
-    address.high =
-        assembler.emit_word({Opcode::lea_hi,
-                             {Arg(), Arg(), Source::of(product), Source::of(assembler.recall(key | 1)),
-                              Source::of(carried), Arg::word(2)},
-                             {{Modifier::x, ExtendedCarry::on}}},
-                            1);
+    address = plane_address(instruction.payload);
   }
-  define(instruction.first_result, load_plane(address));
+  if (is_elsewhere) {
+    const Source distance = word(operand(instruction, 0));
+    const Source sign = Source::of(assembler.emit_word(
+        {Opcode::shr, {Arg(), distance, Source::immediate(31)}, {{Modifier::is_signed, IsSigned::s32}}}));
+    address =
+        scaled_address(Source::of(address.low), Source::of(address.high), assembler.reg(distance), 2, sign);
+  }
+  define(instruction.first_result, load_plane(address, displacement));
+}
+
+/// Of the plane whose register an operand adds to: plane * count in 64 bits; a plane's number has few bits.
+Pair Selector::indexed_plane_address(const ir::Instruction& instruction) {
+  const Source plane =
+      Source::of(assembler.emit_word({Opcode::iscadd,
+                                      {Arg(), Source::of(reg(operand(instruction, 0))),
+                                       Source::immediate(instruction.payload), Arg::word(2)}}));
+  const Source count = Source::of(assembler.reg(parameter(head::kCount)));
+  const Source low =
+      Source::of(assembler.emit_word({Opcode::xmad, {Arg(), count, plane, Source::immediate(0)}}));
+  const MachineValue product = assembler.emit_word(
+      {Opcode::xmad, {Arg(), count.half(kUpperHalf), plane, low}, {{Modifier::psl, ProductShiftLeft::on}}});
+  const Source carried = Source::of(multiply_high(count, plane, false));
+  const Source first_low = Source::of(assembler.recall(kPlaneKey));
+  return scaled_address(first_low, Source::of(assembler.recall(kPlaneKey | 1)), product, 2, carried);
 }
 
 void Selector::select_output(const ir::Instruction& instruction) {
@@ -209,24 +216,6 @@ void Selector::select_indexed_output(const ir::Instruction& instruction) {
   }
 }
 
-/// The value of an input plane for this pixel's neighbour along an axis. Planes hold all four pixels of a
-/// quad, so no lane is waited for. `right`: all bits set in right (lower) pixels.
-MachineValue Selector::load_neighbour(Pair plane, const Source& right, uint32_t axis) {
-  // 4 or -4 bytes across, 8 or -8 down.
-  const Source flipped = Source::of(assembler.emit_word(
-      {Opcode::lop32i, {Arg(), right, Source::immediate(4u << axis)}, {{Modifier::logic, Logic::xor_}}}));
-  Source less = right;
-  less.flags = kNegate;
-  const Source step = Source::of(assembler.emit_word({Opcode::iadd, {Arg(), less, flipped}}));
-  Draft sum{Opcode::iadd, {Arg(), step, Source::of(plane.low)}};
-  sum.args[0].flags = kWriteCC;
-  Pair at;
-  at.low = assembler.emit_word(sum);
-  at.high = assembler.emit_word(
-      {Opcode::iadd, {Arg(), right, Source::of(plane.high)}, {{Modifier::x, ExtendedCarry::on}}});
-  return load_plane(at);
-}
-
 MachineValue Selector::load_plane(Pair at, uint32_t displacement) {
   const auto bytes = static_cast<int32_t>(displacement);
   return assembler.emit_word({Opcode::ldg,
@@ -234,52 +223,6 @@ MachineValue Selector::load_plane(Pair at, uint32_t displacement) {
                               {{Modifier::e, Extended::on},
                                {Modifier::load_cache, LoadCache::ci},
                                {Modifier::load_size, LoadSize::b32}}});
-}
-
-// An input at another place in the pixel, by its differences over the quad (docs/launch_abi.md).
-void Selector::select_evaluation(const ir::Instruction& instruction) {
-  if (module.stage != ir::Stage::pixel || is_graphics())
-    return refuse(instruction, "an evaluation at an offset");
-  const Pair plane = plane_address(instruction.payload);
-  const Source mine = Source::of(load_plane(plane));
-  Source there = mine;
-  for (uint32_t axis = 0; axis < 2; ++axis) {
-    const auto sign_of = [&](const Source& source, uint32_t width, uint32_t at) {
-      return Source::of(assembler.emit_word({Opcode::bfe,
-                                             {Arg(), source, Source::immediate(width << 8 | at)},
-                                             {{Modifier::is_signed, IsSigned::s32}}}));
-    };
-    const Source right = sign_of(Source::of(element_), 1, axis);
-    const Source other = Source::of(load_neighbour(plane, right, axis));
-    const MachineValue is_right = assembler.predicate();
-    emit({Opcode::isetp,
-          {Predicate{is_right, false}, Arg(), right, Source::immediate(0), Predicate::constant(true)},
-          {{Modifier::integer_compare, IntegerCompare::ne}, {Modifier::is_signed, IsSigned::u32}}});
-    const Source far = Source::of(emit_select({is_right, false}, mine, other));
-    Source near = Source::of(emit_select({is_right, false}, other, mine));
-    near.flags = kNegate;
-    const Source difference = Source::of(emit_sum(far, near, 0));
-    const Source steps = sign_of(Source::of(reg(operand(instruction, axis))), 4, 0);
-    const Source number = Source::of(assembler.emit_word(Draft{
-        Opcode::i2f,
-        {Arg(), steps},
-        {{Modifier::float_type, FloatType::f32},
-         {Modifier::source_sign_32, SourceSign32::s32}}}.requiring(Modifier::source_sign_32)));
-    constexpr uint32_t kSixteenth = 0x3d800000;
-    const Source part = Source::of(emit_product(number, Source::immediate(kSixteenth), 0));
-    there = Source::of(emit_sum(there, Source::of(emit_product(part, difference, 0)), 0));
-  }
-  // Without an offset the value stays unchanged, INF included.
-  const MachineValue offsets = assembler.emit_word(
-      {Opcode::lop,
-       {Arg(), Arg(), Source::of(reg(operand(instruction, 0))), Source::of(reg(operand(instruction, 1)))},
-       {{Modifier::logic, Logic::or_}}},
-      1);
-  const MachineValue moved = assembler.predicate();
-  emit({Opcode::lop,
-        {Predicate{moved, false}, Arg(), Source::of(offsets), Source::immediate(15)},
-        {{Modifier::logic, Logic::and_}, {Modifier::logic_test, LogicTest::nz}}});
-  define(instruction.first_result, emit_select({moved, false}, there, mine));
 }
 
 // Planes of outputs in ascending order, each address computed from the previous one. Ends the program.
@@ -326,9 +269,9 @@ void Selector::exit_stream() {
   }
   if (module.stage != ir::Stage::pixel || launch::writes_all_pixels(module))
     return assembler.builder().exit();
-  const Predicate told = effective(has_pointer(head::kWritten));
+  const Predicate is_reported = effective(has_pointer(head::kWritten));
   const Pair written = element_address(head::kWritten);
-  store(written, 0, assembler.immediate(1), told);
+  store(written, 0, assembler.immediate(1), is_reported);
   assembler.builder().exit();
 }
 
@@ -425,10 +368,6 @@ void Selector::select_interface(const ir::Instruction& instruction) {
       }
       return;
     }
-    case Op::eval_centroid:
-      // Planes hold the values at the centre, which is covered if the pixel is.
-      return select_input(instruction);
-    case Op::eval_snapped: return select_evaluation(instruction);
     case Op::patch_input:
       if (is_graphics()) return select_patch_input(instruction);
       return refuse(instruction, "a patch constant");
@@ -443,6 +382,11 @@ void Selector::select_interface(const ir::Instruction& instruction) {
     case Op::cut:
       if (is_graphics()) return select_emission(instruction);
       return refuse(instruction, "an emitted vertex");
+    // Kernels have neither (backend/launch/lower_evaluations.h).
+    case Op::eval_centroid:
+      if (is_graphics()) return select_attribute(instruction);
+      return refuse(instruction, "an evaluation at the centroid");
+    case Op::eval_snapped: return refuse(instruction, "an evaluation at an offset");
     case Op::eval_sample:
     case Op::raster_position:
 #define IR_COVERED_interface

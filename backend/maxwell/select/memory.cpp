@@ -23,15 +23,16 @@ Predicate Selector::memory_guard(const ir::Instruction& instruction) {
   return guard == ir::kNoValue ? Predicate::constant(true) : predicate(guard);
 }
 
-// Two instructions: the low word with its carry, the high word. The index is unsigned.
-Pair Selector::scaled_address(const Source& low, const Source& high, MachineValue index, unsigned shift) {
+// Two instructions: the low word with its carry, the high word.
+Pair Selector::scaled_address(const Source& low, const Source& high, MachineValue index, unsigned shift,
+                              const Source& index_high) {
   Pair result;
   const Arg by = Arg::word(static_cast<int32_t>(shift));
   Draft sum{Opcode::lea, {Arg(), Arg(), Source::of(index), low, by}};
   sum.args[1].flags = kWriteCC;
   result.low = assembler.emit_word(sum, 1);
   result.high = assembler.emit_word({Opcode::lea_hi,
-                                     {Arg(), Arg(), Source::of(index), high, Source::immediate(0), by},
+                                     {Arg(), Arg(), Source::of(index), high, index_high, by},
                                      {{Modifier::x, ExtendedCarry::on}}},
                                     1);
   return result;

@@ -264,29 +264,6 @@ unsigned Selector::significant_bits(ir::Value value, unsigned depth) const {
   }
 }
 
-bool Selector::is_multiple(ir::Value value, uint32_t power, unsigned depth) const {
-  if (module.is_constant(value)) return module.constant_bits(value) % power == 0;
-  const ir::Instruction* definer = definition(value);
-  if (depth > 4 || definer == nullptr) return false;
-  const auto of = [&](uint32_t i) { return is_multiple(operand(*definer, i), power, depth + 1); };
-  switch (definer->op) {
-    case Op::iadd:
-    case Op::isub:
-    case Op::or_: return of(0) && of(1);
-    case Op::select: return of(1) && of(2);
-    case Op::and_:
-    case Op::imul: return of(0) || of(1);
-    case Op::imad: return (of(0) || of(1)) && of(2);
-    case Op::shl: {
-      const ir::Value count = operand(*definer, 1);
-      return of(0) ||
-             (module.is_constant(count) && (1u << (module.constant_bits(count) & 31u)) % power == 0 &&
-              (module.constant_bits(count) & 31u) < 31);
-    }
-    default: return false;
-  }
-}
-
 Predicate Selector::live() const {
   if (!is_stream()) return Predicate::constant(true);
   return discards_ ? Predicate{variables_[0].value, false} : entry_live_;

@@ -125,8 +125,6 @@ class Selector {
 
   /// An upper bound of the value's significant bits.
   unsigned significant_bits(ir::Value value, unsigned depth = 0) const;
-  /// Is it certainly a multiple of this power of two (at most 16)?
-  bool is_multiple(ir::Value value, uint32_t power, unsigned depth = 0) const;
 
   // ---- control flow
   /// Is the current position inside a loop, an if, a switch?
@@ -335,8 +333,9 @@ class Selector {
   Source assembler_register(const Source& source);
 
   // memory.cpp
-  /// base + (index << shift) in 64 bits, the index unsigned.
-  Pair scaled_address(const Source& low, const Source& high, MachineValue index, unsigned shift);
+  /// base + (index << shift) in 64 bits; the index is unsigned unless its high word is given.
+  Pair scaled_address(const Source& low, const Source& high, MachineValue index, unsigned shift,
+                      const Source& index_high = Source::immediate(0));
   Predicate memory_guard(const ir::Instruction& instruction);
   void leave_zeros(std::span<const MachineValue> zeros);
   /// Registers for those results from `first` on that are read, and what they hold if a guard is false.
@@ -427,12 +426,11 @@ class Selector {
   Pair element_address(uint32_t offset);
   void remember_plane(uint32_t plane, Pair address);
   Pair plane_address(uint32_t plane);
+  Pair indexed_plane_address(const ir::Instruction& instruction);
   void select_input(const ir::Instruction& instruction);
   void select_output(const ir::Instruction& instruction);
   void select_system_value(const ir::Instruction& instruction);
   void select_coverage(const ir::Instruction& instruction, ir::SystemValue value);
-  void select_evaluation(const ir::Instruction& instruction);
-  MachineValue load_neighbour(Pair plane, const Source& right, uint32_t axis);
   MachineValue load_plane(Pair at, uint32_t displacement = 0);
   void select_indexed_output(const ir::Instruction& instruction);
   void select_barrier(const ir::Instruction& instruction);

@@ -442,7 +442,7 @@ void Selector::emit_texel_access(const ir::Instruction& instruction, const Textu
   size_t merged_count = 0;
   const MachineValue resident = wants_status(instruction) ? assembler.predicate() : kNone;
   if (resident != kNone) {
-    // What is not read is not missing.
+    // An access that its guard skips reports all texels as mapped.
     if (guard.value != kNone) merged[merged_count++] = assembler.fresh_predicate(Predicate::constant(true));
     values[count++] = resident;
     code.operands[0] = Operand::p(machine::kVirtual);

@@ -111,10 +111,11 @@ bool read_some(int from, std::string& bytes) {
   return count > 0 || (count < 0 && errno == EINTR);
 }
 
-int run_program(std::vector<std::string> arguments, const std::string& log) {
+int run_program(const std::vector<std::string>& arguments, const std::string& log) {
   std::vector<char*> pointers;
   pointers.reserve(arguments.size() + 1);
-  for (std::string& argument : arguments) pointers.push_back(argument.data());
+  // POSIX: posix_spawn does not change the strings, although its type does not say so.
+  for (const std::string& argument : arguments) pointers.push_back(const_cast<char*>(argument.c_str()));
   pointers.push_back(nullptr);
   posix_spawn_file_actions_t actions;
   posix_spawn_file_actions_init(&actions);

@@ -38,7 +38,7 @@ bool wait_for_any(std::span<const int> pipes, std::vector<bool>& ready);
 bool read_some(int from, std::string& bytes);
 
 /// Runs a program with its messages in the file `log`. Returns its exit status, or -1.
-int run_program(std::vector<std::string> arguments, const std::string& log);
+int run_program(const std::vector<std::string>& arguments, const std::string& log);
 
 bool is_executable(const std::string& path);
 

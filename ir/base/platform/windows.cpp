@@ -101,7 +101,7 @@ std::string quoted(const std::string& word) {
 
 }  // namespace
 
-int run_program(std::vector<std::string> arguments, const std::string& log) {
+int run_program(const std::vector<std::string>& arguments, const std::string& log) {
   std::string line;
   for (const std::string& argument : arguments) line += (line.empty() ? "" : " ") + quoted(argument);
   SECURITY_ATTRIBUTES inherited = {sizeof inherited, nullptr, TRUE};

@@ -239,7 +239,7 @@ def require_good(status: int) -> None:
 
 
 def version() -> str:
-    """The version of the library: "0.2.0"."""
+    """The version of the library: "0.3.0"."""
     text: bytes = function("texlate_version")()
     return text.decode("ascii")
 

@@ -8,10 +8,10 @@ contains help out "translate"
 check subcommand-help 0 "$texlate" translate --help
 contains subcommand-help out "--out-dir"
 check version 0 "$texlate" --version
-contains version out "texlate 0.2.0"
-# The topmost version of the change log is that of the program, and has a date.
+contains version out "texlate 0.3.0"
+# The topmost version of the change log is that of the program, with its date once it is released.
 grep -m1 '^## ' CHANGELOG.md > "$work/top"
-grep -qxE "## $(sed -n 's/^texlate //p' "$work/out" | sed 's/\./\\./g') - 20[0-9]{2}-[01][0-9]-[0-3][0-9]" "$work/top" \
+grep -qxE "## $(sed -n 's/^texlate //p' "$work/out" | sed 's/\./\\./g') - (20[0-9]{2}-[01][0-9]-[0-3][0-9]|not released yet)" "$work/top" \
   || { echo "FAILED version: the top of CHANGELOG.md is '$(cat "$work/top")'"; failed=1; }
 check no-command 2 "$texlate"
 check unknown-option 2 "$texlate" translate shaders/ld_edges.asm --frobnicate
@@ -332,6 +332,16 @@ contains cube-of-hardware out "    dksh: r1.xyz = "
 contains cube-of-hardware out "for example --absolute 0.05 (docs/dksh.md)"
 check dksh-binds 0 "$texlate" translate shaders/ld_frame.asm --explain -o "$work/explained.dksh"
 contains dksh-binds out "the host must bind every slot (not promised by docs/dksh.md: deko3d has no unbound slots)"
+# Domain shaders of one call with a hull shader for all and one for a single input.
+sed 's/partitioning_fractional_odd/partitioning_integer/' shaders/surface/surface_hs.asm > "$work/integer_hs.asm"
+cp shaders/surface/surface_ds.asm "$work/other_ds.asm"
+check hull-by-input 0 "$texlate" translate shaders/surface/surface_ds.asm "$work/other_ds.asm" --to dksh --out-dir "$work/hulls" \
+  --hull "$work/other_ds.asm=$work/integer_hs.asm" --hull shaders/surface/surface_hs.asm
+check hull-of-all 0 "$texlate" translate shaders/surface/surface_ds.asm --hull shaders/surface/surface_hs.asm -o "$work/odd.dksh"
+check hull-integer 0 "$texlate" translate "$work/other_ds.asm" --hull "$work/integer_hs.asm" -o "$work/integer.dksh"
+cmp -s "$work/hulls/surface_ds.dksh" "$work/odd.dksh" || { echo "FAILED hull-by-input: not the hull shader of all"; failed=1; }
+cmp -s "$work/hulls/other_ds.dksh" "$work/integer.dksh" || { echo "FAILED hull-by-input: not its own hull shader"; failed=1; }
+cmp -s "$work/odd.dksh" "$work/integer.dksh" && { echo "FAILED hull-by-input: the partitioning has no effect"; failed=1; }
 check binary-of-another 1 "$texlate" run shaders/lambert.asm --binary "$work/frame.cubin"
 contains binary-of-another err "it was made from another shader"
 "$texlate" translate shaders/sobel.asm -o "$work/groups.dksh"

@@ -88,7 +88,6 @@ says ignored-gain 2 "--gain needs --output" "$texlate" diff $shader --gain 3
 says one-route 2 "two routes are needed" "$texlate" diff $shader --via ir
 says no-shader 2 "either a SHADER or a --pipeline is needed" "$texlate" run
 says shader-and-pipeline 2 "either a SHADER or a --pipeline is needed" "$texlate" diff $shader --pipeline tests/stages/square.json
-says pipeline-route 1 "route vulkan does not run pipelines" "$texlate" run --pipeline tests/stages/square.json --via vulkan
 sed 's/"topology"/"Topology"/' tests/stages/square.json > "$work/key.json"
 says pipeline-key 1 "unknown key 'Topology'" "$texlate" run --pipeline "$work/key.json"
 sed "s|\"shader\": \"|&$PWD/tests/stages/|; s/triangle_strip/line_strip/" tests/stages/square.json > "$work/lines.json"

@@ -1,38 +1,41 @@
 #!/usr/bin/env bash
-# The page of texlate view: self-contained, lines linked, gaps with their documents, pictures; and, if there is a browser, the effect of a click
-# (chromium: apt-get install chromium).
+# The page of texlate view: self-contained, its data, and, if there is a browser, what it shows and what a click does
+# (chromium: tools/setup.sh playground).
 set -u
 . "$(dirname "$0")/checks.sh"
 
 page=$work/page.html
-check page 0 "$texlate" view shaders/ld_edges.asm --scene shaders/scenes/ld_edges.json -o "$page"
-cp "$page" "$work/out"
-contains page out '<div class="l" data-l="14"><s>14</s><u title="8 closed gaps">8</u><code><b>ld_aoffimmi_indexable</b>(-8,0,0)'
-contains page out 'id="ptx-ir"'
-contains page out '(not promised by PTX ISA 9.7.10.3 tex)'
-contains page out '<img alt="maxwell" src="data:image/png;base64,iVBOR'
-contains page out 'ir and ptx: 0 of 6400 differ'
-contains page out '<b>OpImageFetch</b>'
-if grep -qE '(src|href)="(http|/|[a-z]+\.)|@import|fetch\(|OpLine' "$page"; then echo "FAILED page: it needs something else, or shows OpLine"; failed=1; fi
-python3 - "$page" <<'PY' || { echo "FAILED page: no well-formed HTML"; failed=1; }
-import html.parser, sys
-class Parser(html.parser.HTMLParser):
-    open_tags = []
-    def handle_starttag(self, tag, attributes):
-        if tag not in ("meta", "img", "br"): self.open_tags.append(tag)
-    def handle_endtag(self, tag):
-        assert self.open_tags.pop() == tag, (tag, self.getpos())
-parser = Parser()
-parser.feed(open(sys.argv[1]).read())
-assert not parser.open_tags, parser.open_tags
+# The page's data, by a Python expression over `data` that must be true.
+holds() {  # NAME EXPRESSION
+  python3 - "$page" "$2" <<'PY' || { echo "FAILED $1: $2"; failed=1; }
+import json, re, sys
+text = open(sys.argv[1]).read()
+data = json.loads(re.search(r'<script type="application/json" id="data">(.*?)</script>', text, re.S).group(1))
+translation, run = data["translation"], data.get("run")
+pane = {one["id"]: one for one in translation["panes"]}
+linked = lambda name, line: [row for row, source in zip(pane[name]["text"].split("\n"), pane[name]["lines"]) if source == line]
+sys.exit(not eval(sys.argv[2]))
 PY
+}
 
-# For a container, lines are those of its listing. IR text is also a source. The page shows why a target refuses a shader.
+check page 0 "$texlate" view shaders/ld_edges.asm --scene shaders/scenes/ld_edges.json --pixel 3,4 -o "$page"
+holds page 'translation["summary"] == "pixel shader, model 5.0" and set(pane) == {"ir", "ptx-ir", "ptx", "maxwell-ir", "maxwell", "spirv-text-ir", "spirv-text"}'
+holds page 'all(len(one["text"].split("\n")) == len(one["lines"]) for one in pane.values())'
+holds page 'any("tex.level" in row for row in linked("ptx", 14)) and any("OpImageFetch" in row for row in linked("spirv-text", 14))'
+holds page 'any(gap["line"] == 14 and gap["pane"] == "ptx" and gap["document"] == "PTX ISA 9.7.10.3 tex" for gap in translation["gaps"])'
+holds page '[one["label"] for one in run["pictures"]] == ["ir", "ptx", "maxwell", "ir - ptx, x16", "ir - maxwell, x16"]'
+holds page 'all(one["png"].startswith("iVBOR") for one in run["pictures"]) and all(one["good"] for one in run["verdicts"])'
+holds page 'run["verdicts"][0]["text"] == "ir and ptx: 0 of 6400 differ"'
+holds page 'data["traces"][0]["at"] == [3, 4] and ["r1.xyzw", "0, 0, 0, 0"] in [write for line in data["traces"][0]["lines"] for write in line["writes"]]'
+if grep -qE '(src|href)="(http|/|[a-z]+\.)|@import|OpLine|@[A-Z]+@' "$page"; then echo "FAILED page: it needs something else, has an open mark, or shows OpLine"; failed=1; fi
+
+# Without a scene the routes run on the default one. For a container, lines are those of its listing. IR text is also a source. The page shows why a target
+# refuses a shader.
 "$texlate" assemble shaders/blur3x3.asm -o "$work/blur.dxbc"
 check container 0 "$texlate" view "$work/blur.dxbc" -o "$page"
-grep -q '<b>ld_aoffimmi_indexable</b>' "$page" || { echo "FAILED container: no listing"; failed=1; }
-check ir 0 "$texlate" view tests/cases/fold.ir
-contains ir out '<h2>IR text'
+holds container 'translation["was_container"] and "ld_aoffimmi_indexable" in translation["text"] and "verdicts" in run'
+check ir 0 "$texlate" view tests/cases/fold.ir -o "$page"
+holds ir 'translation["is_ir"] and "ptx" in pane and run is None'
 cat > "$work/status.asm" <<'ASM'
 ps_5_0
 dcl_globalFlags refactoringAllowed
@@ -41,63 +44,62 @@ dcl_output o0.xyzw
 dcl_temps 2
 ld_s_indexable(texture2d)(float,float,float,float) r0.xyzw, r1.x, l(0,0,0,0), t0.xyzw
 mov o0.xyzw, r1.xxxx
-ret
+ret // </script><script>alert(1)
 ASM
-check refused 0 "$texlate" view "$work/status.asm" --sm 50
-contains refused out '<p class="failure">line 6: residency feedback before sm_60 cannot be expressed on ptx</p>'
+check refused 0 "$texlate" view "$work/status.asm" --sm 50 -o "$page"
+holds refused 'pane["ptx"]["failure"][0]["line"] == 6 and "residency feedback before sm_60" in pane["ptx"]["failure"][0]["message"]'
+holds refused 'not any(gap["pane"] == "ptx" for gap in translation["gaps"]) and text.count("</script>") == 4'
 check suffix 2 "$texlate" view shaders/ld_edges.asm -o "$work/page.pdf"
-check via-without-scene 2 "$texlate" view shaders/ld_edges.asm --via ir -o "$page"
-check budget-without-scene 2 "$texlate" view shaders/ld_edges.asm --budget 1000 -o "$page"
-contains budget-without-scene err "--budget needs --scene"
+check pixel-outside 2 "$texlate" view shaders/ld_edges.asm --pixel 64,0 -o "$page"
+contains pixel-outside err "--pixel: (64, 0) is outside the viewport of 64 x 64"
+check pixel-form 2 "$texlate" view shaders/ld_edges.asm --pixel 3 -o "$page"
+contains pixel-form err "--pixel: '3' is not of the form X,Y"
 check robustness-of-ptx 2 "$texlate" view shaders/ld_edges.asm --to ptx --robustness shader -o "$page"
-contains robustness-of-ptx err "--robustness needs --to spirv-text, or --scene and --via vulkan"
+contains robustness-of-ptx err "--robustness needs --to spirv-text, or --via vulkan"
+check no-playground 1 "$texlate" view shaders/ld_edges.asm --playground shaders/ld_edges.asm -o "$page"
+contains no-playground err "this is not the playground"
 
-# In the browser: the address selects a line, all panes highlight it, and the theme is the requested one.
+# In the browser: the address selects a line, all shown panes highlight it, and the theme is the requested one.
 browser=$(command -v chromium || command -v chromium-browser || command -v google-chrome || true)
 if [ -n "$browser" ]; then
-  "$texlate" view shaders/ld_edges.asm -o "$page"
+  "$texlate" view shaders/ld_edges.asm --pixel 3,4 -o "$page"
   dom() {  # ADDRESS
-    timeout 60 "$browser" --headless --no-sandbox --disable-gpu --user-data-dir="$work/profile" --virtual-time-budget=2000 \
+    timeout 100 "$browser" --headless --no-sandbox --disable-gpu --window-size=1366,768 --user-data-dir="$work/profile" --virtual-time-budget=2000 \
       --dump-dom "file://$page$1" > "$work/out" 2> "$work/err"
   }
   dom '?theme=dark#L14'
   contains browser out 'data-theme="dark"'
-  contains browser out '<div class="l pin" data-l="14"><s>14</s>'
-  python3 - "$work/out" <<'PY' || { echo "FAILED browser: what is lit"; failed=1; }
-import re, sys
-text = open(sys.argv[1]).read()
-panes = dict(re.findall(r'<section class="pane" id="([^"]*)"[^>]*>(.*?)</section>', text, re.S))
-lit = {name: set(re.findall(r'class="(?:l|gap) pin" data-l="(\d+)"', body)) for name, body in panes.items()}
-assert all(lines == {"14"} for lines in lit.values()), lit
-assert {"source", "ir", "ptx-ir", "ptx", "maxwell", "spirv-text", "gaps"} <= set(lit), lit
-PY
-  dom '?theme=light'
-  contains browser-light out 'data-theme="light"'
-  if grep -q ' pin"' "$work/out"; then echo "FAILED browser-light: a line is lit that nobody chose"; failed=1; fi
+  contains browser out '<div class="l pin" data-n="14" data-l="14"><s>14</s><u class="mark"'
+  contains browser out '<div class="step pin" tabindex="-1" data-line="14">'
+  rows=$(grep -c 'class="l' "$work/out")
+  [ "$rows" -lt 300 ] || { echo "FAILED browser: $rows rows are elements"; failed=1; }
 
   # Pointing, clicking, keys and buttons, by a script that acts like a user.
   cat > "$work/probe.js" <<'JS'
 const said = [];
-const lit = name => new Set([...document.querySelectorAll('.' + name)].map(one => one.dataset.l));
-const one = document.querySelector('#ptx [data-l="14"]');
-const point = at => at.dispatchEvent(new MouseEvent('mouseover', {bubbles: true}));
-const key = name => document.dispatchEvent(new KeyboardEvent('keydown', {key: name, bubbles: true}));
-point(one);
-said.push('hot ' + [...lit('hot')] + ' in source: ' + document.querySelector('#source [data-l="14"]').classList.contains('hot'));
-point(document.querySelector('footer'));
-said.push('away ' + lit('hot').size);
-one.click();
+const lit = name => new Set([...document.querySelectorAll('.l.' + name)].map(one => one.dataset.l));
+const key = name => document.body.dispatchEvent(new KeyboardEvent('keydown', {key: name, bubbles: true}));
+const box = panes.get('ptx').listing;
+keep(14, null);
 said.push('pin ' + [...lit('pin')] + location.hash);
 key('ArrowDown');
 said.push('next ' + [...lit('pin')]);
 key('Escape');
 said.push('free ' + lit('pin').size + '[' + location.hash + ']');
-const button = document.querySelector('[data-pane="spirv-text"]');
-const pane = document.getElementById('spirv-text');
-said.push('hidden ' + pane.hidden);
-button.click();
-said.push('shown ' + !pane.hidden + ' ' + button.getAttribute('aria-pressed'));
-document.getElementById('theme').click();
+showPane('guards', true);
+said.push('guards ' + panes.get('guards').body.textContent.includes('PTX ISA'));
+document.querySelector('[data-pane="spirv-text"]').click();
+said.push('shown ' + !$('spirv-text').hidden + ' ' + document.querySelector('[data-pane="spirv-text"]').getAttribute('aria-pressed'));
+const mark = document.querySelector('#ptx .mark');
+mark.dispatchEvent(new MouseEvent('click', {bubbles: true, clientX: mark.getBoundingClientRect().x + 2, clientY: mark.getBoundingClientRect().y + 2}));
+said.push('explained ' + !$('pop').hidden);
+const before = $('source').clientWidth;
+moveSplit(visiblePanes()[1], 40);
+said.push('wider ' + ($('source').clientWidth > before));
+const shot = document.querySelector('.shot');
+choosePixel(5, 5);
+said.push('trace ' + $('steps').textContent.includes('texlate trace'));
+$('theme').click();
 said.push('theme ' + document.documentElement.dataset.theme);
 const result = document.createElement('p');
 result.textContent = 'probe: ' + said.join('; ') + '.';
@@ -109,7 +111,7 @@ page, probe = (open(name).read() for name in sys.argv[1:])
 open(sys.argv[1], "w").write(page.replace("</body>", "<script>" + probe + "</script></body>"))
 PY
   dom '?theme=light'
-  contains browser-probe out 'probe: hot 14 in source: true; away 0; pin 14#L14; next 15; free 0[]; hidden true; shown true true; theme dark.'
+  contains browser-probe out 'probe: pin 14#L14; next 15; free 0[]; guards true; shown true true; explained true; wider true; trace true; theme dark.'
 else
   echo "the browser's part is skipped: no chromium on this machine"
 fi

@@ -2,6 +2,9 @@
 // machine reports whatever the programs rely on that no document specifies.
 #include <gtest/gtest.h>
 
+#include <map>
+
+#include "backend/maxwell/graphics/hull_facts.h"
 #include "sim/scene/random_scene.h"
 #include "tests/unit/executor/dksh_subject.h"
 #include "tools/executor/dksh_primitives.h"
@@ -231,14 +234,72 @@ TEST(DkshHull, FactorsKeepTheirBits) {
                               "mov o2.x, l(0x80000000)\nmov o3.x, l(0x00000001)\n")));
 }
 
-TEST(DkshHull, PatchConstantsBeyondThirtyAreRefused) {
+// Registers 30 and 31 lie where the others leave room, for the hull shader as for the domain shader.
+TEST(DkshHull, PatchConstantsBeyondThirtyTakeFreeWords) {
+  const std::string source = hull(
+      "1", "",
+      copy_points("1") +
+          fork("2",
+               kFactors + "dcl_output o0.w\ndcl_output o29.xy\ndcl_output o30.xw\ndcl_output o31.xyzw\n"
+                          "dcl_indexrange o29.x 3\n",
+               "mov o0.x, l(1.0)\nmov o1.x, l(1.0)\nmov o2.x, l(1.0)\nmov o3.x, l(1.0)\nmov o0.w, l(2.0)\n"
+               "mov o29.y, l(3.0)\nmov r0.x, vForkInstanceID\nmov o[r0.x + 29].x, l(4.0)\nmov o30.w, l(5.0)\n"
+               "mov o31.xyzw, l(6.0, 7.0, 8.0, 9.0)\n"));
+  expect_random_agreement(source);
   Subject run;
-  ASSERT_TRUE(load_shader(hull("1", "",
-                               copy_points("1") + fork("1", kFactors + "dcl_output o30.x\n",
-                                                       "mov o0.x, l(1.0)\nmov o30.x, l(1.0)\n")),
-                          run.shader, kBoth, run.diagnostics));
+  ASSERT_TRUE(load_shader(source, run.shader, kBoth, run.diagnostics)) << run.fail();
   DkshShader program;
-  EXPECT_FALSE(make_dksh(run.shader.legal_dksh, program, run.diagnostics));
+  ASSERT_TRUE(make_dksh(run.shader.legal_dksh, program, run.diagnostics));
+  const maxwell::graphics::HullFacts facts = maxwell::graphics::facts_of(run.shader.legal_dksh);
+  // 0x20 to 0x2b: the factor's register, but for w, which is declared.
+  std::map<std::pair<uint32_t, uint32_t>, uint32_t> places;
+  const auto list = [](const DkshShader& of, const ir::Module& module, auto& to) {
+    for (size_t i = 0; i < module.patch_constants.size(); ++i) {
+      const ir::Parameter& constant = module.patch_constants[i];
+      for (uint32_t c = 0; c < 4; ++c) {
+        if (((constant.mask >> c) & 1) != 0) to[{constant.reg, c}] = of.layout().patch_constants[i][c];
+      }
+    }
+  };
+  list(program, run.shader.legal_dksh, places);
+  EXPECT_EQ((places[{30, 0}]), 0x020u);
+  EXPECT_EQ((places[{30, 3}]), 0x024u);
+  EXPECT_EQ((places[{31, 0}]), 0x028u);
+  EXPECT_EQ((places[{31, 1}]), 0x030u);
+  Subject domain;
+  ASSERT_TRUE(
+      load_shader("ds_5_0\ndcl_input_control_point_count 1\ndcl_tessellator_domain domain_tri\n"
+                  "dcl_input vpc5.x\ndcl_input vpc30.w\ndcl_input vpc31.xyz\ndcl_output o0.xyzw\n"
+                  "mov o0.x, vpc30.w\nmov o0.yzw, vpc31.xxyz\nret\n",
+                  domain.shader, kBoth, domain.diagnostics));
+  DkshShader reader;
+  ASSERT_TRUE(make_dksh(domain.shader.legal_dksh, reader, domain.diagnostics, &facts)) << domain.fail();
+  std::map<std::pair<uint32_t, uint32_t>, uint32_t> read;
+  list(reader, domain.shader.legal_dksh, read);
+  for (const auto& [component, address] : read) {
+    if (component.first < 30) continue;
+    EXPECT_EQ(address, places[component]) << component.first << component.second;
+  }
+}
+
+TEST(DkshHull, MoreThanAHundredAndTwentyWordsBesidesFactorsAreRefused) {
+  std::string outputs =
+      kFactors + "dcl_output o0.yzw\ndcl_output o1.yzw\ndcl_output o2.yzw\ndcl_output o3.yzw\n";
+  for (uint32_t reg = 4; reg < 31; ++reg) outputs += "dcl_output o" + std::to_string(reg) + ".xyzw\n";
+  const auto emitted = [&](const std::string& last) {
+    Subject run;
+    EXPECT_TRUE(load_shader(
+        hull("1", "",
+             copy_points("1") +
+                 fork("1", outputs + last, "mov o0.xyzw, l(1.0,1.0,1.0,1.0)\nmov o31.x, l(1.0)\n")),
+        run.shader, kBoth, run.diagnostics));
+    DkshShader program;
+    const bool good = make_dksh(run.shader.legal_dksh, program, run.diagnostics);
+    return good ? std::string() : std::string(run.diagnostics.list().back().message);
+  };
+  EXPECT_EQ(emitted("dcl_output o31.x\n"),
+            "the patch constants need 121 words besides the tessellation "
+            "factors, but a patch of a dksh program has only 120");
 }
 
 // ---- domain
@@ -302,6 +363,40 @@ TEST(DkshDomain, FactorsAreWhereTheHullShaderLeavesThem) {
   ASSERT_TRUE(make_dksh(run.shader.legal_dksh, program, run.diagnostics, &hull));
   EXPECT_EQ(program.layout().patch_constants[0][0], 0x008u);
   EXPECT_EQ(program.layout().patch_constants[0][1], 0x024u);
+}
+
+// A declaration need not say that a component is a factor: the signature does.
+TEST(DkshDomain, FactorsOfWhichOnlyTheSignatureKnows) {
+  const std::string signature =
+      "// Patch Constant signature:\n//\n"
+      "// Name                 Index   Mask Register SysValue  Format   Used\n"
+      "// -------------------- ----- ------ -------- -------- ------- ------\n"
+      "// SV_TessFactor            0   x           0  TRIEDGE   float   x\n"
+      "// SV_TessFactor            1   x           1  TRIEDGE   float   x\n"
+      "// SV_TessFactor            2   x           2  TRIEDGE   float   x\n"
+      "// SV_InsideTessFactor      0   x           3   TRIINT   float   x\n"
+      "// BEND                     0    yz         0     NONE   float    yz\n//\n";
+  const std::string source =
+      signature + domain("tri",
+                         "dcl_input vpc0.xyz\ndcl_input vpc2.x\ndcl_input vpc3.x\ndcl_output o0.xyzw\n",
+                         "mov o0.x, vpc0.x\nmov o0.y, vpc2.x\nmov o0.z, vpc3.x\nmov o0.w, vpc0.z\n");
+  expect_agreement(source);
+  Subject run;
+  ASSERT_TRUE(load_shader(source, run.shader, kBoth, run.diagnostics)) << run.fail();
+  const ir::Module& module = run.shader.legal_dksh;
+  const maxwell::graphics::HullFacts hull{2, 1, 3, {}};
+  DkshShader program;
+  ASSERT_TRUE(make_dksh(module, program, run.diagnostics, &hull)) << run.fail();
+  std::map<std::pair<uint32_t, uint32_t>, uint32_t> places;
+  for (size_t i = 0; i < module.patch_constants.size(); ++i) {
+    const ir::Parameter& constant = module.patch_constants[i];
+    for (uint32_t c = 0; c < 4; ++c) {
+      if (((constant.mask >> c) & 1) != 0) places[{constant.reg, c}] = program.layout().patch_constants[i][c];
+    }
+  }
+  const std::map<std::pair<uint32_t, uint32_t>, uint32_t> expected = {
+      {{0, 0}, 0x000}, {{0, 1}, 0x024}, {{0, 2}, 0x028}, {{2, 0}, 0x008}, {{3, 0}, 0x010}};
+  EXPECT_EQ(places, expected);
 }
 
 }  // namespace

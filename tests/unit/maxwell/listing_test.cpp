@@ -153,6 +153,9 @@ TEST(Listing, ErrorsStandAtTheOperandAndNameTheRule) {
   EXPECT_THAT(first_error("BRA NOWHERE;"), HasSubstr("t.sass:1:5: error: unknown label 'NOWHERE'"));
   EXPECT_THAT(first_error("TEXS R2, R0, R4, R5, 0x1, CUBE, R;"), HasSubstr("t.sass:1:33: error:"));
   EXPECT_THAT(first_error("TEXS.LZ R2, R0, R4, R5, 0x1, CUBE, RGB;"), HasSubstr("t.sass:1:30: error:"));
+  // RZ is how the encoding says that the address is no physical one.
+  EXPECT_THAT(first_error("ALD.PHYS R4, a[RZ];"), HasSubstr("belong to another form"));
+  EXPECT_THAT(first_error("AST.PHYS a[RZ], R4;"), HasSubstr("belong to another form"));
   EXPECT_THAT(first_error("@P0 SSY 0x100;"), HasSubstr("has no guard predicate"));
   EXPECT_THAT(first_error("@P9 EXIT;"), HasSubstr("t.sass:1:1: error: guard predicate expected"));
   EXPECT_THAT(first_error("--:-:9:Y:1 EXIT;"), HasSubstr("control column expected"));

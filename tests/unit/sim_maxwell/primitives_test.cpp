@@ -133,6 +133,13 @@ TEST(Primitives, VerticesOfEachPrimitive) {
   EXPECT_EQ(domain.stage.outputs[3].words[0x84 / 4], 21u);
 }
 
+// A program that takes the number in the batch for the number in the launch must not come out right.
+TEST(Primitives, BatchesDoNotBeginWithTheFirstPrimitive) {
+  Stage domain(PrimitiveStage::Kind::domain);
+  EXPECT_EQ(domain.run({s2r(1, kInfo), bfe(2, 1, 0x800), ast(0x80, 2, kRZ), kEnd}), Faults{}) << domain.text;
+  for (uint32_t p = 0; p < 4; ++p) EXPECT_NE(domain.stage.outputs[p].words[0x80 / 4], p);
+}
+
 TEST(Primitives, OnlyWhatTheHardwareGaveIsAHandle) {
   Stage stage(PrimitiveStage::Kind::domain);
   EXPECT_EQ(stage.run({number(1, 3), ald(4, 0x80, 1), kEnd}), Faults{kBad}) << stage.text;

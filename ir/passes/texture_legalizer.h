@@ -11,10 +11,10 @@
 
 namespace texlate::ir {
 
-class Legalizer {
+class TextureLegalizer {
  public:
-  Legalizer(Module& target, const GuaranteeTable& guarantees, Diagnostics& sink,
-            std::pmr::vector<ClosedGap>* report, KnownFacts* known);
+  TextureLegalizer(Module& target, const GuaranteeTable& guarantees, Diagnostics& sink,
+                   std::pmr::vector<ClosedGap>* report, KnownFacts* known);
 
   bool run();
 
@@ -80,6 +80,26 @@ class Legalizer {
   void scale_gradients(Work& work, Value bias);
   Value level_of_gradients(Work& work);
   void project_cube_gradients(Work& work, Results& u, Results& v);
+
+  // legalize_clamp.cpp
+  /// The LOD bias of a (resource, sampler) pair, measured at the start of the shader.
+  struct MeasuredBias {
+    uint32_t resource, sampler;
+    Value resource_index, sampler_index;  // constants, or kNoValue
+    Value bias;
+  };
+  bool has_fixed_registers(const Work& work) const;
+  bool has_floor_in_code(const Work& work) const;
+  bool measures_bias(const Work& work) const;
+  void measure_biases();
+  Value known_bias(const Work& work) const;
+  Value pixel_position(uint32_t axis);
+  Value query_level(const Work& work, const Results& coordinates);
+  Value measured_bias(Work& work);
+  void sample_above_floor(Work& work);
+  void set_level(Work& work, Value level);
+  void replace_below(Work& work, Value floor, Value lowest);
+  void lengthen_gradients(Work& work, Value lowest);
 
   // legalize_anisotropy.cpp
   /// The probes of an anisotropic sample.
@@ -202,7 +222,8 @@ class Legalizer {
   std::pmr::vector<ClosedGap>* report_;
   std::pmr::vector<Instruction> code_;
   Builder builder_;
-  std::pmr::vector<uint8_t> used_;       // by value, filled by the first is_used()
+  std::pmr::vector<uint8_t> used_;  // by value, filled by the first is_used()
+  std::pmr::vector<MeasuredBias> biases_;
   std::pmr::vector<Value> replacement_;  // by value: its replacement; empty while nothing is replaced
   std::pmr::monotonic_buffer_resource scratch_;
   std::optional<KnownValues> known_;  // for byte offsets and the indices of structures

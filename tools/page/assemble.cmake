@@ -1,0 +1,26 @@
+# cmake -D SOURCE=FOLDER -D SCRIPTS=LIST -D VERSION=V -D OUTPUT=page.html -D INCLUDE=page.inc -P assemble.cmake
+cmake_minimum_required(VERSION 3.25)  # older policies evaluate @STYLE@ in arguments
+# Puts style and scripts into page.html, and the result into a C++ literal.
+file(READ ${SOURCE}/page.html page)
+file(READ ${SOURCE}/page.css style)
+file(READ ${SOURCE}/worker.js worker)
+set(code "")
+foreach(script IN LISTS SCRIPTS)
+  file(READ ${SOURCE}/${script} one)
+  string(APPEND code "${one}")
+endforeach()
+string(REPLACE "@STYLE@" "${style}" page "${page}")
+string(REPLACE "@WORKER@" "${worker}" page "${page}")
+string(REPLACE "@SCRIPT@" "${code}" page "${page}")
+string(REPLACE "@VERSION@" "${VERSION}" page "${page}")
+file(WRITE ${OUTPUT} "${page}")
+# Compilers limit the length of one literal.
+string(LENGTH "${page}" length)
+set(literal "")
+set(at 0)
+while(at LESS length)
+  string(SUBSTRING "${page}" ${at} 8000 piece)
+  string(APPEND literal "R\"page(${piece})page\"\n")
+  math(EXPR at "${at} + 8000")
+endwhile()
+file(WRITE ${INCLUDE} "${literal}")
