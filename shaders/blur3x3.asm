@@ -37,8 +37,8 @@ ret
 
 // Cases of `texlate test shaders`. The tolerances cover rounding that each device chooses: UNORM decoding, interpolation, filter weights
 // in 8 bits, and mips blended in 4 bits.
-// TEST: translate --to ptx --expect golden/blur3x3.ptx --expect-reflection golden/blur3x3.json
-// TEST: translate --to ir --expect golden/blur3x3.ir
+// TEST: golden --folder golden
+// TEST: translate --to ptx --expect-reflection golden/blur3x3.json
 // TEST: run --scene scenes/blur3x3.json --via ir,ptx,maxwell,sass,dksh --picture golden/blur3x3.png
 // TEST: run --scene scenes/blur3x3.json --known scenes/blur3x3.json --via ir,ptx,maxwell
 // TEST: run --scene scenes/blur3x3.json --via ir,vulkan --absolute 0.000002

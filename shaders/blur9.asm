@@ -33,8 +33,8 @@ mad o0.xyzw, r2.xyzw, l(0.0625, 0.0625, 0.0625, 0.0625), r1.xyzw
 ret 
 
 // Cases of `texlate test shaders`. The tolerances cover rounding that each device chooses: UNORM decoding and interpolation.
-// TEST: translate --to ptx --expect golden/blur9.ptx --expect-reflection golden/blur9.json
-// TEST: translate --to ir --expect golden/blur9.ir
+// TEST: golden --folder golden
+// TEST: translate --to ptx --expect-reflection golden/blur9.json
 // TEST: run --scene scenes/blur9.json --via ir,ptx,maxwell,sass,dksh --picture golden/blur9.png
 // TEST: run --scene scenes/blur9.json --known scenes/blur9.json --via ir,ptx,maxwell
 // TEST: run --scene scenes/blur9.json --via ir,vulkan --absolute 0.000002

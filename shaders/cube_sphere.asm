@@ -29,8 +29,8 @@ ret
 
 // Cases of `texlate test shaders`. The tolerances cover rounding that each device chooses: UNORM decoding, interpolation, filter weights
 // in 8 bits, and mips blended in 4 bits.
-// TEST: translate --to ptx --expect golden/cube_sphere.ptx --expect-reflection golden/cube_sphere.json
-// TEST: translate --to ir --expect golden/cube_sphere.ir
+// TEST: golden --folder golden
+// TEST: translate --to ptx --expect-reflection golden/cube_sphere.json
 // TEST: run --scene scenes/cube_sphere.json --via ir,ptx,maxwell,sass --picture golden/cube_sphere.png
 // TEST: run --scene scenes/cube_sphere.json --known scenes/cube_sphere.json --via ir,ptx,maxwell
 // TEST: run --scene scenes/cube_sphere.json --via ir,vulkan --absolute 0.02

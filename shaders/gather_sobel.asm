@@ -36,8 +36,8 @@ ret
 
 // Cases of `texlate test shaders`. The tolerances cover rounding that each device chooses: UNORM decoding, interpolation, filter weights
 // in 8 bits, and mips blended in 4 bits.
-// TEST: translate --to ptx --expect golden/gather_sobel.ptx --expect-reflection golden/gather_sobel.json
-// TEST: translate --to ir --expect golden/gather_sobel.ir
+// TEST: golden --folder golden
+// TEST: translate --to ptx --expect-reflection golden/gather_sobel.json
 // TEST: run --scene scenes/gather_sobel.json --via ir,ptx,maxwell,sass,dksh --picture golden/gather_sobel.png
 // TEST: run --scene scenes/gather_sobel.json --known scenes/gather_sobel.json --via ir,ptx,maxwell
 // TEST: run --scene scenes/gather_sobel.json --via ir,vulkan --absolute 0.000002

@@ -53,8 +53,8 @@ mov o0.w, r0.w
 ret 
 
 // Cases of `texlate test shaders`. The tolerances cover rounding that each device chooses: UNORM decoding, interpolation, filter weights in 8 bits.
-// TEST: translate --to ptx --expect golden/lambert.ptx --expect-reflection golden/lambert.json
-// TEST: translate --to ir --expect golden/lambert.ir
+// TEST: golden --folder golden
+// TEST: translate --to ptx --expect-reflection golden/lambert.json
 // TEST: run --scene scenes/lambert.json --via ir,ptx,maxwell,sass,dksh --picture golden/lambert.png
 // TEST: run --scene scenes/lambert.json --known scenes/lambert.json --via ir,ptx,maxwell
 // TEST: run --scene scenes/lambert.json --via ir,vulkan --absolute 0.02

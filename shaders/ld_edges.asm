@@ -23,8 +23,8 @@ ret
 
 // Cases of `texlate test shaders`. The tolerances cover rounding that each device chooses: UNORM decoding, interpolation, filter weights
 // in 8 bits, and mips blended in 4 bits.
-// TEST: translate --to ptx --expect golden/ld_edges.ptx --expect-reflection golden/ld_edges.json
-// TEST: translate --to ir --expect golden/ld_edges.ir
+// TEST: golden --folder golden
+// TEST: translate --to ptx --expect-reflection golden/ld_edges.json
 // TEST: run --scene scenes/ld_edges.json --via ir,ptx,maxwell,sass,dksh --picture golden/ld_edges.png
 // TEST: run --scene scenes/ld_edges.json --known scenes/ld_edges.json --via ir,ptx,maxwell
 // TEST: run --scene scenes/ld_edges.json --via ir,vulkan --absolute 0.000002

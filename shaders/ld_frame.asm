@@ -19,8 +19,8 @@ ret
 
 // Cases of `texlate test shaders`. The tolerances cover rounding that each device chooses: UNORM decoding, interpolation, filter weights
 // in 8 bits, and mips blended in 4 bits.
-// TEST: translate --to ptx --expect golden/ld_frame.ptx --expect-reflection golden/ld_frame.json
-// TEST: translate --to ir --expect golden/ld_frame.ir
+// TEST: golden --folder golden
+// TEST: translate --to ptx --expect-reflection golden/ld_frame.json
 // TEST: run --scene scenes/ld_frame.json --via ir,ptx,maxwell,sass,dksh --picture golden/ld_frame.png
 // TEST: run --scene scenes/ld_frame.json --known scenes/ld_frame.json --via ir,ptx,maxwell
 // TEST: run --scene scenes/ld_frame.json --via ir,vulkan --absolute 0.000002

@@ -22,8 +22,8 @@ ret
 
 // Cases of `texlate test shaders`. The tolerances cover rounding that each device chooses: UNORM decoding, interpolation, filter weights
 // in 8 bits, and mips blended in 4 bits.
-// TEST: translate --to ptx --expect golden/loop_dynamic_cb.ptx --expect-reflection golden/loop_dynamic_cb.json
-// TEST: translate --to ir --expect golden/loop_dynamic_cb.ir
+// TEST: golden --folder golden
+// TEST: translate --to ptx --expect-reflection golden/loop_dynamic_cb.json
 // TEST: run --scene scenes/loop_dynamic_cb.json --via ir,ptx,maxwell,sass,dksh --picture golden/loop_dynamic_cb.png
 // TEST: run --scene scenes/loop_dynamic_cb.json --known scenes/loop_dynamic_cb.json --via ir,ptx,maxwell
 // TEST: run --scene scenes/loop_dynamic_cb.json --via ir,vulkan --absolute 0.000002

@@ -27,8 +27,8 @@ ret
 
 // Cases of `texlate test shaders`. The tolerances cover rounding that each device chooses: UNORM decoding, interpolation, filter weights
 // in 8 bits, and mips blended in 4 bits.
-// TEST: translate --to ptx --expect golden/mip_rings.ptx --expect-reflection golden/mip_rings.json
-// TEST: translate --to ir --expect golden/mip_rings.ir
+// TEST: golden --folder golden
+// TEST: translate --to ptx --expect-reflection golden/mip_rings.json
 // TEST: run --scene scenes/mip_rings.json --via ir,ptx,maxwell,sass,dksh --picture golden/mip_rings.png
 // TEST: run --scene scenes/mip_rings.json --known scenes/mip_rings.json --via ir,ptx,maxwell
 // TEST: run --scene scenes/mip_rings.json --via ir,vulkan --absolute 0.125

@@ -20,8 +20,8 @@ ret
 
 // Cases of `texlate test shaders`. The tolerances cover rounding that each device chooses: UNORM decoding, interpolation, filter weights
 // in 8 bits, and mips blended in 4 bits.
-// TEST: translate --to ptx --expect golden/sample_offset_bias.ptx --expect-reflection golden/sample_offset_bias.json
-// TEST: translate --to ir --expect golden/sample_offset_bias.ir
+// TEST: golden --folder golden
+// TEST: translate --to ptx --expect-reflection golden/sample_offset_bias.json
 // TEST: run --scene scenes/sample_offset_bias.json --via ir,ptx,maxwell,sass,dksh --picture golden/sample_offset_bias.png
 // TEST: run --scene scenes/sample_offset_bias.json --known scenes/sample_offset_bias.json --via ir,ptx,maxwell
 // TEST: run --scene scenes/sample_offset_bias.json --via ir,vulkan --absolute 0.02

@@ -21,8 +21,8 @@ ret
 
 // Cases of `texlate test shaders`. The tolerances cover rounding that each device chooses: UNORM decoding, interpolation, filter weights
 // in 8 bits, and mips blended in 4 bits.
-// TEST: translate --to ptx --expect golden/shadow_gather.ptx --expect-reflection golden/shadow_gather.json
-// TEST: translate --to ir --expect golden/shadow_gather.ir
+// TEST: golden --folder golden
+// TEST: translate --to ptx --expect-reflection golden/shadow_gather.json
 // TEST: run --scene scenes/shadow_gather.json --via ir,ptx,maxwell,sass,dksh --picture golden/shadow_gather.png
 // TEST: run --scene scenes/shadow_gather.json --known scenes/shadow_gather.json --via ir,ptx,maxwell
 // TEST: run --scene scenes/shadow_gather.json --via ir,vulkan --absolute 0.0001

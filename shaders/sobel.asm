@@ -44,8 +44,8 @@ store_uav_typed u0.xyzw, vThreadID.xyyy, r3.xxxw
 ret 
 
 // Cases of `texlate test shaders`. The tolerances cover rounding that each device chooses: UNORM decoding and interpolation.
-// TEST: translate --to ptx --expect golden/sobel.ptx --expect-reflection golden/sobel.json
-// TEST: translate --to ir --expect golden/sobel.ir
+// TEST: golden --folder golden
+// TEST: translate --to ptx --expect-reflection golden/sobel.json
 // TEST: run --scene scenes/sobel.json --via ir,ptx,maxwell,sass,dksh --picture golden/sobel.png
 // TEST: run --scene scenes/sobel.json --known scenes/sobel.json --via ir,ptx,maxwell
 // TEST: run --scene scenes/sobel.json --via ir,vulkan --absolute 0.000002

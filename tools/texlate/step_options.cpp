@@ -19,6 +19,9 @@ struct Kind {
 };
 constexpr Kind kKinds[] = {
     {StepKind::translate, "translate", "the translation matches the patterns, or equals a file"},
+    {StepKind::golden, "golden",
+     "the translations equal NAME.ir, NAME.ptx, NAME.sass and NAME.spvasm, where NAME.asm is the shader, and "
+     "why their\nguards are there equals NAME.explain.txt"},
     {StepKind::error, "error", "the shader is refused, and the messages match the patterns"},
     {StepKind::run, "run", "routes agree with each other, and with a picture or with outputs in a file"},
 };
@@ -52,6 +55,26 @@ std::vector<Option> translation_options(StepArguments& arguments, bool error) {
     if (is_about_files(option)) continue;
     if (option.names == "--to") option.help = "The target ('texlate help targets')";  // there is no output
     options.push_back(std::move(option));
+  }
+  return options;
+}
+
+/// Those that mean the same for every target.
+std::vector<Option> golden_options(StepArguments& arguments) {
+  std::vector<Option> options = {{.names = "--to",
+                                  .to = &arguments.targets,
+                                  .help = "Targets",
+                                  .value = "TARGETS",
+                                  .choices = {"ir", "ptx", "maxwell", "spirv-text"},
+                                  .comma_list = true},
+                                 {.names = "--folder",
+                                  .to = &arguments.golden_folder,
+                                  .help = "The folder of the files, if it is not the shader's",
+                                  .value = "FOLDER"}};
+  for (Option& option : translate_options(arguments.translation)) {
+    const bool is_of_one =
+        option.names == "--to" || option.names == "--print-after" || !option.with.option.empty();
+    if (!is_of_one && !is_about_files(option)) options.push_back(std::move(option));
   }
   return options;
 }
@@ -113,8 +136,13 @@ std::vector<std::string> split_words(const std::string& words) {
 }  // namespace
 
 std::vector<Option> step_options(StepKind kind, StepArguments& arguments) {
-  return kind == StepKind::run ? run_step_options(arguments)
-                               : translation_options(arguments, kind == StepKind::error);
+  switch (kind) {
+    case StepKind::run: return run_step_options(arguments);
+    case StepKind::golden: return golden_options(arguments);
+    case StepKind::translate:
+    case StepKind::error: break;
+  }
+  return translation_options(arguments, kind == StepKind::error);
 }
 
 bool parse_step(const std::string& words, StepArguments& arguments, std::string& problem) {
@@ -126,13 +154,15 @@ bool parse_step(const std::string& words, StepArguments& arguments, std::string&
     if (!list.empty() && one.name == list[0]) kind = &one;
   }
   if (kind == nullptr) {
-    problem = list.empty() ? "a test must be translate, error or run"
-                           : fmt::format("there is no test '{}'; a test must be translate, error or run{}",
-                                         list[0], suggestion(list[0], names));
+    problem = list.empty()
+                  ? "a test must be translate, golden, error or run"
+                  : fmt::format("there is no test '{}'; a test must be translate, golden, error or run{}",
+                                list[0], suggestion(list[0], names));
     return false;
   }
   arguments.kind = kind->kind;
   arguments.run.via = {"ir", "ptx"};
+  arguments.targets = {"ir", "ptx", "maxwell", "spirv-text"};
   std::vector<char*> argv;
   argv.reserve(list.size());
   for (std::string& word : list) argv.push_back(word.data());
@@ -162,10 +192,11 @@ std::string cases_text() {
     out += fmt::format("\n{}: {}\n", kind.name, kind.meaning);
     const std::vector<Option> options = step_options(kind.kind, arguments);
     for (const Option& option : options) {
-      if (kind.kind != StepKind::run && option.with.option == "--to") continue;
+      const bool is_shown = kind.kind == StepKind::run || kind.kind == StepKind::golden;
+      if (!is_shown && option.with.option == "--to") continue;
       out += help_entry("    " + spelled(option), explained(option, options));
     }
-    if (kind.kind != StepKind::run)
+    if (kind.kind == StepKind::translate || kind.kind == StepKind::error)
       out += "      and the options of 'texlate translate' that affect the translation\n";
   }
   return out;

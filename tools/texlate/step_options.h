@@ -1,4 +1,4 @@
-// The words of a `TEST:` line: translate, error or run, followed by options.
+// The words of a `TEST:` line: translate, golden, error or run, followed by options.
 #pragma once
 
 #include <string>
@@ -10,6 +10,7 @@ namespace texlate::cli {
 
 enum class StepKind : uint8_t {
   translate,  // the translation, or its explanation, matches patterns or equals a file
+  golden,     // the translations to several targets, and their explanations, equal files
   error,      // the translation fails, and its messages match patterns
   run,        // routes agree with each other, and with pictures and outputs in files
 };
@@ -20,6 +21,8 @@ struct StepArguments {
   std::string prefix;  // of patterns; empty: CHECK
   bool explained = false;
   std::string expected, expected_reflection;
+  std::vector<std::string> targets;  // of golden
+  std::string golden_folder;         // where its files are; empty: next to the shader
   RunArguments run;
   uint32_t ulp = 0;
   double absolute = 0;

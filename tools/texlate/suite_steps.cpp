@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <chrono>
 #include <filesystem>
+#include <optional>
 
 #include "tools/executor/picture.h"
 #include "tools/executor/sass_route.h"
@@ -17,6 +18,7 @@
 #include "tools/texlate/pipeline_run.h"
 #include "tools/texlate/step_options.h"
 #include "tools/texlate/suite.h"
+#include "tools/texlate/targets.h"
 #include "tools/texlate/translate.h"
 
 namespace texlate::cli {
@@ -35,16 +37,22 @@ class Step {
     std::string problem;
     if (!parse_step(step_.words, arguments_, problem)) {
       fail_here(problem);
-    } else if (arguments_.kind == StepKind::run) {
-      run_routes();
     } else {
-      translate();
+      run_kind();
     }
     result_.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
     return std::move(result_);
   }
 
  private:
+  void run_kind() {
+    switch (arguments_.kind) {
+      case StepKind::translate: return translate();
+      case StepKind::golden: return compare_goldens();
+      case StepKind::error: return expect_error();
+      case StepKind::run: return run_routes();
+    }
+  }
   std::string path_of(const std::string& name) const {
     return name.empty() ? name : (std::filesystem::path(test_.folder) / name).string();
   }
@@ -130,32 +138,75 @@ class Step {
     return messages;
   }
 
-  void translate() {
-    const TranslateArguments& translation = arguments_.translation;
+  /// Returns nothing if the options of the step are wrong, which was reported.
+  std::optional<TranslateText> translation_of(TranslateArguments arguments) {
+    arguments.binding_map = path_of(arguments.binding_map);
+    arguments.known = path_of(arguments.known);
     TranslateSettings settings;
-    TranslateArguments resolved = translation;
-    resolved.binding_map = path_of(translation.binding_map);
-    resolved.known = path_of(translation.known);
-    resolved.reflection = arguments_.expected_reflection;
-    resolved.explain = arguments_.explained ? "text" : "";
-    if (read_settings(resolved, settings) != kExitGood)
-      return fail_here("the options of this step are wrong");
-    const TranslateText text = translate_text(resolved, settings, test_.shader);
-    const bool wants_error = arguments_.kind == StepKind::error;
-    if (wants_error) {
-      if (text.good) return fail_here("an error is expected, but the shader was translated");
-      return check_patterns(messages_of_translation(text), true);
+    if (read_settings(arguments, settings) != kExitGood) {
+      fail_here("the options of this step are wrong");
+      return std::nullopt;
     }
-    if (!text.good) {
-      fail_here("the shader was not translated");
-      return fail(messages_of_translation(text));
+    return translate_text(arguments, settings, test_.shader);
+  }
+  void fail_untranslated(const TranslateText& text) {
+    fail_here("the shader was not translated");
+    fail(messages_of_translation(text));
+  }
+
+  void expect_error() {
+    const auto text = translation_of(arguments_.translation);
+    if (!text) return;
+    if (text->good) return fail_here("an error is expected, but the shader was translated");
+    check_patterns(messages_of_translation(*text), true);
+  }
+
+  void translate() {
+    TranslateArguments translation = arguments_.translation;
+    translation.reflection = arguments_.expected_reflection;
+    translation.explain = arguments_.explained ? "text" : "";
+    const auto text = translation_of(translation);
+    if (!text) return;
+    if (!text->good) return fail_untranslated(*text);
+    expect_file(arguments_.expected, text->data);
+    expect_file(arguments_.expected_reflection, text->reflection);
+    check_patterns(!translation.print_after.empty() ? text->passes
+                   : arguments_.explained           ? text->explanation
+                                                    : text->data,
+                   arguments_.expected.empty() && arguments_.expected_reflection.empty());
+  }
+
+  /// NAME.ptx and so on, relative to the folder of the case.
+  void compare_goldens() {
+    const std::filesystem::path name =
+        std::filesystem::path(arguments_.golden_folder) / std::filesystem::path(test_.shader).stem();
+    std::string explanations;
+    for (const std::string& target : arguments_.targets) {
+      TranslateArguments translation = arguments_.translation;
+      translation.target = target;
+      translation.explain = "text";
+      const auto text = translation_of(translation);
+      if (!text) return;
+      if (!text->good) return fail_untranslated(*text);
+      expect_file(name.string() + suffix_of_target(target), text->data);
+      if (target != "ir")
+        explanations += fmt::format("--to {}:\n{}\n", target, without_folder(text->explanation));
     }
-    expect_file(arguments_.expected, text.data);
-    expect_file(arguments_.expected_reflection, text.reflection);
-    check_patterns(!translation.print_after.empty() ? text.passes
-                   : arguments_.explained           ? text.explanation
-                                                    : text.data,
-                   arguments_.expected.empty());
+    explanations.pop_back();
+    expect_file(name.string() + ".explain.txt", explanations);
+  }
+  /// An explanation names the shader as the command line does.
+  std::string without_folder(std::string text) const {
+    const std::string name = std::filesystem::path(test_.shader).filename().string();
+    for (size_t at = 0; (at = text.find(test_.shader, at)) != std::string::npos; at += name.size())
+      text.replace(at, test_.shader.size(), name);
+    return text;
+  }
+  static std::string suffix_of_target(const std::string& name) {
+    for (const texlate_target_info& target : all_targets()) {
+      if (name == target.name) return target.suffix;
+    }
+    return {};
   }
 
   /// Leaves out routes that this machine cannot run. Returns false if nothing is left to compare.

@@ -48,7 +48,7 @@ TEST(Options, TablesOfAllCommandsAreConsistent) {
 }
 
 TEST(Options, TablesOfStepsAreConsistent) {
-  for (const StepKind kind : {StepKind::translate, StepKind::error, StepKind::run}) {
+  for (const StepKind kind : {StepKind::translate, StepKind::golden, StepKind::error, StepKind::run}) {
     StepArguments arguments;
     check_table(step_options(kind, arguments));
   }

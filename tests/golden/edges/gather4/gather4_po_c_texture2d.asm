@@ -1,0 +1,14 @@
+// The same with comparisons.
+ps_5_0
+dcl_globalFlags refactoringAllowed
+dcl_sampler s0, mode_comparison
+dcl_resource_texture2d (float,float,float,float) t0
+dcl_input_ps linear v1.xyzw
+dcl_input_ps linear v2.xy
+dcl_output o0.xyzw
+dcl_temps 1
+ftoi r0.xy, v2.xyxx
+gather4_po_c_indexable(texture2d)(float,float,float,float) o0.xyzw, v1.xyxx, r0.xyxx, t0.xyzw, s0.x, v1.w
+ret
+
+// TEST: golden

@@ -1,0 +1,14 @@
+// Only y is read.
+ps_5_0
+dcl_globalFlags refactoringAllowed
+dcl_resource_texture2d (float,float,float,float) t0
+dcl_input_ps linear v1.xyzw
+dcl_output o0.xyzw
+dcl_temps 3
+ftoi r0.xy, v1.xyxx
+mov r0.zw, l(0,0,0,0)
+ld_indexable(texture2d)(float,float,float,float) r0.x, r0.xyzw, t0.yxzw
+mov o0.xyzw, r0.xxxx
+ret
+
+// TEST: golden

@@ -1,0 +1,13 @@
+// An offset of a multisampled load.
+ps_5_0
+dcl_globalFlags refactoringAllowed
+dcl_resource_texture2dms(4) (float,float,float,float) t0
+dcl_input_ps linear v1.xyzw
+dcl_output o0.xyzw
+dcl_temps 3
+ftoi r0.xy, v1.xyxx
+mov r0.zw, l(0,0,0,0)
+ldms_aoffimmi_indexable(-1,2,0)(texture2dms)(float,float,float,float) o0.xyzw, r0.xyzw, t0.xyzw, l(1)
+ret
+
+// TEST: golden

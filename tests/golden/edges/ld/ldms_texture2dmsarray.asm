@@ -1,0 +1,12 @@
+// A sample of a texel; samples, texels and slices outside read 0.
+ps_5_0
+dcl_globalFlags refactoringAllowed
+dcl_resource_texture2dmsarray(4) (float,float,float,float) t0
+dcl_input_ps linear v1.xyzw
+dcl_output o0.xyzw
+dcl_temps 3
+ftoi r0.xyzw, v1.xyzw
+ldms_indexable(texture2dmsarray)(float,float,float,float) o0.xyzw, r0.xyzw, t0.xyzw, r0.w
+ret
+
+// TEST: golden

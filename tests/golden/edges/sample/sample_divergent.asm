@@ -1,0 +1,17 @@
+// A sample in a branch that pixels of a quad take differently: the derivatives are those outside.
+ps_5_0
+dcl_globalFlags refactoringAllowed
+dcl_sampler s0, mode_default
+dcl_resource_texture2d (float,float,float,float) t0
+dcl_input_ps linear v1.xyzw
+dcl_output o0.xyzw
+dcl_temps 3
+mov r0.xyzw, l(0,0,0,0)
+lt r1.x, l(0.500000), v1.z
+if_nz r1.x
+  sample_indexable(texture2d)(float,float,float,float) r0.xyzw, v1.xyxx, t0.xyzw, s0
+endif
+mov o0.xyzw, r0.xyzw
+ret
+
+// TEST: golden
