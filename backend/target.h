@@ -4,6 +4,8 @@
 // docs/contributing.md describes how to add one.
 #pragma once
 
+#include <cassert>
+#include <cstddef>
 #include <memory>
 #include <memory_resource>
 #include <span>
@@ -17,6 +19,30 @@
 
 namespace texlate::backend {
 
+/// A target's own options, of the type that its target.h names, together with which type that is.
+class OwnOptions {
+ public:
+  constexpr OwnOptions() = default;
+  constexpr OwnOptions(std::nullptr_t) {}
+  template <typename Own>
+  constexpr OwnOptions(const Own* options)
+      : options_(options), type_(options != nullptr ? &kType<Own> : nullptr) {}
+
+  /// Null: there are none. To ask for those of another target is a mistake in the program.
+  template <typename Own>
+  constexpr const Own* get() const {
+    assert((type_ == nullptr || type_ == &kType<Own>)&&"the options of another target");
+    return type_ == &kType<Own> ? static_cast<const Own*>(options_) : nullptr;
+  }
+
+ private:
+  template <typename>
+  static constexpr char kType = 0;  // its address stands for the type
+
+  const void* options_ = nullptr;
+  const char* type_ = nullptr;
+};
+
 /// What a caller may choose. Every target uses the options that concern it and ignores the rest;
 /// Target::takes says which.
 struct Options {
@@ -26,8 +52,7 @@ struct Options {
   std::span<const ViewFormat> view_formats = {};
   /// What the host knows about the bindings; null: nothing. The code then relies on it (ir::Module::relied).
   const ir::KnownState* known = nullptr;
-  /// The target's own options, of the type that its target.h names; null: their defaults.
-  const void* own = nullptr;
+  OwnOptions own;  // without any, the target takes its defaults
 };
 
 /// Options that only some targets understand, as bits of Target::takes.

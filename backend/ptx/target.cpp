@@ -11,7 +11,7 @@ namespace texlate::ptx {
 namespace {
 
 ir::Guarantees promises(const backend::Options& options) {
-  const auto* own = static_cast<const TargetOptions*>(options.own);
+  const auto* own = options.own.get<TargetOptions>();
   return guarantees(own != nullptr && own->all_mapped, own != nullptr && own->native_compare);
 }
 
@@ -58,7 +58,7 @@ bool write_text(const ir::Module& module, const Options& options, const launch::
 bool translate(const ir::Module& module, const backend::Options& options, std::pmr::string& data,
                backend::Host& host, Diagnostics& diagnostics) {
   const auto launch = backend::make_host<launch::Launch>(module.memory(), module.memory());
-  const auto* chosen = static_cast<const TargetOptions*>(options.own);
+  const auto* chosen = options.own.get<TargetOptions>();
   if (!prepare_launch(module, options, "ptx", forms_of(chosen), *launch, diagnostics)) return false;
   Options own;
   if (chosen != nullptr) {

@@ -16,7 +16,8 @@ namespace {
 
 const TargetOptions& own_options(const backend::Options& options) {
   static constexpr TargetOptions kDefaults;
-  return options.own != nullptr ? *static_cast<const TargetOptions*>(options.own) : kDefaults;
+  const auto* const own = options.own.get<TargetOptions>();
+  return own != nullptr ? *own : kDefaults;
 }
 
 ir::Guarantees promises(const backend::Options& options) {
