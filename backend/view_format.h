@@ -65,4 +65,20 @@ constexpr std::string_view spelling(TexelPacking packing) {
   return {};
 }
 
+/// A row of view_formats.inc.
+struct NamedViewFormat {
+  uint16_t number;  // in DXGI_FORMAT
+  uint8_t components;
+  uint8_t bits;
+  TexelKind kind;
+  TexelPacking packing;
+  std::string_view name;  // in --uav-format
+};
+inline constexpr NamedViewFormat kViewFormats[] = {
+#define TEXLATE_VIEW_FORMAT(dxgi, number, components, bits, kind, packing, image_format, name) \
+  {number, components, bits, TexelKind::kind, TexelPacking::packing, name},
+#include "backend/view_formats.inc"
+#undef TEXLATE_VIEW_FORMAT
+};
+
 }  // namespace texlate::backend

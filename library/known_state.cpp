@@ -81,8 +81,7 @@ class Taker {
     if (given(TEXLATE_KNOWN_UNORM_BITS)) take_unorm_bits(from.unorm_bits);
     if (!given(TEXLATE_KNOWN_TEXEL_FORMAT)) return;
     if (!is_uav) refuse_argument("{}: only the format of a typed UAV is needed", name);
-    to_.formats.push_back(
-        {of_, view_format_of({0, from.format_components, from.format_bits, from.format_kind}, name)});
+    to_.formats.push_back({of_, view_format_of({0, 0, 0, TEXLATE_TEXEL_UNORM, from.format}, name)});
   }
 
   void take(const texlate_known_sampler& from, const std::string& name) {

@@ -10,36 +10,67 @@ namespace texlate::library {
 
 namespace {
 
-/// The texlate_uav_format values other than components in order.
-struct PackedFormat {
-  uint32_t components, bits;
-  texlate_texel_kind kind;
-  backend::TexelPacking packing;
-  backend::TexelKind texel;
-};
-constexpr PackedFormat kPackedFormats[] = {
-    {4, 10, TEXLATE_TEXEL_UNORM, backend::TexelPacking::r10g10b10a2, backend::TexelKind::unorm},
-    {4, 10, TEXLATE_TEXEL_UINT, backend::TexelPacking::r10g10b10a2, backend::TexelKind::uint},
-    {3, 11, TEXLATE_TEXEL_FLOAT, backend::TexelPacking::r11g11b10, backend::TexelKind::float_},
-    {4, 8, TEXLATE_TEXEL_UNORM_BGRA, backend::TexelPacking::b8g8r8a8, backend::TexelKind::unorm},
-    {3, 8, TEXLATE_TEXEL_UNORM_BGRA, backend::TexelPacking::b8g8r8a8, backend::TexelKind::unorm},
-    {3, 5, TEXLATE_TEXEL_UNORM_BGRA, backend::TexelPacking::b5g6r5, backend::TexelKind::unorm},
-    {4, 5, TEXLATE_TEXEL_UNORM_BGRA, backend::TexelPacking::b5g5r5a1, backend::TexelKind::unorm},
-    {4, 4, TEXLATE_TEXEL_UNORM_BGRA, backend::TexelPacking::b4g4r4a4, backend::TexelKind::unorm},
-    {1, 8, TEXLATE_TEXEL_UNORM_ALPHA, backend::TexelPacking::a8, backend::TexelKind::unorm},
-};
+// texlate_format has every row, with the number that it has there.
+#define TEXLATE_VIEW_FORMAT(dxgi, number, components, bits, kind, packing, image_format, name) \
+  static_assert(TEXLATE_FORMAT_##dxgi == number);
+#include "backend/view_formats.inc"
+#undef TEXLATE_VIEW_FORMAT
 
-backend::TexelKind plain_kind_of(uint32_t kind, const std::string& name) {
-  switch (kind) {
-    case TEXLATE_TEXEL_UNORM: return backend::TexelKind::unorm;
-    case TEXLATE_TEXEL_SNORM: return backend::TexelKind::snorm;
-    case TEXLATE_TEXEL_FLOAT: return backend::TexelKind::float_;
-    case TEXLATE_TEXEL_UINT: return backend::TexelKind::uint;
-    case TEXLATE_TEXEL_SINT: return backend::TexelKind::sint;
+/// How texlate_uav_format::kind says the kind and the order of the components.
+texlate_texel_kind kind_of(const backend::NamedViewFormat& format) {
+  using backend::TexelKind;
+  using backend::TexelPacking;
+  switch (format.packing) {
+    case TexelPacking::b8g8r8a8:
+    case TexelPacking::b5g6r5:
+    case TexelPacking::b5g5r5a1:
+    case TexelPacking::b4g4r4a4: return TEXLATE_TEXEL_UNORM_BGRA;
+    case TexelPacking::a8: return TEXLATE_TEXEL_UNORM_ALPHA;
+    case TexelPacking::in_order:
+    case TexelPacking::r10g10b10a2:
+    case TexelPacking::r11g11b10: break;
+  }
+  switch (format.kind) {
+    case TexelKind::unorm: return TEXLATE_TEXEL_UNORM;
+    case TexelKind::snorm: return TEXLATE_TEXEL_SNORM;
+    case TexelKind::float_: return TEXLATE_TEXEL_FLOAT;
+    case TexelKind::uint: return TEXLATE_TEXEL_UINT;
+    case TexelKind::sint: return TEXLATE_TEXEL_SINT;
+  }
+  return TEXLATE_TEXEL_UNORM;
+}
+
+/// By the number, or else by the members before it. Null: Direct3D has no such format.
+const backend::NamedViewFormat* find_format(const texlate_uav_format& wanted) {
+  const uint32_t number = number_in(wanted.format), kind = number_in(wanted.kind);
+  for (const backend::NamedViewFormat& format : backend::kViewFormats) {
+    const bool is_it = number != TEXLATE_FORMAT_UNKNOWN
+                           ? format.number == number
+                           : format.components == wanted.components && format.bits == wanted.bits &&
+                                 static_cast<uint32_t>(kind_of(format)) == kind;
+    if (is_it) return &format;
+  }
+  return nullptr;
+}
+
+[[noreturn]] void refuse_format(const texlate_uav_format& format, const std::string& name) {
+  if (number_in(format.format) != TEXLATE_FORMAT_UNKNOWN)
+    refuse_argument("{}.format is {}, which is not an enumerator", name, number_in(format.format));
+  switch (const uint32_t kind = number_in(format.kind)) {
+    case TEXLATE_TEXEL_UNORM:
+    case TEXLATE_TEXEL_SNORM:
+    case TEXLATE_TEXEL_FLOAT:
+    case TEXLATE_TEXEL_UINT:
+    case TEXLATE_TEXEL_SINT: break;
     case TEXLATE_TEXEL_UNORM_BGRA:
     case TEXLATE_TEXEL_UNORM_ALPHA: refuse_argument("{}: Direct3D has no such packed format", name);
+    default: refuse_argument("{}.kind is {}, which is not an enumerator", name, kind);
   }
-  refuse_argument("{}.kind is {}, which is not an enumerator", name, kind);
+  if (format.components != 1 && format.components != 2 && format.components != 4)
+    refuse_argument("{}.components is {}: not 1, 2 or 4, nor a packed format", name, format.components);
+  if (format.bits != 8 && format.bits != 16 && format.bits != 32)
+    refuse_argument("{}.bits is {}: not 8, 16 or 32, nor a packed format", name, format.bits);
+  refuse_argument("{}: no such format has {} bits", name, format.bits);
 }
 
 /// A view's number and the position of its format in the caller's list.
@@ -92,26 +123,9 @@ void check_types(const ViewFormats& formats, const Sorted& sorted, const texlate
 }  // namespace
 
 backend::ViewFormat view_format_of(const texlate_uav_format& format, const std::string& name) {
-  const uint32_t kind = number_in(format.kind);
-  backend::ViewFormat view{format.uav, static_cast<uint8_t>(format.components),
-                           static_cast<uint8_t>(format.bits)};
-  for (const PackedFormat& packed : kPackedFormats) {
-    if (packed.components != format.components || packed.bits != format.bits ||
-        static_cast<uint32_t>(packed.kind) != kind)
-      continue;
-    view.kind = packed.texel;
-    view.packing = packed.packing;
-    return view;
-  }
-  view.kind = plain_kind_of(kind, name);
-  if (format.components != 1 && format.components != 2 && format.components != 4)
-    refuse_argument("{}.components is {}: not 1, 2 or 4, nor a packed format", name, format.components);
-  if (format.bits != 8 && format.bits != 16 && format.bits != 32)
-    refuse_argument("{}.bits is {}: not 8, 16 or 32, nor a packed format", name, format.bits);
-  const bool normalized = view.kind == backend::TexelKind::unorm || view.kind == backend::TexelKind::snorm;
-  if ((view.kind == backend::TexelKind::float_ && format.bits == 8) || (normalized && format.bits == 32))
-    refuse_argument("{}: no such format has {} bits", name, format.bits);
-  return view;
+  const backend::NamedViewFormat* const found = find_format(format);
+  if (found == nullptr) refuse_format(format, name);
+  return {format.uav, found->components, found->bits, found->kind, found->packing};
 }
 
 void add_known_formats(std::span<const KnownFormat> known, const texlate_program& program,

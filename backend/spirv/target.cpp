@@ -25,50 +25,17 @@ ir::Guarantees promises(const backend::Options& options) {
   return guarantees(own.robustness, own.device.has(Feature::min_lod));
 }
 
-/// Rows: 1, 2, 4 components; columns: 8, 16, 32 bits (SPIR-V 3.11). Unknown: SPIR-V has none.
-using Formats = spv::ImageFormat[3][3];
-constexpr spv::ImageFormat kNone = spv::ImageFormatUnknown;
-constexpr Formats kFloat = {{kNone, spv::ImageFormatR16f, spv::ImageFormatR32f},
-                            {kNone, spv::ImageFormatRg16f, spv::ImageFormatRg32f},
-                            {kNone, spv::ImageFormatRgba16f, spv::ImageFormatRgba32f}};
-constexpr Formats kUnorm = {{spv::ImageFormatR8, spv::ImageFormatR16, kNone},
-                            {spv::ImageFormatRg8, spv::ImageFormatRg16, kNone},
-                            {spv::ImageFormatRgba8, spv::ImageFormatRgba16, kNone}};
-constexpr Formats kSnorm = {{spv::ImageFormatR8Snorm, spv::ImageFormatR16Snorm, kNone},
-                            {spv::ImageFormatRg8Snorm, spv::ImageFormatRg16Snorm, kNone},
-                            {spv::ImageFormatRgba8Snorm, spv::ImageFormatRgba16Snorm, kNone}};
-constexpr Formats kUint = {{spv::ImageFormatR8ui, spv::ImageFormatR16ui, spv::ImageFormatR32ui},
-                           {spv::ImageFormatRg8ui, spv::ImageFormatRg16ui, spv::ImageFormatRg32ui},
-                           {spv::ImageFormatRgba8ui, spv::ImageFormatRgba16ui, spv::ImageFormatRgba32ui}};
-constexpr Formats kSint = {{spv::ImageFormatR8i, spv::ImageFormatR16i, spv::ImageFormatR32i},
-                           {spv::ImageFormatRg8i, spv::ImageFormatRg16i, spv::ImageFormatRg32i},
-                           {spv::ImageFormatRgba8i, spv::ImageFormatRgba16i, spv::ImageFormatRgba32i}};
-
-const Formats& formats_of(backend::TexelKind kind) {
-  switch (kind) {
-    case backend::TexelKind::float_: return kFloat;
-    case backend::TexelKind::unorm: return kUnorm;
-    case backend::TexelKind::snorm: return kSnorm;
-    case backend::TexelKind::uint: return kUint;
-    case backend::TexelKind::sint: return kSint;
-  }
-  return kFloat;
-}
-
-uint32_t image_format(const backend::ViewFormat& view) {
+/// Unknown if SPIR-V has none (SPIR-V 3.11).
+spv::ImageFormat image_format(const backend::ViewFormat& view) {
+  using backend::TexelKind;
   using backend::TexelPacking;
-  switch (view.packing) {
-    case TexelPacking::in_order: break;
-    case TexelPacking::r10g10b10a2:
-      return view.kind == backend::TexelKind::uint ? spv::ImageFormatRgb10a2ui : spv::ImageFormatRgb10A2;
-    case TexelPacking::r11g11b10: return spv::ImageFormatR11fG11fB10f;
-    case TexelPacking::b8g8r8a8:
-    case TexelPacking::b5g6r5:
-    case TexelPacking::b5g5r5a1:
-    case TexelPacking::b4g4r4a4:
-    case TexelPacking::a8: return spv::ImageFormatUnknown;  // SPIR-V has none
-  }
-  return formats_of(view.kind)[view.components / 2][view.bits / 16];
+#define TEXLATE_VIEW_FORMAT(dxgi, number, count, width, texel, order, image, name)       \
+  if (view.components == count && view.bits == width && view.kind == TexelKind::texel && \
+      view.packing == TexelPacking::order)                                               \
+    return spv::ImageFormat##image;
+#include "backend/view_formats.inc"
+#undef TEXLATE_VIEW_FORMAT
+  return spv::ImageFormatUnknown;
 }
 
 void find_view_formats(const ir::Module& module, std::span<const backend::ViewFormat> named,

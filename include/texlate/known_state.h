@@ -46,16 +46,14 @@ typedef struct texlate_known_resource {
   /* Of the view: texels of its first mip. Typed buffers: `width` is the number of elements, structured ones:
    * of structures, raw ones: of bytes. */
   uint32_t width, height, depth;
-  uint32_t slices;     /* of arrays; cube arrays: the number of cubes */
-  uint32_t mips;       /* of the view */
-  uint32_t samples;    /* of multisampled textures */
-  uint32_t components; /* those that the view's format has: 1 red, 2 green, 4 blue, 8 alpha, or-ed */
-  uint32_t unorm_bits; /* bits of a UNORM red or depth up to 24; TEXLATE_KNOWN_SNORM; 0: another format */
-  uint32_t format_components, format_bits; /* the texels of a typed UAV, as in texlate_uav_format, which must
-                                              not give them as well */
-  texlate_texel_kind format_kind;
-  uint32_t specialize; /* "spirv": 1: sizes, slices, mips and samples are defaults of specialization
-                          constants. Nothing else must be known then but that something is bound */
+  uint32_t slices;       /* of arrays; cube arrays: the number of cubes */
+  uint32_t mips;         /* of the view */
+  uint32_t samples;      /* of multisampled textures */
+  uint32_t components;   /* those that the view's format has: 1 red, 2 green, 4 blue, 8 alpha, or-ed */
+  uint32_t unorm_bits;   /* bits of a UNORM red or depth up to 24; TEXLATE_KNOWN_SNORM; 0: another format */
+  texlate_format format; /* of a typed UAV; a texlate_uav_format must not give it as well */
+  uint32_t specialize;   /* "spirv": 1: sizes, slices, mips and samples are defaults of specialization
+                            constants. Nothing else must be known then but that something is bound */
 } texlate_known_resource;
 #define TEXLATE_KNOWN_SNORM UINT32_MAX
 

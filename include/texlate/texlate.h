@@ -363,11 +363,16 @@ typedef enum texlate_texel_kind {
   TEXLATE_TEXEL_UNORM_ALPHA = 6 /* A8 (1 x 8) */
 } texlate_texel_kind;
 
+#include "texlate/formats.h"
+
 typedef struct texlate_uav_format {
   uint32_t uav;        /* the number in u# */
   uint32_t components; /* 1, 2, 4; 3 for R11G11B10_FLOAT (3 x 11) and formats with blue first */
   uint32_t bits; /* per component: 8, 16, 32; 10 for R10G10B10A2_UNORM, _UINT (4 x 10); mixed: of the first */
   texlate_texel_kind kind;
+  /* Since 0.3. Says it all: the three members before it are then not read. TEXLATE_FORMAT_UNKNOWN: they count
+   */
+  texlate_format format;
 } texlate_uav_format;
 
 #include "texlate/fixed_function.h"

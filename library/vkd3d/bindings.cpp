@@ -257,7 +257,7 @@ void Translation::take_view_format(const texlate_binding& declared) {
   const texlate_texel_kind kind = declared.component_type == kSint   ? TEXLATE_TEXEL_SINT
                                   : declared.component_type == kUint ? TEXLATE_TEXEL_UINT
                                                                      : TEXLATE_TEXEL_FLOAT;
-  formats_.push_back({declared.id, 1, 32, kind});
+  formats_.push_back({declared.id, 1, 32, kind, TEXLATE_FORMAT_UNKNOWN});
 }
 
 }  // namespace texlate::vkd3d

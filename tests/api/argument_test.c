@@ -40,7 +40,7 @@ int main(void) {
   options.target = "metal";
   REFUSED(texlate_translate(program, &options, &output), "there is no target 'metal'");
   options.target = "spirv";
-  const texlate_uav_format format = {0, 3, 32, TEXLATE_TEXEL_FLOAT};
+  const texlate_uav_format format = {0, 3, 32, TEXLATE_TEXEL_FLOAT, TEXLATE_FORMAT_UNKNOWN};
   options.uav_formats = &format;
   options.uav_format_count = 1;
   REFUSED(texlate_translate(program, &options, &output),

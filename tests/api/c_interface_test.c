@@ -296,7 +296,7 @@ static void test_errors(void) {
   translate.target = "nothing";
   CHECK(texlate_translate(program, &translate, &output) == TEXLATE_ERROR_ARGUMENT);
   translate.target = NULL;
-  const texlate_uav_format bad = {0, 3, 32, TEXLATE_TEXEL_FLOAT};
+  const texlate_uav_format bad = {0, 3, 32, TEXLATE_TEXEL_FLOAT, TEXLATE_FORMAT_UNKNOWN};
   translate.uav_formats = &bad;
   translate.uav_format_count = 1;
   CHECK(texlate_translate(program, &translate, &output) == TEXLATE_ERROR_ARGUMENT);

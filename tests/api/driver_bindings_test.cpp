@@ -394,7 +394,7 @@ TEST(DriverImages, AKnownFormatNeedsNoFeatureToRead) {
       "store_uav_typed u2.xyzw, vThreadID.yxxx, r0.xyzw\nret \n");
   ASSERT_TRUE(program.ok());
   EXPECT_THAT(translate(program, spirv_options()).text, HasSubstr("StorageImageReadWithoutFormat"));
-  const texlate_uav_format format = {2, 4, 8, TEXLATE_TEXEL_UNORM};
+  const texlate_uav_format format = {2, 4, 8, TEXLATE_TEXEL_UNORM, TEXLATE_FORMAT_UNKNOWN};
   const Translated made = translate(program, spirv_options(), {&format, 1});
   ASSERT_EQ(made.status, TEXLATE_OK) << made.messages;
   EXPECT_THAT(made.text, HasSubstr("2 Rgba8\n"));
@@ -410,7 +410,7 @@ TEST(DriverImages, AFormatHasTheSignOfTheView) {
       "store_uav_typed u2.xyzw, vThreadID.yxxx, r0.xyzw\nret \n";
   const api::Program program(load);
   ASSERT_TRUE(program.ok());
-  texlate_uav_format format = {2, 4, 8, TEXLATE_TEXEL_UINT};
+  texlate_uav_format format = {2, 4, 8, TEXLATE_TEXEL_UINT, TEXLATE_FORMAT_UNKNOWN};
   const Translated refused = translate(program, spirv_options(), {&format, 1});
   EXPECT_EQ(refused.status, TEXLATE_ERROR_INPUT);
   EXPECT_THAT(refused.messages,

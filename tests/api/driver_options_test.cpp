@@ -32,13 +32,50 @@ Translated with_formats(const char* target, std::span<const texlate_uav_format> 
   return translate_to(target, kViews, options);
 }
 
-constexpr texlate_uav_format kBytes = {0, 4, 8, TEXLATE_TEXEL_UNORM};
-constexpr texlate_uav_format kFloats = {0, 4, 32, TEXLATE_TEXEL_FLOAT};
-constexpr texlate_uav_format kIntegers = {0, 4, 32, TEXLATE_TEXEL_UINT};
+constexpr texlate_uav_format kBytes = {0, 4, 8, TEXLATE_TEXEL_UNORM, TEXLATE_FORMAT_UNKNOWN};
+constexpr texlate_uav_format kFloats = {0, 4, 32, TEXLATE_TEXEL_FLOAT, TEXLATE_FORMAT_UNKNOWN};
+constexpr texlate_uav_format kIntegers = {0, 4, 32, TEXLATE_TEXEL_UINT, TEXLATE_FORMAT_UNKNOWN};
 
 texlate_uav_format of(uint32_t uav, texlate_uav_format format) {
   format.uav = uav;
   return format;
+}
+
+// The number of a format in DXGI_FORMAT says the same as components, bits and kind.
+TEST(DriverViewFormats, AreNumbersToo) {
+  struct Pair {
+    texlate_uav_format number, members;
+  };
+  constexpr auto kNumber = [](texlate_format format) {
+    return texlate_uav_format{0, 0, 0, TEXLATE_TEXEL_UNORM, format};
+  };
+  const auto text_of = [](const texlate_uav_format& format) {
+    texlate_translate_options options = TEXLATE_TRANSLATE_OPTIONS_INIT;
+    options.uav_formats = &format;
+    options.uav_format_count = 1;
+    options.reflect = 1;
+    const api::Output output =
+        api::Program(
+            "cs_5_0\ndcl_uav_typed_texture2d (float,float,float,float) u0\ndcl_input vThreadID.xy\n"
+            "dcl_thread_group 8, 8, 1\nstore_uav_typed u0.xyzw, vThreadID.xyyy, l(1.0, 0.5, 0.25, "
+            "1.0)\nret\n")
+            .translate(options);
+    return std::string(output.data()) + std::string(output.reflection());
+  };
+  const texlate_format unknown = TEXLATE_FORMAT_UNKNOWN;
+  for (const Pair& pair :
+       {Pair{kNumber(TEXLATE_FORMAT_B5G6R5_UNORM), {0, 3, 5, TEXLATE_TEXEL_UNORM_BGRA, unknown}},
+        {kNumber(TEXLATE_FORMAT_B8G8R8X8_UNORM), {0, 3, 8, TEXLATE_TEXEL_UNORM_BGRA, unknown}},
+        {kNumber(TEXLATE_FORMAT_A8_UNORM), {0, 1, 8, TEXLATE_TEXEL_UNORM_ALPHA, unknown}},
+        {kNumber(TEXLATE_FORMAT_R11G11B10_FLOAT), {0, 3, 11, TEXLATE_TEXEL_FLOAT, unknown}},
+        {kNumber(TEXLATE_FORMAT_R16G16_SNORM), {0, 2, 16, TEXLATE_TEXEL_SNORM, unknown}}}) {
+    EXPECT_EQ(text_of(pair.number), text_of(pair.members)) << pair.number.format;
+    EXPECT_NE(text_of(pair.number), text_of(kNumber(TEXLATE_FORMAT_R32_FLOAT)));
+  }
+  const texlate_uav_format depth = kNumber(static_cast<texlate_format>(40));  // D32_FLOAT
+  const Translated made = with_formats("ptx", {&depth, 1});
+  EXPECT_EQ(made.status, TEXLATE_ERROR_ARGUMENT);
+  EXPECT_EQ(made.messages, "options.uav_formats[0].format is 40, which is not an enumerator");
 }
 
 TEST(DriverViewFormats, AViewHasOne) {
@@ -66,7 +103,8 @@ TEST(DriverViewFormats, AreOfTheDeclaredType) {
       EXPECT_EQ(made.messages, std::string("options.uav_formats[0] is a ") + wrong.text);
     }
   }
-  const texlate_uav_format good[] = {kBytes, of(1, {0, 4, 8, TEXLATE_TEXEL_SINT}), of(2, kFloats)};
+  const texlate_uav_format good[] = {kBytes, of(1, {0, 4, 8, TEXLATE_TEXEL_SINT, TEXLATE_FORMAT_UNKNOWN}),
+                                     of(2, kFloats)};
   for (const char* target : {"ptx", "maxwell", "spirv"})
     EXPECT_EQ(with_formats(target, good).status, TEXLATE_OK) << target;
 }

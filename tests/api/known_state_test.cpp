@@ -56,11 +56,11 @@ TEST(KnownState, WrongArgumentsAreRefused) {
       {"register_class is 1", [](Known& k) { k.resource.register_class = TEXLATE_REGISTER_SAMPLER; }},
       {"known has unknown bits", [](Known& k) { k.resource.known = 1024; }},
       {"only the format of a typed UAV", [](Known& k) { k.resource.known = TEXLATE_KNOWN_TEXEL_FORMAT; }},
-      {"components is 5",
+      {"format is 5, which is not an enumerator",
        [](Known& k) {
          k.resource.register_class = TEXLATE_REGISTER_UAV;
          k.resource.known = TEXLATE_KNOWN_TEXEL_FORMAT;
-         k.resource.format_components = 5;
+         k.resource.format = static_cast<texlate_format>(5);
        }},
       {"ptx has no specialization constants", [](Known& k) { k.resource.specialize = 1; }},
       {"only sizes, slices, mips and samples can be specialization constants",
@@ -125,9 +125,7 @@ TEST(KnownState, GivesTheFormatsOfViews) {
   known.resource.register_class = TEXLATE_REGISTER_UAV;
   known.resource.count = 8;
   known.resource.known = TEXLATE_KNOWN_TEXEL_FORMAT;
-  known.resource.format_components = 4;
-  known.resource.format_bits = 8;
-  known.resource.format_kind = TEXLATE_TEXEL_UNORM;
+  known.resource.format = TEXLATE_FORMAT_R8G8B8A8_UNORM;
   texlate_translate_options options = TEXLATE_TRANSLATE_OPTIONS_INIT;
   options.reflect = 1;
   const auto reflection = [&] { return std::string(program.translate(options).reflection()); };
@@ -135,7 +133,7 @@ TEST(KnownState, GivesTheFormatsOfViews) {
   options.known = &known.state;
   EXPECT_NE(reflection().find("\"assumed\": false"), std::string::npos) << reflection();
   EXPECT_NE(reflection().find("\"bits\": 8"), std::string::npos) << reflection();
-  const texlate_uav_format again{1, 4, 8, TEXLATE_TEXEL_UNORM};
+  const texlate_uav_format again{1, 4, 8, TEXLATE_TEXEL_UNORM, TEXLATE_FORMAT_UNKNOWN};
   options.uav_formats = &again;
   options.uav_format_count = 1;
   EXPECT_EQ(program.translate(options).status(), TEXLATE_ERROR_ARGUMENT);

@@ -30,7 +30,7 @@ struct All {
   texlate_known_state known = TEXLATE_KNOWN_STATE_INIT;
   texlate_fixed_function fixed = TEXLATE_FIXED_FUNCTION_INIT;
   texlate_spirv_binding binding{};
-  texlate_uav_format format = {1, 1, 32, TEXLATE_TEXEL_FLOAT};
+  texlate_uav_format format = {1, 1, 32, TEXLATE_TEXEL_FLOAT, TEXLATE_FORMAT_UNKNOWN};
   texlate_class_instance instance{};
   texlate_spirv_parameter parameter{};
   texlate_stream_output entry{};

@@ -168,13 +168,14 @@ TEST_F(Versions, OfStructuresThatAreFilled) {
 }
 
 TEST_F(Versions, OfElementsOfTheOptions) {
-  expect_element<texlate_uav_format>({0, 4, 32, TEXLATE_TEXEL_FLOAT}, 16, [&](auto* first, size_t stride) {
-    texlate_translate_options options = TEXLATE_TRANSLATE_OPTIONS_INIT;
-    options.uav_formats = first;
-    options.uav_format_count = 1;
-    options.uav_format_stride = stride;
-    return translate(&options);
-  });
+  expect_element<texlate_uav_format>({0, 4, 32, TEXLATE_TEXEL_FLOAT, TEXLATE_FORMAT_UNKNOWN}, 16,
+                                     [&](auto* first, size_t stride) {
+                                       texlate_translate_options options = TEXLATE_TRANSLATE_OPTIONS_INIT;
+                                       options.uav_formats = first;
+                                       options.uav_format_count = 1;
+                                       options.uav_format_stride = stride;
+                                       return translate(&options);
+                                     });
   expect_element<texlate_class_instance>({0, 0, 0, 0, 0, 0}, 24, [&](auto* first, size_t stride) {
     texlate_translate_options options = TEXLATE_TRANSLATE_OPTIONS_INIT;
     options.target = "asm";  // the shader has no interface, which other targets refuse

@@ -4,6 +4,7 @@
 #include <bit>
 #include <optional>
 
+#include "backend/view_format.h"
 #include "ir/spelling.h"
 #include "tools/executor/parameter_block.h"
 
@@ -44,12 +45,8 @@ texlate_known_resource known_resource(const ir::Resource& declared, uint32_t reg
   for (uint32_t i = 0; i < 4; ++i) known.components |= fact(kKeep[i]) != 0 ? 1u << i : 0u;
   if (known.components != 0) known.known |= TEXLATE_KNOWN_COMPONENTS;
   const sim::Format format = bound.texture.bound() ? bound.texture.format : bound.buffer.format;
-  if (const auto texels = uav_format_of(format); declared.is_uav && texels) {
-    known.known |= TEXLATE_KNOWN_TEXEL_FORMAT;
-    known.format_components = texels->components;
-    known.format_bits = texels->bits;
-    known.format_kind = texels->kind;
-  }
+  if (declared.is_uav) known.format = view_format_of(format);
+  if (known.format != TEXLATE_FORMAT_UNKNOWN) known.known |= TEXLATE_KNOWN_TEXEL_FORMAT;
   const auto steps = std::bit_cast<float>(fact(BindingFact::reference_scale));
   tell(TEXLATE_KNOWN_UNORM_BITS, known.unorm_bits,
        steps < 0 ? TEXLATE_KNOWN_SNORM : static_cast<uint32_t>(std::bit_width(static_cast<uint32_t>(steps))));
@@ -188,31 +185,12 @@ class Checker {
 
 }  // namespace
 
-std::optional<texlate_uav_format> uav_format_of(sim::Format format) {
-  using backend::TexelPacking;
-  launch::SurfaceFormat stored;
-  if (!surface_format_of(format, stored)) return std::nullopt;
-  const auto plain = [&] {
-    switch (stored.kind) {
-      case launch::TexelKind::unorm: return TEXLATE_TEXEL_UNORM;
-      case launch::TexelKind::snorm: return TEXLATE_TEXEL_SNORM;
-      case launch::TexelKind::float_: return TEXLATE_TEXEL_FLOAT;
-      case launch::TexelKind::uint: return TEXLATE_TEXEL_UINT;
-      case launch::TexelKind::sint: return TEXLATE_TEXEL_SINT;
-    }
-    return TEXLATE_TEXEL_UNORM;
-  };
-  switch (stored.packing) {
-    case TexelPacking::in_order: return {{0, stored.count, stored.bits, plain()}};
-    case TexelPacking::r10g10b10a2: return {{0, 4, 10, plain()}};
-    case TexelPacking::r11g11b10: return {{0, 3, 11, plain()}};
-    case TexelPacking::b8g8r8a8: return {{0, stored.count, 8, TEXLATE_TEXEL_UNORM_BGRA}};
-    case TexelPacking::b5g6r5: return {{0, 3, 5, TEXLATE_TEXEL_UNORM_BGRA}};
-    case TexelPacking::b5g5r5a1: return {{0, 4, 5, TEXLATE_TEXEL_UNORM_BGRA}};
-    case TexelPacking::b4g4r4a4: return {{0, 4, 4, TEXLATE_TEXEL_UNORM_BGRA}};
-    case TexelPacking::a8: return {{0, 1, 8, TEXLATE_TEXEL_UNORM_ALPHA}};
-  }
-  return std::nullopt;
+texlate_format view_format_of(sim::Format format) {
+  const uint32_t number = sim::format_info(format).dxgi;
+  const bool can_be_one =
+      std::ranges::find(backend::kViewFormats, number, &backend::NamedViewFormat::number) !=
+      std::end(backend::kViewFormats);
+  return can_be_one ? static_cast<texlate_format>(number) : TEXLATE_FORMAT_UNKNOWN;
 }
 
 texlate_known_sampler known_sampler(uint32_t space, uint32_t reg, const sim::Sampler& sampler) {

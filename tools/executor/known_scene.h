@@ -25,8 +25,8 @@ struct KnownLists {
 /// Everything that known state can say about a shader on this scene.
 KnownLists known_of(const ir::Module& contract, const sim::Scene& scene);
 
-/// How the texels of a typed view of this format are stored; `uav` is 0. Nothing: typed views cannot have it.
-std::optional<texlate_uav_format> uav_format_of(sim::Format format);
+/// TEXLATE_FORMAT_UNKNOWN: typed views for unordered access cannot have this format.
+texlate_format view_format_of(sim::Format format);
 
 texlate_known_sampler known_sampler(uint32_t space, uint32_t reg, const sim::Sampler& sampler);
 

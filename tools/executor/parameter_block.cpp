@@ -34,43 +34,12 @@ std::byte nothing[16];
 
 }  // namespace
 
-// Finds the format in the texture unit's table whose components are at the same positions.
 bool surface_format_of(sim::Format format, launch::SurfaceFormat& result) {
-  using backend::TexelPacking;
-  const sim::FormatInfo& info = sim::format_info(format);
-  if (format == sim::Format::unknown || info.bytes == 0 || info.layout.srgb) return false;
-  result = {0, 0, launch::TexelKind::float_, false, TexelPacking::in_order};
-  switch (info.kind) {
-    case sim::Kind::unorm: result.kind = launch::TexelKind::unorm; break;
-    case sim::Kind::snorm: result.kind = launch::TexelKind::snorm; break;
-    case sim::Kind::uint: result.kind = launch::TexelKind::uint; break;
-    case sim::Kind::sint: result.kind = launch::TexelKind::sint; break;
-    case sim::Kind::float_: result.kind = launch::TexelKind::float_; break;
-    default: return false;
-  }
-  for (const sim::ComponentLayout& component : info.layout.component) {
-    if (component.kind == sim::Kind::none) continue;
-    if (result.count++ == 0) result.bits = component.bits;
-  }
-  const auto fits = [&] {
-    const backend::TexelLayout layout = result.layout();
-    for (size_t c = 0; c < 4; ++c) {
-      const sim::ComponentLayout& component = info.layout.component[c];
-      const bool present = component.kind != sim::Kind::none;
-      if (layout.component[c].bits != (present ? component.bits : 0)) return false;
-      if (present && layout.component[c].offset != component.offset) return false;
-    }
-    return layout.bytes == info.bytes;
-  };
-  const bool whole = result.bits == 8 || result.bits == 16 || result.bits == 32;
-  if (whole && result.count != 3 && fits()) return true;
-  for (const TexelPacking packing :
-       {TexelPacking::r10g10b10a2, TexelPacking::r11g11b10, TexelPacking::b8g8r8a8, TexelPacking::b5g6r5,
-        TexelPacking::b5g5r5a1, TexelPacking::b4g4r4a4, TexelPacking::a8}) {
-    result.packing = packing;
-    if (fits()) return true;
-  }
-  return false;
+  const uint32_t number = sim::format_info(format).dxgi;
+  const auto found = std::ranges::find(backend::kViewFormats, number, &backend::NamedViewFormat::number);
+  if (found == std::end(backend::kViewFormats)) return false;
+  result = {found->components, found->bits, found->kind, false, found->packing};
+  return true;
 }
 
 ParameterBlock::ParameterBlock(const ir::Module& module, const launch::Layout& layout,

@@ -165,15 +165,12 @@ class KnownReader {
 
   // How texels are stored, so that --uav-format need not say it.
   void take_texel_format(const SceneValue& value, sim::Format format, texlate_known_resource& known) {
-    const auto texels = executor::uav_format_of(format);
-    if (!texels) {
+    known.format = executor::view_format_of(format);
+    if (known.format == TEXLATE_FORMAT_UNKNOWN) {
       reader_.fail(value, "typed u# cannot have this format");
       return;
     }
     known.known |= TEXLATE_KNOWN_TEXEL_FORMAT;
-    known.format_components = texels->components;
-    known.format_bits = texels->bits;
-    known.format_kind = texels->kind;
   }
 
   void read_components(const SceneValue& value, texlate_known_resource& known) {

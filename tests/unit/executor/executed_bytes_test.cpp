@@ -45,7 +45,8 @@ struct Subject {
 std::vector<texlate_uav_format> c_formats(std::span<const backend::ViewFormat> views) {
   std::vector<texlate_uav_format> formats;
   for (const backend::ViewFormat& view : views)
-    formats.push_back({view.uav, view.components, view.bits, static_cast<texlate_texel_kind>(view.kind)});
+    formats.push_back({view.uav, view.components, view.bits, static_cast<texlate_texel_kind>(view.kind),
+                       TEXLATE_FORMAT_UNKNOWN});
   return formats;
 }
 
