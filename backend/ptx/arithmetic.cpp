@@ -89,7 +89,49 @@ constexpr PlainForm plain(Op op) {
     case Op::ftod: return {"cvt.ftz.f64.f32", Form::float_to_double};
     case Op::itod: return {"cvt.rn.f64.s32", Form::int_to_double};
     case Op::utod: return {"cvt.rn.f64.u32", Form::int_to_double};
-    default: return {};
+    // Several instructions, or with operands of several kinds: emit_arithmetic().
+    case Op::fdiv:
+    case Op::f32tof16:
+    case Op::f16tof32:
+    case Op::ubfe:
+    case Op::ibfe:
+    case Op::bfi:
+    case Op::mask:
+    case Op::select:
+    case Op::select64:
+    case Op::pack64:
+    case Op::unpack64:
+    case Op::ddx_coarse:
+    case Op::ddx_fine:
+    case Op::ddy_coarse:
+    case Op::ddy_fine:
+    // Comparisons: compare_of().
+    case Op::feq:
+    case Op::fne:
+    case Op::flt:
+    case Op::fge:
+    case Op::ieq:
+    case Op::ine:
+    case Op::ilt:
+    case Op::ige:
+    case Op::ult:
+    case Op::uge:
+    case Op::deq:
+    case Op::dne:
+    case Op::dlt:
+    case Op::dge:
+    // None: legalisation replaces them.
+    case Op::ffrac:
+    case Op::firstbit_lo:
+    case Op::msad:
+#define IR_COVERED_float32
+#define IR_COVERED_conversion
+#define IR_COVERED_integer
+#define IR_COVERED_predicate
+#define IR_COVERED_float64
+#define IR_COVERED_derivative
+#include "ir/op_cases.inc"
+      return {};  // of another family
   }
 }
 
