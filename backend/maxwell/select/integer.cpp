@@ -158,17 +158,17 @@ void Selector::select_sum(const ir::Instruction& instruction) {
 //   d = t + (a.hi * b.lo << 16) + (u << 16)                   PSL, CBCC
 // With b of 16 bits: t, then d = t + (a.hi * b.lo << 16); with both: t alone.
 MachineValue Selector::multiply(Value x, Value y, const Source& addend) {
-  unsigned x_bits = significant_bits(x);
-  unsigned y_bits = significant_bits(y);
-  if (module.is_constant(x) || (x_bits <= 16 && y_bits > 16 && !module.is_constant(y))) {
+  bool is_x_short = greatest(x) <= 0xffff;
+  bool is_y_short = greatest(y) <= 0xffff;
+  if (module.is_constant(x) || (is_x_short && !is_y_short && !module.is_constant(y))) {
     std::swap(x, y);
-    std::swap(x_bits, y_bits);
+    std::swap(is_x_short, is_y_short);
   }
   const Source a = Source::of(reg(x));
   const Source b = word(y);
   const Source t = Source::of(assembler.emit_word({Opcode::xmad, {Arg(), a, b, assembler_register(addend)}}));
-  if (x_bits <= 16 && y_bits <= 16) return t.value;
-  if (y_bits <= 16) {
+  if (is_x_short && is_y_short) return t.value;
+  if (is_y_short) {
     return assembler.emit_word(
         {Opcode::xmad, {Arg(), a.half(kUpperHalf), b, t}, {{Modifier::psl, ProductShiftLeft::on}}});
   }
@@ -323,7 +323,7 @@ bool Selector::select_joined_fields(const ir::Instruction& instruction) {
     if (shift == nullptr || !module.is_constant(operand(*shift, 1))) continue;
     const uint32_t count = module.constant_bits(operand(*shift, 1)) & 31u;
     const Value low = operand(instruction, 1 - i);
-    if (significant_bits(low) > count) continue;
+    if (greatest(low) >> count != 0) continue;
     const Draft joined{Opcode::iscadd,
                        {Arg(), word(operand(*shift, 0)), word(low), Arg::word(static_cast<int32_t>(count))}};
     if (assembler.cost(joined) != 0) continue;

@@ -17,6 +17,8 @@ Selector::Selector(const ir::Module& source, const launch::Layout& abi, const Op
       options(choices),
       diagnostics(sink),
       assembler(function),
+      known_arena_(source.memory()),
+      known_(source, known_arena_),
       uses_(source.memory()),
       definition_(source.memory()),
       user_(source.memory()),
@@ -228,40 +230,6 @@ const ir::Instruction* Selector::absorbable(ir::Value value, Op op) const {
   if (definer == nullptr || definer->op != op || region_[definition_[value]] != region_[user_[value]])
     return nullptr;
   return definer;
-}
-
-// What is known about the upper bits of a value: a product of 16-bit values is one XMAD.
-unsigned Selector::significant_bits(ir::Value value, unsigned depth) const {
-  if (module.is_constant(value)) return static_cast<unsigned>(std::bit_width(module.constant_bits(value)));
-  const ir::Instruction* definer = definition(value);
-  if (depth > 4 || definer == nullptr) return 32;
-  const auto of = [&](uint32_t i) { return significant_bits(operand(*definer, i), depth + 1); };
-  const auto constant = [&](uint32_t i, unsigned otherwise) {
-    return module.is_constant(operand(*definer, i)) ? module.constant_bits(operand(*definer, i)) & 31u
-                                                    : otherwise;
-  };
-  switch (definer->op) {
-    case Op::and_:
-    case Op::umin: return std::min(of(0), of(1));
-    case Op::or_:
-    case Op::xor_:
-    case Op::umax: return std::max(of(0), of(1));
-    case Op::iadd: return std::min(32u, std::max(of(0), of(1)) + 1);
-    case Op::imul: return std::min(32u, of(0) + of(1));
-    case Op::ushr: return of(0) - std::min(of(0), constant(1, 0));
-    case Op::shl: return std::min(32u, of(0) + constant(1, 31));
-    case Op::ubfe: return constant(0, 32) == 0 ? 32 : constant(0, 32);
-    case Op::popcount: return 6;
-    case Op::select: return std::max(of(1), of(2));
-    case Op::f32tof16: return 16;
-    case Op::system_value: {
-      const auto which = static_cast<ir::SystemValue>(definer->payload / 4);
-      const bool in_group = which == ir::SystemValue::thread_id_in_group ||
-                            which == ir::SystemValue::thread_id_in_group_flattened;
-      return in_group ? 11 : 32;  // at most 1,024 threads per group
-    }
-    default: return 32;
-  }
 }
 
 Predicate Selector::live() const {

@@ -13,6 +13,7 @@
 #include "backend/maxwell/isa/texture_packing.h"
 #include "backend/maxwell/select/assembler.h"
 #include "ir/module.h"
+#include "ir/passes/known_values.h"
 #include "ir/passes/uniformity.h"
 
 namespace texlate::maxwell {
@@ -123,8 +124,8 @@ class Selector {
   void emit_to(ir::Value result, Draft draft) { define(result, assembler.emit_word(draft)); }
   machine::Instruction& emit(const Draft& draft) { return assembler.emit(draft); }
 
-  /// An upper bound of the value's significant bits.
-  unsigned significant_bits(ir::Value value, unsigned depth = 0) const;
+  /// As an unsigned integer, the value is certainly no greater.
+  uint32_t greatest(ir::Value value) { return known_.greatest(value); }
 
   // ---- control flow
   /// Is the current position inside a loop, an if, a switch?
@@ -491,6 +492,8 @@ class Selector {
   void add_variables(std::span<const ir::Parameter> parameters, uint32_t file);
   uint32_t variable_of(uint32_t payload) const;
 
+  std::pmr::monotonic_buffer_resource known_arena_;
+  ir::KnownValues known_;
   std::pmr::vector<uint32_t> uses_;        // by value
   std::pmr::vector<uint32_t> definition_;  // by value: index of the defining instruction
   std::pmr::vector<uint32_t> user_;        // by value: index of the last user

@@ -358,7 +358,7 @@ MachineValue Selector::layer_operand(const ir::Instruction& instruction) {
         Draft{Opcode::f2i, {Arg(), float_source(layer)}, {{Modifier::f2i_type, F2iType::u16}}}.spelled(
             "F32"));
   }
-  if (significant_bits(layer) <= 16) return reg(layer);
+  if (greatest(layer) <= 0xffff) return reg(layer);
   return assembler.emit_word(Draft{
       Opcode::i2i,
       {Arg(), Source::of(reg(layer))},
