@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include <bit>
+#include <cmath>
 #include <cstdlib>
 
 #include "ir/base/diagnostics.h"
@@ -24,7 +25,7 @@ class VulkanRoute : public testing::TestWithParam<spirv::Robustness> {
     if (device_ == nullptr) GTEST_SKIP() << diagnostics.list()[0].message;
   }
 
-  /// Runs both routes on the scene. Returns false after a failure.
+  /// Runs both routes on the scene.
   void run(const std::string& assembly, const std::string& scene) {
     shader_ = std::make_unique<executor::Shader>();
     shader_->robustness = GetParam();
@@ -87,6 +88,30 @@ TEST_P(VulkanRoute, AnyInputsComePixelByPixel) {
                    "mov o0.xy, v1.xyxx\nmov o0.z, r0.x\nmov o0.w, l(1.000000)\nret\n",
                values, {64, 1e-4});
   EXPECT_EQ(written(), 35u);
+}
+
+// An LOD just below a half is rounded to 8 bits, and so to the next mip, or it is not (docs/spirv.md).
+TEST_P(VulkanRoute, MipsOfPointFiltersAreThoseOfARoundedLevel) {
+  run(kPixel +
+          "dcl_sampler s0, mode_default\ndcl_resource_texturecube (float,float,float,float) t0\n"
+          "dcl_input_ps linear v1.xyz\ndcl_output o0.xyzw\n"
+          "sample_indexable(texturecube)(float,float,float,float) o0.xyzw, v1.xyzx, t0.xyzw, s0\nret\n",
+      R"({"samplers": {"s0": {"filter": "linear"}}, "textures": {"t0": {"generate": "mip-coloured"}},
+          "inputs": {"v1": {"gradient": [-1, -1.2, -1.1], "dx": [0.03, 0.002, 0.014], "dy": [0.002, 0.03, 0.006]}}})");
+  if (HasFatalFailure()) return;
+  ASSERT_TRUE(ran_) << diagnostics_.list()[0].message;
+  executor::RunLimits exact;
+  exact.texture_unit.lod_bits = 20;
+  executor::RouteResult unrounded;
+  ASSERT_TRUE(executor::run_route(Route::ir, *shader_, *scene_, exact, unrounded, diagnostics_));
+  EXPECT_NE(expected_.outputs, unrounded.outputs);
+  const auto near = [&](const executor::RouteResult& result, size_t at) {
+    const float distance =
+        std::bit_cast<float>(result.outputs[at]) - std::bit_cast<float>(result_.outputs[at]);
+    return std::fabs(distance) < 1e-6f;  // the weights of four equal texels may add up to almost 1
+  };
+  for (size_t at = 0; at < result_.outputs.size(); ++at)
+    EXPECT_TRUE(near(expected_, at) || near(unrounded, at)) << at;
 }
 
 // The slope lies between the pixel and a helper that is outside the target.
