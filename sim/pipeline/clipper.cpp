@@ -17,20 +17,25 @@ struct ClipVertex {
 };
 using Polygon = std::vector<ClipVertex>;
 
-/// The part of a polygon where distance(vertex) >= 0.
+/// The vertex between a and b at fraction t.
+ClipVertex between(const ClipVertex& a, const ClipVertex& b, double t) {
+  ClipVertex made;
+  for (size_t c = 0; c < 4; ++c) made.position[c] = a.position[c] + t * (b.position[c] - a.position[c]);
+  for (size_t k = 0; k < 3; ++k) made.weights[k] = a.weights[k] + t * (b.weights[k] - a.weights[k]);
+  return made;
+}
+
+/// The part where distance(vertex) >= 0 of a polygon or, with two vertices, of a line.
 template <typename Distance>
 Polygon clipped(const Polygon& polygon, Distance distance) {
   Polygon inside;
-  for (size_t i = 0; i < polygon.size(); ++i) {
+  const size_t edges = polygon.size() == 2 ? 1 : polygon.size();
+  for (size_t i = 0; i < edges; ++i) {
     const ClipVertex &a = polygon[i], &b = polygon[(i + 1) % polygon.size()];
     const double from = distance(a), to = distance(b);
     if (from >= 0) inside.push_back(a);
-    if ((from >= 0) == (to >= 0)) continue;
-    const double t = from / (from - to);
-    ClipVertex between;
-    for (size_t c = 0; c < 4; ++c) between.position[c] = a.position[c] + t * (b.position[c] - a.position[c]);
-    for (size_t k = 0; k < 3; ++k) between.weights[k] = a.weights[k] + t * (b.weights[k] - a.weights[k]);
-    inside.push_back(between);
+    if ((from >= 0) != (to >= 0)) inside.push_back(between(a, b, from / (from - to)));
+    if (edges == 1 && to >= 0) inside.push_back(b);
   }
   return inside;
 }
@@ -48,6 +53,15 @@ Polygon clipped_to_volume(Polygon polygon, bool depth_clip) {
         clipped(polygon, [&](const ClipVertex& v) { return kGuardBand * v.position[3] - v.position[axis]; });
     polygon =
         clipped(polygon, [&](const ClipVertex& v) { return kGuardBand * v.position[3] + v.position[axis]; });
+  }
+  return polygon;
+}
+
+Polygon polygon_of(std::span<const ClipPosition> positions) {
+  Polygon polygon(positions.size());
+  for (size_t i = 0; i < polygon.size(); ++i) {
+    for (size_t c = 0; c < 4; ++c) polygon[i].position[c] = positions[i][c];
+    polygon[i].weights[i] = 1;
   }
   return polygon;
 }
@@ -116,13 +130,8 @@ std::vector<ScreenTriangle> clip_triangle(const std::array<ClipPosition, 3>& pos
                                           const ClipSettings& settings) {
   std::vector<ScreenTriangle> made;
   if (has_nan(positions)) return made;
-  Polygon polygon(3);
   const std::array<double, 3> w = {positions[0][3], positions[1][3], positions[2][3]};
-  for (size_t i = 0; i < 3; ++i) {
-    for (size_t c = 0; c < 4; ++c) polygon[i].position[c] = positions[i][c];
-    polygon[i].weights[i] = 1;
-  }
-  polygon = clipped_to_volume(std::move(polygon), settings.raster.depth_clip);
+  const Polygon polygon = clipped_to_volume(polygon_of(positions), settings.raster.depth_clip);
   for (size_t i = 2; i < polygon.size(); ++i) {
     ScreenTriangle triangle;
     triangle.vertices = {on_screen(polygon[0], w, settings.viewport),
@@ -137,6 +146,23 @@ std::vector<ScreenTriangle> clip_triangle(const std::array<ClipPosition, 3>& pos
     made.push_back(triangle);
   }
   return made;
+}
+
+std::vector<ScreenTriangle> clip_line(const std::array<ClipPosition, 2>& positions,
+                                      const ClipSettings& settings) {
+  if (has_nan(positions)) return {};
+  const Polygon line = clipped_to_volume(polygon_of(positions), settings.raster.depth_clip);
+  if (line.size() != 2) return {};
+  const std::array<double, 3> w = {positions[0][3], positions[1][3], 0};
+  ScreenTriangle made;
+  made.is_line = true;
+  auto& [first, last, beside] = made.vertices;
+  first = beside = on_screen(line[0], w, settings.viewport);
+  last = on_screen(line[1], w, settings.viewport);
+  beside.x -= last.y - first.y;
+  beside.y += last.x - first.x;
+  if (doubled_area(made.vertices) == 0) return {};
+  return {made};
 }
 
 std::vector<ScreenTriangle> clip_point(const ClipPosition& position, const ClipSettings& settings) {

@@ -24,6 +24,9 @@ struct ScreenVertex {
 struct ScreenTriangle {
   std::array<ScreenVertex, 3> vertices;  // clockwise, if it is not a point
   bool is_front = true;
+  /// The edge from vertex 0 to vertex 1 is a line. Vertex 2 is beside vertex 0 and has its values, so that
+  /// nothing changes across the line.
+  bool is_line = false;
   double depth_bias = 0;
 };
 
@@ -36,6 +39,9 @@ struct ClipSettings {
 /// The visible triangles of a triangle, in order. None for a primitive with a NaN.
 std::vector<ScreenTriangle> clip_triangle(const std::array<ClipPosition, 3>& positions,
                                           const ClipSettings& settings);
+/// The visible part of a line, if there is any: one triangle with is_line.
+std::vector<ScreenTriangle> clip_line(const std::array<ClipPosition, 2>& positions,
+                                      const ClipSettings& settings);
 /// A point is a square of width 1: two triangles. All weights are those of its vertex.
 std::vector<ScreenTriangle> clip_point(const ClipPosition& position, const ClipSettings& settings);
 

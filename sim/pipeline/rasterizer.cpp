@@ -3,7 +3,9 @@
 #include <algorithm>
 #include <bit>
 #include <cmath>
+#include <span>
 
+#include "sim/pipeline/line_coverage.h"
 #include "sim/texture_unit/query.h"
 
 namespace texlate::sim {
@@ -101,31 +103,82 @@ RasterPoint sample_point(uint32_t x, uint32_t y, uint32_t samples, uint32_t samp
   return point;
 }
 
+namespace {
+
+using TakeQuad = std::function<void(const RasterQuad&)>;
+
+/// Takes the quad at x, y if coverage(x, y) of one of its drawn pixels is not 0.
+template <typename Coverage>
+void visit_quad(int32_t x, int32_t y, const PixelRectangle& pixels, const Coverage& coverage,
+                const TakeQuad& take) {
+  RasterQuad quad{static_cast<uint32_t>(x), static_cast<uint32_t>(y), {}};
+  bool any = false;
+  for (uint32_t i = 0; i < 4; ++i) {
+    const int32_t px = x + static_cast<int32_t>(i % 2), py = y + static_cast<int32_t>(i / 2);
+    if (px < pixels.left || px >= pixels.right || py < pixels.top || py >= pixels.bottom) continue;
+    quad.coverage[i] = coverage(static_cast<uint32_t>(px), static_cast<uint32_t>(py));
+    any |= quad.coverage[i] != 0;
+  }
+  if (any) take(quad);
+}
+
+/// The pixels of `pixels` that touch the box around vertices.
+PixelRectangle touched(std::span<const ScreenVertex> vertices, const PixelRectangle& pixels) {
+  const auto by_x = [](const ScreenVertex& a, const ScreenVertex& b) { return a.x < b.x; };
+  const auto by_y = [](const ScreenVertex& a, const ScreenVertex& b) { return a.y < b.y; };
+  const auto [left, right] = std::minmax_element(vertices.begin(), vertices.end(), by_x);
+  const auto [top, bottom] = std::minmax_element(vertices.begin(), vertices.end(), by_y);
+  const auto pixel_of = [](int64_t coordinate) { return static_cast<int32_t>(coordinate >> 8); };
+  return {std::max(pixels.left, pixel_of(left->x)), std::max(pixels.top, pixel_of(top->y)),
+          std::min(pixels.right, pixel_of(right->x) + 1), std::min(pixels.bottom, pixel_of(bottom->y) + 1)};
+}
+
+/// Columns that the line from `first` to `last` touches between two rows, and one more on both sides.
+std::array<int32_t, 2> columns_between(const ScreenVertex& first, const ScreenVertex& last, int32_t top,
+                                       int32_t bottom, const PixelRectangle& box) {
+  if (first.y == last.y) return {box.left, box.right};
+  const double slope = static_cast<double>(last.x - first.x) / static_cast<double>(last.y - first.y);
+  const auto column_at = [&](int32_t row) {
+    const double x = static_cast<double>(first.x) + (row * 256.0 - static_cast<double>(first.y)) * slope;
+    return static_cast<int32_t>(std::clamp(std::floor(x / 256), box.left - 2.0, box.right + 2.0));
+  };
+  const int32_t from = column_at(top), to = column_at(bottom);
+  return {std::max(box.left, std::min(from, to) - 1), std::min(box.right, std::max(from, to) + 2)};
+}
+
+void rasterize_line(const ScreenTriangle& line, const PixelRectangle& pixels, uint32_t samples,
+                    const TakeQuad& take) {
+  const ScreenVertex &first = line.vertices[0], &last = line.vertices[1];
+  const LineCoverage covered(first, last);
+  const auto all = static_cast<uint32_t>((uint64_t{1} << samples) - 1);
+  const auto coverage = [&](uint32_t x, uint32_t y) { return covered.leaves(x, y) ? all : 0; };
+  // The lower and the right border of a pixel may belong to its diamond, too.
+  PixelRectangle box =
+      touched({line.vertices.data(), 2}, {pixels.left, pixels.top, pixels.right + 1, pixels.bottom + 1});
+  box = {std::max(box.left - 1, pixels.left), std::max(box.top - 1, pixels.top),
+         std::min(box.right, pixels.right), std::min(box.bottom, pixels.bottom)};
+  for (int32_t y = box.top & ~1; y < box.bottom; y += 2) {
+    const auto [left, right] = columns_between(first, last, y - 1, y + 3, box);
+    for (int32_t x = left & ~1; x < right; x += 2) visit_quad(x, y, pixels, coverage, take);
+  }
+}
+
+}  // namespace
+
 void rasterize(const ScreenTriangle& triangle, const PixelRectangle& pixels, uint32_t samples,
                const std::function<void(const RasterQuad&)>& take) {
-  const auto& v = triangle.vertices;
-  const auto pixel_of = [](int64_t coordinate) { return static_cast<int32_t>(coordinate >> 8); };
-  const int32_t left = std::max(pixels.left, pixel_of(std::min({v[0].x, v[1].x, v[2].x})));
-  const int32_t right = std::min(pixels.right, pixel_of(std::max({v[0].x, v[1].x, v[2].x})) + 1);
-  const int32_t top = std::max(pixels.top, pixel_of(std::min({v[0].y, v[1].y, v[2].y})));
-  const int32_t bottom = std::min(pixels.bottom, pixel_of(std::max({v[0].y, v[1].y, v[2].y})) + 1);
+  if (triangle.is_line) return rasterize_line(triangle, pixels, samples, take);
   const TriangleSetup setup(triangle);
-  for (int32_t y = top & ~1; y < bottom; y += 2) {
-    for (int32_t x = left & ~1; x < right; x += 2) {
-      RasterQuad quad{static_cast<uint32_t>(x), static_cast<uint32_t>(y), {}};
-      bool any = false;
-      for (uint32_t i = 0; i < 4; ++i) {
-        const int32_t px = x + static_cast<int32_t>(i % 2), py = y + static_cast<int32_t>(i / 2);
-        if (px < pixels.left || px >= pixels.right || py < pixels.top || py >= pixels.bottom) continue;
-        for (uint32_t s = 0; s < samples; ++s) {
-          const RasterPoint point =
-              sample_point(static_cast<uint32_t>(px), static_cast<uint32_t>(py), samples, s);
-          if (setup.covers(point)) quad.coverage[i] |= 1u << s;
-        }
-        any |= quad.coverage[i] != 0;
-      }
-      if (any) take(quad);
+  const auto coverage = [&](uint32_t x, uint32_t y) {
+    uint32_t covered = 0;
+    for (uint32_t s = 0; s < samples; ++s) {
+      if (setup.covers(sample_point(x, y, samples, s))) covered |= 1u << s;
     }
+    return covered;
+  };
+  const PixelRectangle box = touched(triangle.vertices, pixels);
+  for (int32_t y = box.top & ~1; y < box.bottom; y += 2) {
+    for (int32_t x = box.left & ~1; x < box.right; x += 2) visit_quad(x, y, pixels, coverage, take);
   }
 }
 

@@ -1,4 +1,4 @@
-// Which samples a triangle covers, and the weights of its vertices there (D3D11.3 functional
+// Which samples a triangle or a line covers, and the weights of its vertices there (D3D11.3 functional
 // specification 3.4, 15.16, 16; docs/reference/pipeline.md 5).
 #pragma once
 
@@ -51,7 +51,7 @@ struct RasterQuad {
   uint32_t x = 0, y = 0;  // of the first pixel; even
   std::array<uint32_t, 4> coverage{};
 };
-/// Calls take(quad) for each quad with a covered sample, row by row.
+/// Calls take(quad) for each quad with a covered sample: row by row, or along a line.
 void rasterize(const ScreenTriangle& triangle, const PixelRectangle& pixels, uint32_t samples,
                const std::function<void(const RasterQuad&)>& take);
 

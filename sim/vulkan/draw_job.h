@@ -25,6 +25,7 @@ struct DrawJob {
   std::array<float, 4> clear{};  // integer formats: the integers as floats
   Viewport viewport;
   RasterState raster;
+  bool draws_lines = false;  // lines reach the rasterizer
   DepthFormat depth_format = DepthFormat::none;
   float depth_clear = 1;
   uint8_t stencil_clear = 0;

@@ -131,6 +131,8 @@ class Converter {
     to.depthBiasClamp = from.depth_bias_clamp;
     if (to.depthBiasClamp != 0) needs(context_.features.depthBiasClamp, "depthBiasClamp");
     to.lineWidth = 1.0f;
+    made_.bresenham = draw_.draws_lines;
+    if (draw_.draws_lines) needs(context_.bresenham_lines, "bresenhamLines");
   }
 
   VkStencilOpState face(const StencilFace& from) const {

@@ -185,10 +185,14 @@ VkPipeline make_graphics_pipeline(Job& job, const GraphicsState& state) {
   rasterization.lineWidth = 1.0f;
   auto depth_clip = structure<VkPipelineRasterizationDepthClipStateCreateInfoEXT>(
       VK_STRUCTURE_TYPE_PIPELINE_RASTERIZATION_DEPTH_CLIP_STATE_CREATE_INFO_EXT);
+  auto lines = structure<VkPipelineRasterizationLineStateCreateInfoEXT>(
+      VK_STRUCTURE_TYPE_PIPELINE_RASTERIZATION_LINE_STATE_CREATE_INFO_EXT);
+  lines.lineRasterizationMode = VK_LINE_RASTERIZATION_MODE_BRESENHAM_EXT;
   if (state.fixed != nullptr) {
     rasterization = state.fixed->raster;
     depth_clip.depthClipEnable = state.fixed->clips_depth;
     rasterization.pNext = &depth_clip;
+    if (state.fixed->bresenham) depth_clip.pNext = &lines;
   }
   auto info = structure<VkGraphicsPipelineCreateInfo>(VK_STRUCTURE_TYPE_GRAPHICS_PIPELINE_CREATE_INFO);
   info.stageCount = static_cast<uint32_t>(stages.size());

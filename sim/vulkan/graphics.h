@@ -19,6 +19,7 @@ struct FixedFunctions {
   VkPipelineRasterizationStateCreateInfo raster = structure<VkPipelineRasterizationStateCreateInfo>(
       VK_STRUCTURE_TYPE_PIPELINE_RASTERIZATION_STATE_CREATE_INFO);
   bool clips_depth = true;  // with VK_EXT_depth_clip_enable
+  bool bresenham = false;   // with VK_EXT_line_rasterization: lines are aliased
   VkPipelineDepthStencilStateCreateInfo depth = structure<VkPipelineDepthStencilStateCreateInfo>(
       VK_STRUCTURE_TYPE_PIPELINE_DEPTH_STENCIL_STATE_CREATE_INFO);
   VkPipelineColorBlendAttachmentState blend{};

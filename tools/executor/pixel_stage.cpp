@@ -133,7 +133,9 @@ class Draw {
         for (uint32_t c = 0; c < 4; ++c) positions[i][c] = value_of(plane + c, p, i);
       }
       for (const sim::ScreenTriangle& triangle : input_.size == 3 ? sim::clip_triangle(positions, settings)
-                                                                  : sim::clip_point(positions[0], settings))
+                                                 : input_.size == 2
+                                                     ? sim::clip_line({positions[0], positions[1]}, settings)
+                                                     : sim::clip_point(positions[0], settings))
         drawn_.push_back({triangle, p});
     }
   }
@@ -384,11 +386,7 @@ bool is_drawn(const ir::Module& module, uint32_t size, Diagnostics& diagnostics)
     diagnostics.error({}, "a pipeline draws to one slice through one viewport: vertices cannot choose them");
     return false;
   }
-  if (size == 2) {
-    diagnostics.error({}, "pipelines draw points and triangles; lines are not rasterized");
-    return false;
-  }
-  return size == 1 || size == 3;
+  return size <= 3;
 }
 
 sim::Picture resolved_picture(sim::Format target, std::span<const std::byte> texels, uint32_t width,

@@ -13,7 +13,7 @@ namespace {
 
 using ir::SystemValue;
 
-constexpr uint32_t kPoint = 1, kTriangle = 3;
+constexpr uint32_t kPoint = 1, kLine = 2, kTriangle = 3;
 
 bool reads_second_source(const sim::BlendTarget& target) {
   const auto is_second = [](sim::BlendFactor factor) {
@@ -159,7 +159,8 @@ class VulkanDraw {
     job_.stencil_clear = pipeline_.stencil_clear;
     job_.depth = pipeline_.depth;
     job_.blend = pipeline_.blend;
-    // Points are front faces that no mode culls.
+    job_.draws_lines = size_ == kLine;
+    // Points and lines are front faces that no mode culls.
     if (size_ != kTriangle) job_.raster.cull = sim::CullMode::none;
   }
 

@@ -90,8 +90,6 @@ says no-shader 2 "either a SHADER or a --pipeline is needed" "$texlate" run
 says shader-and-pipeline 2 "either a SHADER or a --pipeline is needed" "$texlate" diff $shader --pipeline tests/stages/square.json
 sed 's/"topology"/"Topology"/' tests/stages/square.json > "$work/key.json"
 says pipeline-key 1 "unknown key 'Topology'" "$texlate" run --pipeline "$work/key.json"
-sed "s|\"shader\": \"|&$PWD/tests/stages/|; s/triangle_strip/line_strip/" tests/stages/square.json > "$work/lines.json"
-says pipeline-lines 1 "lines are not rasterized" "$texlate" run --pipeline "$work/lines.json"
 says two-in-one 2 "--explain and --diagnostics=json would both go to standard error" \
   "$texlate" translate $shader --explain --diagnostics=json
 says passes-in-json 2 "--print-after and --diagnostics=json would both go to standard error" \

@@ -7,6 +7,8 @@
 #include <cmath>
 #include <limits>
 #include <map>
+#include <random>
+#include <set>
 
 #include "sim/pipeline/output_merger.h"
 
@@ -14,7 +16,6 @@ namespace texlate::sim {
 namespace {
 
 constexpr Viewport kViewport{0, 0, 8, 8, 0, 1};
-constexpr PixelRectangle kAll{0, 0, 8, 8};
 
 /// In pixels, with w = 1 and depth 0.5.
 ClipPosition at(float x, float y, float z = 0.5f, float w = 1.0f) {
@@ -30,6 +31,12 @@ RasterState uncut() {
 struct Draw {
   RasterState raster = uncut();
   DepthFormat format = DepthFormat::d32;
+  Viewport viewport = kViewport;
+  ClipSettings settings() const { return {viewport, raster, format}; }
+  /// As at(), in the viewport of the draw.
+  ClipPosition place(float x, float y) const {
+    return {x / (viewport.width / 2) - 1, 1 - y / (viewport.height / 2), 0.5f, 1};
+  }
   std::vector<ScreenTriangle> triangles(const std::array<ClipPosition, 3>& corners) const {
     return clip_triangle(corners, {kViewport, raster, format});
   }
@@ -38,7 +45,7 @@ struct Draw {
                                                             uint32_t samples = 1) const {
     std::map<std::pair<uint32_t, uint32_t>, uint32_t> made;
     for (const ScreenTriangle& triangle : list) {
-      rasterize(triangle, kAll, samples, [&](const RasterQuad& quad) {
+      rasterize(triangle, drawn_pixels(viewport, raster, 64, 64), samples, [&](const RasterQuad& quad) {
         for (uint32_t i = 0; i < 4; ++i) {
           if (quad.coverage[i] != 0)
             made[{quad.x + i % 2, quad.y + i / 2}] += static_cast<uint32_t>(std::popcount(quad.coverage[i]));
@@ -91,6 +98,76 @@ TEST(Rasterizer, APointIsASquareOfOnePixel) {
   EXPECT_TRUE(covered(2.5f, 3.5f).contains({2, 3}));
   EXPECT_EQ(covered(4, 4).size(), 1u);
   EXPECT_TRUE(covered(4, 4).contains({3, 3})) << "the upper left of four pixels";
+}
+
+// The pixels are those of the diagram in 3.4.3.
+TEST(Rasterizer, ALineCoversThePixelsWhoseDiamondsItLeaves) {
+  const Draw draw{.viewport = {0, 0, 16, 16, 0, 1}};
+  using Pixels = std::set<std::pair<uint32_t, uint32_t>>;
+  const auto covered = [&](std::array<float, 4> line, uint32_t samples = 1) {
+    Pixels made;
+    for (const ScreenTriangle& triangle :
+         clip_line({draw.place(line[0], line[1]), draw.place(line[2], line[3])}, draw.settings())) {
+      EXPECT_TRUE(triangle.is_front);
+      for (const auto& [pixel, count] : draw.covered({triangle}, samples)) {
+        EXPECT_EQ(count, samples);
+        made.insert(pixel);
+      }
+    }
+    return made;
+  };
+  EXPECT_EQ(covered({0.5f, 0.5f, 1.5f, 0.75f}), (Pixels{{0, 0}}));
+  EXPECT_EQ(covered({1.5f, 2.75f, 0.5f, 2.5f}), (Pixels{{1, 2}}));
+  EXPECT_EQ(covered({4, 2.5f, 8.5f, 4}), (Pixels{{4, 2}, {5, 2}, {6, 3}, {7, 3}}));
+  EXPECT_EQ(covered({10.5f, 2, 9, 6.5f}), (Pixels{{10, 1}, {10, 2}, {9, 3}, {9, 4}, {9, 5}}));
+  EXPECT_EQ(covered({6, 4.5f, 6, 5.5f}), (Pixels{{5, 4}})) << "steep: the right corner";
+  EXPECT_EQ(covered({10.5f, 8, 9.5f, 8}), (Pixels{{10, 7}})) << "the lower corner";
+  EXPECT_EQ(covered({6, 4.5f, 7, 4.5f}), (Pixels{{6, 4}})) << "flat: not the right corner";
+  EXPECT_TRUE(covered({3.25f, 3.5f, 3.75f, 3.5f}).empty()) << "inside one diamond";
+  EXPECT_TRUE(covered({3.5f, 3.5f, 3.5f, 3.5f}).empty()) << "no length";
+  EXPECT_EQ(covered({3.5f, 3.5f, 5.5f, 3.5f}, 4), (Pixels{{3, 3}, {4, 3}})) << "with all samples";
+}
+
+// A strip of lines covers no pixel twice where its lines go on in the same direction.
+TEST(Rasterizer, LinesInARowCoverNoPixelTwice) {
+  const Draw draw;
+  std::mt19937 random(7);
+  const auto coordinate = [&] { return static_cast<float>(random() % 2048) / 256; };
+  for (uint32_t round = 0; round < 400; ++round) {
+    const float x = coordinate(), y = coordinate(), to_x = coordinate(), to_y = coordinate();
+    // Corners at multiples of 1/128: the middle is exact.
+    const auto even = [](float v) { return std::floor(v * 128) / 128; };
+    const ClipPosition from = draw.place(even(x), even(y)), to = draw.place(even(to_x), even(to_y)),
+                       middle = draw.place((even(x) + even(to_x)) / 2, (even(y) + even(to_y)) / 2);
+    auto parts = draw.covered(clip_line({from, middle}, draw.settings()));
+    for (const auto& [pixel, count] : draw.covered(clip_line({middle, to}, draw.settings())))
+      parts[pixel] += count;
+    EXPECT_EQ(parts, draw.covered(clip_line({from, to}, draw.settings()))) << round;
+  }
+}
+
+TEST(Rasterizer, ValuesChangeAlongALineAlone) {
+  Draw draw;
+  const auto made = clip_line({at(0, 4, 0.25f, 1), at(8, 4, 0.75f, 3)}, draw.settings());
+  ASSERT_EQ(made.size(), 1u);
+  const TriangleSetup setup(made[0]);
+  for (const int64_t y : {4 * 256, 4 * 256 + 128, 3 * 256}) {
+    const RasterPoint middle{4 * 256, y};
+    EXPECT_NEAR(setup.depth(middle), 0.5, 1e-6);
+    EXPECT_NEAR(setup.w(middle), 1.5, 1e-12);
+    EXPECT_NEAR(setup.weights(middle)[1], (0.5 / 3) / (0.5 + 0.5 / 3), 1e-12);
+    EXPECT_NEAR(setup.screen_weights(middle)[1], 0.5, 1e-12);
+    EXPECT_EQ(setup.weights(middle)[2], 0);
+  }
+  // Clipped at the near plane, in the middle; a bias is for triangles.
+  draw.raster.depth_bias = 100;
+  const auto clipped = clip_line({at(0, 4, -0.5f), at(8, 4, 0.5f)}, draw.settings());
+  ASSERT_EQ(clipped.size(), 1u);
+  EXPECT_EQ(clipped[0].vertices[0].x, 4 * 256);
+  EXPECT_EQ(clipped[0].vertices[0].weights[1], 0.5);
+  EXPECT_EQ(clipped[0].depth_bias, 0);
+  EXPECT_TRUE(clip_line({at(0, 4, -0.5f), at(8, 4, -0.25f)}, draw.settings()).empty());
+  EXPECT_TRUE(clip_line({at(0, 4), at(std::nanf(""), 4)}, draw.settings()).empty());
 }
 
 TEST(Rasterizer, ClippingKeepsWhatIsInside) {
