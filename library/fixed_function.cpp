@@ -213,8 +213,8 @@ class Builder {
       test_alpha(at);
       add_fog(at);
     } else {
+      write_fog(at);  // first, so that its output is the one after the shader's own, as hosts expect
       if (stage == sm4::Stage::vertex) measure_clip_planes(at);
-      write_fog(at);
     }
     for (uint32_t o = 0; o < kMostOutputs; ++o) {
       if (output_masks_[o] == 0) continue;
@@ -336,6 +336,9 @@ class Builder {
     uint32_t number = 0;
     for (uint32_t o = 0; o < kMostOutputs; ++o) {
       if (output_masks_[o] != 0) number = o + 1;
+    }
+    for (const sm4::SignatureElement& element : made_.output_signature) {
+      if (element.register_index < kMostOutputs) number = std::max(number, element.register_index + 1);
     }
     if (number == kMostOutputs) {
       refuse("the fixed-function state needs an output, but all are taken");

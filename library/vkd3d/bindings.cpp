@@ -45,10 +45,10 @@ void Translation::take_combined() {
       const CombinedSampler& pair = interface.combined_samplers[i];
       const bool is_dummy = pair.sampler_index == kDummySampler;
       if (is_dummy != dummies || !is_visible(pair.visibility, info_.stage) ||
-          (pair.flags & kBindingOfImage) == 0)
+          (pair.flags & (kBindingOfImage | kBindingOfBuffer)) == 0)
         continue;
       if (pair.binding.count != 1)
-        refuse(kInvalidArgument, MessageCode::bad_binding, "a combined sampler in an array");
+        refuse(kInvalidShader, MessageCode::bad_binding, "a combined sampler in an array");
       const texlate_spirv_combined made = {
           pair.resource_space, pair.resource_index, is_dummy ? 0 : pair.sampler_space,
           pair.sampler_index,  pair.binding.set,    pair.binding.binding};
@@ -63,7 +63,8 @@ void Translation::take_bindings() {
   texlate_binding declared{};
   declared.struct_size = sizeof declared;
   for (uint32_t i = 0; texlate_program_get_binding(program_.get(), i, &declared) == TEXLATE_OK; ++i) {
-    if (!take_push_constants(declared) && !is_combined(declared)) take_register(declared);
+    if (!take_push_constants(declared) && !take_combined_buffer(declared) && !is_combined(declared))
+      take_register(declared);
     if (declared.kind == TEXLATE_REGISTER_UAV) take_view_format(declared);
     if ((declared.flags & TEXLATE_BINDING_COUNTER) != 0) take_counter(declared);
     const bool has_facts =
@@ -122,6 +123,29 @@ bool Translation::take_push_constants(const texlate_binding& declared) {
     return true;
   }
   return false;
+}
+
+/// A buffer is not sampled, so that its pair is the place of the buffer alone.
+bool Translation::take_combined_buffer(const texlate_binding& declared) {
+  if (declared.kind != TEXLATE_REGISTER_RESOURCE || !is_buffer(declared.dimension) ||
+      declared.lower_bound != declared.upper_bound)
+    return false;
+  const auto is_of_buffer = [&](const texlate_spirv_combined& pair) {
+    return pair.texture_space == declared.space && pair.texture == declared.lower_bound;
+  };
+  const auto found = std::ranges::find_if(combined_, is_of_buffer);
+  if (found == combined_.end()) return false;
+  texlate_spirv_binding made{};
+  made.register_class = declared.kind;
+  made.space = declared.space;
+  made.first = declared.lower_bound;
+  made.count = 1;
+  made.set = found->set;
+  made.binding = found->binding;
+  if (has_words(declared.dimension)) made.passing = TEXLATE_PASSING_TEXEL_BUFFER;
+  bindings_.push_back(made);
+  std::erase_if(combined_, is_of_buffer);
+  return true;
 }
 
 bool Translation::is_combined(const texlate_binding& declared) const {
@@ -235,7 +259,7 @@ void Translation::take_counter(const texlate_binding& declared) {
         !covers(given.register_index, given.binding.count, declared))
       continue;
     if (given.offset != 0)
-      return refuse(kInvalidArgument, MessageCode::bad_binding,
+      return refuse(kInvalidShader, MessageCode::bad_binding,
                     "the counter of " + name_of(declared) + " has an offset");
     const DescriptorOffset* const offsets =
         request_.offsets != nullptr ? request_.offsets->uav_counter_offsets : nullptr;

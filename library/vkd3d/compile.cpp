@@ -92,10 +92,12 @@ int pass_on(const char* function, const Request& request, const std::string& wha
   return result == kOk ? adopt_signatures(request) : result;
 }
 
-/// Status of a compile info that no version can serve; there is no message then, as in vkd3d-shader.
-bool is_request(const CompileInfo& info) {
-  return info.type == StructureType::compile_info && info.source_type > SourceType::none &&
-         info.source_type <= SourceType::tx;
+/// A request that no version can serve, with vkd3d-shader's status. It gives no message.
+int refuse_unknown(const CompileInfo& info, int status, const std::string& what, Messages& messages) {
+  messages.error(MessageCode::not_implemented,
+                 what + " is unknown to vkd3d-shader 1.17, whose interface this is");
+  record(Outcome::refused, describe(info) + ": " + messages.all());
+  return status;
 }
 
 /// Reads a DXBC container as vkd3d-shader does and then as texlate does, so that nothing hostile goes
@@ -120,7 +122,8 @@ class Shader {
  private:
   std::unique_ptr<api::Program> read(const CompileInfo& info, Messages& messages) {
     status_ = read_container(info.source, Digest::check, container_, messages);
-    if (status_ == kOk) status_ = check_shader_chunk(container_);
+    if (status_ == kOk) status_ = check_shader_chunk(container_, messages);
+    if (status_ == kOk) status_ = check_signatures(container_, messages);
     if (status_ != kOk) return nullptr;
     texlate_parse_options parse = TEXLATE_PARSE_OPTIONS_INIT;
     parse.digest = TEXLATE_DIGEST_IGNORE;  // checked above
@@ -181,9 +184,9 @@ int translate(const Request& request, const Shader& shader, Code& out, Messages&
   return kOk;
 }
 
-int check(const Request& request, Messages& messages) {
+int check(const Request& request, Purpose purpose, Messages& messages) {
   if (const int result = check_structures(request, messages); result != kOk) return result;
-  return check_options(request, messages);
+  return check_options(request, purpose, messages);
 }
 
 /// Compiles DXBC. A result of kOk with `*passes_on` set means that the real library is to do it.
@@ -204,7 +207,7 @@ int serve(const Request& request, Code& out, Messages& messages, bool* passes_on
     record(Outcome::refused, describe(info) + ": " + messages.all());
     return kInvalidShader;
   }
-  int result = check(request, messages);
+  int result = check(request, Purpose::compile, messages);
   if (result == kOk) result = translate(request, shader, out, messages);
   const std::string name = describe(shader.program().info(), info.source.size);
   if (result == kOk)
@@ -227,10 +230,15 @@ int compile(const Request& request, Code& out, Messages& messages, char** client
         "vkd3d_shader_compile", request, what, messages, client_messages,
         [&](CompileFunction* theirs, char** text) { return theirs(&info, &out, text); });
   };
-  if (info.target_type == TargetType::none || info.target_type > TargetType::msl) return kInvalidArgument;
+  if (info.target_type == TargetType::none || info.target_type > TargetType::msl)
+    return refuse_unknown(info, kInvalidArgument,
+                          "target type " + std::to_string(static_cast<uint32_t>(info.target_type)), messages);
   if (info.source_type != SourceType::dxbc_tpf)
     return pass(std::string("reading ") + name_of(info.source_type));
-  if (!is_environment(request.environment())) return kError;
+  if (!is_environment(request.environment()))
+    return refuse_unknown(info, kError,
+                          "environment " + std::to_string(static_cast<uint32_t>(request.environment())),
+                          messages);
   bool passes_on = false;
   const int result = serve(request, out, messages, &passes_on);
   return passes_on ? pass(std::string("writing ") + reason_to_pass_on(request)) : result;
@@ -243,7 +251,7 @@ int scan(const Request& request, Messages& messages, char** client_messages) {
         "vkd3d_shader_scan", request, std::string("scanning ") + name_of(info.source_type), messages,
         client_messages, [&](ScanFunction* theirs, char** text) { return theirs(&info, text); });
   }
-  if (const int result = check_structures(request, messages); result != kOk) return result;
+  if (const int result = check(request, Purpose::scan, messages); result != kOk) return result;
   const Shader shader(info, messages);
   if (shader.status() != kOk) return shader.status();
   return fill_scans(request, shader.container(), shader.program(), messages);
@@ -254,10 +262,16 @@ int scan(const Request& request, Messages& messages, char** client_messages) {
 template <typename Work>
 int with_messages(const CompileInfo& info, char** messages, Work work) {
   if (messages != nullptr) *messages = nullptr;
-  if (!is_request(info)) return kInvalidArgument;
+  // Of a structure that is none of ours nothing can be read, not even what names the source.
+  if (info.type != StructureType::compile_info) return kInvalidArgument;
   Messages texts(info.source_name, info.log_level);
   char* theirs = nullptr;
-  const int result = work(texts, &theirs);
+  const bool is_source = info.source_type > SourceType::none && info.source_type <= SourceType::tx;
+  const int result =
+      is_source
+          ? work(texts, &theirs)
+          : refuse_unknown(info, kInvalidArgument,
+                           "source type " + std::to_string(static_cast<uint32_t>(info.source_type)), texts);
   if (messages == nullptr)
     std::free(theirs);
   else if (theirs != nullptr)

@@ -112,14 +112,20 @@ int describe_container(const Container& container, DxbcDescription& description)
   return kOk;
 }
 
-int check_shader_chunk(const Container& container) {
+int check_shader_chunk(const Container& container, Messages& messages) {
   const DxbcSection* shader = nullptr;
   for (const DxbcSection& section : container.sections) {
     if (section.tag == tag("SHDR") || section.tag == tag("SHEX")) shader = &section;
   }
-  if (shader == nullptr || shader->data.size < 8) return kInvalidArgument;
+  if (shader == nullptr || shader->data.size < 8) {
+    messages.error(MessageCode::program, "the container has no shader (chunk SHDR or SHEX)");
+    return kInvalidArgument;
+  }
   const uint32_t tokens = word(shader->data, 4);
-  return tokens >= 2 && tokens <= shader->data.size / 4 ? kOk : kInvalidArgument;
+  if (tokens >= 2 && tokens <= shader->data.size / 4) return kOk;
+  messages.error(MessageCode::program,
+                 "the shader's chunk does not hold its " + std::to_string(tokens) + " tokens");
+  return kInvalidArgument;
 }
 
 int write_container(std::span<const DxbcSection> sections, Code& out) {

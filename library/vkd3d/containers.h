@@ -37,8 +37,8 @@ int read_container(const Code& code, Digest digest, Container& container, Messag
 int describe_container(const Container& container, DxbcDescription& description);
 
 /// kInvalidArgument if the container has no shader of shader models 4 and 5 (chunk SHDR or SHEX), or one
-/// whose length is not that of the chunk. There is no message, as in vkd3d-shader.
-int check_shader_chunk(const Container& container);
+/// whose length is not that of the chunk.
+int check_shader_chunk(const Container& container, Messages& messages);
 
 /// Copies the sections into a container in the client's memory.
 int write_container(std::span<const DxbcSection> sections, Code& out);

@@ -1,16 +1,14 @@
-// Parameters of a request: what Direct3D's pipeline state says, and the shader must do itself in Vulkan.
+#include "library/vkd3d/parameters.h"
 
 #include <algorithm>
 #include <bit>
 #include <limits>
 
+#include "library/vkd3d/signatures.h"
 #include "library/vkd3d/translation.h"
 
 namespace texlate::vkd3d {
 
-namespace {
-
-/// The parameters of structure PARAMETER_INFO, or else those of SPIRV_TARGET_INFO in the same form.
 std::vector<Parameter1> parameters_of(const Request& request) {
   std::vector<Parameter1> all;
   if (request.parameters != nullptr) {
@@ -29,7 +27,6 @@ std::vector<Parameter1> parameters_of(const Request& request) {
   return all;
 }
 
-/// The last parameter with this name; null if the client does not give it.
 const Parameter1* find(const std::vector<Parameter1>& all, ParameterName name) {
   const Parameter1* found = nullptr;
   for (const Parameter1& parameter : all) {
@@ -37,6 +34,8 @@ const Parameter1* find(const std::vector<Parameter1>& all, ParameterName name) {
   }
   return found;
 }
+
+namespace {
 
 /// Whether the parameter is absent or the constant `value`, with which it has no effect.
 bool is_neutral(const Parameter1* parameter, uint32_t value) {
@@ -48,6 +47,19 @@ bool is_rasterized(texlate_stage stage) {
          stage == TEXLATE_STAGE_GEOMETRY;
 }
 
+/// What `signature` lacks if the fog of vertices is to be `source`: 1 the fog that the shader writes, or else
+/// COLOR1.w; 2, 3: z and w of the position.
+bool needs_fog(uint32_t source, const Signature& signature) {
+  constexpr uint32_t kFogOrSpecular = 1, kW = 3, kMaskW = 8;
+  const SignatureElement* const specular = find_element(signature, "COLOR", 1, 0);
+  if (source == kFogOrSpecular) return specular != nullptr && (specular->mask & kMaskW) != 0;
+  return source != 0 && source <= kW;
+}
+
+std::string name_of(const Parameter1& parameter) {
+  return "parameter " + std::to_string(static_cast<uint32_t>(parameter.name));
+}
+
 /// The parameters that texlate does not serve, and that do more than nothing to a shader of this stage; empty
 /// if there are none.
 std::string unserved(const std::vector<Parameter1>& all, texlate_stage stage) {
@@ -57,7 +69,32 @@ std::string unserved(const std::vector<Parameter1>& all, texlate_stage stage) {
   return may_move && !is_neutral(find(all, fog_source), 0) ? "FOG_SOURCE" : "";
 }
 
+constexpr uint32_t kPosition = 1, kClipDistance = 2;  // D3D_NAME
+
 }  // namespace
+
+std::optional<SignatureElement> added_fog(const Request& request, texlate_stage stage,
+                                          const Signature& signature) {
+  using enum ParameterName;
+  const std::vector<Parameter1> all = parameters_of(request);
+  if (stage == TEXLATE_STAGE_PIXEL) {
+    if (find(all, fog_fragment_mode) == nullptr) return std::nullopt;
+  } else if (stage == TEXLATE_STAGE_VERTEX || stage == TEXLATE_STAGE_DOMAIN) {
+    const Parameter1* const source = find(all, fog_source);
+    if (source == nullptr || source->type != ParameterType::immediate || !needs_fog(source->u32, signature))
+      return std::nullopt;
+  } else {
+    return std::nullopt;
+  }
+  if (find_element(signature, "FOG", 0, 0) != nullptr) return std::nullopt;
+  constexpr uint32_t kFloat = 3, kNoRegister = 0xffffffff;
+  SignatureElement made = {"FOG", 0, 0, 0, kFloat, 0, 1, 1, 0};
+  for (const SignatureElement& element : std::span(signature.elements, signature.element_count)) {
+    if (element.register_index != kNoRegister)
+      made.register_index = std::max(made.register_index, element.register_index + 1);
+  }
+  return made;
+}
 
 void Translation::take_parameters() {
   const std::vector<Parameter1> all = parameters_of(request_);
@@ -65,15 +102,15 @@ void Translation::take_parameters() {
   for (const Parameter1& parameter : all) {
     if (parameter.type == ParameterType::specialization_constant)
       next_id = std::max(next_id, parameter.specialization_id + 1);
-    if (request_.parameters == nullptr && parameter.type != ParameterType::immediate &&
-        parameter.type != ParameterType::specialization_constant)
-      return refuse(kInvalidArgument, MessageCode::parameter_type,
-                    "parameter " + std::to_string(static_cast<uint32_t>(parameter.name)) + " has type " +
-                        std::to_string(static_cast<uint32_t>(parameter.type)));
+    const ParameterType last =
+        request_.parameters != nullptr ? ParameterType::buffer : ParameterType::specialization_constant;
+    if (parameter.type < ParameterType::immediate || parameter.type > last)
+      return refuse(
+          kInvalidArgument, MessageCode::parameter_type,
+          name_of(parameter) + " has type " + std::to_string(static_cast<uint32_t>(parameter.type)));
     if (parameter.name < ParameterName::rasterizer_sample_count || parameter.name > ParameterName::fog_source)
       refuse(kNotImplemented, MessageCode::parameter_type,
-             "parameter " + std::to_string(static_cast<uint32_t>(parameter.name)) +
-                 " is unknown: it is newer than vkd3d-shader 1.17");
+             name_of(parameter) + " is unknown: it is newer than vkd3d-shader 1.17");
   }
   texlate_spirv_parameter samples{};
   samples.fact = TEXLATE_FACT_RASTER_SAMPLES;
@@ -100,6 +137,13 @@ texlate_state_value Translation::value_of(const Parameter1* parameter, float oth
   texlate_state_value made{};
   for (uint32_t& bits : made.bits) bits = std::bit_cast<uint32_t>(otherwise);
   if (parameter == nullptr) return made;
+  const bool may_be_uint = parameter->name == ParameterName::alpha_test_ref;
+  const ParameterData right = count == 1 ? ParameterData::float_ : ParameterData::vec4;
+  if (parameter->data_type != right && !(may_be_uint && parameter->data_type == ParameterData::uint)) {
+    refuse(kInvalidArgument, MessageCode::parameter_data,
+           name_of(*parameter) + " is not of type " + (count == 1 ? "FLOAT32" : "FLOAT32_VEC4"));
+    return made;
+  }
   switch (parameter->type) {
     case ParameterType::immediate:
       for (uint32_t i = 0; i < count; ++i)
@@ -143,14 +187,12 @@ uint32_t Translation::immediate(const std::vector<Parameter1>& all, ParameterNam
   const Parameter1* const given = find(all, name);
   if (given == nullptr) return 0;
   if (given->type != ParameterType::immediate) {
-    refuse(kNotImplemented, MessageCode::parameter_type,
-           "parameter " + std::to_string(static_cast<uint32_t>(name)) + " must be an immediate constant");
+    refuse(kNotImplemented, MessageCode::parameter_type, name_of(*given) + " must be an immediate constant");
     return 0;
   }
   if (given->data_type != ParameterData::uint || given->u32 > most) {
     refuse(kInvalidArgument, MessageCode::parameter_data,
-           "parameter " + std::to_string(static_cast<uint32_t>(name)) + " is not an unsigned integer up to " +
-               std::to_string(most));
+           name_of(*given) + " is not an unsigned integer up to " + std::to_string(most));
     return 0;
   }
   return given->u32;
@@ -168,8 +210,7 @@ void Translation::take_point_size_parameter(const std::vector<Parameter1>& all) 
     if (each == nullptr) continue;
     if (each->data_type != ParameterData::float_)
       return refuse(kInvalidArgument, MessageCode::parameter_data,
-                    "parameter " + std::to_string(static_cast<uint32_t>(each->name)) +
-                        ", of the size of points, is not of type FLOAT32");
+                    name_of(*each) + ", of the size of points, is not of type FLOAT32");
     is_known &= each->type == ParameterType::immediate;
   }
   if (!is_known) {
@@ -189,7 +230,7 @@ void Translation::take_point_size_parameter(const std::vector<Parameter1>& all) 
 
 void Translation::take_fixed_function(const std::vector<Parameter1>& all) {
   using enum ParameterName;
-  constexpr uint32_t kAlways = 8, kLinear = 3, kW = 3, kPlanes = 8;
+  constexpr uint32_t kAlways = 8, kLinear = 3, kZ = 2, kW = 3, kPlanes = 8;
   if (info_.stage == TEXLATE_STAGE_PIXEL) {
     spirv_.point_sprite = immediate(all, point_sprite, UINT32_MAX) != 0 ? 1 : 0;
     const Parameter1* const reference = find(all, alpha_test_ref);
@@ -208,14 +249,31 @@ void Translation::take_fixed_function(const std::vector<Parameter1>& all) {
   }
   if (info_.stage == TEXLATE_STAGE_VERTEX) {
     fixed_.clip_plane_mask = immediate(all, clip_plane_mask, 0xff);
+    if (fixed_.clip_plane_mask != 0 && writes(kClipDistance))
+      return refuse(kInvalidArgument, MessageCode::parameter_value,
+                    "clip planes for a shader that writes clip distances itself");
+    if (fixed_.clip_plane_mask != 0) require_position("clip planes");
     for (uint32_t plane = 0; plane < kPlanes; ++plane) {
       if ((fixed_.clip_plane_mask >> plane & 1) == 0) continue;
       const auto name = static_cast<ParameterName>(static_cast<uint32_t>(clip_plane_0) + plane);
       fixed_.clip_planes[plane] = value_of(find(all, name), 0, 4);
     }
   }
-  if (info_.stage == TEXLATE_STAGE_VERTEX || info_.stage == TEXLATE_STAGE_DOMAIN)
+  if (info_.stage == TEXLATE_STAGE_VERTEX || info_.stage == TEXLATE_STAGE_DOMAIN) {
     fixed_.fog_source = immediate(all, fog_source, kW);
+    if (fixed_.fog_source == kZ || fixed_.fog_source == kW) require_position("fog by the position");
+  }
+}
+
+bool Translation::writes(uint32_t system_value) const {
+  return std::ranges::any_of(
+      program_.signature(TEXLATE_SIGNATURE_OUTPUT),
+      [=](const texlate_signature_element& output) { return output.system_value == system_value; });
+}
+
+void Translation::require_position(const std::string& what) {
+  if (!writes(kPosition))
+    refuse(kInvalidShader, MessageCode::missing_semantic, what + " for a shader without SV_Position");
 }
 
 }  // namespace texlate::vkd3d

@@ -23,6 +23,10 @@ int refuse(Messages& messages, const std::string& text) {
   return kNotImplemented;
 }
 
+bool is_known(OptionName name) {
+  return name >= OptionName::strip_debug && name <= OptionName::include_empty_buffers_in_effects;
+}
+
 int check_option(const CompileOption& option, const Request& request, Messages& messages) {
   const auto refuse_value = [&](const char* name) {
     return refuse(messages, std::string("option ") + name + " has the value " + std::to_string(option.value) +
@@ -118,15 +122,16 @@ int check_structures(const Request& request, Messages& messages) {
                               ", which is newer than vkd3d-shader 1.17");
 }
 
-int check_options(const Request& request, Messages& messages) {
+int check_options(const Request& request, Purpose purpose, Messages& messages) {
   constexpr uint32_t kNewestApi = 17;
   if (request.api_version() > kNewestApi)
     messages.warning(MessageCode::not_implemented, "the client is written for vkd3d-shader 1." +
                                                        std::to_string(request.api_version()) +
                                                        ", and is served as one for 1.17");
   for (uint32_t i = 0; i < request.compile.option_count; ++i) {
-    if (const int result = check_option(request.compile.options[i], request, messages); result != kOk)
-      return result;
+    const CompileOption& option = request.compile.options[i];
+    if (purpose == Purpose::scan && is_known(option.name)) continue;
+    if (const int result = check_option(option, request, messages); result != kOk) return result;
   }
   return kOk;
 }

@@ -42,7 +42,9 @@ struct Request {
 /// kOk, or the status and a message for what neither texlate nor any vkd3d-shader up to 1.17 knows, and for
 /// values that texlate does not serve. vkd3d-shader ignores such things silently.
 int check_structures(const Request& request, Messages& messages);
-int check_options(const Request& request, Messages& messages);
+enum class Purpose : uint8_t { scan, compile };
+/// What a scan finds does not depend on the values of options other than API_VERSION.
+int check_options(const Request& request, Purpose purpose, Messages& messages);
 
 Visibility visibility_of(texlate_stage stage);
 inline bool is_visible(Visibility visibility, texlate_stage stage) {

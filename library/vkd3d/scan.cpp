@@ -3,6 +3,7 @@
 #include <cstdlib>
 #include <cstring>
 
+#include "library/vkd3d/parameters.h"
 #include "library/vkd3d/signatures.h"
 
 namespace texlate::vkd3d {
@@ -86,8 +87,8 @@ int fill_pairs(const api::Program& program, ScanCombinedResourceSamplerInfo& inf
   return give(all, info.combined_samplers, info.combined_sampler_count);
 }
 
-int fill_signatures(const Container& container, texlate_stage stage, ScanSignatureInfo& info,
-                    Messages& messages) {
+int fill_signatures(const Request& request, const Container& container, texlate_stage stage,
+                    ScanSignatureInfo& info, Messages& messages) {
   const auto read = [&](SignatureKind kind, UsedMask used, Signature& to) {
     return read_signature(container, kind, Which::first, used, to, messages);
   };
@@ -96,7 +97,10 @@ int fill_signatures(const Container& container, texlate_stage stage, ScanSignatu
   if (result == kOk && (stage == TEXLATE_STAGE_HULL || stage == TEXLATE_STAGE_DOMAIN))
     result = read(SignatureKind::patch_constant,
                   stage == TEXLATE_STAGE_HULL ? UsedMask::not_written : UsedMask::read, info.patch_constant);
-  return result;
+  if (result != kOk || request.compile.target_type == TargetType::none) return result;
+  Signature& varyings = stage == TEXLATE_STAGE_PIXEL ? info.input : info.output;
+  const auto fog = added_fog(request, stage, varyings);
+  return !fog || append(varyings, *fog) ? kOk : kOutOfMemory;
 }
 
 int fill(const Request& request, const Container& container, const api::Program& program,
@@ -110,7 +114,8 @@ int fill(const Request& request, const Container& container, const api::Program&
     if (const int result = fill_pairs(program, *request.scan_pairs, messages); result != kOk) return result;
   }
   if (request.scan_signatures != nullptr) {
-    if (const int result = fill_signatures(container, about.stage, *request.scan_signatures, messages);
+    if (const int result =
+            fill_signatures(request, container, about.stage, *request.scan_signatures, messages);
         result != kOk)
       return result;
   }

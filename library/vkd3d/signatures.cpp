@@ -164,11 +164,42 @@ int read_signature(const Container& container, SignatureKind kind, Which which, 
   return pack(elements.data(), static_cast<uint32_t>(elements.size()), name, signature) ? kOk : kOutOfMemory;
 }
 
+int check_signatures(const Container& container, Messages& messages) {
+  constexpr uint32_t kRegisters = 32, kNone = 0xffffffff;
+  std::vector<SignatureElement> elements;
+  for (const DxbcSection& section : container.sections) {
+    for (const Form& form : kForms) {
+      if (tag(form.name) != section.tag) continue;
+      if (const int result = Reader(section, form, UsedMask::read, messages).read(elements); result != kOk)
+        return result;
+    }
+  }
+  for (const SignatureElement& element : elements) {
+    if (element.register_index < kRegisters || element.register_index == kNone) continue;
+    messages.error(MessageCode::signature_register,
+                   std::string(element.semantic_name) + std::to_string(element.semantic_index) +
+                       " is in register " + std::to_string(element.register_index) +
+                       ", which does not exist");
+    return kInvalidShader;
+  }
+  return kOk;
+}
+
 bool copy_signature(const Signature& from, Signature& to) {
   to = {};
   if (from.element_count == 0) return true;
   return pack(
       from.elements, from.element_count, [&](uint32_t i) { return from.elements[i].semantic_name; }, to);
+}
+
+bool append(Signature& signature, const SignatureElement& element) {
+  std::vector<SignatureElement> all(signature.elements, signature.elements + signature.element_count);
+  all.push_back(element);
+  Signature longer;
+  if (!copy_signature({all.data(), static_cast<uint32_t>(all.size())}, longer)) return false;
+  free_signature(signature);
+  signature = longer;
+  return true;
 }
 
 void free_signature(Signature& signature) {

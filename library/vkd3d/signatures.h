@@ -20,8 +20,15 @@ enum class Which : uint8_t { first, last };
 int read_signature(const Container& container, SignatureKind kind, Which which, UsedMask used,
                    Signature& signature, Messages& messages);
 
+/// kOk if every signature chunk can be read and its registers exist; else a message and kInvalidArgument, or
+/// kInvalidShader for a register.
+int check_signatures(const Container& container, Messages& messages);
+
 /// A copy of another library's signature that free_signature() frees. False: no memory.
 bool copy_signature(const Signature& from, Signature& to);
+
+/// False: no memory; the signature is unchanged then.
+bool append(Signature& signature, const SignatureElement& element);
 
 void free_signature(Signature& signature);
 

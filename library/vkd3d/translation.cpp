@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <bit>
 
+#include "library/vkd3d/parameters.h"
+
 namespace texlate::vkd3d {
 
 namespace {
@@ -74,18 +76,34 @@ void Translation::take_stream_output() {
   spirv_.buffer_stride_count = info->buffer_stride_count;
 }
 
+/// What a scan says that the shader writes, with what fog adds.
+std::vector<SignatureElement> Translation::outputs_of() const {
+  std::vector<SignatureElement> all;
+  for (const texlate_signature_element& output : program_.signature(TEXLATE_SIGNATURE_OUTPUT)) {
+    SignatureElement& made = all.emplace_back();
+    made.semantic_name = output.semantic_name;
+    made.semantic_index = output.semantic_index;
+    made.stream_index = output.stream;
+    made.register_index = output.register_index;
+    made.mask = output.mask;
+  }
+  if (const auto fog = added_fog(request_, info_.stage, {all.data(), static_cast<uint32_t>(all.size())}))
+    all.push_back(*fog);
+  return all;
+}
+
 /// Where the next stage reads the outputs. An entry without an output is an input that is zero.
 void Translation::take_varyings() {
   const VaryingMapInfo* const info = request_.varyings;
   if (info == nullptr || info_.stage == TEXLATE_STAGE_PIXEL || info_.stage == TEXLATE_STAGE_COMPUTE) return;
   if (info_.stage == TEXLATE_STAGE_HULL)
     return refuse(kNotImplemented, MessageCode::not_implemented, "a varying map for a hull shader");
-  const std::vector<texlate_signature_element> outputs = program_.signature(TEXLATE_SIGNATURE_OUTPUT);
+  const std::vector<SignatureElement> outputs = outputs_of();
   for (uint32_t i = 0; i < info->varying_count; ++i) {
     const VaryingMap& entry = info->varying_map[i];
     texlate_varying made = {UINT32_MAX, 0, entry.input_register_index, entry.input_mask};
     if (entry.output_signature_index < outputs.size()) {
-      const texlate_signature_element& output = outputs[entry.output_signature_index];
+      const SignatureElement& output = outputs[entry.output_signature_index];
       if ((entry.input_mask & ~output.mask) != 0)
         return refuse(kNotImplemented, MessageCode::parameter_type,
                       "the next stage reads components of " + std::string(output.semantic_name) +

@@ -24,11 +24,13 @@ class Translation {
   void note_bound(texlate_register_class which, const texlate_binding& declared);
   void take_register(const texlate_binding& declared);
   bool take_push_constants(const texlate_binding& declared);
+  bool take_combined_buffer(const texlate_binding& declared);
   bool is_combined(const texlate_binding& declared) const;
   void take_counter(const texlate_binding& declared);
   void take_view_format(const texlate_binding& declared);
   void take_combined();
   void take_stream_output();
+  std::vector<SignatureElement> outputs_of() const;
   void take_varyings();
   void take_target();
   void take_parameters();
@@ -36,6 +38,8 @@ class Translation {
   void take_fixed_function(const std::vector<Parameter1>& all);
   uint32_t immediate(const std::vector<Parameter1>& all, ParameterName name, uint32_t most);
   texlate_state_value value_of(const Parameter1* parameter, float otherwise, uint32_t count);
+  bool writes(uint32_t system_value) const;
+  void require_position(const std::string& what);
   void take_point_size();
   void take_device();
   void place(const texlate_binding& declared, const DescriptorBinding& binding, uint32_t first_register,

@@ -2,6 +2,7 @@
 // tried, and what became of it is what the document says. TEXLATE_UPDATE_DOCS=1 rewrites the table.
 
 #include <dlfcn.h>
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <cstdlib>
@@ -22,12 +23,11 @@ constexpr std::string_view kEnd = "<!-- end -->";
 struct Row {
   std::string name;
   const char* since;
-  std::function<Compiled()> attempt;  // empty: nothing to try
+  std::function<Compiled()> attempt;
   const char* note;
 };
 
 std::string outcome(const Row& row) {
-  if (!row.attempt) return "served";
   const Compiled made = row.attempt();
   if (made.result == kOk) return "served";
   return made.messages.find("TEXLATE_VKD3D_REAL") != std::string::npos ? "named library" : "refused";
@@ -40,58 +40,178 @@ std::string table(const char* heading, const std::vector<Row>& rows) {
   return text;
 }
 
+/// A call that gives kOk if everything was as it should be.
+std::function<Compiled()> tried(std::function<int(char**)> call) {
+  return [call = std::move(call)] {
+    Compiled made;
+    char* messages = nullptr;
+    made.result = call(&messages);
+    if (messages != nullptr) made.messages = messages;
+    vkd3d_shader_free_messages(messages);
+    return made;
+  };
+}
+std::function<Compiled()> succeeds(std::function<bool()> call) {
+  return tried([call = std::move(call)](char**) { return call() ? kOk : kError; });
+}
+
+int preprocess(char** messages) {
+  CompileInfo info{};
+  info.source_type = SourceType::hlsl;
+  info.log_level = LogLevel::info;
+  Code out{};
+  return vkd3d_shader_preprocess(&info, &out, messages);
+}
+
+bool lists_sources() {
+  unsigned count = 0;
+  const SourceType* const all = vkd3d_shader_get_supported_source_types(&count);
+  return count != 0 && all[0] == SourceType::dxbc_tpf;
+}
+
+bool lists_targets() {
+  unsigned count = 0;
+  const TargetType* const all = vkd3d_shader_get_supported_target_types(SourceType::dxbc_tpf, &count);
+  return count >= 3 && all[0] == TargetType::spirv_binary;
+}
+
+bool frees_messages() {
+  char* messages = nullptr;
+  const Code nothing{};
+  Signature signature{};
+  vkd3d_shader_parse_input_signature(&nothing, &signature, &messages);
+  const bool has_text = messages != nullptr;
+  vkd3d_shader_free_messages(messages);
+  return has_text;
+}
+
+bool compiles_and_frees() {
+  const std::string bytes = container(kPixelShader);
+  CompileInfo info{};
+  info.source = {bytes.data(), bytes.size()};
+  info.source_type = SourceType::dxbc_tpf;
+  info.target_type = TargetType::spirv_binary;
+  Code out{};
+  const bool good = vkd3d_shader_compile(&info, &out, nullptr) == kOk;
+  vkd3d_shader_free_shader_code(&out);
+  return good;
+}
+
+/// Writes a root signature, reads it and converts it.
+bool uses_root_signatures() {
+  VersionedRootSignature written{}, read{}, converted{};
+  written.version = RootVersion::v1_0;
+  Code code{};
+  bool good = vkd3d_shader_serialize_root_signature(&written, &code, nullptr) == kOk &&
+              vkd3d_shader_parse_root_signature(&code, &read, nullptr) == kOk &&
+              read.version == RootVersion::v1_0 &&
+              vkd3d_shader_convert_root_signature(&converted, RootVersion::v1_1, &read) == kOk;
+  vkd3d_shader_free_shader_code(&code);
+  vkd3d_shader_free_root_signature(&converted);
+  vkd3d_shader_free_root_signature(&read);
+  return good && read.version == RootVersion::none;
+}
+
+/// Reads a signature, finds an element, and matches it with itself.
+bool uses_signatures() {
+  const std::string bytes = container(kVertexShader);
+  const Code code = {bytes.data(), bytes.size()};
+  Signature read{};
+  if (vkd3d_shader_parse_input_signature(&code, &read, nullptr) != kOk) return false;
+  VaryingMap map[2];
+  unsigned count = 0;
+  vkd3d_shader_build_varying_map(&read, &read, &count, map);
+  const bool good =
+      vkd3d_shader_find_signature_element(&read, "normal", 1, 0) == read.elements + 1 && count == 2;
+  vkd3d_shader_free_shader_signature(&read);
+  return good && read.elements == nullptr;
+}
+
+/// Fills a scan structure and frees it.
+template <typename Structure, typename Member>
+std::function<Compiled()> fills(StructureType type, std::string_view shader, void (*release)(Structure*),
+                                Member member) {
+  return succeeds([=] {
+    Structure info{};
+    info.type = type;
+    const bool good = scan(container(shader), &info).result == kOk && info.*member != nullptr;
+    release(&info);
+    return good && info.*member == nullptr;
+  });
+}
+
+bool fills_signatures() {
+  ScanSignatureInfo info{};
+  info.type = StructureType::scan_signature_info;
+  const bool good = scan(container(kVertexShader), &info).result == kOk && info.input.elements != nullptr;
+  vkd3d_shader_free_scan_signature_info(&info);
+  return good && info.input.elements == nullptr;
+}
+
+bool calls_the_callback() {
+  static int calls;
+  calls = 0;
+  vkd3d_shader_set_log_callback([](const char*, va_list) { ++calls; });
+  compile("garbage", nullptr);
+  vkd3d_shader_set_log_callback(nullptr);
+  return calls == 1;
+}
+
+bool uses_containers() {
+  const DxbcSection section = {1, {"abc", 3}};
+  Code code{};
+  DxbcDescription read{};
+  const bool good = vkd3d_shader_serialize_dxbc(1, &section, &code, nullptr) == kOk &&
+                    vkd3d_shader_parse_dxbc(&code, 0, &read, nullptr) == kOk && read.section_count == 1;
+  vkd3d_shader_free_dxbc(&read);
+  vkd3d_shader_free_shader_code(&code);
+  return good && read.sections == nullptr;
+}
+
 std::vector<Row> functions() {
-  const auto foreign = [](auto call) {
-    return [call] {
-      Compiled made;
-      char* messages = nullptr;
-      made.result = call(&messages);
-      if (messages != nullptr) made.messages = messages;
-      vkd3d_shader_free_messages(messages);
-      return made;
-    };
+  const auto has_version = [] {
+    unsigned minor = 0;
+    return std::strstr(vkd3d_shader_get_version(nullptr, &minor), "texlate") != nullptr && minor == 17;
   };
-  const auto preprocess = [](char** messages) {
-    CompileInfo info{};
-    info.source_type = SourceType::hlsl;
-    info.log_level = LogLevel::info;
-    Code out{};
-    return vkd3d_shader_preprocess(&info, &out, messages);
-  };
+  using enum StructureType;
   return {
-      {"vkd3d_shader_get_version", "1.2", {}, "1.17, and texlate's version in the text"},
-      {"vkd3d_shader_get_supported_source_types", "1.2", {}, "DXBC, and what the named library reads"},
-      {"vkd3d_shader_get_supported_target_types",
-       "1.2",
-       {},
+      {"vkd3d_shader_get_version", "1.2", succeeds(has_version), "1.17, and texlate's version in the text"},
+      {"vkd3d_shader_get_supported_source_types", "1.2", succeeds(lists_sources),
+       "DXBC, and what the named library reads"},
+      {"vkd3d_shader_get_supported_target_types", "1.2", succeeds(lists_targets),
        "SPIR-V, SPIR-V text, assembly text, and what the named library writes"},
       {"vkd3d_shader_compile", "1.2", [] { return compile(container(kPixelShader), nullptr); },
        "also fills the scan structures of its chain"},
       {"vkd3d_shader_scan", "1.2", [] { return scan(container(kPixelShader), nullptr); }, ""},
-      {"vkd3d_shader_free_messages", "1.2", {}, ""},
-      {"vkd3d_shader_free_shader_code", "1.2", {}, ""},
-      {"vkd3d_shader_parse_root_signature", "1.2", {}, "without chunk RTS0: version 0, as vkd3d"},
-      {"vkd3d_shader_serialize_root_signature", "1.2", {}, "the bytes are vkd3d's"},
-      {"vkd3d_shader_convert_root_signature", "1.2", {}, "between 1.0 and 1.1"},
-      {"vkd3d_shader_free_root_signature", "1.2", {}, ""},
-      {"vkd3d_shader_parse_input_signature", "1.2", {}, "the names are copies"},
-      {"vkd3d_shader_find_signature_element", "1.2", {}, ""},
-      {"vkd3d_shader_free_shader_signature",
-       "1.2",
-       {},
+      {"vkd3d_shader_free_messages", "1.2", succeeds(frees_messages), ""},
+      {"vkd3d_shader_free_shader_code", "1.2", succeeds(compiles_and_frees), ""},
+      {"vkd3d_shader_parse_root_signature", "1.2", succeeds(uses_root_signatures),
+       "without chunk RTS0: version 0, as vkd3d"},
+      {"vkd3d_shader_serialize_root_signature", "1.2", succeeds(uses_root_signatures),
+       "the bytes are vkd3d's"},
+      {"vkd3d_shader_convert_root_signature", "1.2", succeeds(uses_root_signatures), "between 1.0 and 1.1"},
+      {"vkd3d_shader_free_root_signature", "1.2", succeeds(uses_root_signatures), ""},
+      {"vkd3d_shader_parse_input_signature", "1.2", succeeds(uses_signatures), "the names are copies"},
+      {"vkd3d_shader_find_signature_element", "1.2", succeeds(uses_signatures), ""},
+      {"vkd3d_shader_free_shader_signature", "1.2", succeeds(uses_signatures),
        "also sets the count to 0: a second call does no harm"},
-      {"vkd3d_shader_free_scan_descriptor_info", "1.2", {}, "likewise"},
-      {"vkd3d_shader_preprocess", "1.3", foreign(preprocess), "HLSL"},
-      {"vkd3d_shader_set_log_callback",
-       "1.4",
-       {},
+      {"vkd3d_shader_free_scan_descriptor_info", "1.2",
+       fills(scan_descriptor_info, kViewsShader, vkd3d_shader_free_scan_descriptor_info,
+             &ScanDescriptorInfo::descriptors),
+       "likewise"},
+      {"vkd3d_shader_preprocess", "1.3", tried(preprocess), "HLSL"},
+      {"vkd3d_shader_set_log_callback", "1.4", succeeds(calls_the_callback),
        "gets a line for each shader that is refused or passed on"},
-      {"vkd3d_shader_parse_dxbc", "1.7", {}, "sections point into the client's bytes"},
-      {"vkd3d_shader_serialize_dxbc", "1.7", {}, ""},
-      {"vkd3d_shader_free_dxbc", "1.7", {}, ""},
-      {"vkd3d_shader_free_scan_signature_info", "1.9", {}, ""},
-      {"vkd3d_shader_build_varying_map", "1.9", {}, ""},
-      {"vkd3d_shader_free_scan_combined_resource_sampler_info", "1.10", {}, ""},
+      {"vkd3d_shader_parse_dxbc", "1.7", succeeds(uses_containers), "sections point into the client's bytes"},
+      {"vkd3d_shader_serialize_dxbc", "1.7", succeeds(uses_containers), ""},
+      {"vkd3d_shader_free_dxbc", "1.7", succeeds(uses_containers), ""},
+      {"vkd3d_shader_free_scan_signature_info", "1.9", succeeds(fills_signatures), ""},
+      {"vkd3d_shader_build_varying_map", "1.9", succeeds(uses_signatures), ""},
+      {"vkd3d_shader_free_scan_combined_resource_sampler_info", "1.10",
+       fills(scan_combined_resource_sampler_info, kSamplingShader,
+             vkd3d_shader_free_scan_combined_resource_sampler_info,
+             &ScanCombinedResourceSamplerInfo::combined_samplers),
+       ""},
   };
 }
 
@@ -112,12 +232,43 @@ std::function<Compiled()> with(StructureType type, std::string_view shader) {
   return with<Structure>(type, shader, [](Structure&) {});
 }
 
+/// A register for each kind of entry.
+Compiled with_everything_bound() {
+  constexpr std::string_view kShader =
+      "cs_5_0\ndcl_globalFlags refactoringAllowed\ndcl_constantbuffer cb0[1], immediateIndexed\n"
+      "dcl_constantbuffer cb1[1], immediateIndexed\ndcl_sampler s0, mode_default\n"
+      "dcl_resource_texture2d (float,float,float,float) t0\ndcl_uav_structured_opc u0, 16\ndcl_temps 2\n"
+      "dcl_thread_group 1, 1, 1\nimm_atomic_alloc r1.x, u0\n"
+      "sample_l_indexable(texture2d)(float,float,float,float) r0.xyzw, cb0[0].xyxx, t0.xyzw, s0, cb1[0].x\n"
+      "store_structured u0.xyzw, r1.x, l(0), r0.xyzw\nret \n";
+  const ResourceBinding bindings[] = {
+      {DescriptorType::cbv, 0, 0, Visibility::all, kBindingOfBuffer, {0, 10, 1}},
+      {DescriptorType::uav, 0, 0, Visibility::compute, kBindingOfBuffer, {0, 11, 1}}};
+  const PushConstantBuffer push = {0, 1, Visibility::all, 4, 16};
+  const CombinedSampler pair = {0, 0, 0, 0, Visibility::all, kBindingOfImage, {1, 12, 1}};
+  const UavCounterBinding counter = {0, 0, Visibility::all, {1, 13, 1}, 0};
+  InterfaceInfo info{};
+  info.type = StructureType::interface_info;
+  info.bindings = bindings;
+  info.binding_count = 2;
+  info.push_constant_buffers = &push;
+  info.push_constant_buffer_count = 1;
+  info.combined_samplers = &pair;
+  info.combined_sampler_count = 1;
+  info.uav_counters = &counter;
+  info.uav_counter_count = 1;
+  const Compiled made = compile(container(kShader), &info);
+  for (const char* part : {"Binding 10", "Binding 11", "Binding 12", "Binding 13", "PushConstant"})
+    EXPECT_THAT(made.text, testing::HasSubstr(part));
+  return made;
+}
+
 std::vector<Row> structures() {
   using enum StructureType;
   static const VaryingMap map = {0, 3, 15};
   return {
       {"COMPILE_INFO", "1.2", [] { return compile(container(kPixelShader), nullptr); }, ""},
-      {"INTERFACE_INFO", "1.2", with<InterfaceInfo>(interface_info, kPixelShader),
+      {"INTERFACE_INFO", "1.2", with_everything_bound,
        "bindings, push constants, combined samplers, UAV counters; without it or without bindings, numbers "
        "in the order of the declarations"},
       {"SCAN_DESCRIPTOR_INFO", "1.2",
@@ -135,9 +286,22 @@ std::vector<Row> structures() {
        "the hull shader says it itself, which Vulkan allows"},
       {"SPIRV_TARGET_INFO", "1.2",
        with<SpirvTargetInfo>(spirv_target_info, kPixelShader,
-                             [](SpirvTargetInfo& info) { info.environment = Environment::vulkan_1_0; }),
+                             [](SpirvTargetInfo& info) {
+                               static const uint32_t swizzle = 0x03000102;
+                               info.environment = Environment::vulkan_1_0;
+                               info.entry_point = "entry";
+                               info.output_swizzles = &swizzle;
+                               info.output_swizzle_count = 1;
+                             }),
        "entry point, environment, extensions, parameters, dual-source blending, output swizzles"},
-      {"TRANSFORM_FEEDBACK_INFO", "1.2", with<TransformFeedbackInfo>(transform_feedback_info, kVertexShader),
+      {"TRANSFORM_FEEDBACK_INFO", "1.2",
+       with<TransformFeedbackInfo>(transform_feedback_info, kVertexShader,
+                                   [](TransformFeedbackInfo& info) {
+                                     static const TransformFeedbackElement all[] = {
+                                         {0, "SV_Position", 0, 0, 4, 0}, {0, nullptr, 0, 0, 2, 0}};
+                                     info.elements = all;
+                                     info.element_count = 2;
+                                   }),
        "elements without a name are gaps"},
       {"HLSL_SOURCE_INFO", "1.3", with<Chained>(hlsl_source_info, kPixelShader), "says nothing about DXBC"},
       {"PREPROCESS_INFO", "1.3", with<Chained>(preprocess_info, kPixelShader), "says nothing about DXBC"},
@@ -210,6 +374,71 @@ std::vector<Row> options() {
   };
 }
 
+/// Compiles with the extension, after trying without it.
+Row extension(const char* name, const char* since, Extension allowed, std::string_view shader,
+              const char* message_without, const char* note) {
+  const auto compile_with = [=](uint32_t count) {
+    SpirvTargetInfo target{};
+    target.type = StructureType::spirv_target_info;
+    target.environment = Environment::vulkan_1_1;
+    target.extensions = &allowed;
+    target.extension_count = count;
+    DescriptorOffset offset = {0, 1};  // at word 1 of the push constants
+    DescriptorOffsetInfo offsets{};
+    offsets.type = StructureType::descriptor_offset_info;
+    offsets.next = &target;
+    offsets.binding_offsets = &offset;
+    ResourceBinding binding{};
+    binding.type = DescriptorType::cbv;
+    binding.flags = kBindingOfBuffer;
+    binding.binding = {0, 0, 8};
+    InterfaceInfo interface {};
+    interface.type = StructureType::interface_info;
+    interface.next = &offsets;
+    interface.bindings = &binding;
+    interface.binding_count = 1;
+    const bool has_heap = allowed == Extension::descriptor_indexing;
+    const void* const chain = has_heap ? static_cast<const void*>(&interface) : &target;
+    return compile(container(shader), chain, {{{OptionName::api_version, 17}}});
+  };
+  return {name, since,
+          [=] {
+            const Compiled without = compile_with(0);
+            EXPECT_EQ(without.result == kOk, *message_without == 0) << name;
+            EXPECT_THAT(without.messages, testing::HasSubstr(message_without)) << name;
+            return compile_with(1);
+          },
+          note};
+}
+
+std::vector<Row> extensions() {
+#define PIXELS "ps_5_0\ndcl_globalFlags refactoringAllowed\n"
+  return {
+      extension("DEMOTE_TO_HELPER_INVOCATION", "1.2", Extension::demote_to_helper_invocation,
+                PIXELS
+                "dcl_input_ps linear v0.x\ndcl_output o0.xyzw\ndiscard_nz v0.x\nmov o0.xyzw, v0.xxxx\nret\n",
+                "", "without it a discarded pixel ends with OpKill"),
+      extension("DESCRIPTOR_INDEXING", "1.3", Extension::descriptor_indexing,
+                PIXELS "dcl_constantbuffer cb0[1], immediateIndexed\ndcl_output o0.xyzw\n"
+                       "mov o0.xyzw, cb0[0].xyzw\nret\n",
+                "E2003", "without it offsets in push constants are refused"),
+      extension("STENCIL_EXPORT", "1.3", Extension::stencil_export,
+                PIXELS "dcl_output oStencilRef\nmov oStencilRef, l(1)\nret\n", "E2004",
+                "without it stencil references are refused, if API_VERSION is 1.3 or later"),
+      extension(
+          "VIEWPORT_INDEX_LAYER", "1.11", Extension::viewport_index_layer,
+          "vs_5_0\ndcl_globalFlags refactoringAllowed\ndcl_output_siv o0.xyzw, position\n"
+          "dcl_output_siv o1.x, rendertarget_array_index\nmov o0.xyzw, l(0,0,0,1)\nmov o1.x, l(1)\nret\n",
+          "E2004",
+          "without it layers of vertex and domain shaders are refused, if API_VERSION is 1.11 or later"),
+      extension("FRAGMENT_SHADER_INTERLOCK", "1.12", Extension::fragment_shader_interlock,
+                "ps_5_1\ndcl_globalFlags refactoringAllowed\ndcl_uav_raw_rov U0[0:0], space=0\n"
+                "store_raw U0[0].x, l(0), l(1)\nret\n",
+                "E2004", "without it rasterizer-ordered views are refused"),
+  };
+#undef PIXELS
+}
+
 std::function<Compiled()> of_source(SourceType source) {
   return [=] { return compile(container(kPixelShader), nullptr, {.source = source}); };
 }
@@ -237,6 +466,9 @@ std::vector<Row> conversions() {
       {"for OPENGL_4_5", "1.2", in_environment(Environment::opengl_4_5), ""},
       {"for VULKAN_1_0", "1.2", in_environment(Environment::vulkan_1_0), ""},
       {"for VULKAN_1_1", "1.12", in_environment(Environment::vulkan_1_1), ""},
+      {"any other source", "", of_source(static_cast<SourceType>(7)), "status -3, as vkd3d"},
+      {"any other target", "", to_target(static_cast<TargetType>(9)), "status -3, as vkd3d"},
+      {"any other environment", "", in_environment(static_cast<Environment>(4)), "status -1, as vkd3d"},
   };
 }
 
@@ -285,8 +517,8 @@ TEST(Vkd3dCoverage, TheDocumentSaysWhatBecomesOfEverything) {
   ASSERT_NE(end, std::string::npos);
   const std::string made = text.substr(0, start + kStart.size()) + table("function", functions()) +
                            table("structure", structures()) + table("option", options()) +
-                           table("parameter", parameters()) + table("conversion", conversions()) + "\n" +
-                           text.substr(end);
+                           table("extension", extensions()) + table("parameter", parameters()) +
+                           table("conversion", conversions()) + "\n" + text.substr(end);
   if (std::getenv("TEXLATE_UPDATE_DOCS") != nullptr) {
     std::ofstream(path, std::ios::binary) << made;
     return;

@@ -7,7 +7,10 @@
 
 #include <cstdlib>
 #include <cstring>
+#include <filesystem>
+#include <fstream>
 
+#include "tests/support/paths.h"
 #include "tests/vkd3d/client.h"
 #include "tests/vkd3d/shaders.h"
 
@@ -75,6 +78,51 @@ TEST_F(RealLibrary, ARefusedStageDoesNotGoToIt) {
   const Compiled made = compile(container(kPixelShader), &parameters);
   EXPECT_EQ(made.result, kNotImplemented);
   EXPECT_THAT(made.log, HasSubstr("refused: ps_5_0"));
+}
+
+// Compilers' output, as a client of 1.17 gives it away: texlate does all of it, whoever else could.
+TEST_F(RealLibrary, NoContainerGoesToIt) {
+  const Extension extensions[] = {Extension::demote_to_helper_invocation, Extension::descriptor_indexing,
+                                  Extension::stencil_export, Extension::viewport_index_layer,
+                                  Extension::fragment_shader_interlock};
+  SpirvTargetInfo target{};
+  target.type = StructureType::spirv_target_info;
+  target.environment = Environment::vulkan_1_1;
+  target.extensions = extensions;
+  target.extension_count = std::size(extensions);
+  const CompileOption options[] = {
+      {OptionName::api_version, 17}, {OptionName::feature, 2}, {OptionName::typed_uav, 1}};
+  size_t served = 0, refused = 0;
+  for (const char* folder : {"pairs", "dxbc_suite", "fxc_suite", "hlsl_suite"}) {
+    const std::string path = test::shared_dir() + "/corpus/" + folder;
+    if (!std::filesystem::is_directory(path)) continue;
+    for (const auto& entry : std::filesystem::directory_iterator(path)) {
+      if (entry.path().extension() != ".dxbc") continue;
+      std::ifstream file(entry.path(), std::ios::binary);
+      const std::string bytes{std::istreambuf_iterator<char>(file), {}};
+      CompileInfo info = info_of(bytes, &target);
+      info.options = options;
+      info.option_count = std::size(options);
+      info.log_level = LogLevel::error;
+      Code out{};
+      char* messages = nullptr;
+      int result = kOk;
+      const std::string log = logged([&] { result = vkd3d_shader_compile(&info, &out, &messages); });
+      EXPECT_THAT(log, testing::Not(HasSubstr("passed: "))) << entry.path();
+      if (result == kOk) {
+        ++served;
+      } else {
+        ++refused;
+        std::printf("%s: %d %s", entry.path().filename().c_str(), result,
+                    messages != nullptr ? messages : "\n");
+      }
+      vkd3d_shader_free_messages(messages);
+      vkd3d_shader_free_shader_code(&out);
+    }
+  }
+  if (served + refused == 0) GTEST_SKIP() << "there is no corpus";
+  std::printf("served %zu, refused %zu, passed on 0\n", served, refused);
+  EXPECT_LT(refused, served / 50);
 }
 
 TEST_F(RealLibrary, ItsTargetsAreListed) {

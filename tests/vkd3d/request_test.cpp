@@ -104,9 +104,12 @@ TEST(Vkd3dRequest, WhatNoVersionKnowsIsRefusedAndNamed) {
   EXPECT_EQ(chained.result, kNotImplemented);
   EXPECT_THAT(chained.messages, HasSubstr("structure of type 14"));
   EXPECT_EQ(scan(bytes, &newer).result, kNotImplemented);
+  EXPECT_EQ(scan(bytes, nullptr, {{{static_cast<OptionName>(14), 1}}}).result, kNotImplemented);
   const Compiled origin = compile(bytes, nullptr, {{{OptionName::fragment_coordinate_origin, 1}}});
   EXPECT_EQ(origin.result, kNotImplemented);
   EXPECT_THAT(origin.messages, HasSubstr("FRAGMENT_COORDINATE_ORIGIN"));
+  EXPECT_EQ(scan(bytes, nullptr, {{{OptionName::fragment_coordinate_origin, 1}}}).result, kOk)
+      << "a scan depends on no origin";
   const Compiled silent = compile(bytes, &newer, {.level = LogLevel::none});
   EXPECT_EQ(silent.messages, "");
 }
@@ -271,6 +274,173 @@ TEST(Vkd3dRequest, PointSizesAreReadWhereTheClientStoresThem) {
   EXPECT_THAT(limited.text, testing::AllOf(HasSubstr("%float_3"), HasSubstr("SpecId 4"), HasSubstr("NMax")));
 }
 
+// Where fog leaves the vertex shader and enters the pixel shader, a client learns from scans, and says by a
+// varying map.
+TEST(Vkd3dRequest, ScansHaveTheVaryingOfFog) {
+  const auto uint = [](ParameterName name, uint32_t value) {
+    return parameter(name, ParameterType::immediate, ParameterData::uint, value);
+  };
+  const Parameter1 mode = uint(fog_fragment_mode, 0), by_z = uint(fog_source, 2),
+                   by_colour = uint(fog_source, 1);
+  const auto scanned = [](std::string_view listing, const Parameter1& given, TargetType target) {
+    auto parameters = structure<ParameterInfo>(StructureType::parameter_info);
+    parameters.parameters = &given;
+    parameters.parameter_count = 1;
+    auto signatures = structure<ScanSignatureInfo>(StructureType::scan_signature_info, &parameters);
+    EXPECT_EQ(scan(container(listing), &signatures, {.target = target}).result, kOk);
+    return signatures;
+  };
+  ScanSignatureInfo pixel = scanned(kSpriteShader, mode, TargetType::spirv_binary);
+  ASSERT_EQ(pixel.input.element_count, 4u);
+  const SignatureElement& fog = pixel.input.elements[3];
+  EXPECT_STREQ(fog.semantic_name, "FOG");
+  EXPECT_EQ(fog.register_index, 2u) << "the register after the last";
+  EXPECT_EQ(fog.mask, 1u);
+  EXPECT_EQ(fog.used_mask, 1u);
+  EXPECT_EQ(fog.component_type, 3u);
+  ScanSignatureInfo vertex = scanned(kVertexShader, by_z, TargetType::spirv_binary);
+  ASSERT_EQ(vertex.output.element_count, 3u);
+  EXPECT_EQ(vertex.output.elements[2].register_index, 2u);
+  std::vector<VaryingMap> map(pixel.input.element_count);
+  unsigned count = 0;
+  vkd3d_shader_build_varying_map(&vertex.output, &pixel.input, &count, map.data());
+  ASSERT_EQ(count, 4u);
+  EXPECT_EQ(map[3].output_signature_index, 2u);
+  vkd3d_shader_free_scan_signature_info(&pixel);
+  vkd3d_shader_free_scan_signature_info(&vertex);
+
+  // A scan for no target is of the shader alone, and colour 1 is no fog if there is none.
+  for (auto& [listing, given, target] :
+       {std::tuple(kSpriteShader, mode, TargetType::none), std::tuple(kVertexShader, by_z, TargetType::none),
+        std::tuple(kVertexShader, by_colour, TargetType::spirv_binary)}) {
+    ScanSignatureInfo plain = scanned(listing, given, target);
+    EXPECT_EQ(vkd3d_shader_find_signature_element(&plain.input, "FOG", 0, 0), nullptr);
+    EXPECT_EQ(vkd3d_shader_find_signature_element(&plain.output, "FOG", 0, 0), nullptr);
+    vkd3d_shader_free_scan_signature_info(&plain);
+  }
+}
+
+TEST(Vkd3dRequest, FogFollowsTheVaryingMap) {
+  const auto text_with = [](uint32_t output, const std::vector<Parameter1>& all) {
+    auto parameters = structure<ParameterInfo>(StructureType::parameter_info);
+    parameters.parameters = all.data();
+    parameters.parameter_count = static_cast<uint32_t>(all.size());
+    auto varyings = structure<VaryingMapInfo>(StructureType::varying_map_info, &parameters);
+    const VaryingMap map = {output, 7, 1};
+    varyings.varying_map = &map;
+    varyings.varying_count = 1;
+    const Compiled made = compile(container(kVertexShader), &varyings);
+    EXPECT_EQ(made.result, kOk) << made.messages;
+    EXPECT_THAT(made.text, HasSubstr("Location 7"));
+    return made.text;
+  };
+  const auto uint = [](ParameterName name, uint32_t value) {
+    return parameter(name, ParameterType::immediate, ParameterData::uint, value);
+  };
+  const Parameter1 by_w = uint(fog_source, 3), none = uint(fog_source, 0), planes = uint(clip_plane_mask, 1);
+  const std::string zero = text_with(3, {by_w});  // past what the scan lists: nobody writes it
+  EXPECT_NE(text_with(2, {by_w}), zero);
+  EXPECT_EQ(text_with(2, {none}), zero) << "without fog there is no third output";
+  // Clip distances come after fog: element 2 is fog as before.
+  const std::string clipped = text_with(2, {by_w, planes});
+  EXPECT_THAT(clipped, HasSubstr("BuiltIn ClipDistance"));
+  EXPECT_NE(clipped, text_with(3, {by_w, planes}));
+  const std::string stored = "OpStore " + clipped.substr(clipped.rfind('%', clipped.find(" Location 7")),
+                                                         clipped.find(" Location 7") -
+                                                             clipped.rfind('%', clipped.find(" Location 7")));
+  EXPECT_THAT(clipped, HasSubstr(stored));
+  EXPECT_THAT(clipped, Not(HasSubstr(stored + " %float_0\n")));
+}
+
+TEST(Vkd3dRequest, StateThatContradictsTheShader) {
+  const auto immediate = [](ParameterName name, uint32_t value) {
+    return parameter(name, ParameterType::immediate, ParameterData::uint, value);
+  };
+  const std::string clips =
+      "vs_5_0\ndcl_globalFlags refactoringAllowed\ndcl_output_siv o0.xyzw, position\n"
+      "dcl_output_siv o1.x, clip_distance\nmov o0.xyzw, l(0,0,0,1)\nmov o1.x, l(1.0)\nret \n";
+  const std::string no_position =
+      "vs_5_0\ndcl_globalFlags refactoringAllowed\ndcl_output o0.xyzw\nmov o0.xyzw, l(0,0,0,1)\nret \n";
+  const Compiled twice = with_parameters(clips, {immediate(clip_plane_mask, 1)});
+  EXPECT_EQ(twice.result, kInvalidArgument);
+  EXPECT_THAT(twice.messages, HasSubstr("E9020: "));
+  for (const Parameter1& needs_position : {immediate(clip_plane_mask, 1), immediate(fog_source, 2)}) {
+    const Compiled made = with_parameters(no_position, {needs_position});
+    EXPECT_EQ(made.result, kInvalidShader);
+    EXPECT_THAT(made.messages, HasSubstr("E9021: "));
+  }
+}
+
+TEST(Vkd3dRequest, ParametersOfWrongTypes) {
+  const Parameter1 less = parameter(alpha_test_func, ParameterType::immediate, ParameterData::uint, 2);
+  for (const ParameterType type : {ParameterType{0}, ParameterType{4}}) {
+    const Compiled made =
+        with_parameters(kPixelShader, {less, parameter(alpha_test_ref, type, ParameterData::float_, 0)});
+    EXPECT_EQ(made.result, kInvalidArgument);
+    EXPECT_THAT(made.messages, HasSubstr("E9000: parameter 3 has type "));
+  }
+  const Compiled vector = with_parameters(
+      kPixelShader, {less, parameter(alpha_test_ref, ParameterType::immediate, ParameterData::vec4, 0)});
+  EXPECT_EQ(vector.result, kInvalidArgument);
+  EXPECT_THAT(vector.messages, HasSubstr("E9008: parameter 3 is not of type FLOAT32"));
+  const Compiled plane = with_parameters(
+      kVertexShader, {parameter(clip_plane_mask, ParameterType::immediate, ParameterData::uint, 1),
+                      parameter(clip_plane_0, ParameterType::buffer, ParameterData::float_, 0)});
+  EXPECT_EQ(plane.result, kInvalidArgument);
+  EXPECT_THAT(plane.messages, HasSubstr("E9008: parameter 6 is not of type FLOAT32_VEC4"));
+}
+
+// A buffer is never sampled: its pair with the sampler that stands for none is where it is bound.
+TEST(Vkd3dRequest, BuffersInPairs) {
+  constexpr std::string_view kBuffers =
+      "ps_5_0\ndcl_globalFlags refactoringAllowed\ndcl_sampler s0, mode_default\n"
+      "dcl_resource_buffer (float,float,float,float) t0\ndcl_resource_raw t1\n"
+      "dcl_resource_texture2d (float,float,float,float) t2\ndcl_output o0.xyzw\ndcl_temps 2\n"
+      "ld_indexable(buffer)(float,float,float,float) r0.xyzw, l(0,0,0,0), t0.xyzw\n"
+      "ld_raw_indexable(raw_buffer)(mixed,mixed,mixed,mixed) r1.x, l(0), t1.xxxx\n"
+      "add r0.xyzw, r0.xyzw, r1.xxxx\n"
+      "sample_l_indexable(texture2d)(float,float,float,float) r1.xyzw, l(0,0,0,0), t2.xyzw, s0, l(0)\n"
+      "add o0.xyzw, r0.xyzw, r1.xyzw\nret \n";
+  const CombinedSampler pairs[] = {{0, 0, 0, kDummySampler, Visibility::all, kBindingOfBuffer, {0, 5, 1}},
+                                   {0, 1, 0, kDummySampler, Visibility::all, kBindingOfBuffer, {0, 6, 1}},
+                                   {0, 2, 0, 0, Visibility::pixel, kBindingOfImage, {0, 7, 1}}};
+  auto interface = structure<InterfaceInfo>(StructureType::interface_info);
+  interface.combined_samplers = pairs;
+  interface.combined_sampler_count = 3;
+  const Compiled made = compile(container(kBuffers), &interface);
+  ASSERT_EQ(made.result, kOk) << made.messages;
+  for (const char* part : {"%t0 Binding 5", "%t1 Binding 6", "Binding 7", "Buffer 0 0 0 1 Unknown"})
+    EXPECT_THAT(made.text, HasSubstr(part));
+  CombinedSampler many = pairs[2];
+  many.binding.count = 2;
+  interface.combined_samplers = &many;
+  interface.combined_sampler_count = 1;
+  const Compiled array = compile(container(kBuffers), &interface);
+  EXPECT_EQ(array.result, kInvalidShader);
+  EXPECT_THAT(array.messages, HasSubstr("E2002: "));
+}
+
+/// The container with the words of its first chunk `name` changed.
+std::string with_chunk(const std::string& bytes, uint32_t name, const std::vector<uint32_t>& words) {
+  const Code code = {bytes.data(), bytes.size()};
+  DxbcDescription description{};
+  EXPECT_EQ(vkd3d_shader_parse_dxbc(&code, 0, &description, nullptr), kOk);
+  bool found = false;
+  for (size_t i = 0; i < description.section_count; ++i) {
+    if (description.sections[i].tag != name) continue;
+    description.sections[i].data = {words.data(), words.size() * 4};
+    found = true;
+  }
+  EXPECT_TRUE(found);
+  Code made{};
+  EXPECT_EQ(vkd3d_shader_serialize_dxbc(description.section_count, description.sections, &made, nullptr),
+            kOk);
+  std::string text(static_cast<const char*>(made.code), made.size);
+  vkd3d_shader_free_shader_code(&made);
+  vkd3d_shader_free_dxbc(&description);
+  return text;
+}
+
 struct Broken {
   const char* name;
   std::string bytes;
@@ -284,7 +454,9 @@ std::string changed(std::string bytes, size_t at, char by) {
 }
 
 std::vector<Broken> broken_inputs() {
+  constexpr uint32_t osgn = 0x4e47534f, shex = 0x58454853;
   const std::string good = container(kPixelShader);
+  const auto first_chunk = static_cast<uint8_t>(good[32]);
   std::string no_shader = good;
   for (const char* chunk : {"SHDR", "SHEX"}) {
     if (const size_t at = no_shader.find(chunk); at != std::string::npos) no_shader.replace(at, 4, "NONE");
@@ -301,7 +473,15 @@ std::vector<Broken> broken_inputs() {
       {"version", with_digest(changed(good, 20, 2)), kInvalidArgument, "E0004"},
       {"offset of a chunk", with_digest(changed(good, 35, 0x40)), kInvalidArgument, "E0005"},
       {"number of chunks", with_digest(changed(good, 31, 0x40)), kInvalidArgument, "E0005"},
-      {"no shader", with_digest(no_shader), kInvalidArgument, ""},
+      {"size of a chunk", with_digest(changed(good, first_chunk + 7, 0x40)), kInvalidArgument, "E0006"},
+      {"no shader", with_digest(no_shader), kInvalidArgument, "E1000: the container has no shader"},
+      {"cut shader", with_chunk(good, shex, {0x50, 9}), kInvalidArgument, "does not hold its 9 tokens"},
+      // Number of elements, offset of the first; name, index, system value, type, register, masks; text.
+      {"signature", with_chunk(good, osgn, {2, 8, 32, 0, 0, 3, 0, 15, 0x41}), kInvalidArgument, "E0008"},
+      {"its names", with_chunk(good, osgn, {1, 8, 36, 0, 0, 3, 0, 15, 0x41}), kInvalidArgument, "E0009"},
+      {"its types", with_chunk(good, osgn, {1, 8, 32, 0, 0, 4, 0, 15, 0x41}), kInvalidArgument, "E0010"},
+      {"its registers", with_chunk(good, osgn, {1, 8, 32, 0, 0, 3, 32, 15, 0x41}), kInvalidShader,
+       "E1004: A0"},
   };
 }
 
@@ -326,11 +506,17 @@ TEST(Vkd3dRequest, RequestsOfUnknownKind) {
   EXPECT_EQ(compile(bytes, nullptr, {.target = TargetType::none}).result, kInvalidArgument);
   EXPECT_EQ(compile(bytes, nullptr, {.target = static_cast<TargetType>(9)}).result, kInvalidArgument);
   EXPECT_EQ(compile(bytes, nullptr, {.source = SourceType::none}).result, kInvalidArgument);
-  EXPECT_EQ(compile(bytes, nullptr, {.source = static_cast<SourceType>(7)}).result, kInvalidArgument);
+  const Compiled source = compile(bytes, nullptr, {.source = static_cast<SourceType>(7)});
+  EXPECT_EQ(source.result, kInvalidArgument);
+  EXPECT_THAT(source.messages, HasSubstr("E2008: source type 7 is unknown"));
+  EXPECT_THAT(source.log, HasSubstr("refused: "));
   auto target = structure<SpirvTargetInfo>(StructureType::spirv_target_info);
   EXPECT_EQ(compile(bytes, &target).result, kError) << "an environment of 0";
   target.environment = static_cast<Environment>(4);
-  EXPECT_EQ(compile(bytes, &target).result, kError);
+  const Compiled environment = compile(bytes, &target);
+  EXPECT_EQ(environment.result, kError);
+  EXPECT_THAT(environment.messages, HasSubstr("E2008: environment 4 is unknown"));
+  EXPECT_THAT(environment.log, HasSubstr("refused: "));
   CompileInfo wrong{};
   wrong.type = StructureType::interface_info;
   EXPECT_EQ(vkd3d_shader_compile(&wrong, nullptr, nullptr), kInvalidArgument);

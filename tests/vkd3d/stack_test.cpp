@@ -17,11 +17,12 @@
 namespace texlate::vkd3d {
 namespace {
 
-constexpr size_t kStack = 4 << 20, kPromised = 32 << 10;
+constexpr size_t kStack = 1 << 20, kPromised = 32 << 10;
 constexpr unsigned char kPaint = 0xa5;
 
 struct Job {
   const std::string* bytes;
+  TargetType target = TargetType::spirv_binary;
   unsigned char* bottom = nullptr;
   size_t used = 0;
   int result = 0;
@@ -37,7 +38,7 @@ __attribute__((noinline)) void compile_once(Job& job) {
   info.next = &descriptors;
   info.source = {job.bytes->data(), job.bytes->size()};
   info.source_type = SourceType::dxbc_tpf;
-  info.target_type = TargetType::spirv_binary;
+  info.target_type = job.target;
   info.log_level = LogLevel::info;
   Code out{};
   char* messages = nullptr;
@@ -60,11 +61,11 @@ void* run(void* argument) {
 }
 
 /// Bytes of stack for compiling the container in a new thread.
-size_t stack_of(const std::string& bytes) {
+size_t stack_of(const std::string& bytes, TargetType target) {
   void* const stack = mmap(nullptr, kStack, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
   EXPECT_NE(stack, MAP_FAILED);
   std::memset(stack, kPaint, kStack);
-  Job job{&bytes, static_cast<unsigned char*>(stack)};
+  Job job{&bytes, target, static_cast<unsigned char*>(stack)};
   pthread_attr_t attributes;
   pthread_attr_init(&attributes);
   pthread_attr_setstack(&attributes, stack, kStack);
@@ -96,18 +97,26 @@ TEST(Vkd3dStack, IsBelow32KiB) {
     inputs.push_back(container(listing));
   inputs.push_back(container(nested(60)));
   inputs.push_back("broken");
-  for (const char* folder : {"/tests/fuzz/frontend/container_seeds"}) {
-    for (const auto& entry : std::filesystem::directory_iterator(test::source_dir() + folder)) {
+  std::vector<std::string> folders = {test::source_dir() + "/tests/fuzz/frontend/container_seeds"};
+  for (const char* name : {"pairs", "dxbc_suite", "fxc_suite"})
+    folders.push_back(test::shared_dir() + "/corpus/" + name);
+  for (const std::string& path : folders) {
+    if (!std::filesystem::is_directory(path)) continue;
+    for (const auto& entry : std::filesystem::directory_iterator(path)) {
+      if (entry.path().extension() == ".asm" || entry.path().extension() == ".hlsl") continue;
       std::ifstream file(entry.path(), std::ios::binary);
       inputs.emplace_back(std::istreambuf_iterator<char>(file), std::istreambuf_iterator<char>());
     }
   }
   size_t most = 0;
-  for (const std::string& bytes : inputs) most = std::max(most, stack_of(bytes));
+  for (const std::string& bytes : inputs) {
+    for (const TargetType target : {TargetType::spirv_binary, TargetType::spirv_text, TargetType::d3d_asm})
+      most = std::max(most, stack_of(bytes, target));
+  }
   RecordProperty("bytes", static_cast<int>(most));
   EXPECT_GT(most, 1000u) << "nothing was measured";
   EXPECT_LT(most, kPromised);
-  std::printf("the deepest stack had %zu bytes\n", most);
+  std::printf("%zu inputs; the deepest stack had %zu bytes\n", inputs.size(), most);
 }
 
 }  // namespace
