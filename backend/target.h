@@ -14,6 +14,7 @@
 
 #include "backend/view_format.h"
 #include "ir/base/diagnostics.h"
+#include "ir/base/pass_text.h"
 #include "ir/module.h"
 #include "ir/passes/legalize.h"
 
@@ -52,6 +53,8 @@ struct Options {
   std::span<const ViewFormat> view_formats = {};
   /// What the host knows about the bindings; null: nothing. The code then relies on it (ir::Module::relied).
   const ir::KnownState* known = nullptr;
+  /// Gets the text of the target's own form after each of its passes (Target::passes); null: nobody.
+  const PassText* pass_text = nullptr;
   OwnOptions own;  // without any, the target takes its defaults
 };
 
@@ -89,6 +92,8 @@ struct Target {
   /// express.
   bool (*emit)(const ir::Module& module, const Options& options, std::pmr::string& data, Host& host,
                Diagnostics& diagnostics) = nullptr;
+  /// The names of the passes that emit() runs and reports, in their order.
+  std::span<const std::string_view> passes = {};
   /// Appends JSON; null: the target has no reflection.
   void (*reflect)(const ir::Module& module, const Host& host, std::pmr::string& json) = nullptr;
 };

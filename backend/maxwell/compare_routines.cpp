@@ -76,7 +76,7 @@ bool CompareRoutines::make(const ir::ResourceAccess& sample) {
   finishing.register_limit -= kCallersRegisters;
   const machine::FinishError error = machine::finish(function, finishing, program);
   if (error != machine::FinishError::none) {
-    diagnostics_.error({}, "{} (maxwell, a comparison)", machine::finish_error_text(error));
+    diagnostics_.error({}, "{} (maxwell, a comparison)", machine::finish_error_text(error, program));
     return false;
   }
   samples_.push_back(sample);

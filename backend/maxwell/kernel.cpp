@@ -49,6 +49,7 @@ machine::Options machine_options(const KernelOptions& options) {
   out.register_goal = options.register_goal;
   out.weighs_registers = options.weighs_registers;
   out.fetch_register_goal = options.fetch_register_goal;
+  out.observer = options.pass_text;
   return out;
 }
 
@@ -91,19 +92,11 @@ bool make(const ir::Module& module, const launch::Layout& layout, const graphics
   if (!select::Selector(module, layout, selection, function, diagnostics).run()) return false;
   for (const ir::LocalArray& array : module.locals) function.local_bytes += array.rows * 16;
   function.local_bytes = std::max(function.local_bytes, routines.local_bytes());
-#ifndef NDEBUG
-  const machine::FunctionViolation broken = machine::verify(function);
-  if (broken.rule != machine::FunctionRule::none) {
-    diagnostics.error({}, "internal error: the machine function breaks rule {} in block {}, instruction {}",
-                      static_cast<unsigned>(broken.rule), broken.block, broken.instruction);
-    return false;
-  }
-#endif
   machine::Program program(module.memory());
   machine::FinishError error = machine::finish(function, machine_options(options), program);
   if (error == machine::FinishError::none) error = machine::link(program, routines.programs());
   if (error != machine::FinishError::none) {
-    diagnostics.error({}, "{} (maxwell)", machine::finish_error_text(error));
+    diagnostics.error({}, "{} (maxwell)", machine::finish_error_text(error, program));
     return false;
   }
   kernel.name = options.entry;

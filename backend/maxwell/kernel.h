@@ -26,6 +26,8 @@ struct KernelOptions {
   /// Up to how many registers fetches may use.
   uint32_t fetch_register_goal = 38;
   bool weighs_registers = true;  // as machine::Options
+  /// Gets the machine function's text after each pass (machine/pass_log.h).
+  const PassText* pass_text = nullptr;
   /// Formats of typed views by index in Module::resources, see launch::SurfaceFormat.
   std::span<const launch::SurfaceFormat> surface_formats = {};
 };

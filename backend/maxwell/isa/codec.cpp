@@ -57,11 +57,6 @@ uint64_t write_value(const ValueMove& move, int32_t value) {
   return word;
 }
 
-/// Registers between the compare value and the new value of a CAS.
-uint8_t cas_step(const Instruction& instruction) {
-  return get_modifier(instruction, Modifier::cas_size) == static_cast<uint8_t>(CasSize::b64) ? 2 : 1;
-}
-
 bool part_exists(PartKind kind, uint8_t part) {
   switch (kind) {
     case PartKind::none: return part == 0;
@@ -207,6 +202,10 @@ Rule check_operand(const Form& form, const CompiledForm& compiled, const Instruc
 }
 
 }  // namespace
+
+uint8_t cas_step(const Instruction& instruction) {
+  return get_modifier(instruction, Modifier::cas_size) == static_cast<uint8_t>(CasSize::b64) ? 2 : 1;
+}
 
 std::string_view rule_text(Rule rule) {
   return kRuleTexts[static_cast<size_t>(rule)];

@@ -57,6 +57,9 @@ struct Violation {
   explicit operator bool() const { return rule != Rule::none; }
 };
 
+/// Registers between the compare value and the new value of a CAS.
+uint8_t cas_step(const Instruction& instruction);
+
 /// Returns false if no form of the table has this word; `out` is then undefined. `out.control` keeps its
 /// default value.
 bool decode(uint64_t word, Instruction& out);

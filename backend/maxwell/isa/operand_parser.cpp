@@ -66,6 +66,26 @@ bool parse_predicate(std::string_view text, uint8_t& out) {
   return take(text, "P") && parse_index(text, 7, out);
 }
 
+/// A register or a predicate of operand `index`: its name if registers have names, else its number.
+struct RegisterText {
+  NameResolver* names;
+  unsigned index;
+
+  bool parse(std::string_view text, uint8_t& out) const {
+    return names == nullptr || text == "RZ" ? parse_register(text, out) : resolve(text, false, out);
+  }
+  bool parse_predicate(std::string_view text, uint8_t& out) const {
+    return names == nullptr || text == "PT" ? maxwell::parse_predicate(text, out) : resolve(text, true, out);
+  }
+
+ private:
+  bool resolve(std::string_view text, bool is_predicate, uint8_t& out) const {
+    if (!names->resolve(text, is_predicate, index)) return false;
+    out = 0;
+    return true;
+  }
+};
+
 /// Value of an offset, which the text may give as an unsigned number if there is no base register.
 bool to_signed(int64_t value, unsigned bits, bool wrap, int32_t& out) {
   const int64_t half = int64_t{1} << (bits - 1);
@@ -106,22 +126,24 @@ OperandResult parse_part(const Slot& slot, std::string_view& text, Operand& oper
 }
 
 /// [R1+0x10] without the brackets; `bits`: width of the offset.
-bool parse_base_offset(std::string_view text, unsigned bits, Operand& operand) {
+bool parse_base_offset(std::string_view text, unsigned bits, const RegisterText& registers,
+                       Operand& operand) {
   const size_t plus = text.find('+');
   const std::string_view base = text.substr(0, plus);
   int64_t offset = 0;
   operand.value = 0;
   operand.reg = kRZ;
-  if (plus == std::string_view::npos && parse_register(base, operand.reg)) return true;
+  if (plus == std::string_view::npos && registers.parse(base, operand.reg)) return true;
   if (plus == std::string_view::npos) {
     return parse_integer(base, offset) && to_signed(offset, bits, true, operand.value);
   }
-  return parse_register(base, operand.reg) && parse_integer(text.substr(plus + 1), offset) &&
+  return registers.parse(base, operand.reg) && parse_integer(text.substr(plus + 1), offset) &&
          to_signed(offset, bits, false, operand.value);
 }
 
 /// c[0x0][0x8] or c[0x0] [0x8]
-bool parse_constant(const Slot& slot, std::string_view text, Operand& operand) {
+bool parse_constant(const Slot& slot, std::string_view text, const RegisterText& registers,
+                    Operand& operand) {
   if (!take(text, "c[")) return false;
   const size_t end = text.find(']');
   int64_t bank = 0;
@@ -133,14 +155,14 @@ bool parse_constant(const Slot& slot, std::string_view text, Operand& operand) {
   operand.bank = static_cast<uint8_t>(bank);
   operand.reg = kRZ;
   operand.value = 0;
-  if (slot.kind == SlotKind::constant_index) return parse_base_offset(text, 16, operand);
+  if (slot.kind == SlotKind::constant_index) return parse_base_offset(text, 16, registers, operand);
   int64_t offset = 0;
   if (!parse_integer(text, offset)) return false;
   return to_signed(offset, 32, false, operand.value);
 }
 
-OperandResult parse_register_like(const Slot& slot, std::string_view text, Instruction& instruction,
-                                  Operand& operand) {
+OperandResult parse_register_like(const Slot& slot, std::string_view text, const RegisterText& registers,
+                                  Instruction& instruction, Operand& operand) {
   operand.flags = 0;
   if (take_suffix(text, ".reuse")) {
     if (slot.reuse == 0) return mismatch;
@@ -154,8 +176,9 @@ OperandResult parse_register_like(const Slot& slot, std::string_view text, Instr
   }
   if (take_suffix(text, ".CC")) operand.flags |= kWriteCC;
   parse_part(slot, text, operand);
-  if (operand.kind == OperandKind::constant) return parse_constant(slot, text, operand) ? ok : mismatch;
-  return parse_register(text, operand.reg) ? ok : mismatch;
+  if (operand.kind == OperandKind::constant)
+    return parse_constant(slot, text, registers, operand) ? ok : mismatch;
+  return registers.parse(text, operand.reg) ? ok : mismatch;
 }
 
 template <typename Float>
@@ -358,12 +381,13 @@ OperandResult parse_word(const Slot& slot, std::string_view text, Instruction& i
   }
 }
 
-OperandResult parse_address(const Slot& slot, std::string_view text, Operand& operand) {
+OperandResult parse_address(const Slot& slot, std::string_view text, const RegisterText& registers,
+                            Operand& operand) {
   if (slot.kind == SlotKind::register_offset) {
     const size_t space = text.find(' ');
     int64_t offset = 0;
     operand.value = 0;
-    if (!parse_register(text.substr(0, space), operand.reg)) return mismatch;
+    if (!registers.parse(text.substr(0, space), operand.reg)) return mismatch;
     if (space == std::string_view::npos) return ok;
     std::string_view rest = text.substr(space);
     trim(rest);
@@ -374,7 +398,7 @@ OperandResult parse_address(const Slot& slot, std::string_view text, Operand& op
   if (is_attribute && !take(text, "a")) return mismatch;
   if (!take(text, "[") || !take_suffix(text, "]")) return mismatch;
   const unsigned bits = is_attribute ? 32 : slot.width == 0 ? 32 : slot.width + slot.scale;
-  return parse_base_offset(text, bits, operand) ? ok : mismatch;
+  return parse_base_offset(text, bits, registers, operand) ? ok : mismatch;
 }
 
 }  // namespace
@@ -382,16 +406,17 @@ OperandResult parse_address(const Slot& slot, std::string_view text, Operand& op
 OperandResult parse_operand(const Slot& slot, std::string_view text, const OperandContext& context,
                             Instruction& instruction, unsigned index) {
   Operand& operand = instruction.operands[index];
+  const RegisterText registers{context.names, index};
   switch (operand.kind) {
     case OperandKind::none: return mismatch;
     case OperandKind::reg:
-    case OperandKind::constant: return parse_register_like(slot, text, instruction, operand);
+    case OperandKind::constant: return parse_register_like(slot, text, registers, instruction, operand);
     case OperandKind::predicate:
       operand.flags = 0;
       if (slot.invert != 0 && take(text, "!")) operand.flags = kInvert;
-      return parse_predicate(text, operand.reg) ? ok : mismatch;
+      return registers.parse_predicate(text, operand.reg) ? ok : mismatch;
     case OperandKind::immediate: return parse_immediate(slot, text, operand);
-    case OperandKind::address: return parse_address(slot, text, operand);
+    case OperandKind::address: return parse_address(slot, text, registers, operand);
     case OperandKind::target: return parse_target(slot, text, context, operand);
     case OperandKind::word: return parse_word(slot, text, instruction, index);
   }

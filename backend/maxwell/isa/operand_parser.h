@@ -12,6 +12,7 @@ namespace texlate::maxwell {
 struct OperandContext {
   uint32_t address = 0;  // of the instruction
   LabelResolver* labels = nullptr;
+  NameResolver* names = nullptr;
 };
 
 enum class OperandResult : uint8_t {

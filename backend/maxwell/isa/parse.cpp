@@ -106,8 +106,8 @@ struct Attempt {
 class InstructionParser {
  public:
   InstructionParser(std::string_view text, uint32_t address, Diagnostics& diagnostics, TextPlace place,
-                    LabelResolver* labels)
-      : text_(text), context_{address, labels}, diagnostics_(diagnostics), place_(place) {}
+                    LabelResolver* labels, NameResolver* names)
+      : text_(text), context_{address, labels, names}, diagnostics_(diagnostics), place_(place) {}
 
   bool run(Instruction& out) {
     if (!split()) return false;
@@ -213,7 +213,8 @@ class InstructionParser {
     if (index == 0 || form.operands[index - 1].span != Span::texture_coordinates ||
         form.operands[index].span == Span::texture_extra || next >= line_.operand_count)
       return false;
-    return parse_operand(form.operands[index - 1], line_.operands[next].text, context_, scratch, index - 1) ==
+    const OperandContext numbers{context_.address, context_.labels, nullptr};
+    return parse_operand(form.operands[index - 1], line_.operands[next].text, numbers, scratch, index - 1) ==
            OperandResult::ok;
   }
 
@@ -274,6 +275,10 @@ class InstructionParser {
       }
       if (result == OperandResult::ok) {
         instruction = trial;
+        // Named vectors have no numbers, but the second one of a CAS must follow the first.
+        if (context_.names != nullptr && slot.kind == SlotKind::pair_second)
+          instruction.operands[i].reg =
+              static_cast<uint8_t>(instruction.operands[i - 1].reg + cas_step(instruction));
         token_of[i] = static_cast<int>(next++);
         if (take_sampler(form, i, next, instruction)) ++next;
         if (!slot.ignored) continue;
@@ -359,8 +364,8 @@ class InstructionParser {
 }  // namespace
 
 bool parse(std::string_view text, uint32_t address, Instruction& out, Diagnostics& diagnostics,
-           TextPlace place, LabelResolver* labels) {
-  return InstructionParser(text, address, diagnostics, place, labels).run(out);
+           TextPlace place, LabelResolver* labels, NameResolver* names) {
+  return InstructionParser(text, address, diagnostics, place, labels, names).run(out);
 }
 
 }  // namespace texlate::maxwell

@@ -37,6 +37,29 @@ void append_predicate(uint8_t predicate, bool inverted, std::string& out) {
   out += predicate == kPT ? 'T' : static_cast<char>('0' + predicate);
 }
 
+/// An operand whose register or predicate may have a name.
+struct NamedOperand {
+  const Instruction& instruction;
+  unsigned index;
+  const RegisterNamer* namer;
+
+  const Operand& operand() const { return instruction.operands[index]; }
+  bool append_name(std::string& out) const {
+    return namer != nullptr && namer->append(instruction, index, out);
+  }
+};
+
+void append_register(const NamedOperand& named, std::string& out) {
+  if (!named.append_name(out)) append_register(named.operand().reg, out);
+}
+
+void append_predicate(const NamedOperand& named, std::string& out) {
+  const bool inverted = (named.operand().flags & kInvert) != 0;
+  if (named.namer != nullptr && inverted) out += '!';
+  if (named.append_name(out)) return;
+  append_predicate(named.operand().reg, named.namer == nullptr && inverted, out);
+}
+
 /// As in nvdisasm, including the trailing space: "%.20g" below 1e9, "%.20e" from there on. NaNs other than
 /// the quiet one would lose their bits, so they are printed as bits.
 void append_float(double value, bool canonical_nan, uint64_t bits, std::string& out) {
@@ -108,13 +131,14 @@ void append_part(PartKind kind, uint8_t part, std::string& out) {
 }
 
 /// [R1+0x10], [R1+-0x8], [0x10], [RZ]; without a base, the offset is an unsigned number of `bits` bits.
-void append_address(const Operand& operand, unsigned bits, std::string& out) {
+void append_address(const NamedOperand& named, unsigned bits, std::string& out) {
+  const Operand& operand = named.operand();
   const uint64_t mask = bits >= 32 ? 0xffffffffu : (uint64_t{1} << bits) - 1;
   out += '[';
   if (operand.reg == kRZ && operand.value != 0) {
     append_hex(static_cast<int64_t>(static_cast<uint32_t>(operand.value) & mask), out);
   } else {
-    append_register(operand.reg, out);
+    append_register(named, out);
     if (operand.value != 0) {
       out += '+';
       append_hex(operand.value, out);
@@ -123,12 +147,13 @@ void append_address(const Operand& operand, unsigned bits, std::string& out) {
   out += ']';
 }
 
-void append_constant(const Slot& slot, const Operand& operand, std::string& out) {
+void append_constant(const Slot& slot, const NamedOperand& named, std::string& out) {
+  const Operand& operand = named.operand();
   out += "c[";
   append_hex(operand.bank, out);
   out += slot.spaced ? "] [" : "][";
   if (slot.kind == SlotKind::constant_index && operand.reg != kRZ) {
-    append_register(operand.reg, out);
+    append_register(named, out);
     if (operand.value != 0) {
       out += '+';
       append_hex(operand.value, out);
@@ -215,8 +240,9 @@ bool omitted(Omit omit, const Operand& operand) {
   return false;
 }
 
-void append_operand(const Instruction& instruction, const Slot& slot, const Operand& operand,
-                    std::string& out) {
+void append_operand(const NamedOperand& named, const Slot& slot, std::string& out) {
+  const Instruction& instruction = named.instruction;
+  const Operand& operand = named.operand();
   const bool negated = (operand.flags & kNegate) != 0;
   const bool absolute = (operand.flags & kAbsolute) != 0;
   switch (operand.kind) {
@@ -227,23 +253,23 @@ void append_operand(const Instruction& instruction, const Slot& slot, const Oper
       if ((operand.flags & kInvert) != 0) out += '~';
       if (absolute) out += '|';
       if (operand.kind == OperandKind::reg) {
-        append_register(operand.reg, out);
+        append_register(named, out);
       } else {
-        append_constant(slot, operand, out);
+        append_constant(slot, named, out);
       }
       append_part(slot.part, operand.part, out);
       if ((operand.flags & kWriteCC) != 0) out += ".CC";
       if (absolute) out += '|';
       if (slot.reuse != 0 && (instruction.control.reuse >> (slot.reuse - 1) & 1) != 0) out += ".reuse";
       break;
-    case OperandKind::predicate: append_predicate(operand.reg, (operand.flags & kInvert) != 0, out); break;
+    case OperandKind::predicate: append_predicate(named, out); break;
     case OperandKind::immediate:
       append_immediate(slot, operand, out);
       append_part(slot.part, operand.part, out);
       break;
     case OperandKind::address:
       if (slot.kind == SlotKind::register_offset) {
-        append_register(operand.reg, out);
+        append_register(named, out);
         if (operand.value != 0) {
           out += ' ';
           append_hex(operand.value, out);
@@ -257,7 +283,7 @@ void append_operand(const Instruction& instruction, const Slot& slot, const Oper
         out += ']';
         break;
       }
-      append_address(operand, slot.width + slot.scale, out);
+      append_address(named, slot.width + slot.scale, out);
       break;
     case OperandKind::target: break;  // printed by the caller, which has the address
     case OperandKind::word: append_word(instruction, slot, operand, out); break;
@@ -277,7 +303,8 @@ int64_t branch_target(const Instruction& instruction, uint32_t address) {
   return -1;
 }
 
-void print(const Instruction& instruction, uint32_t address, std::string& out, std::string_view label) {
+void print(const Instruction& instruction, uint32_t address, std::string& out, std::string_view label,
+           const RegisterNamer* namer) {
   const Form& f = form(instruction);
   if (f.guarded && instruction.guard != kPT) {
     out += '@';
@@ -306,7 +333,7 @@ void print(const Instruction& instruction, uint32_t address, std::string& out, s
     out += first ? " " : ", ";
     first = false;
     if (operand.kind != OperandKind::target) {
-      append_operand(instruction, slot, operand, out);
+      append_operand({instruction, i, namer}, slot, out);
     } else if (!label.empty()) {
       out += label;
     } else if (slot.kind == SlotKind::absolute) {

@@ -14,10 +14,18 @@ class Diagnostics;
 
 namespace texlate::maxwell {
 
+/// Names registers and predicates that have no numbers yet: a code generator's values.
+struct RegisterNamer {
+  virtual ~RegisterNamer() = default;
+  /// Appends the name of operand `index`. False: it has none, and the number is printed.
+  virtual bool append(const Instruction& instruction, unsigned index, std::string& out) const = 0;
+};
+
 /// Appends "@!P0 TEX.LL R0, R4, R8, 0x50, 2D, 0xf" without a semicolon. `address` is the instruction's byte
 /// address, needed for branch targets; a non-empty `label` is printed instead of the target. The reuse bits
 /// of `instruction.control` give the `.reuse` of operands and the phase (.T, .P) of texture instructions.
-void print(const Instruction& instruction, uint32_t address, std::string& out, std::string_view label = {});
+void print(const Instruction& instruction, uint32_t address, std::string& out, std::string_view label = {},
+           const RegisterNamer* namer = nullptr);
 
 /// The byte address that a branch at `address` goes to; -1 if the instruction has no such target.
 int64_t branch_target(const Instruction& instruction, uint32_t address);
@@ -26,6 +34,14 @@ int64_t branch_target(const Instruction& instruction, uint32_t address);
 struct LabelResolver {
   virtual ~LabelResolver() = default;
   virtual int64_t resolve(std::string_view label) = 0;
+};
+
+/// The parser calls this for every register and predicate other than RZ and PT, which have no numbers then.
+struct NameResolver {
+  virtual ~NameResolver() = default;
+  /// Takes the name of operand `index`, whose register becomes 0. The last name for an operand counts. False:
+  /// this is no name of a register, or of a predicate.
+  virtual bool resolve(std::string_view name, bool is_predicate, unsigned index) = 0;
 };
 
 /// The location of the text, for diagnostics.
@@ -38,6 +54,6 @@ struct TextPlace {
 /// fields that the text does not contain (only `reuse` is set). Errors point at the operand and name the
 /// rule. The result is encodable.
 bool parse(std::string_view text, uint32_t address, Instruction& out, Diagnostics& diagnostics,
-           TextPlace place = {}, LabelResolver* labels = nullptr);
+           TextPlace place = {}, LabelResolver* labels = nullptr, NameResolver* names = nullptr);
 
 }  // namespace texlate::maxwell

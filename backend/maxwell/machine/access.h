@@ -3,6 +3,7 @@
 
 #include <bit>
 #include <cstdint>
+#include <span>
 
 #include "backend/maxwell/isa/table.h"
 #include "backend/maxwell/machine/function.h"
@@ -16,6 +17,18 @@ void visit_operands(Function& function, const Instruction& instruction, Visit vi
   for (unsigned k = 0; k < kMaxOperands; ++k) {
     for (unsigned e = 0; e < instruction.counts[k]; ++e)
       visit(k, e, *at++, (instruction.results >> k & 1) != 0);
+  }
+}
+
+/// visit(values of the operand, is result) for every operand that covers several registers.
+template <typename Visit>
+void visit_vectors(Function& function, const Instruction& instruction, Visit visit) {
+  uint32_t at = instruction.values;
+  for (unsigned k = 0; k < kMaxOperands; ++k) {
+    const unsigned count = instruction.counts[k];
+    if (count > 1)
+      visit(std::span<Value>(function.operands.data() + at, count), (instruction.results >> k & 1) != 0);
+    at += count;
   }
 }
 

@@ -5,7 +5,6 @@
 
 #include "backend/maxwell/isa/constraints.h"
 #include "backend/maxwell/machine/access.h"
-#include "backend/maxwell/machine/simplify.h"
 
 namespace texlate::maxwell::machine {
 namespace {
@@ -110,18 +109,6 @@ void add_exits(const Function& function, Affinity& affinity) {
   }
 }
 
-/// visit(values of the operand, is result) for every operand that covers several registers.
-template <typename Visit>
-void visit_vectors(Function& function, const Instruction& instruction, Visit visit) {
-  uint32_t at = instruction.values;
-  for (unsigned k = 0; k < kMaxOperands; ++k) {
-    const unsigned count = instruction.counts[k];
-    if (count > 1)
-      visit(std::span<Value>(function.operands.data() + at, count), (instruction.results >> k & 1) != 0);
-    at += count;
-  }
-}
-
 /// The value that a guarded vector result leaves in its place if it is not written belongs into that place
 /// from the start.
 void follow_merges(Function& function, Affinity& affinity) {
@@ -171,63 +158,6 @@ Affinity find_affinity(Function& function) {
   }
   follow_merges(function, out);
   return out;
-}
-
-void split_constants(Function& function) {
-  // Where a constant was first part of a vector: the adjacent value and the place.
-  struct Place {
-    Value neighbour = kNoValue;
-    uint8_t index = 0;
-    bool known = false;
-  };
-  std::pmr::vector<uint32_t> constant(function.values.size(), kNoIndex, function.scratch());
-  std::pmr::vector<Place> places(function.values.size(), Place{}, function.scratch());
-  bool any = false;
-  for (uint32_t i = 0; i < function.instructions.size(); ++i) {
-    const Instruction& instruction = function.instructions[i];
-    if (!is_constant_move(instruction)) continue;
-    const Value v = function.operands[instruction.values];
-    if (v != kNoValue) constant[v] = i, any = true;
-  }
-  if (!any) return;
-
-  std::pmr::vector<Instruction>& out = function.spare;
-  out.clear();
-  out.reserve(function.instructions.size() + function.instructions.size() / 8);
-  const auto give_own = [&](std::span<Value> values, bool is_result) {
-    if (is_result) return;
-    for (unsigned e = 0; e < values.size(); ++e) {
-      if (values[e] == kNoValue || values[e] >= constant.size() || constant[values[e]] == kNoIndex) continue;
-      const Value neighbour = values[(e + 1) % values.size()];
-      Place& place = places[values[e]];
-      if (!place.known) {
-        place = {neighbour, static_cast<uint8_t>(e), true};
-        continue;
-      }
-      if (place.neighbour == neighbour && place.index == e) continue;
-      Instruction copy = function.instructions[constant[values[e]]];
-      function.values.push_back(ValueClass::general);
-      values[e] = static_cast<Value>(function.values.size() - 1);
-      out.push_back(copy);
-    }
-  };
-  for (Block& b : function.blocks) {
-    const uint32_t first = static_cast<uint32_t>(out.size());
-    for (uint32_t i = b.first; i < b.first + b.count; ++i) {
-      const size_t before = out.size();
-      const Value first_new = static_cast<Value>(function.values.size());
-      visit_vectors(function, function.instructions[i], give_own);
-      // Appends the copies' operand lists only now, because the spans above point into that array.
-      for (size_t n = before; n < out.size(); ++n) {
-        out[n].values = static_cast<uint32_t>(function.operands.size());
-        function.operands.push_back(first_new + static_cast<Value>(n - before));
-      }
-      out.push_back(function.instructions[i]);
-    }
-    b.first = first;
-    b.count = static_cast<uint32_t>(out.size()) - first;
-  }
-  function.instructions.swap(out);
 }
 
 }  // namespace texlate::maxwell::machine

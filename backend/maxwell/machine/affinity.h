@@ -33,11 +33,4 @@ struct Affinity {
 /// Operands in inner loops have precedence.
 Affinity find_affinity(Function& function);
 
-/// Gives every vector its own copy of a constant that several vectors contain:
-///
-///   MOV z, RZ ; TLDS d, x, (y, z) ; TLDS e, z, (z, w)   ->   one MOV for each place
-///
-/// A move from another register would be as expensive, and would keep the constant alive.
-void split_constants(Function& function);
-
 }  // namespace texlate::maxwell::machine

@@ -16,6 +16,7 @@ Function::Function(const Function& other, std::span<const uint32_t> order) : Fun
   local_bytes = other.local_bytes;
   is_routine = other.is_routine;
   separates_fetches = other.separates_fetches;
+  has_registers = other.has_registers;
   exit_registers = other.exit_registers;
 }
 

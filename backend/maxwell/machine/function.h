@@ -156,6 +156,7 @@ struct Function {
         local_bytes(other.local_bytes),
         is_routine(other.is_routine),
         separates_fetches(other.separates_fetches),
+        has_registers(other.has_registers),
         exit_registers(other.exit_registers) {}
   /// With the instructions in another order: `order` has the index of each.
   Function(const Function& other, std::span<const uint32_t> order);
@@ -176,6 +177,8 @@ struct Function {
   bool is_routine = false;   // is called, and returns where it exits
   /// Fetches get separate registers, so that they need not wait for each other (program.h, Options).
   bool separates_fetches = false;
+  /// Registers are allocated: `code` has their numbers, and there are no values.
+  bool has_registers = false;
   uint32_t exit_registers = 0;  // R0.. that hold results at the end, found by the allocator
 
   std::pmr::memory_resource* memory() const { return values.get_allocator().resource(); }
@@ -244,33 +247,5 @@ class Builder {
   std::pmr::vector<BlockId> order_;
   BlockId open_ = kNoBlock;
 };
-
-enum class FunctionRule : uint8_t {
-  none,
-  value_number,  // a value that does not exist
-  value_class,   // a predicate where a register belongs, or the reverse
-  defined_twice,
-  not_dominated,   // used where its definition does not dominate
-  block_order,     // a block's instructions do not follow those of the block before
-  block_number,    // a target that does not exist
-  argument_count,  // a jump does not pass the target's parameters
-  branch_target,   // the target of a branch has parameters or another predecessor
-  construct,       // merge or continue block missing, or before the header
-  loop_entry,      // a loop is not entered by a jump to the next block
-  call,   // does not continue at the next block, which has it as its only predecessor, or clobbers too little
-  carry,  // the condition code is read without an earlier writer in the block
-  merge_unguarded,  // merge without a guard
-  merge_tied,       // merge of a result that already shares the register of a source (FFMA32I)
-};
-std::string_view function_rule_text(FunctionRule rule);
-
-struct FunctionViolation {
-  FunctionRule rule = FunctionRule::none;
-  BlockId block = kNoBlock;
-  uint32_t instruction = kNoIndex;
-};
-
-/// The first rule that the function breaks. Linear; for tests and builds with assertions.
-FunctionViolation verify(Function& function);
 
 }  // namespace texlate::maxwell::machine

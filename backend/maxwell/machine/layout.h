@@ -39,13 +39,10 @@ struct Layout {
   std::pmr::vector<Line> lines;
   std::pmr::vector<LineBlock> blocks;  // as many as the function's, in the same order; some are empty
   unsigned stack_depth = 0;
+  bool has_control = false;                             // the codes have control words
   uint32_t exit_registers = 0;                          // R0.. that EXIT reads as results
   std::pmr::memory_resource* scratch_memory = nullptr;  // of a pass, as in Function
 };
-
-/// The function must have registers already. A conditional jump to a block that only leaves becomes the
-/// leaving instruction itself: @P0 BRK, @!P1 SYNC, @P2 EXIT. Control instructions are in Function::spare.
-Layout lay_out(Function& function);
 
 bool is_stack_push(Opcode opcode);
 /// BRA, SYNC, BRK, CONT, EXIT: instructions that end a block.
@@ -57,8 +54,5 @@ bool crosses_call(const Line& line);
 /// Sets the target of a branch, a call, or what pushes an entry: bytes from the next instruction.
 void set_target(maxwell::Instruction& code, int32_t value);
 inline constexpr int64_t kBranchReach = 1 << 23;  // signed 24 bits
-
-/// Computes branch offsets from block numbers. Returns false if one does not fit.
-bool resolve_targets(Layout& layout);
 
 }  // namespace texlate::maxwell::machine

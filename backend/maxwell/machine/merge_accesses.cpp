@@ -6,7 +6,7 @@
 
 #include "backend/maxwell/isa/table.h"
 #include "backend/maxwell/machine/access.h"
-#include "backend/maxwell/machine/simplify.h"
+#include "backend/maxwell/machine/constants.h"
 
 namespace texlate::maxwell::machine {
 namespace {

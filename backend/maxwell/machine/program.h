@@ -4,11 +4,13 @@
 #include <cstdint>
 #include <memory_resource>
 #include <span>
-#include <string_view>
+#include <string>
 #include <vector>
 
 #include "backend/maxwell/isa/instruction.h"
 #include "backend/maxwell/machine/function.h"
+#include "backend/maxwell/machine/verify.h"
+#include "ir/base/pass_text.h"
 
 namespace texlate::maxwell::machine {
 
@@ -26,6 +28,14 @@ struct Options {
   bool convert_branches = true;  // predicates instead of short branches
   bool schedule = true;
   bool dual_issue = true;
+  /// Gets the function's text after each pass (pass_log.h). Of orders that were tried, only the one taken.
+  const PassText* observer = nullptr;
+  /// Verifies the function before the first pass and after each one.
+#ifdef NDEBUG
+  bool verifies = false;
+#else
+  bool verifies = true;
+#endif
 };
 
 /// The program and what a launch needs to know.
@@ -38,14 +48,17 @@ struct Program {
   uint32_t local_bytes = 0;                             // the function's own and the spill slots
   unsigned stack_depth = 0;                             // entries of the branch stack at once
   unsigned spilled_values = 0;
+  PassViolation broken;  // with FinishError::broken
 };
 
 enum class FinishError : uint8_t {
   none,
   register_limit,  // no allocation fits the limit, even with spilling
   too_long,        // a branch offset beyond its field
+  broken,          // Options::verifies, and a pass broke a rule, which is an error in this folder
 };
-std::string_view finish_error_text(FinishError error);
+/// `program`: what finish() has left.
+std::string finish_error_text(FinishError error, const Program& program);
 
 /// Consumes `function`: its passes change it in place.
 FinishError finish(Function& function, const Options& options, Program& program);

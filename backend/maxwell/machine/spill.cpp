@@ -3,8 +3,8 @@
 #include <optional>
 
 #include "backend/maxwell/isa/table.h"
+#include "backend/maxwell/machine/constants.h"
 #include "backend/maxwell/machine/pressure_walk.h"
-#include "backend/maxwell/machine/simplify.h"
 
 namespace texlate::maxwell::machine {
 namespace {

@@ -1,3 +1,6 @@
+#include "backend/maxwell/machine/verify.h"
+
+#include "backend/maxwell/isa/constraints.h"
 #include "backend/maxwell/isa/table.h"
 #include "backend/maxwell/machine/access.h"
 #include "backend/maxwell/machine/liveness.h"
@@ -22,6 +25,10 @@ class Verifier {
       numbers(b);
     }
     if (ok() && next != function_.instructions.size()) fail(FunctionRule::block_order, 0, next);
+    if (function_.has_registers) {
+      for (BlockId b = 0; b < function_.blocks.size() && ok(); ++b) codes(b);
+      return violation_;
+    }
     for (BlockId b = 0; b < function_.blocks.size() && ok(); ++b) definitions(b);
     for (BlockId b = 0; b < function_.blocks.size() && ok(); ++b) uses(b);
     if (ok()) edges();
@@ -48,10 +55,7 @@ class Verifier {
         if (b.terminator != Terminator::jump || b.target[0] != id + 1) fail(FunctionRule::loop_entry, id);
       }
     }
-    if (b.terminator == Terminator::branch &&
-        (b.condition >= function_.values.size() || function_.values[b.condition] != ValueClass::predicate)) {
-      fail(FunctionRule::value_class, id);
-    }
+    if (b.terminator == Terminator::branch && !is_condition(b.condition)) fail(FunctionRule::value_class, id);
     if (b.terminator == Terminator::call &&
         (b.target[0] != id + 1 || b.construct != Construct::none || b.clobbers < b.argument_count ||
          b.clobbers < function_.blocks[id + 1].parameter_count)) {
@@ -60,11 +64,32 @@ class Verifier {
     for (uint32_t i = 0; i < b.argument_count; ++i) {
       if (!exists(function_.operands[b.arguments + i])) fail(FunctionRule::value_number, id);
     }
+    if (function_.has_registers) return;
     for (uint32_t i = b.first; i < b.first + b.count && ok(); ++i) instruction_numbers(id, i);
+  }
+
+  bool is_condition(Value v) const {
+    if (function_.has_registers) return v < kPT;
+    return v < function_.values.size() && function_.values[v] == ValueClass::predicate;
+  }
+
+  /// The instructions of a block with registers.
+  void codes(BlockId id) {
+    const Block& b = function_.blocks[id];
+    bool has_carry = false;
+    for (uint32_t i = b.first; i < b.first + b.count; ++i) {
+      const maxwell::Instruction& code = function_.instructions[i].code;
+      if (check_encodable(code) || check_constraints(code)) fail(FunctionRule::encoding, id, i);
+      if (reads_condition_code(code) && !has_carry) fail(FunctionRule::carry, id, i);
+      has_carry |= writes_condition_code(code);
+    }
   }
 
   void instruction_numbers(BlockId id, uint32_t index) {
     Instruction& i = function_.instructions[index];
+    for (unsigned k = 0; k < facts(i.code).operand_count; ++k) {
+      if (i.counts[k] != value_count(i.code, k)) return fail(FunctionRule::value_list, id, index);
+    }
     unsigned result = 0;
     const auto check = [&](Value v, ValueClass value_class) {
       if (v == kNoValue) return;
@@ -137,12 +162,10 @@ class Verifier {
       }
     }
     if (!ok()) return;
-    // A value alive where its definition does not reach is alive at the start, or in unreachable code.
+    // A value alive where its definition does not reach is alive at the program's start. Code that is never
+    // reached may use anything.
     const Liveness liveness = find_liveness(function_, predecessors);
-    for (BlockId id = 0; id < function_.blocks.size(); ++id) {
-      const bool is_start = predecessors.first[id] == predecessors.first[id + 1];
-      if (is_start && liveness.first[id] != liveness.first[id + 1]) fail(FunctionRule::not_dominated, id);
-    }
+    if (liveness.first[0] != liveness.first[1]) fail(FunctionRule::not_dominated, 0);
   }
 
   Function& function_;
@@ -152,29 +175,6 @@ class Verifier {
 };
 
 }  // namespace
-
-std::string_view function_rule_text(FunctionRule rule) {
-  switch (rule) {
-    case FunctionRule::none: return "no violation";
-    case FunctionRule::value_number: return "a value does not exist";
-    case FunctionRule::value_class: return "a predicate is used in place of a register, or the reverse";
-    case FunctionRule::defined_twice: return "a value is defined twice";
-    case FunctionRule::not_dominated: return "a value is used where its definition does not reach";
-    case FunctionRule::block_order: return "instructions are not in the order of their blocks";
-    case FunctionRule::block_number: return "a block does not exist";
-    case FunctionRule::argument_count: return "the arguments of a jump do not match the target's parameters";
-    case FunctionRule::branch_target: return "the target of a branch has parameters or another predecessor";
-    case FunctionRule::construct: return "a merge or continue block is missing or comes before its header";
-    case FunctionRule::loop_entry: return "a loop is not entered by a jump to the next block";
-    case FunctionRule::call:
-      return "a call does not continue in the next block, or overwrites fewer registers than it passes";
-    case FunctionRule::carry: return "the condition code is read before the block writes it";
-    case FunctionRule::merge_unguarded: return "an instruction without a guard has values to merge with";
-    case FunctionRule::merge_tied:
-      return "a result that shares a source's register has a value to merge with";
-  }
-  return "";
-}
 
 FunctionViolation verify(Function& function) {
   return Verifier(function).run();

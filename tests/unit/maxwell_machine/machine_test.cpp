@@ -25,8 +25,10 @@ std::string check(uint32_t seed, const RandomFunctionOptions& shape, const Optio
   const Outcome wanted = run_function(function, kSteps);
   const std::string before = describe(function);
   Program program(&memory);
-  const FinishError error = finish(function, options, program);
-  if (error != FinishError::none) return std::string(finish_error_text(error));
+  Options verified = options;
+  verified.verifies = true;
+  const FinishError error = finish(function, verified, program);
+  if (error != FinishError::none) return std::string(finish_error_text(error, program));
   for (size_t i = 0; i < program.instructions.size(); ++i) {
     const Violation violation = check_constraints(program.instructions[i]);
     if (violation) return "instruction " + std::to_string(i) + ": " + std::string(rule_text(violation.rule));

@@ -6,6 +6,7 @@
 #include <memory_resource>
 
 #include "backend/maxwell/isa/table.h"
+#include "backend/maxwell/machine/verify.h"
 
 namespace texlate::maxwell::machine::test {
 namespace {

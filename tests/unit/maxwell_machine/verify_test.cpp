@@ -5,7 +5,7 @@
 #include <memory_resource>
 
 #include "backend/maxwell/isa/table.h"
-#include "backend/maxwell/machine/function.h"
+#include "backend/maxwell/machine/verify.h"
 #include "tests/unit/maxwell_machine/random_function.h"
 
 namespace texlate::maxwell::machine::test {

@@ -1,4 +1,4 @@
-#include "backend/maxwell/machine/scoreboards.h"
+#include "backend/maxwell/machine/assign_control.h"
 
 #include <algorithm>
 #include <array>
@@ -338,6 +338,7 @@ class ControlAssigner {
 
 void assign_control(Layout& layout, bool dual_issue) {
   ControlAssigner(layout, dual_issue).run();
+  layout.has_control = true;
 }
 
 }  // namespace texlate::maxwell::machine

@@ -1,4 +1,4 @@
-#include "backend/maxwell/machine/schedule_values.h"
+#include "backend/maxwell/machine/schedule.h"
 
 #include <algorithm>
 #include <array>

@@ -1,5 +1,5 @@
 // Which moves are replaced by what they move.
-#include "backend/maxwell/machine/simplify.h"
+#include "backend/maxwell/machine/propagate_moves.h"
 
 #include <gtest/gtest.h>
 

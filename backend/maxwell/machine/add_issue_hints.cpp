@@ -1,4 +1,4 @@
-#include "backend/maxwell/machine/issue_hints.h"
+#include "backend/maxwell/machine/add_issue_hints.h"
 
 #include "backend/maxwell/isa/constraints.h"
 #include "backend/maxwell/isa/table.h"

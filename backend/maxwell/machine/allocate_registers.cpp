@@ -1,4 +1,4 @@
-#include "backend/maxwell/machine/allocate.h"
+#include "backend/maxwell/machine/allocate_registers.h"
 
 #include <algorithm>
 #include <span>
@@ -44,6 +44,7 @@ class Allocator {
     }
     function_.instructions.swap(out_);
     for (Block& b : function_.blocks) b.parameter_count = b.argument_count = 0;
+    function_.has_registers = true;
     return true;
   }
   unsigned register_count() const { return file_.used(); }

@@ -1,10 +1,29 @@
 // The order of a function's instructions before they have registers: longest paths first, so that fetches are
-// in flight together, as far as registers allow.
+// in flight together, as far as registers allow. ValueOrders finds orders of one function for different numbers
+// of registers. What must follow what is found once, for all of them.
 //
-//   TEXS a ; FADD s, a, k ; TEXS b ; FADD t, b, s      ->      TEXS a ; TEXS b ; FADD s, a, k ; FADD t, b, s
+// Before:
+//   values
+//   block0:
+//     S2R v0, SR_TID.X
+//     TEXS.LZ RZ, v1:v2, v0, v0, 0x10, 2D, RG
+//     FADD v3, v1, v2
+//     TEXS.LZ RZ, v4:v5, v0, v0, 0x20, 2D, RG
+//     FADD v6, v4, v5
+//     FADD v7, v3, v6
+//     exit(v7)
 //
-// ValueOrders finds orders of one function for different numbers of registers. What must follow what is found
-// once, for all of them.
+// After:
+//   values
+//   block0:
+//     S2R v0, SR_TID.X
+//     TEXS.LZ RZ, v1:v2, v0, v0, 0x10, 2D, RG
+//     TEXS.LZ RZ, v4:v5, v0, v0, 0x20, 2D, RG
+//     FADD v3, v1, v2
+//     FADD v6, v4, v5
+//     FADD v7, v3, v6
+//     exit(v7)
+//
 #pragma once
 
 #include <memory_resource>

@@ -1,0 +1,23 @@
+// Registers for a function in its order, with as little spilling as that takes.
+#pragma once
+
+#include "backend/maxwell/machine/allocate_registers.h"
+#include "backend/maxwell/machine/pass_log.h"
+#include "backend/maxwell/machine/scratch.h"
+#include "backend/maxwell/machine/spill.h"
+
+namespace texlate::maxwell::machine {
+
+struct Fit {
+  Allocation allocation;
+  unsigned spilled_values = 0;
+};
+
+/// Spills what does not fit `limit` registers and allocates the rest. `pressure`: that of the function.
+/// Returns false if the function does not fit.
+bool fit_registers(Function& function, const Liveness& liveness, const Pressure& pressure, unsigned limit,
+                   Scratch& scratch, Fit& fit, PassLog& log);
+bool fit_registers(Function& function, const Liveness& liveness, unsigned limit, Scratch& scratch, Fit& fit,
+                   PassLog& log);
+
+}  // namespace texlate::maxwell::machine

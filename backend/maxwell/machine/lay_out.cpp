@@ -1,0 +1,175 @@
+#include "backend/maxwell/machine/lay_out.h"
+
+#include <cassert>
+
+#include "backend/maxwell/isa/table.h"
+#include "backend/maxwell/machine/constructs.h"
+
+namespace texlate::maxwell::machine {
+namespace {
+
+/// How lanes continue from a block's end.
+struct Way {
+  Opcode opcode = Opcode::bra;
+  BlockId target = kNoBlock;
+};
+
+/// For one block: PCNT, SSY or another entry, two exits.
+constexpr size_t kMaxControl = 4;
+
+class LayoutBuilder {
+ public:
+  explicit LayoutBuilder(Function& function)
+      : function_(function),
+        constructs_(find_constructs(function)),
+        opened_(function.blocks.size(), kNoConstruct, function.scratch()),
+        vanished_(function.blocks.size(), false, function.scratch()),
+        out_(function.memory()) {
+    for (uint32_t c = 0; c < constructs_.list.size(); ++c) opened_[constructs_.list[c].header] = c;
+  }
+
+  Layout run() {
+    find_vanishing();
+    out_.lines.reserve(function_.instructions.size() + 3 * function_.blocks.size());
+    // Lines point into the list: it must not grow.
+    function_.spare.clear();
+    function_.spare.reserve(kMaxControl * function_.blocks.size());
+    out_.blocks.resize(function_.blocks.size());
+    for (BlockId b = 0; b < function_.blocks.size(); ++b) block(b);
+    out_.stack_depth = constructs_.stack_depth;
+    out_.exit_registers = function_.exit_registers;
+    return std::move(out_);
+  }
+
+ private:
+  /// If the target of a branch only jumps, it has no lines: the branch itself performs the jump.
+  void find_vanishing() {
+    for (const Block& b : function_.blocks) {
+      if (b.terminator != Terminator::branch) continue;
+      for (const BlockId target : b.target) {
+        const Block& t = function_.blocks[target];
+        vanished_[target] = t.count == 0 && t.construct == Construct::none &&
+                            t.terminator != Terminator::branch && t.terminator != Terminator::call &&
+                            !is_loop_header(target);
+      }
+    }
+  }
+
+  Opcode leaving() const { return function_.is_routine ? Opcode::ret : Opcode::exit; }
+
+  bool is_loop_header(BlockId b) const {
+    return b != 0 && function_.blocks[b - 1].construct == Construct::loop;
+  }
+
+  void block(BlockId id) {
+    LineBlock& place = out_.blocks[id];
+    place.first = static_cast<uint32_t>(out_.lines.size());
+    if (vanished_[id]) {
+      place.falls_through = true;
+      return;
+    }
+    const Block& b = function_.blocks[id];
+    if (is_loop_header(id)) {
+      const ConstructInfo& loop = constructs_.list[opened_[id - 1]];
+      if (loop.has_continue_entry) append(Opcode::pcnt, loop.continue_target);
+    }
+    for (uint32_t i = b.first; i < b.first + b.count; ++i) append(function_.instructions[i]);
+    place.body_count = static_cast<uint32_t>(out_.lines.size()) - place.first;
+    if (opened_[id] != kNoConstruct) {
+      const ConstructInfo& info = constructs_.list[opened_[id]];
+      if (info.leave == Reconvergence::sync) append(Opcode::ssy, info.merge);
+      if (info.leave == Reconvergence::brk) append(Opcode::pbk, info.merge);
+      if (info.leave == Reconvergence::ret) {
+        append(Opcode::pret, info.merge);
+        set(out_.lines.back().code(), Modifier::inc, IncrementDepth::inc);
+      }
+    }
+    place.falls_through = end(id);
+    place.count = static_cast<uint32_t>(out_.lines.size()) - place.first;
+  }
+
+  bool end(BlockId id) {
+    const Block& b = function_.blocks[id];
+    switch (b.terminator) {
+      case Terminator::exit: append(leaving(), kNoBlock); return false;
+      case Terminator::call:
+        append(Opcode::cal, kNoBlock);
+        set(out_.lines.back().code(), Modifier::inc, IncrementDepth::inc);
+        set_target(out_.lines.back().code(),
+                   static_cast<int32_t>(b.routine));  // until link() knows its address
+        return true;
+      case Terminator::jump: return append_way(find_way(id, b.target[0]), id, kPT);
+      case Terminator::branch: break;
+    }
+    const Way taken = find_branch_way(id, b.target[0]);
+    const Way other = find_branch_way(id, b.target[1]);
+    const uint8_t predicate = static_cast<uint8_t>(b.condition);
+    if (falls(taken, id)) {
+      if (falls(other, id)) return true;
+      append_way(other, id, make_guard(predicate, !b.negated));
+      return true;
+    }
+    append_way(taken, id, make_guard(predicate, b.negated));
+    return append_way(other, id, kPT);
+  }
+
+  Way find_way(BlockId from, BlockId target) const {
+    switch (find_departure(constructs_, from, target)) {
+      case Departure::branch: return {Opcode::bra, target};
+      case Departure::sync: return {Opcode::sync, target};
+      case Departure::brk: return {Opcode::brk, target};
+      case Departure::cont: return {Opcode::cont, target};
+      case Departure::ret: return {Opcode::ret, target};
+    }
+    return {};
+  }
+
+  Way find_branch_way(BlockId from, BlockId target) const {
+    if (!vanished_[target]) return find_way(from, target);
+    const Block& t = function_.blocks[target];
+    return t.terminator == Terminator::exit ? Way{leaving(), kNoBlock} : find_way(target, t.target[0]);
+  }
+
+  bool falls(const Way& way, BlockId from) const {
+    if (way.opcode != Opcode::bra || way.target <= from) return false;
+    for (BlockId b = from + 1; b < way.target; ++b) {
+      if (!vanished_[b]) return false;
+    }
+    return true;
+  }
+
+  /// Returns true if lanes may reach the next line.
+  bool append_way(const Way& way, BlockId from, uint8_t guard) {
+    if (guard == kPT && falls(way, from)) return true;
+    append(way.opcode, way.target, guard);
+    return guard != kPT;
+  }
+
+  void append(Instruction& instruction) {
+    Line& line = out_.lines.emplace_back();
+    line.instruction = &instruction;
+    line.access = find_access(instruction.code);
+  }
+  void append(Opcode opcode, BlockId target, uint8_t guard = kPT) {
+    assert(function_.spare.size() < function_.spare.capacity());
+    Instruction& instruction = function_.spare.emplace_back();
+    instruction.code = make_instruction(opcode);
+    instruction.code.guard = guard;
+    append(instruction);
+    out_.lines.back().target = target;
+  }
+
+  Function& function_;
+  Constructs constructs_;
+  std::pmr::vector<uint32_t> opened_;  // by block: the construct whose header it is
+  std::pmr::vector<bool> vanished_;
+  Layout out_;
+};
+
+}  // namespace
+
+Layout lay_out(Function& function) {
+  return LayoutBuilder(function).run();
+}
+
+}  // namespace texlate::maxwell::machine

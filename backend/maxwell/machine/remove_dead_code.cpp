@@ -1,0 +1,63 @@
+#include "backend/maxwell/machine/remove_dead_code.h"
+
+#include "backend/maxwell/machine/access.h"
+
+namespace texlate::maxwell::machine {
+
+void remove_dead_code(Function& function) {
+  std::pmr::vector<uint32_t> uses(function.values.size(), 0, function.scratch());
+  std::pmr::vector<uint32_t> definition(function.values.size(), kNoIndex, function.scratch());
+  // A parameter is alive if anything other than jumps that pass it on uses it. Counting uses keeps dead
+  // cycles of a loop, which the IR's own passes have removed.
+  for (uint32_t i = 0; i < function.instructions.size(); ++i) {
+    visit_uses(function, function.instructions[i], [&](Value v) { ++uses[v]; });
+    visit_results(function, function.instructions[i], [&](Value v) { definition[v] = i; });
+  }
+  for (Block& b : function.blocks) visit_end_uses(function, b, [&](Value v) { ++uses[v]; });
+
+  std::pmr::vector<bool> dead(function.instructions.size(), false, function.scratch());
+  std::pmr::vector<uint32_t> work(function.scratch());
+  const auto is_dead = [&](const Instruction& i) {
+    if (i.effect == Effect::write || i.effect == Effect::barrier || writes_condition_code(i.code))
+      return false;
+    bool has_result = false;
+    bool used = false;
+    visit_operands(function, i, [&](unsigned, unsigned, Value v, bool is_result) {
+      has_result |= is_result;
+      used |= is_result && v != kNoValue && uses[v] != 0;
+    });
+    return has_result && !used;
+  };
+  for (uint32_t i = 0; i < function.instructions.size(); ++i) {
+    if (is_dead(function.instructions[i])) work.push_back(i);
+  }
+  while (!work.empty()) {
+    const uint32_t i = work.back();
+    work.pop_back();
+    if (dead[i]) continue;
+    dead[i] = true;
+    visit_uses(function, function.instructions[i], [&](Value v) {
+      if (--uses[v] != 0 || definition[v] == kNoIndex) return;
+      if (is_dead(function.instructions[definition[v]])) work.push_back(definition[v]);
+    });
+  }
+
+  uint32_t to = 0;
+  for (Block& b : function.blocks) {
+    const uint32_t first = to;
+    for (uint32_t i = b.first; i < b.first + b.count; ++i) {
+      if (!dead[i]) function.instructions[to++] = function.instructions[i];
+    }
+    b.first = first;
+    b.count = to - first;
+  }
+  function.instructions.resize(to);
+  // An unused result may hold anything, and needs no place in a vector.
+  for (const Instruction& i : function.instructions) {
+    visit_operands(function, i, [&](unsigned, unsigned, Value& v, bool is_result) {
+      if (is_result && v != kNoValue && uses[v] == 0) v = kNoValue;
+    });
+  }
+}
+
+}  // namespace texlate::maxwell::machine

@@ -1,0 +1,219 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <iterator>
+
+#include "backend/maxwell/isa/control_text.h"
+#include "backend/maxwell/isa/text.h"
+#include "backend/maxwell/machine/access.h"
+#include "backend/maxwell/machine/text.h"
+
+namespace texlate::maxwell::machine {
+namespace {
+
+class Printer : private RegisterNamer {
+ public:
+  Printer(const Function& function, std::string& out) : function_(function), out_(out) {}
+
+  void print_function() {
+    header(function_.has_registers ? "registers" : "values");
+    out_ += '\n';
+    for (BlockId id = 0; id < function_.blocks.size(); ++id) block(id);
+  }
+
+  void print_lines(const Layout& layout) {
+    header("lines");
+    if (layout.has_control) out_ += " timed";
+    if (layout.exit_registers != 0) write(" exits={}", layout.exit_registers);
+    if (layout.stack_depth != 0) write(" stack={}", layout.stack_depth);
+    out_ += '\n';
+    for (BlockId id = 0; id < layout.blocks.size(); ++id) {
+      write("block{}:\n", id);
+      const LineBlock& b = layout.blocks[id];
+      for (uint32_t i = b.first; i < b.first + b.count; ++i) line(layout.lines[i], layout.has_control);
+    }
+  }
+
+ private:
+  template <typename... Args>
+  void write(fmt::format_string<Args...> format, Args&&... args) {
+    fmt::format_to(std::back_inserter(out_), format, std::forward<Args>(args)...);
+  }
+
+  void header(std::string_view form) {
+    out_ += form;
+    if (function_.is_routine) out_ += " routine";
+    if (function_.separates_fetches) out_ += " apart";
+    if (function_.local_bytes != 0) write(" local={}", function_.local_bytes);
+    if (form == "registers" && function_.exit_registers != 0) write(" exits={}", function_.exit_registers);
+  }
+
+  // ---- values
+
+  void value(Value v, bool is_predicate) {
+    const char letter = is_predicate ? 'p' : 'v';
+    if (v == kNoValue) {
+      write("{}_", letter);
+    } else {
+      write("{}{}", letter, v);
+    }
+  }
+  bool is_predicate(Value v) const {
+    return v < function_.values.size() && function_.values[v] == ValueClass::predicate;
+  }
+  /// (v1, p2), nothing if the list is empty.
+  void list_in_brackets(uint32_t first, uint32_t count) {
+    for (uint32_t i = 0; i < count; ++i) {
+      out_ += i == 0 ? "(" : ", ";
+      value(function_.operands[first + i], is_predicate(function_.operands[first + i]));
+    }
+    if (count != 0) out_ += ')';
+  }
+
+  /// RegisterNamer: the values of an operand. What a CAS compares with and what it stores are one operand,
+  /// but two in the text.
+  bool append(const maxwell::Instruction& code, unsigned index, std::string& out) const override {
+    const uint8_t pairs = facts(code).pair_seconds;
+    const bool is_second = (pairs >> index & 1) != 0;
+    const unsigned owner = is_second ? index - 1 : index;
+    unsigned count = instruction_->counts[owner];
+    if (count == 0) return false;
+    uint32_t first = instruction_->values;
+    for (unsigned k = 0; k < owner; ++k) first += instruction_->counts[k];
+    if (is_second || (pairs >> (index + 1) & 1) != 0) count /= 2;
+    if (is_second) first += count;
+    const bool is_predicate = code.operands[owner].kind == OperandKind::predicate;
+    for (uint32_t i = 0; i < count; ++i) {
+      const Value v = function_.operands[first + i];
+      if (i != 0) out += ':';
+      out += is_predicate ? 'p' : 'v';
+      out += v == kNoValue ? "_" : std::to_string(v);
+    }
+    return true;
+  }
+
+  // ---- instructions
+
+  void effect(const Instruction& i) {
+    if (i.effect == Effect::none) return;
+    if (i.effect == Effect::barrier) {
+      out_ += " orders";
+      return;
+    }
+    out_ += i.effect == Effect::read ? " reads " : " writes ";
+    switch (i.space) {
+      case kAllSpaces: out_ += "any"; break;
+      case kLocalSpace: out_ += "local"; break;
+      case kSpillSpace: out_ += "spill"; break;
+      default: write("{}", i.space); break;
+    }
+  }
+
+  /// What the results are if the guard is false, each with the letter of its result.
+  void merged(const Instruction& i) {
+    if (i.merge == kNoIndex) return;
+    uint32_t at = i.merge;
+    for (unsigned k = 0; k < kMaxOperands; ++k) {
+      if ((i.results >> k & 1) == 0) continue;
+      for (unsigned e = 0; e < i.counts[k]; ++e) {
+        out_ += at == i.merge ? " else " : ":";
+        value(function_.operands[at++], i.code.operands[k].kind == OperandKind::predicate);
+      }
+    }
+  }
+
+  void ends(const Instruction& i) {
+    effect(i);
+    if (i.origin != 0) write(" from {}", i.origin);
+    out_ += '\n';
+  }
+
+  void instruction(const Instruction& i) {
+    out_ += "  ";
+    if (function_.has_registers) {
+      maxwell::print(i.code, 0, out_);
+      ends(i);
+      return;
+    }
+    maxwell::Instruction code = i.code;
+    if (i.guard != kNoValue) {
+      out_ += (code.guard & 8) != 0 ? "@!" : "@";
+      value(i.guard, true);
+      out_ += ' ';
+      code.guard = kPT;
+    }
+    instruction_ = &i;
+    maxwell::print(code, 0, out_, {}, this);
+    merged(i);
+    ends(i);
+  }
+
+  void line(const Line& line, bool has_control) {
+    const maxwell::Instruction& code = line.code();
+    out_ += "  ";
+    if (has_control) {
+      print_control(code.control, -1, out_);
+      out_ += "  ";
+    }
+    const bool is_named = std::ranges::any_of(
+        code.operands, [](const Operand& operand) { return operand.kind == OperandKind::target; });
+    std::string label = line.target == kNoBlock ? std::string() : fmt::format("block{}", line.target);
+    if (opcode(code) == Opcode::cal) label = fmt::format("routine{}", code.operands[0].value);
+    maxwell::print(code, 0, out_, label);
+    if (line.target != kNoBlock && !is_named) write(" to {}", label);
+    ends(*line.instruction);
+  }
+
+  // ---- blocks
+
+  void block(BlockId id) {
+    const Block& b = function_.blocks[id];
+    write("block{}", id);
+    list_in_brackets(b.parameters, b.parameter_count);
+    out_ += ":\n";
+    for (uint32_t i = b.first; i < b.first + b.count; ++i) instruction(function_.instructions[i]);
+    if (b.construct == Construct::selection) write("  selection merge block{}\n", b.merge);
+    if (b.construct == Construct::loop)
+      write("  loop merge block{} continue block{}\n", b.merge, b.continue_target);
+    out_ += "  ";
+    terminator(b);
+    out_ += '\n';
+  }
+
+  void terminator(const Block& b) {
+    switch (b.terminator) {
+      case Terminator::jump:
+        write("jump block{}", b.target[0]);
+        list_in_brackets(b.arguments, b.argument_count);
+        break;
+      case Terminator::branch:
+        write("branch {}{}{}{}, block{}, block{}", b.uniform ? "uniform " : "", b.negated ? "!" : "",
+              function_.has_registers ? 'P' : 'p', b.condition, b.target[0], b.target[1]);
+        break;
+      case Terminator::exit:
+        out_ += "exit";
+        list_in_brackets(b.arguments, b.argument_count);
+        break;
+      case Terminator::call:
+        write("call routine{} clobbers {}", b.routine, b.clobbers);
+        list_in_brackets(b.arguments, b.argument_count);
+        break;
+    }
+  }
+
+  const Function& function_;
+  std::string& out_;
+  const Instruction* instruction_ = nullptr;  // whose operands are named
+};
+
+}  // namespace
+
+void print(const Function& function, std::string& out) {
+  Printer(function, out).print_function();
+}
+
+void print(const Function& function, const Layout& layout, std::string& out) {
+  Printer(function, out).print_lines(layout);
+}
+
+}  // namespace texlate::maxwell::machine
