@@ -33,20 +33,16 @@ constexpr launch::TextureSources kSources = {.fetch = kTld,
                                              .surface = kSurface,
                                              .memory = kMemory};
 
-constexpr GuaranteeTable make_table(bool all_mapped, bool calls) {
+constexpr GuaranteeTable make_table() {
   GuaranteeTable table;
   table.target = "maxwell";
-  table.all_mapped = all_mapped;
-  if (calls) table.most_comparisons = launch::kMostComparisons;
+  table.most_comparisons = launch::kMostComparisons;
   launch::set_texture_promises(table, kSources, ir::kRunTimeOffset);
   return table;
 }
 
 }  // namespace
 
-constinit const ir::GuaranteeTable kTextureGuarantees = make_table(false, true);
-constinit const ir::GuaranteeTable kAllMappedGuarantees = make_table(true, true);
-constinit const ir::GuaranteeTable kGuaranteesWithoutCalls = make_table(false, false);
-constinit const ir::GuaranteeTable kAllMappedGuaranteesWithoutCalls = make_table(true, false);
+constinit const ir::GuaranteeTable kTextureGuarantees = make_table();
 
 }  // namespace texlate::maxwell

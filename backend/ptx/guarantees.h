@@ -10,9 +10,7 @@ namespace texlate::ptx {
 
 /// `all_mapped`, `native_compare`: guaranteed by the caller, see TargetOptions.
 inline ir::Guarantees guarantees(bool all_mapped = false, bool native_compare = false) {
-  const ir::GuaranteeTable& hand = all_mapped ? kAllMappedGuarantees : kTextureGuarantees;
-  const ir::GuaranteeTable& native = all_mapped ? kComparingAllMappedGuarantees : kComparingGuarantees;
-  return {native_compare ? native : hand, kMemoryGuarantees, kArithmeticGuarantees};
+  return {texture_guarantees(all_mapped, native_compare), kMemoryGuarantees, kArithmeticGuarantees};
 }
 
 }  // namespace texlate::ptx

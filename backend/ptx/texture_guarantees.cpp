@@ -36,38 +36,34 @@ constexpr launch::TextureSources kSources = {.fetch = kTex,
                                              .surface = kSurface,
                                              .memory = kMemory};
 
-constexpr GuaranteeTable make_table() {
-  GuaranteeTable table;
-  table.target = "ptx";
-  table.most_comparisons = launch::kMostComparisons;
-  launch::set_texture_promises(table, kSources);
-  return table;
-}
-
 /// The operand of tex and tld4 compares "each element fetched from texture" before it is filtered; the ISA
 /// leaves the function to the texture. tex.grad with it is a call to the driver (docs/reference/ptx.md 3).
 constexpr Dimension kComparable[] = {Dimension::texture1d,    Dimension::texture1d_array,
                                      Dimension::texture2d,    Dimension::texture2d_array,
                                      Dimension::texture_cube, Dimension::texture_cube_array};
 
-constexpr GuaranteeTable make_table(bool all_mapped, bool native_compare) {
-  GuaranteeTable table = make_table();
-  table.all_mapped = all_mapped;
-  if (!native_compare) return table;
-  table.compares_at_levels = true;
+constexpr GuaranteeTable make_table() {
+  GuaranteeTable table;
+  table.target = "ptx";
+  table.most_comparisons = launch::kMostComparisons;
+  launch::set_texture_promises(table, kSources);
   for (size_t op = 0; op < kResourceOps.size(); ++op) {
     if (kResourceOps[op] != Op::tex_sample && kResourceOps[op] != Op::tex_gather) continue;
     for (const Dimension dimension : kComparable)
-      table.rows[op][static_cast<size_t>(dimension)].promises |= kCompare;
+      table.rows[op][static_cast<size_t>(dimension)].optional = kCompare;
   }
   return table;
 }
 
 }  // namespace
 
-constinit const ir::GuaranteeTable kTextureGuarantees = make_table(false, false);
-constinit const ir::GuaranteeTable kAllMappedGuarantees = make_table(true, false);
-constinit const ir::GuaranteeTable kComparingGuarantees = make_table(false, true);
-constinit const ir::GuaranteeTable kComparingAllMappedGuarantees = make_table(true, true);
+constinit const ir::GuaranteeTable kTextureGuarantees = make_table();
+
+ir::GuaranteeTable texture_guarantees(bool all_mapped, bool native_compare) {
+  GuaranteeTable table = kTextureGuarantees.with(native_compare ? uint32_t{kCompare} : 0u);
+  table.compares_at_levels = native_compare;
+  table.all_mapped = all_mapped;
+  return table;
+}
 
 }  // namespace texlate::ptx

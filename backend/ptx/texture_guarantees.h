@@ -6,10 +6,8 @@
 namespace texlate::ptx {
 
 extern const ir::GuaranteeTable kTextureGuarantees;
-/// The same if no tiled resource is bound.
-extern const ir::GuaranteeTable kAllMappedGuarantees;
-/// Both again, if the host's texture objects compare with the samplers' functions.
-extern const ir::GuaranteeTable kComparingGuarantees;
-extern const ir::GuaranteeTable kComparingAllMappedGuarantees;
+/// The same with what the caller guarantees. `all_mapped`: no tiled resource is bound. `native_compare`: the
+/// host's texture objects compare with the samplers' functions.
+ir::GuaranteeTable texture_guarantees(bool all_mapped, bool native_compare);
 
 }  // namespace texlate::ptx

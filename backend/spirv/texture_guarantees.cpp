@@ -24,92 +24,76 @@ constexpr uint32_t kRobustFetch =
     kCoordinateRange | kSliceRange | kLevelRange | kSampleRange | kUnbound | kOffset;
 constexpr uint32_t kRobustSurface = kCoordinateRange | kSliceRange | kUnbound;
 
-constexpr void set(GuaranteeTable& table, Op op, Dimension dimension, uint32_t promises,
+/// `optional`: what VK_EXT_robustness2 adds, or shaderResourceMinLod (kLodClamp).
+constexpr void set(GuaranteeTable& table, Op op, Dimension dimension, uint32_t promises, uint32_t optional,
                    std::string_view source) {
   for (size_t i = 0; i < kResourceOps.size(); ++i) {
     if (kResourceOps[i] != op) continue;
     TextureGuarantee& guarantee = table.rows[i][static_cast<size_t>(dimension)];
     guarantee.promises = promises;
+    guarantee.optional = optional;
     guarantee.source = source;
   }
 }
 
-constexpr void add_dimension(GuaranteeTable& table, Dimension dimension, bool driver) {
-  const uint32_t unbound = driver ? uint32_t{kUnbound} : 0u;
+constexpr void add_dimension(GuaranteeTable& table, Dimension dimension) {
   if (dimension == Dimension::raw_buffer || dimension == Dimension::structured_buffer) {
-    const uint32_t promises = kExists | kFeedback | kByteOffset | (driver ? kCoordinateRange | kUnbound : 0u);
-    for (Op op : {Op::buf_load, Op::buf_store, Op::buf_atomic}) set(table, op, dimension, promises, kBuffer);
-    set(table, Op::buf_size, dimension, kExists | unbound, kQuery);
+    for (Op op : {Op::buf_load, Op::buf_store, Op::buf_atomic})
+      set(table, op, dimension, kExists | kFeedback | kByteOffset, kCoordinateRange | kUnbound, kBuffer);
+    set(table, Op::buf_size, dimension, kExists, kUnbound, kQuery);
     return;
   }
-  if (!is_cube(dimension)) {
-    set(table, Op::tex_fetch, dimension, kExists | kMissing | kFeedback | (driver ? kRobustFetch : 0u),
-        kFetch);
-  }
+  if (!is_cube(dimension))
+    set(table, Op::tex_fetch, dimension, kExists | kMissing | kFeedback, kRobustFetch, kFetch);
   if (!is_cube(dimension) && !is_multisampled(dimension)) {
-    const uint32_t promises = kExists | kMissing | kConversion | kFeedback | (driver ? kRobustSurface : 0u);
     for (Op op : {Op::surf_load, Op::surf_store, Op::surf_atomic})
-      set(table, op, dimension, promises, kStorage);
+      set(table, op, dimension, kExists | kMissing | kConversion | kFeedback, kRobustSurface, kStorage);
   }
-  if (dimension == Dimension::buffer) {
-    set(table, Op::buf_size, dimension, kExists | unbound, kQuery);
-    return;
-  }
+  if (dimension == Dimension::buffer) return set(table, Op::buf_size, dimension, kExists, kUnbound, kQuery);
   // A mip that does not exist has an undefined size; a resource without mips has no such mip.
-  set(table, Op::tex_size, dimension, kExists | unbound, kQuery);
-  if (is_multisampled(dimension)) {
-    set(table, Op::tex_samples, dimension, kExists | unbound, kQuery);
-    return;
-  }
+  set(table, Op::tex_size, dimension, kExists, kUnbound, kQuery);
+  if (is_multisampled(dimension)) return set(table, Op::tex_samples, dimension, kExists, kUnbound, kQuery);
   // The array index: rounding to nearest even is preferred, floor(a + 0.5) is the alternative
   // (Vulkan 16.6.1).
-  const uint32_t sampling = kExists | kMissing | kOffset | kNearLayer | kFeedback | unbound;
   const uint32_t compare = dimension == Dimension::texture3d ? 0u : uint32_t{kCompare};
-  set(table, Op::tex_sample, dimension, sampling | compare | kImplicitLevel | kBias | kGradient | kLodClamp,
+  const uint32_t sampling = kExists | kMissing | kOffset | kNearLayer | kFeedback | compare;
+  set(table, Op::tex_sample, dimension, sampling | kImplicitLevel | kBias | kGradient, kUnbound | kLodClamp,
       kSample);
-  set(table, Op::tex_lod, dimension, kExists | unbound, kQuery);
+  set(table, Op::tex_lod, dimension, kExists, kUnbound, kQuery);
   const bool plane = dimension == Dimension::texture2d || dimension == Dimension::texture2d_array;
-  if (plane || is_cube(dimension)) {
-    set(table, Op::tex_gather, dimension, sampling | compare | (plane ? uint32_t{kRunTimeOffset} : 0u),
-        kSample);
-  }
+  if (!plane && !is_cube(dimension)) return;
+  set(table, Op::tex_gather, dimension, sampling | (plane ? uint32_t{kRunTimeOffset} : 0u), kUnbound,
+      kSample);
 }
 
-constexpr GuaranteeTable make_table(Robustness robustness, bool clamps_levels) {
+constexpr GuaranteeTable make_table() {
   GuaranteeTable table;
   table.target = "spirv";
-  // nullDescriptor: the sizes of an unbound slot are 0.
-  const bool driver = robustness == Robustness::driver;
-  table.facts = {driver ? uint32_t{kUnbound} : 0u, "SPIR-V 3.42.10 (image queries), VK_EXT_robustness2"};
   table.ordered_views = true;
   table.sample_evaluation = true;
-  table.counter_guarded = driver;
-  // The emitter multiplies words, and drivers addresses in bytes: both with 32 bits.
-  table.structures_wrap = driver;
   for (uint32_t d = 0; d < kDimensionCount; ++d) {
     const Dimension dimension = static_cast<Dimension>(d);
     for (auto& op_row : table.rows) op_row[d].stand_in = dimension;
-    add_dimension(table, dimension, driver);
-  }
-  table.measures_samplers = !clamps_levels;
-  if (clamps_levels) return table;
-  for (auto& op_row : table.rows) {
-    for (TextureGuarantee& guarantee : op_row) guarantee.promises &= ~uint32_t{kLodClamp};
+    add_dimension(table, dimension);
   }
   return table;
 }
 
-constinit const GuaranteeTable kDriver = make_table(Robustness::driver, true);
-constinit const GuaranteeTable kShader = make_table(Robustness::shader, true);
-constinit const GuaranteeTable kDriverWithoutClamps = make_table(Robustness::driver, false);
-constinit const GuaranteeTable kShaderWithoutClamps = make_table(Robustness::shader, false);
+constinit const GuaranteeTable kTable = make_table();
 
 }  // namespace
 
-const ir::GuaranteeTable& texture_guarantees(Robustness robustness, bool clamps_levels) {
+ir::GuaranteeTable texture_guarantees(Robustness robustness, bool clamps_levels) {
   const bool driver = robustness == Robustness::driver;
-  if (!clamps_levels) return driver ? kDriverWithoutClamps : kShaderWithoutClamps;
-  return driver ? kDriver : kShader;
+  GuaranteeTable table =
+      kTable.with((driver ? kRobustFetch | kRobustSurface : 0u) | (clamps_levels ? uint32_t{kLodClamp} : 0u));
+  // nullDescriptor: the sizes of an unbound slot are 0.
+  table.facts = {driver ? uint32_t{kUnbound} : 0u, "SPIR-V 3.42.10 (image queries), VK_EXT_robustness2"};
+  table.counter_guarded = driver;
+  // The emitter multiplies words, and drivers addresses in bytes: both with 32 bits.
+  table.structures_wrap = driver;
+  table.measures_samplers = !clamps_levels;
+  return table;
 }
 
 }  // namespace texlate::spirv

@@ -14,6 +14,6 @@ enum class Robustness : uint8_t {
 };
 
 /// `clamps_levels`: the device has shaderResourceMinLod.
-const ir::GuaranteeTable& texture_guarantees(Robustness robustness, bool clamps_levels = true);
+ir::GuaranteeTable texture_guarantees(Robustness robustness, bool clamps_levels = true);
 
 }  // namespace texlate::spirv

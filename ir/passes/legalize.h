@@ -11,7 +11,7 @@ namespace texlate::ir {
 
 /// What a target promises.
 struct Guarantees {
-  const GuaranteeTable& texture;
+  GuaranteeTable texture;  // that of the target, with what the caller chose
   const MemoryTable& memory;
   const ArithmeticTable& arithmetic;
 };

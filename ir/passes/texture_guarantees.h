@@ -42,6 +42,8 @@ struct TextureGuarantee : Guarantee {
   /// The dimension whose operation replaces one that this dimension lacks (Texture1D as a 2D texture of
   /// height 1); otherwise the dimension itself.
   Dimension stand_in = Dimension::texture2d;
+  /// Promises that hold only if a caller or a device says so: see GuaranteeTable::with().
+  uint32_t optional = 0;
 };
 
 /// The resource operations of the ops table, in the order of the table's rows.
@@ -82,6 +84,15 @@ struct GuaranteeTable {
   /// The caller guarantees that nothing bound is a tiled resource, so that every access is fully mapped
   /// (D3D11.3 5.9.4).
   bool all_mapped = false;
+
+  /// The same table, where those of `promises` hold that its rows have as optional ones.
+  constexpr GuaranteeTable with(uint32_t promises) const {
+    GuaranteeTable table = *this;
+    for (auto& op_row : table.rows) {
+      for (TextureGuarantee& guarantee : op_row) guarantee.promises |= guarantee.optional & promises;
+    }
+    return table;
+  }
 
   const TextureGuarantee& find(Op op, Dimension dimension) const {
     for (size_t i = 0; i < kResourceOps.size(); ++i) {

@@ -123,11 +123,6 @@ constexpr GuaranteeTable make_table() {
 }  // namespace
 
 constinit const ir::GuaranteeTable kGraphicsTextureGuarantees = make_table();
-constinit const ir::GuaranteeTable kGraphicsAllMappedGuarantees = [] {
-  GuaranteeTable table = make_table();
-  table.all_mapped = true;
-  return table;
-}();
 
 // Constant buffers are banks; the host binds as much as the shader declares.
 constinit const ir::MemoryTable kGraphicsMemoryGuarantees = {
