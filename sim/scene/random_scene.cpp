@@ -298,7 +298,7 @@ class RandomScene {
         module_.stage != ir::Stage::geometry)
       return;
     scene["primitives"] = random_.whole(1, 70);
-    if (random_.one_in(2)) scene["primitive_ids"].push_back(random_.whole(0, 0xffffffffu));
+    if (random_.one_in(2) && !limits_.vulkan) scene["primitive_ids"].push_back(random_.whole(0, 0xffffffffu));
     if (module_.stage != ir::Stage::domain) return;
     scene["patch_constants"] = Json::object();
     for (const ir::Parameter& constant : module_.patch_constants)

@@ -30,6 +30,17 @@ inline std::vector<std::filesystem::path> files(const std::string& folder, const
   return found;
 }
 
+/// Every listing and container of all folders.
+inline std::vector<std::filesystem::path> shaders() {
+  std::vector<std::filesystem::path> found;
+  for (const char* folder : {"games", "pairs", "fxc_suite", "dxbc_suite", "hlsl_suite"}) {
+    for (const char* extension : {".asm", ".dxbc"}) {
+      for (const std::filesystem::path& path : files(folder, extension)) found.push_back(path);
+    }
+  }
+  return found;
+}
+
 inline std::string read(const std::filesystem::path& path) {
   std::ifstream file(path, std::ios::binary);
   return {std::istreambuf_iterator<char>(file), std::istreambuf_iterator<char>()};

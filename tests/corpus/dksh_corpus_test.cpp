@@ -71,11 +71,7 @@ void judge(const std::filesystem::path& path, std::array<Counts, 6>& counts) {
 TEST(DkshCorpus, EveryGeometryHullAndDomainShader) {
   TEXLATE_NEEDS_CORPUS();
   std::array<Counts, 6> counts{};
-  for (const char* folder : {"games", "pairs", "fxc_suite", "dxbc_suite", "hlsl_suite"}) {
-    for (const char* extension : {".asm", ".dxbc"}) {
-      for (const std::filesystem::path& path : corpus::files(folder, extension)) judge(path, counts);
-    }
-  }
+  for (const std::filesystem::path& path : corpus::shaders()) judge(path, counts);
   const std::pair<ir::Stage, const char*> stages[] = {
       {ir::Stage::domain, "domain"}, {ir::Stage::geometry, "geometry"}, {ir::Stage::hull, "hull"}};
   for (const auto& [stage, name] : stages) {

@@ -99,16 +99,9 @@ class StageKernels : public testing::Test {
 TEST_F(StageKernels, LeaveWhatTheInterpreterLeaves) {
   TEXLATE_NEEDS_CORPUS();
   const char* only = std::getenv("TEXLATE_CORPUS_ONLY");
-  constexpr std::pair<const char*, const char*> kFolders[] = {{"games", ".asm"},
-                                                              {"hlsl_suite", ".dxbc"},
-                                                              {"fxc_suite", ".dxbc"},
-                                                              {"dxbc_suite", ".dxbc"},
-                                                              {"pairs", ".dxbc"}};
-  for (const auto& [folder, extension] : kFolders) {
-    for (const auto& path : corpus::files(folder, extension)) {
-      const std::string name = path.filename().string();
-      if (only == nullptr || name.find(only) != name.npos) judge(name, corpus::read(path));
-    }
+  for (const auto& path : corpus::shaders()) {
+    const std::string name = path.filename().string();
+    if (only == nullptr || name.find(only) != name.npos) judge(name, corpus::read(path));
   }
   EXPECT_TRUE(only != nullptr || table_.size() == 6);
 }

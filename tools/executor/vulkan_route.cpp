@@ -191,6 +191,15 @@ std::vector<spirv::BindingEntry> bindings_of_stage(const ir::Module& module, uin
   return entries;
 }
 
+/// By default a register space is a descriptor set. Vulkan promises four (maxBoundDescriptorSets), of which
+/// the executor takes one.
+bool has_sets_for_spaces(const ir::Module& module) {
+  constexpr uint32_t kLastSpace = 2;
+  const auto fits = [](const auto& declared) { return declared.space <= kLastSpace; };
+  return std::ranges::all_of(module.constant_buffers, fits) && std::ranges::all_of(module.samplers, fits) &&
+         std::ranges::all_of(module.resources, fits);
+}
+
 }  // namespace
 
 bool has_system_values_of_device(const ir::Module& module, const sim::StreamLaunch& launch, uint32_t width,
@@ -259,9 +268,11 @@ bool make_vulkan_shader(const ir::Module& module, spirv::Robustness robustness,
   result.options.emit.robustness = robustness;
   result.options.emit.float_controls = device.has_float_controls();
   result.options.emit.preserve_specials = device.preserves_specials();
-  if (stage != nullptr) {
-    result.bindings = bindings_of_stage(module, stage->set);
+  if (stage != nullptr || !has_sets_for_spaces(module)) {
+    result.bindings = bindings_of_stage(module, stage != nullptr ? stage->set : 0);
     result.options.emit.bindings.entries = result.bindings;
+  }
+  if (stage != nullptr) {
     result.options.emit.feeds_rasterizer = stage->feeds_rasterizer;
     result.options.emit.point_size = stage->point_size;
     result.options.emit.dual_source = stage->dual_source;
