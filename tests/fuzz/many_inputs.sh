@@ -17,6 +17,7 @@ entries=(
   "fuzz_asm_parser 1024 $seeds/seeds"
   "fuzz_asm_round_trip 1024 $seeds/seeds"
   "fuzz_every_target 1024 $seeds/container_seeds $seeds/seeds"
+  "fuzz_vkd3d 4096 $seeds/container_seeds"
   "fuzz_scene 512 tests/fuzz/program/scenes"
   "fuzz_binding_map 512 tests/fuzz/program/maps"
   "ir_text_fuzzer 1024 shaders/golden"

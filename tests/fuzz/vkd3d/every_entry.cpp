@@ -53,6 +53,9 @@ class Chain {
     if (choose.coin()) add_target(choose);
     if (choose.below(4) == 0) add_interface(choose);
     if (choose.below(4) == 0) add_varyings(choose);
+    if (choose.below(4) == 0) add_stream_output(choose);
+    if (choose.below(8) == 0) prepend(domain_, StructureType::spirv_domain_shader_target_info, first_);
+    if (choose.below(8) == 0) prepend(source_, StructureType::hlsl_source_info, first_);
     if (choose.below(4) == 0) add_parameters(choose);
     if (choose.below(64) == 0) prepend(unknown_, static_cast<StructureType>(14 + choose.below(9)), first_);
   }
@@ -111,17 +114,41 @@ class Chain {
     varyings_.varying_count = choose.below(2);
     prepend(varyings_, StructureType::varying_map_info, first_);
   }
+  void add_stream_output(Choices& choose) {
+    constexpr const char* kNames[] = {"SV_Position", "TEXCOORD", "COLOR", nullptr};
+    for (uint32_t i = 0; i < 3; ++i)
+      elements_.push_back({choose.below(2), kNames[choose.below(4)], choose.below(2),
+                           static_cast<uint8_t>(choose.below(2)), static_cast<uint8_t>(choose.below(5)),
+                           static_cast<uint8_t>(choose.below(5))});
+    stride_ = 4 * choose.below(32);
+    output_.elements = elements_.data();
+    output_.element_count = choose.below(4);
+    output_.buffer_strides = &stride_;
+    output_.buffer_stride_count = choose.below(2);
+    prepend(output_, StructureType::transform_feedback_info, first_);
+  }
+  /// Half of the lists have nothing wrong in them.
   void add_parameters(Choices& choose) {
+    const bool is_wild = choose.coin();
     for (uint32_t i = 0; i < 6; ++i) {
       Parameter1& parameter = parameters_.emplace_back();
-      parameter.name = static_cast<ParameterName>(choose.below(24));
-      parameter.type = static_cast<ParameterType>(choose.below(5));
-      parameter.data_type = static_cast<ParameterData>(choose.below(5));
-      parameter.buffer = {choose.below(10), choose.below(3), choose.below(64)};
+      parameter.name = static_cast<ParameterName>(is_wild ? choose.below(24) : 1 + choose.below(22));
+      parameter.type = static_cast<ParameterType>(is_wild ? choose.below(5) : 1 + choose.below(3));
+      parameter.data_type = is_wild ? static_cast<ParameterData>(choose.below(5)) : data_of(parameter.name);
+      if (!is_wild && parameter.data_type == ParameterData::uint) parameter.type = ParameterType::immediate;
+      parameter.buffer = {choose.below(10), choose.below(3), 16 * choose.below(4)};
     }
     info_.parameters = parameters_.data();
     info_.parameter_count = static_cast<uint32_t>(parameters_.size());
     prepend(info_, StructureType::parameter_info, first_);
+  }
+
+  static ParameterData data_of(ParameterName name) {
+    using enum ParameterName;
+    if ((name >= clip_plane_0 && name < point_size) || name == fog_colour) return ParameterData::vec4;
+    const bool is_float = name == alpha_test_ref || name == point_size || name == point_size_min ||
+                          name == point_size_max || name == fog_end || name == fog_scale;
+    return is_float ? ParameterData::float_ : ParameterData::uint;
   }
 
   const void* first_ = nullptr;
@@ -134,7 +161,10 @@ class Chain {
   DescriptorOffsetInfo table_{};
   VaryingMapInfo varyings_{};
   ParameterInfo info_{};
-  Chained unknown_{};
+  TransformFeedbackInfo output_{};
+  DomainTargetInfo domain_{};
+  Chained source_{}, unknown_{};
+  std::vector<TransformFeedbackElement> elements_;
   std::vector<Extension> extensions_;
   std::vector<ResourceBinding> bindings_;
   std::vector<DescriptorOffset> offsets_;
@@ -143,7 +173,7 @@ class Chain {
   UavCounterBinding counter_{};
   CombinedSampler combined_{};
   VaryingMap varying_{};
-  uint32_t swizzle_ = 0;
+  uint32_t swizzle_ = 0, stride_ = 0;
 };
 
 void compile_and_scan(const Code& code, Choices& choose) {
@@ -170,6 +200,29 @@ void compile_and_scan(const Code& code, Choices& choose) {
   info.next = scanned.first();
   const int result = vkd3d_shader_scan(&info, &messages);
   check(result == kOk || scanned.is_empty());
+  vkd3d_shader_free_messages(messages);
+}
+
+/// What is not about DXBC: everything but DXBC is refused without another library.
+void call_the_rest(const Code& code, Choices& choose) {
+  unsigned major = 0, count = 0;
+  check(vkd3d_shader_get_version(&major, nullptr) != nullptr);
+  check(vkd3d_shader_get_supported_source_types(&count) != nullptr && count != 0);
+  vkd3d_shader_get_supported_target_types(static_cast<SourceType>(choose.below(9)), &count);
+  void (*const silent)(const char*, va_list) = [](const char*, va_list) {};
+  vkd3d_shader_set_log_callback(choose.coin() ? silent : nullptr);
+  const Chain chain(choose);
+  CompileInfo info{};
+  info.source = code;
+  info.source_type = static_cast<SourceType>(choose.below(9));
+  info.target_type = static_cast<TargetType>(choose.below(10));
+  info.next = chain.first();
+  Code out{};
+  char* messages = nullptr;
+  check(vkd3d_shader_preprocess(&info, &out, &messages) != kOk && out.code == nullptr);
+  vkd3d_shader_free_messages(messages);
+  if (info.source_type == SourceType::dxbc_tpf) return;
+  check(vkd3d_shader_compile(&info, &out, &messages) != kOk && out.code == nullptr && chain.is_empty());
   vkd3d_shader_free_messages(messages);
 }
 
@@ -234,6 +287,7 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   }
   const Code code = {bytes.data(), bytes.size()};
   compile_and_scan(code, choose);
+  if (choose.below(16) == 0) call_the_rest(code, choose);
   read_signature(code);
   read_root_signature(code);
   read_container(code);
