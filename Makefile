@@ -48,7 +48,8 @@ threads:
 	@cmake --preset threads && cmake --build --preset threads && build/threads/bin/threads_test
 
 # Everything that CI runs.
-check: test checked format-check tidy
+check:
+	@.ci/run
 
 # The program and the benches optimized across files, in build/package.
 package: setup
