@@ -12,7 +12,7 @@ packages=(
   build-essential cmake ninja-build            # the build
   libfmt-dev libcli11-dev nlohmann-json3-dev   # text, command line, JSON
   libpng-dev                                   # pictures in and out
-  spirv-headers spirv-tools libvulkan-dev mesa-vulkan-drivers vulkan-validationlayers glslang-dev glslang-tools  # SPIR-V and its judges
+  spirv-headers spirv-tools libvulkan-dev libvulkan-volk-dev mesa-vulkan-drivers vulkan-validationlayers glslang-dev glslang-tools  # SPIR-V and its judges
   libgtest-dev libgmock-dev libbenchmark-dev   # tests and benches
   libvkd3d-dev vkd3d-compiler                  # a second opinion on DXBC, and what our libvkd3d-shader.so.1 stands in for
   python3                                      # tests of the program as a whole

@@ -10,8 +10,9 @@
 //
 //     vulkan_host VERTEX_SHADER PIXEL_SHADER PICTURE.ppm
 //
-// Exit status 77: there is no Vulkan device.
-#include <vulkan/vulkan.h>
+// Vulkan's functions come from volk, which loads them at run time. Exit status 77: there is no Vulkan device.
+#define VOLK_IMPLEMENTATION
+#include <volk.h>
 
 #include <cstdio>
 #include <cstdlib>
@@ -148,9 +149,11 @@ Vulkan make_device() {
   VkInstanceCreateInfo instance{};
   instance.sType = VK_STRUCTURE_TYPE_INSTANCE_CREATE_INFO;
   instance.pApplicationInfo = &application;
+  if (volkInitialize() != VK_SUCCESS || vkCreateInstance(&instance, nullptr, &vulkan.instance) != VK_SUCCESS)
+    fail("there is no Vulkan device", 77);
+  volkLoadInstance(vulkan.instance);
   uint32_t count = 1;
-  if (vkCreateInstance(&instance, nullptr, &vulkan.instance) != VK_SUCCESS ||
-      vkEnumeratePhysicalDevices(vulkan.instance, &count, &vulkan.physical) < 0 || count == 0)
+  if (vkEnumeratePhysicalDevices(vulkan.instance, &count, &vulkan.physical) < 0 || count == 0)
     fail("there is no Vulkan device", 77);
   vulkan.properties = properties_of(vulkan.physical);
 
@@ -179,6 +182,7 @@ Vulkan make_device() {
   device.pQueueCreateInfos = &queue;
   device.pEnabledFeatures = &enabled;
   check(vkCreateDevice(vulkan.physical, &device, nullptr, &vulkan.device), "vkCreateDevice");
+  volkLoadDevice(vulkan.device);
   vkGetDeviceQueue(vulkan.device, 0, 0, &vulkan.queue);
 
   VkCommandPoolCreateInfo pool{};
@@ -378,10 +382,12 @@ Descriptors make_descriptors(const Vulkan& vulkan, const Stage& stage, const Res
 
 /// A corner of the square.
 struct Vertex {
-  float position[4], texcoord[2];
+  float position[4], texcoord[2], color[4];
 };
-constexpr Vertex kCorners[] = {
-    {{-1, 1, 0, 1}, {0, 0}}, {{1, 1, 0, 1}, {1, 0}}, {{-1, -1, 0, 1}, {0, 1}}, {{1, -1, 0, 1}, {1, 1}}};
+constexpr Vertex kCorners[] = {{{-1, 1, 0, 1}, {0, 0}, {1, 1, 1, 1}},
+                               {{1, 1, 0, 1}, {1, 0}, {1, 1, 1, 1}},
+                               {{-1, -1, 0, 1}, {0, 1}, {1, 1, 1, 1}},
+                               {{1, -1, 0, 1}, {1, 1}, {1, 1, 1, 1}}};
 
 /// The location of an attribute is its register.
 std::vector<VkVertexInputAttributeDescription> attributes_of(const texlate::api::Program& program) {
@@ -392,6 +398,8 @@ std::vector<VkVertexInputAttributeDescription> attributes_of(const texlate::api:
       all.push_back({element.register_index, 0, VK_FORMAT_R32G32B32A32_SFLOAT, offsetof(Vertex, position)});
     } else if (name == "TEXCOORD") {
       all.push_back({element.register_index, 0, VK_FORMAT_R32G32_SFLOAT, offsetof(Vertex, texcoord)});
+    } else if (name == "COLOR") {
+      all.push_back({element.register_index, 0, VK_FORMAT_R32G32B32A32_SFLOAT, offsetof(Vertex, color)});
     } else if (element.system_value == 0) {
       fail("the vertices have no " + name);
     }
@@ -541,7 +549,8 @@ void write_picture(const char* path, const void* pixels) {
 
 Resources make_resources(const Vulkan& vulkan) {
   Resources resources;
-  const float rows[][4] = {{0.75f, 0.75f, 0, 0}, {1, 1, 1, 1}};  // scale and offset, tint
+  // What a game's vertex shader expects first: the matrix from the vertices to the screen, row by row.
+  const float rows[][4] = {{0.75f, 0, 0, 0}, {0, 0.75f, 0, 0}, {0, 0, 1, 0}, {0, 0, 0, 1}};
   resources.constants = make_buffer(vulkan, sizeof rows, VK_BUFFER_USAGE_UNIFORM_BUFFER_BIT, rows);
   resources.texture = make_texture(vulkan);
   VkSamplerCreateInfo sampler{};

@@ -5,6 +5,7 @@
 // -------------------- ----- ------ -------- -------- ------- ------
 // POSITION                 0   xyzw        0     NONE   float   xyzw
 // TEXCOORD                 0   xy          1     NONE   float   xy
+// COLOR                    0   xyzw        2     NONE   float   xyzw
 //
 //
 // Output signature:
@@ -17,14 +18,18 @@
 //
 vs_5_0
 dcl_globalFlags refactoringAllowed
-dcl_constantbuffer cb0[2], immediateIndexed
+dcl_constantbuffer cb0[4], immediateIndexed
 dcl_input v0.xyzw
 dcl_input v1.xy
+dcl_input v2.xyzw
 dcl_output_siv o0.xyzw, position
 dcl_output o1.xyzw
 dcl_output o2.xy
-mad o0.xy, v0.xyxx, cb0[0].xyxx, cb0[0].zwzz
-mov o0.zw, v0.zzzw
-mov o1.xyzw, cb0[1].xyzw
+dcl_temps 1
+mul r0.xyzw, v0.yyyy, cb0[1].xyzw
+mad r0.xyzw, cb0[0].xyzw, v0.xxxx, r0.xyzw
+mad r0.xyzw, cb0[2].xyzw, v0.zzzz, r0.xyzw
+mad o0.xyzw, cb0[3].xyzw, v0.wwww, r0.xyzw
+mov o1.xyzw, v2.xyzw
 mov o2.xy, v1.xyxx
 ret
