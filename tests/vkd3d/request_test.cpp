@@ -341,15 +341,19 @@ TEST(Vkd3dRequest, FogFollowsTheVaryingMap) {
   const std::string zero = text_with(3, {by_w});  // past what the scan lists: nobody writes it
   EXPECT_NE(text_with(2, {by_w}), zero);
   EXPECT_EQ(text_with(2, {none}), zero) << "without fog there is no third output";
-  // Clip distances come after fog: element 2 is fog as before.
+  // Clip distances come after fog: element 2 is fog as before, the last component of the position.
   const std::string clipped = text_with(2, {by_w, planes});
   EXPECT_THAT(clipped, HasSubstr("BuiltIn ClipDistance"));
-  EXPECT_NE(clipped, text_with(3, {by_w, planes}));
-  const std::string stored = "OpStore " + clipped.substr(clipped.rfind('%', clipped.find(" Location 7")),
-                                                         clipped.find(" Location 7") -
-                                                             clipped.rfind('%', clipped.find(" Location 7")));
-  EXPECT_THAT(clipped, HasSubstr(stored));
-  EXPECT_THAT(clipped, Not(HasSubstr(stored + " %float_0\n")));
+  const auto after = [&](const std::string& before) {
+    const size_t at = clipped.find(before);
+    return at == std::string::npos
+               ? ""
+               : clipped.substr(at + before.size(), clipped.find('\n', at) - at - before.size());
+  };
+  const size_t place = clipped.find(" Location 7");
+  const size_t name = clipped.rfind(' ', place - 1) + 1;
+  const std::string stored = after("OpStore " + clipped.substr(name, place - name) + " ");
+  EXPECT_THAT(after(stored + " = "), testing::MatchesRegex("OpVectorShuffle %v4float .* 3 3 3 3")) << clipped;
 }
 
 TEST(Vkd3dRequest, StateThatContradictsTheShader) {
