@@ -209,7 +209,8 @@ void call_the_rest(const Code& code, Choices& choose) {
   check(vkd3d_shader_get_version(&major, nullptr) != nullptr);
   check(vkd3d_shader_get_supported_source_types(&count) != nullptr && count != 0);
   vkd3d_shader_get_supported_target_types(static_cast<SourceType>(choose.below(9)), &count);
-  vkd3d_shader_set_log_callback(choose.coin() ? +[](const char*, va_list) {} : nullptr);
+  void (*const silent)(const char*, va_list) = [](const char*, va_list) {};
+  vkd3d_shader_set_log_callback(choose.coin() ? silent : nullptr);
   const Chain chain(choose);
   CompileInfo info{};
   info.source = code;
