@@ -1,6 +1,6 @@
-// Random geometry, domain and hull shaders on random scenes: kernels of both targets must leave what the
-// interpreter leaves. The programs are random vertex programs whose inputs are those of several vertices,
-// with emissions and cuts anywhere, or as phases.
+// Random geometry, domain and hull shaders on random scenes: kernels of both targets and deko3d programs must
+// leave what the interpreter leaves. The programs are random vertex programs whose inputs are those of
+// several vertices, with emissions and cuts anywhere, or as phases.
 //   TEXLATE_RANDOM_PROGRAMS=10000 random_stages_test      this many of each stage
 //   TEXLATE_RANDOM_SEED=77                                from this seed on
 
@@ -9,6 +9,8 @@
 
 #include <random>
 #include <sstream>
+#include <tuple>
+#include <vector>
 
 #include "sim/scene/random_scene.h"
 #include "tests/support/environment.h"
@@ -21,7 +23,12 @@ namespace {
 
 using executor::Route;
 
-constexpr std::array kRoutes = {Route::ir, Route::ptx, Route::maxwell};
+/// Routes that run the same scenes; the interpreter is the first.
+struct Group {
+  const char* name;
+  std::vector<Route> routes;
+  sim::RandomSceneLimits limits;
+};
 constexpr uint32_t kVertices = 3;
 
 /// A random vertex program in parts.
@@ -153,51 +160,73 @@ class Programs {
   uint64_t seed_;
 };
 
-class RandomStages : public testing::TestWithParam<ir::Stage> {};
+class RandomStages : public testing::TestWithParam<std::tuple<ir::Stage, Group>> {
+ protected:
+  const Group& group() const { return std::get<Group>(GetParam()); }
 
-TEST_P(RandomStages, LeaveWhatTheInterpreterLeaves) {
-  const uint64_t first = test::from_environment("TEXLATE_RANDOM_SEED", 1);
-  const uint64_t count = test::from_environment("TEXLATE_RANDOM_PROGRAMS", 60);
-  uint64_t elements = 0, masked = 0, cut_off = 0;
-  for (uint64_t seed = first; seed < first + count && !HasFatalFailure(); ++seed) {
-    const std::string text = Programs(seed).make(GetParam());
+  void run(const std::string& text, uint64_t seed) {
     Diagnostics diagnostics;
     executor::Shader shader;
-    ASSERT_TRUE(executor::load_shader(text, shader, kRoutes, diagnostics))
+    ASSERT_TRUE(executor::load_shader(text, shader, group().routes, diagnostics))
         << ir::to_text(diagnostics, text) << text;
-    const std::string json = sim::random_scene(shader.contract, seed, {.texture_objects = true});
+    const std::string json = sim::random_scene(shader.contract, seed, group().limits);
     const auto scene = sim::Scene::make(json, ".", shader.contract, diagnostics);
     ASSERT_NE(scene, nullptr) << ir::to_text(diagnostics, json);
     executor::RunLimits limits;
     limits.max_lane_instructions = uint64_t{1} << 24;
-    std::array<executor::RouteResult, kRoutes.size()> results;
-    for (size_t r = 0; r < kRoutes.size(); ++r) {
-      ASSERT_TRUE(executor::run_route(kRoutes[r], shader, *scene, limits, results[r], diagnostics))
+    executor::RouteResult expected;
+    ASSERT_TRUE(executor::run_route(Route::ir, shader, *scene, limits, expected, diagnostics)) << text;
+    for (const Route route : group().routes) {
+      if (route == Route::ir) continue;
+      executor::RouteResult result;
+      ASSERT_TRUE(executor::run_route(route, shader, *scene, limits, result, diagnostics))
           << ir::to_text(diagnostics) << text;
-      if (r == 0) continue;
-      if (results[0].cut_off || results[r].cut_off) {
-        ++cut_off;
+      if (expected.cut_off || result.cut_off) {
+        ++cut_off_;
         continue;
       }
-      const auto comparison = executor::compare_outputs(shader, *scene, results[0], results[r]);
-      elements += comparison.elements;
-      masked += comparison.masked;
-      const bool is_excused =
-          results[r].trouble.empty() || executor::is_excused(shader, results[0], results[r]);
+      const auto comparison =
+          executor::compare_outputs(shader, *scene, expected, result, tolerance(route, text));
+      elements_ += comparison.elements;
+      masked_ += comparison.masked;
+      const bool is_excused = result.trouble.empty() || executor::is_excused(shader, expected, result);
       ASSERT_TRUE(comparison.different == 0 && is_excused)
-          << "seed " << seed << ", " << executor::route_name(kRoutes[r]) << ": " << comparison.worst << ' '
-          << results[r].trouble << '\n'
+          << "seed " << seed << ", " << executor::route_name(route) << ": " << comparison.worst << ' '
+          << result.trouble << '\n'
           << text << json;
     }
   }
-  fmt::print("{} programs: {} elements compared, {} undefined, {} runs cut off\n", count, elements, masked,
-             cut_off);
-  EXPECT_GT(elements, 0u);
+
+  /// Where a program may be refactored, quotients on Maxwell may be a unit in the last place off
+  /// (docs/maxwell.md, `div`).
+  static executor::Tolerance tolerance(Route route, const std::string& text) {
+    const bool on_maxwell = route == Route::maxwell || route == Route::dksh;
+    const bool divides = text.find("refactoringAllowed") != text.npos && text.find("\ndiv") != text.npos;
+    return {on_maxwell && divides ? 1u : 0u, 0};
+  }
+
+  uint64_t elements_ = 0, masked_ = 0, cut_off_ = 0;
+};
+
+TEST_P(RandomStages, LeaveWhatTheInterpreterLeaves) {
+  const uint64_t first = test::from_environment("TEXLATE_RANDOM_SEED", 1);
+  const uint64_t count = test::from_environment("TEXLATE_RANDOM_PROGRAMS", 60);
+  for (uint64_t seed = first; seed < first + count && !HasFatalFailure(); ++seed)
+    run(Programs(seed).make(std::get<ir::Stage>(GetParam())), seed);
+  fmt::print("{} programs: {} elements compared, {} undefined, {} runs cut off\n", count, elements_, masked_,
+             cut_off_);
+  EXPECT_GT(elements_, 0u);
 }
 
-INSTANTIATE_TEST_SUITE_P(Stages, RandomStages,
-                         testing::Values(ir::Stage::geometry, ir::Stage::domain, ir::Stage::hull),
-                         [](const auto& one) { return std::string(ir::spelling(one.param)); });
+INSTANTIATE_TEST_SUITE_P(
+    Stages, RandomStages,
+    testing::Combine(
+        testing::Values(ir::Stage::geometry, ir::Stage::domain, ir::Stage::hull),
+        testing::Values(Group{"kernels", {Route::ir, Route::ptx, Route::maxwell}, {.texture_objects = true}},
+                        Group{"dksh", {Route::ir, Route::dksh}, {.all_bound = true}})),
+    [](const auto& one) {
+      return fmt::format("{}_{}", ir::spelling(std::get<0>(one.param)), std::get<1>(one.param).name);
+    });
 
 }  // namespace
 }  // namespace texlate

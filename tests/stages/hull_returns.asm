@@ -121,3 +121,6 @@ endif
 ret
 
 // TEST: run --scene hull_returns.json --via ir,ptx,maxwell --buffers hull_returns.out.json
+// TEST: run --scene hull_returns.json --via ir,dksh
+// The device numbers primitives itself.
+// TEST: run --scene hull_returns_counted.json --via ir,vulkan

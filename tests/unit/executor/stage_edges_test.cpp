@@ -182,6 +182,29 @@ std::vector<Edge> edges() {
                   [](const Shader&, const sim::Scene& scene, const RouteResult&) {
                     EXPECT_EQ(scene.element_count(), 50u);
                   }});
+  made.push_back({"AVertexOutOfRange",
+                  geometry("dcl_input v[3][0].xyzw\ndcl_input vPrim\ndcl_inputprimitive triangle\n" +
+                               kPointOut + "dcl_output o0.xyzw\ndcl_maxout 1\n",
+                           "iadd r0.x, vPrim, l(1000)\nmov o0.xyzw, v[r0.x + 0][0].xyzw\nemit_stream m0\n"),
+                  R"({"primitives": 2})", nullptr});
+  const std::string domain =
+      "ds_5_0\ndcl_input_control_point_count 3\ndcl_tessellator_domain domain_tri\ndcl_input vDomain.xyz\n"
+      "dcl_input vcp[3][0].xyzw\ndcl_input vPrim\ndcl_output o0.xyzw\ndcl_temps 1\n";
+  made.push_back({"AControlPointOutOfRangeInTheDomain",
+                  domain + "iadd r0.x, vPrim, l(77)\nmov o0.xyzw, vcp[r0.x + 0][0].xyzw\nret\n",
+                  R"({"primitives": 2})", nullptr});
+  made.push_back(
+      {"PatchesThatFactorsCull", domain + "utof r0.x, vPrim\nmov o0.x, r0.x\nmov o0.yzw, vDomain.xxyz\nret\n",
+       R"({"primitives": 5, "tessellation": {"factors": [[0, 2, 2, 2], [2, -1, 2, 2], [2, 2, "nan", 2],
+                     [2, 2, 2, "nan"], [2, 2, 2, -1]]}})",
+       [](const Shader&, const sim::Scene& scene, const RouteResult& result) {
+         // An inside factor culls nothing: it is at least 1.
+         ASSERT_EQ(scene.element_count() % 2, 0u);
+         const uint32_t half = scene.element_count() / 2;
+         ASSERT_NE(half, 0u);
+         for (uint32_t e = 0; e < 2 * half; ++e)
+           EXPECT_EQ(as_float(result.outputs[e]), e < half ? 3.0f : 4.0f) << e;
+       }});
   return made;
 }
 
