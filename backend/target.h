@@ -12,6 +12,7 @@
 
 #include "backend/view_format.h"
 #include "ir/base/diagnostics.h"
+#include "ir/base/pass_text.h"
 #include "ir/module.h"
 #include "ir/passes/legalize.h"
 
@@ -26,6 +27,8 @@ struct Options {
   std::span<const ViewFormat> view_formats = {};
   /// What the host knows about the bindings; null: nothing. The code then relies on it (ir::Module::relied).
   const ir::KnownState* known = nullptr;
+  /// Gets the text of the target's own form after each of its passes (Target::passes); null: nobody.
+  const PassText* pass_text = nullptr;
   /// The target's own options, of the type that its target.h names; null: their defaults.
   const void* own = nullptr;
 };
@@ -64,6 +67,8 @@ struct Target {
   /// express.
   bool (*emit)(const ir::Module& module, const Options& options, std::pmr::string& data, Host& host,
                Diagnostics& diagnostics) = nullptr;
+  /// The names of the passes that emit() runs and reports, in their order.
+  std::span<const std::string_view> passes = {};
   /// Appends JSON; null: the target has no reflection.
   void (*reflect)(const ir::Module& module, const Host& host, std::pmr::string& json) = nullptr;
 };

@@ -1,7 +1,9 @@
 #include "library/pipeline.h"
 
 #include <algorithm>
+#include <iterator>
 #include <optional>
+#include <vector>
 
 #include "frontend/asm/parser.h"
 #include "frontend/asm/printer.h"
@@ -203,10 +205,19 @@ bool write_module(const ir::Module& module, const OutputForm& form, const Transl
 }  // namespace
 
 std::span<const std::string_view> pass_names() {
-  static constexpr std::string_view kNames[] = {
+  static constexpr std::string_view kOfIr[] = {
       kLower,           "propagate_copies", "fold_and_share",  kSimplifyBranches,     "eliminate_dead_code",
       kApplyKnownState, "legalize_texture", "legalize_memory", "legalize_arithmetic", kLegalizeTarget};
-  return kNames;
+  static const std::vector<std::string_view> names = [] {
+    std::vector<std::string_view> all(std::begin(kOfIr), std::end(kOfIr));
+    for (const OutputForm& form : output_forms()) {
+      if (form.target == nullptr) continue;
+      std::ranges::copy_if(form.target->passes, std::back_inserter(all),
+                           [&](std::string_view name) { return std::ranges::find(all, name) == all.end(); });
+    }
+    return all;
+  }();
+  return names;
 }
 
 void print_listing(const sm4::Program& program, const dxbc::Container* container, std::pmr::string& text,

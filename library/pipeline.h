@@ -34,7 +34,8 @@ struct TranslateOptions {
   StackArena* scratch = nullptr;
 };
 
-/// The pass names that an observer receives, in the order of the pipeline.
+/// The pass names that an observer receives, in the order of the pipeline; after those of the IR the ones
+/// that targets report (backend::Target::passes).
 std::span<const std::string_view> pass_names();
 
 struct Translation {

@@ -232,8 +232,13 @@ struct PassReport {
     PassReport& report = *static_cast<PassReport*>(self);
     report.text.clear();
     ir::print(module, report.text);
+    tell_text(self, pass, report.text);
+  }
+  /// The same for the text of a target's own form.
+  static void tell_text(void* self, std::string_view pass, std::string_view text) {
+    const PassReport& report = *static_cast<PassReport*>(self);
     // Names are string literals and therefore terminated.
-    report.callback(report.user, pass.data(), report.text.data(), report.text.size());
+    report.callback(report.user, pass.data(), text.data(), text.size());
   }
 };
 
@@ -409,7 +414,11 @@ texlate_status texlate_translate(const texlate_program* program, const texlate_t
           if (!fits) return false;
           PassReport passes{given.after_pass, given.after_pass_user, std::pmr::string(&made.memory)};
           const ir::PassObserver observer{PassReport::tell, &passes};
-          if (given.after_pass != nullptr) settings.options.observer = &observer;
+          const PassText pass_text{PassReport::tell_text, &passes};
+          if (given.after_pass != nullptr) {
+            settings.options.observer = &observer;
+            settings.options.backend.pass_text = &pass_text;
+          }
           const ContextUse context(given.context);
           settings.options.scratch = context.scratch();
           if (program->is_ir)

@@ -5,6 +5,7 @@
 #include "backend/maxwell/compare_routines.h"
 #include "backend/maxwell/graphics/program.h"
 #include "backend/maxwell/guarantees.h"
+#include "backend/maxwell/machine/pass_log.h"
 #include "ir/passes/share_row_guards.h"
 
 namespace texlate::maxwell {
@@ -73,6 +74,7 @@ bool translate(const ir::Module& module, const backend::Options& options, std::p
   if (!limit_registers(options, own, diagnostics)) return false;
   if (options.sm != 0) own.sm = options.sm;
   own.entry = options.entry;
+  own.pass_text = options.pass_text;
   own.surface_formats = launch->surface_formats;
   launch->sm = own.sm;
   Kernel kernel(module.memory());
@@ -109,6 +111,7 @@ bool translate_graphics(const ir::Module& module, const backend::Options& option
   own.sm = graphics::kSm;
   own.register_goal = graphics::kRegisterGoal;
   own.fetch_register_goal = graphics::kFetchRegisterGoal;
+  own.pass_text = options.pass_text;
   if (!limit_registers(options, own, diagnostics)) return false;
   const auto program = backend::make_host<graphics::Program>(module.memory(), module.memory());
   if (!graphics::make_program(module, own, own_options(options).hull, *program, diagnostics)) return false;
@@ -150,6 +153,7 @@ constexpr backend::Target kTargets[] = {
         .promises = promises,
         .legalise = share_row_guards,
         .emit = translate<write_text>,
+        .passes = machine::kPassNames,
         .reflect = reflect_host,
     },
     {
@@ -161,6 +165,7 @@ constexpr backend::Target kTargets[] = {
         .promises = promises,
         .legalise = share_row_guards,
         .emit = translate<write_cubin>,
+        .passes = machine::kPassNames,
         .reflect = reflect_host,
     },
     {
@@ -172,6 +177,7 @@ constexpr backend::Target kTargets[] = {
         .promises = promises,
         .legalise = share_row_guards,
         .emit = translate<write_words>,
+        .passes = machine::kPassNames,
         .reflect = reflect_host,
     },
     {
@@ -183,6 +189,7 @@ constexpr backend::Target kTargets[] = {
         .promises = graphics_promises,
         .legalise = report_slots_of_the_host,
         .emit = translate_graphics,
+        .passes = machine::kPassNames,
         .reflect = reflect_graphics,
     },
 };

@@ -446,6 +446,10 @@ TranslateText translate_text(const TranslateArguments& arguments, const Translat
   const api::Output output = program.translate(options);
   keep(output.diagnostics(), text.diagnostics);
   text.good = output.ok();
+  if (output.ok() && !arguments.print_after.empty() && text.passes.empty()) {
+    const std::string idle = fmt::format("--print-after: {} has not run", arguments.print_after);
+    text.diagnostics.push_back({Severity::warning, {}, std::pmr::string(idle)});
+  }
   explain_status(output.status(), arguments, text);
   if (!output.ok()) return text;
   text.data = output.data();

@@ -141,7 +141,8 @@ std::vector<Option> program_options(TranslateArguments& arguments) {
       lenient_option(arguments.lenient),
       {.names = "--print-after",
        .to = &arguments.print_after,
-       .help = "Print the IR to standard error each time this pass has run",
+       .help = "Print the IR, or the machine function (docs/maxwell.md), to standard error each time this "
+               "pass has run",
        .value = "PASS",
        .topic = "Debugging",
        .choices = pass_names(),
