@@ -1,6 +1,6 @@
 // The order of a function's instructions before they have registers: longest paths first, so that fetches are
-// in flight together, as far as registers allow. ValueOrders finds orders of one function for different numbers
-// of registers. What must follow what is found once, for all of them.
+// in flight together, as far as registers allow. ValueOrders finds orders of one function for different
+// numbers of registers. What must follow what is found once, for all of them.
 //
 // Before:
 //   values
