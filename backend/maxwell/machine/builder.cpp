@@ -6,13 +6,13 @@
 
 namespace texlate::maxwell::machine {
 
-Function::Function(const Function& other, std::span<const uint32_t> order) : Function(other.memory()) {
+void Function::assign(const Function& other, std::span<const uint32_t> order) {
   values.assign(other.values.begin(), other.values.end());
+  instructions.clear();
   instructions.reserve(order.size());
   for (const uint32_t i : order) instructions.push_back(other.instructions[i]);
   operands.assign(other.operands.begin(), other.operands.end());
   blocks.assign(other.blocks.begin(), other.blocks.end());
-  scratch_memory = other.scratch_memory;
   local_bytes = other.local_bytes;
   is_routine = other.is_routine;
   separates_fetches = other.separates_fetches;

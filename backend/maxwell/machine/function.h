@@ -61,8 +61,8 @@
 #include <string_view>
 #include <vector>
 
+#include "backend/maxwell/isa/code.h"
 #include "backend/maxwell/isa/instruction.h"
-#include "backend/maxwell/machine/code.h"
 
 namespace texlate::maxwell::machine {
 
@@ -157,20 +157,10 @@ struct Function {
   explicit Function(std::pmr::memory_resource* memory)
       : values(memory), instructions(memory), operands(memory), blocks(memory), spare(memory) {}
 
-  Function(const Function& other)
-      : values(other.values, other.memory()),
-        instructions(other.instructions, other.memory()),
-        operands(other.operands, other.memory()),
-        blocks(other.blocks, other.memory()),
-        spare(other.memory()),
-        scratch_memory(other.scratch_memory),
-        local_bytes(other.local_bytes),
-        is_routine(other.is_routine),
-        separates_fetches(other.separates_fetches),
-        has_registers(other.has_registers),
-        exit_registers(other.exit_registers) {}
-  /// With the instructions in another order: `order` has the index of each.
-  Function(const Function& other, std::span<const uint32_t> order);
+  Function(const Function& other) = delete;
+  /// Becomes a copy of the other function, whose instructions are in another order: `order` has the index of
+  /// each. Uses the memory that it has.
+  void assign(const Function& other, std::span<const uint32_t> order);
   Function& operator=(const Function&) = delete;
   Function(Function&&) = default;
   Function& operator=(Function&&) = default;

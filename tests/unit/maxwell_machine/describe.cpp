@@ -14,7 +14,7 @@ std::string describe(const Function& function) {
 
 std::string describe(const Program& program) {
   std::pmr::vector<uint64_t> words;
-  encode_program(program.instructions, words);
+  encode_unchecked(program.instructions, words);
   Diagnostics diagnostics;
   std::string out;
   disassemble_program(words, out, diagnostics);

@@ -1,5 +1,5 @@
-// The code of an instruction in 16 bytes: the word of its form, whatever register numbers it has, and its
-// control slot. Passes that look at operands decode it.
+// An instruction in 16 bytes: its form, the word of that form, and its control slot. Whoever looks at
+// operands decodes it.
 #pragma once
 
 #include <cassert>
@@ -9,7 +9,7 @@
 #include "backend/maxwell/isa/instruction.h"
 #include "backend/maxwell/isa/table.h"
 
-namespace texlate::maxwell::machine {
+namespace texlate::maxwell {
 
 struct Code {
   uint64_t word = 0;
@@ -18,17 +18,16 @@ struct Code {
 
   Code() = default;
   /// The operands must fit their fields (check_encodable); the second register of a pair need not be set.
-  Code(const maxwell::Instruction& code)
-      : word(encode_unchecked(code)), form(code.form), control(code.control) {
+  Code(const Instruction& code) : word(encode_unchecked(code)), form(code.form), control(code.control) {
     assert(holds(code) && "an operand that does not fit its field");
   }
-  maxwell::Instruction decode() const {
-    maxwell::Instruction out;
+  Instruction decode() const {
+    Instruction out;
     maxwell::decode(form, word, out);
     out.control = control;
     return out;
   }
-  operator maxwell::Instruction() const { return decode(); }
+  operator Instruction() const { return decode(); }
 
   /// As Instruction::guard of the instruction set.
   uint8_t guard() const { return static_cast<uint8_t>(word >> kGuardAt & 15); }
@@ -38,7 +37,7 @@ struct Code {
 
  private:
   static constexpr unsigned kGuardAt = 16;
-  bool holds(const maxwell::Instruction& code) const;
+  bool holds(const Instruction& code) const;
 };
 static_assert(sizeof(Code) == 16);
 
@@ -58,4 +57,4 @@ inline const Latency& latency(const Code& code) {
   return facts(code).times;
 }
 
-}  // namespace texlate::maxwell::machine
+}  // namespace texlate::maxwell
