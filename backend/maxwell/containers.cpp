@@ -43,7 +43,9 @@ Kernel kernel_of(const ProgramFacts& facts, std::span<const uint64_t> words,
   std::copy(facts.threads.begin(), facts.threads.end(), kernel.threads);
   kernel.tables.assign(facts.constants.begin(), facts.constants.end());
   kernel.words.assign(words.begin(), words.end());
-  decode_program(words, kernel.instructions);
+  std::pmr::vector<Instruction> instructions(memory);
+  decode_program(words, instructions);
+  kernel.instructions.assign(instructions.begin(), instructions.end());
   return kernel;
 }
 

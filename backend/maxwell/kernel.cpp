@@ -111,7 +111,7 @@ bool make(const ir::Module& module, const launch::Layout& layout, const graphics
   kernel.tables.assign(module.table_words.begin(), module.table_words.end());
   if (module.stage == ir::Stage::compute)
     std::copy(module.thread_group, module.thread_group + 3, kernel.threads);
-  for (const Instruction& instruction : kernel.instructions) {
+  for (const Code& instruction : kernel.instructions) {
     if (opcode_info(opcode(instruction)).latency_class == LatencyClass::synchronise &&
         opcode(instruction) != Opcode::membar) {
       kernel.barrier_count = 1;
@@ -123,13 +123,16 @@ bool make(const ir::Module& module, const launch::Layout& layout, const graphics
     find_line(module, origin, line);
     kernel.lines.push_back(line);
   }
-  const ProgramViolation violation = encode_program(kernel.instructions, kernel.words);
+#ifndef NDEBUG
+  const ProgramViolation violation = check_program(kernel.instructions);
   if (violation.violation) {
     diagnostics.error({}, "internal error: instruction {} of the program ({}) cannot be encoded: {}",
                       violation.index, opcode_info(opcode(kernel.instructions[violation.index])).text,
                       rule_text(violation.violation.rule));
     return false;
   }
+#endif
+  encode_unchecked(kernel.instructions, kernel.words);
   return check_sizes(kernel, diagnostics);
 }
 

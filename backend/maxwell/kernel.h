@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "backend/launch/launch_abi.h"
+#include "backend/maxwell/isa/code.h"
 #include "backend/maxwell/isa/directives.h"
 #include "backend/maxwell/isa/instruction.h"
 #include "backend/maxwell/machine/program.h"
@@ -38,7 +39,7 @@ struct Kernel {
 
   std::pmr::string name;
   uint32_t sm = 52;
-  std::pmr::vector<Instruction> instructions;
+  std::pmr::vector<Code> instructions;
   std::pmr::vector<uint64_t> words;   // groups of a control word and three instructions
   std::pmr::vector<uint32_t> lines;   // by instruction: of the shader's text, 0: none
   std::pmr::vector<uint32_t> tables;  // constant bank 3

@@ -18,7 +18,7 @@ uint32_t call_stack_bytes(uint32_t depth) {
 /// What the header must declare about the code. Images count as memory, and so does local memory, as in uam
 /// (docs/reference/maxwell-graphics.md 2).
 void describe_code(const ir::Module& module, const Kernel& kernel, ProgramHeader& header) {
-  for (const Instruction& instruction : kernel.instructions) {
+  for (const Instruction instruction : kernel.instructions) {
     switch (opcode(instruction)) {
       case Opcode::kil: header.kills_pixels = true; break;
       case Opcode::ldg:
@@ -112,7 +112,7 @@ void map_attributes(const ir::Module& module, const Layout& layout, const Kernel
       modes[layout.inputs[i][c] / 4] = static_cast<uint8_t>(mode);
     }
   }
-  for (const Instruction& instruction : kernel.instructions) {
+  for (const Instruction instruction : kernel.instructions) {
     const Opcode op = opcode(instruction);
     if (op != Opcode::ipa && op != Opcode::ald && op != Opcode::ast) continue;
     if (is_in_no_map(instruction)) continue;

@@ -224,6 +224,10 @@ bool decode(uint64_t word, Instruction& out) {
   return false;
 }
 
+void decode(FormId form, uint64_t word, Instruction& out) {
+  decode_as(compiled_table().compiled[form], word, out);
+}
+
 Violation check_encodable(const Instruction& instruction) {
   const CompiledTable& table = compiled_table();
   if (instruction.form >= table.forms.size()) return {Rule::no_such_form, -1};

@@ -64,6 +64,10 @@ uint8_t cas_step(const Instruction& instruction);
 /// default value.
 bool decode(uint64_t word, Instruction& out);
 
+/// The instruction of this form, for a word that the form has. Registers that have no field are as decode()
+/// leaves them: the second of a pair follows the first.
+void decode(FormId form, uint64_t word, Instruction& out);
+
 /// Checks whether the instruction can be encoded at all.
 Violation check_encodable(const Instruction& instruction);
 

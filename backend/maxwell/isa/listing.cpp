@@ -56,7 +56,7 @@ constexpr uint32_t kNoLabel = 0xffffffffu;
 /// Instructions with their control slots; a word that is not an instruction has no form.
 class Lister {
  public:
-  Lister(std::span<const Instruction> instructions, std::span<const uint64_t> words,
+  Lister(std::span<const Code> instructions, std::span<const uint64_t> words,
          const DisassembleOptions& options, std::string& out)
       : instructions_(instructions),
         words_(words),
@@ -73,8 +73,13 @@ class Lister {
   }
 
  private:
-  const Instruction& instruction(uint32_t index) const {
-    return index < instructions_.size() ? instructions_[index] : nop_;
+  Instruction instruction(uint32_t index) const {
+    if (index >= instructions_.size()) return nop_;
+    const Code& code = instructions_[index];
+    if (code.form != kNoForm) return code;
+    Instruction none;
+    none.control = code.control;
+    return none;
   }
   uint64_t word(uint32_t index) const { return words_[instruction_address(index) / 8]; }
   bool is_flagged(uint32_t index) const {
@@ -84,7 +89,7 @@ class Lister {
 
   /// The target instruction of a branch, or the index one past the last; kNoLabel: none.
   uint32_t find_target(uint32_t index) const {
-    const Instruction& code = instruction(index);
+    const Instruction code = instruction(index);
     if (code.form == kNoForm || opcode(code) == Opcode::jcal) return kNoLabel;
     const int64_t target = branch_target(code, instruction_address(index));
     if (target < 0 || target > instruction_address(count_) || target % 8 != 0 || target % 32 == 0)
@@ -115,7 +120,7 @@ class Lister {
   void line(uint32_t index) {
     if (label_[index] != kNoLabel) label_line(index);
     if (is_flagged(index)) out_ += ".flag63\n";
-    const Instruction& code = instruction(index);
+    const Instruction code = instruction(index);
     const bool known = code.form != kNoForm;
     const size_t begin = out_.size();
     out_ += "  ";
@@ -145,7 +150,7 @@ class Lister {
     if (out_.size() < begin + column) out_.append(begin + column - out_.size(), ' ');
   }
 
-  std::span<const Instruction> instructions_;
+  std::span<const Code> instructions_;
   std::span<const uint64_t> words_;  // empty: words are not printed
   const DisassembleOptions options_;
   std::string& out_;
@@ -470,18 +475,19 @@ bool disassemble_program(std::span<const uint64_t> words, std::string& out, Diag
         "a program consists of whole groups of four words: a control word and three instructions");
     return false;
   }
-  std::vector<Instruction> instructions(words.size() / 4 * kGroupInstructions);
+  std::vector<Code> instructions(words.size() / 4 * kGroupInstructions);
   for (uint32_t i = 0; i < instructions.size(); ++i) {
-    Instruction& instruction = instructions[i];
-    if (!decode(words[instruction_address(i) / 8], instruction)) instruction = {};
-    instruction.control =
-        decode_control(control_slot(words[i / kGroupInstructions * 4], i % kGroupInstructions));
+    Code& code = instructions[i];
+    code.word = words[instruction_address(i) / 8];
+    Instruction instruction;
+    if (decode(code.word, instruction)) code.form = instruction.form;
+    code.control = decode_control(control_slot(words[i / kGroupInstructions * 4], i % kGroupInstructions));
   }
   Lister(instructions, words, options, out).run();
   return true;
 }
 
-void list_program(std::span<const Instruction> instructions, std::string& out) {
+void list_program(std::span<const Code> instructions, std::string& out) {
   Lister(instructions, {}, {}, out).run();
 }
 

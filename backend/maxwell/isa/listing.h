@@ -23,6 +23,7 @@
 #include <string_view>
 #include <vector>
 
+#include "backend/maxwell/isa/code.h"
 #include "backend/maxwell/isa/control_text.h"
 #include "backend/maxwell/isa/directives.h"
 #include "backend/maxwell/isa/instruction.h"
@@ -77,6 +78,6 @@ bool disassemble_program(std::span<const uint64_t> words, std::string& out, Diag
                          const DisassembleOptions& options = {});
 
 /// Lists the program that encode_program() makes of the instructions.
-void list_program(std::span<const Instruction> instructions, std::string& out);
+void list_program(std::span<const Code> instructions, std::string& out);
 
 }  // namespace texlate::maxwell

@@ -5,24 +5,51 @@
 
 namespace texlate::maxwell {
 
-ProgramViolation encode_program(std::span<const Instruction> instructions,
-                                std::pmr::vector<uint64_t>& words) {
+namespace {
+
+template <typename Any>
+ProgramViolation check(std::span<const Any> instructions) {
   for (uint32_t i = 0; i < instructions.size(); ++i) {
-    Violation violation = check_encodable(instructions[i]);
-    if (!violation) violation = check_constraints(instructions[i]);
+    const Instruction& instruction = instructions[i];
+    Violation violation = check_encodable(instruction);
+    if (!violation) violation = check_constraints(instruction);
     if (violation) return {i, violation};
   }
-  const Instruction nop = make_instruction(Opcode::nop);
+  return {};
+}
+
+template <typename Any>
+void append(std::span<const Any> instructions, std::pmr::vector<uint64_t>& words) {
+  const Code nop = make_instruction(Opcode::nop);
   const size_t base = words.size();
   const uint32_t count = static_cast<uint32_t>(instructions.size() + 2) / 3 * 3;
   words.resize(base + count / 3 * 4, 0);
   for (uint32_t i = 0; i < count; ++i) {
-    const Instruction& instruction = i < instructions.size() ? instructions[i] : nop;
-    words[base + instruction_address(i) / 8] = encode_unchecked(instruction);
+    const Code code = i < instructions.size() ? Code(instructions[i]) : nop;
+    words[base + instruction_address(i) / 8] = code.word;
     uint64_t& control = words[base + i / 3 * 4];
-    control = with_control_slot(control, i % 3, encode_control(instruction.control));
+    control = with_control_slot(control, i % 3, encode_control(code.control));
   }
-  return {};
+}
+
+}  // namespace
+
+ProgramViolation check_program(std::span<const Instruction> instructions) {
+  return check(instructions);
+}
+ProgramViolation check_program(std::span<const Code> instructions) {
+  return check(instructions);
+}
+
+void encode_unchecked(std::span<const Code> instructions, std::pmr::vector<uint64_t>& words) {
+  append(instructions, words);
+}
+
+ProgramViolation encode_program(std::span<const Instruction> instructions,
+                                std::pmr::vector<uint64_t>& words) {
+  const ProgramViolation violation = check_program(instructions);
+  if (!violation.violation) append(instructions, words);
+  return violation;
 }
 
 bool decode_program(std::span<const uint64_t> words, std::pmr::vector<Instruction>& instructions) {

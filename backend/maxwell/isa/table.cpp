@@ -251,7 +251,8 @@ FormFacts find_facts(const Form& form, const ModifierIndex& modifiers) {
     const Slot& slot = form.operands[i];
     const uint8_t bit = static_cast<uint8_t>(1u << i);
     if (slot.role != Role::source) out.destinations |= bit;
-    if (slot.role != Role::source && slot.cc != 0) out.carry_out |= bit;
+    if (slot.role != Role::source && slot.cc != 0) out.carry_out |= uint64_t{1} << slot.cc;
+    if (slot.kind == SlotKind::predicate || slot.kind == SlotKind::predicate_inverted) out.predicates |= bit;
     if (slot.span == Span::one) out.scalars |= bit;
     if (slot.kind == SlotKind::pair_second) out.pair_seconds |= bit;
     if (slot.kind == SlotKind::same_as_rd) out.same_as_rd |= bit;

@@ -26,11 +26,12 @@ struct FormFacts {
   uint8_t operand_count = 0;
   // A bit for each operand.
   uint8_t destinations = 0;  // it is written
-  uint8_t carry_out = 0;     // it is written, and may leave something in the condition code
+  uint8_t predicates = 0;    // it is a predicate
   uint8_t scalars = 0;       // it covers one register, if any
   uint8_t pair_seconds = 0;
   uint8_t same_as_rd = 0;
   bool may_read_carry = false;  // with some modifier or operand
+  uint64_t carry_out = 0;       // bits of the word, any of which lets it write the condition code
 };
 /// One for each form.
 std::span<const FormFacts> form_facts();

@@ -15,8 +15,7 @@ template <typename Visit>
 void visit_operands(Function& function, const Instruction& instruction, Visit visit) {
   Value* at = function.operands.data() + instruction.values;
   for (unsigned k = 0; k < kMaxOperands; ++k) {
-    for (unsigned e = 0; e < instruction.counts[k]; ++e)
-      visit(k, e, *at++, (instruction.results >> k & 1) != 0);
+    for (unsigned e = 0; e < instruction.count(k); ++e) visit(k, e, *at++, instruction.is_result(k));
   }
 }
 
@@ -25,9 +24,8 @@ template <typename Visit>
 void visit_vectors(Function& function, const Instruction& instruction, Visit visit) {
   uint32_t at = instruction.values;
   for (unsigned k = 0; k < kMaxOperands; ++k) {
-    const unsigned count = instruction.counts[k];
-    if (count > 1)
-      visit(std::span<Value>(function.operands.data() + at, count), (instruction.results >> k & 1) != 0);
+    const unsigned count = instruction.count(k);
+    if (count > 1) visit(std::span<Value>(function.operands.data() + at, count), instruction.is_result(k));
     at += count;
   }
 }
@@ -36,13 +34,12 @@ void visit_vectors(Function& function, const Instruction& instruction, Visit vis
 template <typename Visit>
 void visit_uses(Function& function, Instruction& instruction, Visit visit) {
   Value* const values = function.operands.data() + instruction.values;
-  for (unsigned i = 0; i < instruction.value_count; ++i) {
+  for (unsigned i = 0; i < instruction.value_count(); ++i) {
     if ((instruction.result_values >> i & 1) == 0 && values[i] != kNoValue) visit(values[i]);
   }
   if (instruction.guard != kNoValue) visit(instruction.guard);
   if (instruction.merge == kNoIndex) return;
-  const unsigned results = static_cast<unsigned>(std::popcount(instruction.result_values));
-  for (unsigned i = 0; i < results; ++i) {
+  for (unsigned i = 0; i < instruction.result_count(); ++i) {
     Value& v = function.operands[instruction.merge + i];
     if (v != kNoValue) visit(v);
   }
@@ -79,15 +76,15 @@ inline unsigned successor_count(const Block& block) {
 }
 
 /// Whether the instruction writes the condition code, and whether it reads it.
-inline bool writes_condition_code(const maxwell::Instruction& code) {
-  for (unsigned left = facts(code).carry_out; left != 0; left &= left - 1) {
-    if ((code.operands[static_cast<unsigned>(std::countr_zero(left))].flags & kWriteCC) != 0) return true;
-  }
-  return false;
+inline bool writes_condition_code(const Code& code) {
+  return (code.word & facts(code).carry_out) != 0;
 }
 /// reads_condition_code() for forms that can.
 bool finds_condition_code(const maxwell::Instruction& code);
 inline bool reads_condition_code(const maxwell::Instruction& code) {
+  return maxwell::facts(code).may_read_carry && finds_condition_code(code);
+}
+inline bool reads_condition_code(const Code& code) {
   return facts(code).may_read_carry && finds_condition_code(code);
 }
 

@@ -10,7 +10,7 @@ namespace {
 /// From this stall on, another warp may run: as ptxas marks its waits for predicates.
 constexpr unsigned kYieldStall = 12;
 
-bool is_texture(const maxwell::Instruction& code) {
+bool is_texture(const Code& code) {
   return latency_class(code) == LatencyClass::texture;
 }
 
@@ -67,15 +67,15 @@ bool writes(const LineAccess& access, uint8_t reg) {
   return found;
 }
 
-bool has_fixed_latency(const maxwell::Instruction& code) {
+bool has_fixed_latency(const Code& code) {
   const Latency& times = latency(code);
   return times.result != 0 && !times.write_barrier;
 }
 
 void add_reuse(Layout& layout, const LineBlock& b) {
   for (uint32_t i = b.first; i + 1 < b.first + b.count; ++i) {
-    maxwell::Instruction& code = layout.lines[i].code();
-    const maxwell::Instruction& next = layout.lines[i + 1].code();
+    Code& code = layout.lines[i].code();
+    const Code& next = layout.lines[i + 1].code();
     if (!has_fixed_latency(code) || !has_fixed_latency(next)) continue;
     const Ports mine = find_ports(code);
     const Ports its = find_ports(next);

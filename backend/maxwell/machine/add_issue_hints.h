@@ -1,6 +1,6 @@
-// The parts of control slots that only change speed. Fetches that are all issued before the first wait are one
-// batch: `.T` except for the last, which is `.P`. `.reuse`: the next instruction finds the register in the
-// operand cache of its port. `Y`: another warp may issue in the meantime.
+// The parts of control slots that only change speed. Fetches that are all issued before the first wait are
+// one batch: `.T` except for the last, which is `.P`. `.reuse`: the next instruction finds the register in
+// the operand cache of its port. `Y`: another warp may issue in the meantime.
 //
 // Before:
 //   lines timed

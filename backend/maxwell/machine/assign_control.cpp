@@ -183,7 +183,7 @@ class ControlAssigner {
   bool can_issue_together(Opcode op, unsigned issue) const {
     if (!dual_issue_ || previous_ == kNever || is_second_ || is_arithmetic(op) || op == Opcode::nop)
       return false;
-    const maxwell::Instruction& first = layout_.lines[previous_].code();
+    const Code& first = layout_.lines[previous_].code();
     return is_arithmetic(opcode(first)) && first.control.stall == 1 && issue <= previous_issue_;
   }
 

@@ -6,13 +6,13 @@
 
 namespace texlate::maxwell::machine {
 
-Function::Function(const Function& other, std::span<const uint32_t> order) : Function(other.memory()) {
+void Function::assign(const Function& other, std::span<const uint32_t> order) {
   values.assign(other.values.begin(), other.values.end());
+  instructions.clear();
   instructions.reserve(order.size());
   for (const uint32_t i : order) instructions.push_back(other.instructions[i]);
   operands.assign(other.operands.begin(), other.operands.end());
   blocks.assign(other.blocks.begin(), other.blocks.end());
-  scratch_memory = other.scratch_memory;
   local_bytes = other.local_bytes;
   is_routine = other.is_routine;
   separates_fetches = other.separates_fetches;
@@ -59,21 +59,18 @@ void fill_instruction(Function& function, const maxwell::Instruction& code, std:
                       Instruction& instruction) {
   const FormFacts& known = facts(code);
   instruction.code = code;
-  instruction.results = 0;
   instruction.result_values = 0;
-  instruction.counts = {};
+  instruction.counts = 0;
   unsigned count = 0;
   for (unsigned i = 0; i < known.operand_count; ++i) {
     const unsigned own = value_count(code, i);
-    instruction.counts[i] = static_cast<uint8_t>(own);
-    if ((known.destinations >> i & 1) != 0) {
-      instruction.results |= static_cast<uint8_t>(1u << i);
-      instruction.result_values |= ((1u << own) - 1) << count;
-    }
+    instruction.counts |= own << (4 * i);
+    if ((known.destinations >> i & 1) != 0)
+      instruction.result_values |= static_cast<uint16_t>(((1u << own) - 1) << count);
     count += own;
   }
-  instruction.value_count = static_cast<uint8_t>(count);
   assert(values.size() == count && "the list does not match the instruction");
+  assert(instruction.value_count() == count && "more values than an instruction can have");
   instruction.values = static_cast<uint32_t>(function.operands.size());
   function.operands.insert(function.operands.end(), values.begin(), values.end());
 }
@@ -110,13 +107,13 @@ Instruction& Builder::append(const maxwell::Instruction& code, std::span<const V
   Instruction& out = function_.instructions.emplace_back();
   fill_instruction(function_, code, values, out);
   out.guard = guard;
-  if (guard != kNoValue) out.code.guard = make_guard(kVirtual, guard_negated);
+  if (guard != kNoValue) out.code.set_guard(make_guard(kVirtual, guard_negated));
   return out;
 }
 
 void Builder::merge(std::span<const Value> values) {
   Instruction& last = function_.instructions.back();
-  assert(last.guard != kNoValue && values.size() == result_count(last.code));
+  assert(last.guard != kNoValue && values.size() == last.result_count());
   last.merge = list(values);
 }
 

@@ -2,7 +2,9 @@
 
 #include <algorithm>
 #include <limits>
+#include <numeric>
 #include <optional>
+#include <utility>
 
 #include "backend/maxwell/machine/schedule.h"
 
@@ -34,6 +36,17 @@ constexpr double kWorthWarps = 0.03;
 
 /// An order of the instructions, and its registers.
 struct Arrangement {
+  Arrangement(const Function& original, const PassLog& parent)
+      : function(original.memory()), log(parent.attempt()) {}
+
+  /// Becomes another attempt.
+  void restart(const Function& original, std::span<const uint32_t> order, const PassLog& parent) {
+    function.assign(original, order);
+    fit = {};
+    log = parent.attempt();
+    log.after(kSchedule, function);
+  }
+
   Function function;
   Fit fit;
   PassLog log;
@@ -44,8 +57,14 @@ struct Arrangement {
 class RegisterChoice {
  public:
   RegisterChoice(const Function& original, const Liveness& liveness, ValueOrders& orders, unsigned limit,
-                 Scratch& scratch)
-      : original_(original), liveness_(liveness), orders_(orders), limit_(limit), scratch_(scratch) {}
+                 Scratch& scratch, const PassLog& log)
+      : original_(original),
+        liveness_(liveness),
+        orders_(orders),
+        limit_(limit),
+        scratch_(scratch),
+        log_(log),
+        attempt_(original, log) {}
 
   void improve(OrderCost cost, Arrangement& best) {
     if (best.fit.allocation.register_count <= kFewestAllotted) return;
@@ -68,15 +87,15 @@ class RegisterChoice {
       const unsigned goal = step * quarters / 4;
       const OrderCost cost = orders_.find(goal, goal);
       if (sm_time(cost, step) >= worth) continue;
-      Arrangement attempt{Function(original_, orders_.order()), {}, best.log.attempt()};
-      attempt.log.after(kSchedule, attempt.function);
-      const Pressure pressure =
-          scratch_.lend(attempt.function, [&] { return find_pressure(attempt.function, liveness_); });
-      if (pressure.general > step || !allocate(attempt, pressure, step)) continue;
-      const double time = time_of(cost, attempt);
+      attempt_.restart(original_, orders_.order(), log_);
+      Function& function = attempt_.function;
+      function.spare.swap(best.function.spare);  // one is enough
+      const Pressure pressure = scratch_.lend(function, [&] { return find_pressure(function, liveness_); });
+      if (pressure.general > step || !allocate(pressure, step)) continue;
+      const double time = time_of(cost, attempt_);
       if (time >= worth) continue;
       least = time;
-      best = std::move(attempt);
+      std::swap(best, attempt_);
       return;
     }
   }
@@ -94,9 +113,10 @@ class RegisterChoice {
   }
 
   /// False: it does not fit without local memory.
-  bool allocate(Arrangement& attempt, const Pressure& pressure, unsigned step) {
-    return fit_registers(attempt.function, liveness_, pressure, step, scratch_, attempt.fit, attempt.log) &&
-           attempt.function.local_bytes <= original_.local_bytes;
+  bool allocate(const Pressure& pressure, unsigned step) {
+    return fit_registers({original_, orders_.order()}, attempt_.function, liveness_, pressure, step, scratch_,
+                         attempt_.fit, attempt_.log) &&
+           attempt_.function.local_bytes <= original_.local_bytes;
   }
 
   /// With the moves that the allocator added. Local memory is worse than any order.
@@ -112,7 +132,46 @@ class RegisterChoice {
   ValueOrders& orders_;
   const unsigned limit_;
   Scratch& scratch_;
+  const PassLog& log_;
+  Arrangement attempt_;
 };
+
+/// The order that the function has.
+bool keep_order(Function& function, const Liveness& liveness, unsigned limit, Scratch& scratch, Fit& fit,
+                PassLog& log) {
+  std::pmr::vector<uint32_t> order(function.instructions.size(), 0, function.memory());
+  std::iota(order.begin(), order.end(), 0u);
+  Function copy(function.memory());
+  copy.assign(function, order);
+  if (!fit_registers({function, order}, copy, liveness, limit, scratch, fit, log)) return false;
+  function = std::move(copy);
+  return true;
+}
+
+/// Of several orders the one with the fewest spills and moves.
+bool choose_tight(const Function& function, const Options& options, const Liveness& liveness,
+                  ValueOrders& orders, Scratch& scratch, PassLog& log, Arrangement& best) {
+  const unsigned limit = options.register_limit;
+  const unsigned goal = std::min(options.register_goal, limit);
+  const unsigned fetch_goal = std::min(options.fetch_register_goal, limit);
+  Arrangement attempt(function, log);
+  const auto cost = [](const Arrangement& of) {
+    return std::pair(of.fit.spilled_values, of.function.instructions.size());
+  };
+  bool found = false;
+  for (const unsigned quarters : {4u, 3u, 2u, 1u, 0u}) {
+    orders.find(goal * quarters / 4, fetch_goal * quarters / 4);
+    attempt.restart(function, orders.order(), log);
+    attempt.function.spare.swap(best.function.spare);
+    if (!fit_registers({function, orders.order()}, attempt.function, liveness, limit, scratch, attempt.fit,
+                       attempt.log))
+      continue;
+    if (found && cost(attempt) >= cost(best)) continue;
+    std::swap(best, attempt);
+    found = true;
+  }
+  return found;
+}
 
 }  // namespace
 
@@ -120,39 +179,26 @@ bool choose_order(Function& function, const Options& options, Scratch& scratch, 
   const unsigned limit = options.register_limit;
   const unsigned goal = std::min(options.register_goal, limit);
   const unsigned fetch_goal = std::min(options.fetch_register_goal, limit);
-  const bool is_tight = limit <= options.register_goal;
   const Liveness liveness = scratch.lend(function, [&] { return find_liveness(function); });
-  if (!options.schedule) return fit_registers(function, liveness, limit, scratch, fit, log);
+  if (!options.schedule) return keep_order(function, liveness, limit, scratch, fit, log);
   std::optional<ValueOrders> orders;
   scratch.lend(function, [&] { orders.emplace(function, liveness, fetch_goal > goal); });
-  if (!is_tight) {
+  Arrangement best(function, log);
+  best.function.spare.swap(function.spare);
+  if (limit <= options.register_goal) {
+    if (!choose_tight(function, options, liveness, *orders, scratch, log, best)) return false;
+  } else {
     const OrderCost cost = orders->find(goal, fetch_goal);
-    Arrangement best{Function(function, orders->order()), {}, log.attempt()};
-    best.log.after(kSchedule, best.function);
-    if (!fit_registers(best.function, liveness, limit, scratch, best.fit, best.log)) return false;
+    best.restart(function, orders->order(), log);
+    if (!fit_registers({function, orders->order()}, best.function, liveness, limit, scratch, best.fit,
+                       best.log))
+      return false;
     if (options.weighs_registers && !function.separates_fetches)
-      RegisterChoice(function, liveness, *orders, limit, scratch).improve(cost, best);
-    function = std::move(best.function);
-    fit = best.fit;
-    log.take(best.log);
-    return true;
+      RegisterChoice(function, liveness, *orders, limit, scratch, log).improve(cost, best);
   }
-  std::optional<Arrangement> best;
-  const auto cost = [](const Arrangement& of) {
-    return std::pair(of.fit.spilled_values, of.function.instructions.size());
-  };
-  for (const unsigned quarters : {4u, 3u, 2u, 1u, 0u}) {
-    orders->find(goal * quarters / 4, fetch_goal * quarters / 4);
-    Arrangement attempt{Function(function, orders->order()), {}, log.attempt()};
-    attempt.log.after(kSchedule, attempt.function);
-    if (!fit_registers(attempt.function, liveness, limit, scratch, attempt.fit, attempt.log)) continue;
-    if (best && cost(attempt) >= cost(*best)) continue;
-    best.emplace(std::move(attempt));
-  }
-  if (!best) return false;
-  function = std::move(best->function);
-  fit = best->fit;
-  log.take(best->log);
+  function = std::move(best.function);
+  fit = best.fit;
+  log.take(best.log);
   return true;
 }
 

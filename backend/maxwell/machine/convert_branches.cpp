@@ -98,9 +98,9 @@ class BranchConverter {
   bool can_guard(BlockId block, unsigned& cost) const {
     for (uint32_t i = head_[block]; i != kNoIndex; i = next_[i]) {
       const Instruction& instruction = function_.instructions[i];
-      const maxwell::Instruction& code = instruction.code;
+      const Code& code = instruction.code;
       const Opcode op = opcode(code);
-      if (instruction.guard != kNoValue || code.guard != kPT || !form(code).guarded) return false;
+      if (instruction.guard != kNoValue || code.guard() != kPT || !form(code).guarded) return false;
       if (instruction.effect == Effect::barrier || writes_condition_code(code)) return false;
       if (op == Opcode::shfl || op == Opcode::vote || op == Opcode::fswzadd) return false;
       if (reads_condition_code(code)) return false;
@@ -114,7 +114,7 @@ class BranchConverter {
   void guard(BlockId block, Value condition, bool negated) {
     for (uint32_t i = head_[block]; i != kNoIndex; i = next_[i]) {
       function_.instructions[i].guard = condition;
-      function_.instructions[i].code.guard = make_guard(kVirtual, negated);
+      function_.instructions[i].code.set_guard(make_guard(kVirtual, negated));
     }
   }
 
@@ -167,10 +167,8 @@ class BranchConverter {
   bool replaces(BlockId way, Value v, Value other) {
     if (definition_block_of(v) != way) return false;
     Instruction& instruction = function_.instructions[definition_[v]];
-    for (unsigned k = 0; k < form(instruction.code).operand_count; ++k) {
-      if (form(instruction.code).operands[k].kind == SlotKind::same_as_rd) return false;
-    }
-    const unsigned results = result_count(instruction.code);
+    if (facts(instruction.code).same_as_rd != 0) return false;
+    const unsigned results = instruction.result_count();
     if (instruction.merge == kNoIndex) {
       instruction.merge = static_cast<uint32_t>(function_.operands.size());
       function_.operands.insert(function_.operands.end(), results, kNoValue);
@@ -200,7 +198,7 @@ class BranchConverter {
       const std::array<Value, 2> values{parameter, x};
       fill_instruction(function_, code, values, instruction);
       instruction.guard = condition;
-      instruction.code.guard = make_guard(kVirtual, negated);
+      instruction.code.set_guard(make_guard(kVirtual, negated));
       instruction.merge = static_cast<uint32_t>(function_.operands.size());
       function_.operands.push_back(y);
     }

@@ -9,10 +9,9 @@ bool looks_at_other_lanes(Opcode opcode) {
   return opcode == Opcode::shfl || opcode == Opcode::vote || opcode == Opcode::fswzadd;
 }
 
-void EffectOrder::add(uint32_t node, const maxwell::Instruction& code, Effect effect, uint8_t space,
-                      DependenceGraph& graph) {
+void EffectOrder::add(uint32_t node, Opcode op, Effect effect, uint8_t space, DependenceGraph& graph) {
   // A lane that KIL removes is missing for its neighbours.
-  const bool looks = looks_at_other_lanes(opcode(code));
+  const bool looks = looks_at_other_lanes(op);
   if (looks) {
     if (barrier_ != kNoIndex) graph.add(barrier_, node, 1);
     lanes_.push_back(node);

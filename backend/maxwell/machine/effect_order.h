@@ -22,8 +22,7 @@ class EffectOrder {
   }
 
   /// Adds a node's edges from earlier nodes.
-  void add(uint32_t node, const maxwell::Instruction& code, Effect effect, uint8_t space,
-           DependenceGraph& graph);
+  void add(uint32_t node, Opcode op, Effect effect, uint8_t space, DependenceGraph& graph);
 
  private:
   struct Access {

@@ -11,44 +11,43 @@ constexpr unsigned kMargins[] = {0, 4, 12};
 
 }  // namespace
 
-bool fit_registers(Function& function, const Liveness& liveness, const Pressure& pressure, unsigned limit,
-                   Scratch& scratch, Fit& fit, PassLog& log) {
-  const auto allocate = [&](Function& from, const Liveness& alive, PassLog& of) {
-    fit.allocation = scratch.lend(from, [&] { return allocate_registers(from, alive, limit); });
-    if (fit.allocation.ok) of.after(kAllocateRegisters, from);
-  };
-  // Far below the limit allocation cannot fail, so no copy is needed for another attempt.
-  if (pressure.predicates <= kPredicateCount && 2 * pressure.general + kMargins[2] <= limit) {
-    allocate(function, liveness, log);
+bool fit_registers(const Ordered& source, Function& function, const Liveness& liveness,
+                   const Pressure& pressure, unsigned limit, Scratch& scratch, Fit& fit, PassLog& log) {
+  const auto allocate = [&](const Liveness& alive, PassLog& of) {
+    fit.allocation = scratch.lend(function, [&] { return allocate_registers(function, alive, limit); });
+    if (fit.allocation.ok) of.after(kAllocateRegisters, function);
     return fit.allocation.ok;
-  }
+  };
+  fit.spilled_values = 0;
+  // Far below the limit allocation cannot fail.
+  if (pressure.predicates <= kPredicateCount && 2 * pressure.general + kMargins[2] <= limit)
+    return allocate(liveness, log);
   for (const unsigned margin : kMargins) {
     if (margin >= limit) return false;
-    Function attempt = function;
-    PassLog attempt_log = log.attempt();
+    if (margin != kMargins[0]) function.assign(source.original, source.order);
+    PassLog attempt = log.attempt();
     fit.spilled_values = 0;
+    bool fits = true;
     if (pressure.predicates <= kPredicateCount && pressure.general <= limit - margin) {
-      allocate(attempt, liveness, attempt_log);
+      fits = allocate(liveness, attempt);
     } else {
       Liveness own = liveness;
-      const bool fits =
-          scratch.lend(attempt, [&] { return spill(attempt, own, limit - margin, fit.spilled_values); });
-      if (!fits) return false;
-      attempt_log.after(kSpill, attempt);
-      allocate(attempt, own, attempt_log);
+      if (!scratch.lend(function, [&] { return spill(function, own, limit - margin, fit.spilled_values); }))
+        return false;
+      attempt.after(kSpill, function);
+      fits = allocate(own, attempt);
     }
-    if (!fit.allocation.ok) continue;
-    function = std::move(attempt);
-    log.take(attempt_log);
+    if (!fits) continue;
+    log.take(attempt);
     return true;
   }
   return false;
 }
 
-bool fit_registers(Function& function, const Liveness& liveness, unsigned limit, Scratch& scratch, Fit& fit,
-                   PassLog& log) {
+bool fit_registers(const Ordered& source, Function& function, const Liveness& liveness, unsigned limit,
+                   Scratch& scratch, Fit& fit, PassLog& log) {
   const Pressure pressure = scratch.lend(function, [&] { return find_pressure(function, liveness); });
-  return fit_registers(function, liveness, pressure, limit, scratch, fit, log);
+  return fit_registers(source, function, liveness, pressure, limit, scratch, fit, log);
 }
 
 }  // namespace texlate::maxwell::machine

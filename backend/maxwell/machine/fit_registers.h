@@ -13,11 +13,18 @@ struct Fit {
   unsigned spilled_values = 0;
 };
 
-/// Spills what does not fit `limit` registers and allocates the rest. `pressure`: that of the function.
-/// Returns false if the function does not fit.
-bool fit_registers(Function& function, const Liveness& liveness, const Pressure& pressure, unsigned limit,
+/// A function, and an order of its instructions.
+struct Ordered {
+  const Function& original;
+  std::span<const uint32_t> order;
+};
+
+/// Spills what does not fit `limit` registers and allocates the rest. `function`: `source` in its order,
+/// which it becomes again for another attempt. `pressure`: that of the function. Returns false if it does not
+/// fit.
+bool fit_registers(const Ordered& source, Function& function, const Liveness& liveness,
+                   const Pressure& pressure, unsigned limit, Scratch& scratch, Fit& fit, PassLog& log);
+bool fit_registers(const Ordered& source, Function& function, const Liveness& liveness, unsigned limit,
                    Scratch& scratch, Fit& fit, PassLog& log);
-bool fit_registers(Function& function, const Liveness& liveness, unsigned limit, Scratch& scratch, Fit& fit,
-                   PassLog& log);
 
 }  // namespace texlate::maxwell::machine

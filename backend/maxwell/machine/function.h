@@ -53,6 +53,7 @@
 #pragma once
 
 #include <array>
+#include <bit>
 #include <cstdint>
 #include <initializer_list>
 #include <memory_resource>
@@ -60,6 +61,7 @@
 #include <string_view>
 #include <vector>
 
+#include "backend/maxwell/isa/code.h"
 #include "backend/maxwell/isa/instruction.h"
 
 namespace texlate::maxwell::machine {
@@ -93,22 +95,31 @@ inline constexpr uint8_t kFirstFreeSpace = 2;
 /// The memory of spill slots.
 inline constexpr uint8_t kSpillSpace = 255;
 
+/// 40 bytes.
 struct Instruction {
-  maxwell::Instruction code;
+  Code code;
   uint32_t values = 0;        // first in Function::operands
   Value guard = kNoValue;     // predicate; its negation is bit 3 of code.guard
   uint32_t merge = kNoIndex;  // first in Function::operands, one value a result; kNoIndex: none
   uint32_t origin = 0;        // of the IR instruction, for listings and messages; 0: none
+  // Properties of the code, kept here because every pass needs them; fill_instruction() sets them. The number
+  // of values that each operand lists, four bits for each; a bit for each value that is a result.
+  uint32_t counts = 0;
+  uint16_t result_values = 0;
   Effect effect = Effect::none;
   uint8_t space = kAllSpaces;
-  // Properties of the form, kept here because every pass needs them: the number of values that each operand
-  // lists, and a bit for each operand that is a result; the total number of values, and a bit for each value
-  // that is a result. append() fills them in.
-  uint8_t results = 0;
-  uint8_t value_count = 0;
-  std::array<uint8_t, kMaxOperands> counts{};
-  uint32_t result_values = 0;
+
+  unsigned count(unsigned operand) const { return counts >> (4 * operand) & 15; }
+  /// The total number of values.
+  unsigned value_count() const {
+    const uint32_t pairs = (counts & 0x0f0f0f0fu) + (counts >> 4 & 0x0f0f0f0fu);
+    return pairs * 0x01010101u >> 24;
+  }
+  unsigned result_count() const { return static_cast<unsigned>(std::popcount(result_values)); }
+  bool is_result(unsigned operand) const { return (facts(code).destinations >> operand & 1) != 0; }
+  bool is_predicate(unsigned operand) const { return (facts(code).predicates >> operand & 1) != 0; }
 };
+static_assert(sizeof(Instruction) == 40);
 
 enum class Terminator : uint8_t {
   jump,    // to target[0], with arguments
@@ -146,20 +157,10 @@ struct Function {
   explicit Function(std::pmr::memory_resource* memory)
       : values(memory), instructions(memory), operands(memory), blocks(memory), spare(memory) {}
 
-  Function(const Function& other)
-      : values(other.values, other.memory()),
-        instructions(other.instructions, other.memory()),
-        operands(other.operands, other.memory()),
-        blocks(other.blocks, other.memory()),
-        spare(other.memory()),
-        scratch_memory(other.scratch_memory),
-        local_bytes(other.local_bytes),
-        is_routine(other.is_routine),
-        separates_fetches(other.separates_fetches),
-        has_registers(other.has_registers),
-        exit_registers(other.exit_registers) {}
-  /// With the instructions in another order: `order` has the index of each.
-  Function(const Function& other, std::span<const uint32_t> order);
+  Function(const Function& other) = delete;
+  /// Becomes a copy of the other function, whose instructions are in another order: `order` has the index of
+  /// each. Uses the memory that it has.
+  void assign(const Function& other, std::span<const uint32_t> order);
   Function& operator=(const Function&) = delete;
   Function(Function&&) = default;
   Function& operator=(Function&&) = default;

@@ -36,10 +36,10 @@ bool InstructionPlacer::place(Instruction& instruction) {
 bool InstructionPlacer::gather_sources(const Instruction& instruction) {
   uint32_t at = instruction.values;
   for (unsigned k = 0; k < kMaxOperands; ++k) {
-    const unsigned count = instruction.counts[k];
+    const unsigned count = instruction.count(k);
     const Values values(function_.operands.data() + at, count);
     at += count;
-    if (count < 2 || (instruction.results >> k & 1) != 0) continue;
+    if (count < 2 || instruction.is_result(k)) continue;
     if (!gather(values, false, operand_place_[k])) return false;
   }
   return true;
@@ -220,8 +220,8 @@ bool InstructionPlacer::place_results(const Instruction& instruction) {
   const auto each = [&](auto visit) {
     uint32_t at = instruction.values;
     for (unsigned k = 0; k < kMaxOperands; ++k) {
-      const unsigned count = instruction.counts[k];
-      if (count != 0 && (instruction.results >> k & 1) != 0) {
+      const unsigned count = instruction.count(k);
+      if (count != 0 && instruction.is_result(k)) {
         if (!visit(k, Values(function_.operands.data() + at, count))) return false;
       }
       at += count;
@@ -290,7 +290,7 @@ bool InstructionPlacer::place_scalar_result(const Instruction& instruction, unsi
     operand_place_[operand] = file_.choose(v, function_.values[v], kNoPlace, usable);
     return operand_place_[operand] != kNoPlace;
   }
-  const bool is_predicate = instruction.code.operands[operand].kind == OperandKind::predicate;
+  const bool is_predicate = instruction.is_predicate(operand);
   const Place end = is_predicate ? kPlaceCount : static_cast<Place>(file_.limit());
   operand_place_[operand] = file_.find_free(is_predicate ? kFirstPredicate : Place{0}, end, usable);
   return operand_place_[operand] != kNoPlace;
@@ -350,17 +350,11 @@ void InstructionPlacer::collect_moves() {
 
 void InstructionPlacer::write_code(Instruction& instruction) const {
   uint32_t at = instruction.values;
+  maxwell::Instruction code = instruction.code;
   const FormFacts& known = facts(instruction.code);
   for (unsigned k = 0; k < known.operand_count; ++k) {
-    const unsigned count = instruction.counts[k];
-    Operand& operand = instruction.code.operands[k];
-    if (count == 0) {
-      // The text of a CAS also names the middle of its vector.
-      const uint8_t pair = k == 0 ? kRZ : instruction.code.operands[k - 1].reg;
-      if ((known.pair_seconds >> k & 1) != 0 && pair != kRZ)
-        operand.reg = static_cast<uint8_t>(pair + instruction.counts[k - 1] / 2);
-      continue;
-    }
+    const unsigned count = instruction.count(k);
+    if (count == 0) continue;
     const Value v = function_.operands[at];
     Place place = operand_place_[k];
     if ((known.same_as_rd >> k & 1) != 0) {
@@ -368,14 +362,15 @@ void InstructionPlacer::write_code(Instruction& instruction) const {
     } else if (place == kNoPlace) {
       place = v == kNoValue ? Place{0} : place_[v];
     }
-    operand.reg =
-        static_cast<uint8_t>(operand.kind == OperandKind::predicate ? place - kFirstPredicate : place);
+    code.operands[k].reg =
+        static_cast<uint8_t>(instruction.is_predicate(k) ? place - kFirstPredicate : place);
     at += count;
   }
   if (instruction.guard != kNoValue) {
-    instruction.code.guard = make_guard(static_cast<uint8_t>(place_[instruction.guard] - kFirstPredicate),
-                                        (instruction.code.guard & 8) != 0);
+    code.guard =
+        make_guard(static_cast<uint8_t>(place_[instruction.guard] - kFirstPredicate), (code.guard & 8) != 0);
   }
+  instruction.code = code;
 }
 
 void InstructionPlacer::end() {

@@ -81,7 +81,7 @@ class LayoutBuilder {
       if (info.leave == Reconvergence::brk) append(Opcode::pbk, info.merge);
       if (info.leave == Reconvergence::ret) {
         append(Opcode::pret, info.merge);
-        set(out_.lines.back().code(), Modifier::inc, IncrementDepth::inc);
+        let_increment(out_.lines.back().code());
       }
     }
     place.falls_through = end(id);
@@ -94,7 +94,7 @@ class LayoutBuilder {
       case Terminator::exit: append(leaving(), kNoBlock); return false;
       case Terminator::call:
         append(Opcode::cal, kNoBlock);
-        set(out_.lines.back().code(), Modifier::inc, IncrementDepth::inc);
+        let_increment(out_.lines.back().code());
         set_target(out_.lines.back().code(),
                    static_cast<int32_t>(b.routine));  // until link() knows its address
         return true;
@@ -111,6 +111,12 @@ class LayoutBuilder {
     }
     append_way(taken, id, make_guard(predicate, b.negated));
     return append_way(other, id, kPT);
+  }
+
+  static void let_increment(Code& code) {
+    maxwell::Instruction decoded = code;
+    set(decoded, Modifier::inc, IncrementDepth::inc);
+    code = decoded;
   }
 
   Way find_way(BlockId from, BlockId target) const {
@@ -154,7 +160,7 @@ class LayoutBuilder {
     assert(function_.spare.size() < function_.spare.capacity());
     Instruction& instruction = function_.spare.emplace_back();
     instruction.code = make_instruction(opcode);
-    instruction.code.guard = guard;
+    instruction.code.set_guard(guard);
     append(instruction);
     out_.lines.back().target = target;
   }

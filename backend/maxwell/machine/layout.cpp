@@ -18,6 +18,12 @@ bool crosses_call(const Line& line) {
   return op == Opcode::cal || (op == Opcode::ret && line.target == kNoBlock);
 }
 
+void set_target(Code& code, int32_t value) {
+  maxwell::Instruction decoded = code;
+  set_target(decoded, value);
+  code = decoded;
+}
+
 void set_target(maxwell::Instruction& code, int32_t value) {
   for (Operand& operand : code.operands) {
     if (operand.kind == OperandKind::target) operand.value = value;

@@ -17,7 +17,7 @@ struct Line {
   BlockId target = kNoBlock;
   LineAccess access;  // of the code
 
-  maxwell::Instruction& code() const { return instruction->code; }
+  Code& code() const { return instruction->code; }
 };
 
 /// A sequence of lines that is only entered at its start. Control instructions are at its end; PCNT may also
@@ -52,6 +52,7 @@ bool is_jump(Opcode opcode);
 bool crosses_call(const Line& line);
 
 /// Sets the target of a branch, a call, or what pushes an entry: bytes from the next instruction.
+void set_target(Code& code, int32_t value);
 void set_target(maxwell::Instruction& code, int32_t value);
 inline constexpr int64_t kBranchReach = 1 << 23;  // signed 24 bits
 

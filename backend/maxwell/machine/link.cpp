@@ -25,9 +25,9 @@ FinishError link(Program& program, std::span<const Program> routines) {
   }
   program.stack_depth += deepest;
   for (uint32_t i = 0; i < own; ++i) {
-    maxwell::Instruction& code = program.instructions[i];
+    Code& code = program.instructions[i];
     if (opcode(code) != Opcode::cal) continue;
-    const auto number = static_cast<size_t>(code.operands[0].value);
+    const auto number = static_cast<size_t>(code.decode().operands[0].value);
     const int64_t offset =
         int64_t{instruction_address(start[number])} - (int64_t{instruction_address(i)} + 8);
     if (offset >= kBranchReach) return FinishError::too_long;

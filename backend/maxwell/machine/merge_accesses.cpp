@@ -84,7 +84,7 @@ class AccessMerger {
       accesses += is_candidate(instruction) ? 1 : 0;
       visit_results(function_, instruction, [&](Value v) { definition_[v] = i; });
       visit_operands(function_, instruction, [&](unsigned k, unsigned, Value v, bool) {
-        if (instruction.counts[k] > 1 && v != kNoValue) in_vector_[v] = true;
+        if (instruction.count(k) > 1 && v != kNoValue) in_vector_[v] = true;
       });
     }
     return accesses > 1;
@@ -104,13 +104,13 @@ class AccessMerger {
   }
 
   Value base_of(const Instruction& instruction, bool is_load) const {
-    if (instruction.counts[slots_of(is_load).address] == 0) return kNoValue;
-    return function_.operands[instruction.values + (is_load ? instruction.counts[0] : 0u)];
+    if (instruction.count(slots_of(is_load).address) == 0) return kNoValue;
+    return function_.operands[instruction.values + (is_load ? instruction.count(0) : 0u)];
   }
   /// kNoValue: RZ.
   Value data_of(const Instruction& instruction, bool is_load) const {
-    if (instruction.counts[slots_of(is_load).data] == 0) return kNoValue;
-    return function_.operands[instruction.values + (is_load ? 0u : instruction.counts[0])];
+    if (instruction.count(slots_of(is_load).data) == 0) return kNoValue;
+    return function_.operands[instruction.values + (is_load ? 0u : instruction.count(0))];
   }
 
   void block(const Block& b) {
@@ -143,9 +143,10 @@ class AccessMerger {
     const bool is_load = key.is_load();
     key.space = instruction.space;
     key.guard = instruction.guard;
-    key.guard_code = instruction.code.guard;
+    key.guard_code = instruction.code.guard();
     key.base = base_of(instruction, is_load);
-    const int32_t offset = instruction.code.operands[slots_of(is_load).address].value;
+    const maxwell::Instruction code = instruction.code;
+    const int32_t offset = code.operands[slots_of(is_load).address].value;
     const auto is_same = [&](const Group& group) {
       return group.op == key.op && group.space == key.space && group.guard == key.guard &&
              group.guard_code == key.guard_code && group.base == key.base;
@@ -256,8 +257,8 @@ class AccessMerger {
     if (v == kNoValue) return kMaxAlignment;
     if (steps == 0 || definition_[v] == kNoIndex) return 1;
     const Instruction& maker = function_.instructions[definition_[v]];
-    if (maker.guard != kNoValue || maker.code.guard != kPT) return 1;
-    const maxwell::Instruction& code = maker.code;
+    if (maker.guard != kNoValue || maker.code.guard() != kPT) return 1;
+    const maxwell::Instruction code = maker.code;
     switch (opcode(code)) {
       case Opcode::shl:
         if (code.operands[2].kind != OperandKind::immediate || code.operands[2].value < 0 ||
@@ -267,9 +268,9 @@ class AccessMerger {
       case Opcode::mov32i: return alignment_of(code.operands[1].value);
       case Opcode::iadd:
       case Opcode::iadd32i: {
-        if (get_modifier(code, Modifier::x) != 0 || maker.value_count != 2) return 1;
+        if (get_modifier(code, Modifier::x) != 0 || maker.value_count() != 2) return 1;
         const Operand& addend = code.operands[2];
-        if (addend.kind != OperandKind::immediate || maker.counts[1] != 1) return 1;
+        if (addend.kind != OperandKind::immediate || maker.count(1) != 1) return 1;
         return std::min(alignment_of(addend.value),
                         find_alignment(function_.operands[maker.values + 1], steps - 1));
       }

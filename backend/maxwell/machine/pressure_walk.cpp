@@ -45,11 +45,11 @@ PressureWalk::Demand PressureWalk::demand(const Instruction& instruction, BlockI
   unsigned widest = 1;
   const Value* at = function_.operands.data() + instruction.values;
   for (unsigned k = 0; k < facts(instruction.code).operand_count; ++k) {
-    const unsigned count = instruction.counts[k];
+    const unsigned count = instruction.count(k);
     if (count == 0) continue;
     widest = std::max(widest, count);
-    const bool is_predicate = instruction.code.operands[k].kind == OperandKind::predicate;
-    if ((instruction.results >> k & 1) != 0) {
+    const bool is_predicate = instruction.is_predicate(k);
+    if (instruction.is_result(k)) {
       (is_predicate ? after.predicates : after.general) += count;
       // The value that an unwritten result leaves must be copied if it lives on.
       if (instruction.merge != kNoIndex) (is_predicate ? before.predicates : before.general) += count;

@@ -42,11 +42,11 @@ struct Options {
 struct Program {
   explicit Program(std::pmr::memory_resource* memory) : instructions(memory), origins(memory) {}
 
-  std::pmr::vector<maxwell::Instruction> instructions;  // encode_program() makes words of them
-  std::pmr::vector<uint32_t> origins;                   // Instruction::origin, one an instruction
-  unsigned register_count = 0;                          // highest register plus one
-  uint32_t local_bytes = 0;                             // the function's own and the spill slots
-  unsigned stack_depth = 0;                             // entries of the branch stack at once
+  std::pmr::vector<Code> instructions;
+  std::pmr::vector<uint32_t> origins;  // Instruction::origin, one an instruction
+  unsigned register_count = 0;         // highest register plus one
+  uint32_t local_bytes = 0;            // the function's own and the spill slots
+  unsigned stack_depth = 0;            // entries of the branch stack at once
   unsigned spilled_values = 0;
   PassViolation broken;  // with FinishError::broken
 };

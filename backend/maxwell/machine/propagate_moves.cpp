@@ -7,13 +7,14 @@ namespace {
 
 /// A move of a whole register, or of a predicate, from one value to another.
 bool is_plain_move(const Function& function, const Instruction& instruction) {
-  if (instruction.guard != kNoValue || instruction.code.guard != kPT) return false;
-  const maxwell::Instruction& code = instruction.code;
-  switch (opcode(code)) {
+  if (instruction.guard != kNoValue || instruction.code.guard() != kPT) return false;
+  const Opcode op = opcode(instruction.code);
+  if (op != Opcode::mov && op != Opcode::psetp) return false;
+  const maxwell::Instruction code = instruction.code;
+  switch (op) {
     case Opcode::mov:
       return code.operands[1].kind == OperandKind::reg && code.operands[1].reg != kRZ &&
-             code.operands[0].flags == 0 && code.operands[1].flags == 0 && code.operands[2].value == 15 &&
-             function.operands[instruction.values] != kNoValue &&
+             code.operands[2].value == 15 && function.operands[instruction.values] != kNoValue &&
              function.operands[instruction.values + 1] != kNoValue;
     case Opcode::psetp: {
       // Pd, PT = Ps and PT and PT
@@ -22,7 +23,7 @@ bool is_plain_move(const Function& function, const Instruction& instruction) {
       for (const unsigned k : {1u, 3u, 4u}) {
         if (code.operands[k].reg != kPT || code.operands[k].flags != 0) return false;
       }
-      return instruction.counts[0] == 1 && instruction.counts[2] == 1 && code.operands[2].flags == 0;
+      return instruction.count(0) == 1 && instruction.count(2) == 1 && code.operands[2].flags == 0;
     }
     default: return false;
   }

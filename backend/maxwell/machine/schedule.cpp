@@ -173,11 +173,11 @@ class OrderBuilder {
       if (is_needed(v)) ++change.of[index_of(function_.values[v])];
     });
     if (leaves) graph_.set_height(n, node.expected);
-    effects_.add(n, instruction.code, instruction.effect, instruction.space, graph_);
+    effects_.add(n, op, instruction.effect, instruction.space, graph_);
     add_carry(n, instruction.code, times.carry);
   }
 
-  void add_carry(uint32_t n, const maxwell::Instruction& code, unsigned latency) {
+  void add_carry(uint32_t n, const Code& code, unsigned latency) {
     if (reads_condition_code(code)) {
       if (carry_writer_ != kNoIndex) graph_.add(carry_writer_, n, latency);
       carry_readers_.push_back(n);

@@ -1,6 +1,6 @@
 // The order of a function's instructions before they have registers: longest paths first, so that fetches are
-// in flight together, as far as registers allow. ValueOrders finds orders of one function for different numbers
-// of registers. What must follow what is found once, for all of them.
+// in flight together, as far as registers allow. ValueOrders finds orders of one function for different
+// numbers of registers. What must follow what is found once, for all of them.
 //
 // Before:
 //   values
@@ -54,7 +54,7 @@ class ValueOrders {
   /// instead of hiding latency; fetches and what they depend on do so from `fetch_goal` on, if that is more.
   /// The values alive between blocks stay as they were.
   OrderCost find(unsigned register_goal, unsigned fetch_goal);
-  /// By place: the index of the instruction in the function. See Function's constructor.
+  /// By place: the index of the instruction in the function. See Function::assign().
   std::span<const uint32_t> order() const { return order_; }
 
  private:

@@ -86,7 +86,7 @@ class LineScheduler {
         graph_.add(readers_[r].node, n, read_distance(readers_[r].node));
       }
     });
-    effects_.add(n, line.code(), line.instruction->effect, line.instruction->space, graph_);
+    effects_.add(n, opcode(line.code()), line.instruction->effect, line.instruction->space, graph_);
     access.visit_reads([&](Place p) {
       readers_.push_back({n, reader_of_[p]});
       reader_of_[p] = static_cast<uint32_t>(readers_.size() - 1);
@@ -100,7 +100,7 @@ class LineScheduler {
   }
 
   unsigned result_distance(uint32_t from, Place p, unsigned late) const {
-    const maxwell::Instruction& code = layout_.lines[first_ + from].code();
+    const Code& code = layout_.lines[first_ + from].code();
     const Latency& times = latency(code);
     if (times.write_barrier) return expected_latency(opcode(code), times);
     if (p == kConditionCode) return times.carry;

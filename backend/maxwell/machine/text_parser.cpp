@@ -429,7 +429,7 @@ class Parser {
   bool add_merge(const Cursor& line, std::string_view merge, Instruction& out) {
     if (out.guard == kNoValue) return line.error("'else' needs a guard");
     out.merge = static_cast<uint32_t>(function_.operands.size());
-    const auto wanted = static_cast<size_t>(std::popcount(out.result_values));
+    const auto wanted = size_t{out.result_count()};
     if (!for_each_part(merge, [&](std::string_view name) { return add_value(name); }) ||
         function_.operands.size() - out.merge != wanted)
       return line.error("'else' needs {} values, one for each result", wanted);
@@ -483,8 +483,8 @@ class Parser {
       b.falls_through = true;
       return;
     }
-    const maxwell::Instruction& last = layout_->lines[b.first + b.count - 1].code();
-    b.falls_through = !is_jump(opcode(last)) || last.guard != kPT;
+    const Code& last = layout_->lines[b.first + b.count - 1].code();
+    b.falls_through = !is_jump(opcode(last)) || last.guard() != kPT;
   }
 
   static bool is_control(Opcode op) { return is_jump(op) || is_stack_push(op) || op == Opcode::cal; }

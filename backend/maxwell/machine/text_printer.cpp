@@ -76,10 +76,10 @@ class Printer : private RegisterNamer {
     const uint8_t pairs = facts(code).pair_seconds;
     const bool is_second = (pairs >> index & 1) != 0;
     const unsigned owner = is_second ? index - 1 : index;
-    unsigned count = instruction_->counts[owner];
+    unsigned count = instruction_->count(owner);
     if (count == 0) return false;
     uint32_t first = instruction_->values;
-    for (unsigned k = 0; k < owner; ++k) first += instruction_->counts[k];
+    for (unsigned k = 0; k < owner; ++k) first += instruction_->count(k);
     if (is_second || (pairs >> (index + 1) & 1) != 0) count /= 2;
     if (is_second) first += count;
     const bool is_predicate = code.operands[owner].kind == OperandKind::predicate;
@@ -114,10 +114,10 @@ class Printer : private RegisterNamer {
     if (i.merge == kNoIndex) return;
     uint32_t at = i.merge;
     for (unsigned k = 0; k < kMaxOperands; ++k) {
-      if ((i.results >> k & 1) == 0) continue;
-      for (unsigned e = 0; e < i.counts[k]; ++e) {
+      if (!i.is_result(k)) continue;
+      for (unsigned e = 0; e < i.count(k); ++e) {
         out_ += at == i.merge ? " else " : ":";
-        value(function_.operands[at++], i.code.operands[k].kind == OperandKind::predicate);
+        value(function_.operands[at++], i.is_predicate(k));
       }
     }
   }
@@ -149,7 +149,7 @@ class Printer : private RegisterNamer {
   }
 
   void line(const Line& line, bool has_control) {
-    const maxwell::Instruction& code = line.code();
+    const maxwell::Instruction code = line.code();
     out_ += "  ";
     if (has_control) {
       print_control(code.control, -1, out_);

@@ -78,7 +78,7 @@ class Verifier {
     const Block& b = function_.blocks[id];
     bool has_carry = false;
     for (uint32_t i = b.first; i < b.first + b.count; ++i) {
-      const maxwell::Instruction& code = function_.instructions[i].code;
+      const maxwell::Instruction code = function_.instructions[i].code;
       if (check_encodable(code) || check_constraints(code)) fail(FunctionRule::encoding, id, i);
       if (reads_condition_code(code) && !has_carry) fail(FunctionRule::carry, id, i);
       has_carry |= writes_condition_code(code);
@@ -87,8 +87,9 @@ class Verifier {
 
   void instruction_numbers(BlockId id, uint32_t index) {
     Instruction& i = function_.instructions[index];
+    const maxwell::Instruction code = i.code;
     for (unsigned k = 0; k < facts(i.code).operand_count; ++k) {
-      if (i.counts[k] != value_count(i.code, k)) return fail(FunctionRule::value_list, id, index);
+      if (i.count(k) != value_count(code, k)) return fail(FunctionRule::value_list, id, index);
     }
     unsigned result = 0;
     const auto check = [&](Value v, ValueClass value_class) {
@@ -100,7 +101,7 @@ class Verifier {
       }
     };
     visit_operands(function_, i, [&](unsigned k, unsigned, Value v, bool is_result) {
-      const bool is_predicate = i.code.operands[k].kind == OperandKind::predicate;
+      const bool is_predicate = i.is_predicate(k);
       const ValueClass value_class = is_predicate ? ValueClass::predicate : ValueClass::general;
       check(v, value_class);
       if (is_result && i.merge != kNoIndex) check(function_.operands[i.merge + result++], value_class);

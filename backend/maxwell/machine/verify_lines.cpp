@@ -47,10 +47,11 @@ class LineVerifier {
                       : line.target != kNoBlock && line.target >= layout_.blocks.size())
         fail(FunctionRule::line_target, i);
       const bool in_body = i < b.first + b.body_count;
-      const bool always_leaves = is_jump(op) && (line.code().guard & 15) == kPT;
+      const bool always_leaves = is_jump(op) && line.code().guard() == kPT;
       if (is_jump(op) && (in_body || (always_leaves && i + 1 != b.first + b.count)))
         fail(FunctionRule::line_end, i);
-      if (check_encodable(line.code()) || check_constraints(line.code())) fail(FunctionRule::encoding, i);
+      const maxwell::Instruction code = line.code();
+      if (check_encodable(code) || check_constraints(code)) fail(FunctionRule::encoding, i);
       if (layout_.has_control) timing(line, i);
     }
   }

@@ -64,6 +64,11 @@ sed 's/ coord(/ guard(true) coord(/' "$work/a.ir" > "$work/guarded.ir"
 says ir-guarded 1 "legalisation adds guards; the module must have none" "$texlate" translate "$work/guarded.ir"
 check print-after 0 "$texlate" translate $shader --print-after legalize_texture -o "$work/x.ptx"
 contains print-after err "; after legalize_texture"
+check print-machine 0 "$texlate" translate $shader --to maxwell --print-after schedule -o "$work/x.sass"
+contains print-machine err "; after schedule"
+contains print-machine err "block0:"
+says pass-idle 0 "warning: --print-after: schedule has not run" \
+  "$texlate" translate $shader --print-after schedule -o "$work/x.ptx"
 
 # Misspelt words.
 says no-command 2 "there is no command 'transalte'; did you mean translate?" "$texlate" transalte

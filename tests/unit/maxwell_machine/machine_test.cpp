@@ -34,8 +34,7 @@ std::string check(uint32_t seed, const RandomFunctionOptions& shape, const Optio
     if (violation) return "instruction " + std::to_string(i) + ": " + std::string(rule_text(violation.rule));
   }
   if (program.register_count > options.register_limit) return "takes too many registers";
-  std::pmr::vector<uint64_t> words(&memory);
-  const ProgramViolation violation = encode_program(program.instructions, words);
+  const ProgramViolation violation = check_program(program.instructions);
   if (violation.violation) return "does not encode: " + std::string(rule_text(violation.violation.rule));
   const std::string difference = compare(wanted, run_program(program, effects, kSteps));
   return difference.empty() ? difference : difference + '\n' + before + describe(program);

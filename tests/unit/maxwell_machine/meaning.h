@@ -49,7 +49,7 @@ Outcome run_function(Function& function, unsigned step_limit);
 Outcome run_program(const Program& program, const std::vector<SideEffect>& effects, unsigned step_limit);
 
 /// As text, for messages.
-std::string describe(Function& function);
+std::string describe(const Function& function);
 std::string describe(const Program& program);
 
 /// The first relevant difference; empty if there is none.

@@ -41,7 +41,7 @@ class Sums {
     EXPECT_EQ(finish(function_, options, program), FinishError::none);
     Made made{program.register_count};
     uint32_t barriers = 0;
-    for (const maxwell::Instruction& code : program.instructions) {
+    for (const maxwell::Instruction code : program.instructions) {
       if ((code.control.wait_mask & barriers) != 0) break;
       if (opcode(code) != Opcode::ldg) continue;
       ++made.loads_before_wait;

@@ -34,7 +34,7 @@ class FunctionLane {
   bool holds(Value predicate, bool negated) const { return ((words_[predicate] & 1) != 0) != negated; }
 
   void execute(const Instruction& i) {
-    if (i.guard != kNoValue && !holds(i.guard, (i.code.guard & 8) != 0)) {
+    if (i.guard != kNoValue && !holds(i.guard, (i.code.guard() & 8) != 0)) {
       unsigned n = 0;
       visit_operands(function_, i, [&](unsigned, unsigned, Value v, bool is_result) {
         if (!is_result) return;

@@ -50,12 +50,14 @@ bool run_on_lines(std::string_view name, const RunOptions& options, Layout& layo
   return true;
 }
 
-/// The function in the order that schedule() finds.
-Function in_order(Function& function, unsigned goal) {
+/// Gives the function the order that ValueOrders finds.
+void schedule(Function& function, unsigned goal) {
   const Liveness liveness = find_liveness(function);
   ValueOrders orders(function, liveness, false);
   orders.find(goal, goal);
-  return Function(function, orders.order());
+  Function ordered(function.memory());
+  ordered.assign(function, orders.order());
+  function = std::move(ordered);
 }
 
 /// Passes over functions. Empty, or what went wrong.
@@ -75,7 +77,7 @@ std::string run_on_function(std::string_view name, const RunOptions& options, Fu
     return "";
   }
   if (name == kSchedule) {
-    function = in_order(function, options.register_goal);
+    schedule(function, options.register_goal);
     return "";
   }
   Liveness liveness = find_liveness(function);

@@ -55,7 +55,7 @@ std::vector<uint64_t> words_of(Function& function, const Options& options) {
   Program program(function.memory());
   EXPECT_EQ(finish(function, options, program), FinishError::none);
   std::pmr::vector<uint64_t> words;
-  encode_program(program.instructions, words);
+  encode_unchecked(program.instructions, words);
   return {words.begin(), words.end()};
 }
 

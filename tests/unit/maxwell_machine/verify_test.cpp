@@ -121,7 +121,9 @@ TEST_F(Verify, LoopEntry) {
 }
 TEST_F(Verify, Carry) {
   make();
-  set_modifier(function_.instructions[1].code, Modifier::x, 1);
+  maxwell::Instruction code = function_.instructions[1].code;
+  set_modifier(code, Modifier::x, 1);
+  function_.instructions[1].code = code;
   EXPECT_EQ(rule(), FunctionRule::carry);
 }
 TEST_F(Verify, MergeUnguarded) {
