@@ -14,8 +14,10 @@ namespace texlate::maxwell::machine {
 template <typename Visit>
 void visit_operands(Function& function, const Instruction& instruction, Visit visit) {
   Value* at = function.operands.data() + instruction.values;
-  for (unsigned k = 0; k < kMaxOperands; ++k) {
-    for (unsigned e = 0; e < instruction.count(k); ++e) visit(k, e, *at++, instruction.is_result(k));
+  const unsigned results = facts(instruction.code).destinations;
+  unsigned k = 0;
+  for (uint32_t counts = instruction.counts; counts != 0; counts >>= 4, ++k) {
+    for (unsigned e = 0; e < (counts & 15); ++e) visit(k, e, *at++, (results >> k & 1) != 0);
   }
 }
 
@@ -23,8 +25,9 @@ void visit_operands(Function& function, const Instruction& instruction, Visit vi
 template <typename Visit>
 void visit_vectors(Function& function, const Instruction& instruction, Visit visit) {
   uint32_t at = instruction.values;
-  for (unsigned k = 0; k < kMaxOperands; ++k) {
-    const unsigned count = instruction.count(k);
+  unsigned k = 0;
+  for (uint32_t counts = instruction.counts; counts != 0; counts >>= 4, ++k) {
+    const unsigned count = counts & 15;
     if (count > 1) visit(std::span<Value>(function.operands.data() + at, count), instruction.is_result(k));
     at += count;
   }
@@ -34,7 +37,8 @@ void visit_vectors(Function& function, const Instruction& instruction, Visit vis
 template <typename Visit>
 void visit_uses(Function& function, Instruction& instruction, Visit visit) {
   Value* const values = function.operands.data() + instruction.values;
-  for (unsigned i = 0; i < instruction.value_count(); ++i) {
+  const unsigned count = instruction.value_count();
+  for (unsigned i = 0; i < count; ++i) {
     if ((instruction.result_values >> i & 1) == 0 && values[i] != kNoValue) visit(values[i]);
   }
   if (instruction.guard != kNoValue) visit(instruction.guard);
@@ -81,6 +85,7 @@ inline bool writes_condition_code(const Code& code) {
 }
 /// reads_condition_code() for forms that can.
 bool finds_condition_code(const maxwell::Instruction& code);
+bool finds_condition_code(const Code& code);
 inline bool reads_condition_code(const maxwell::Instruction& code) {
   return maxwell::facts(code).may_read_carry && finds_condition_code(code);
 }

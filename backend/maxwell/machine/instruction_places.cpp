@@ -15,6 +15,20 @@ constexpr unsigned kReadCost = 4;         // a place that a fetch in flight stil
 constexpr unsigned kForeignCost = 1;      // not where the values' own group is
 constexpr unsigned kImpossible = 1u << 20;
 
+/// The number of a register or a predicate into the field of its slot.
+void write_register(const Slot& slot, uint8_t number, uint64_t& word) {
+  constexpr unsigned kBaseAt = 8;  // of addresses and of indexed constants
+  const auto put = [&](unsigned at, uint64_t mask, uint64_t bits) {
+    word = (word & ~(mask << at)) | bits << at;
+  };
+  switch (slot.kind) {
+    case SlotKind::reg: put(slot.at, 0xff, number); break;
+    case SlotKind::predicate: put(slot.at, 7, number); break;
+    case SlotKind::predicate_inverted: put(slot.at, 7, 7u - number); break;
+    default: put(kBaseAt, 0xff, number); break;
+  }
+}
+
 }  // namespace
 
 bool InstructionPlacer::place(Instruction& instruction) {
@@ -35,8 +49,9 @@ bool InstructionPlacer::place(Instruction& instruction) {
 
 bool InstructionPlacer::gather_sources(const Instruction& instruction) {
   uint32_t at = instruction.values;
-  for (unsigned k = 0; k < kMaxOperands; ++k) {
-    const unsigned count = instruction.count(k);
+  unsigned k = 0;
+  for (uint32_t counts = instruction.counts; counts != 0; counts >>= 4, ++k) {
+    const unsigned count = counts & 15;
     const Values values(function_.operands.data() + at, count);
     at += count;
     if (count < 2 || instruction.is_result(k)) continue;
@@ -219,8 +234,9 @@ bool InstructionPlacer::place_results(const Instruction& instruction) {
   std::array<bool, kMaxOperands> done{};
   const auto each = [&](auto visit) {
     uint32_t at = instruction.values;
-    for (unsigned k = 0; k < kMaxOperands; ++k) {
-      const unsigned count = instruction.count(k);
+    unsigned k = 0;
+    for (uint32_t counts = instruction.counts; counts != 0; counts >>= 4, ++k) {
+      const unsigned count = counts & 15;
       if (count != 0 && instruction.is_result(k)) {
         if (!visit(k, Values(function_.operands.data() + at, count))) return false;
       }
@@ -349,28 +365,25 @@ void InstructionPlacer::collect_moves() {
 }
 
 void InstructionPlacer::write_code(Instruction& instruction) const {
-  uint32_t at = instruction.values;
-  maxwell::Instruction code = instruction.code;
+  const Value* at = function_.operands.data() + instruction.values;
   const FormFacts& known = facts(instruction.code);
-  for (unsigned k = 0; k < known.operand_count; ++k) {
-    const unsigned count = instruction.count(k);
-    if (count == 0) continue;
-    const Value v = function_.operands[at];
-    Place place = operand_place_[k];
-    if ((known.same_as_rd >> k & 1) != 0) {
-      place = operand_place_[0];
-    } else if (place == kNoPlace) {
-      place = v == kNoValue ? Place{0} : place_[v];
+  const Form& f = form(instruction.code);
+  unsigned k = 0;
+  for (uint32_t counts = instruction.counts; counts != 0; counts >>= 4, ++k) {
+    const unsigned count = counts & 15;
+    // The addend of FFMA32I is in Rd's register, and has no field.
+    if (count != 0 && (known.same_as_rd >> k & 1) == 0) {
+      Place place = operand_place_[k];
+      if (place == kNoPlace) place = *at == kNoValue ? Place{0} : place_[*at];
+      if (instruction.is_predicate(k)) place = static_cast<Place>(place - kFirstPredicate);
+      write_register(f.operands[k], static_cast<uint8_t>(place), instruction.code.word);
     }
-    code.operands[k].reg =
-        static_cast<uint8_t>(instruction.is_predicate(k) ? place - kFirstPredicate : place);
     at += count;
   }
   if (instruction.guard != kNoValue) {
-    code.guard =
-        make_guard(static_cast<uint8_t>(place_[instruction.guard] - kFirstPredicate), (code.guard & 8) != 0);
+    instruction.code.set_guard(make_guard(static_cast<uint8_t>(place_[instruction.guard] - kFirstPredicate),
+                                          (instruction.code.guard() & 8) != 0));
   }
-  instruction.code = code;
 }
 
 void InstructionPlacer::end() {

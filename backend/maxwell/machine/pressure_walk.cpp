@@ -44,12 +44,14 @@ PressureWalk::Demand PressureWalk::demand(const Instruction& instruction, BlockI
   Demand after{before.general - dying.general, before.predicates - dying.predicates};
   unsigned widest = 1;
   const Value* at = function_.operands.data() + instruction.values;
-  for (unsigned k = 0; k < facts(instruction.code).operand_count; ++k) {
-    const unsigned count = instruction.count(k);
+  const FormFacts& known = facts(instruction.code);
+  unsigned k = 0;
+  for (uint32_t counts = instruction.counts; counts != 0; counts >>= 4, ++k) {
+    const unsigned count = counts & 15;
     if (count == 0) continue;
     widest = std::max(widest, count);
-    const bool is_predicate = instruction.is_predicate(k);
-    if (instruction.is_result(k)) {
+    const bool is_predicate = (known.predicates >> k & 1) != 0;
+    if ((known.destinations >> k & 1) != 0) {
       (is_predicate ? after.predicates : after.general) += count;
       // The value that an unwritten result leaves must be copied if it lives on.
       if (instruction.merge != kNoIndex) (is_predicate ? before.predicates : before.general) += count;

@@ -5,8 +5,11 @@
 #include <memory_resource>
 
 #include "backend/maxwell/isa/table.h"
+#include "backend/maxwell/machine/text.h"
 #include "backend/maxwell/machine/verify.h"
+#include "ir/base/diagnostics.h"
 #include "tests/unit/maxwell_machine/random_function.h"
+#include "tests/unit/maxwell_machine/run_pass.h"
 
 namespace texlate::maxwell::machine::test {
 namespace {
@@ -130,6 +133,56 @@ TEST_F(Verify, MergeUnguarded) {
   make();
   function_.instructions[0].merge = function_.instructions[0].values;
   EXPECT_EQ(rule(), FunctionRule::merge_unguarded);
+}
+
+TEST_F(Verify, ValueList) {
+  make();
+  function_.instructions[1].counts = 0;
+  EXPECT_EQ(rule(), FunctionRule::value_list);
+}
+
+/// The rule that a function with registers, or lines, break.
+FunctionRule rule_of(std::string_view text) {
+  std::pmr::monotonic_buffer_resource memory;
+  Function function(&memory);
+  Layout layout(&memory);
+  Diagnostics diagnostics;
+  const std::string plain = unindented(text);
+  if (!plain.starts_with("lines")) {
+    EXPECT_TRUE(parse(plain, function, diagnostics)) << diagnostics.list().front().message;
+    return verify(function).rule;
+  }
+  EXPECT_TRUE(parse(plain, function, layout, diagnostics)) << diagnostics.list().front().message;
+  return verify(layout).rule;
+}
+FunctionRule timed(const std::string& lines) {
+  return rule_of("lines timed\nblock0:\n" + lines + "--:-:-:-:15 EXIT\n");
+}
+
+TEST(VerifyRegisters, EachRule) {
+  EXPECT_EQ(rule_of("registers\nblock0:\n  LDS.U.64 R2, [R0] reads 2\n  exit\n"), FunctionRule::none);
+  EXPECT_EQ(rule_of("registers\nblock0:\n  LDS.U.64 R3, [R0] reads 2\n  exit\n"), FunctionRule::encoding);
+  EXPECT_EQ(rule_of("registers\nblock0:\n  IADD.X R3, R0, R1\n  exit\n"), FunctionRule::carry);
+  EXPECT_EQ(rule_of("registers\nblock0:\n  jump block1\n"), FunctionRule::block_number);
+}
+
+TEST(VerifyLines, EachRule) {
+  EXPECT_EQ(rule_of("lines\nblock0:\n  SYNC to block0\n"), FunctionRule::none);
+  EXPECT_EQ(rule_of("lines\nblock0:\n  SYNC\n"), FunctionRule::line_target);
+  EXPECT_EQ(rule_of("lines\nblock0:\n  EXIT\n  FADD R0, R1, R2\n"), FunctionRule::line_end);
+  EXPECT_EQ(rule_of("lines\nblock0:\n  LDS.U.64 R3, [R0] reads 2\n  EXIT\n"), FunctionRule::encoding);
+}
+
+TEST(VerifyLines, Timing) {
+  EXPECT_EQ(timed("--:-:-:-:6 FADD R0, R1, R2\n --:-:-:-:1 FADD R3, R0, R2\n"), FunctionRule::none);
+  EXPECT_EQ(timed("--:-:-:-:5 FADD R0, R1, R2\n --:-:-:-:1 FADD R3, R0, R2\n"), FunctionRule::early_read);
+  EXPECT_EQ(timed("--:-:0:-:2 LDS R0, [R1]\n 01:-:-:-:1 FADD R3, R0, R2\n"), FunctionRule::none);
+  EXPECT_EQ(timed("--:-:0:-:1 LDS R0, [R1]\n 01:-:-:-:1 FADD R3, R0, R2\n"), FunctionRule::early_wait);
+  EXPECT_EQ(timed("--:-:0:-:2 LDS R0, [R1]\n --:-:-:-:1 FADD R3, R0, R2\n"), FunctionRule::unwaited);
+  EXPECT_EQ(timed("--:-:0:-:2 LDS R0, [R1]\n --:-:-:-:1 MOV32I R1, 0x1\n"), FunctionRule::unwaited);
+  EXPECT_EQ(timed("--:1:0:-:2 LDS R0, [R1]\n 02:-:-:-:1 MOV32I R1, 0x1\n"), FunctionRule::none);
+  EXPECT_EQ(timed("--:-:-:-:2 LDS R0, [R1]\n"), FunctionRule::no_barrier);
+  EXPECT_EQ(timed("--:-:-:-:2 STS [R0], R1\n"), FunctionRule::no_barrier);
 }
 
 TEST(VerifyRandom, AllAreWhole) {
