@@ -19,11 +19,9 @@ constexpr uint32_t kSharedLimit = 48 * 1024;
 /// Local memory of a thread.
 constexpr uint32_t kLocalLimit = 512 * 1024;
 
-bool find_line(const ir::Module& module, uint32_t origin, uint32_t& line) {
-  if (origin == 0) return false;
-  const SourceLocation location = module.location_of(module.code[origin - 1]);
-  line = location.line;
-  return true;
+/// The line of the shader that an IR instruction comes from (Instruction::origin); 0: none.
+uint32_t find_line(const ir::Module& module, uint32_t origin) {
+  return origin == 0 ? 0 : module.location_of(module.code[origin - 1]).line;
 }
 
 bool check_sizes(const Kernel& kernel, Diagnostics& diagnostics) {
@@ -117,12 +115,8 @@ bool make(const ir::Module& module, const launch::Layout& layout, const graphics
       kernel.barrier_count = 1;
     }
   }
-  kernel.lines.reserve(program.origins.size());
-  for (const uint32_t origin : program.origins) {
-    uint32_t line = 0;
-    find_line(module, origin, line);
-    kernel.lines.push_back(line);
-  }
+  kernel.lines = std::move(program.origins);
+  for (uint32_t& line : kernel.lines) line = find_line(module, line);
 #ifndef NDEBUG
   const ProgramViolation violation = check_program(kernel.instructions);
   if (violation.violation) {
@@ -156,6 +150,8 @@ ProgramFacts facts_of(const Kernel& kernel) {
 void write_text(const Kernel& kernel, std::pmr::string& out) {
   std::string listing = kernel_line(kernel.name) + '\n';
   print_directives(facts_of(kernel), kCubinDirectives, listing);
+  constexpr size_t kAboutALine = 48;
+  listing.reserve(listing.size() + kernel.instructions.size() * kAboutALine);
   list_program(kernel.instructions, listing);
   out += listing;
 }

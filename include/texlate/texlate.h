@@ -390,8 +390,8 @@ typedef struct texlate_class_instance {
   uint32_t sampler;         /* its first s# */
 } texlate_class_instance;
 
-/* Called after each pass, with the terminated name of the pass and the text of the module (docs/ir.md, or the
- * machine function's, docs/maxwell.md), valid until the callback returns. For debugging: printing takes time. */
+/* Called after each pass, with the pass's terminated name and the text of the module (docs/ir.md) or machine
+ * function (docs/maxwell.md), valid until the callback returns. For debugging: printing takes time. */
 typedef void (*texlate_pass_callback)(void* user, const char* pass, const char* text, size_t length);
 
 /* The names of the passes, in order; null past the last one. Always valid. */

@@ -50,6 +50,8 @@ class OrderBuilder {
   void run() {
     const size_t count = function_.instructions.size();
     orders_.first_use_.reserve(count + 1);
+    // The arena takes nothing back, so nothing grows in it.
+    orders_.uses_.reserve(function_.operands.size() + count);
     orders_.changes_.resize(count);
     orders_.blocks_.reserve(function_.blocks.size());
     for (BlockId b = 0; b < function_.blocks.size(); ++b) block(b);
