@@ -18,14 +18,13 @@ namespace {
 /// What is known about a module before anything is written, each analysis after those that it depends on.
 struct Analysis {
   Analysis(const ir::Module& module, const Options& options, std::pmr::monotonic_buffer_resource& arena)
-      : elements(arena), uses(arena), layouts(&arena), products(arena), packs(arena) {
+      : elements(arena), found(arena), layouts(&arena), products(arena), packs(arena) {
     plan_interface(module, options.captures, elements);
     control = map_control(module, arena);
     places = find_places(module, options.bindings, arena);
-    survey(module, arena, uses);
-    types = infer_types(module, control, uses, elements, arena);
+    survey(module, arena, found);
+    types = infer_types(module, control, found, elements, arena);
     plan_constant_buffers(module, uses, places, types.kind, layouts);
-    needs = find_needs(module, arena);
     if (options.vectors) find_products(module, uses, needs, products);
     note_constant_components(module, uses, needs, layouts);
     find_packs({module, elements, places, types, needs, products}, options.vectors, arena, packs);
@@ -34,10 +33,11 @@ struct Analysis {
   InterfaceElements elements;
   ControlMap control;
   RegisterPlaces places;
-  ModuleUses uses;
+  Survey found;
+  ModuleUses& uses = found.uses;
+  ValueNeeds& needs = found.needs;
   ValueTypes types;
   ConstantLayouts layouts;
-  ValueNeeds needs;
   Products products;
   Packs packs;
 };
