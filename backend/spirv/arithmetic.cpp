@@ -9,8 +9,9 @@
 
 namespace texlate::spirv {
 
-/// A pack: one instruction, or one for each member.
-void Arithmetic::emit_pack(const Pack& pack) {
+/// A pack: one instruction, or one for each member. (Flattened, as it runs for most instructions of a
+/// module.)
+[[gnu::flatten]] void Arithmetic::emit_pack(const Pack& pack) {
   const OperationRow& row = operation_row(pack.row);
   if (row.takes_derivatives) builder_.require(spv::CapabilityDerivativeControl);
   if (!pack.is_vector) {
@@ -76,10 +77,14 @@ void Arithmetic::emit_dot(const Dot& dot, Value result) {
   define(result, Kind::float_, emit(spv::OpDot, Scalar::float_, {a, b}));
 }
 
+void Arithmetic::emit_joined(uint32_t what) {
+  if (what < Packs::kDot) return emit_pack(packs_.packs[what - Packs::kFirst]);
+  emit_dot(packs_.dots[what - Packs::kDot], module_.code[current_].first_result);
+}
+
 void Arithmetic::emit(const Instruction& instruction) {
   const uint32_t what = packs_.by_instruction[current_];
-  if (what >= Packs::kDot) return emit_dot(packs_.dots[what - Packs::kDot], instruction.first_result);
-  if (what >= Packs::kFirst) return emit_pack(packs_.packs[what - Packs::kFirst]);
+  if (what >= Packs::kFirst) return emit_joined(what);
   if (!products_.by_instruction.empty() && products_.by_instruction[current_] != kNoIndex)
     return emit_product(products_.all[products_.by_instruction[current_]]);
   emit_other(instruction);

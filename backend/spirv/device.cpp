@@ -1,5 +1,7 @@
 #include "backend/spirv/device.h"
 
+#include <algorithm>
+
 #include <spirv/unified1/spirv.hpp>
 
 namespace texlate::spirv {
@@ -66,6 +68,7 @@ std::optional<Feature> feature_of_stores(ir::Stage stage) {
 }
 
 const ir::Instruction* first_store(const ir::Module& module) {
+  if (std::ranges::none_of(module.resources, &ir::Resource::is_uav)) return nullptr;
   for (const ir::Instruction& instruction : module.code) {
     const ir::OpInfo& info = ir::info(instruction.op);
     if (info.has(ir::kResource) && info.has(ir::kWritesMemory)) return &instruction;

@@ -18,14 +18,13 @@ namespace {
 /// What is known about a module before anything is written, each analysis after those that it depends on.
 struct Analysis {
   Analysis(const ir::Module& module, const Options& options, std::pmr::monotonic_buffer_resource& arena)
-      : elements(arena), uses(arena), layouts(&arena), products(arena), packs(arena) {
+      : elements(arena), found(arena), layouts(&arena), products(arena), packs(arena) {
     plan_interface(module, options.captures, elements);
     control = map_control(module, arena);
     places = find_places(module, options.bindings, arena);
-    survey(module, arena, uses);
-    types = infer_types(module, control, uses, elements, arena);
+    survey(module, arena, found);
+    types = infer_types(module, control, found, elements, arena);
     plan_constant_buffers(module, uses, places, types.kind, layouts);
-    needs = find_needs(module, arena);
     if (options.vectors) find_products(module, uses, needs, products);
     note_constant_components(module, uses, needs, layouts);
     find_packs({module, elements, places, types, needs, products}, options.vectors, arena, packs);
@@ -34,10 +33,11 @@ struct Analysis {
   InterfaceElements elements;
   ControlMap control;
   RegisterPlaces places;
-  ModuleUses uses;
+  Survey found;
+  ModuleUses& uses = found.uses;
+  ValueNeeds& needs = found.needs;
   ValueTypes types;
   ConstantLayouts layouts;
-  ValueNeeds needs;
   Products products;
   Packs packs;
 };
@@ -75,6 +75,7 @@ class Emitter : private Writer {
 
  private:
   bool emit_code(Id entry);
+  void emit_alone();
   void emit_instruction(const Instruction& instruction);
   void emit_control(const Instruction& instruction);
   void emit_return();
@@ -237,19 +238,34 @@ bool Emitter::is_read_at_entry(const Instruction& instruction) const {
   return module_.stage != ir::Stage::hull && reads_entry(instruction);
 }
 
+/// The current instruction.
+void Emitter::emit_alone() {
+  const Instruction& instruction = module_.code[current_];
+  ordered_.begin();
+  discarded_.begin(instruction);
+  emit_instruction(instruction);
+  discarded_.end(instruction);
+  ordered_.end();
+}
+
 bool Emitter::emit_code(Id entry) {
   if (module_.stage != ir::Stage::hull) debug_info_.begin_function(entry, options_.entry);
   const bool writes_points = module_.stage == ir::Stage::vertex || module_.stage == ir::Stage::domain;
   if (writes_points) outputs_.store_point_size();
   read_entry();
   const size_t count = module_.code.size();
+  // Most instructions are in packs, which concern neither sections nor the flag of discarded pixels.
+  const bool are_packs_plain = !options_.debug && !options_.debug_info && !ordered_.exists();
+  const uint32_t* const packs = known_.packs.by_instruction.data();
   for (current_ = 0; current_ < count; ++current_) {
-    if (known_.packs.by_instruction[current_] == Packs::kNothing) continue;
-    ordered_.begin();
-    discarded_.begin(module_.code[current_]);
-    emit_instruction(module_.code[current_]);
-    discarded_.end(module_.code[current_]);
-    ordered_.end();
+    const uint32_t pack = packs[current_];
+    if (pack == Packs::kNothing) continue;
+    if (pack >= Packs::kFirst && are_packs_plain) {
+      arithmetic_.emit_joined(pack);
+      if (builder_.bound() <= kMostIds) [[likely]]
+        continue;
+    }
+    if (pack < Packs::kFirst || !are_packs_plain) emit_alone();
     if (!is_within_limits(module_.code[current_])) return false;
   }
   if (module_.stage == ir::Stage::hull) hull_.emit_entry();

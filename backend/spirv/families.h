@@ -15,6 +15,8 @@ class Arithmetic : private Writer {
   Arithmetic(Core& core, const Products& products, const Packs& packs)
       : Writer(core), products_(products), packs_(packs) {}
   void emit(const Instruction& instruction);
+  /// What Packs::by_instruction has for the current instruction, which is in a pack or dot product.
+  void emit_joined(uint32_t what);
 
  private:
   using Writer::emit;

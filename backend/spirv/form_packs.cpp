@@ -122,7 +122,8 @@ constexpr std::array<GatherKind, 64> kKinds = [] {
 
 }  // namespace
 
-inline void PackFinder::look_up(Operation& operation) const {
+/// Returns false if an operand is defined after instruction `first`: then the operation cannot be there.
+inline bool PackFinder::look_up(Operation& operation, uint32_t first) const {
   uint32_t earliest = block_;
   for (uint32_t o = 0; o < operation.count; ++o) {
     const Value value = operation.operands[o];
@@ -131,10 +132,12 @@ inline void PackFinder::look_up(Operation& operation) const {
       continue;
     }
     const Known& known = known_[value];
+    if (known.at > first) return false;
     operation.parts[o] = known.part;
     earliest = std::max(earliest, known.at);
   }
   operation.earliest = earliest;
+  return true;
 }
 
 inline void PackFinder::add_lane(Gather& gather, uint32_t part, uint32_t lane) const {
@@ -269,13 +272,15 @@ inline void PackFinder::join(Pack& pack, uint32_t i, const Operation& operation,
 /// Puts the operation into a pack, or makes it the first one of a new pack.
 [[gnu::always_inline]] inline void PackFinder::place(uint32_t i, Operation& operation, uint32_t key,
                                                      bool alone) {
-  look_up(operation);
   operation.origin = code_[i].location;
   const uint32_t newest = recent_[key];
-  if (!alone && newest != kNone && packs_.packs[newest].members[0] >= operation.earliest) {
-    Gathers gathers;
-    Pack* const best = best_pack(operation, newest, gathers);
-    if (best != nullptr) return join(*best, i, operation, gathers);
+  if (!alone && newest != kNone) {
+    const uint32_t first = packs_.packs[newest].members[0];
+    if (first >= block_ && look_up(operation, first)) {
+      Gathers gathers;
+      Pack* const best = best_pack(operation, newest, gathers);
+      if (best != nullptr) return join(*best, i, operation, gathers);
+    }
   }
   const uint32_t index = static_cast<uint32_t>(packs_.packs.size());
   by_instruction_[i] = Packs::kFirst + index;

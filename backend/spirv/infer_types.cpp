@@ -111,12 +111,15 @@ int32_t lean(Kind kind) {
 
 class TypeInference {
  public:
-  TypeInference(const ir::Module& module, const ControlMap& control, const ModuleUses& uses,
+  TypeInference(const ir::Module& module, const ControlMap& control, const Survey& survey,
                 const InterfaceElements& interface, std::pmr::monotonic_buffer_resource& arena)
-      : module_(module), uses_(uses), operands_(module, control, interface, types_), open_(&arena) {
-    types_.kind = zeroed<Kind>(arena, module.values.size());
+      : module_(module),
+        uses_(survey.uses),
+        operands_(module, control, interface, types_),
+        fixed_score_(survey.votes),
+        open_(survey.open) {
+    types_.kind = survey.kinds;
     score_ = zeroed<int32_t>(arena, module.values.size());
-    fixed_score_ = zeroed<int32_t>(arena, module.values.size());
     const auto start = [&arena](size_t count, std::span<Kind>& kinds, std::span<int32_t>& scores, Kind kind) {
       kinds = zeroed<Kind>(arena, count);
       std::ranges::fill(kinds, kind);
@@ -128,33 +131,30 @@ class TypeInference {
     start(module.tables.size(), types_.tables, tables_, Kind::float_);
   }
 
+  // Backwards, so that the users of a value have decided before it. A loop's values are used before their
+  // last source, and values without a preference depend on their sources: a second round settles these.
   const ValueTypes& run() {
-    fix_kinds();
-    vote();
+    fix_varying();
+    for (size_t i = open_.size(); i-- != 0;) vote_of(open_[i], false);
     decide_memory();
-    if (memory_is_typed_) fix_kinds();
+    if (memory_is_typed_) fix_varying();
     if (undecided_ || memory_is_typed_ || !types_.tables.empty()) {
       std::ranges::fill(score_, 0);
-      for (const uint32_t i : open_) vote_of(i, true);
+      for (size_t i = open_.size(); i-- != 0;) vote_of(open_[i], true);
     }
     if (!types_.tables.empty()) give_tables_one_kind();
     return types_;
   }
 
  private:
-  void fix_kinds() {
-    for (const Instruction& instruction : module_.code) {
-      const Kind common = kinds_of(instruction.op).result;
-      if (common == Kind::flexible) continue;
-      if (common != Kind::varies && instruction.result_count == 1) {
-        types_.kind[instruction.first_result] = common;  // the kind of values other than 32-bit ones is never
-                                                         // read
-        continue;
-      }
+  void fix_varying() {
+    for (const uint32_t i : open_) {
+      const Instruction& instruction = module_.code[i];
+      if (kinds_of(instruction.op).result != Kind::varies) continue;
       for (uint32_t r = 0; r < instruction.result_count; ++r) {
         const Value value = instruction.first_result + r;
         if (module_.values[value].type != ir::Type::b32) continue;
-        const Kind kind = common != Kind::varies ? common : operands_.varying_result(instruction, r);
+        const Kind kind = operands_.varying_result(instruction, r);
         if (kind != Kind::flexible) types_.kind[value] = kind;
       }
     }
@@ -191,29 +191,9 @@ class TypeInference {
     return true;
   }
 
-  // Backwards, so that the users of a value have decided before it. A loop's values are used before their
-  // last source, and values without a preference depend on their sources: a second round settles these. Most
-  // of the code has nothing to decide, and votes once for both rounds.
-  void vote() {
-    const Value* const all_operands = module_.operands.data();
-    int32_t* const scores = fixed_score_.data();
-    for (uint32_t i = static_cast<uint32_t>(module_.code.size()); i-- != 0;) {
-      const Instruction& instruction = module_.code[i];
-      const Kind common = kinds_of(instruction.op).common;
-      if (common == Kind::varies || !ir::is_arithmetic(ir::info(instruction.op).family)) {
-        open_.push_back(i);
-        vote_of(i, false);
-        continue;
-      }
-      const int32_t score = lean(common);
-      const Value* const operands = all_operands + instruction.first_operand;
-      const uint32_t count = instruction.operand_count;
-      for (uint32_t o = 0; o < count; ++o) scores[operands[o]] += score;
-    }
-  }
-
   void vote_of(uint32_t i, bool count_sources) {
     const Instruction& instruction = module_.code[i];
+    if (instruction.op == Op::select) return vote_of_selection(instruction, count_sources);
     const Value first = instruction.first_result;
     const Kind result = kinds_of(instruction.op).result;
     if (instruction.op == Op::cb_load || instruction.op == Op::table_load) {
@@ -230,6 +210,15 @@ class TypeInference {
     // Memory is decided after the first round.
     if (!count_sources) memory_is_typed_ |= vote_for_memory(instruction);
     operands_.for_each(i, [&](Value value, Kind kind) { score_[value] += lean(kind); });
+  }
+
+  /// The same for the most common of them.
+  void vote_of_selection(const Instruction& selection, bool count_sources) {
+    choose_kind(selection, selection.first_result, count_sources);
+    const int32_t vote = lean(types_.kind[selection.first_result]);
+    const Value* const operands = module_.operands.data() + selection.first_operand;
+    score_[operands[1]] += vote;
+    score_[operands[2]] += vote;
   }
 
   void choose_kind(const Instruction& instruction, Value value, bool count_sources) {
@@ -271,10 +260,11 @@ class TypeInference {
   ValueTypes types_;
   const OperandKinds operands_;
   // By value, more than 0 for a float: the votes of operations that have nothing to decide, and of the
-  // others.
-  std::span<int32_t> fixed_score_, score_;
+  // others, which are open.
+  const std::span<const int32_t> fixed_score_;
+  std::span<int32_t> score_;
   int32_t score(Value value) const { return fixed_score_[value] + score_[value]; }
-  ArenaBuffer<uint32_t> open_;                             // the others, the last one first
+  const std::span<const uint32_t> open_;
   std::span<int32_t> locals_, shared_, buffers_, tables_;  // the same of their elements
   // What the first round of votes leaves to the second.
   bool undecided_ = false, memory_is_typed_ = false;
@@ -282,9 +272,9 @@ class TypeInference {
 
 }  // namespace
 
-ValueTypes infer_types(const ir::Module& module, const ControlMap& control, const ModuleUses& uses,
+ValueTypes infer_types(const ir::Module& module, const ControlMap& control, const Survey& survey,
                        const InterfaceElements& interface, std::pmr::monotonic_buffer_resource& arena) {
-  return TypeInference(module, control, uses, interface, arena).run();
+  return TypeInference(module, control, survey, interface, arena).run();
 }
 
 }  // namespace texlate::spirv

@@ -11,8 +11,7 @@
 
 #include "backend/spirv/control_map.h"
 #include "backend/spirv/interface_elements.h"
-#include "backend/spirv/kinds.h"
-#include "backend/spirv/module_uses.h"
+#include "backend/spirv/survey.h"
 
 namespace texlate::spirv {
 
@@ -24,7 +23,8 @@ struct ValueTypes {
 /// The kind of a texture's or view's components.
 Kind texel_kind(const ir::Module& module, const ir::ResourceAccess& access);
 
-ValueTypes infer_types(const ir::Module& module, const ControlMap& control, const ModuleUses& uses,
+/// Takes over survey.kinds.
+ValueTypes infer_types(const ir::Module& module, const ControlMap& control, const Survey& survey,
                        const InterfaceElements& interface, std::pmr::monotonic_buffer_resource& arena);
 
 /// visit(value, kind) for each operand of the instruction with this index: the kind that it is read as.

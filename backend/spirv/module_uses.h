@@ -26,6 +26,4 @@ inline bool reads_entry(const ir::Instruction& instruction) {
   return instruction.op == ir::Op::system_value;
 }
 
-void survey(const ir::Module& module, std::pmr::monotonic_buffer_resource& arena, ModuleUses& uses);
-
 }  // namespace texlate::spirv

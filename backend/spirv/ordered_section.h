@@ -17,6 +17,7 @@ class OrderedSection : private Writer {
   /// Finds the accesses; declares the capability if there are any.
   void find();
   void set_mode(Id entry);
+  bool exists() const { return first_ != kNoIndex; }
   /// Called before and after each instruction.
   void begin() {
     if (current_ == first_ && body_.reached()) begin_here();

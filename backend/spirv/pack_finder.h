@@ -75,7 +75,7 @@ class PackFinder {
   /// Which component of which vector, in one number.
   static constexpr uint32_t part_of(uint32_t vector, uint32_t lane) { return vector * kMostLanes + lane; }
   uint32_t part_of(ir::Value value) const { return is_constant(value) ? kConstant : known_[value].part; }
-  void look_up(Operation& operation) const;
+  bool look_up(Operation& operation, uint32_t first) const;
   void place(uint32_t i, Operation& operation, uint32_t key, bool alone);
   Pack* best_pack(Operation& operation, uint32_t newest, Gathers& gathers) const;
   void align(const Pack& pack, Operation& operation) const;

@@ -10,6 +10,8 @@
 
 namespace texlate::spirv {
 
+/// A sum with a negated operand is a difference: it needs the operand of the negation, which may then have no
+/// use. The same holds for a clamp and its maximum.
 struct ValueNeeds {
   // kExact: it comes from arithmetic that must stay as it is: of a [precise] instruction, or of a program
   // without refactoringAllowed, all of which is precise (D3D11.3 22.3.1). kShared: it has several uses.
@@ -39,9 +41,5 @@ struct ValueNeeds {
   /// constant. NClamp is both, and gives the smaller constant for a NaN, as they do. Null: there is none.
   const ir::Instruction* clamped_maximum(const ir::Module& module, const ir::Instruction& minimum) const;
 };
-
-/// A sum with a negated operand is a difference: it needs the operand of the negation, which may then have no
-/// use. The same holds for a clamp and its maximum.
-ValueNeeds find_needs(const ir::Module& module, std::pmr::monotonic_buffer_resource& arena);
 
 }  // namespace texlate::spirv

@@ -125,18 +125,21 @@ class Decoder {
     }
     at_ = first + 1;
     end_ = first + length;
-    Instruction instruction;
+    if (!known) {
+      diagnostics_.error(location(first), "unknown opcode {}", number);
+      at_ = first + length;
+      return true;
+    }
+    Instruction& instruction = program_.instructions.emplace_back();
     instruction.opcode = static_cast<Opcode>(number);
     instruction.location = location(first);
     const size_t operand_mark = program_.operands.size();
     const size_t word_mark = program_.words.size();
-    if (!known) {
-      diagnostics_.error(location(first), "unknown opcode {}", number);
-    } else if (decode_body(token, instruction)) {
-      program_.instructions.push_back(instruction);
-    } else {
+    if (!decode_body(token, instruction)) {
+      program_.instructions.pop_back();
       diagnostics_.note(location(first), "in {}, instruction or declaration number {} of the stream",
-                        sm4::info(instruction.opcode).mnemonic, ++refused_ + program_.instructions.size());
+                        sm4::info(static_cast<Opcode>(number)).mnemonic,
+                        ++refused_ + program_.instructions.size());
       program_.operands.resize(operand_mark);
       program_.words.resize(word_mark);
     }

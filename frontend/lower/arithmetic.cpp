@@ -31,16 +31,8 @@ Lanes apply(Lowering& lowering, const Instruction& instruction, uint8_t mask) {
   for (uint32_t i = 0; i < sources; ++i) {
     values[i] = lowering.load(lowering.operand(instruction, i + 1), mask, reading_of(instruction, i + 1));
   }
-  Lanes results = kNoLanes;
-  for (uint32_t rest = mask & sm4::kFullMask; rest != 0; rest &= rest - 1) {
-    const auto lane = static_cast<uint32_t>(std::countr_zero(rest));
-    std::array<Value, kMaxSources> operands;
-    for (uint32_t i = 0; i < sources; ++i) operands[i] = values[i][lane];
-    lowering.begin_lane(instruction, lane);
-    results[lane] = lowering.builder.emit(op, std::span<const Value>(operands.data(), sources));
-  }
-  lowering.builder.set_flags(0);
-  return results;
+  return lowering.builder.emit_lanes(op, std::span<const Lanes>(values.data(), sources), mask,
+                                     instruction.precise_mask());
 }
 
 using TwoResults = std::array<Value, 2>;

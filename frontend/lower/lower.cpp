@@ -159,7 +159,7 @@ bool check_operands(Lowering& lowering, const Instruction& instruction) {
     return false;
   }
   for (const Operand& operand : lowering.program.operands_of(instruction)) {
-    if (operand.is_immediate() || is_declared_temp(lowering, operand)) continue;
+    if (is_declared_temp(lowering, operand) || operand.is_immediate()) continue;
     bool declared = is_declared(lowering, operand);
     if (declared && !operand.is_immediate()) {
       for (uint32_t i = 0; i < operand.index_count; ++i) {
@@ -228,7 +228,8 @@ void Lowering::finish_code() {
   if (reachable) emit_control(Op::return_);
 }
 
-void lower_code(Lowering& lowering, size_t begin, size_t end) {
+// Flattened, because the checks and the location are needed for each instruction.
+[[gnu::flatten]] void lower_code(Lowering& lowering, size_t begin, size_t end) {
   for (size_t i = begin; i < end && !lowering.diagnostics.full(); ++i) {
     const Instruction& instruction = lowering.program.instructions[i];
     lowering.current = i;

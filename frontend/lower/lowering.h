@@ -162,6 +162,7 @@ class Lowering {
  private:
   Lanes load_memory_row(const sm4::Operand& operand, uint8_t mask);
   Lanes load_temp(const sm4::Operand& operand, uint8_t mask);
+  Lanes load_literal(const sm4::Operand& operand, uint8_t mask);
   Lanes load_cycle_counter(const sm4::Operand& operand, uint8_t mask);
   Value load_component(const sm4::Operand& operand, uint32_t component);
   Value load_input(const sm4::Operand& operand, Op op, uint32_t component);

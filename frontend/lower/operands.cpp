@@ -101,9 +101,6 @@ Value Lowering::load_input(const Operand& operand, Op op, uint32_t component) {
 
 Value Lowering::load_component(const Operand& operand, uint32_t component) {
   switch (operand.file) {
-    case RegisterFile::immediate32:
-      return constant(
-          operand.immediate[operand.component_count == sm4::ComponentCount::four ? component : 0]);
     case RegisterFile::immediate64: return constant(operand.immediate[component]);  // words, in mov and movc
     case RegisterFile::indexable_temp:
       return emit(Op::local_load, {load_index(operand.index[1])},
@@ -145,6 +142,22 @@ Lanes Lowering::load_temp(const Operand& operand, uint8_t mask) {
   return lanes;
 }
 
+/// Components that are neighbours are often the same.
+Lanes Lowering::load_literal(const Operand& operand, uint8_t mask) {
+  Lanes lanes = kNoLanes;
+  const bool has_four = operand.component_count == sm4::ComponentCount::four;
+  Value known = ir::kNoValue;
+  uint32_t bits = 0;
+  for (uint32_t lane = 0; lane < 4; ++lane) {
+    if (((mask >> lane) & 1) == 0) continue;
+    const uint32_t wanted = operand.immediate[has_four ? lane : 0];
+    if (known == ir::kNoValue || wanted != bits) known = constant(wanted);
+    bits = wanted;
+    lanes[lane] = known;
+  }
+  return lanes;
+}
+
 Lanes Lowering::load_raw(const Operand& operand, uint8_t mask) {
   if (operand.file == RegisterFile::temp) return load_temp(operand, mask);
   if (operand.file == RegisterFile::constant_buffer ||
@@ -157,6 +170,7 @@ Lanes Lowering::load_raw(const Operand& operand, uint8_t mask) {
     return data;
   }
   if (operand.file == RegisterFile::cycle_counter) return load_cycle_counter(operand, mask);
+  if (operand.file == RegisterFile::immediate32) return load_literal(operand, mask);
   Lanes lanes = kNoLanes;
   Lanes by_component = kNoLanes;  // a component that several lanes read is loaded only once
   for (uint32_t lane = 0; lane < 4; ++lane) {
@@ -168,7 +182,9 @@ Lanes Lowering::load_raw(const Operand& operand, uint8_t mask) {
   return lanes;
 }
 
-Lanes Lowering::load(const Operand& operand, uint8_t mask, Reading reading) {
+// load() and store() are flattened: they run for each operand, and one kind of register after another would
+// be a call.
+[[gnu::flatten]] Lanes Lowering::load(const Operand& operand, uint8_t mask, Reading reading) {
   const bool is_plain = operand.modifier == sm4::OperandModifier::none;
   if (is_plain && operand.file == RegisterFile::temp) return load_temp(operand, mask);
   Lanes lanes = load_raw(operand, mask);
@@ -216,7 +232,8 @@ void Lowering::store_component(const Operand& destination, uint32_t component, V
   }
 }
 
-void Lowering::store(const sm4::Instruction& instruction, const Operand& destination, Lanes values) {
+[[gnu::flatten]] void Lowering::store(const sm4::Instruction& instruction, const Operand& destination,
+                                      Lanes values) {
   const uint8_t mask = destination.write_mask();
   const bool saturate = sm4::info(instruction.opcode).has(sm4::kSaturate) && instruction.saturate();
   for (uint32_t rest = mask & sm4::kFullMask; rest != 0; rest &= rest - 1) {

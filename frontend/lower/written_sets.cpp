@@ -51,26 +51,26 @@ inline void WrittenSets::note_read(const Operand& operand, uint32_t instruction)
 }
 
 /// Which registers an instruction reads and, within a loop or switch, writes.
-void WrittenSets::note_operands(uint32_t instruction) {
+inline void WrittenSets::note_operands(uint32_t instruction) {
   const sm4::Instruction& source = program_.instructions[instruction];
-  const std::span<const Operand> operands = program_.operands_of(source);
-  const size_t destinations =
-      std::min<size_t>(kDestinations[static_cast<uint32_t>(source.opcode)], operands.size());
-  for (size_t o = 0; o < operands.size(); ++o) {
+  const Operand* const operands = program_.operands.data() + source.first_operand;
+  const uint32_t count = source.operand_count;
+  const uint32_t destinations =
+      std::min<uint32_t>(kDestinations[static_cast<uint32_t>(source.opcode)], count);
+  for (uint32_t o = 0; o < count; ++o) {
     const Operand& operand = operands[o];
     if (operand.file == RegisterFile::temp) {
       if (o >= destinations) note_read(operand, instruction);
-      continue;
-    }
-    if (operand.is_immediate()) continue;
-    for (uint32_t i = 0; i < operand.index_count; ++i) {
-      if (operand.index[i].relative != sm4::kNoOperand)
-        note_read(program_.operands[operand.index[i].relative], instruction);
+    } else if (!operand.is_immediate()) {
+      for (uint32_t i = 0; i < operand.index_count; ++i) {
+        if (operand.index[i].relative != sm4::kNoOperand)
+          note_read(program_.operands[operand.index[i].relative], instruction);
+      }
     }
   }
   if (open_.empty() && labels_ == 0) return;
-  for (const Operand& operand : operands.first(destinations)) {
-    if (operand.file == RegisterFile::temp) note_write(operand, instruction);
+  for (uint32_t o = 0; o < destinations; ++o) {
+    if (operands[o].file == RegisterFile::temp) note_write(operands[o], instruction);
   }
 }
 

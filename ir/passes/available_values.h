@@ -99,6 +99,30 @@ class AvailableValues {
     return &module_.code[table_.instruction(found)];
   }
 
+  /// The same in two steps, for an operation that is not in the module yet: one without an access, whose
+  /// operands are in order if it is commutative. Without a payload `payload` is 0.
+  static uint32_t hash_of(Op op, std::span<const Value> operands, uint32_t payload) {
+    uint32_t hash = static_cast<uint32_t>(op);
+    for (const Value operand : operands) hash = mix(hash, operand);
+    return info(op).payload == Payload::none ? hash : mix(hash, payload);
+  }
+  [[gnu::always_inline]] Instruction* find(Op op, uint8_t flags, std::span<const Value> operands,
+                                           uint32_t payload, uint32_t hash) {
+    const uint32_t found = table_.find(hash, [&](uint32_t other) {
+      const Instruction& earlier = module_.code[other];
+      if (earlier.op != op || ((earlier.flags ^ flags) & kMeaning) != 0 || earlier.payload != payload ||
+          earlier.operand_count != operands.size())
+        return false;
+      const Value* const values = module_.operands.data() + earlier.first_operand;
+      for (size_t o = 0; o < operands.size(); ++o) {
+        if (values[o] != operands[o]) return false;
+      }
+      return true;
+    });
+    return found != ScopedTable::kNone ? &module_.code[table_.instruction(found)] : nullptr;
+  }
+  void add(uint32_t hash, size_t at) { table_.insert(hash, static_cast<uint32_t>(at)); }
+
  private:
   /// A load from a buffer that is never written gives the same result, too.
   bool is_value(const Instruction& instruction) const {
@@ -116,6 +140,7 @@ class AvailableValues {
     if (first_constant != second_constant ? first_constant : first > second) std::swap(first, second);
   }
 
+  static constexpr uint8_t kMeaning = kVertexOperand | kIndexOperand | kGuarded;
   static uint32_t mix(uint32_t hash, uint32_t word) {
     return static_cast<uint32_t>(((uint64_t{hash} << 32 | word) * 0x9e3779b97f4a7c15ull) >> 29);
   }
@@ -131,7 +156,6 @@ class AvailableValues {
   }
 
   bool same(const Instruction& a, const Instruction& b) const {
-    constexpr uint8_t kMeaning = kVertexOperand | kIndexOperand | kGuarded;
     if (a.op != b.op || a.result_count != b.result_count || ((a.flags ^ b.flags) & kMeaning) != 0)
       return false;
     if (info(a.op).payload == Payload::access) {

@@ -74,7 +74,9 @@ void Folder::simplify(Instruction& instruction, Rules rules) {
   // One operand that is a selection, and all others constant.
   if (outcome_ != Outcome::none || count > 2 || constants + 1 < count) return;
   for (uint32_t i = 0; i < count && outcome_ == Outcome::none; ++i) {
-    if (count == 1 || module_.is_constant(operand(instruction, 1 - i))) fold_selection(instruction, i);
+    if (is_selection(operand(instruction, i)) &&
+        (count == 1 || module_.is_constant(operand(instruction, 1 - i))))
+      fold_selection(instruction, i);
   }
 }
 
@@ -136,6 +138,7 @@ class Walk : private Folder {
       definition_[instruction.first_result + i] = static_cast<uint32_t>(at + 1);
   }
   bool settle_guard(Instruction& instruction);
+  size_t skip_old(Value first_new, AvailableValues& available);
 
   std::pmr::monotonic_buffer_resource scratch_;
   Replacements replacements_;
@@ -145,10 +148,11 @@ template <bool shares, bool is_partial>
 bool Walk::run(Value first_new) {
   std::optional<AvailableValues> available;
   if constexpr (shares) available.emplace(module_, module_.code.size(), &scratch_);
-  size_t kept = 0;
   const size_t count = module_.code.size();
   Instruction* const code = module_.code.data();
-  for (size_t i = 0; i < count; ++i) {
+  size_t kept = 0;
+  if constexpr (is_partial) kept = skip_old(first_new, *available);
+  for (size_t i = kept; i < count; ++i) {
     Instruction& instruction = code[i];
     replacements_.apply(module_, instruction);
     if (instruction.has(kGuarded) && settle_guard(instruction)) continue;
@@ -176,6 +180,18 @@ bool Walk::run(Value first_new) {
   }
   module_.code.resize(kept);
   return changed_;
+}
+
+/// Returns the index of the first new instruction. Those before it stay as they are.
+size_t Walk::skip_old(Value first_new, AvailableValues& available) {
+  const size_t count = module_.code.size();
+  size_t i = 0;
+  for (; i < count && !is_new(module_.code[i], first_new) && !module_.code[i].has(kGuarded); ++i) {
+    const Op op = module_.code[i].op;
+    if (info(op).has(kControl)) available.cross_region(op);
+    if (rules_of(op) != Rules::none) define(module_.code[i], i);
+  }
+  return i;
 }
 
 /// Removes a guard that is known. True: nothing is accessed, so the instruction is removed, too.

@@ -10,7 +10,6 @@ namespace texlate::ir::folding {
 /// constant.
 void Folder::fold_selection(Instruction& instruction, uint32_t which) {
   const Instruction* const chosen = definition(operand(instruction, which));
-  if (chosen == nullptr || (chosen->op != Op::select && chosen->op != Op::mask)) return;
   const Type type = result_type(instruction.op);
   if (type == Type::b64) return;
   const bool is_mask = chosen->op == Op::mask;

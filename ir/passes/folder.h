@@ -141,6 +141,11 @@ class Folder {
     if (module_.is_constant(first) && !module_.is_constant(second)) std::swap(first, second);
   }
 
+  bool is_selection(Value value) const {
+    const Instruction* const found = definition(value);
+    return found != nullptr && (found->op == Op::select || found->op == Op::mask);
+  }
+  /// For the operand `which`, which is a selection.
   void fold_selection(Instruction& instruction, uint32_t which);
   void simplify_float(Instruction& instruction);
   void simplify_ffma(Instruction& instruction);

@@ -21,14 +21,18 @@ struct Recipe {
   uint8_t results;
   Type type;  // of all results
   bool is_shared, is_control;
+  bool is_only_shared;  // and nothing else can be known about it before it is made
 };
 constexpr std::array<Recipe, kOpCount> kRecipes = [] {
   std::array<Recipe, kOpCount> recipes{};
   for (uint32_t i = 0; i < kOpCount; ++i) {
     const Op op = static_cast<Op>(i);
     const ResultTypes& types = result_types_of(op);
-    recipes[i] = {folding::rules_of(op), types.count, types.types[0], kGivesTheSame[i] || op == Op::buf_load,
-                  info(op).has(kControl)};
+    recipes[i] = {folding::rules_of(op),  types.count, types.types[0], kGivesTheSame[i] || op == Op::buf_load,
+                  info(op).has(kControl), false};
+    recipes[i].is_only_shared = kGivesTheSame[i] && recipes[i].rules == folding::Rules::none &&
+                                info(op).payload != Payload::access && !info(op).has(kConvergent) &&
+                                !info(op).has(kCommutative);
     for (uint32_t r = 1; r < types.count; ++r) {
       if (types.types[r] != types.types[0]) results_of_one_operation_have_different_types();
     }
@@ -38,8 +42,12 @@ constexpr std::array<Recipe, kOpCount> kRecipes = [] {
 
 }  // namespace
 
-Value FoldingBuilder::emit(Op op, std::span<const Value> operands, uint32_t payload, uint8_t flags) {
+// What runs for each operation of a module is flattened: appending to a list would be a call otherwise.
+
+[[gnu::flatten]] Value FoldingBuilder::emit(Op op, std::span<const Value> operands, uint32_t payload,
+                                            uint8_t flags) {
   const Recipe& recipe = kRecipes[static_cast<uint32_t>(op)];
+  if (recipe.is_only_shared) return emit_shared(op, operands, payload, flags_ | flags);
   const auto first_operand = static_cast<uint32_t>(module_.operands.size());
   for (const Value operand : operands) module_.operands.push_back(operand);
   Instruction& instruction = module_.code.emplace_back(
@@ -50,6 +58,81 @@ Value FoldingBuilder::emit(Op op, std::span<const Value> operands, uint32_t payl
     return replacement_[0];
   }
   return share_or_keep(instruction);
+}
+
+/// Reads of inputs and constant buffers, most of which are repeated.
+[[gnu::flatten]] Value FoldingBuilder::emit_shared(Op op, std::span<const Value> operands, uint32_t payload,
+                                                   uint32_t flags) {
+  const uint32_t hash = AvailableValues::hash_of(op, operands, payload);
+  if (Instruction* const earlier =
+          available_.find(op, static_cast<uint8_t>(flags), operands, payload, hash)) {
+    earlier->flags |= flags & (kPrecise | kNonUniform);
+    return earlier->first_result;
+  }
+  const Recipe& recipe = kRecipes[static_cast<uint32_t>(op)];
+  const auto first = static_cast<Value>(module_.values.size());
+  available_.add(hash, module_.code.size());
+  module_.code.push_back({op, static_cast<uint8_t>(flags), recipe.results,
+                          static_cast<uint32_t>(operands.size()),
+                          static_cast<uint32_t>(module_.operands.size()), first, payload, location_});
+  for (const Value operand : operands) module_.operands.push_back(operand);
+  for (uint32_t r = 0; r < recipe.results; ++r) module_.values.push_back({0, recipe.type, false});
+  return first;
+}
+
+/// For an operation of which no rule can say more: its rules ask for a constant, and it has none.
+template <uint32_t kCount>
+[[gnu::always_inline]] inline Value FoldingBuilder::share_or_append(Op op, std::array<Value, kCount> operands,
+                                                                    uint8_t flags) {
+  if (kCount > 1 && info(op).has(kCommutative) && operands[0] > operands[1])
+    std::swap(operands[0], operands[1]);
+  const uint32_t hash = AvailableValues::hash_of(op, operands, 0);
+  if (Instruction* const earlier = available_.find(op, flags, operands, 0, hash)) [[unlikely]] {
+    earlier->flags |= flags & kPrecise;
+    return earlier->first_result;
+  }
+  const auto at = static_cast<uint32_t>(module_.code.size());
+  const auto result = static_cast<Value>(module_.values.size());
+  available_.add(hash, at);
+  module_.code.push_back(
+      {op, flags, 1, kCount, static_cast<uint32_t>(module_.operands.size()), result, 0, location_});
+  for (const Value operand : operands) module_.operands.push_back(operand);
+  module_.values.push_back({0, kRecipes[static_cast<uint32_t>(op)].type, false});
+  if (result >= definitions_.size()) [[unlikely]]
+    grow_definitions();
+  definitions_[result] = at + 1;
+  return result;
+}
+
+template <uint32_t kCount>
+[[gnu::flatten]] void FoldingBuilder::emit_each(Op op, const std::array<Value, 4>* operands, uint32_t mask,
+                                                uint32_t precise, std::array<Value, 4>& results) {
+  const bool asks_constants = kRecipes[static_cast<uint32_t>(op)].rules == folding::Rules::float32_constants;
+  for (uint32_t lane = 0; lane < 4; ++lane) {
+    if ((mask >> lane & 1) == 0) continue;
+    std::array<Value, kCount> of_lane;
+    bool has_constant = false;
+    for (uint32_t o = 0; o < kCount; ++o) {
+      of_lane[o] = operands[o][lane];
+      has_constant |= module_.values[of_lane[o]].is_constant;
+    }
+    const auto flags = static_cast<uint8_t>((precise >> lane & 1) != 0 ? kPrecise : 0);
+    results[lane] = asks_constants && !has_constant ? share_or_append<kCount>(op, of_lane, flags)
+                                                    : emit(op, of_lane, 0, flags);
+  }
+}
+
+std::array<Value, 4> FoldingBuilder::emit_lanes(Op op, std::span<const std::array<Value, 4>> operands,
+                                                uint32_t mask, uint32_t precise) {
+  std::array<Value, 4> results;
+  results.fill(kNoValue);
+  switch (operands.size()) {
+    case 1: emit_each<1>(op, operands.data(), mask, precise, results); break;
+    case 2: emit_each<2>(op, operands.data(), mask, precise, results); break;
+    case 3: emit_each<3>(op, operands.data(), mask, precise, results); break;
+    default: emit_each<4>(op, operands.data(), mask, precise, results); break;
+  }
+  return results;
 }
 
 Value FoldingBuilder::emit_access(Op op, const ResourceAccess& access, std::span<const Value> operands) {

@@ -33,11 +33,21 @@ class FoldingBuilder : private folding::Folder {
   Value emit(Op op, std::initializer_list<Value> operands = {}, uint32_t payload = 0, uint8_t flags = 0) {
     return emit(op, std::span<const Value>(operands.begin(), operands.size()), payload, flags);
   }
+  /// Emits an operation on words or predicates for each lane of `mask`, 0 to 3: operand o of lane l is
+  /// operands[o][l]. The lanes of `precise` are [precise]. The results of other lanes are kNoValue.
+  std::array<Value, 4> emit_lanes(Op op, std::span<const std::array<Value, 4>> operands, uint32_t mask,
+                                  uint32_t precise);
   /// The low and the high word of a double.
   std::array<Value, 2> unpack(Value value);
   Value emit_access(Op op, const ResourceAccess& access, std::span<const Value> operands);
 
  private:
+  template <uint32_t kCount>
+  void emit_each(Op op, const std::array<Value, 4>* operands, uint32_t mask, uint32_t precise,
+                 std::array<Value, 4>& results);
+  template <uint32_t kCount>
+  Value share_or_append(Op op, std::array<Value, kCount> operands, uint8_t flags);
+  Value emit_shared(Op op, std::span<const Value> operands, uint32_t payload, uint32_t flags);
   Value share_or_keep(Instruction& instruction);
   void withdraw(const Instruction& instruction);
   void grow_definitions();

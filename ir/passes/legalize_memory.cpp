@@ -1,6 +1,7 @@
 #include "ir/passes/legalize_memory.h"
 
 #include <algorithm>
+#include <array>
 
 #include "ir/base/zeroed.h"
 #include "ir/builder.h"
@@ -16,13 +17,18 @@ bool has_known_sizes(const Module& module) {
   return !module.locals.empty() || !module.shared.empty() || !module.tables.empty();
 }
 
+bool has_constant_row(const Module& module, const Instruction& instruction) {
+  return instruction.op == Op::cb_load && module.is_constant(module.operands[instruction.first_operand]);
+}
+
 /// May the target lack something that the instruction requires?
-bool may_have_gap(const Module& module, const Instruction& instruction, const MemoryTable& table) {
+bool lacks_something(const Module& module, const Instruction& instruction, const MemoryTable& table) {
   const OpInfo& operation = info(instruction.op);
   if (operation.family == Family::memory) {
     switch (operation.payload) {
       case Payload::constant_buffer:
-        return !table.constant_buffer.has(kInRange) || table.greatest_row != 0xffffffffu ||
+        return !table.constant_buffer.has(kInRange) ||
+               (table.greatest_row != 0xffffffffu && !has_constant_row(module, instruction)) ||
                (instruction.operand_count > 1 && !table.range.has(kInRange));
       case Payload::table: return !table.table.has(kInRange);
       case Payload::local: return !table.local.has(kInRange);
@@ -39,6 +45,23 @@ bool may_have_gap(const Module& module, const Instruction& instruction, const Me
   if (!operation.has(kResource)) return false;
   const ResourceAccess& access = module.access_of(instruction);
   return access.has(Slot::resource_index) || access.has(Slot::sampler_index);
+}
+
+/// By operation: can it have a gap?
+constexpr std::array<bool, kOpCount> kConcerns = [] {
+  std::array<bool, kOpCount> concerns{};
+  for (uint32_t i = 0; i < kOpCount; ++i) {
+    const Op op = static_cast<Op>(i);
+    const OpInfo& operation = info(op);
+    concerns[i] = operation.family == Family::memory || operation.family == Family::binding ||
+                  operation.has(kResource) || op == Op::input || op == Op::output_control_point;
+  }
+  return concerns;
+}();
+
+[[gnu::always_inline]] inline bool may_have_gap(const Module& module, const Instruction& instruction,
+                                                const MemoryTable& table) {
+  return kConcerns[static_cast<uint32_t>(instruction.op)] && lacks_something(module, instruction, table);
 }
 
 class MemoryLegalizer {

@@ -40,11 +40,10 @@ bool TextureLegalizer::run() {
         static_cast<size_t>(std::ranges::count_if(module_.code, compares)) > table_.most_comparisons;
   }
   if (table_.measures_samplers) measure_biases();
-  const auto concerns = [this](Op op) { return is_concern(op); };
   const std::span<const Instruction> code = module_.code;
   for (size_t i = 0; i < code.size(); ++i) {
     const size_t first = i;
-    for (; i < code.size() && !concerns(code[i].op); ++i) {
+    for (; i < code.size() && !is_concern(code[i]); ++i) {
       if (!replacement_.empty()) remap_operands(code[i]);
     }
     code_.insert(code_.end(), code.begin() + first, code.begin() + i);
@@ -62,14 +61,33 @@ bool TextureLegalizer::run() {
   return diagnostics_.error_count() == errors_before_;
 }
 
-bool TextureLegalizer::is_concern(Op op) const {
-  return info(op).has(kResource) || op == Op::raster_position ||
-         (op == Op::eval_sample && !table_.sample_evaluation);
+[[gnu::always_inline]] inline bool TextureLegalizer::is_concern(const Instruction& instruction) const {
+  const Op op = instruction.op;
+  if (info(op).has(kResource)) return !is_native(instruction);
+  return op == Op::raster_position || (op == Op::eval_sample && !table_.sample_evaluation);
+}
+
+/// Most samples and fetches, on targets that promise all they need: legalize() would change nothing.
+bool TextureLegalizer::is_native(const Instruction& instruction) const {
+  constexpr uint32_t kSample = kExists | kUnbound | kMissing | kImplicitLevel | kGradient;
+  constexpr uint32_t kFetch =
+      kExists | kUnbound | kMissing | kOffset | kLevelRange | kSliceRange | kSampleRange | kCoordinateRange;
+  if (facts_ != nullptr) return false;
+  const bool is_fetch = instruction.op == Op::tex_fetch;
+  if (!is_fetch && instruction.op != Op::tex_sample) return false;
+  const ResourceAccess& access = module_.access_of(instruction);
+  const TextureGuarantee& guarantee = table_.find(instruction.op, access.dimension);
+  const uint32_t needed = is_fetch ? kFetch : kSample;
+  if ((guarantee.promises & needed) != needed || guarantee.stand_in != access.dimension || access.feedback)
+    return false;
+  if (is_fetch) return true;
+  const bool has_own_level = access.lod == LodRule::bias || access.lod == LodRule::zero;
+  return !has_own_level && !access.compare && !access.has_offset && !is_array(access.dimension) &&
+         !access.has(Slot::lod_clamp);
 }
 
 bool TextureLegalizer::has_any_concern() const {
-  return std::ranges::any_of(
-      module_.code, [this](Op op) { return is_concern(op); }, &Instruction::op);
+  return std::ranges::any_of(module_.code, [this](const Instruction& one) { return is_concern(one); });
 }
 
 bool TextureLegalizer::is_used(Value value) {

@@ -22,23 +22,26 @@ class BranchSimplifier {
 
   bool run() {
     code_.reserve(module_.code.size());
-    for (uint32_t i = 0; i < module_.code.size();) i = visit(i);
+    const Instruction* const code = module_.code.data();
+    const auto count = static_cast<uint32_t>(module_.code.size());
+    for (uint32_t i = 0; i < count;) {
+      const uint32_t first = i;
+      for (; i < count && !is_of_if(code[i].op); ++i) replacements_.apply(module_, code[i]);
+      code_.insert(code_.end(), code + first, code + i);
+      if (i < count) i = visit(i);
+    }
     module_.code.swap(code_);
     if (changed_) remove_unreachable(module_);  // a kept arm may jump
     return changed_;
   }
 
  private:
-  /// Returns the index of the next instruction to visit.
+  static bool is_of_if(Op op) { return op == Op::if_ || op == Op::else_ || op == Op::endif; }
+
+  /// A marker of an `if`. Returns the index of the next instruction to visit.
   uint32_t visit(uint32_t index) {
     const Instruction& instruction = module_.code[index];
     replacements_.apply(module_, instruction);
-    const bool of_if =
-        instruction.op == Op::if_ || instruction.op == Op::else_ || instruction.op == Op::endif;
-    if (!of_if) {
-      code_.push_back(instruction);
-      return index + 1;
-    }
     const Construct& construct = structure_.of(index);
     const Value condition = module_.operands[module_.code[construct.marker].first_operand];
     if (module_.is_constant(condition))

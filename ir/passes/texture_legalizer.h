@@ -32,7 +32,8 @@ class TextureLegalizer {
   using Results = std::array<Value, 4>;
 
   // legalize_texture.cpp: the walk and the operations; each function reads as the operation's contract
-  bool is_concern(Op op) const;
+  bool is_concern(const Instruction& instruction) const;
+  bool is_native(const Instruction& instruction) const;
   bool has_any_concern() const;
   void legalize(const Instruction& instruction);
   void legalize_raster_position(const Instruction& instruction);

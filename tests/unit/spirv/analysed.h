@@ -16,10 +16,9 @@ struct Analysed {
     plan_interface(module, {}, elements);
     control = map_control(module, arena);
     places = find_places(module, map, arena);
-    survey(module, arena, uses);
-    types = infer_types(module, control, uses, elements, arena);
+    survey(module, arena, found);
+    types = infer_types(module, control, found, elements, arena);
     plan_constant_buffers(module, uses, places, types.kind, layouts);
-    needs = find_needs(module, arena);
     find_products(module, uses, needs, products);
     note_constant_components(module, uses, needs, layouts);
     find_packs({module, elements, places, types, needs, products}, true, arena, packs);
@@ -44,10 +43,11 @@ struct Analysed {
   InterfaceElements elements{arena};
   ControlMap control;
   RegisterPlaces places;
-  ModuleUses uses{arena};
+  Survey found{arena};
+  ModuleUses& uses = found.uses;
+  ValueNeeds& needs = found.needs;
   ValueTypes types;
   ConstantLayouts layouts{&arena};
-  ValueNeeds needs;
   Products products{arena};
   Packs packs{arena};
 };
