@@ -128,7 +128,8 @@ class Surveyor {
       if ((plan.steps & Plan::kHasKind) != 0) {
         kinds[first] = plan.result;
       } else {
-        if ((plan.steps & Plan::kHasKinds) != 0)
+        // Without results there is no first one to point at.
+        if ((plan.steps & Plan::kHasKinds) != 0 && instruction.result_count != 0)
           std::fill_n(kinds + first, instruction.result_count, plan.result);
         if ((plan.steps & Plan::kUsesModule) != 0) note_use(i, instruction);
       }
