@@ -82,13 +82,13 @@ struct Target {
   uint32_t takes = 0;
   /// Is this a GPU of the target (Options::sm)? Null: the target takes no such option.
   bool (*has_sm)(uint32_t sm) = nullptr;
-  /// What the target's documents promise: legalisation adds guards for the rest.
+  /// What the target's documents promise: legalization adds guards for the rest.
   ir::Guarantees (*promises)(const Options& options) = nullptr;
-  /// Legalisation that tables cannot express, run after them; null: none. False, with located errors, on
+  /// Legalization that tables cannot express, run after them; null: none. False, with located errors, on
   /// failure. `closed`, when given, gets the gaps that it closes.
-  bool (*legalise)(ir::Module& module, const Options& options, Diagnostics& diagnostics,
+  bool (*legalize)(ir::Module& module, const Options& options, Diagnostics& diagnostics,
                    std::pmr::vector<ir::ClosedGap>* closed) = nullptr;
-  /// Appends the translation of a legalised module. Returns false, with located errors, for what it cannot
+  /// Appends the translation of a legalized module. Returns false, with located errors, for what it cannot
   /// express.
   bool (*emit)(const ir::Module& module, const Options& options, std::pmr::string& data, Host& host,
                Diagnostics& diagnostics) = nullptr;

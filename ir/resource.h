@@ -22,7 +22,7 @@ enum class Dimension : uint8_t {
 };
 inline constexpr uint32_t kDimensionCount = 12;
 
-/// Axes that are addressed in texels or normalised: 1, 2 or 3. Cubes: 3 (a direction). Buffers: 1.
+/// Axes that are addressed in texels or normalized: 1, 2 or 3. Cubes: 3 (a direction). Buffers: 1.
 constexpr uint32_t coordinate_count(Dimension dimension) {
   switch (dimension) {
     case Dimension::texture2d:
@@ -110,11 +110,11 @@ enum class Slot : uint8_t {
   fallback1,
   fallback2,
   fallback3,
-  coordinate0,  // texels (fetch, surfaces), normalised (sample, gather), element, byte offset or structure
+  coordinate0,  // texels (fetch, surfaces), normalized (sample, gather), element, byte offset or structure
                 // index
   coordinate1,
   coordinate2,
-  layer,   // array slice or cube: float for sample and gather until legalised, unsigned integer for others
+  layer,   // array slice or cube: float for sample and gather until legalized, unsigned integer for others
   sample,  // sample index
   byte_offset,  // structured: offset in the structure
   lod,          // level or bias, see LodRule
@@ -155,7 +155,7 @@ struct ResourceAccess {
   bool has_offset = false;
   bool compare = false;
   bool feedback = false;          // one more result: the residency status
-  bool layer_is_integer = false;  // set by legalisation: `layer` is an unsigned integer in range
+  bool layer_is_integer = false;  // set by legalization: `layer` is an unsigned integer in range
   bool non_uniform = false;       // the resource or sampler index differs between lanes
   uint8_t gather_component = 0;   // 0..3
   uint8_t component_mask = 0xf;   // stores: components (words) written

@@ -27,8 +27,8 @@ enum class Form : uint8_t {
 /// Safe for any contents of the arrays.
 bool verify(const Module& module, Diagnostics& diagnostics, Form form = Form::ssa);
 
-/// For a module that verify() accepts: may legalisation take it? It must only use what Direct3D has in its
-/// stage, within Direct3D's limits, and must not contain what only legalisation adds: guards, integer layers,
+/// For a module that verify() accepts: may legalization take it? It must only use what Direct3D has in its
+/// stage, within Direct3D's limits, and must not contain what only legalization adds: guards, integer layers,
 /// stand-in dimensions, texels in stored form. What the front end makes always passes. Messages as above;
 /// those about declarations are located where `declarations` says.
 bool verify_contract(const Module& module, Diagnostics& diagnostics,

@@ -106,7 +106,7 @@ struct Row {
 constexpr uint32_t kNoLevel = bit(LodRule::none);
 
 constexpr Row kRows[] = {
-    // A cube's coordinates are a direction: legalisation reads the texel of a mip to which it points.
+    // A cube's coordinates are a direction: legalization reads the texel of a mip to which it points.
     {Op::tex_fetch, kTextures | kBufferBit, kAddress | kLayer | kOffset | kFeedback | kNoUav | kFallback,
      kNoLevel | bit(LodRule::level)},
     {Op::tex_sample, kTextures & ~kMultisampled,

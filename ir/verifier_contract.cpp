@@ -1,6 +1,6 @@
-// What a module must keep to before legalisation, besides the rules of every module: it uses what Direct3D
+// What a module must keep to before legalization, besides the rules of every module: it uses what Direct3D
 // allows in its stage, within Direct3D's limits (docs/reference/direct3d.md 1.1 to 1.5), and it has nothing
-// that only legalisation adds. The validator of the front end sees to this for other input
+// that only legalization adds. The validator of the front end sees to this for other input
 // (frontend/sm4/validate*.cpp).
 
 #include <algorithm>
@@ -231,8 +231,8 @@ class ContractVerifier {
     if (instruction.op == Op::tex_fetch && is_cube(dimension))
       report_.broken("dimension", "not for {}", spelling(dimension));
     if (access.has(Slot::guard))
-      report_.broken("guard", "legalisation adds guards; the module must have none");
-    if (access.layer_is_integer) report_.broken("layer", "only legalisation makes layers integers");
+      report_.broken("guard", "legalization adds guards; the module must have none");
+    if (access.layer_is_integer) report_.broken("layer", "only legalization makes layers integers");
     if (access.type == ComponentType::none) report_.broken("type", "needs a component type");
     check_level(instruction.op, access);
     const bool integers = access.type == ComponentType::uint || access.type == ComponentType::sint;
@@ -254,7 +254,7 @@ class ContractVerifier {
 
   void check_registers(const Instruction& instruction) {
     if (instruction.has(kGuarded))
-      report_.broken("guard", "legalisation adds guards; the module must have none");
+      report_.broken("guard", "legalization adds guards; the module must have none");
     const uint32_t operands = instruction.operand_count - (instruction.has(kGuarded) ? 1u : 0u);
     const uint32_t payload = instruction.payload;
     switch (instruction.op) {

@@ -274,17 +274,17 @@ class Builder {
         add(Opcode::exp, {scratch(1), negated(temp(scratch_, 0))}, at, sm4::controls::kSaturate);
         break;
     }
-    const Operand colour = value(state_.fog_colour, 4);
+    const Operand color = value(state_.fog_color, 4);
     const Operand target = masked(RegisterFile::temp, held(0), output_masks_[0]);
     const Operand written = swizzled(reg(RegisterFile::temp, held(0)));
-    Operand minus = colour;
-    if (colour.file == RegisterFile::immediate32) {
+    Operand minus = color;
+    if (color.file == RegisterFile::immediate32) {
       for (uint32_t& bits : minus.immediate) bits ^= 0x80000000u;
     } else {
       minus.modifier = sm4::OperandModifier::negate;
     }
     add(Opcode::add, {target, written, minus}, at);
-    add(Opcode::mad, {target, written, temp(scratch_, 0), colour}, at);
+    add(Opcode::mad, {target, written, temp(scratch_, 0), color}, at);
   }
 
   /// Distances from the planes of the mask, in ascending order without gaps.

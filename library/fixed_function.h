@@ -39,7 +39,7 @@ struct FixedFunction {
   bool alpha_is_uint = false;
   StateValue alpha_reference;
   FogMode fog_mode = FogMode::none;
-  StateValue fog_colour, fog_end, fog_scale;
+  StateValue fog_color, fog_end, fog_scale;
   // Vertex shaders
   uint32_t clip_mask = 0;
   std::array<StateValue, 8> clip_planes;

@@ -45,7 +45,7 @@ FixedFunction take_fixed_function(const texlate_fixed_function& given) {
   made.alpha_is_uint = from.alpha_is_uint != 0;
   made.alpha_reference = value_of(from.alpha_reference, 1, "alpha_reference");
   made.fog_mode = static_cast<FogMode>(from.fog_mode);
-  made.fog_colour = value_of(from.fog_color, 4, "fog_color");
+  made.fog_color = value_of(from.fog_color, 4, "fog_color");
   made.fog_end = value_of(from.fog_end, 1, "fog_end");
   made.fog_scale = value_of(from.fog_scale, 1, "fog_scale");
   made.clip_mask = from.clip_plane_mask;

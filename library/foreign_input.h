@@ -1,4 +1,4 @@
-// Recognises inputs that are not shaders of models 4 and 5, and names the tools that read them.
+// Recognizes inputs that are not shaders of models 4 and 5, and names the tools that read them.
 #pragma once
 
 #include <string_view>

@@ -76,11 +76,11 @@ bool close_gaps(ir::Module& module, const backend::Target& target, const backend
   ir::KnownFacts* const facts = known ? &*known : nullptr;
   if (!ir::legalize(module, target.promises(options), diagnostics, closed, observer, facts)) return false;
   if (known) known->conclude();
-  if (target.legalise != nullptr) {
-    if (!target.legalise(module, options, diagnostics, closed)) return false;
+  if (target.legalize != nullptr) {
+    if (!target.legalize(module, options, diagnostics, closed)) return false;
     ir::tell(observer, kLegalizeTarget, module);
   }
-  // Neighbouring accesses share their comparisons, and constant ones are folded. More rounds find next to
+  // Neighboring accesses share their comparisons, and constant ones are folded. More rounds find next to
   // nothing.
   if (known) {
     // Guards that have become constants leave accesses without guards, branches without use, and dead code.
@@ -92,7 +92,7 @@ bool close_gaps(ir::Module& module, const backend::Target& target, const backend
   return true;
 }
 
-/// Passes on the diagnostics of legalisation and emission, which refer to IR operations. Adds the name of the
+/// Passes on the diagnostics of legalization and emission, which refer to IR operations. Adds the name of the
 /// source instruction at each location.
 void pass_on(const Diagnostics& found, const sm4::Program& program, Diagnostics& diagnostics) {
   for (const Diagnostic& each : found.list()) {
@@ -272,7 +272,7 @@ bool prepare(const sm4::Program& program, const backend::Target* target, const T
   return good;
 }
 
-bool legalise(ir::Module& module, const backend::Target& target, const backend::Options& options,
+bool legalize(ir::Module& module, const backend::Target& target, const backend::Options& options,
               Diagnostics& diagnostics, ClosedGaps* closed, const ir::PassObserver* observer) {
   const SourceLocation first =
       module.code.empty() ? SourceLocation{} : module.location_of(module.code.front());
@@ -327,7 +327,7 @@ bool translate(const ir::Module& contract, const TranslateOptions& options, Tran
   ClosedGaps* const closed = options.explain ? &translation.explanation.gaps() : nullptr;
   if (form->target == nullptr) {
     ir::optimize(module, options.observer);
-  } else if (!legalise(module, *form->target, options.backend, diagnostics, closed, options.observer)) {
+  } else if (!legalize(module, *form->target, options.backend, diagnostics, closed, options.observer)) {
     return false;
   }
   if (options.explain) translation.explanation.write_out();

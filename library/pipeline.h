@@ -1,7 +1,7 @@
 // The only way from a Program to its translations. Command line, C interface, executors, tests and benches
 // all use it:
 //
-//   read_program -> prepare (validate, lower to SSA, optimise; legalise for the target, optimise) -> emit
+//   read_program -> prepare (validate, lower to SSA, optimize; legalize for the target, optimize) -> emit
 #pragma once
 
 #include <memory_resource>
@@ -60,13 +60,13 @@ void print_listing(const sm4::Program& program, const dxbc::Container* container
 bool read_module(std::string_view text, ir::Module& module, Diagnostics& diagnostics);
 
 /// Converts a program to a module in SSA form. Without a target, the result is the contract, which `--to ir`
-/// prints and the interpreter runs. With a target, it is legalised for the target and ready for emit(). If
+/// prints and the interpreter runs. With a target, it is legalized for the target and ready for emit(). If
 /// `closed` is not null, it receives the gaps that were closed. Returns false with diagnostics.
 bool prepare(const sm4::Program& program, const backend::Target* target, const TranslateOptions& options,
              ir::Module& module, Diagnostics& diagnostics, ClosedGaps* closed = nullptr);
 
 /// The second half of prepare(), for a contract from another source: closes the target's gaps.
-bool legalise(ir::Module& module, const backend::Target& target, const backend::Options& options,
+bool legalize(ir::Module& module, const backend::Target& target, const backend::Options& options,
               Diagnostics& diagnostics, ClosedGaps* closed = nullptr,
               const ir::PassObserver* observer = nullptr);
 

@@ -31,7 +31,7 @@ class Writer {
     const auto* const first = static_cast<const std::byte*>(data);
     bytes_.insert(bytes_.end(), first, first + size);
   }
-  /// With the length, so that neighbours cannot be confused.
+  /// With the length, so that neighbors cannot be confused.
   void text(std::string_view text) {
     word(text.size());
     raw(text.data(), text.size());

@@ -1,5 +1,5 @@
-// A Gaussian blur of three by three texels, row by row. Corners, edges and the centre have the weights 1/16, 2/16 and 4/16.
-// Each fetch except the centre's has its own offset. Fetches outside the picture read 0.
+// A Gaussian blur of three by three texels, row by row. Corners, edges and the center have the weights 1/16, 2/16 and 4/16.
+// Each fetch except the center's has its own offset. Fetches outside the picture read 0.
 //
 // Resource Bindings:
 //   t0: texture2d     the picture

@@ -2,10 +2,10 @@
 // surface's normal and tangent. The comparison with the shadow map decides how much of the lamp's light arrives.
 //
 // Resource Bindings:
-//   t0, s0: texture2d    colour
+//   t0, s0: texture2d    color
 //   t1, s0: texture2d    normals, as bytes
 //   t2, s1: texture2d    depth as the light sees it, compared
-//   cb0[0]: ambient light; cb0[1]: the lamp's colour
+//   cb0[0]: ambient light; cb0[1]: the lamp's color
 //
 // Inputs: v1 texture coordinates, v2 normal, v3 tangent, v4 direction to the lamp, v5 position in the shadow map
 //

@@ -1,8 +1,8 @@
-// Shows the level of detail. Each mip of the texture has its own colour, the level grows with the distance from the centre, and
-// sample_l blends neighbouring mips. In the right half the level comes from the derivatives of coordinates that change faster towards the edges.
+// Shows the level of detail. Each mip of the texture has its own color, the level grows with the distance from the center, and
+// sample_l blends neighboring mips. In the right half the level comes from the derivatives of coordinates that change faster towards the edges.
 //
 // Resource Bindings:
-//   t0: texture2d    one colour per mip
+//   t0: texture2d    one color per mip
 //   s0               wrap, trilinear
 //
 ps_5_0

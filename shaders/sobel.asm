@@ -1,4 +1,4 @@
-// Sobel's edge filter: the luminance of eight neighbours, its differences along x and y, and their length. The differences
+// Sobel's edge filter: the luminance of eight neighbors, its differences along x and y, and their length. The differences
 // of the corners along the two diagonals contribute to both directions.
 //
 // Resource Bindings:

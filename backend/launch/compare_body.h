@@ -20,9 +20,9 @@ bool is_same_comparison(const ir::ResourceAccess& a, const ir::ResourceAccess& b
 /// of t0 and s0. A function in which they are constants serves the comparisons with the same facts.
 std::pmr::vector<ir::KnownFact> known_of_comparison(const ir::Module& module, const ir::Instruction& sample);
 
-/// Fills `body`, whose resources and samplers are set, with this sample, legalised and optimised. Input n is
+/// Fills `body`, whose resources and samplers are set, with this sample, legalized and optimized. Input n is
 /// the n-th of `arguments` that `sample` has; output 0 is the result. Slots that are not arguments are
-/// dropped. `known` is about the body's registers. Returns false, with errors, if legalisation fails.
+/// dropped. `known` is about the body's registers. Returns false, with errors, if legalization fails.
 bool make_compare_body(const ir::ResourceAccess& sample, std::span<const ir::Slot> arguments,
                        const ir::Guarantees& promises, const ir::KnownState& known, ir::Module& body,
                        Diagnostics& diagnostics);

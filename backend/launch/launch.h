@@ -55,7 +55,7 @@ inline const Launch& launch_of(const backend::Host& host) {
 bool prepare_launch(const ir::Module& module, const backend::Options& options, std::string_view target,
                     const LayoutForms& forms, Launch& launch, Diagnostics& diagnostics);
 
-/// What an emitter receives: a legalised module, in which typed loads and stores are those of stored words,
+/// What an emitter receives: a legalized module, in which typed loads and stores are those of stored words,
 /// in the formats that `launch` has by then (ir/passes/pack_texels.h), and hull, domain and geometry shaders
 /// are kernels (lower_primitives.h).
 struct KernelForm {

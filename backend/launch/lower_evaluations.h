@@ -1,6 +1,6 @@
 // eval_snapped and eval_centroid of pixel kernels. Planes hold the values of all four pixels of a quad at
-// their centres (docs/launch_abi.md), so an input at another place in the pixel follows from the differences
-// between them, and no lane waits for another. Where the pixel is covered, its centre is: that is the
+// their centers (docs/launch_abi.md), so an input at another place in the pixel follows from the differences
+// between them, and no lane waits for another. Where the pixel is covered, its center is: that is the
 // centroid.
 //
 // before:                           after:
@@ -15,7 +15,7 @@ namespace texlate::launch {
 
 bool has_evaluations(const ir::Module& module);
 
-/// Takes a legalised module in SSA form, and leaves one that is optimised. Afterwards the operand of an input
+/// Takes a legalized module in SSA form, and leaves one that is optimized. Afterwards the operand of an input
 /// with kVertexOperand is a distance: how many elements after the thread's own the one is that it reads.
 /// Linear in the program.
 void lower_evaluations(ir::Module& module);

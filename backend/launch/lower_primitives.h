@@ -27,8 +27,8 @@ struct HullBlock {
 };
 HullBlock hull_block(const ir::Module& module);
 
-/// Takes a module that is legalised for a target with byte addresses, and leaves one in SSA form that is
-/// optimised. The places of the head that it reads are added to its resources and to `layout`: structured
+/// Takes a module that is legalized for a target with byte addresses, and leaves one in SSA form that is
+/// optimized. The places of the head that it reads are added to its resources and to `layout`: structured
 /// buffers of words of which only the address counts. A hull shader becomes a compute shader. Returns false,
 /// with located errors, for a program beyond docs/limits.md. Linear in the program.
 bool lower_primitives(ir::Module& module, Layout& layout, Diagnostics& diagnostics);

@@ -79,7 +79,7 @@ StageLowering::VertexPlanes StageLowering::vertex_planes(Place place, uint32_t p
           emit(Op::imul, {primitive, word(vertices)})};
 }
 
-// Legalisation has clamped the number of a vertex.
+// Legalization has clamped the number of a vertex.
 StageLowering::Value StageLowering::load_vertex(const VertexPlanes& from, const Instruction& instruction) {
   const Value vertex = operand(instruction, 0);
   const Value first = word_of(plane_inside(instruction, 1, from.planes), from.step, from.first);

@@ -1,4 +1,4 @@
-// Legalised IR -> a Maxwell kernel: its instructions and what a launch must know; and its output forms: text
+// Legalized IR -> a Maxwell kernel: its instructions and what a launch must know; and its output forms: text
 // with control columns, raw words, an ELF that the CUDA driver loads.
 #pragma once
 
@@ -59,7 +59,7 @@ machine::Options machine_options(const KernelOptions& options);
 /// Is `sm` a target that this backend has?
 bool is_known_target(uint32_t sm);
 
-/// Translates a module in SSA form that was legalised for Maxwell. Returns false, with located errors, for
+/// Translates a module in SSA form that was legalized for Maxwell. Returns false, with located errors, for
 /// what it cannot express.
 bool make_kernel(const ir::Module& module, const launch::Layout& layout, const KernelOptions& options,
                  Kernel& kernel, Diagnostics& diagnostics);

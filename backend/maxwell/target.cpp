@@ -26,7 +26,7 @@ ir::Guarantees promises(const backend::Options& options) {
 
 constexpr launch::LayoutForms kForms = {.tables = true, .in_memory = true, .packed = true};
 
-// The input is legalised: each load of a row has its own guard.
+// The input is legalized: each load of a row has its own guard.
 bool share_row_guards(ir::Module& module, const backend::Options&, Diagnostics&,
                       std::pmr::vector<ir::ClosedGap>*) {
   ir::share_row_guards(module);
@@ -152,7 +152,7 @@ constexpr backend::Target kTargets[] = {
         .takes = kTakes,
         .has_sm = is_known_target,
         .promises = promises,
-        .legalise = share_row_guards,
+        .legalize = share_row_guards,
         .emit = translate<write_text>,
         .passes = machine::kPassNames,
         .reflect = reflect_host,
@@ -164,7 +164,7 @@ constexpr backend::Target kTargets[] = {
         .takes = kTakes,
         .has_sm = is_known_target,
         .promises = promises,
-        .legalise = share_row_guards,
+        .legalize = share_row_guards,
         .emit = translate<write_cubin>,
         .passes = machine::kPassNames,
         .reflect = reflect_host,
@@ -176,7 +176,7 @@ constexpr backend::Target kTargets[] = {
         .takes = kTakes,
         .has_sm = is_known_target,
         .promises = promises,
-        .legalise = share_row_guards,
+        .legalize = share_row_guards,
         .emit = translate<write_words>,
         .passes = machine::kPassNames,
         .reflect = reflect_host,
@@ -188,7 +188,7 @@ constexpr backend::Target kTargets[] = {
         .takes = backend::kTakesSm,
         .has_sm = is_graphics_target,
         .promises = graphics_promises,
-        .legalise = report_slots_of_the_host,
+        .legalize = report_slots_of_the_host,
         .emit = translate_graphics,
         .passes = machine::kPassNames,
         .reflect = reflect_graphics,

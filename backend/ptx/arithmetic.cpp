@@ -120,7 +120,7 @@ constexpr PlainForm plain(Op op) {
     case Op::dne:
     case Op::dlt:
     case Op::dge:
-    // None: legalisation replaces them.
+    // None: legalization replaces them.
     case Op::ffrac:
     case Op::firstbit_lo:
     case Op::msad:

@@ -94,7 +94,7 @@ void Emitter::emit_buffer(const Instruction& instruction) {
     case Op::buf_size:
 #define IR_COVERED_buffer
 #include "ir/op_cases.inc"
-      return refuse(instruction, "a query that is not legalised");
+      return refuse(instruction, "a query that is not legalized");
   }
 }
 

@@ -1,5 +1,5 @@
 // Expanded comparisons as functions: in a program with many, each is a call. The function's body is the
-// legalised form of one such sample. Facts of the texture and the sampler are parameters, because a function
+// legalized form of one such sample. Facts of the texture and the sampler are parameters, because a function
 // cannot read the kernel's parameters (PTX ISA 7.1).
 
 #include <algorithm>

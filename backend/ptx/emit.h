@@ -1,4 +1,4 @@
-// Legalised IR -> PTX text.
+// Legalized IR -> PTX text.
 #pragma once
 
 #include <memory_resource>
@@ -30,7 +30,7 @@ struct Options {
   std::pmr::vector<LineMark>* lines = nullptr;
 };
 
-/// Appends a whole PTX module with one kernel, or one function, to `out`. The module must have been legalised
+/// Appends a whole PTX module with one kernel, or one function, to `out`. The module must have been legalized
 /// with ptx::guarantees() and must be in SSA form. Compute: one GPU thread per shader thread. Pixel and
 /// vertex: one thread per element; a pixel quad is four consecutive threads. Returns false, with located
 /// errors, for what PTX cannot express.

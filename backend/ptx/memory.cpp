@@ -168,7 +168,7 @@ void Emitter::begin_guarded(const Instruction& instruction) {
   put(' ');
 }
 
-/// `array` + row * 16, computed once for neighbouring accesses to one row.
+/// `array` + row * 16, computed once for neighboring accesses to one row.
 Temp64 Emitter::row_address(std::string_view array, uint32_t number, Value row) {
   RowAddress& known = array == "texlate_x" ? local_address_ : table_address_;
   if (known.region == region_ && known.array == number && known.row == row) return known.address;

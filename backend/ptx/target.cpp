@@ -22,7 +22,7 @@ launch::LayoutForms forms_of(const TargetOptions* own) {
           .comparing_objects = own != nullptr && own->native_compare};
 }
 
-// The input is legalised: each access has its own guards, and each arm its own rows.
+// The input is legalized: each access has its own guards, and each arm its own rows.
 bool share_guards_and_rows(ir::Module& module, const backend::Options&, Diagnostics&,
                            std::pmr::vector<ir::ClosedGap>*) {
   if (ir::may_share_guards(module)) {
@@ -95,7 +95,7 @@ constexpr backend::Target kTargets[] = {{
     .takes = backend::kTakesSm | backend::kTakesViewFormats | backend::kTakesLaunchFacts,
     .has_sm = is_known_target,
     .promises = promises,
-    .legalise = share_guards_and_rows,
+    .legalize = share_guards_and_rows,
     .emit = translate,
     .reflect = reflect_host,
 }};

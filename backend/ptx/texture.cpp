@@ -181,7 +181,7 @@ void Emitter::emit_texture(const Instruction& instruction) {
     case Op::sample_position:
 #define IR_COVERED_texture
 #include "ir/op_cases.inc"
-      return refuse(instruction, "a query that is not legalised");
+      return refuse(instruction, "a query that is not legalized");
   }
 }
 
@@ -197,7 +197,7 @@ void Emitter::emit_texel_access(const Instruction& instruction) {
     return emit_compare_call(instruction);
   if (shape.empty() || contract.compare != compares || contract.lod == ir::LodRule::implicit ||
       contract.lod == ir::LodRule::bias || contract.lod == ir::LodRule::zero) {
-    return refuse(instruction, "an access that is not legalised");
+    return refuse(instruction, "an access that is not legalized");
   }
   if (contract.feedback && options_.sm < kLeastTargetOfResidency)
     return refuse(instruction, "residency feedback before sm_60");

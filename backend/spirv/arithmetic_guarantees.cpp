@@ -12,7 +12,7 @@ using ir::Op;
 using namespace ir;  // the ArithmeticPromise flags
 
 constexpr ArithmeticRow kRows[] = {
-    // By zero the behaviour is undefined, not only the value.
+    // By zero the behavior is undefined, not only the value.
     {Op::udiv, kNative, "SPIR-V 3.42.13 OpUDiv"},
     {Op::urem, kNative, "SPIR-V 3.42.13 OpUMod"},
     // From 32 on the value is undefined.
@@ -30,7 +30,7 @@ constexpr ArithmeticRow kRows[] = {
     {Op::msad, 0, "SPIR-V 3.42.13 arithmetic instructions"},
     // The difference to the floor, which rounds to 1 just below an integer.
     {Op::ffrac, kNative, "GLSL.std.450 Fract"},
-    // Values that do not fit are undefined behaviour.
+    // Values that do not fit are undefined behavior.
     {Op::ftoi, 0, "SPIR-V 3.42.11 OpConvertFToS"},
     {Op::ftou, 0, "SPIR-V 3.42.11 OpConvertFToU"},
     {Op::dtoi, 0, "SPIR-V 3.42.11 OpConvertFToS"},

@@ -1,5 +1,5 @@
 // Discarded pixels on devices that cannot demote them to helpers (Discard::flag): a variable remembers the
-// discard, the pixel runs on for the derivatives of its neighbours without storing anything, and OpKill ends
+// discard, the pixel runs on for the derivatives of its neighbors without storing anything, and OpKill ends
 // it where the shader returns.
 #pragma once
 

@@ -1,4 +1,4 @@
-// Legalised IR -> SPIR-V words.
+// Legalized IR -> SPIR-V words.
 #pragma once
 
 #include <array>
@@ -45,7 +45,7 @@ struct Varying {
 using Swizzle = std::array<uint8_t, 4>;
 inline constexpr Swizzle kNoSwizzle = {0, 1, 2, 3};
 
-/// What becomes of a pixel that the shader discards. Its neighbours need it for their derivatives, so it
+/// What becomes of a pixel that the shader discards. Its neighbors need it for their derivatives, so it
 /// cannot end there and then.
 enum class Discard : uint8_t {
   demote,  // the device makes it a helper (VK_EXT_shader_demote_to_helper_invocation)
@@ -138,7 +138,7 @@ inline constexpr uint32_t kFirstCapture = 0x80;
 inline constexpr uint32_t kMostCaptures = 0x80;
 
 /// Appends a whole module (for Vulkan 1.1 or, by `version`, older or newer) to `out`. The IR must be in SSA
-/// form and legalised with guarantees(options.robustness). Returns false, with located errors, for what
+/// form and legalized with guarantees(options.robustness). Returns false, with located errors, for what
 /// cannot be expressed; `out` is then unchanged. `host`, if not null, receives what the module requires from
 /// its host.
 bool emit(const ir::Module& module, const Options& options, std::pmr::vector<uint32_t>& out,

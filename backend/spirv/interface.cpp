@@ -20,7 +20,7 @@ bool is_at_sample(Interpolation interpolation) {
          interpolation == Interpolation::linear_noperspective_sample;
 }
 
-bool is_at_centre(Interpolation interpolation) {
+bool is_at_center(Interpolation interpolation) {
   return interpolation == Interpolation::undefined || interpolation == Interpolation::linear ||
          interpolation == Interpolation::linear_noperspective;
 }
@@ -218,21 +218,21 @@ uint32_t Interface::builtin_vector(spv::BuiltIn which, uint32_t size, As as) {
 uint32_t Interface::pixel_position() {
   if (!per_sample_ || has_sample_input(SystemValue::position))
     return builtin_vector(spv::BuiltInFragCoord, 4, As::float_);
-  if (centre_ == kNoIndex)
-    centre_ =
-        centre_of_pixel(load_builtin(spv::BuiltInFragCoord, builder_.vector_type(builder_.float_type(), 4)));
-  return centre_;
+  if (center_ == kNoIndex)
+    center_ =
+        center_of_pixel(load_builtin(spv::BuiltInFragCoord, builder_.vector_type(builder_.float_type(), 4)));
+  return center_;
 }
 
-/// A FragCoord with x and y of the pixel's centre.
-uint32_t Interface::centre_of_pixel(Id position) {
+/// A FragCoord with x and y of the pixel's center.
+uint32_t Interface::center_of_pixel(Id position) {
   const Id type = builder_.vector_type(builder_.float_type(), 4);
   const Id half = real(0.5f);
   const Id halves = builder_.composite(type, std::array{half, half, half, half});
   return at_entry([&] {
     const Id corner = extended(GLSLstd450Floor, type, {position});
-    const Id centre = emit(spv::OpFAdd, type, {corner, halves});
-    const Id whole = emit(spv::OpVectorShuffle, type, {centre, position, 0, 1, 6, 7});
+    const Id center = emit(spv::OpFAdd, type, {corner, halves});
+    const Id whole = emit(spv::OpVectorShuffle, type, {center, position, 0, 1, 6, 7});
     return values_.add_vector(whole, 4, As::float_);
   });
 }
@@ -288,7 +288,7 @@ Id Interface::tessellation_levels(bool inner, spv::StorageClass storage) {
 
 /// At sample frequency Vulkan may evaluate any input at the sample ("Sample Shading"), Direct3D only those
 /// that are declared so (D3D11.3 functional specification 16.4).
-Id Interface::load_at_centre(const Element& element, Id type) {
+Id Interface::load_at_center(const Element& element, Id type) {
   builder_.require(spv::CapabilityInterpolationFunction);
   const Id no_offset = builder_.null(builder_.vector_type(builder_.float_type(), 2));
   return extended(GLSLstd450InterpolateAtOffset, type, {element.variable, no_offset});
@@ -321,8 +321,8 @@ void Interface::load_input(Element& element) {
   if (element.whole != 0) return;
   at_entry([&] {
     const Id loaded = builder_.vector_type(component_type(element), element.count);
-    element.whole = per_sample_ && is_at_centre(element.interpolation)
-                        ? load_at_centre(element, loaded)
+    element.whole = per_sample_ && is_at_center(element.interpolation)
+                        ? load_at_center(element, loaded)
                         : emit(spv::OpLoad, loaded, {element.variable});
     if (options_.point_sprite && module_.stage == Stage::pixel)
       element.whole = with_point_sprite(element, element.whole);

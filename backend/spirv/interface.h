@@ -92,8 +92,8 @@ class Interface : private Writer {
   void declare(Element& element, bool is_input);
   void declare_sample_frequency();
   bool has_sample_input(ir::SystemValue which) const;
-  uint32_t centre_of_pixel(Id position);
-  Id load_at_centre(const Element& element, Id type);
+  uint32_t center_of_pixel(Id position);
+  Id load_at_center(const Element& element, Id type);
   void load_input(Element& element);
   Id with_point_sprite(const Element& element, Id loaded);
   void declare_capture(Element& element);
@@ -106,7 +106,7 @@ class Interface : private Writer {
   ArenaBuffer<Builtin> builtins_{&arena_};
   Id tessellation_levels_[2] = {};  // outer, inner
   const bool per_sample_;
-  uint32_t centre_ = kNoIndex;  // number of Vectors: a pixel's position whose x and y are the centre
+  uint32_t center_ = kNoIndex;  // number of Vectors: a pixel's position whose x and y are the center
 };
 
 }  // namespace texlate::spirv

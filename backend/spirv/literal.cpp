@@ -18,7 +18,7 @@ constexpr FloatFormat kHalf = {5, 10};
 constexpr FloatFormat kFloat = {8, 23};
 constexpr FloatFormat kDouble = {11, 52};
 
-/// 0x1.8p+128: the exponent of infinities and NaNs counts on; a denormal is normalised.
+/// 0x1.8p+128: the exponent of infinities and NaNs counts on; a denormal is normalized.
 void append_hexadecimal(uint64_t bits, const FloatFormat& format, std::pmr::string& text) {
   const uint64_t fraction_mask = (uint64_t{1} << format.fraction) - 1;
   const uint32_t exponent_mask = (1u << format.exponent) - 1;

@@ -1,5 +1,5 @@
 // Vulkan 1.1 and, for Robustness::driver, VK_EXT_robustness2. An index outside an array in Private or
-// Workgroup storage is undefined behaviour (SPIR-V 2.16.1, 3.42.8), and no robustness feature covers it.
+// Workgroup storage is undefined behavior (SPIR-V 2.16.1, 3.42.8), and no robustness feature covers it.
 
 #include "backend/spirv/memory_guarantees.h"
 

@@ -50,7 +50,7 @@ void Miscellaneous::emit_message(const Instruction& instruction) {
 
 void Miscellaneous::emit_discard(const Instruction& instruction) {
   if (options_.discard == Discard::flag) return discarded_.set(operand(instruction, 0));
-  // The pixel continues as a helper, so that its neighbours keep their derivatives
+  // The pixel continues as a helper, so that its neighbors keep their derivatives
   // (docs/reference/direct3d.md 6.3).
   builder_.require(spv::CapabilityDemoteToHelperInvocationEXT);
   builder_.require_extension("SPV_EXT_demote_to_helper_invocation");

@@ -75,7 +75,7 @@ bool check_and_optimize(const TargetOptions& options, std::pmr::vector<uint32_t>
   return true;
 }
 
-bool legalise(ir::Module& module, const backend::Options& options, Diagnostics& diagnostics,
+bool legalize(ir::Module& module, const backend::Options& options, Diagnostics& diagnostics,
               std::pmr::vector<ir::ClosedGap>* closed) {
   const Options& own = own_options(options).emit;
   expand_indices(module, own);
@@ -136,7 +136,7 @@ constexpr backend::Target kTargets[] = {{
                                             .suffix = ".spv",
                                             .takes = kTakes,
                                             .promises = promises,
-                                            .legalise = legalise,
+                                            .legalize = legalize,
                                             .emit = translate,
                                             .reflect = reflect_host,
                                         },
@@ -146,7 +146,7 @@ constexpr backend::Target kTargets[] = {{
                                             .suffix = ".spvasm",
                                             .takes = kTakes,
                                             .promises = promises,
-                                            .legalise = legalise,
+                                            .legalize = legalize,
                                             .emit = translate_to_text,
                                             .reflect = reflect_host,
                                         }};

@@ -142,7 +142,7 @@ Lanes Lowering::load_temp(const Operand& operand, uint8_t mask) {
   return lanes;
 }
 
-/// Components that are neighbours are often the same.
+/// Components that are neighbors are often the same.
 Lanes Lowering::load_literal(const Operand& operand, uint8_t mask) {
   Lanes lanes = kNoLanes;
   const bool has_four = operand.component_count == sm4::ComponentCount::four;

@@ -62,7 +62,7 @@ typedef struct texlate_known_resource {
 typedef struct texlate_known_sampler {
   texlate_static_sampler state; /* `visibility` is not read */
   uint32_t count;               /* UINT32_MAX: all registers from the first one on */
-  uint32_t has_border;          /* 1: `border` is the border colour, not state.border_color */
+  uint32_t has_border;          /* 1: `border` is the border color, not state.border_color */
   float border[4];
 } texlate_known_sampler;
 

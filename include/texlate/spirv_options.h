@@ -87,7 +87,7 @@ typedef struct texlate_stream_output {
 } texlate_stream_output;
 
 /* What becomes of a pixel that the shader discards. Direct3D keeps it running for the derivatives of its
- * neighbours.
+ * neighbors.
  */
 typedef enum texlate_discard {
   TEXLATE_DISCARD_DEMOTE =

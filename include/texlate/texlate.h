@@ -145,7 +145,7 @@ typedef struct texlate_parse_options {
   { sizeof(texlate_parse_options), NULL, NULL, NULL, TEXLATE_DIGEST_WARN, 0, 0 }
 
 /* Reads a program: assembly text as fxc prints it, a DXBC container or token stream, or the text form of the
- * IR (docs/ir.md), recognised by their first bytes. `*program` is set unless memory runs out or an argument
+ * IR (docs/ir.md), recognized by their first bytes. `*program` is set unless memory runs out or an argument
  * is wrong. It is also set if the input is wrong: it then has the diagnostics and cannot be translated.
  * `options` may be null. The program keeps no pointer to `data`. */
 TEXLATE_API texlate_status texlate_parse(const void* data, size_t size, const texlate_parse_options* options,
@@ -329,7 +329,7 @@ typedef struct texlate_output texlate_output;
  *   "dksh"         bytes: a deko3d program (docs/dksh.md)
  *   "spirv"        words: a SPIR-V module for Vulkan 1.1 or newer (docs/spirv.md)
  *   "spirv-text"   text: the same module in SPIR-V assembly
- *   "ir"           text: the texture IR, before legalisation
+ *   "ir"           text: the texture IR, before legalization
  *   "asm"          text: shader assembly as fxc prints it
  *   "dxbc"         bytes: a DXBC container
  */

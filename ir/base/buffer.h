@@ -10,7 +10,7 @@
 
 namespace texlate {
 
-/// Like std::vector, but several elements can be appended at once without being initialised first, and
+/// Like std::vector, but several elements can be appended at once without being initialized first, and
 /// elements are copied as bytes. In an arena (see ArenaBuffer) nothing is released.
 template <typename T, typename Memory = std::pmr::memory_resource>
 class Buffer {

@@ -6,7 +6,7 @@
 
 namespace texlate {
 
-/// The vertices of a point, a line, a triangle, these two with their neighbours, or a patch; 0: there is no
+/// The vertices of a point, a line, a triangle, these two with their neighbors, or a patch; 0: there is no
 /// such primitive.
 constexpr uint32_t vertices_of_input_primitive(uint32_t primitive) {
   constexpr uint32_t kVertices[] = {0, 1, 2, 3, 0, 0, 4, 6};

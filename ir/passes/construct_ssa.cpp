@@ -310,7 +310,7 @@ class SsaConstruction {
     if (count != 0) marker.first_operand = first;
     marker.operand_count += static_cast<uint32_t>(count);
   }
-  /// Adds `count` words to the results of a marker, which must stay neighbours. Returns the first of them.
+  /// Adds `count` words to the results of a marker, which must stay neighbors. Returns the first of them.
   Value extend_results(Instruction& marker, size_t count) {
     if (count == 0) return kNoValue;
     const uint32_t before = marker.result_count;

@@ -67,7 +67,7 @@ class DoubleDivision {
       inverse = emit(Op::dfma, {inverse, remainder(one, b, inverse), inverse});
     Value quotient = emit(Op::dmul, {a, inverse});
     quotient = emit(Op::dfma, {remainder(a, b, quotient), inverse, quotient});
-    // Now within one unit in the last place; the exact remainder shows whether the neighbour is nearer.
+    // Now within one unit in the last place; the exact remainder shows whether the neighbor is nearer.
     // Quotients are never half-way between two doubles.
     const Value rest = remainder(a, b, quotient);
     const Value below_one = emit(Op::dlt, {quotient, one});

@@ -28,7 +28,7 @@ class FoldingBuilder : private folding::Folder {
   void set_flags(uint8_t flags) { flags_ = flags; }
 
   /// Returns the first result: a new value, or an earlier one that is the same. kNoValue if there is none.
-  /// `flags`: in addition to those that were set. Not for unpack64, whose two results need not be neighbours.
+  /// `flags`: in addition to those that were set. Not for unpack64, whose two results need not be neighbors.
   Value emit(Op op, std::span<const Value> operands, uint32_t payload = 0, uint8_t flags = 0);
   Value emit(Op op, std::initializer_list<Value> operands = {}, uint32_t payload = 0, uint8_t flags = 0) {
     return emit(op, std::span<const Value>(operands.begin(), operands.size()), payload, flags);

@@ -71,8 +71,8 @@ Value TextureLegalizer::reduced_coordinate(Value coordinate, Value mode) {
 // device to snap first or not (docs/reference/direct3d.md 2.3).
 TextureLegalizer::AxisPosition TextureLegalizer::axis_position(Value coordinate, Value size) {
   const Value scaled = emit(Op::fmul, {coordinate, emit(Op::utof, {size})});
-  const Value centred = emit(Op::fadd, {scaled, real(-0.5f)});
-  const Value fixed = emit(Op::ftoi, {emit(Op::frint, {emit(Op::fmul, {centred, real(kSubtexels)})})});
+  const Value centered = emit(Op::fadd, {scaled, real(-0.5f)});
+  const Value fixed = emit(Op::ftoi, {emit(Op::frint, {emit(Op::fmul, {centered, real(kSubtexels)})})});
   const Value fraction =
       emit(Op::fmul, {emit(Op::utof, {emit(Op::and_, {fixed, word(255)})}), real(1.0f / kSubtexels)});
   // Leaves room for the offset: a saturated coordinate must not wrap.
@@ -166,7 +166,7 @@ TextureLegalizer::Tap TextureLegalizer::fetch_tap(Work& work, const Footprint& f
   fetch.set(Slot::guard, emit(Op::pand, {bound, inside}));
   const BindingFact which =
       static_cast<BindingFact>(static_cast<uint32_t>(BindingFact::border_red) + component);
-  // The border colour is clamped to the range of the format (docs/reference/direct3d.md 2.4): UNORM, or
+  // The border color is clamped to the range of the format (docs/reference/direct3d.md 2.4): UNORM, or
   // SNORM, on which Direct3D does not compare.
   Value border = sampler_fact(work, which);
   const Value scale = fact(work, BindingFact::reference_scale);

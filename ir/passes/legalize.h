@@ -17,7 +17,7 @@ struct Guarantees {
 };
 
 /// Rewrites the module, which is in SSA form. Textures come first, because their replacements may have gaps
-/// themselves; arithmetic comes last. The guards share their comparisons only after the module is optimised
+/// themselves; arithmetic comes last. The guards share their comparisons only after the module is optimized
 /// again. `closed`, when given, gets one entry for each gap closed, in the order of the passes. `known`, when
 /// given, answers what would be asked at run time otherwise. Returns false, with located errors, if the
 /// target cannot express an operation.

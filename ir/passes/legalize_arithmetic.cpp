@@ -347,7 +347,7 @@ class ArithmeticLegalizer {
     conclude(instruction, Op::select, {emit(Op::deq, {value, value}), result, word(0)});
   }
 
-  // Direct3D allows a * (1 / b) (22.10). In a precise shader, and where legalisation needs it, correctly
+  // Direct3D allows a * (1 / b) (22.10). In a precise shader, and where legalization needs it, correctly
   // rounded.
   void expand_float_division(const Instruction& instruction, uint32_t) {
     closed(instruction, Gap::expansion);

@@ -94,7 +94,7 @@ Value TextureLegalizer::query_level(const Work& work, const Results& coordinates
   return query.emit(builder_, Op::tex_lod) + 1;
 }
 
-// Coordinates that differ by half a texel between neighbouring pixels have level -1, whatever the sampler's
+// Coordinates that differ by half a texel between neighboring pixels have level -1, whatever the sampler's
 // filter. On a cube's face, which spans -1 to 1, it is a quarter.
 Value TextureLegalizer::measured_bias(Work& work) {
   const Dimension dimension = work.access.contract.dimension;

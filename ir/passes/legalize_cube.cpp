@@ -63,7 +63,7 @@ Footprint TextureLegalizer::cube_footprint_of_mip(Work& work, const FacePosition
   return footprint;
 }
 
-// By the direction of each texel's centre, (2 i + 1) / size - 1 with the face at distance 1. The texel beyond
+// By the direction of each texel's center, (2 i + 1) / size - 1 with the face at distance 1. The texel beyond
 // an edge touches the edge on the adjacent face: there the edge's axis is the major one, and the old major
 // coordinate is half a texel less than 1. That is exact, whereas the direction of a texel beyond the face's
 // plane would slide along the edge.
@@ -71,13 +71,13 @@ TextureLegalizer::Taps TextureLegalizer::fetch_cube_taps(Work& work, const FaceP
                                                          const Footprint& footprint) {
   const Value size = mip_size(work, BindingFact::width, footprint.mip);
   const Value half_texel = emit(Op::fdiv, {real(1.0f), emit(Op::utof, {size})});
-  const auto centre = [&](Value texel) {
+  const auto center = [&](Value texel) {
     const Value odd = emit(Op::itof, {emit(Op::imad, {texel, word(2), word(1)})});
     const Value at = emit(Op::ffma, {odd, half_texel, real(-1.0f)});
     return emit(Op::fmin, {emit(Op::fmax, {at, real(-1.0f)}), real(1.0f)});
   };
-  const std::array<Value, 2> s = {centre(footprint.x[0]), centre(footprint.x[1])};
-  const std::array<Value, 2> t = {centre(footprint.y[0]), centre(footprint.y[1])};
+  const std::array<Value, 2> s = {center(footprint.x[0]), center(footprint.x[1])};
+  const std::array<Value, 2> t = {center(footprint.y[0]), center(footprint.y[1])};
   const Value beyond = emit(Op::fadd, {real(1.0f), emit(Op::fneg, {half_texel})});
   const auto turned = [&](Value value) {
     return emit(Op::select, {face.negative, emit(Op::fneg, {value}), value});

@@ -1,4 +1,4 @@
-// Range checks: one comparison each, joined to the access's guard. Comparisons of neighbouring accesses are
+// Range checks: one comparison each, joined to the access's guard. Comparisons of neighboring accesses are
 // equal values, which eliminate_common_subexpressions merges; constant ones fold away.
 
 #include <bit>
@@ -155,7 +155,7 @@ bool TextureLegalizer::stays_together(const Work& work) const {
   return end <= stride && stride % 8 == 0;
 }
 
-/// Loads each unit of 8 or 16 bytes that contains requested words as a whole: neighbouring loads share it,
+/// Loads each unit of 8 or 16 bytes that contains requested words as a whole: neighboring loads share it,
 /// and the target uses the words that it needs.
 void TextureLegalizer::load_units(Work& work) {
   const ResourceAccess& contract = work.access.contract;

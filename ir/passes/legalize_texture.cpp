@@ -270,7 +270,7 @@ void TextureLegalizer::substitute_dimension(Work& work) {
     access.contract.layer_is_integer = true;
     return;
   }
-  // A 1D texture is a 2D texture of height 1: row 0, or its middle if coordinates are normalised.
+  // A 1D texture is a 2D texture of height 1: row 0, or its middle if coordinates are normalized.
   const Op op = work.instruction->op;
   const bool normalized = op == Op::tex_sample || op == Op::tex_gather;
   access.set(Slot::coordinate1, normalized ? real(0.5f) : word(0));

@@ -22,8 +22,8 @@ std::span<const Pass> optimization_passes();
 /// program.
 void optimize(Module& module, const PassObserver* observer = nullptr);
 
-/// Folds and shares what legalisation inserted into a module whose operations were folded and shared, without
-/// changing its branches, and removes dead code. The values from `first_new` on are those of legalisation.
+/// Folds and shares what legalization inserted into a module whose operations were folded and shared, without
+/// changing its branches, and removes dead code. The values from `first_new` on are those of legalization.
 void clean_up(Module& module, Value first_new, const PassObserver* observer = nullptr);
 
 }  // namespace texlate::ir

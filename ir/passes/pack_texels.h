@@ -39,9 +39,9 @@ struct StoredTexel {
   TexelLayout layout;
 };
 
-/// Takes and leaves a module in SSA form, legalised for a target that does not fill in what a format lacks:
+/// Takes and leaves a module in SSA form, legalized for a target that does not fill in what a format lacks:
 /// queries of a view's format at run time become constants. `formats`: by index in Module::resources, for
-/// typed views. The inserted operations need no legalisation if f32tof16 rounds toward zero: counts are
+/// typed views. The inserted operations need no legalization if f32tof16 rounds toward zero: counts are
 /// constants, and no NaN reaches a minimum or a conversion to integers. Conversions are Direct3D's (D3D11.3
 /// 3.2.3; docs/reference/direct3d.md 3.2, 3.3). Returns true when something changed. Linear in the program.
 bool pack_texels(Module& module, std::span<const StoredTexel> formats);

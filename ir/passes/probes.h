@@ -22,7 +22,7 @@ TextureLegalizer::Results5 TextureLegalizer::average_probes(Work& work, const Pr
   const Value carried = builder_.emit_variadic(Op::loop, std::span(entry).first(count), count);
   const Value step = carried;
 
-  // Probe n of N is (n + 0.5) / N - 0.5 of the axis away from the centre.
+  // Probe n of N is (n + 0.5) / N - 0.5 of the axis away from the center.
   const Value along = emit(Op::ffma, {emit(Op::fadd, {step, real(0.5f)}), share, real(-0.5f)});
   Work at = work;
   for (uint32_t axis = 0; axis < 2; ++axis) {

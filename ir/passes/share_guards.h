@@ -1,4 +1,4 @@
-// Tests the guards of neighbouring fetches together: if all are true, nothing else is tested or masked.
+// Tests the guards of neighboring fetches together: if all are true, nothing else is tested or masked.
 //
 // before:
 //   %5..%8 = tex.fetch t0 ... coord(%0, %1) guard(%3) ...
@@ -23,11 +23,11 @@
 namespace texlate::ir {
 
 /// Does one resource have enough fetches, with enough masks, that some may form a group? A quick check of a
-/// module that was just legalised, where each mask has a query of its own.
+/// module that was just legalized, where each mask has a query of its own.
 bool may_share_guards(const Module& module);
 
 /// Forms groups of three or more fetches from one resource in straight-line code, where at least eight
-/// components are masked. Takes and leaves a legalised module in SSA form, best after
+/// components are masked. Takes and leaves a legalized module in SSA form, best after
 /// eliminate_common_subexpressions. Returns true when something changed. Linear in the program.
 bool share_guards(Module& module);
 

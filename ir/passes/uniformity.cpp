@@ -11,7 +11,7 @@ namespace texlate::ir {
 namespace {
 
 // Results that differ between lanes for any operands. The derivative of a uniform INF or NaN is NaN, and 0 in
-// lanes whose neighbour is not on the path (docs/ptx.md, "Derivatives and control flow").
+// lanes whose neighbor is not on the path (docs/ptx.md, "Derivatives and control flow").
 constexpr Op kOfEachLane[] = {
     Op::input,       Op::patch_input,   Op::output_control_point, Op::system_value, Op::cycle_counter,
     Op::eval_sample, Op::eval_snapped,  Op::eval_centroid,        Op::reg_load,     Op::local_load,

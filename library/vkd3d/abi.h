@@ -123,7 +123,7 @@ enum class ParameterName : uint32_t {
   point_size_max = 16,     // 1.14
   point_sprite = 17,       // 1.14
   fog_fragment_mode = 18,  // 1.15
-  fog_colour = 19,         // 1.15
+  fog_color = 19,          // 1.15
   fog_end = 20,            // 1.15
   fog_scale = 21,          // 1.15
   fog_source = 22,         // 1.15

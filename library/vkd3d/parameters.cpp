@@ -242,7 +242,7 @@ void Translation::take_fixed_function(const std::vector<Parameter1>& all) {
     }
     fixed_.fog_mode = immediate(all, fog_fragment_mode, kLinear);
     if (fixed_.fog_mode != 0) {
-      fixed_.fog_color = value_of(find(all, fog_colour), 0, 4);
+      fixed_.fog_color = value_of(find(all, fog_color), 0, 4);
       fixed_.fog_end = value_of(find(all, fog_end), 1, 1);
       fixed_.fog_scale = value_of(find(all, fog_scale), 1, 1);
     }

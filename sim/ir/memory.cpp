@@ -274,7 +274,7 @@ void Machine::access_local(const Step& step) {
         ((size_t{local_base_[array]} + (inside ? at : 0)) * 4 + step.payload % 4) * lanes_ + lane;
     if (step.op == Op::local_load) {
       row(step.result)[lane] = inside ? locals_[word] : 0;
-      if (inside && local_written_[word] == 0) flag(lane, Undefined::uninitialised);
+      if (inside && local_written_[word] == 0) flag(lane, Undefined::uninitialized);
     } else if (inside) {
       locals_[word] = row(step.operand[1])[lane];
       local_written_[word] = 1;
@@ -301,7 +301,7 @@ void Machine::access_shared(const Step& step) {
     uint32_t& word = words[offset / 4];
     uint8_t& written = shared_written_[array][offset / 4];
     const bool is_first = written == 0;
-    if (step.op != Op::shared_store && is_first) flag(lane, Undefined::uninitialised);
+    if (step.op != Op::shared_store && is_first) flag(lane, Undefined::uninitialized);
     if (step.op != Op::shared_load) written = 1;
     if (step.result != kNoRow) row(step.result)[lane] = word;
     if (step.op != Op::shared_store && step.result_used) note_shared_read(array, offset, lane);

@@ -182,7 +182,7 @@ void Machine::load_patch_constant(const Step& step) {
     to[lane] = hull_->constants[at];
     PatchConstant& constant = patch_constants_[plane];
     const uint32_t self = origins_[lane].instance;
-    if (constant.writer == PatchConstant::kNobody) flag(lane, Undefined::uninitialised);
+    if (constant.writer == PatchConstant::kNobody) flag(lane, Undefined::uninitialized);
     if (constant.writing_phase == uav_barriers_ && constant.writer != self) flag(lane, Undefined::race);
     const bool is_first = constant.reading_phase != uav_barriers_ || constant.reader == self;
     constant.reader = is_first ? self : PatchConstant::kSeveral;

@@ -56,7 +56,7 @@ void Machine::put(LaneAccess& at, uint32_t result, uint32_t value) const {
   const_cast<Machine*>(this)->row(at.step.result)[result * lanes_ + at.lane] = value;
 }
 
-// A texel of a format. Until legalisation adds code that fills in missing components, a target that promises
+// A texel of a format. Until legalization adds code that fills in missing components, a target that promises
 // nothing leaves them undefined.
 void Machine::put_texel(LaneAccess& at, Word4 texel, Format format, bool keep_all) {
   if (options_.promise_nothing && !keep_all && format != Format::unknown) {

@@ -167,7 +167,7 @@ void Machine::sample_texture(LaneAccess& at, const BoundResource& resource) {
   if (has(at, Slot::lod_clamp)) operands.lod_clamp = float_slot(at, Slot::lod_clamp);
   if (at.contract.compare) operands.reference = float_slot(at, Slot::reference);
   Sampler sampler = sampler_of(at);
-  // After legalisation a comparison is done in code, and the sampler is bound without a comparison.
+  // After legalization a comparison is done in code, and the sampler is bound without a comparison.
   if (!at.contract.compare && options_.promise_nothing && sampler.reduction == Reduction::comparison) {
     sampler.reduction = Reduction::standard;
   }

@@ -91,9 +91,9 @@ void run_atomic(Warp& w, const Instruction& i, uint32_t active) {
     uint8_t* shadow = nullptr;
     std::byte* memory = w.memory(i, target.space, lane, address, bytes, true, shadow);
     if (memory == nullptr) return;
-    if (shadow != nullptr && shadow[0] == 0 && w.options().check_uninitialised &&
+    if (shadow != nullptr && shadow[0] == 0 && w.options().check_uninitialized &&
         target.op != AtomicOp::exchange) {
-      w.report_undefined(FaultKind::uninitialised, i, 1u << lane, "uninitialised memory is read");
+      w.report_undefined(FaultKind::uninitialized, i, 1u << lane, "uninitialized memory is read");
     }
     uint64_t before = 0;
     std::memcpy(&before, memory, bytes);

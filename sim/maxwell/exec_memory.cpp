@@ -45,9 +45,9 @@ uint32_t extend(uint32_t value, const Size& size) {
 }
 
 void check_written(Warp& w, const Instruction& i, int lane, const uint8_t* shadow, uint32_t bytes) {
-  if (shadow == nullptr || !w.options().check_uninitialised) return;
+  if (shadow == nullptr || !w.options().check_uninitialized) return;
   if (std::all_of(shadow, shadow + bytes, [](uint8_t written) { return written != 0; })) return;
-  w.report_undefined(FaultKind::uninitialised, i, 1u << lane, "uninitialised memory is read");
+  w.report_undefined(FaultKind::uninitialized, i, 1u << lane, "uninitialized memory is read");
 }
 
 void run_load(Warp& w, const Instruction& i, uint32_t active) {

@@ -12,7 +12,7 @@ constexpr uint32_t kPrimitiveType = 0x10, kInvocationId = 0x11, kInvocationInfo 
 constexpr uint32_t kNobody = 0xffffffffu;
 
 // Numbers that only the hardware understands are products with an odd number, so that they can be taken back,
-// and are recognised by what they are a multiple of.
+// and are recognized by what they are a multiple of.
 constexpr uint32_t kOdd = 0x9e3779b1u, kInverse = 0x0e8b2f51u;
 static_assert(kOdd * kInverse == 1u);
 constexpr uint32_t kVertexMark = 0x5a000000, kAddressMark = 0x3c000000, kOutputMark = 0x00800000,
@@ -167,7 +167,7 @@ const uint32_t* PrimitiveStage::patch_word(Warp& w, const Instruction& i, int la
   }
   if (!reads_back) return &patch_inputs[patch][word];
   if (writers_[patch][word] != thread)
-    w.report_undefined(FaultKind::uninitialised, i, 1u << lane,
+    w.report_undefined(FaultKind::uninitialized, i, 1u << lane,
                        "a patch attribute that this lane has not written");
   return &patch_outputs[patch].words[word];
 }

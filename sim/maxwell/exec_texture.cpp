@@ -113,7 +113,7 @@ Word4 fetch(Warp& w, const Request& r) {
   return value;
 }
 
-// Differences over the quad: the right and the lower neighbour minus the left and the upper one.
+// Differences over the quad: the right and the lower neighbor minus the left and the upper one.
 Derivatives quad_derivatives(Warp& w, const Request& r) {
   Derivatives d;
   const int lane = r.lane;
@@ -142,7 +142,7 @@ bool compares(const Request& r) {
   return r.form.compare && (!as_sampler || r.sampler->reduction == Reduction::comparison);
 }
 
-// Unnormalised coordinates support only clamp and border. A sampler with a comparison may also be used
+// Unnormalized coordinates support only clamp and border. A sampler with a comparison may also be used
 // without it.
 Sampler sampler_of(const Request& r) {
   Sampler sampler = *r.sampler;

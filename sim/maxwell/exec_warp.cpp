@@ -68,7 +68,7 @@ void run_s2r(Warp& w, const Instruction& i, uint32_t active) {
   for_each_lane(active, [&](int lane) { d[lane] = special(w, number, lane); });
 }
 
-// What a lane reads from a lane that does not take part; a value that is recognisable where it is used.
+// What a lane reads from a lane that does not take part; a value that is recognizable where it is used.
 constexpr uint32_t kNobody = 0xcdcdcdcdu;
 
 // PTX ISA 9.7.9.6: modes up, down, bfly, idx. The segment mask is in the bits above the clamp.

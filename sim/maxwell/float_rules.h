@@ -1,4 +1,4 @@
-// Float behaviour beyond IEEE 754: flushing, saturation, a single NaN, four rounding modes.
+// Float behavior beyond IEEE 754: flushing, saturation, a single NaN, four rounding modes.
 #pragma once
 
 #include <bit>

@@ -56,7 +56,7 @@ std::string_view fault_name(FaultKind kind) {
     case FaultKind::early_wait: return "early_wait";
     case FaultKind::barrier_order: return "barrier_order";
     case FaultKind::bad_operand: return "bad_operand";
-    case FaultKind::uninitialised: return "uninitialised";
+    case FaultKind::uninitialized: return "uninitialized";
     case FaultKind::range_reduction: return "range_reduction";
     case FaultKind::out_of_range: return "out_of_range";
     case FaultKind::misaligned: return "misaligned";
@@ -77,7 +77,7 @@ std::string_view fault_name(FaultKind kind) {
 bool Report::only_undefined() const {
   uint64_t count = 0;
   for (const Fault& fault : faults) {
-    const bool counts = fault.kind == FaultKind::uninitialised || fault.kind == FaultKind::undefined;
+    const bool counts = fault.kind == FaultKind::uninitialized || fault.kind == FaultKind::undefined;
     count += counts ? fault.count : 0;
   }
   return count != 0 && count == fault_count;
@@ -193,7 +193,7 @@ Report Machine::launch(Dim3 grid, Dim3 block_size, std::span<const std::byte> pa
     for (uint32_t y = 0; y < grid.y; ++y) {
       for (uint32_t x = 0; x < grid.x; ++x) {
         Block block{*this, report, grid, block_size, {x, y, z}, static_cast<uint32_t>(threads), {}, {}};
-        block.shared.resize(program_.shared_bytes + dynamic_shared_bytes, options_.check_uninitialised);
+        block.shared.resize(program_.shared_bytes + dynamic_shared_bytes, options_.check_uninitialized);
         run_block(block);
         if (options_.progress) options_.progress(++done / blocks);
         if (report.lane_instructions > options_.max_lane_instructions) return report;

@@ -54,7 +54,7 @@ constexpr uint32_t kParameterBase = 0x140;
 
 struct TextureHeader {
   TextureView view;
-  bool normalized = true;  // coordinates of float instructions are normalised
+  bool normalized = true;  // coordinates of float instructions are normalized
 };
 
 /// Attributes of a graphics program: kAttributeWords words per thread; word n is a[4n].
@@ -73,7 +73,7 @@ struct Attributes {
   std::span<const uint32_t> samples;   // by thread: the sample number (PIXLD.MY_INDEX); empty: 0
   std::span<const uint32_t> coverage;  // by thread: samples covered (PIXLD.COVMASK); empty: from `helpers`
   std::span<const uint32_t> helpers;   // by thread: nonzero for a helper pixel
-  /// Registers from R0 on of every thread when it ends, `result_registers` per thread: a pixel's colours.
+  /// Registers from R0 on of every thread when it ends, `result_registers` per thread: a pixel's colors.
   std::span<uint32_t> results;
   uint32_t result_registers = 0;
   std::span<uint32_t> alive;  // by thread: 1 where the pixel was not killed
@@ -92,7 +92,7 @@ enum class FaultKind : uint8_t {
   barrier_order,       // DEPBAR counts operations that may finish in any order
   // Faults unrelated to control words.
   bad_operand,      // a misaligned vector, RZ for a parameter, a register that the thread does not have
-  uninitialised,    // a read of a register, predicate, CC, shared or local memory that was never written
+  uninitialized,    // a read of a register, predicate, CC, shared or local memory that was never written
   range_reduction,  // MUFU of a value that RRO did not prepare
   out_of_range,     // memory outside every mapped range, or a write to constant memory
   misaligned,       // a misaligned address
@@ -130,7 +130,7 @@ struct Report {
   std::vector<Fault> faults;       // one per kind and address, at most MachineOptions::max_faults
   uint64_t lane_instructions = 0;  // executed, counted per lane
   uint64_t warp_instructions = 0;  // issued, counted per warp
-  /// Threads of stream launches (block.x * threads + thread) that read uninitialised data or have an
+  /// Threads of stream launches (block.x * threads + thread) that read uninitialized data or have an
   /// undefined sample; may contain duplicates.
   std::vector<uint32_t> undefined_threads;
   uint64_t issue_cycles = 0;  // sum over all warps (docs/maxwell-machine.md, "Cycles")
@@ -143,7 +143,7 @@ struct Report {
 
 struct MachineOptions {
   bool check_hazards = true;
-  bool check_uninitialised = true;
+  bool check_uninitialized = true;
   uint32_t max_faults = 64;
   uint64_t max_lane_instructions = uint64_t{1} << 33;  // per launch
   /// If true, a TLD outside the texture gives Direct3D's result. If false, it is reported, because code that

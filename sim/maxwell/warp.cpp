@@ -14,11 +14,11 @@ Warp::Warp(Block& block, uint32_t index) : block_(block), options_(block.machine
     const bool runs = thread_of(lane) < block.threads && element < attributes.elements &&
                       (attributes.primitives == nullptr || attributes.primitives->threads[element].runs);
     if (runs) alive_ |= 1u << lane;
-    local_[static_cast<size_t>(lane)].resize(program.local_bytes, options_.check_uninitialised);
+    local_[static_cast<size_t>(lane)].resize(program.local_bytes, options_.check_uninitialized);
   }
   active_ = alive_;
   predicates_[kTruePredicate] = 0xffffffffu;
-  const uint32_t known = options_.check_uninitialised ? 0 : 0xffffffffu;
+  const uint32_t known = options_.check_uninitialized ? 0 : 0xffffffffu;
   written_.fill(known);
   predicate_written_.fill(known);
   cc_written_ = known;
@@ -53,8 +53,8 @@ void Warp::step(const Instruction& i) {
   uint32_t lanes = active_;
   if (i.guard != kTruePredicate || i.guard_negated) {
     const uint32_t holds = predicates_[i.guard];
-    if (options_.check_uninitialised && (active_ & ~predicate_written_[i.guard]) != 0) {
-      report_undefined(FaultKind::uninitialised, i, active_ & ~predicate_written_[i.guard],
+    if (options_.check_uninitialized && (active_ & ~predicate_written_[i.guard]) != 0) {
+      report_undefined(FaultKind::uninitialized, i, active_ & ~predicate_written_[i.guard],
                        "the guard predicate was never written");
       predicate_written_[i.guard] = 0xffffffffu;
     }
@@ -76,7 +76,7 @@ void Warp::step(const Instruction& i) {
   }
   // The word is wrong whether or not a lane executes it.
   if (refuse_operands(i, active_) || lanes == 0) return;
-  if (options_.check_uninitialised) check_initialised(i, lanes);
+  if (options_.check_uninitialized) check_initialized(i, lanes);
   i.run(*this, i, lanes);
   mark_written(i, lanes);
 }
@@ -121,9 +121,9 @@ bool copies_register(const Instruction& i) {
 
 }  // namespace
 
-// MOV may copy an uninitialised value: only its use matters. The same holds for an instruction that writes
+// MOV may copy an uninitialized value: only its use matters. The same holds for an instruction that writes
 // half of a register. SEL uses one of its two sources in each lane. A comparison combined with a predicate
-// uses neither source if the predicate alone decides the result. Unused sources may be uninitialised.
+// uses neither source if the predicate alone decides the result. Unused sources may be uninitialized.
 uint32_t Warp::lanes_using(const Instruction& i, uint32_t reg, uint32_t lanes) const {
   if (copies_register(i)) return 0;
   if (keeps_upper_half(i) && reg == i.ra()) return 0;
@@ -156,13 +156,13 @@ bool Warp::exchanges(const Instruction& i, uint32_t lanes) {
   return continues;
 }
 
-void Warp::check_initialised(const Instruction& i, uint32_t lanes) {
+void Warp::check_initialized(const Instruction& i, uint32_t lanes) {
   if (i.opcode == Opcode::exit) return;  // Results of components that were never written are not used.
   if (exchanges(i, lanes)) return;
   for (const uint8_t r : {exchange_.a, exchange_.b}) {
     const uint32_t bad = exchange_.lanes & lanes & ~(exchange_.a_written & exchange_.b_written);
     if (exchange_.done == 0 || !i.reads_register(r) || bad == 0) continue;
-    report_undefined(FaultKind::uninitialised, i, bad,
+    report_undefined(FaultKind::uninitialized, i, bad,
                      "R" + std::to_string(r) + " has an exclusive or with what was never written");
     exchange_ = {};
   }
@@ -171,18 +171,18 @@ void Warp::check_initialised(const Instruction& i, uint32_t lanes) {
     for (uint32_t r = range.first; r < uint32_t{range.first} + range.count; ++r) {
       const uint32_t bad = lanes_using(i, r, lanes) & ~written_[r];
       if (bad == 0) continue;
-      report_undefined(FaultKind::uninitialised, i, bad, "R" + std::to_string(r) + " was never written");
+      report_undefined(FaultKind::uninitialized, i, bad, "R" + std::to_string(r) + " was never written");
       written_[r] |= lanes;
     }
   }
   for (uint32_t p = 0; p < kTruePredicate; ++p) {
     const uint32_t bad = lanes & ~predicate_written_[p];
     if ((i.predicates_read >> p & 1) == 0 || bad == 0) continue;
-    report_undefined(FaultKind::uninitialised, i, bad, "P" + std::to_string(p) + " was never written");
+    report_undefined(FaultKind::uninitialized, i, bad, "P" + std::to_string(p) + " was never written");
     predicate_written_[p] |= lanes;
   }
   if (i.reads_cc && (lanes & ~cc_written_) != 0) {
-    report_undefined(FaultKind::uninitialised, i, lanes & ~cc_written_, "CC was never written");
+    report_undefined(FaultKind::uninitialized, i, lanes & ~cc_written_, "CC was never written");
     cc_written_ |= lanes;
   }
 }

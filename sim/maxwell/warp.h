@@ -110,7 +110,7 @@ class Warp {
     return element < helpers.size() && helpers[element] != 0;
   }
   void fault(FaultKind kind, const Instruction& i, int lane, std::string_view message);
-  /// Reports that these lanes read uninitialised data.
+  /// Reports that these lanes read uninitialized data.
   void report_undefined(FaultKind kind, const Instruction& i, uint32_t lanes, std::string_view message);
 
   uint32_t constant(uint32_t bank, int64_t offset, uint32_t bytes = 4) const;
@@ -153,7 +153,7 @@ class Warp {
   void step(const Instruction& i);
   bool refuse_operands(const Instruction& i, uint32_t lanes);
   uint32_t lanes_using(const Instruction& i, uint32_t reg, uint32_t lanes) const;
-  void check_initialised(const Instruction& i, uint32_t lanes);
+  void check_initialized(const Instruction& i, uint32_t lanes);
   void mark_written(const Instruction& i, uint32_t lanes);
   bool exchanges(const Instruction& i, uint32_t lanes);
   void pop(const Instruction& i);
@@ -168,7 +168,7 @@ class Warp {
   ConditionCodes cc_;
   std::array<uint32_t, 2> scalar_{};
   std::array<uint32_t, 256> written_{};  // lanes that have written a register
-  /// Two registers that three exclusive ors exchange, where one of them may be uninitialised.
+  /// Two registers that three exclusive ors exchange, where one of them may be uninitialized.
   struct Exchange {
     int done = 0;  // of the three
     uint8_t a = 0, b = 0;

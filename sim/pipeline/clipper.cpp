@@ -175,9 +175,9 @@ std::vector<ScreenTriangle> clip_point(const ClipPosition& position, const ClipS
       std::fabs(vertex.position[0]) <= kGuardBand * w && std::fabs(vertex.position[1]) <= kGuardBand * w;
   const bool in_depth = !settings.raster.depth_clip || (vertex.position[2] >= 0 && vertex.position[2] <= w);
   if (!(w > 0) || !in_band || !in_depth) return {};
-  const ScreenVertex centre = on_screen(vertex, {w, w, w}, settings.viewport);
+  const ScreenVertex center = on_screen(vertex, {w, w, w}, settings.viewport);
   const auto corner = [&](int64_t x, int64_t y) {
-    ScreenVertex moved = centre;
+    ScreenVertex moved = center;
     moved.x += x * 128;
     moved.y += y * 128;
     return moved;

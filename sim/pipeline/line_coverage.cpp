@@ -35,8 +35,8 @@ LineCoverage::LineCoverage(const ScreenVertex& first, const ScreenVertex& last)
       is_flat_(std::abs(last.y - first.y) <= std::abs(last.x - first.x)) {}
 
 bool LineCoverage::leaves(uint32_t x, uint32_t y) const {
-  const int64_t centre_x = int64_t{x} * 2 * kHalf + kHalf, centre_y = int64_t{y} * 2 * kHalf + kHalf;
-  const int64_t u = u_ - (centre_x + centre_y), v = v_ - (centre_x - centre_y);
+  const int64_t center_x = int64_t{x} * 2 * kHalf + kHalf, center_y = int64_t{y} * 2 * kHalf + kHalf;
+  const int64_t u = u_ - (center_x + center_y), v = v_ - (center_x - center_y);
   return meets(u, v) && !contains(u + du_, v + dv_);
 }
 

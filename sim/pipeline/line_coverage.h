@@ -5,7 +5,7 @@
 
 namespace texlate::sim {
 
-/// A line covers the pixels whose diamonds it leaves on its way: |x| + |y| < 1/2 about the centre, the two
+/// A line covers the pixels whose diamonds it leaves on its way: |x| + |y| < 1/2 about the center, the two
 /// lower edges and the corner between them, and for a line that is more steep than flat the right corner.
 /// Exact in 64-bit integers for coordinates below 2^30.
 class LineCoverage {

@@ -32,7 +32,7 @@ class DepthBuffer {
   std::vector<uint8_t> stencil_;
 };
 
-/// A colour as float bits, or integers of an integer format.
+/// A color as float bits, or integers of an integer format.
 using Color = std::array<uint32_t, 4>;
 
 /// What a target with this format has after a pixel shader's `source`, where it had `stored`; not yet

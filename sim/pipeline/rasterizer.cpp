@@ -90,12 +90,12 @@ PixelRectangle drawn_pixels(const Viewport& viewport, const RasterState& state, 
           std::min(made.right, state.scissor.right), std::min(made.bottom, state.scissor.bottom)};
 }
 
-RasterPoint centre_point(uint32_t x, uint32_t y) {
+RasterPoint center_point(uint32_t x, uint32_t y) {
   return {int64_t{x} * 256 + 128, int64_t{y} * 256 + 128};
 }
 
 RasterPoint sample_point(uint32_t x, uint32_t y, uint32_t samples, uint32_t sample) {
-  RasterPoint point = centre_point(x, y);
+  RasterPoint point = center_point(x, y);
   if (samples <= 1) return point;
   const Word4 offset = samplepos(samples, sample);  // in pixels, multiples of 1/16
   point.x += static_cast<int64_t>(std::bit_cast<float>(offset[0]) * 256.0f);

@@ -42,9 +42,9 @@ struct PixelRectangle {
 PixelRectangle drawn_pixels(const Viewport& viewport, const RasterState& state, uint32_t width,
                             uint32_t height);
 
-/// The point of sample `sample` of a pixel in the standard pattern; that of a pixel's centre for 1 sample.
+/// The point of sample `sample` of a pixel in the standard pattern; that of a pixel's center for 1 sample.
 RasterPoint sample_point(uint32_t x, uint32_t y, uint32_t samples, uint32_t sample);
-RasterPoint centre_point(uint32_t x, uint32_t y);
+RasterPoint center_point(uint32_t x, uint32_t y);
 
 /// Four pixels, of which some are covered; a bit for each covered sample of each.
 struct RasterQuad {

@@ -66,9 +66,9 @@ class Tessellator {
     for (uint32_t r = 1; r < points_[0] / 2; ++r) add_tri_ring(r);
     constexpr uint32_t kThird = 0x5555;
     if (!inside.is_odd()) {
-      const uint32_t centre = add(kThird, kThird);
+      const uint32_t center = add(kThird, kThird);
       Ring& ring = rings_.emplace_back();
-      for (uint32_t s = 0; s < 3; ++s) ring.sides[s] = {centre};
+      for (uint32_t s = 0; s < 3; ++s) ring.sides[s] = {center};
     }
     stitch(3);
     const Ring& last = rings_.back();

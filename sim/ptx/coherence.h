@@ -70,7 +70,7 @@ class Coherence {
   bool several_blocks_ = false;
   uint64_t now_ = 0;
   std::unordered_set<const void*> written_texels_;
-  // Indexed by word of global memory, with an entry per byte: neighbours of 8 and 16 bits do not race.
+  // Indexed by word of global memory, with an entry per byte: neighbors of 8 and 16 bits do not race.
   std::unordered_map<uint64_t, std::array<Writer, 4>> writers_;
   std::unordered_map<uint32_t, uint64_t> fences_;  // by block: the time of its last fence
 };

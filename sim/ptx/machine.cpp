@@ -93,7 +93,7 @@ Machine::Machine(const Module& module, const MachineOptions& options) : module_(
   }
   for (uint32_t i = 0; i < module.opaques.size(); ++i) {
     const OpaqueVariable& variable = module.opaques[i];
-    if (variable.kind != OpaqueKind::sampler || !variable.initialised) continue;
+    if (variable.kind != OpaqueKind::sampler || !variable.initialized) continue;
     SamplerObject sampler;
     variable.apply(sampler);
     bind(i, add_sampler(sampler));
@@ -194,7 +194,7 @@ Report Machine::launch(std::string_view name, Dim3 grid, Dim3 block_size,
                     {},    {},         0};
         block.shared.resize(
             dynamic_shared_bytes != 0 ? kDynamicSharedBase + dynamic_shared_bytes : module_.shared_bytes,
-            options_.check_uninitialised);
+            options_.check_uninitialized);
         run_block(block);
         if (options_.progress) options_.progress(++done / blocks);
         if (report.lane_instructions > options_.max_lane_instructions) return report;

@@ -29,7 +29,7 @@ struct Dim3 {
 };
 
 /// Why a lane was reported. In the first group, poison reached a place where it is an error. The others are
-/// errors that hardware traps on, or whose whole behaviour the ISA leaves undefined.
+/// errors that hardware traps on, or whose whole behavior the ISA leaves undefined.
 enum class FaultKind : uint8_t {
   poison_store,    // poison stored to global memory (or used by an atomic or a surface store)
   poison_address,  // a poisoned address
@@ -66,7 +66,7 @@ struct Report {
 };
 
 struct MachineOptions {
-  bool check_uninitialised = true;  // registers, shared and local memory start as poison
+  bool check_uninitialized = true;  // registers, shared and local memory start as poison
   bool report_poison = true;        // false: poison in memory, an address or a branch is treated as its bits
   uint32_t max_faults = 16;
   uint64_t max_lane_instructions = uint64_t{1} << 33;  // per launch
@@ -93,7 +93,7 @@ class Machine {
   uint64_t add_surface(const SurfaceObject& object);
   uint64_t add_sampler(const SamplerObject& object);
   /// Binds the module's opaque variable number `opaque` to a handle of add_texture, add_sampler or
-  /// add_surface. An unbound variable reads as poison; a .samplerref with an initialiser needs no binding.
+  /// add_surface. An unbound variable reads as poison; a .samplerref with an initializer needs no binding.
   void bind(uint32_t opaque, uint64_t handle);
 
   /// Runs every thread of the grid. `parameters` is the entry's parameter block and must have exactly the

@@ -24,13 +24,13 @@ struct OpaqueVariable {
   std::string entry;  // the entry whose parameter it is; empty: a variable of the module
   uint32_t reg = 0;
   uint32_t line = 0, column = 0;
-  // From the initialiser. Sizes and channels in it have no effect, because the bound view has its own.
-  bool initialised = false;
+  // From the initializer. Sizes and channels in it have no effect, because the bound view has its own.
+  bool initialized = false;
   std::optional<Filter> filter;
   std::array<std::optional<AddressMode>, 3> address;
   std::optional<bool> normalized, force_unnormalized;
 
-  /// Overrides `state` with the initialiser.
+  /// Overrides `state` with the initializer.
   void apply(SamplerObject& state) const {
     if (filter) state.filter = *filter;
     for (size_t axis = 0; axis < address.size(); ++axis) {

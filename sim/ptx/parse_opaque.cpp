@@ -1,4 +1,4 @@
-// .texref, .samplerref, .surfref: declarations, initialisers, and uses as operands (PTX ISA 5.3).
+// .texref, .samplerref, .surfref: declarations, initializers, and uses as operands (PTX ISA 5.3).
 #include "sim/ptx/parser.h"
 
 namespace texlate::sim::ptx {
@@ -77,7 +77,7 @@ bool Parser::parse_opaques(Space space) {
       recover();
       return true;
     }
-    if (accept('=') && !parse_opaque_initialiser(variable)) {
+    if (accept('=') && !parse_opaque_initializer(variable)) {
       recover();
       return true;
     }
@@ -109,8 +109,8 @@ bool Parser::parse_opaque_parameter(const Function& function, bool entry) {
   return true;
 }
 
-bool Parser::parse_opaque_initialiser(OpaqueVariable& variable) {
-  variable.initialised = true;
+bool Parser::parse_opaque_initializer(OpaqueVariable& variable) {
+  variable.initialized = true;
   if (!expect('{')) return false;
   while (!peek().is('}')) {
     if (!parse_opaque_field(variable)) return false;

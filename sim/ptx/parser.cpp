@@ -434,9 +434,9 @@ void Parser::parse_variable(Space space) {
     if (peek().is('=')) {
       const Token equals = next();
       if (!module_space)
-        diagnostics_.error(equals.location(), "only .global and .const variables have initialisers");
+        diagnostics_.error(equals.location(), "only .global and .const variables have initializers");
       const uint64_t count =
-          parse_initialiser(initial, type, unsized ? kMaxVariable : elements * layout->first);
+          parse_initializer(initial, type, unsized ? kMaxVariable : elements * layout->first);
       if (unsized) elements = count;
     } else if (unsized && space != Space::shared) {
       diagnostics_.error(name.location(), "array {} has no size", name.text);
@@ -460,7 +460,7 @@ void Parser::parse_variable(Space space) {
 }
 
 // A number, or nested braces of them, flattened. Returns the number of elements read.
-uint64_t Parser::parse_initialiser(std::vector<std::byte>& bytes, Type type, uint64_t limit) {
+uint64_t Parser::parse_initializer(std::vector<std::byte>& bytes, Type type, uint64_t limit) {
   uint32_t depth = 0;
   uint64_t count = 0;
   do {

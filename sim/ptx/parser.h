@@ -32,12 +32,12 @@ class Parser {
   void parse_variable(Space space);
   bool parse_opaques(Space space);
   bool parse_opaque_parameter(const Function& function, bool entry);
-  bool parse_opaque_initialiser(OpaqueVariable& variable);
+  bool parse_opaque_initializer(OpaqueVariable& variable);
   bool parse_opaque_field(OpaqueVariable& variable);
   std::optional<uint32_t> parse_enumerator(std::span<const std::string_view> names);
   bool declare_opaque(const Token& name, OpaqueVariable variable);
   void parse_branch_targets(std::string_view label);
-  uint64_t parse_initialiser(std::vector<std::byte>& bytes, Type type, uint64_t limit);
+  uint64_t parse_initializer(std::vector<std::byte>& bytes, Type type, uint64_t limit);
   std::optional<std::pair<uint64_t, uint64_t>> parse_type_and_align(Type& type);
   bool parse_array_sizes(uint64_t& elements, bool& unsized);
   uint64_t allocate(Space space, uint64_t size, uint64_t align);

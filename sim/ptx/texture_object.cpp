@@ -22,7 +22,7 @@ TextureResult with_missing(const FormatInfo& info, const Word4& value, const Acc
   return result;
 }
 
-// The object as a sampler state of the texture unit. Unnormalised coordinates support only clamp and border.
+// The object as a sampler state of the texture unit. Unnormalized coordinates support only clamp and border.
 Sampler sampler_of(const TextureObject& object) {
   Sampler sampler;
   sampler.min_filter = sampler.mag_filter = object.filter;
@@ -74,7 +74,7 @@ TextureResult fetch(const TextureObject& object, const TextureRequest& request) 
                       access);
 }
 
-// Normalised coordinates, with the layer in the component that the texture unit expects.
+// Normalized coordinates, with the layer in the component that the texture unit expects.
 std::array<float, 4> unit_coordinate(const TextureObject& object, const TextureRequest& request) {
   std::array<float, 4> coordinate = request.coordinate;
   const DimensionInfo& info = dimension_info(object.view.dimension);

@@ -22,11 +22,11 @@ struct SamplerObject {
   /// For the depth-compare operand; CUDA has no function for it. If absent, the result of a comparison is
   /// poison.
   std::optional<Comparison> comparison;
-  /// From a .samplerref (PTX ISA 5.3.2): overrides the texture's normalised coordinates.
+  /// From a .samplerref (PTX ISA 5.3.2): overrides the texture's normalized coordinates.
   bool force_unnormalized = false;
 };
 
-/// The contents of a CUtexObject, or of the object of a .texref. With unnormalised coordinates, wrap and
+/// The contents of a CUtexObject, or of the object of a .texref. With unnormalized coordinates, wrap and
 /// mirror behave as clamp.
 struct TextureObject : SamplerObject {
   TextureView view;
@@ -40,7 +40,7 @@ struct SurfaceObject {
 
 /// The operands of a texture instruction for one lane.
 struct TextureRequest {
-  std::array<float, 4> coordinate{};  // per axis; unnormalised ones as given; cubes: the direction
+  std::array<float, 4> coordinate{};  // per axis; unnormalized ones as given; cubes: the direction
   std::array<int32_t, 3> texel{};     // integer coordinates
   bool integer = false;
   uint32_t layer = 0;

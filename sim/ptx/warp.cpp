@@ -70,7 +70,7 @@ Warp::Warp(Block& block, uint32_t index)
       random_(block.machine.options().schedule.seed * 0x9e3779b97f4a7c15u + index) {
   const uint32_t registers = module_.register_count;
   values_.resize(static_cast<size_t>(registers) * kLanes);
-  const bool poisoned = block.machine.options().check_uninitialised;
+  const bool poisoned = block.machine.options().check_uninitialized;
   poison_.assign(registers, poisoned ? 0xffffffffu : 0);
   for (const Constant& constant : block.machine.constants()) {
     std::fill_n(reg(constant.reg), kLanes, constant.value);

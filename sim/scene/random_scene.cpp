@@ -206,7 +206,7 @@ class RandomScene {
       const uint32_t first = random_.whole(0, slices - 1);
       texture["view_slices"] = {first, random_.whole(1, slices - first)};
     }
-    texture["generate"] = random_.one_of({"noise", "noise", "noise", "gradient", "checker", "mip-coloured"});
+    texture["generate"] = random_.one_of({"noise", "noise", "noise", "gradient", "checker", "mip-colored"});
     return texture;
   }
 
@@ -252,7 +252,7 @@ class RandomScene {
       const double range = random_.one_in(2) ? random_.eighth(-1, 4) : 1000.0 - least;
       sampler["lod"] = {least, least + (limits_.vulkan ? std::max(range, 0.125) : range)};
     }
-    // A device may round a border colour to the format or not, which decides a comparison with it.
+    // A device may round a border color to the format or not, which decides a comparison with it.
     sampler["border"] = border(limits_.vulkan && module_.samplers[index].comparison ? 2 : 3);
     static constexpr std::string_view kComparisons[] = {"never",   "less",      "equal",         "less_equal",
                                                         "greater", "not_equal", "greater_equal", "always"};

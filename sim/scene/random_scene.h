@@ -16,7 +16,7 @@ struct RandomSceneLimits {
   /// deko3d: every slot must be bound (docs/dksh.md).
   bool all_bound = false;
   /// Vulkan: only formats that every driver samples, filters and copies; linear filters within and between
-  /// mips, because drivers round coordinates and levels differently; no negative border colours, which a
+  /// mips, because drivers round coordinates and levels differently; no negative border colors, which a
   /// format of unsigned floats may or may not take; and what llvmpipe does right: at least two slices of an
   /// array, and textures bound whose size is queried (docs/spirv.md). The device numbers primitives.
   bool vulkan = false;

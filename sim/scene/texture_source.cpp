@@ -28,7 +28,7 @@ float unit(uint32_t bits) {
   return static_cast<float>(bits >> 8) / 16777216.0f;
 }
 
-std::array<float, 4> colour_at(Pattern pattern, const Place& at, uint32_t seed, const TextureDesc& desc) {
+std::array<float, 4> color_at(Pattern pattern, const Place& at, uint32_t seed, const TextureDesc& desc) {
   const float depth = desc.size.depth > 1
                           ? static_cast<float>(at.z) / static_cast<float>(at.size.depth)
                           : static_cast<float>(at.slice) / static_cast<float>(desc.array_size);
@@ -46,21 +46,21 @@ std::array<float, 4> colour_at(Pattern pattern, const Place& at, uint32_t seed, 
           hash(at.x + hash(at.y + hash(at.z + hash(at.slice + hash(at.mip * 16 + at.sample + seed)))));
       return {unit(place), unit(hash(place + 1)), unit(hash(place + 2)), unit(hash(place + 3)) * 0.5f + 0.5f};
     }
-    case Pattern::mip_coloured: {
-      static constexpr float kColours[][3] = {{1, 1, 1}, {1, 0, 0}, {0, 1, 0}, {0, 0, 1},
-                                              {1, 1, 0}, {1, 0, 1}, {0, 1, 1}};
-      const auto& colour = kColours[at.mip % 7];
+    case Pattern::mip_colored: {
+      static constexpr float kColors[][3] = {{1, 1, 1}, {1, 0, 0}, {0, 1, 0}, {0, 0, 1},
+                                             {1, 1, 0}, {1, 0, 1}, {0, 1, 1}};
+      const auto& color = kColors[at.mip % 7];
       const float light = at.mip < 7 ? 1.0f : 0.5f;
-      return {colour[0] * light, colour[1] * light, colour[2] * light, 1.0f};
+      return {color[0] * light, color[1] * light, color[2] * light, 1.0f};
     }
   }
   return {};
 }
 
-Word4 encoded(const std::array<float, 4>& colour, bool integer) {
+Word4 encoded(const std::array<float, 4>& color, bool integer) {
   Word4 words;
   for (size_t c = 0; c < 4; ++c) {
-    words[c] = integer ? static_cast<uint32_t>(colour[c] * 255.0f) : std::bit_cast<uint32_t>(colour[c]);
+    words[c] = integer ? static_cast<uint32_t>(color[c] * 255.0f) : std::bit_cast<uint32_t>(color[c]);
   }
   return words;
 }
@@ -100,10 +100,11 @@ void average_mips(Texture& texture, uint32_t slice) {
 }  // namespace
 
 std::optional<Pattern> find_pattern(std::string_view name) {
-  static constexpr std::string_view kNames[] = {"checker", "gradient", "noise", "mip-coloured"};
+  static constexpr std::string_view kNames[] = {"checker", "gradient", "noise", "mip-colored"};
   for (uint32_t i = 0; i < 4; ++i) {
     if (name == kNames[i]) return static_cast<Pattern>(i);
   }
+  if (name == "mip-coloured") return Pattern::mip_colored;  // the spelling of 0.2
   return std::nullopt;
 }
 
@@ -111,7 +112,7 @@ void fill_texture(Texture& texture, Pattern pattern, uint32_t seed) {
   const TextureDesc desc = texture.desc();
   const bool integer = format_info(desc.format).is_integer();
   for_each_texel(desc, texture, [&](const Place& at) {
-    texture.write(at.mip, at.slice, at.x, at.y, at.z, encoded(colour_at(pattern, at, seed, desc), integer),
+    texture.write(at.mip, at.slice, at.x, at.y, at.z, encoded(color_at(pattern, at, seed, desc), integer),
                   at.sample);
   });
 }

@@ -11,10 +11,10 @@
 namespace texlate::sim {
 
 enum class Pattern : uint8_t {
-  checker,       // 8 x 8 squares of two colours, the slice number in blue
-  gradient,      // red along x, green along y, blue along depth or slice
-  noise,         // every component from a hash of its position
-  mip_coloured,  // a different colour in each mip
+  checker,      // 8 x 8 squares of two colors, the slice number in blue
+  gradient,     // red along x, green along y, blue along depth or slice
+  noise,        // every component from a hash of its position
+  mip_colored,  // a different color in each mip
 };
 std::optional<Pattern> find_pattern(std::string_view name);
 

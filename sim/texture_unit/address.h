@@ -12,7 +12,7 @@ namespace texlate::sim {
 /// units of 2^-fraction_bits.
 int64_t to_fixed(double value, int integer_bits, int fraction_bits);
 
-/// One axis of a footprint: one texel (point) or two neighbours with their weights (linear). Texel numbers
+/// One axis of a footprint: one texel (point) or two neighbors with their weights (linear). Texel numbers
 /// include offsets, but the address mode is not yet applied: they may be negative or past the size.
 struct AxisTaps {
   int64_t texel[2] = {0, 0};
@@ -22,12 +22,12 @@ struct AxisTaps {
 /// `coordinate` is a real number in texels of the mip (U * size after range reduction).
 AxisTaps axis_taps(double coordinate, Filter filter, const UnitOptions& options);
 
-/// Range reduction of a normalised coordinate. It improves precision and never changes the selected texel.
+/// Range reduction of a normalized coordinate. It improves precision and never changes the selected texel.
 double reduce_range(AddressMode mode, double u);
 
 constexpr int64_t kBorderTexel = -1;
 /// The texel that the address mode selects for `texel` on an axis of `size` texels. kBorderTexel means the
-/// border colour.
+/// border color.
 int64_t apply_address_mode(AddressMode mode, int64_t texel, int64_t size);
 
 }  // namespace texlate::sim

@@ -22,7 +22,7 @@ bool is_aligned(uint32_t byte_offset, Access& access) {
   return false;
 }
 
-// 64-bit arithmetic without wrapping: the reference for both native behaviours near 2^32
+// 64-bit arithmetic without wrapping: the reference for both native behaviors near 2^32
 // (docs/reference/direct3d.md 1.3, "Raw").
 std::byte* raw_word(const BufferView& view, uint64_t byte, Access& access) {
   if (byte + 4 <= view.element_count) return view.data + byte;

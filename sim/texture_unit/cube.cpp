@@ -68,8 +68,8 @@ std::optional<FaceTexel> resolve_face_texel(uint32_t face, int64_t x, int64_t y,
   if (!x_outside && !y_outside) return FaceTexel{face, static_cast<uint32_t>(x), static_cast<uint32_t>(y)};
   if (x_outside && y_outside) return std::nullopt;
 
-  // Positions of texel centres in half texels: the cube extends from -n to n, and centres have the other
-  // parity. Folding over the edge swaps roles: the axis that left the face becomes the neighbour's major
+  // Positions of texel centers in half texels: the cube extends from -n to n, and centers have the other
+  // parity. Folding over the edge swaps roles: the axis that left the face becomes the neighbor's major
   // axis, and the old major axis moves half a texel inwards.
   const FaceAxes& axes = kFaces[face];
   std::array<int64_t, 3> point{};
@@ -80,9 +80,9 @@ std::optional<FaceTexel> resolve_face_texel(uint32_t face, int64_t x, int64_t y,
   const bool negative = point[major] < 0;
   point[major] = negative ? -n : n;
 
-  const auto neighbour = static_cast<uint32_t>(major * 2 + (negative ? 1 : 0));
-  const FaceAxes& to = kFaces[neighbour];
-  return FaceTexel{neighbour, static_cast<uint32_t>((along(point, to.sc) + n - 1) / 2),
+  const auto neighbor = static_cast<uint32_t>(major * 2 + (negative ? 1 : 0));
+  const FaceAxes& to = kFaces[neighbor];
+  return FaceTexel{neighbor, static_cast<uint32_t>((along(point, to.sc) + n - 1) / 2),
                    static_cast<uint32_t>((along(point, to.tc) + n - 1) / 2)};
 }
 

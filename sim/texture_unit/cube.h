@@ -25,7 +25,7 @@ std::array<double, 2> project_derivative(const std::array<float, 3>& direction,
 struct FaceTexel {
   uint32_t face, x, y;
 };
-/// The texel at (x, y) of `face`. x or y may be one texel outside; the texel then belongs to the neighbouring
+/// The texel at (x, y) of `face`. x or y may be one texel outside; the texel then belongs to the neighboring
 /// face. Empty if both are outside: three faces meet at a corner, and there is no fourth texel.
 std::optional<FaceTexel> resolve_face_texel(uint32_t face, int64_t x, int64_t y, uint32_t side);
 

@@ -172,7 +172,7 @@ Word4 TapList::reduce(Reduction reduction, bool flush_denormals) const {
   Word4 result{};
   const bool lone = count_ == 1;
   if (lone) {
-    result = taps_[0].texel;  // exact: point sampling and exact texel centres
+    result = taps_[0].texel;  // exact: point sampling and exact texel centers
   } else if (reduction == Reduction::minimum || reduction == Reduction::maximum) {
     for (int c = 0; c < 4; ++c) {
       float value = as_float(taps_[0].texel[c]);

@@ -23,7 +23,7 @@ struct TapSource {
 TapSource make_tap_source(const TextureView& view, const Sampler& sampler, const UnitOptions& options,
                           const TexelOffset& offset, const float* reference, Access& access);
 
-/// The sampling position: normalised coordinates inside one slice, or (u, v) of one cube face.
+/// The sampling position: normalized coordinates inside one slice, or (u, v) of one cube face.
 struct SamplePoint {
   std::array<double, 3> coordinate{};
   uint32_t slice = 0;  // cubes: the first of the cube's six

@@ -10,14 +10,14 @@
 namespace texlate::sim {
 
 struct Derivatives {
-  std::array<float, 3> ddx{}, ddy{};  // of the normalised coordinates (cubes: of the direction)
+  std::array<float, 3> ddx{}, ddy{};  // of the normalized coordinates (cubes: of the direction)
 };
 
 /// The footprint's LOD before bias and clamps, and its anisotropy.
 struct Footprint {
   double lod = 0;
   int probes = 1;                     // taps along the major axis, 1..16
-  std::array<double, 2> major{0, 0};  // the major axis in normalised coordinates
+  std::array<double, 2> major{0, 0};  // the major axis in normalized coordinates
 };
 Footprint footprint(const TextureView& view, const Sampler& sampler, const std::array<float, 4>& coordinate,
                     const Derivatives& derivatives);

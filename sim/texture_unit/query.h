@@ -20,7 +20,7 @@ Word4 bufinfo(const BufferView& view);
 Word4 sampleinfo(const TextureView& view, bool as_uint);
 Word4 sampleinfo(uint32_t samples, bool as_uint);  // of the rasterizer
 
-/// `samplepos`: (x, y, 0, 0) relative to the pixel's centre, for the standard patterns; 0 for an index out of
+/// `samplepos`: (x, y, 0, 0) relative to the pixel's center, for the standard patterns; 0 for an index out of
 /// range.
 Word4 samplepos(uint32_t samples, uint32_t index);
 

@@ -100,9 +100,9 @@ Word4 sample(const TextureView& view, const Sampler& sampler, const SampleOperan
       choose_mips(level.clamped, mip_filter, std::min(view.first_accessible_mip(), view.mip_count - 1),
                   view.mip_count, options);
   TapList taps;
-  const SamplePoint centre = locate_sample(view, operands.coordinate, access);
+  const SamplePoint center = locate_sample(view, operands.coordinate, access);
   for (int probe = 0; probe < area.probes; ++probe) {
-    SamplePoint at = centre;
+    SamplePoint at = center;
     const double along = (probe + 0.5) / area.probes - 0.5;
     for (int axis = 0; axis < 2 && area.probes > 1; ++axis) at.coordinate[axis] += area.major[axis] * along;
     for (int i = 0; i < mips.count; ++i) {

@@ -136,15 +136,15 @@ class WholeDraw {
     const FormatMapping mapping = vulkan_format(draw_.format);
     const bool in_order = mapping.swizzle.r == VK_COMPONENT_SWIZZLE_IDENTITY &&
                           mapping.swizzle.a == VK_COMPONENT_SWIZZLE_IDENTITY;
-    if (mapping.colour == VK_FORMAT_UNDEFINED || !in_order)
+    if (mapping.color == VK_FORMAT_UNDEFINED || !in_order)
       fail("a target of format {} has no counterpart on Vulkan", format.name);
-    constexpr VkImageUsageFlags kColour =
+    constexpr VkImageUsageFlags kColor =
         VK_IMAGE_USAGE_COLOR_ATTACHMENT_BIT | VK_IMAGE_USAGE_TRANSFER_SRC_BIT;
     const std::string name(format.name);
-    colour_ = image(mapping.colour, kColour, draw_.samples, VK_IMAGE_ASPECT_COLOR_BIT, name.c_str());
-    colour_target_ = attachment(colour_);
+    color_ = image(mapping.color, kColor, draw_.samples, VK_IMAGE_ASPECT_COLOR_BIT, name.c_str());
+    color_target_ = attachment(color_);
     if (is_multisampled())
-      resolved_ = image(mapping.colour, VK_IMAGE_USAGE_TRANSFER_SRC_BIT | VK_IMAGE_USAGE_TRANSFER_DST_BIT, 1,
+      resolved_ = image(mapping.color, VK_IMAGE_USAGE_TRANSFER_SRC_BIT | VK_IMAGE_USAGE_TRANSFER_DST_BIT, 1,
                         VK_IMAGE_ASPECT_COLOR_BIT, name.c_str());
     texels_ = job_.buffer(pixels() * format.bytes, VK_BUFFER_USAGE_TRANSFER_DST_BIT);
     if (!has_depth()) return;
@@ -181,10 +181,10 @@ class WholeDraw {
     state.restarts = draw_.indices.has_value() && is_strip(draw_.topology);
     state.layout = layout;
     const auto samples = static_cast<VkSampleCountFlagBits>(draw_.samples);
-    state.render_pass = make_render_pass(job_, {&colour_target_, 1}, depth_target_, samples);
+    state.render_pass = make_render_pass(job_, {&color_target_, 1}, depth_target_, samples);
     state.width = draw_.width;
     state.height = draw_.height;
-    state.colour_count = 1;
+    state.color_count = 1;
     state.samples = samples;
     state.fixed = &fixed_;
   }
@@ -203,7 +203,7 @@ class WholeDraw {
     auto begin = structure<VkRenderPassBeginInfo>(VK_STRUCTURE_TYPE_RENDER_PASS_BEGIN_INFO);
     begin.renderPass = pass;
     begin.framebuffer =
-        make_framebuffer(job_, pass, {&colour_target_, 1}, depth_target_, draw_.width, draw_.height);
+        make_framebuffer(job_, pass, {&color_target_, 1}, depth_target_, draw_.width, draw_.height);
     begin.renderArea.extent = {draw_.width, draw_.height};
     begin.clearValueCount = has_depth() ? 2 : 1;
     begin.pClearValues = clears.data();
@@ -266,11 +266,11 @@ class WholeDraw {
       VkImageResolve region{};
       region.srcSubresource = region.dstSubresource = {VK_IMAGE_ASPECT_COLOR_BIT, 0, 0, 1};
       region.extent = {draw_.width, draw_.height, 1};
-      vk_.CmdResolveImage(job_.commands, colour_.image, VK_IMAGE_LAYOUT_GENERAL, resolved_.image,
+      vk_.CmdResolveImage(job_.commands, color_.image, VK_IMAGE_LAYOUT_GENERAL, resolved_.image,
                           VK_IMAGE_LAYOUT_GENERAL, 1, &region);
       job_.barrier();
     }
-    copy(is_multisampled() ? resolved_ : colour_, VK_IMAGE_ASPECT_COLOR_BIT, texels_);
+    copy(is_multisampled() ? resolved_ : color_, VK_IMAGE_ASPECT_COLOR_BIT, texels_);
     if (!has_depth()) return;
     const bool stencil = has_stencil(draw_.depth_format);
     if (is_multisampled()) {
@@ -331,8 +331,8 @@ class WholeDraw {
   const FixedFunctions fixed_;
   Shader all_;  // the descriptors of all stages
   std::vector<std::unique_ptr<Specialization>> specializations_;
-  Image colour_, resolved_, depth_;
-  Attachment colour_target_, depth_target_;
+  Image color_, resolved_, depth_;
+  Attachment color_target_, depth_target_;
   Buffer texels_, depth_words_, stencil_words_;
 };
 

@@ -7,7 +7,7 @@
 namespace texlate::sim::vulkan {
 
 struct FormatMapping {
-  VkFormat colour = VK_FORMAT_UNDEFINED;
+  VkFormat color = VK_FORMAT_UNDEFINED;
   VkFormat depth = VK_FORMAT_UNDEFINED;  // the same bits, for comparison
   VkComponentMapping swizzle{};          // identity if the components are in order
 };

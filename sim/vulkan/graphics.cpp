@@ -4,7 +4,7 @@
 
 namespace texlate::sim::vulkan {
 
-VkRenderPass make_render_pass(Job& job, std::span<const Attachment> colours, const Attachment& depth_stencil,
+VkRenderPass make_render_pass(Job& job, std::span<const Attachment> colors, const Attachment& depth_stencil,
                               VkSampleCountFlagBits samples) {
   std::vector<VkAttachmentDescription> attachments;
   std::vector<VkAttachmentReference> references;
@@ -18,9 +18,9 @@ VkRenderPass make_render_pass(Job& job, std::span<const Attachment> colours, con
     attachments.push_back(description);
     return VkAttachmentReference{static_cast<uint32_t>(attachments.size() - 1), VK_IMAGE_LAYOUT_GENERAL};
   };
-  for (const Attachment& colour : colours) {
-    references.push_back(colour.view != VK_NULL_HANDLE
-                             ? add(colour.format)
+  for (const Attachment& color : colors) {
+    references.push_back(color.view != VK_NULL_HANDLE
+                             ? add(color.format)
                              : VkAttachmentReference{VK_ATTACHMENT_UNUSED, VK_IMAGE_LAYOUT_UNDEFINED});
   }
   VkAttachmentReference depth{};
@@ -41,11 +41,11 @@ VkRenderPass make_render_pass(Job& job, std::span<const Attachment> colours, con
   return pass;
 }
 
-VkFramebuffer make_framebuffer(Job& job, VkRenderPass pass, std::span<const Attachment> colours,
+VkFramebuffer make_framebuffer(Job& job, VkRenderPass pass, std::span<const Attachment> colors,
                                const Attachment& depth_stencil, uint32_t width, uint32_t height) {
   std::vector<VkImageView> views;
-  for (const Attachment& colour : colours) {
-    if (colour.view != VK_NULL_HANDLE) views.push_back(colour.view);
+  for (const Attachment& color : colors) {
+    if (color.view != VK_NULL_HANDLE) views.push_back(color.view);
   }
   if (depth_stencil.view != VK_NULL_HANDLE) views.push_back(depth_stencil.view);
   auto info = structure<VkFramebufferCreateInfo>(VK_STRUCTURE_TYPE_FRAMEBUFFER_CREATE_INFO);
@@ -123,7 +123,7 @@ struct OutputState {
                  0,
                  1},
         scissor{{0, 0}, {state.width, state.height}},
-        blends(state.colour_count) {
+        blends(state.color_count) {
     view.viewportCount = view.scissorCount = 1;
     view.pViewports = &viewport;
     view.pScissors = &scissor;
@@ -141,7 +141,7 @@ struct OutputState {
                    1};
     depth.back = depth.front;
     for (VkPipelineColorBlendAttachmentState& target : blends) target.colorWriteMask = 0xf;
-    blend.attachmentCount = state.colour_count;
+    blend.attachmentCount = state.color_count;
     blend.pAttachments = blends.data();
     if (state.fixed != nullptr) take(*state.fixed);
   }

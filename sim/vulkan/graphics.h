@@ -38,7 +38,7 @@ struct GraphicsState {
   VkRenderPass render_pass = VK_NULL_HANDLE;
   uint32_t width = 1, height = 1;                    // of the target
   uint32_t viewport_width = 0, viewport_height = 0;  // if larger than the target
-  uint32_t colour_count = 0;
+  uint32_t color_count = 0;
   VkSampleCountFlagBits samples = VK_SAMPLE_COUNT_1_BIT;
   bool every_sample = false;              // one invocation per sample
   bool depth_stencil = false;             // depth is written, stencil is set to 1, all tests pass
@@ -54,9 +54,9 @@ struct Attachment {
 };
 
 /// Load clears, store keeps. Every layout is GENERAL. `depth_stencil` may have no view.
-VkRenderPass make_render_pass(Job& job, std::span<const Attachment> colours, const Attachment& depth_stencil,
+VkRenderPass make_render_pass(Job& job, std::span<const Attachment> colors, const Attachment& depth_stencil,
                               VkSampleCountFlagBits samples);
-VkFramebuffer make_framebuffer(Job& job, VkRenderPass pass, std::span<const Attachment> colours,
+VkFramebuffer make_framebuffer(Job& job, VkRenderPass pass, std::span<const Attachment> colors,
                                const Attachment& depth_stencil, uint32_t width, uint32_t height);
 /// Declares a vertex shader's inputs in `state` and fills a buffer for each of them from planes with `count`
 /// words (VertexJob::inputs).

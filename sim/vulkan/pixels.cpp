@@ -1,6 +1,6 @@
 // Pixels: a draw over the whole target whose inputs are interpolated by the device. Inputs that are linear
 // over the target come from one triangle. For others, each pixel has a small triangle whose plane goes
-// through the pixel and its neighbours in the quad.
+// through the pixel and its neighbors in the quad.
 
 #include <algorithm>
 #include <bit>
@@ -64,7 +64,7 @@ class InputPlanes {
       records.push_back(scalar.exact ? word(scalar, 0, 0) : bits(origin + dx * x + dy * y));
     }
   }
-  /// The record of a vertex near the pixel (px, py), displaced from its centre by (x, y).
+  /// The record of a vertex near the pixel (px, py), displaced from its center by (x, y).
   void append_near(std::vector<uint32_t>& records, uint32_t px, uint32_t py, double x, double y) const {
     for (const Scalar& scalar : scalars_) {
       if (scalar.exact) {
@@ -144,7 +144,7 @@ VkFormat target_format(ScalarKind kind) {
   }
 }
 
-/// A colour or depth-stencil target and the memory that it is read back through.
+/// A color or depth-stencil target and the memory that it is read back through.
 struct TargetImage {
   Attachment attachment;
   Image image;
@@ -159,9 +159,9 @@ TargetImage make_target(Job& job, const PixelJob& pixels, VkFormat format, VkIma
   info.extent = {pixels.width, pixels.height, 1};
   info.mipLevels = info.arrayLayers = 1;
   info.samples = VK_SAMPLE_COUNT_1_BIT;
-  const bool colour = aspect == VK_IMAGE_ASPECT_COLOR_BIT;
+  const bool color = aspect == VK_IMAGE_ASPECT_COLOR_BIT;
   info.usage = VK_IMAGE_USAGE_TRANSFER_SRC_BIT |
-               (colour ? VK_IMAGE_USAGE_COLOR_ATTACHMENT_BIT : VK_IMAGE_USAGE_DEPTH_STENCIL_ATTACHMENT_BIT);
+               (color ? VK_IMAGE_USAGE_COLOR_ATTACHMENT_BIT : VK_IMAGE_USAGE_DEPTH_STENCIL_ATTACHMENT_BIT);
   target.image = job.image(info, aspect);
   auto view = structure<VkImageViewCreateInfo>(VK_STRUCTURE_TYPE_IMAGE_VIEW_CREATE_INFO);
   view.image = target.image.image;
@@ -170,8 +170,8 @@ TargetImage make_target(Job& job, const PixelJob& pixels, VkFormat format, VkIma
   view.subresourceRange = {aspect, 0, 1, 0, 1};
   target.attachment = {format, job.view(view)};
   const size_t count = size_t{pixels.width} * pixels.height;
-  target.words = job.buffer(count * (colour ? 16 : 4), VK_BUFFER_USAGE_TRANSFER_DST_BIT);
-  if (!colour) target.stencil = job.buffer(count, VK_BUFFER_USAGE_TRANSFER_DST_BIT);
+  target.words = job.buffer(count * (color ? 16 : 4), VK_BUFFER_USAGE_TRANSFER_DST_BIT);
+  if (!color) target.stencil = job.buffer(count, VK_BUFFER_USAGE_TRANSFER_DST_BIT);
   return target;
 }
 
@@ -202,7 +202,7 @@ void check_size(const Context& context, const PixelJob& pixels) {
 struct PixelInterface {
   std::vector<InterfaceVariable> inputs;
   std::vector<TargetImage> targets;  // by number; without a view if the shader does not have it
-  std::vector<Attachment> colours;   // of the targets
+  std::vector<Attachment> colors;    // of the targets
   bool exports_stencil = false;
 };
 
@@ -218,34 +218,34 @@ PixelInterface make_targets(Job& job, const PixelJob& pixels, const ModuleInterf
     made.exports_stencil |= variable.is_builtin && variable.number == spv::BuiltInFragStencilRefEXT;
     if (variable.is_builtin) continue;
     if (variable.number >= job.context.limits.maxColorAttachments)
-      fail("'{}' has no colour target {}", job.context.name, variable.number);
-    if (made.colours.size() <= variable.number) {
-      made.colours.resize(variable.number + 1);
+      fail("'{}' has no color target {}", job.context.name, variable.number);
+    if (made.colors.size() <= variable.number) {
+      made.colors.resize(variable.number + 1);
       made.targets.resize(variable.number + 1);
     }
-    if (made.colours[variable.number].view != VK_NULL_HANDLE) continue;
+    if (made.colors[variable.number].view != VK_NULL_HANDLE) continue;
     made.targets[variable.number] =
         make_target(job, pixels, target_format(variable.kind), VK_IMAGE_ASPECT_COLOR_BIT);
-    made.colours[variable.number] = made.targets[variable.number].attachment;
+    made.colors[variable.number] = made.targets[variable.number].attachment;
   }
   return made;
 }
 
-// A colour that shaders are unlikely to write: a NaN with a payload.
+// A color that shaders are unlikely to write: a NaN with a payload.
 constexpr uint32_t kUntouched = 0x7fd1c5a3u;
 
 void begin_render_pass(Job& job, const PixelJob& pixels, VkRenderPass pass,
-                       std::span<const Attachment> colours, const Attachment& depth) {
+                       std::span<const Attachment> colors, const Attachment& depth) {
   std::vector<VkClearValue> clears;
-  for (const Attachment& colour : colours) {
-    if (colour.view == VK_NULL_HANDLE) continue;
+  for (const Attachment& color : colors) {
+    if (color.view == VK_NULL_HANDLE) continue;
     VkClearValue& clear = clears.emplace_back();
     std::fill_n(clear.color.uint32, 4, kUntouched);
   }
   clears.emplace_back().depthStencil = {0.5f, 0};
   auto begin = structure<VkRenderPassBeginInfo>(VK_STRUCTURE_TYPE_RENDER_PASS_BEGIN_INFO);
   begin.renderPass = pass;
-  begin.framebuffer = make_framebuffer(job, pass, colours, depth, pixels.width, pixels.height);
+  begin.framebuffer = make_framebuffer(job, pass, colors, depth, pixels.width, pixels.height);
   begin.renderArea.extent = {pixels.width, pixels.height};
   begin.clearValueCount = static_cast<uint32_t>(clears.size());
   begin.pClearValues = clears.data();
@@ -254,10 +254,10 @@ void begin_render_pass(Job& job, const PixelJob& pixels, VkRenderPass pass,
 }
 
 /// Targets, depth, stencil, and the pixels that were written. The stencil marks pixels that were not
-/// discarded, unless it was written before the shader ran or by the shader itself; in that case `by_colour`
+/// discarded, unless it was written before the shader ran or by the shader itself; in that case `by_color`
 /// is used.
 void read_targets(PixelJob& pixels, std::span<const TargetImage> targets, const TargetImage& depth,
-                  bool by_colour) {
+                  bool by_color) {
   const size_t count = size_t{pixels.width} * pixels.height;
   pixels.targets.clear();
   for (uint32_t i = 0; i < targets.size(); ++i) {
@@ -269,7 +269,7 @@ void read_targets(PixelJob& pixels, std::span<const TargetImage> targets, const 
   pixels.written.assign(count, 0);
   for (size_t p = 0; p < count; ++p) {
     pixels.stencil[p] = static_cast<uint32_t>(depth.stencil.data[p]);
-    if (!by_colour) {
+    if (!by_color) {
       pixels.written[p] = pixels.stencil[p] != 0;
     } else if (pixels.targets.empty()) {
       pixels.written[p] = 1;
@@ -301,16 +301,16 @@ void run_pixels(const Context& context, const Shader& shader, PixelJob& pixels) 
   state.vertex.module = job.module(make_vertex_stage(made.inputs, set));
   state.pixel = {job.module(shader.words), shader.entry.c_str(), &specialization.info};
   state.layout = resources.layout();
-  state.render_pass = make_render_pass(job, made.colours, depth.attachment, VK_SAMPLE_COUNT_1_BIT);
+  state.render_pass = make_render_pass(job, made.colors, depth.attachment, VK_SAMPLE_COUNT_1_BIT);
   state.width = pixels.width;
   state.height = pixels.height;
   state.viewport_width = geometry.width;
   state.viewport_height = geometry.height;
-  state.colour_count = static_cast<uint32_t>(made.colours.size());
+  state.color_count = static_cast<uint32_t>(made.colors.size());
   state.depth_stencil = true;
   const VkPipeline pipeline = make_graphics_pipeline(job, state);
 
-  begin_render_pass(job, pixels, state.render_pass, made.colours, depth.attachment);
+  begin_render_pass(job, pixels, state.render_pass, made.colors, depth.attachment);
   job.vk.CmdBindPipeline(job.commands, VK_PIPELINE_BIND_POINT_GRAPHICS, pipeline);
   resources.bind(VK_PIPELINE_BIND_POINT_GRAPHICS);
   job.vk.CmdDraw(job.commands, 3, geometry.instances, 0, 0);

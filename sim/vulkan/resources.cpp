@@ -114,7 +114,7 @@ void Resources::add_image(Bound& bound, const TextureView& view) {
   auto info = structure<VkImageViewCreateInfo>(VK_STRUCTURE_TYPE_IMAGE_VIEW_CREATE_INFO);
   info.image = texture.image.image;
   info.viewType = view_type(view.dimension);
-  info.format = depth ? mapping.depth : mapping.colour;
+  info.format = depth ? mapping.depth : mapping.color;
   if (!depth) info.components = mapping.swizzle;
   info.subresourceRange = {texture.image.aspect, view.first_mip, view.mip_count, view.first_slice,
                            view.slice_count};
@@ -141,7 +141,7 @@ VkImageView Resources::stand_in_image(const Descriptor& descriptor) {
   auto info = structure<VkImageCreateInfo>(VK_STRUCTURE_TYPE_IMAGE_CREATE_INFO);
   info.flags = shape.cube ? VK_IMAGE_CREATE_CUBE_COMPATIBLE_BIT : 0;
   info.imageType = shape.axes == 1 ? VK_IMAGE_TYPE_1D : shape.axes == 3 ? VK_IMAGE_TYPE_3D : VK_IMAGE_TYPE_2D;
-  info.format = descriptor.compared ? mapping.depth : mapping.colour;
+  info.format = descriptor.compared ? mapping.depth : mapping.color;
   info.extent = {1, 1, 1};
   info.mipLevels = 1;
   info.arrayLayers = shape.cube ? 6 : 1;
@@ -169,7 +169,7 @@ void Resources::add_texel_buffer(Bound& bound, const BufferView& view) {
   const Format source = there ? view.format : stand_in_format(*bound.source);
   const FormatMapping mapping = vulkan_format(source);
   require_format(
-      mapping.colour, source,
+      mapping.color, source,
       storage ? VK_FORMAT_FEATURE_STORAGE_TEXEL_BUFFER_BIT : VK_FORMAT_FEATURE_UNIFORM_TEXEL_BUFFER_BIT,
       true);
   if (is_swizzled(mapping)) {
@@ -194,7 +194,7 @@ void Resources::add_texel_buffer(Bound& bound, const BufferView& view) {
   }
   auto info = structure<VkBufferViewCreateInfo>(VK_STRUCTURE_TYPE_BUFFER_VIEW_CREATE_INFO);
   info.buffer = buffer.buffer;
-  info.format = mapping.colour;
+  info.format = mapping.color;
   info.range = bytes;
   VkBufferView made = VK_NULL_HANDLE;
   check(vk_.CreateBufferView(job_.context.device, &info, nullptr, &made), "vkCreateBufferView");

@@ -25,11 +25,11 @@ VkSamplerAddressMode address(AddressMode from, bool mirror_once) {
   }
 }
 
-/// One of the fixed colours, or CUSTOM.
-VkBorderColor border_colour(const std::array<float, 4>& colour) {
-  if (colour == std::array<float, 4>{0, 0, 0, 0}) return VK_BORDER_COLOR_FLOAT_TRANSPARENT_BLACK;
-  if (colour == std::array<float, 4>{0, 0, 0, 1}) return VK_BORDER_COLOR_FLOAT_OPAQUE_BLACK;
-  if (colour == std::array<float, 4>{1, 1, 1, 1}) return VK_BORDER_COLOR_FLOAT_OPAQUE_WHITE;
+/// One of the fixed colors, or CUSTOM.
+VkBorderColor border_color(const std::array<float, 4>& color) {
+  if (color == std::array<float, 4>{0, 0, 0, 0}) return VK_BORDER_COLOR_FLOAT_TRANSPARENT_BLACK;
+  if (color == std::array<float, 4>{0, 0, 0, 1}) return VK_BORDER_COLOR_FLOAT_OPAQUE_BLACK;
+  if (color == std::array<float, 4>{1, 1, 1, 1}) return VK_BORDER_COLOR_FLOAT_OPAQUE_WHITE;
   return VK_BORDER_COLOR_FLOAT_CUSTOM_EXT;
 }
 
@@ -65,7 +65,7 @@ VkSampler make_sampler(Job& job, const Sampler& sampler) {
                                                                       : VK_SAMPLER_REDUCTION_MODE_MAX;
     info.pNext = &reduction;
   }
-  info.borderColor = border_colour(sampler.border);
+  info.borderColor = border_color(sampler.border);
   auto custom = structure<VkSamplerCustomBorderColorCreateInfoEXT>(
       VK_STRUCTURE_TYPE_SAMPLER_CUSTOM_BORDER_COLOR_CREATE_INFO_EXT);
   if (info.borderColor == VK_BORDER_COLOR_FLOAT_CUSTOM_EXT) {
@@ -74,7 +74,7 @@ VkSampler make_sampler(Job& job, const Sampler& sampler) {
     if (!used) {
       info.borderColor = VK_BORDER_COLOR_FLOAT_TRANSPARENT_BLACK;
     } else {
-      if (!context.custom_border) fail("the device has no custom border colours");
+      if (!context.custom_border) fail("the device has no custom border colors");
       std::copy(sampler.border.begin(), sampler.border.end(), custom.customBorderColor.float32);
       custom.pNext = info.pNext;
       info.pNext = &custom;

@@ -69,7 +69,7 @@ void Resources::plan_textures() {
       if (!view.bound()) continue;
       Plan& plan = plans[view.texture];
       plan.depth |=
-          descriptor.compared || vulkan_format(view.format).colour == vulkan_format(view.format).depth;
+          descriptor.compared || vulkan_format(view.format).color == vulkan_format(view.format).depth;
       plan.storage |= descriptor.kind == DescriptorKind::storage_texture;
       if (dimension_info(view.dimension).cube) plan.flags |= VK_IMAGE_CREATE_CUBE_COMPATIBLE_BIT;
       if (view.format != view.texture->desc().format) plan.flags |= VK_IMAGE_CREATE_MUTABLE_FORMAT_BIT;
@@ -90,7 +90,7 @@ void Resources::make_texture(Texture& texture, TextureImage& made, bool depth, V
   auto info = structure<VkImageCreateInfo>(VK_STRUCTURE_TYPE_IMAGE_CREATE_INFO);
   info.flags = flags;
   info.imageType = shape.axes == 1 ? VK_IMAGE_TYPE_1D : shape.axes == 3 ? VK_IMAGE_TYPE_3D : VK_IMAGE_TYPE_2D;
-  info.format = depth ? mapping.depth : mapping.colour;
+  info.format = depth ? mapping.depth : mapping.color;
   info.extent = {desc.size.width, desc.size.height, desc.size.depth};
   info.mipLevels = desc.mips;
   info.arrayLayers = desc.array_size;
@@ -154,7 +154,7 @@ void Resources::upload_samples(Texture& texture, const TextureImage& made) {
   state.vertex.module = job_.module(make_vertex_stage({}, 1));
   state.width = desc.size.width;
   state.height = desc.size.height;
-  state.colour_count = 1;
+  state.color_count = 1;
   state.samples = sample_bit(desc.samples);
   state.every_sample = true;
   static constexpr float kTriangle[] = {-1, -1, 0, 1, 3, -1, 0, 1, -1, 3, 0, 1};

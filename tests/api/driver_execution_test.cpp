@@ -206,7 +206,7 @@ TEST_F(DriverExecution, TargetsAreSwizzled) {
   EXPECT_THAT(job.targets[0].texels, testing::ElementsAre(0x3f400000, 0x3e800000, 0x3e800000, 0x3f800000));
 }
 
-// A discarded pixel stores nothing, and its neighbours still have their derivatives.
+// A discarded pixel stores nothing, and its neighbors still have their derivatives.
 TEST_F(DriverExecution, DiscardsWithAndWithoutDemotion) {
   for (const texlate_discard discard : {TEXLATE_DISCARD_DEMOTE, TEXLATE_DISCARD_FLAG}) {
     texlate_spirv_options spirv = spirv_options();

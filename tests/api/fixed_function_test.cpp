@@ -128,7 +128,7 @@ TEST_F(FixedFunction, AlphaReferenceInAConstantBuffer) {
 
 TEST_F(FixedFunction, Fog) {
   const float c = 0.5f, end = 2.0f, scale = 0.75f;
-  const float colour[4] = {1.0f, 0.25f, 0.0f, 0.5f}, fog[4] = {0.0f, 0.5f, 1.0f, 1.0f};
+  const float color[4] = {1.0f, 0.25f, 0.0f, 0.5f}, fog[4] = {0.0f, 0.5f, 1.0f, 1.0f};
   const double factors[] = {1, std::exp2(-scale * c), std::exp2(-(scale * c) * (scale * c)),
                             (end - c) * scale};
   for (uint32_t mode = 0; mode <= 3; ++mode) {
@@ -138,10 +138,10 @@ TEST_F(FixedFunction, Fog) {
     state.fog_end = value(end);
     state.fog_scale = value(scale);
     // FOG0 is v1.x: the register after the last one.
-    const auto job = draw(kCopy, state, {{colour[0]}, {colour[1]}, {colour[2]}, {colour[3]}, {c}});
+    const auto job = draw(kCopy, state, {{color[0]}, {color[1]}, {color[2]}, {color[3]}, {c}});
     const double f = std::min(1.0, factors[mode]);
     for (size_t i = 0; i < 4; ++i)
-      EXPECT_NEAR(std::bit_cast<float>(job.targets[0].texels[i]), f * colour[i] + (1 - f) * fog[i], 1e-5)
+      EXPECT_NEAR(std::bit_cast<float>(job.targets[0].texels[i]), f * color[i] + (1 - f) * fog[i], 1e-5)
           << mode;
   }
 }

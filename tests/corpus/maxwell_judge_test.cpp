@@ -82,7 +82,7 @@ void judge(const std::vector<uint64_t>& words, const char* architecture) {
     ASSERT_EQ(line->second.word, word);
     const Control control = decode_control(control_slot(words[i / 3 * 4], i % 3));
     const std::string text = print_with_reuse(word, address, shows_reuse(word) ? control.reuse : 0);
-    const bool same = normalise(text) == normalise(line->second.text);
+    const bool same = normalize(text) == normalize(line->second.text);
     EXPECT_TRUE(same) << std::hex << word << "\n  nvdisasm: " << line->second.text
                       << "\n  here:     " << text;
     different += same ? 0 : 1;

@@ -21,7 +21,7 @@ run_one() {
   local status=$?
   if [ $status -eq 0 ]; then
     echo "equal $name"
-  elif grep -E '^(sass: )?0x' <<< "$output" | grep -q 'uninitialised: ' && ! grep -E '^(sass: )?0x' <<< "$output" | grep -qv 'uninitialised: ' &&
+  elif grep -E '^(sass: )?0x' <<< "$output" | grep -q 'uninitialized: ' && ! grep -E '^(sass: )?0x' <<< "$output" | grep -qv 'uninitialized: ' &&
     ! grep -E ' differ$' <<< "$output" | grep -qv ': 0 of '; then
     # ptxas moves a load before the test that the load depends on: an unwritten value is read, and not used.
     echo "explained $name"

@@ -37,14 +37,14 @@ std::string joined(const std::vector<std::string>& lines) {
 }
 
 /// Removes lines from the program as long as the results still differ.
-void reduce(RandomAssembly& random, bool optimised) {
+void reduce(RandomAssembly& random, bool optimized) {
   std::vector<std::string> lines;
   std::istringstream stream(random.text);
   for (std::string line; std::getline(stream, line);) lines.push_back(line);
   const auto differs = [&](const std::vector<std::string>& some) {
     random.text = joined(some);
     try {
-      const RouteResult result = compare_with_ir(random, optimised);
+      const RouteResult result = compare_with_ir(random, optimized);
       return result.words != 0 && !result.difference.empty();
     } catch (const std::out_of_range&) {
       return false;  // a declaration that the machine relies on was removed
@@ -77,7 +77,7 @@ TEST(RandomAssembly, MeansTheSameLowered) {
   int reported = 0;
   for (uint64_t seed = first; seed < first + count; ++seed) {
     RandomAssembly random = make_random_assembly(seed);
-    // Every other program is optimised: the seeds that differ show whether lowering or the passes are wrong.
+    // Every other program is optimized: the seeds that differ show whether lowering or the passes are wrong.
     const RouteResult result = compare_with_ir(random, seed % 2 == 0);
     ++outcomes[static_cast<size_t>(result.outcome)];
     words += result.words;

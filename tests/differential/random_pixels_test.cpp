@@ -27,7 +27,7 @@ using executor::RouteResult;
 
 // Where Direct3D allows fixed-point rounding to differ by a step, it does so in the weights of both axes and
 // of the two mips, each in 1/256 (D3D11.3 functional specification 7.18.6, 7.18.10): three steps between
-// texels of at most this contrast, border colours included.
+// texels of at most this contrast, border colors included.
 constexpr float kContrast = 4;
 constexpr float kStep = 3 * kContrast / 256;
 constexpr float kSum = 1e-5f;                           // sums of products in another order
@@ -233,7 +233,7 @@ class Case {
   }
 
   /// What a driver may do in addition (docs/spirv.md, "Two correct executors"): interpolate attributes with
-  /// other rounding, which decides conditions and slices at a tie; leave border colours as they are and so
+  /// other rounding, which decides conditions and slices at a tie; leave border colors as they are and so
   /// decide a comparison with one; share derivatives in a quad or not; round texel coordinates to more than 8
   /// bits; take the greatest component of a footprint for its length, and a logarithm that is linear between
   /// powers of 2.

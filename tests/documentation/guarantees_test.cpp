@@ -1,4 +1,4 @@
-// The tables in docs/guarantees.md are generated from those that legalisation reads.
+// The tables in docs/guarantees.md are generated from those that legalization reads.
 #include <gtest/gtest.h>
 
 #include <algorithm>

@@ -5,7 +5,7 @@
 // instructions, which is within every bound of the PTX ISA (9.7.3). Any NaN is accepted for a NaN (D3D11.3
 // functional specification 3.1.3.2). Where folding gives a result for these words as constants, it is that of
 // the interpreter, bit for bit. TEXLATE_MACHINE=maxwell: Maxwell has neither a square root nor a division of
-// doubles. Legalisation writes them in other operations, which may be one unit in the last place off for the
+// doubles. Legalization writes them in other operations, which may be one unit in the last place off for the
 // root (docs/reference/direct3d.md 4.1) and give another NaN for a NaN.
 #include "ir/passes/constant_evaluation.h"
 #include "tests/exhaustive/arithmetic_table.h"
@@ -66,7 +66,7 @@ bool gpu_is_near(Op op, uint32_t operand, uint32_t exact, uint32_t found) {
   }
 }
 
-/// Are the results equal, before and after legalisation or on a machine?
+/// Are the results equal, before and after legalization or on a machine?
 bool is_equal(Op op, const std::array<uint32_t, 2>& a, const std::array<uint32_t, 2>& b) {
   if (same(ir::info(op).results[0], gives_float(op), a, b)) return true;
   return on_maxwell() && op == Op::fsqrt && executor::ulp_distance(a[0], b[0]) <= 1;
@@ -105,7 +105,7 @@ uint64_t compare(Op op, uint32_t in, const std::vector<uint32_t>& planes, uint32
     const auto constant = folded(op, operands).value_or(contract);
     if ((good && constant == contract) || ++reported > 4) continue;
     ADD_FAILURE() << fmt::format(
-        "{} {:08x}: contract {:08x}, folded {:08x}, legalised {:08x}, machine {:08x}", ir::info(op).text,
+        "{} {:08x}: contract {:08x}, folded {:08x}, legalized {:08x}, machine {:08x}", ir::info(op).text,
         fmt::join(operands, ", "), fmt::join(contract, ", "), fmt::join(constant, ", "),
         fmt::join(legal, ", "), fmt::join(machine, ", "));
   }
@@ -134,7 +134,7 @@ TEST(ArithmeticEdges, EveryPureOperationByAllRoutes) {
   }
   EXPECT_GT(operations, 90u);
   fmt::print(
-      "{} operations, {} results, each by the interpreter, before and after legalisation, by the PTX "
+      "{} operations, {} results, each by the interpreter, before and after legalization, by the PTX "
       "machine, "
       "and folded\n",
       operations, results);

@@ -1,5 +1,5 @@
 // ld and ld2dms at every edge: dimension x offset x coordinate x mip x slice x bound or not x format. The
-// texture unit's own ld is the reference. The interpreter on the contract, the interpreter on the legalised
+// texture unit's own ld is the reference. The interpreter on the contract, the interpreter on the legalized
 // module for a target that promises nothing, and the machine on the emitted kernel must give the same bits,
 // without poison. TEXLATE_EVERY=4 takes only every fourth offset.
 #include <fmt/format.h>
@@ -39,7 +39,7 @@ uint64_t compare(const Shape& shape, const sim::TextureView& view, const Element
         continue;
       if (++reported > 5) return count;
       ADD_FAILURE() << fmt::format(
-          "{} offset ({}) address ({:x}) component {}: ld {:08x}, contract {:08x}, legalised {:08x}, machine "
+          "{} offset ({}) address ({:x}) component {}: ld {:08x}, contract {:08x}, legalized {:08x}, machine "
           "{:08x}",
           shape.name, fmt::join(offset, ", "), fmt::join(elements.list[e], ", "), c, expected[c],
           outputs.contract[at], outputs.legal[at], outputs.machine[at]);

@@ -1,6 +1,6 @@
 // The test vectors of docs/reference/direct3d.md 1.7 from listing to result. Each is a shader with one
 // instruction, which is read, lowered, and run by all routes: the interpreter on the contract and on the
-// legalised module, the machine on the kernel. The expected texels are given here, not computed by the
+// legalized module, the machine on the kernel. The expected texels are given here, not computed by the
 // texture unit.
 #include <fmt/format.h>
 

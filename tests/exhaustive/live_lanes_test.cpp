@@ -142,10 +142,10 @@ void expect_all_routes(std::string_view discarding, std::string_view what) {
     if (!all_covered) launch.launch.covered = launch.covered;
     const Routes::Outputs outputs = routes.run(bindings, launch.launch);
     expect_memory(outputs.contract_memory, launch, "contract");
-    expect_memory(outputs.legal_memory, launch, "legalised");
+    expect_memory(outputs.legal_memory, launch, "legalized");
     expect_memory(outputs.machine_memory, launch, machine_name());
     expect_outputs(outputs.contract, outputs.contract_written, outputs.contract, launch, "contract");
-    expect_outputs(outputs.legal, outputs.legal_written, outputs.contract, launch, "legalised");
+    expect_outputs(outputs.legal, outputs.legal_written, outputs.contract, launch, "legalized");
     expect_outputs(outputs.machine, outputs.machine_written, outputs.contract, launch, machine_name());
   }
 }

@@ -199,7 +199,7 @@ TEST(MemoryEdges, IndexableTemporaries) {
   std::string body;
   for (uint32_t row = 0; row < kRows; ++row)
     body += fmt::format("  local.store x0[{}].y, {}\n", row, 50 + row);
-  // A neighbour that a store past the end would hit.
+  // A neighbor that a store past the end would hit.
   body +=
       "  local.store x1[0].y, 77\n  local.store x0[%0].y, %1\n  %10 = local.load x0[%2].y\n"
       "  %11 = local.load x1[0].y\n  output o0.x, %10\n  output o0.y, %11\n";

@@ -30,7 +30,7 @@ sim::Texture tiled_texture() {
   return texture;
 }
 
-/// v0: coordinates over the texture and a little around it, in texels or normalised; v0.z: a level.
+/// v0: coordinates over the texture and a little around it, in texels or normalized; v0.z: a level.
 std::vector<uint32_t> coordinates(bool is_fetch) {
   std::vector<uint32_t> planes(4 * kElements);
   for (uint32_t e = 0; e < kElements; ++e) {

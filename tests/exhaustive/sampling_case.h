@@ -91,7 +91,7 @@ inline std::string sampling_text(const SamplingCase& c) {
 class SamplingElements {
  public:
   /// `count` is a multiple of 4. Coordinates: most of them within a few repetitions, many on texel edges and
-  /// centres, some far out, some NaN.
+  /// centers, some far out, some NaN.
   SamplingElements(const SamplingCase& c, const sim::TextureView& view, uint32_t count, uint32_t seed)
       : random_(seed) {
     const uint32_t axes = sampled_axes(c.dimension);

@@ -1,6 +1,6 @@
 // The sample and gather families over random coordinates: dimension x level rule x offset x filter x address
 // mode x format. The texture unit's answer is the reference. The interpreter on the contract must give the
-// same bits. The interpreter on the legalised module and the machine on the emitted kernel must give the same
+// same bits. The interpreter on the legalized module and the machine on the emitted kernel must give the same
 // bits if a texture object does the work. What legalize_texture expands (a level from derivatives, a
 // comparison's footprint) may round as far as Direct3D allows for fixed-point conversion: 0.6 instead of 0.5
 // units (functional specification 3.2.4.1; docs/reference/direct3d.md 2.3).
@@ -28,7 +28,7 @@ constexpr uint32_t kElements = 1024;
 constexpr float kToleratedTexels = 0.1f / 256;  // of a coordinate: 0.6 - 0.5 units of 8 fraction bits
 constexpr float kToleratedLevels =
     0.5f / 256;                 // of a level: log2 is exact to 2^-21, one rounding of 8 fraction bits away
-constexpr float kContrast = 2;  // between two texels, border colours included
+constexpr float kContrast = 2;  // between two texels, border colors included
 constexpr double kRounding =
     1e-5;  // products and sums of weights, in units of the largest texel (at most 1.5)
 
@@ -243,7 +243,7 @@ struct Judge {
                       << fmt::format(
                              "coordinate ({}) layer {} lod {} reference {} offset ({}) component {}: unit {} "
                              "({:08x}), contract {} "
-                             "({:08x}), legalised {} ({:08x}), machine {} ({:08x})\nfilter {} mip {} address "
+                             "({:08x}), legalized {} ({:08x}), machine {} ({:08x})\nfilter {} mip {} address "
                              "({}, {}, {}) bias {} lod [{}, {}] comparison {}",
                              fmt::join(element.coordinate, ", "), element.layer, element.lod,
                              element.reference, fmt::join(element.offset, ", "), k,

@@ -1,7 +1,7 @@
 // Unordered access, raw and structured buffers and queries at every edge, by all routes: typed loads, stores
 // and atomics on every dimension inside and outside the view; conversions of stores; word-wise bounds of raw
 // buffers; resinfo and related queries at mips, samples and slots that do not exist. The interpreter on the
-// contract, the interpreter on the legalised module and the machine on the emitted kernel must leave the same
+// contract, the interpreter on the legalized module and the machine on the emitted kernel must leave the same
 // bits in outputs and memory, without poison.
 #include <fmt/format.h>
 
@@ -133,7 +133,7 @@ uint64_t judge(const Routes::Outputs& outputs, uint32_t count, const std::string
       if (good || testing::Test::HasFailure()) continue;
       ADD_FAILURE() << what
                     << fmt::format(
-                           "element {} component {}: contract {:08x}, legalised {:08x}, machine {:08x}", e,
+                           "element {} component {}: contract {:08x}, legalized {:08x}, machine {:08x}", e,
                            at / count, outputs.contract[at], outputs.legal[at], outputs.machine[at]);
     }
   }
@@ -144,7 +144,7 @@ uint64_t judge(const Routes::Outputs& outputs, uint32_t count, const std::string
   // An undefined result of one element may be anywhere in memory.
   if (compared == count) {
     const auto bytes = static_cast<ptrdiff_t>(outputs.contract_memory.size());
-    EXPECT_EQ(first_difference(outputs.legal_memory), bytes) << what << "memory of contract and legalised";
+    EXPECT_EQ(first_difference(outputs.legal_memory), bytes) << what << "memory of contract and legalized";
     EXPECT_EQ(first_difference(outputs.machine_memory), bytes) << what << "memory of contract and machine";
   }
   return compared;

@@ -46,7 +46,7 @@ std::string vector_of(uint32_t count, const std::string& type, const char* const
   return text + ")";
 }
 
-/// `instructions` leave the colour in r0. r1 holds coordinates that advance several texels per pixel; w is 1.
+/// `instructions` leave the color in r0. r1 holds coordinates that advance several texels per pixel; w is 1.
 Case pixel_case(const Dim& dim, const std::string& name, bool compare, const std::string& instructions,
                 const std::string& expression) {
   Case made;
@@ -357,7 +357,7 @@ TEST_P(GoldenGlsl, PicturesAreEqual) {
   EXPECT_EQ(different, 0u) << fmt::format("of {}; word {}: {:08x}, glsl {:08x}\n{}", ours.picture.size(),
                                           first, ours.picture[first], theirs.picture[first], one.assembly);
   EXPECT_EQ(ours.uavs, theirs.uavs);
-  // A picture of one colour would prove nothing.
+  // A picture of one color would prove nothing.
   const auto& proof = one.stage == test::GlslStage::pixel ? ours.picture : ours.uavs;
   const bool uniform =
       std::all_of(proof.begin(), proof.end(), [&](uint32_t word) { return word == proof[0]; });

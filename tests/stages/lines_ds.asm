@@ -1,4 +1,4 @@
-// A bent line between two sides of the patch, with a colour that changes along it.
+// A bent line between two sides of the patch, with a color that changes along it.
 ds_5_0
 dcl_input_control_point_count 4
 dcl_tessellator_domain domain_isoline

@@ -1,4 +1,4 @@
-// Corners on the screen, with a colour.
+// Corners on the screen, with a color.
 vs_5_0
 dcl_input v0.xyzw
 dcl_input v1.xyzw

@@ -109,7 +109,7 @@ Outcome AssemblyMachine::run(std::vector<Lane>& lanes) {
   for (const Instruction& dcl : program_.instructions) {
     const auto words = program_.words_of(dcl);
     for (Lane& lane : lanes) {
-      // Registers that were never written are undefined (22.1: registers are not initialised).
+      // Registers that were never written are undefined (22.1: registers are not initialized).
       const Vector unwritten{Word::open(), Word::open(), Word::open(), Word::open()};
       if (dcl.opcode == Opcode::dcl_temps) lane.temps.assign(words[0], unwritten);
       if (dcl.opcode == Opcode::dcl_indexable_temp) lane.indexable[words[0]].assign(words[1], unwritten);

@@ -95,7 +95,7 @@ Tap tap_of(const Word& coordinate, uint32_t size, bool linear) {
   const double whole = std::floor(scaled);
   const auto fixed = static_cast<int64_t>(whole);
   if (linear) return {fixed >> 8, static_cast<uint32_t>(fixed & 255), scaled == whole};
-  const int64_t fraction = fixed & 255;  // a point within 1/256 of an edge may snap to the neighbour
+  const int64_t fraction = fixed & 255;  // a point within 1/256 of an edge may snap to the neighbor
   return {fixed >> 8, 0, fraction >= 1 && fraction < 255};
 }
 

@@ -193,7 +193,7 @@ void compare_memory(const MachineBindings& wanted, const MachineBindings& found,
 
 }  // namespace
 
-RouteResult compare_with_ir(const RandomAssembly& random, bool optimised) {
+RouteResult compare_with_ir(const RandomAssembly& random, bool optimized) {
   RouteResult result;
   sm4::Program program;
   Diagnostics diagnostics;
@@ -214,7 +214,7 @@ RouteResult compare_with_ir(const RandomAssembly& random, bool optimised) {
     result.difference = messages_of(diagnostics, random.text);
     return result;
   }
-  if (optimised) ir::optimize(module);
+  if (optimized) ir::optimize(module);
   std::unique_ptr<sim::Interpreter> interpreter = sim::Interpreter::create(module, diagnostics);
   if (interpreter == nullptr) {
     result.difference = messages_of(diagnostics, random.text);

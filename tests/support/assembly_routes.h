@@ -15,7 +15,7 @@ struct RouteResult {
 };
 
 /// Parses, validates and runs on both. An error of parser, validator or lowering is a difference, too.
-/// `optimised`: runs the IR after ir::optimize.
-RouteResult compare_with_ir(const RandomAssembly& random, bool optimised);
+/// `optimized`: runs the IR after ir::optimize.
+RouteResult compare_with_ir(const RandomAssembly& random, bool optimized);
 
 }  // namespace texlate::test

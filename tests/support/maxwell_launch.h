@@ -16,7 +16,7 @@
 
 namespace texlate {
 
-/// Makes a kernel of a module in SSA form; legalises the module first.
+/// Makes a kernel of a module in SSA form; legalizes the module first.
 inline bool make_maxwell_kernel(ir::Module& module, launch::Layout& layout, maxwell::Kernel& kernel,
                                 std::string_view text) {
   Diagnostics diagnostics;

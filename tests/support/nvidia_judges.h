@@ -102,7 +102,7 @@ inline bool parse_line(const std::string& line, uint32_t& address, Line& out) {
 
 /// The spelling differences of docs/maxwell-isa.md, "Text": minus zero, and NaNs whose bits nvdisasm does not
 /// print.
-inline std::string normalise(std::string text) {
+inline std::string normalize(std::string text) {
   static const std::regex minus_zero("-0\\.0 *(?=[.,]|$)");
   static const std::regex nan("([+-][QS]NAN ?|0x[7f]f[0-9a-f]{6}|0x[7f][c-f][0-9a-f]{2})(?=[.,]|$)");
   text = std::regex_replace(text, minus_zero, "-0");

@@ -50,7 +50,7 @@ class Generator {
     make_lanes();
     bind();
     declare();
-    initialise();
+    initialize();
     if (w_.is_compute()) address_own_words();
     block(6 + w_.below(30));
     finish();
@@ -175,7 +175,7 @@ class Generator {
     w_.line("dcl_thread_group {}, {}, {}", w_.made.group[0], w_.made.group[1], w_.made.group[2]);
   }
 
-  void initialise() {
+  void initialize() {
     for (uint32_t i = 0; i < kRegisters; ++i) {
       if (w_.is_compute()) {
         w_.line("mov r{}.xyzw, {}", kFloats + i, w_.literals(true));

@@ -88,7 +88,7 @@ void read_buffer(AssemblyWriter& w);
 void use_own_memory(AssemblyWriter& w);
 void use_atomics(AssemblyWriter& w);
 void use_typed_view(AssemblyWriter& w);
-/// A neighbour's words, between barriers; all lanes must reach it.
+/// A neighbor's words, between barriers; all lanes must reach it.
 void share_memory(AssemblyWriter& w);
 
 }  // namespace texlate::test

@@ -1,4 +1,4 @@
-// Runs one module by every route: the interpreter on the contract, the interpreter on the module legalised
+// Runs one module by every route: the interpreter on the contract, the interpreter on the module legalized
 // for a target (promising nothing), and a machine on the code emitted for that target. The target is PTX, or
 // Maxwell with TEXLATE_MACHINE=maxwell in the environment; TEXLATE_MACHINE=cuda runs the PTX on a GPU.
 #pragma once
@@ -52,7 +52,7 @@ class Routes {
     ir::parse_or_fail(text_, legal_);
     Diagnostics diagnostics;
     const backend::Target& target = on_maxwell() ? executor::cubin_target() : executor::ptx_target();
-    if (!library::legalise(legal_, target, {}, diagnostics)) ADD_FAILURE() << ir::to_text(diagnostics, text_);
+    if (!library::legalize(legal_, target, {}, diagnostics)) ADD_FAILURE() << ir::to_text(diagnostics, text_);
     ir::verify_or_fail(legal_);
     contract_interpreter_ = sim::Interpreter::create(contract_, diagnostics);
     legal_interpreter_ = sim::Interpreter::create(legal_, diagnostics);

@@ -99,7 +99,7 @@ class VulkanTable {
       own.emit.robustness = robustness;
       backend::Options options;
       options.own = &own;
-      if (!library::legalise(*legal, executor::spirv_target(), options, diagnostics))
+      if (!library::legalize(*legal, executor::spirv_target(), options, diagnostics))
         ADD_FAILURE() << ir::to_text(diagnostics, text_);
       ir::verify_or_fail(*legal);
     }
@@ -136,7 +136,7 @@ class VulkanTable {
         complaint = diagnostics.list()[0].message;
     });
   }
-  /// Tests the guards of robustness SHADER independently of the device: the interpreter runs the legalised
+  /// Tests the guards of robustness SHADER independently of the device: the interpreter runs the legalized
   /// module and reports each access that reaches something that does not exist.
   void expect_guarded(const Words& rows, const Bind& bind) {
     const ir::Module& legal = *legal_[spirv::Robustness::shader];

@@ -354,7 +354,7 @@ std::vector<Row> options() {
       {"BUFFER_UAV", "1.2", with_option(buffer_uav, 1),
        "storage buffers; typed buffers cannot be, and are refused then"},
       {"FORMATTING", "1.2", with_option(formatting, 10),
-       "of text: the default; colours, offsets and raw ids are refused"},
+       "of text: the default; colors, offsets and raw ids are refused"},
       {"API_VERSION", "1.3", with_option(api_version, 17),
        "decides what scans report, and whether doubles need FEATURE; newer than 1.17: a warning"},
       {"TYPED_UAV", "1.5", with_option(typed_uav, 1), "0: read views are R32; 1: of unknown format"},
@@ -502,7 +502,7 @@ std::vector<Row> parameters() {
        "with POINT_SIZE_MIN and POINT_SIZE_MAX: immediate, specialization constants or in buffers"},
       {"POINT_SPRITE", "1.14", one(kSpriteShader, point_sprite, 1), "TEXCOORD is the place in the point"},
       {"FOG_FRAGMENT_MODE", "1.15", one(kPixelShader, fog_fragment_mode, 1),
-       "colour, end and scale: immediate, specialization constants or in buffers"},
+       "color, end and scale: immediate, specialization constants or in buffers"},
       {"FOG_SOURCE", "1.15", one(kVertexShader, fog_source, 2), "vertex and domain shaders"},
       {"any other", "", one(kPixelShader, static_cast<ParameterName>(23), 0), "vkd3d ignores it"},
   };

@@ -50,10 +50,10 @@ TEST(Vkd3dEntries, TextTargets) {
   const Compiled listing = compile(container(kPixelShader), nullptr, {.target = TargetType::d3d_asm});
   ASSERT_EQ(listing.result, kOk) << listing.messages;
   EXPECT_THAT(listing.bytes, HasSubstr("\nmov o0.xyzw"));
-  const Compiled coloured =
+  const Compiled colored =
       compile(container(kPixelShader), nullptr, {{{OptionName::formatting, 1}}, TargetType::spirv_text});
-  EXPECT_EQ(coloured.result, kNotImplemented);
-  EXPECT_THAT(coloured.messages, HasSubstr("FORMATTING"));
+  EXPECT_EQ(colored.result, kNotImplemented);
+  EXPECT_THAT(colored.messages, HasSubstr("FORMATTING"));
 }
 
 TEST(Vkd3dEntries, InputSignatures) {

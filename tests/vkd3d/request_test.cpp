@@ -147,7 +147,7 @@ TEST(Vkd3dRequest, ParametersThatChangeNothingAreServed) {
   for (uint32_t plane = 0; plane < 8; ++plane)
     all.push_back(
         parameter(static_cast<ParameterName>(6 + plane), ParameterType::immediate, ParameterData::vec4, 0));
-  all.push_back(parameter(fog_colour, ParameterType::immediate, ParameterData::vec4, 0));
+  all.push_back(parameter(fog_color, ParameterType::immediate, ParameterData::vec4, 0));
   for (const std::string_view listing : {kVertexShader, kPixelShader, kViewsShader, kHullShader}) {
     const Compiled plain = compile(container(listing), nullptr);
     const Compiled made = with_parameters(listing, all);
@@ -281,7 +281,7 @@ TEST(Vkd3dRequest, ScansHaveTheVaryingOfFog) {
     return parameter(name, ParameterType::immediate, ParameterData::uint, value);
   };
   const Parameter1 mode = uint(fog_fragment_mode, 0), by_z = uint(fog_source, 2),
-                   by_colour = uint(fog_source, 1);
+                   by_color = uint(fog_source, 1);
   const auto scanned = [](std::string_view listing, const Parameter1& given, TargetType target) {
     auto parameters = structure<ParameterInfo>(StructureType::parameter_info);
     parameters.parameters = &given;
@@ -309,10 +309,10 @@ TEST(Vkd3dRequest, ScansHaveTheVaryingOfFog) {
   vkd3d_shader_free_scan_signature_info(&pixel);
   vkd3d_shader_free_scan_signature_info(&vertex);
 
-  // A scan for no target is of the shader alone, and colour 1 is no fog if there is none.
+  // A scan for no target is of the shader alone, and color 1 is no fog if there is none.
   for (auto& [listing, given, target] :
        {std::tuple(kSpriteShader, mode, TargetType::none), std::tuple(kVertexShader, by_z, TargetType::none),
-        std::tuple(kVertexShader, by_colour, TargetType::spirv_binary)}) {
+        std::tuple(kVertexShader, by_color, TargetType::spirv_binary)}) {
     ScanSignatureInfo plain = scanned(listing, given, target);
     EXPECT_EQ(vkd3d_shader_find_signature_element(&plain.input, "FOG", 0, 0), nullptr);
     EXPECT_EQ(vkd3d_shader_find_signature_element(&plain.output, "FOG", 0, 0), nullptr);

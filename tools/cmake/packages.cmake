@@ -34,10 +34,10 @@ if(TARGET texlate_vkd3d)
                   "libtexlate${PROJECT_VERSION_MAJOR} ${exactly}")
 endif()
 
-# Debian's policy (12.5, 12.7): each package has the licence and the changes in a folder of its own.
+# Debian's policy (12.5, 12.7): each package has the license and the changes in a folder of its own.
 set(policy ${PROJECT_BINARY_DIR}/debian)
 file(READ ${PROJECT_SOURCE_DIR}/LICENSE license)
-file(WRITE ${policy}/copyright "Everything in this package has this licence:\n\n${license}")
+file(WRITE ${policy}/copyright "Everything in this package has this license:\n\n${license}")
 execute_process(COMMAND gzip -9nc ${PROJECT_SOURCE_DIR}/CHANGELOG.md OUTPUT_FILE ${policy}/changelog.gz)
 file(WRITE ${policy}/triggers "activate-noawait ldconfig\n")
 file(WRITE ${policy}/shlibs "libtexlate ${PROJECT_VERSION_MAJOR} libtexlate${PROJECT_VERSION_MAJOR} (>= ${PROJECT_VERSION})\n")

@@ -27,7 +27,7 @@ ArrayDescriptor array_of(const sim::TextureView& view, const Format& format, boo
 /// Nothing if the view covers its whole texture.
 std::optional<ViewDescriptor> view_of(const sim::TextureView& view, const Format& format);
 
-/// Coordinates are normalised, as mipmapped arrays require; linear memory has no sampler.
+/// Coordinates are normalized, as mipmapped arrays require; linear memory has no sampler.
 TextureDescriptor descriptor_of(const sim::ptx::TextureObject& object, const Format& format);
 
 /// Why CUDA has no such view; empty if it has one.

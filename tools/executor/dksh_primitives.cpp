@@ -138,7 +138,7 @@ class PrimitiveRun {
     while (stage_.threads.size() % kWarp != 0) add_idle();
   }
 
-  /// The lanes of a patch are neighbours in one warp, which holds as many patches as fit.
+  /// The lanes of a patch are neighbors in one warp, which holds as many patches as fit.
   void add_threads_of_hull() {
     const uint32_t points = dksh_.threads, patches = kWarp / points;
     for (uint32_t p = 0; p < primitives_.count; ++p) {

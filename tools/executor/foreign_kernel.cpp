@@ -191,7 +191,7 @@ class Loader {
   }
   void bind_opaque(uint32_t index, bool named) {
     const sim::ptx::OpaqueVariable& variable = kernel_.program->opaques[index];
-    if (variable.kind == sim::ptx::OpaqueKind::sampler && variable.initialised)
+    if (variable.kind == sim::ptx::OpaqueKind::sampler && variable.initialized)
       return;  // it needs no binding
     const auto node = static_cast<uint32_t>(kernel_.entry->entry_parameters.size()) + index;
     ForeignBinding binding;

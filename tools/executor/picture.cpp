@@ -11,9 +11,9 @@ namespace texlate::executor {
 namespace {
 
 constexpr uint32_t kGap = 4;
-constexpr uint16_t kPoisonColour[] = {255, 0, 255, 255};
+constexpr uint16_t kPoisonColor[] = {255, 0, 255, 255};
 
-const ir::Parameter* first_colour(const Shader& shader) {
+const ir::Parameter* first_color(const Shader& shader) {
   for (const ir::Parameter& parameter : shader.contract.outputs) {
     if (parameter.reg < ir::kSpecialRegister) return &parameter;
   }
@@ -30,7 +30,7 @@ uint16_t to_byte(uint32_t bits) {
 sim::Picture picture_of(const Shader& shader, const sim::Scene& scene, const RouteResult& result) {
   sim::Picture picture{scene.width(), scene.height(), 8, {}};
   picture.texels.assign(size_t{picture.width} * picture.height * 4, 255);
-  const ir::Parameter* output = first_colour(shader);
+  const ir::Parameter* output = first_color(shader);
   if (output == nullptr) return picture;
   const uint32_t count = scene.element_count();
   const size_t first = size_t{sim::output_plane_register(shader.contract, *output)} * 4;
@@ -50,7 +50,7 @@ sim::Picture picture_of(const Shader& shader, const sim::Scene& scene, const Rou
   for (uint32_t e : result.troubled) {
     const auto [x, y] = scene.pixel_of(e);
     if (x >= picture.width || y >= picture.height) continue;
-    std::copy_n(kPoisonColour, 4, &picture.texels[(size_t{y} * picture.width + x) * 4]);
+    std::copy_n(kPoisonColor, 4, &picture.texels[(size_t{y} * picture.width + x) * 4]);
   }
   return picture;
 }
@@ -96,19 +96,19 @@ sim::Picture difference_of(const sim::Picture& a, const sim::Picture& b, uint32_
   return picture;
 }
 
-sim::Picture contact_sheet(std::span<const Labelled> pictures) {
+sim::Picture contact_sheet(std::span<const Labeled> pictures) {
   sim::Picture sheet;
-  const auto cell_width = [](const Labelled& one) {
+  const auto cell_width = [](const Labeled& one) {
     return std::max(one.picture.width, label_width(one.label));
   };
-  for (const Labelled& one : pictures) {
+  for (const Labeled& one : pictures) {
     sheet.width += cell_width(one) + (sheet.width == 0 ? 0 : kGap);
     sheet.height = std::max(sheet.height, one.picture.height + kLabelHeight);
   }
   sheet.texels.assign(size_t{sheet.width} * sheet.height * 4, 32);
   for (size_t i = 3; i < sheet.texels.size(); i += 4) sheet.texels[i] = 255;
   uint32_t left = 0;
-  for (const Labelled& one : pictures) {
+  for (const Labeled& one : pictures) {
     draw_label(one.label, left, sheet);
     for (uint32_t y = 0; y < one.picture.height; ++y) {
       const size_t row = size_t{y + kLabelHeight} * sheet.width + left;

@@ -9,7 +9,7 @@
 
 namespace texlate::executor {
 
-/// The first o# that the shader writes, with components clamped to 0 to 1. Discarded pixels are a grey
+/// The first o# that the shader writes, with components clamped to 0 to 1. Discarded pixels are a gray
 /// checker; pixels that the route reported as faulty (poison) are magenta. Outputs of fewer than four
 /// components are opaque.
 sim::Picture picture_of(const Shader& shader, const sim::Scene& scene, const RouteResult& result);
@@ -21,16 +21,16 @@ std::optional<sim::Picture> picture_of_uav(const Shader& shader, const sim::Scen
 /// Enlarges every texel to `factor` x `factor`.
 sim::Picture enlarged(const sim::Picture& picture, uint32_t factor);
 
-/// Absolute difference of colours times `gain`; opaque.
+/// Absolute difference of colors times `gain`; opaque.
 sim::Picture difference_of(const sim::Picture& a, const sim::Picture& b, uint32_t gain);
 
-struct Labelled {
+struct Labeled {
   sim::Picture picture;
   std::string label;  // letters, digits and simple punctuation; other characters become gaps
 };
 
 /// Pictures side by side with a dark gap between them, each below its label.
-sim::Picture contact_sheet(std::span<const Labelled> pictures);
+sim::Picture contact_sheet(std::span<const Labeled> pictures);
 
 /// The number of texels with a component that differs by more than `steps` (of 255). If the sizes differ, all
 /// texels of the larger picture.

@@ -61,7 +61,7 @@ bool run_pipeline(Route route, Pipeline& pipeline, const RunLimits& limits, Pipe
 
 /// How far two routes may be apart: exactly equal, unless a driver rasterizes and blends (docs/scene.md).
 struct DrawTolerance {
-  uint32_t steps = 0;  // of 1/255, of a colour
+  uint32_t steps = 0;  // of 1/255, of a color
   double depth = 0;    // of the range 0 to 1
 };
 DrawTolerance draw_tolerance(Route a, Route b);

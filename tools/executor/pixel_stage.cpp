@@ -202,7 +202,7 @@ class Draw {
     const uint32_t all = pipeline_.samples >= 32 ? ~0u : (1u << pipeline_.samples) - 1;
     const uint32_t covered = shaded.quad.coverage[i];
     if (!is_centroid(mode) || pipeline_.samples == 1 || covered == all || covered == 0)
-      return sim::centre_point(x, y);
+      return sim::center_point(x, y);
     return sample_of(shaded.quad, i, static_cast<uint32_t>(std::countr_zero(covered)));
   }
 

@@ -23,7 +23,7 @@ enum class Route : uint8_t { ir, ptx, vulkan, sass, maxwell, dksh, cuda };
 constexpr Route kRoutes[] = {Route::ir,      Route::ptx,  Route::vulkan, Route::sass,
                              Route::maxwell, Route::dksh, Route::cuda};
 std::string_view route_name(Route route);
-/// True if the route runs what was legalised for PTX.
+/// True if the route runs what was legalized for PTX.
 constexpr bool runs_ptx(Route route) {
   return route == Route::ptx || route == Route::sass || route == Route::cuda;
 }

@@ -14,7 +14,7 @@ namespace texlate::executor {
 /// along the missing axis.
 sim::ptx::SamplerObject sampler_object(const sim::Sampler& sampler, bool anisotropic = true);
 
-/// The border colour of a texture object for this format: an integer format has the bits of integers where
+/// The border color of a texture object for this format: an integer format has the bits of integers where
 /// Direct3D has their values.
 std::array<float, 4> border_of(const sim::Sampler& sampler, const sim::FormatInfo& format);
 

@@ -34,7 +34,7 @@ bool run_unguarded(const Shader& shader, sim::Scene& scene, const RunLimits& lim
   hopeful.legal = shader.contract;
   backend::Target target = ptx_target();
   target.promises = hopeful_promises;
-  if (!library::legalise(hopeful.legal, target, {}, diagnostics)) return false;
+  if (!library::legalize(hopeful.legal, target, {}, diagnostics)) return false;
   return run_route(Route::ptx, hopeful, scene, limits, result, diagnostics);
 }
 

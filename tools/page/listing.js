@@ -132,7 +132,7 @@ class Listing {
   }
 }
 
-// The text field over a listing: it has the caret, the listing has the colours.
+// The text field over a listing: it has the caret, the listing has the colors.
 class Editor extends Listing {
   constructor(box, pane, changed) {
     super(box, pane);

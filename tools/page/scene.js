@@ -1,7 +1,7 @@
 // The scene by controls. Its JSON is what counts: a control changes one key of it, and the JSON can be edited as well.
 const kFormats = ['', 'r8g8b8a8_unorm', 'r8g8b8a8_unorm_srgb', 'r16g16b16a16_float', 'r32g32b32a32_float', 'r32_float', 'r16_unorm', 'r8_unorm', 'r10g10b10a2_unorm', 'r11g11b10_float',
   'r32g32b32a32_uint', 'r32g32b32a32_sint', 'r32_uint', 'r32_sint', 'r8g8b8a8_uint', 'bc1_unorm', 'bc3_unorm', 'bc7_unorm'];
-const kPatterns = ['', 'checker', 'gradient', 'noise', 'mip-coloured', 'zero'];
+const kPatterns = ['', 'checker', 'gradient', 'noise', 'mip-colored', 'zero'];
 const kFilters = ['', 'point', 'linear', 'trilinear', 'anisotropic'];
 const kAddresses = ['', 'wrap', 'mirror', 'clamp', 'border', 'mirror_once'];
 const kComparisons = ['', 'never', 'less', 'equal', 'less_equal', 'greater', 'not_equal', 'greater_equal', 'always'];

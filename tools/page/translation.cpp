@@ -115,7 +115,7 @@ std::string title_of(std::string_view target) {
   return std::string(target);
 }
 
-/// The IR after legalisation for a target, and the target's output, or why there is none.
+/// The IR after legalization for a target, and the target's output, or why there is none.
 void add_target(const Source& source, const std::string& name, const TranslationOptions& options,
                 Json& page) {
   const backend::Target* const target = library::find_target(name);
@@ -135,7 +135,7 @@ void add_target(const Source& source, const std::string& name, const Translation
   bool good;
   if (source.is_ir) {
     module = source.contract;
-    good = library::legalise(module, *target, own.backend, diagnostics, &explanation.gaps());
+    good = library::legalize(module, *target, own.backend, diagnostics, &explanation.gaps());
   } else {
     good = library::prepare(source.program, target, own, module, diagnostics, &explanation.gaps());
   }

@@ -42,7 +42,7 @@ int finish(const api::Output& output, std::string_view source) {
   return output.ok() && write_file(g_arguments.output, output.data()) ? kExitGood : kExitInput;
 }
 
-/// True for a cubin or a deko3d program, recognised by the first bytes (docs/dksh.md).
+/// True for a cubin or a deko3d program, recognized by the first bytes (docs/dksh.md).
 bool holds_machine_code(std::string_view file) {
   return file.starts_with("\177ELF") || file.starts_with("DKSH");
 }
@@ -182,10 +182,10 @@ std::vector<Option> options(const char* input, bool assemble) {
        .to = &g_arguments.isa,
        .help =
            assemble
-               ? "d3d (shader models 4.0 to 5.1) or maxwell (sm_50 to sm_53), whose listings are recognised "
+               ? "d3d (shader models 4.0 to 5.1) or maxwell (sm_50 to sm_53), whose listings are recognized "
                  "without it"
                : "d3d (shader models 4.0 to 5.1) or maxwell (sm_50 to sm_53); cubins and deko3d "
-                 "programs are recognised without it",
+                 "programs are recognized without it",
        .value = "ISA",
        .choices = {"d3d", "maxwell"}},
   };

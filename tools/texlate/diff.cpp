@@ -98,7 +98,7 @@ std::vector<Option> diff_options() {
        .completion = Completion::file},
       {.names = "--steps",
        .to = &g_arguments.steps,
-       .help = "How far a colour may be from the picture of --against and, with --pipeline, from another "
+       .help = "How far a color may be from the picture of --against and, with --pipeline, from another "
                "route's, in steps of 1/255; without it 0, and 1 between vulkan and other routes",
        .value = "N",
        .most = 255},
@@ -128,13 +128,13 @@ std::vector<Option> diff_options() {
   options.push_back(
       {.names = "-o,--output",
        .to = &g_arguments.output,
-       .help = "A PNG with the picture of each route and the magnified differences, all labelled",
+       .help = "A PNG with the picture of each route and the magnified differences, all labeled",
        .value = "OUT.png",
        .topic = kTopic,
        .completion = Completion::file});
   options.push_back({.names = "--gain",
                      .to = &g_arguments.gain,
-                     .help = "Factor by which colour differences are magnified",
+                     .help = "Factor by which color differences are magnified",
                      .value = "N",
                      .topic = kTopic,
                      .least = 1});
@@ -345,7 +345,7 @@ bool write_sheet(std::span<const Run> runs, const sim::Picture& golden) {
     file_error(drawn_file(), "a contact sheet needs a pixel shader or a UAV that is a 2D view of floats");
     return false;
   }
-  std::vector<executor::Labelled> sheet;
+  std::vector<executor::Labeled> sheet;
   for (const Run& run : runs)
     sheet.push_back({executor::enlarged(*run.picture, g_arguments.scale), run.name});
   for (const Run& run : runs.subspan(1)) {
@@ -437,7 +437,7 @@ int run_random(const Given& given) {
   return status;
 }
 
-/// Pictures of whole draws: the colours must be equal, in steps of 1/255; a driver's may be one step apart.
+/// Pictures of whole draws: the colors must be equal, in steps of 1/255; a driver's may be one step apart.
 int diff_whole_draws(const Given& given) {
   PipelineExecution execution;
   std::vector<executor::PipelineResult> results;

@@ -90,8 +90,8 @@ std::string routes_text() {
 std::string messages_text() {
   return paragraphs(
              "Messages go to standard error, one for each error, with the source line and a caret under the "
-             "part in question. They are coloured on a terminal; --color=always and --color=never override "
-             "this, and NO_COLOR in the environment turns colours off.") +
+             "part in question. They are colored on a terminal; --color=always and --color=never override "
+             "this, and NO_COLOR in the environment turns colors off.") +
          paragraphs("With --diagnostics=json each message is one JSON object on a separate line:") +
          "  {\"schema\": 1, \"file\": \"a.asm\", \"line\": 4, \"column\": 1, \"length\": 4, \"severity\": "
          "\"error\",\n"
@@ -128,7 +128,7 @@ constexpr Topic kTopics[] = {
     {"targets", "what a shader can be translated to", targets_text},
     {"routes", "how a shader can be executed", routes_text},
     {"cases", "how test cases are written", cases_text},
-    {"messages", "errors, colours, JSON, exit statuses", messages_text},
+    {"messages", "errors, colors, JSON, exit statuses", messages_text},
     {"files", "standard input, arguments from files (@FILE)", files_text},
 };
 

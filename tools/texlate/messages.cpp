@@ -16,18 +16,18 @@ constexpr std::string_view kBold = "\033[1m", kRed = "\033[1;31m", kMagenta = "\
                            kCyan = "\033[1;36m", kGreen = "\033[1;32m", kPlain = "\033[0m";
 
 struct Severities {
-  std::string_view name, colour;
+  std::string_view name, color;
 };
 constexpr Severities kSeverities[] = {{"note", kCyan}, {"warning", kMagenta}, {"error", kRed}};
 
-/// "file:1:2: error: message\n    line\n    ^~~\n" with the colours that compilers use.
-std::string coloured(std::string_view text, const Severities& severity) {
+/// "file:1:2: error: message\n    line\n    ^~~\n" with the colors that compilers use.
+std::string colored(std::string_view text, const Severities& severity) {
   const std::string word = fmt::format(": {}: ", severity.name);
   const size_t at = text.find(word);
   if (at == std::string_view::npos) return std::string(text);
   const size_t end = text.find('\n', at);
   std::string out =
-      fmt::format("{}{}:{} {}{}:{} {}{}{}", kBold, text.substr(0, at), kPlain, severity.colour, severity.name,
+      fmt::format("{}{}:{} {}{}:{} {}{}{}", kBold, text.substr(0, at), kPlain, severity.color, severity.name,
                   kPlain, kBold, text.substr(at + word.size(), end - at - word.size()), kPlain);
   const std::string_view excerpt = text.substr(end);
   // The line with the caret is the last one.
@@ -54,11 +54,11 @@ std::string as_json(const Diagnostic& diagnostic, const std::string& file) {
 }  // namespace
 
 void choose_message_style(std::string_view when, std::string_view form) {
-  const char* const no_colour = std::getenv("NO_COLOR");
+  const char* const no_color = std::getenv("NO_COLOR");
   const char* const terminal = std::getenv("TERM");
-  const bool plain = (no_colour != nullptr && *no_colour != '\0') || terminal == nullptr ||
+  const bool plain = (no_color != nullptr && *no_color != '\0') || terminal == nullptr ||
                      std::string_view(terminal) == "dumb";
-  g_style.colour = when == "always" || (when == "auto" && !plain && platform::is_terminal(stderr));
+  g_style.color = when == "always" || (when == "auto" && !plain && platform::is_terminal(stderr));
   g_style.json = form == "json";
 }
 
@@ -71,7 +71,7 @@ std::string rendered(const Diagnostic& diagnostic, const std::string& file, std:
   Diagnostic shown = diagnostic;
   shown.message = printable(diagnostic.message);
   std::string text = render(shown, printable(file), source);
-  return g_style.colour ? coloured(text, kSeverities[static_cast<size_t>(diagnostic.severity)]) : text;
+  return g_style.color ? colored(text, kSeverities[static_cast<size_t>(diagnostic.severity)]) : text;
 }
 
 std::string rendered(const api::Diagnostic& diagnostic, const std::string& file, std::string_view source) {

@@ -14,7 +14,7 @@ inline constexpr int kSchema = 1;
 
 /// How messages are written; set once, before the first message.
 struct MessageStyle {
-  bool colour = false;
+  bool color = false;
   bool json = false;  // one object per line
 };
 /// `when` is auto, always or never. auto means on terminals, unless NO_COLOR (https://no-color.org) is set or

@@ -224,7 +224,7 @@ bool Given::has(std::string_view long_name) const {
 namespace {
 
 struct CommonArguments {
-  std::string colour = "auto";
+  std::string color = "auto";
   std::string diagnostics = "text";
   bool help = false;
 };
@@ -236,8 +236,8 @@ std::vector<Option> common_options() {
   constexpr std::string_view kTopic = "Messages";
   return {
       {.names = "--color",
-       .to = &g_common.colour,
-       .help = "When messages are coloured; auto: on terminals, unless NO_COLOR is set in the environment",
+       .to = &g_common.color,
+       .help = "When messages are colored; auto: on terminals, unless NO_COLOR is set in the environment",
        .value = "WHEN",
        .topic = kTopic,
        .choices = {"auto", "always", "never"}},
@@ -296,10 +296,10 @@ bool read_words(std::string_view name, const std::vector<Option>& options, int a
   }
   if (help) return true;
   // First the options that determine how errors are printed.
-  const std::string colour = raw_value(options, raw, "--color", ""),
+  const std::string color = raw_value(options, raw, "--color", ""),
                     form = raw_value(options, raw, "--diagnostics", "");
-  if (!colour.empty() || !form.empty())
-    choose_message_style(colour.empty() ? "auto" : colour, form.empty() ? "text" : form);
+  if (!color.empty() || !form.empty())
+    choose_message_style(color.empty() ? "auto" : color, form.empty() ? "text" : form);
   if (!refuse_rest(app.remaining(), options, name, problem)) return false;
   for (size_t i = 0; i < options.size(); ++i) {
     if (options[i].names != "-h,--help" && !take(options[i], raw[i], given, problem)) return false;

@@ -229,7 +229,7 @@ class Checker {
     return true;
   }
 
-  /// Neighbouring DAGs: each takes the first match that no previous one has taken.
+  /// Neighboring DAGs: each takes the first match that no previous one has taken.
   bool meet_group(size_t& i) {
     std::vector<Found> taken;
     Position first = end(), last;

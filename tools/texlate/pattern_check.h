@@ -4,8 +4,8 @@
 //   CHECK: ld.param.u64 [[ADDRESS:%rd[0-9]+]]     anywhere after the last match
 //   CHECK-NEXT: add.s64 {{.*}}, [[ADDRESS]], 16   on the line after it
 //   CHECK-SAME: ;                                 on the same line
-//   CHECK-NOT: bar.sync                           nowhere between the neighbouring matches
-//   CHECK-DAG: mul.lo.s32                         neighbouring DAGs in any order
+//   CHECK-NOT: bar.sync                           nowhere between the neighboring matches
+//   CHECK-DAG: mul.lo.s32                         neighboring DAGs in any order
 //   CHECK-LABEL: .visible .entry                  matched first: the others stay between their labels
 //
 // A pattern is text with {{regular expressions}} (ECMAScript), [[NAME:regular expression]], which stores the

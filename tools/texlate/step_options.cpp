@@ -97,7 +97,7 @@ std::vector<Option> run_step_options(StepArguments& arguments) {
        .value = "FILE"},
       {.names = "--steps",
        .to = &arguments.steps,
-       .help = "How far a colour may be from the picture, in steps of 1/255",
+       .help = "How far a color may be from the picture, in steps of 1/255",
        .value = "N",
        .most = 255},
       {.names = "--buffers",

@@ -7,7 +7,7 @@
 
 namespace texlate::cli {
 
-/// The number of insertions, deletions, changes and swaps of neighbours (optimal string alignment) that turn
+/// The number of insertions, deletions, changes and swaps of neighbors (optimal string alignment) that turn
 /// one word into the other.
 size_t edit_distance(std::string_view a, std::string_view b);
 

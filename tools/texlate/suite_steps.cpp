@@ -130,7 +130,7 @@ class Step {
       fail(rendered(diagnostic, test_.file, test_.text));
   }
 
-  /// Without colours, even on a terminal: patterns are matched against the messages.
+  /// Without colors, even on a terminal: patterns are matched against the messages.
   std::string messages_of_translation(const TranslateText& text) const {
     std::string messages;
     for (const Diagnostic& diagnostic : text.diagnostics)
@@ -355,7 +355,7 @@ class Step {
     if (settings_.sheets.empty() || pictures.empty() || pictures[0].width == 0) return;
     constexpr uint32_t kGain = 16, kLeastWidth = 256;
     const uint32_t scale = std::max(1u, kLeastWidth / pictures[0].width);
-    std::vector<executor::Labelled> sheet;
+    std::vector<executor::Labeled> sheet;
     const auto name = [&](size_t i) { return std::string(executor::route_name(execution.routes[i])); };
     for (size_t i = 0; i < pictures.size(); ++i)
       sheet.push_back({executor::enlarged(pictures[i], scale), name(i)});

@@ -468,7 +468,7 @@ Command translate_command() {
       .name = "translate",
       .summary = "Translate shaders",
       .description =
-          "Reads shader assembly, DXBC containers or IR text, recognised by their first bytes, and writes "
+          "Reads shader assembly, DXBC containers or IR text, recognized by their first bytes, and writes "
           "the form that --to names. Where Direct3D defines something that the target leaves undefined, "
           "guards are added; --explain lists them.\n\nIf something cannot be translated, an error names the "
           "instruction, its line and the target, and nothing is written.",

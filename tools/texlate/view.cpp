@@ -210,7 +210,7 @@ Command view_command() {
       .name = "view",
       .summary = "Show a shader, its IR and its translations on one HTML page",
       .description =
-          "Shows assembly, IR before and after legalisation, and each target side by side. Lines that come "
+          "Shows assembly, IR before and after legalization, and each target side by side. Lines that come "
           "from the same line of the shader are highlighted together. Guards are marked, with the reason for "
           "each and the document that does not promise what Direct3D defines. The page also shows what each "
           "route draws. It needs no other file and no network. It is the page of the playground; with "

@@ -85,7 +85,7 @@ constexpr bool is_depth(ir::SystemValue value) {
 }
 
 /// The render targets that have registers at the end of a pixel program, a bit for each. Target 0 has them in
-/// a program without colours and depth, too: otherwise the stage does not run
+/// a program without colors and depth, too: otherwise the stage does not run
 /// (docs/reference/maxwell-graphics.md 2).
 uint32_t targets_of(const ir::Module& module);
 

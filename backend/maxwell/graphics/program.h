@@ -1,4 +1,4 @@
-// Legalised IR -> a program of deko3d: code with the graphics interface, its header, the container, and what
+// Legalized IR -> a program of deko3d: code with the graphics interface, its header, the container, and what
 // a host must know (docs/dksh.md).
 #pragma once
 
@@ -29,7 +29,7 @@ inline constexpr uint32_t kRegisterGoal = 28;
 /// Room for nine fetches of four components in flight, and their coordinates.
 inline constexpr uint32_t kFetchRegisterGoal = 48;
 
-/// Translates a module in SSA form, legalised with graphics_guarantees(). `hull`: for domain shaders. False,
+/// Translates a module in SSA form, legalized with graphics_guarantees(). `hull`: for domain shaders. False,
 /// with errors, on failure.
 bool make_program(const ir::Module& module, const KernelOptions& options, const HullFacts* hull,
                   Program& program, Diagnostics& diagnostics);

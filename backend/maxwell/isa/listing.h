@@ -66,7 +66,7 @@ struct DisassembleOptions {
   bool control = true;  // the control column; a listing without it does not assemble back to the same bytes
 };
 
-/// Takes a cubin or a .dksh (recognised by their magic; the headers of a .dksh become comments), a text of
+/// Takes a cubin or a .dksh (recognized by their magic; the headers of a .dksh become comments), a text of
 /// hexadecimal words (with or without 0x, separated by white space or commas), or otherwise a raw program.
 /// Words that are not instructions become `.word`. Hexadecimal words are a program with control words if they
 /// are whole groups of four, otherwise single instructions.

@@ -64,7 +64,7 @@ bool has_input_bit(ProgramStage stage, uint32_t word);
 bool has_output_bit(uint32_t word);
 
 ProgramHeaderBytes encode_header(const ProgramHeader& header);
-/// Decodes the bits. Fields that this code does not write (colours of fixed-function pixels, reserved bits)
+/// Decodes the bits. Fields that this code does not write (colors of fixed-function pixels, reserved bits)
 /// are lost.
 ProgramHeader decode_header(std::span<const uint8_t, kProgramHeaderBytes> bytes);
 

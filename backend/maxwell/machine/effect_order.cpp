@@ -10,7 +10,7 @@ bool looks_at_other_lanes(Opcode opcode) {
 }
 
 void EffectOrder::add(uint32_t node, Opcode op, Effect effect, uint8_t space, DependenceGraph& graph) {
-  // A lane that KIL removes is missing for its neighbours.
+  // A lane that KIL removes is missing for its neighbors.
   const bool looks = looks_at_other_lanes(op);
   if (looks) {
     if (barrier_ != kNoIndex) graph.add(barrier_, node, 1);

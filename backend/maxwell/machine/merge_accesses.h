@@ -1,4 +1,4 @@
-// Merges accesses to neighbouring words of shared and local memory into one access to two or four words. Only
+// Merges accesses to neighboring words of shared and local memory into one access to two or four words. Only
 // if the address is known to be a multiple of the access size: both windows begin at 0, and the instruction
 // that computes a register shows what it is a multiple of. Accesses of global memory are wide from the start,
 // by what the host promises about the address (select/buffer.cpp).

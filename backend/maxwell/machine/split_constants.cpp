@@ -10,7 +10,7 @@ namespace texlate::maxwell::machine {
 void split_constants(Function& function) {
   // Where a constant was first part of a vector: the adjacent value and the place.
   struct Place {
-    Value neighbour = kNoValue;
+    Value neighbor = kNoValue;
     uint8_t index = 0;
     bool known = false;
   };
@@ -32,13 +32,13 @@ void split_constants(Function& function) {
     if (is_result) return;
     for (unsigned e = 0; e < values.size(); ++e) {
       if (values[e] == kNoValue || values[e] >= constant.size() || constant[values[e]] == kNoIndex) continue;
-      const Value neighbour = values[(e + 1) % values.size()];
+      const Value neighbor = values[(e + 1) % values.size()];
       Place& place = places[values[e]];
       if (!place.known) {
-        place = {neighbour, static_cast<uint8_t>(e), true};
+        place = {neighbor, static_cast<uint8_t>(e), true};
         continue;
       }
-      if (place.neighbour == neighbour && place.index == e) continue;
+      if (place.neighbor == neighbor && place.index == e) continue;
       Instruction copy = function.instructions[constant[values[e]]];
       function.values.push_back(ValueClass::general);
       values[e] = static_cast<Value>(function.values.size() - 1);

@@ -79,7 +79,7 @@ Arg Selector::structure_address(const Source& low, const Source& high, Value ind
 }
 
 void Selector::select_buffer(const ir::Instruction& instruction) {
-  if (instruction.op == Op::buf_size) return refuse(instruction, "a query that is not legalised");
+  if (instruction.op == Op::buf_size) return refuse(instruction, "a query that is not legalized");
   const Value guard_value = slot(instruction, Slot::guard);
   Predicate guard = guard_value == ir::kNoValue ? Predicate::constant(true) : predicate(guard_value);
   if (instruction.op == Op::counter) return select_counter(instruction, guard);

@@ -22,7 +22,7 @@ void Selector::exit_routine() {
 
 /// The routine tests whether a texture is bound. It returns all four components.
 void Selector::select_compare_call(const ir::Instruction& instruction) {
-  if (options.routines == nullptr) return refuse(instruction, "an access that is not legalised");
+  if (options.routines == nullptr) return refuse(instruction, "an access that is not legalized");
   const CompareRoutines::Call call = options.routines->find(instruction);
   if (!call.good) return;
   scratch_.clear();

@@ -1,4 +1,4 @@
-// Derivatives: SHFL.BFLY reads the neighbour's value within the quad, FSWZADD gives the difference. Its
+// Derivatives: SHFL.BFLY reads the neighbor's value within the quad, FSWZADD gives the difference. Its
 // swizzle determines for each of the four lanes which of its operands is negated.
 
 #include "backend/maxwell/select/selector.h"

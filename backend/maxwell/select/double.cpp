@@ -107,7 +107,7 @@ void Selector::select_double(const ir::Instruction& instruction) {
            {Modifier::source_sign_32, instruction.op == Op::itod ? SourceSign32::s32 : SourceSign32::u32}}}
                     .requiring(Modifier::source_sign_32));
     case Op::ddiv:
-    case Op::drcp: return refuse(instruction, "an operation that legalisation expands");
+    case Op::drcp: return refuse(instruction, "an operation that legalization expands");
     case Op::deq:
     case Op::dne:
     case Op::dlt:

@@ -89,7 +89,7 @@ void Selector::select_float(const ir::Instruction& instruction) {
     case Op::fsin: return define(result, emit_reduced(Function::sin, RangeReduction::sincos, in(0)));
     case Op::fcos: return define(result, emit_reduced(Function::cos, RangeReduction::sincos, in(0)));
     case Op::fdiv:
-    case Op::ffrac: return refuse(instruction, "an operation that legalisation expands");
+    case Op::ffrac: return refuse(instruction, "an operation that legalization expands");
     case Op::frint: return define(result, emit_rounding(IntegerRounding::round, in(0)));
     case Op::ffloor: return define(result, emit_rounding(IntegerRounding::floor, in(0)));
     case Op::fceil: return define(result, emit_rounding(IntegerRounding::ceil, in(0)));

@@ -227,9 +227,9 @@ void Selector::store_attributes(std::span<const ir::Parameter> parameters,
   }
 }
 
-// Colours of the targets that the header enables, in order; then the sample mask, then depth, whose place
+// Colors of the targets that the header enables, in order; then the sample mask, then depth, whose place
 // does not depend on whether there is a mask. Discarded pixels stay alive as helpers until this point,
-// because their neighbours may need derivatives.
+// because their neighbors may need derivatives.
 void Selector::exit_pixel() {
   machine::Builder& builder = assembler.builder();
   if (discards_) {

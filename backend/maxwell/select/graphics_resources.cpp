@@ -187,11 +187,11 @@ void Selector::select_texture_query(const ir::Instruction& instruction) {
     case Op::mapped:
 #define IR_COVERED_texture
 #include "ir/op_cases.inc"
-      return refuse(instruction, "a query that is not legalised");
+      return refuse(instruction, "a query that is not legalized");
   }
 }
 
-/// The level exists: legalisation has compared it.
+/// The level exists: legalization has compared it.
 void Selector::select_size(const ir::Instruction& instruction) {
   const ir::ResourceAccess& contract = access(instruction);
   const Dimension dimension = contract.dimension;

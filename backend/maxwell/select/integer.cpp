@@ -89,7 +89,7 @@ void Selector::select_integer(const ir::Instruction& instruction) {
     case Op::msb_s32: return leading(in(0), kSigned, ShiftAmount::off);
     case Op::udiv:
     case Op::urem:
-    case Op::msad: return refuse(instruction, "an operation that legalisation expands");
+    case Op::msad: return refuse(instruction, "an operation that legalization expands");
     case Op::ieq:
     case Op::ine:
     case Op::ilt:

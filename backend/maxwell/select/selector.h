@@ -27,7 +27,7 @@ struct Options {
   std::span<const launch::SurfaceFormat> surface_formats = {};
   /// For programs of deko3d: where their data is. Null: a kernel of the launch ABI.
   const graphics::Layout* graphics = nullptr;
-  /// Routines for the comparisons that legalisation left. Null: there are none.
+  /// Routines for the comparisons that legalization left. Null: there are none.
   CompareRoutines* routines = nullptr;
   /// For a routine (machine::Function::is_routine): inputs are its arguments, output 0 is what it returns.
   uint32_t argument_count = 0;

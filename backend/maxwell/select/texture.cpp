@@ -160,7 +160,7 @@ void Selector::select_texture(const ir::Instruction& instruction) {
     case Op::tex_samples:
     case Op::sample_position:
       if (is_graphics()) return select_texture_query(instruction);
-      return refuse(instruction, "a query that is not legalised");
+      return refuse(instruction, "a query that is not legalized");
 #define IR_COVERED_texture
 #include "ir/op_cases.inc"
       return;  // of another family
@@ -172,7 +172,7 @@ void Selector::select_texel_access(const ir::Instruction& instruction) {
   if (contract.compare && instruction.op == Op::tex_sample && !is_graphics())
     return select_compare_call(instruction);
   TextureRequest request;
-  if (!texture_request(instruction, request)) return refuse(instruction, "an access that is not legalised");
+  if (!texture_request(instruction, request)) return refuse(instruction, "an access that is not legalized");
   const Value first = instruction.first_result;
   uint32_t mask = 0;
   for (uint32_t c = 0; c < 4; ++c) mask |= (is_used(first + c) ? 1u : 0u) << c;

@@ -58,7 +58,7 @@ static CUtexObject make_texture(const unsigned char* texels) {
                         .Height = kHeight,
                         .Depth = 1};
   CHECK(cuMemcpy3D(&copy));
-  /* As docs/launch_abi.md requires for a texture that `ld` reads: point filter, normalised coordinates, UNORM
+  /* As docs/launch_abi.md requires for a texture that `ld` reads: point filter, normalized coordinates, UNORM
    * read as floats. */
   CUDA_RESOURCE_DESC resource = {.resType = CU_RESOURCE_TYPE_MIPMAPPED_ARRAY};
   resource.res.mipmap.hMipmappedArray = levels;
@@ -91,7 +91,7 @@ int main(int count, char** arguments) {
   static unsigned char texels[kPixels * kChannels], picture[kPixels * kChannels];
   draw_source(texels);
   static float inputs[EDGES_INPUT_PLANES][kPixels], outputs[EDGES_OUTPUT_PLANES][kPixels];
-  for (int e = 0; e < kPixels; ++e) { /* positions are pixel centres */
+  for (int e = 0; e < kPixels; ++e) { /* positions are pixel centers */
     inputs[EDGES_INPUT0][e] = (float)x_of(e) + 0.5f;
     inputs[EDGES_INPUT0 + 1][e] = (float)y_of(e) + 0.5f;
   }

@@ -292,7 +292,7 @@ VkBufferImageCopy whole_image(uint32_t size) {
   return region;
 }
 
-/// Squares of two colours; the second is transparent.
+/// Squares of two colors; the second is transparent.
 Image make_texture(const Vulkan& vulkan) {
   constexpr uint32_t kTexels = 4;
   uint32_t texels[kTexels * kTexels];

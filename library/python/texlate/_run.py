@@ -114,7 +114,7 @@ class Run:
         return as_floats(array.array("I", [words[i] for i in order]))
 
     def picture(self, target: int = 0) -> Picture:
-        """Render target `target` as 8-bit colours: NaN is 0, components that are not written are 0, alpha 1."""
+        """Render target `target` as 8-bit colors: NaN is 0, components that are not written are 0, alpha 1."""
         planes = []
         for component in "xyzw":
             name = f"o{target}.{component}"

@@ -16,7 +16,7 @@ uint64_t word64(const std::byte* at) {
   return word;
 }
 
-// Khronos Data Format Specification 1.3, 18.1: two colours of 5, 6, 5 bits and two interpolated ones, or one
+// Khronos Data Format Specification 1.3, 18.1: two colors of 5, 6, 5 bits and two interpolated ones, or one
 // and black. The last is transparent in BC1 if `is_bc1`.
 std::array<Color, 4> colors_of(uint64_t block, bool is_bc1) {
   const auto first = static_cast<uint32_t>(block & 0xffff),

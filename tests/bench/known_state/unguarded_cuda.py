@@ -1,5 +1,5 @@
 """Writes a pixel shader as CUDA C++ without any guard: what a CUDA programmer writes who knows that every slot is bound, that every
-row exists and that every address is inside. The input is texlate's IR text (`texlate translate --to ir`), before anything is legalised.
+row exists and that every address is inside. The input is texlate's IR text (`texlate translate --to ir`), before anything is legalized.
 
 Planes of inputs and outputs, one thread for each pixel and quads of lanes are as in docs/launch_abi.md. What CUDA C++ has no expression
 for is refused: comparisons, immediate offsets of samples, doubles.

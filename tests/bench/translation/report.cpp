@@ -71,8 +71,8 @@ std::string to_json(const Report& report) {
 }
 
 std::string to_svg(const Report& report) {
-  constexpr std::array<const char*, 6> kColours = {"#3465a4", "#73a9e6", "#9fbfdf",
-                                                   "#cc5500", "#e6a173", "#888888"};
+  constexpr std::array<const char*, 6> kColors = {"#3465a4", "#73a9e6", "#9fbfdf",
+                                                  "#cc5500", "#e6a173", "#888888"};
   constexpr double kHeight = 240, kBar = 18, kLeft = 50, kTop = 30;
   const double group = static_cast<double>(report.results.size() + 1) * kBar;
   const auto each = [&](const Result& result, size_t size) {
@@ -96,7 +96,7 @@ std::string to_svg(const Report& report) {
       const double height = each(report.results[i], size) / most * (kHeight - 20);
       const double left = x + kBar * static_cast<double>(i), top = kTop + kHeight - height;
       svg += format("<rect x=\"%.1f\" y=\"%.1f\" width=\"%.1f\" height=\"%.1f\" fill=\"%s\"/>\n", left, top,
-                    kBar - 2, height, kColours[i % kColours.size()]);
+                    kBar - 2, height, kColors[i % kColors.size()]);
       svg += format("<text x=\"%.1f\" y=\"%.1f\" font-size=\"8\">%.2f</text>\n", left, top - 2,
                     each(report.results[i], size));
     }
@@ -107,7 +107,7 @@ std::string to_svg(const Report& report) {
   for (size_t i = 0; i < report.results.size(); ++i) {
     const double x = kLeft + group * kSizeClasses, y = kTop + 16 * static_cast<double>(i + 1);
     svg += format("<rect x=\"%.1f\" y=\"%.1f\" width=\"10\" height=\"10\" fill=\"%s\"/>\n", x, y - 9,
-                  kColours[i % kColours.size()]);
+                  kColors[i % kColors.size()]);
     svg += format("<text x=\"%.1f\" y=\"%.1f\">%.60s</text>\n", x + 15, y, report.results[i].engine.c_str());
   }
   return svg + "</svg>\n";

@@ -145,7 +145,7 @@ class Chain {
 
   static ParameterData data_of(ParameterName name) {
     using enum ParameterName;
-    if ((name >= clip_plane_0 && name < point_size) || name == fog_colour) return ParameterData::vec4;
+    if ((name >= clip_plane_0 && name < point_size) || name == fog_color) return ParameterData::vec4;
     const bool is_float = name == alpha_test_ref || name == point_size || name == point_size_min ||
                           name == point_size_max || name == fog_end || name == fog_scale;
     return is_float ? ParameterData::float_ : ParameterData::uint;

@@ -273,7 +273,7 @@ check assemble-maxwell 0 "$texlate" assemble --isa maxwell "$work/t.sass" -o "$w
 check disassemble-maxwell 0 "$texlate" disassemble --isa maxwell --words "$work/t.bin"
 contains disassemble-maxwell out "TEXS.DC R4, R0, R8, R19, 0x2, 2D, RGBA;"
 contains disassemble-maxwell out "0xd890002041370800"
-# Files of machine code are recognised by their first bytes.
+# Files of machine code are recognized by their first bytes.
 "$texlate" translate shaders/ld_frame.asm -o "$work/frame.cubin" && "$texlate" translate shaders/ld_frame.asm -o "$work/frame.dksh"
 for file in cubin dksh; do
   check "disassemble-$file" 0 "$texlate" disassemble "$work/frame.$file"

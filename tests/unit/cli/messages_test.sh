@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Messages for people: wrong inputs, misspelt words, failed writes, ignored options, locations in files, colours, JSON.
+# Messages for people: wrong inputs, misspelt words, failed writes, ignored options, locations in files, colors, JSON.
 set -u
 . "$(dirname "$0")/checks.sh"
 
@@ -61,7 +61,7 @@ says ir-info 1 "not IR text" "$texlate" info "$work/a.ir"
 sed 's/tex\.fetch/tex.fatch/' "$work/a.ir" > "$work/wrong.ir"
 says ir-wrong 1 "unknown operation 'tex.fatch'" "$texlate" translate "$work/wrong.ir"
 sed 's/ coord(/ guard(true) coord(/' "$work/a.ir" > "$work/guarded.ir"
-says ir-guarded 1 "legalisation adds guards; the module must have none" "$texlate" translate "$work/guarded.ir"
+says ir-guarded 1 "legalization adds guards; the module must have none" "$texlate" translate "$work/guarded.ir"
 check print-after 0 "$texlate" translate $shader --print-after legalize_texture -o "$work/x.ptx"
 contains print-after err "; after legalize_texture"
 check print-machine 0 "$texlate" translate $shader --to maxwell --print-after schedule -o "$work/x.sass"
@@ -198,8 +198,8 @@ check default-of-format 0 "$texlate" help --format markdown
 contains default-of-format out "[text, man, markdown, names] (default: text)"
 check default-in-manual 0 "$texlate" help help --format man
 contains default-in-manual out "[text, man, markdown, names] (default: text)"
-check default-of-colour 0 "$texlate" help check --color=always
-contains default-of-colour out "[auto, always, never] (default: auto)"
+check default-of-color 0 "$texlate" help check --color=always
+contains default-of-color out "[auto, always, never] (default: auto)"
 
 # Memory that is not there. (A build with sanitizers needs more than the limit to start.)
 scarce() { bash -c 'ulimit -v 400000; exec "$@"' - "$@"; }
@@ -208,20 +208,20 @@ if scarce "$texlate" --version > /dev/null 2>&1; then
   says out-of-memory-translate 1 "/dev/zero: error: out of memory" scarce "$texlate" translate /dev/zero
 fi
 
-# Colours only on request, and never with NO_COLOR.
+# Colors only on request, and never with NO_COLOR.
 escape=$(printf '\033[1;31m')
 printf 'ps_5_0\ndcl_temps 1\nfrob r0.x\nret\n' > "$work/wrong.asm"
-says colour 1 "$escape" "$texlate" translate "$work/wrong.asm" --color=always
-check no-colour 1 "$texlate" translate "$work/wrong.asm"
-if grep -qF "$escape" "$work/err"; then echo "FAILED no-colour: escapes in a file"; failed=1; fi
+says color 1 "$escape" "$texlate" translate "$work/wrong.asm" --color=always
+check no-color 1 "$texlate" translate "$work/wrong.asm"
+if grep -qF "$escape" "$work/err"; then echo "FAILED no-color: escapes in a file"; failed=1; fi
 
 if command -v script > /dev/null; then
   terminal() { env -u NO_COLOR TERM=xterm "$@" script -qec "'$texlate' translate '$work/wrong.asm'" /dev/null > "$work/out" < /dev/null; }
   terminal env
-  contains terminal-colour out "$escape"
+  contains terminal-color out "$escape"
   terminal env NO_COLOR=1
-  contains terminal-no-colour out "error: "
-  if grep -qF "$escape" "$work/out"; then echo "FAILED terminal-no-colour: colours though NO_COLOR stands"; failed=1; fi
+  contains terminal-no-color out "error: "
+  if grep -qF "$escape" "$work/out"; then echo "FAILED terminal-no-color: colors though NO_COLOR stands"; failed=1; fi
   # Machine code and pictures do not go to a terminal, whether it is standard output or a named device; text does.
   printf 'ps_5_0\ndcl_output o0.xyzw\nmov o0.xyzw, l(1,0,0,1)\nret\n' > "$work/red.asm"
   for to in spirv dxbc cubin dksh maxwell-bin; do
@@ -235,7 +235,7 @@ if command -v script > /dev/null; then
   script -qec "'$texlate' translate '$work/red.asm' --to spirv-text" /dev/null > "$work/out" < /dev/null
   contains terminal-text out "OpCapability Shader"
   terminal env TERM=dumb
-  if grep -qF "$escape" "$work/out"; then echo "FAILED terminal-dumb: colours on a dumb terminal"; failed=1; fi
+  if grep -qF "$escape" "$work/out"; then echo "FAILED terminal-dumb: colors on a dumb terminal"; failed=1; fi
 fi
 
 # JSON: each line is an object with the version.

@@ -42,14 +42,14 @@ TEST(PatternCheck, KnowsLines) {
   EXPECT_EQ(outcome("// CHECK-NEXT: a\n", "a\n"), "CHECK-NEXT needs a check before it");
 }
 
-TEST(PatternCheck, RefusesBetweenNeighboursAlone) {
+TEST(PatternCheck, RefusesBetweenNeighborsAlone) {
   EXPECT_EQ(outcome("// CHECK: a\n// CHECK-NOT: n\n// CHECK: b\n", "n\na\nb\nn\n"), "");
   EXPECT_EQ(outcome("// CHECK: a\n// CHECK-NOT: n\n// CHECK: b\n", "a\nn\nb\n"),
             "CHECK-NOT: the output has a match");
   EXPECT_EQ(outcome("// CHECK: a\n// CHECK-NOT: n\n", "a\nb\nn\n"), "CHECK-NOT: the output has a match");
 }
 
-TEST(PatternCheck, TakesNeighboursInAnyOrder) {
+TEST(PatternCheck, TakesNeighborsInAnyOrder) {
   EXPECT_EQ(outcome("// CHECK-DAG: b\n// CHECK-DAG: a\n// CHECK: c\n", "a\nb\nc\n"), "");
   EXPECT_EQ(outcome("// CHECK-DAG: a\n// CHECK-DAG: a\n", "a\n"), "CHECK-DAG: no match in the output")
       << "one place is for one check";

@@ -8,7 +8,7 @@ namespace {
 TEST(EditDistance, CountsLetters) {
   EXPECT_EQ(edit_distance("", ""), 0u);
   EXPECT_EQ(edit_distance("", "abc"), 3u);
-  EXPECT_EQ(edit_distance("spirv", "spriv"), 1u) << "neighbours that swapped";
+  EXPECT_EQ(edit_distance("spirv", "spriv"), 1u) << "neighbors that swapped";
   EXPECT_EQ(edit_distance("ptx", "px"), 1u);
   EXPECT_EQ(edit_distance("kitten", "sitting"), 3u);
 }

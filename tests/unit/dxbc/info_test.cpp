@@ -7,7 +7,7 @@
 namespace texlate {
 namespace {
 
-TEST(Info, SummarisesAShader) {
+TEST(Info, SummarizesAShader) {
   const auto bytes = assemble(kSmallShader);
   dxbc::Container container;
   sm4::Program program;

@@ -29,7 +29,7 @@ Floats texel_of(Format format, std::vector<uint8_t> bytes, size_t texel) {
   return floats;
 }
 
-// Colours 0xf800 (red) and 0x001f (blue); indices 0, 1, 2, 3 in the first row.
+// Colors 0xf800 (red) and 0x001f (blue); indices 0, 1, 2, 3 in the first row.
 TEST(Blocks, Bc1) {
   const std::vector<uint8_t> four = {0x00, 0xf8, 0x1f, 0x00, 0xe4, 0, 0, 0};
   EXPECT_EQ(texel_of(Format::bc1_unorm, four, 0), (Floats{1, 0, 0, 1}));
@@ -39,11 +39,11 @@ TEST(Blocks, Bc1) {
   const std::vector<uint8_t> three = {0x1f, 0x00, 0x00, 0xf8, 0xe4, 0, 0, 0};
   EXPECT_EQ(texel_of(Format::bc1_unorm, three, 2), (Floats{0.5f, 0, 0.5f, 1}));
   EXPECT_EQ(texel_of(Format::bc1_unorm, three, 3), (Floats{0, 0, 0, 0}));
-  // sRGB: the colours are converted after interpolation.
+  // sRGB: the colors are converted after interpolation.
   EXPECT_NEAR(texel_of(Format::bc1_unorm_srgb, four, 2)[0], 0.40198f, 1e-4f);
 }
 
-TEST(Blocks, Bc2AndBc3HaveFourColours) {
+TEST(Blocks, Bc2AndBc3HaveFourColors) {
   std::vector<uint8_t> block = {0xf7, 0, 0, 0, 0, 0, 0, 0, 0x1f, 0x00, 0x00, 0xf8, 0xe4, 0, 0, 0};
   EXPECT_EQ(texel_of(Format::bc2_unorm, block, 0), (Floats{0, 0, 1, 7.0f / 15}));
   EXPECT_EQ(texel_of(Format::bc2_unorm, block, 1), (Floats{1, 0, 0, 1}));

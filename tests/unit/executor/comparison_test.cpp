@@ -203,7 +203,7 @@ TEST(ComparingRaces, AreMaskedWithoutTheInterpreterAmongTheRoutes) {
   EXPECT_EQ(comparison.elements, 0u) << "every pixel depends on the order";
 }
 
-TEST(ComparingOutputs, NamesThoseThatAreNotColours) {
+TEST(ComparingOutputs, NamesThoseThatAreNotColors) {
   Shader shader;
   ir::parse_or_fail(
       "module pixel 5.0 \"main\"\noutput o0.x\noutput depth.x sv(depth)\noutput coverage_out.x "

@@ -52,7 +52,7 @@ TEST(DkshRoute, TargetsMaskAndDepth) {
 
 // The header enables target 0, because the stage would not run without any result: the mask is after its
 // registers.
-TEST(DkshRoute, MaskWithoutColourAndDepth) {
+TEST(DkshRoute, MaskWithoutColorAndDepth) {
   expect_agreement(
       "ps_5_0\ndcl_input_ps constant v0.x\ndcl_output oMask\ndcl_temps 1\nand r0.x, v0.x, l(1)\nmov oMask, "
       "r0.x\nret\n");

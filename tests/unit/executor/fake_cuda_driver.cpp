@@ -156,7 +156,7 @@ Result create_texture(Object* handle, const ResourceDescriptor* resource, const 
     const std::byte* memory = bytes_at(resource->linear.address, resource->linear.bytes);
     if (memory == nullptr) return g_fake->forbid("linear memory");
     if (resource->linear.address % FakeCuda::kAlignment != 0) return g_fake->forbid("alignment");
-    if (object.normalized) return g_fake->forbid("normalised coordinates of linear memory");
+    if (object.normalized) return g_fake->forbid("normalized coordinates of linear memory");
     sim::TextureDesc desc;
     desc.dimension = sim::Dimension::texture1d;
     desc.format = format_of(resource->linear.format, resource->linear.channels, texture->flags);
@@ -170,8 +170,8 @@ Result create_texture(Object* handle, const ResourceDescriptor* resource, const 
     object.view = sim::TextureView::whole(g_fake->buffers.back());
   } else {
     if (resource->type != kResourceMipmapped) return g_fake->forbid("resource");
-    // CUDA_TEXTURE_DESC: mipmapped arrays are read with normalised coordinates.
-    if (!object.normalized) return g_fake->forbid("unnormalised coordinates of a mipmapped array");
+    // CUDA_TEXTURE_DESC: mipmapped arrays are read with normalized coordinates.
+    if (!object.normalized) return g_fake->forbid("unnormalized coordinates of a mipmapped array");
     const FakeCuda::Array* array = array_of(resource->mipmapped);
     if (((texture->flags & kSeamlessCube) != 0) != ((array->descriptor.flags & kCubemap) != 0))
       return g_fake->forbid("seamless cube");

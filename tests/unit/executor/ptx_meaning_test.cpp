@@ -96,7 +96,7 @@ TEST(PtxMeaning, TheDerivativeOfAConstantIsPositiveZero) {
             "");
 }
 
-// The derivative is NaN, and 0 in pixels whose neighbour is outside the `if`: the inner `if` divides the
+// The derivative is NaN, and 0 in pixels whose neighbor is outside the `if`: the inner `if` divides the
 // lanes of a warp although the constant is the same for all.
 TEST(PtxMeaning, DerivativesOfUniformInfinityInVaryingFlow) {
   EXPECT_EQ(disagreement(
@@ -199,7 +199,7 @@ TEST(PtxMeaning, ABlockThatIsTooLargeForParameters) {
 
 // Around every edge, with formats that lack components, with unbound slots, and with addresses that come from
 // previous fetches.
-TEST(PtxMeaning, NeighbouringFetches) {
+TEST(PtxMeaning, NeighboringFetches) {
   std::string body =
       "mul r0.xy, v1.xyxx, l(20.0,20.0,0,0)\nadd r0.xy, r0.xyxx, l(-4.0,-4.0,0,0)\nftoi r0.xy, r0.xyxx\n"
       "mov r0.zw, l(0,0,0,0)\nmov r2.xyzw, l(0,0,0,0)\n";
@@ -431,7 +431,7 @@ TEST(PtxMeaning, ANanLevelUnderAClamp) {
                     "and r1.xyzw, r1.xyzw, l(0x7fc00000,0x7fc00000,0x7fc00000,0x7fc00000)\n"
                     "sample_d_cl_s(texture2d)(float,float,float,float) o0.xyzw, null, v0.xyxx, t0.xyzw, s0, "
                     "r1.xyzw, r1.xyzw, l(1.0)\n",
-                    R"({"textures": {"t0": {"generate": "mip-coloured", "size": [16, 16]}}})"}),
+                    R"({"textures": {"t0": {"generate": "mip-colored", "size": [16, 16]}}})"}),
       "");
 }
 

@@ -161,7 +161,7 @@ TEST_F(SceneFiles, ConstantsInputsAndSamplers) {
 
 TEST_F(SceneFiles, UnboundSlotsViewsAndGenerators) {
   const auto scene =
-      make(R"({"textures": {"t0": {"generate": "mip-coloured", "size": [8, 4], "view_mips": [1, 2]},
+      make(R"({"textures": {"t0": {"generate": "mip-colored", "size": [8, 4], "view_mips": [1, 2]},
     "t1": null, "t2": null}, "constants": {"cb0": null}, "uavs": {"u0": {"size": [3, 2], "format": "R32_FLOAT"}}})");
   ASSERT_NE(scene, nullptr);
   EXPECT_EQ(scene->bindings().resources(0)[0].texture.mip_count, 2u);
@@ -230,7 +230,7 @@ TEST_F(SceneFiles, PicturesOfEightBits) {
 }
 
 TEST_F(SceneFiles, PicturesOfSixteenBits) {
-  // A grey PNG of 2 x 1 texels with the values 0x0102 and 0xfffe, as written by another program.
+  // A gray PNG of 2 x 1 texels with the values 0x0102 and 0xfffe, as written by another program.
   write("g.png", {0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a, 0x00, 0x00, 0x00, 0x0d, 0x49, 0x48,
                   0x44, 0x52, 0x00, 0x00, 0x00, 0x02, 0x00, 0x00, 0x00, 0x01, 0x10, 0x00, 0x00, 0x00,
                   0x00, 0x81, 0xd9, 0xfc, 0x15, 0x00, 0x00, 0x00, 0x0d, 0x49, 0x44, 0x41, 0x54, 0x78,

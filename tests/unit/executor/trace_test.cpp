@@ -57,7 +57,7 @@ struct Traced {
   }
 };
 
-TEST(Trace, FollowsTheArmOfTheLaneAndNotOfItsNeighbours) {
+TEST(Trace, FollowsTheArmOfTheLaneAndNotOfItsNeighbors) {
   const std::string text =
       std::string(kHead) +
       "dcl_output o0.xyzw\ndcl_temps 1\nlt r0.x, v0.x, l(1.0)\nif_nz r0.x\nmov r0.y, l(1)\n"

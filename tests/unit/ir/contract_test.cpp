@@ -1,4 +1,4 @@
-// verify_contract: what a module from text must keep to before it is legalised. Each of these modules obeys
+// verify_contract: what a module from text must keep to before it is legalized. Each of these modules obeys
 // the rules of the IR, but some target would translate it to code that is wrong or invalid, or would crash.
 
 #include <gmock/gmock.h>
@@ -89,11 +89,11 @@ TEST(Contract, WhatTheFrontEndMakesPasses) {
       "good");
 }
 
-TEST(Contract, NothingThatOnlyLegalisationAdds) {
+TEST(Contract, NothingThatOnlyLegalizationAdds) {
   EXPECT_EQ(
       compute("uav u0 raw_buffer mixed\n",
               "  buf.store u0 raw_buffer mixed guard(true) coord(0) value(1) mask(1)   ; line 9\n"),
-      "ir:9:0: error: [guard] buf.store (instruction 0): legalisation adds guards; the module must have "
+      "ir:9:0: error: [guard] buf.store (instruction 0): legalization adds guards; the module must have "
       "none\n");
   const char* const kMemory =
       "constant_buffer cb0 rows(4)\nlocal x0 rows(4) components(4)\nshared g0 bytes(64) stride(0)\ntable "

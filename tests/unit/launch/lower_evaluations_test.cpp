@@ -14,7 +14,7 @@ std::string lowered(std::string_view text) {
   return ir::after(lower_evaluations, text);
 }
 
-TEST(LowerEvaluations, TheCentroidIsTheCentre) {
+TEST(LowerEvaluations, TheCentroidIsTheCenter) {
   EXPECT_EQ(lowered(R"(
   %0 = eval.centroid v0.y
   %1 = input v0.y
@@ -28,7 +28,7 @@ TEST(LowerEvaluations, TheCentroidIsTheCentre) {
 )"));
 }
 
-// The neighbour of a left pixel is one element further, that of a right pixel one element before.
+// The neighbor of a left pixel is one element further, that of a right pixel one element before.
 TEST(LowerEvaluations, DifferencesComeFromTheOtherPixelsOfTheQuad) {
   EXPECT_EQ(lowered(R"(
   %0 = input v0.w
@@ -72,7 +72,7 @@ TEST(LowerEvaluations, DifferencesComeFromTheOtherPixelsOfTheQuad) {
 }
 
 // Both read the same pixels, whose distances are computed once.
-TEST(LowerEvaluations, ComponentsShareTheirNeighbours) {
+TEST(LowerEvaluations, ComponentsShareTheirNeighbors) {
   const std::string text = lowered(R"(
   %0 = eval.snapped v0.x, 4, -4
   %1 = eval.snapped v0.y, 4, -4

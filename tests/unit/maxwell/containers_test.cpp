@@ -153,7 +153,7 @@ TEST(Containers, DirectivesAreReadStrictly) {
   const auto one = [](const std::string& line) {
     return errors(".kernel a\n" + line + "\n" + kCode, Container::cubin);
   };
-  EXPECT_THAT(one(".colour 3"), HasSubstr("t.sass:2:1: error: unknown directive '.colour'"));
+  EXPECT_THAT(one(".color 3"), HasSubstr("t.sass:2:1: error: unknown directive '.color'"));
   EXPECT_THAT(one(".registers"), HasSubstr("'.registers' takes one number"));
   EXPECT_THAT(one(".registers 8 9"), HasSubstr("takes one number"));
   EXPECT_THAT(one(".registers 0x8"), HasSubstr("takes one number"));

@@ -209,14 +209,14 @@ TEST(Graphics, PixelsAreKilledAtTheEnd) {
       "  %1 = flt.f32 %0, 0.5f\n  discard %1\n  %2 = ddx.fine %0\n  output o0.x, %2\n}\n");
   ASSERT_TRUE(made.good) << made.messages;
   ASSERT_EQ(count(made, "KIL;"), 1u) << made.listing;
-  // The neighbours need the difference first.
+  // The neighbors need the difference first.
   EXPECT_LT(made.listing.find("FSWZADD"), made.listing.find("KIL;"));
   EXPECT_TRUE(made.dksh.header.kills_pixels);
   EXPECT_FALSE(made.dksh.header.stores_to_memory);
 }
 
 // The hardware does not run a pixel stage that has neither (docs/reference/maxwell-graphics.md 2).
-TEST(Graphics, WithoutColourAndDepthTarget0IsEnabled) {
+TEST(Graphics, WithoutColorAndDepthTarget0IsEnabled) {
   const std::string begin = "module pixel 5.0 \"main\"\ninput v0.x linear\n";
   const std::string discard = "  %0 = input v0.x\n  %1 = flt.f32 %0, 0.5f\n  discard %1\n";
   const Made neither = make(begin + "code {\n" + discard + "}\n");

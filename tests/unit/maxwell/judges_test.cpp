@@ -88,14 +88,14 @@ TEST(Judges, GeneratedInstructionsReadTheSameInNvdisasm) {
     const uint32_t address = instruction_address(static_cast<uint32_t>(i));
     ASSERT_TRUE(lines.count(address)) << address;
     EXPECT_EQ(lines[address].word, words[i]) << texts[i];
-    const bool same = normalise(lines[address].text) == normalise(texts[i]);
+    const bool same = normalize(lines[address].text) == normalize(texts[i]);
     EXPECT_TRUE(same) << std::hex << words[i] << "\n  nvdisasm: " << lines[address].text
                       << "\n  here:     " << texts[i];
     agreed += same ? 1 : 0;
     exact += lines[address].text == texts[i] ? 1 : 0;
   }
   std::printf(
-      "%u of %zu generated instructions agree with nvdisasm, %u of them without normalising spellings\n",
+      "%u of %zu generated instructions agree with nvdisasm, %u of them without normalizing spellings\n",
       agreed, words.size(), exact);
 }
 
@@ -133,7 +133,7 @@ void check_kernel(const CubinKernel& kernel, const std::map<uint32_t, Line>& sas
     ASSERT_EQ(line->second.word, word);
     const Control control = decode_control(control_slot(words[i / 3 * 4], i % 3));
     const std::string text = print_with_reuse(word, address, control.reuse);
-    EXPECT_EQ(normalise(text), normalise(line->second.text));
+    EXPECT_EQ(normalize(text), normalize(line->second.text));
     Diagnostics diagnostics;
     Instruction parsed;
     ASSERT_TRUE(parse(text, address, parsed, diagnostics)) << text;

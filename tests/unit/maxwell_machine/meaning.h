@@ -1,4 +1,4 @@
-// The meaning of a machine function before register allocation and scheduling, and the behaviour of the
+// The meaning of a machine function before register allocation and scheduling, and the behavior of the
 // finished program. Two executors give every operation the same artificial arithmetic, so that programs with
 // equal traces carry every value from its definition to its uses.
 //

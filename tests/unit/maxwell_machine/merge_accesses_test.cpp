@@ -102,12 +102,12 @@ class MergeAccesses : public testing::Test {
   Builder builder;
 };
 
-TEST_F(MergeAccesses, FourNeighboursInAnyOrderBecomeOne) {
+TEST_F(MergeAccesses, FourNeighborsInAnyOrderBecomeOne) {
   for (const int32_t offset : {12, 4, 0, 8}) load(offset);
   EXPECT_EQ(merged(), "4");
 }
 
-TEST_F(MergeAccesses, ThreeNeighboursBecomeAPairAndOne) {
+TEST_F(MergeAccesses, ThreeNeighborsBecomeAPairAndOne) {
   for (const int32_t offset : {0, 4, 8}) load(offset);
   EXPECT_EQ(merged(), "2 1");
 }

@@ -67,7 +67,7 @@ struct Legalized {
   Diagnostics diagnostics;
   std::pmr::vector<ClosedGap> gaps;
   std::pmr::string before, after;
-  size_t values = 0;  // number of values that legalisation added
+  size_t values = 0;  // number of values that legalization added
   bool ok = false;
 };
 
@@ -135,7 +135,7 @@ TEST(Legalize, MipZeroNeedsNoLevelCheckAndNoShift) {
   EXPECT_EQ(legalized.count(Op::ult), 2u);
 }
 
-TEST(Legalize, NeighboursShareTheirComparisons) {
+TEST(Legalize, NeighborsShareTheirComparisons) {
   // Four corners of a footprint: two columns and two rows, each compared once.
   const Legalized legalized(
       "ld_indexable(texture2d)(float,float,float,float) r0.xyzw, v0.xyzw, t0.xyzw\n"
@@ -183,9 +183,9 @@ TEST(Legalize, AlphaOutOfRangeIsGivenWhereTheTargetFillsInAlpha) {
   const Legalized all(std::string(kLoad) + "o0.xyzw, r0.xyww, t0.xyzw\n", table);
   EXPECT_TRUE(all.only(Op::tex_fetch).has(Slot::guard));
   EXPECT_TRUE(all.only(Op::tex_fetch).has(Slot::fallback3)) << all.after;
-  const Legalized colour(std::string(kLoad) + "o0.xyz, r0.xyww, t0.xyzw\n", table);
-  EXPECT_TRUE(colour.only(Op::tex_fetch).has(Slot::guard));
-  EXPECT_FALSE(colour.only(Op::tex_fetch).has(Slot::fallback3)) << colour.after;
+  const Legalized color(std::string(kLoad) + "o0.xyz, r0.xyww, t0.xyzw\n", table);
+  EXPECT_TRUE(color.only(Op::tex_fetch).has(Slot::guard));
+  EXPECT_FALSE(color.only(Op::tex_fetch).has(Slot::fallback3)) << color.after;
   const Legalized image(
       "ftou r0.xyzw, v0.xyzw\nld_uav_typed_indexable(texture2d)(float,float,float,float) "
       "o0.xyzw, r0.xyww, u1.xyzw\n",

@@ -1,4 +1,4 @@
-// Random modules: the text form is lossless, and no pass changes the behaviour of a module.
+// Random modules: the text form is lossless, and no pass changes the behavior of a module.
 #include <gtest/gtest.h>
 
 #include "ir/passes/construct_ssa.h"
@@ -21,7 +21,7 @@ RandomIrOptions options(Form form, uint32_t seed) {
   return options;
 }
 
-std::vector<std::vector<uint64_t>> behaviour(const Module& module) {
+std::vector<std::vector<uint64_t>> behavior(const Module& module) {
   std::vector<std::vector<uint64_t>> all;
   for (uint32_t input = 0; input < kInputs; ++input) {
     const auto trace = evaluate_module(module, input);
@@ -44,7 +44,7 @@ TEST(Property, TextFormLosesNothing) {
     EXPECT_EQ(to_text(copy), text);
     EXPECT_EQ(copy.code.size(), module.code.size());
     EXPECT_EQ(copy.accesses, module.accesses);
-    EXPECT_EQ(behaviour(copy), behaviour(module)) << text;
+    EXPECT_EQ(behavior(copy), behavior(module)) << text;
   }
 }
 
@@ -55,10 +55,10 @@ TEST(Property, SsaConstructionKeepsTheMeaning) {
     make_random_module(seed, options(Form::registers, seed), module);
     verify_or_fail(module, Form::registers);
     const Module before = module;
-    const auto expected = behaviour(module);
+    const auto expected = behavior(module);
     construct_ssa(module);
     verify_or_fail(module);
-    EXPECT_EQ(behaviour(module), expected) << "seed " << seed << "\n" << to_text(before) << to_text(module);
+    EXPECT_EQ(behavior(module), expected) << "seed " << seed << "\n" << to_text(before) << to_text(module);
     for (const auto& trace : expected) longest = std::max(longest, trace.size());
   }
   EXPECT_GT(longest, 100u) << "the modules do something";
@@ -70,14 +70,14 @@ TEST(Property, EveryPassKeepsTheMeaning) {
     Module module;
     make_random_module(seed, options(form, seed), module);
     if (form == Form::registers) construct_ssa(module);
-    const auto expected = behaviour(module);
+    const auto expected = behavior(module);
     for (int round = 0; round < 2; ++round) {
       for (const Pass& pass : optimization_passes()) {
         const Module before = module;
         const bool changed = pass.run(module);
         verify_or_fail(module);
-        EXPECT_EQ(behaviour(module), expected) << pass.name << ", seed " << seed << "\n"
-                                               << to_text(before) << to_text(module);
+        EXPECT_EQ(behavior(module), expected) << pass.name << ", seed " << seed << "\n"
+                                              << to_text(before) << to_text(module);
         if (!changed) {
           EXPECT_EQ(module.code.size(), before.code.size()) << pass.name << " says that it changed nothing";
         }
@@ -93,13 +93,13 @@ TEST(Property, HoistingLoadsKeepsTheMeaning) {
     Module module;
     make_random_module(seed, options(Form::registers, seed), module);
     construct_ssa(module);
-    const auto expected = behaviour(module);
+    const auto expected = behavior(module);
     const std::string before = to_text(module);
     const size_t size = module.code.size();
     const bool changed = hoist_loads(module);
     hoisted += changed ? 1 : 0;
     verify_or_fail(module);
-    EXPECT_EQ(behaviour(module), expected) << "seed " << seed << "\n" << before << to_text(module);
+    EXPECT_EQ(behavior(module), expected) << "seed " << seed << "\n" << before << to_text(module);
     EXPECT_EQ(changed, module.code.size() < size);
   }
   EXPECT_GT(hoisted, 10u);

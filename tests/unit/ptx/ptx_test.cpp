@@ -88,7 +88,7 @@ TEST(Ptx, TexelZeroIsThereWhereSomethingIsBound) {
   EXPECT_EQ(count(text, "setp.ne.u64 %p"), 1u) << text;
 }
 
-TEST(Ptx, NeighbouringFetchesShareTheirComparisons) {
+TEST(Ptx, NeighboringFetchesShareTheirComparisons) {
   const std::string one =
       "ld_aoffimmi_indexable(1,0,0)(texture2d)(float,float,float,float) r0.xyzw, v0.xyww, t0.xyzw\n";
   const std::string two = one +
@@ -265,10 +265,10 @@ TEST(Ptx, PlanesAreAddressedByConstants) {
   ASSERT_TRUE(depth.ok) << depth.diagnostics;
   EXPECT_EQ(count(depth.text, "add.u64 %plane"), 0u) << depth.text;
   EXPECT_EQ(count(depth.text, "mad.wide.u32 %plane, %count, 512, %outputs"), 1u) << depth.text;
-  const std::string colour = ptx("mov o0.xyzw, v0.xyzw\n");
-  EXPECT_EQ(count(colour, "add.u64 %plane"), 3u) << colour;
-  EXPECT_EQ(count(colour, "mad.wide.u32 %plane"), 0u) << colour;
-  EXPECT_EQ(count(colour, "mad.wide.u32 %td"), 3u) << colour;  // inputs: plane 0 needs none
+  const std::string color = ptx("mov o0.xyzw, v0.xyzw\n");
+  EXPECT_EQ(count(color, "add.u64 %plane"), 3u) << color;
+  EXPECT_EQ(count(color, "mad.wide.u32 %plane"), 0u) << color;
+  EXPECT_EQ(count(color, "mad.wide.u32 %td"), 3u) << color;  // inputs: plane 0 needs none
 }
 
 TEST(Ptx, LoopsMoveTheirValuesAllAtOnce) {

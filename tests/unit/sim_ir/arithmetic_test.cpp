@@ -372,7 +372,7 @@ TEST(Arithmetic, AnglesWithoutAccuracyAreFlagged) {
   EXPECT_EQ(run.undefined, (std::vector<uint32_t>{0, range, 0, 0}));
 }
 
-TEST(Arithmetic, DerivativesAreNeighbourDifferences) {
+TEST(Arithmetic, DerivativesAreNeighborDifferences) {
   TextRun run;
   run.set(0, {f(1.0f), f(3.0f), f(10.0f), f(20.0f)});
   run_text(

@@ -162,7 +162,7 @@ TEST(Control, EndlessLoopsAreCutOff) {
 }
 
 TEST(Control, GroupsShareMemoryOverBarriers) {
-  // Every thread writes its number, then reads its neighbour's. Thread 0 of each group counts them
+  // Every thread writes its number, then reads its neighbor's. Thread 0 of each group counts them
   // atomically.
   ir::Module module;
   ir::parse_or_fail(R"(module compute 5.0 "main"

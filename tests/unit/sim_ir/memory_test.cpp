@@ -60,10 +60,10 @@ TEST(Memory, ReadingALocalThatWasNotWrittenIsFlagged) {
            "local x0 rows(2) components(4)\n");
   EXPECT_EQ(run.out(0), (Lanes{0, 5, 0, 5}));
   EXPECT_EQ(run.out(1), (Lanes{5, 5, 5, 5}));
-  const auto uninitialised = static_cast<uint32_t>(Undefined::uninitialised);
-  EXPECT_EQ(run.undefined, (std::vector<uint32_t>{uninitialised, 0, uninitialised, 0}));
-  EXPECT_EQ(undefined_names(uninitialised | static_cast<uint32_t>(Undefined::misaligned)),
-            "misaligned, uninitialised");
+  const auto uninitialized = static_cast<uint32_t>(Undefined::uninitialized);
+  EXPECT_EQ(run.undefined, (std::vector<uint32_t>{uninitialized, 0, uninitialized, 0}));
+  EXPECT_EQ(undefined_names(uninitialized | static_cast<uint32_t>(Undefined::misaligned)),
+            "misaligned, uninitialized");
 }
 
 TEST(Memory, RegistersBeforeSsaRunAlike) {

@@ -190,7 +190,7 @@ TEST(HullShader, NoticesWhatIsUndefined) {
   };
   const std::string id = "  %3 = sysval fork_instance_id.x\n", join_id = "  %3 = sysval join_instance_id.x\n";
   EXPECT_EQ(undefined("join instances(1)", "  %3 = patch.input vpc0.x\n  patch.output p1.x, %3\n"),
-            bit(Undefined::uninitialised));
+            bit(Undefined::uninitialized));
   EXPECT_EQ(undefined("fork instances(2)", id + "  patch.output p0.x, %3\n"), bit(Undefined::race));
   EXPECT_EQ(undefined("fork instances(2)", id + "  patch.output p0.x, 7\n"), 0u) << "the same value";
   EXPECT_EQ(

@@ -158,11 +158,11 @@ TEST(Hazards, OperandsThatNoWordMayHave) {
 }
 
 TEST(Hazards, WhatNobodyWroteIsReported) {
-  EXPECT_TRUE(has(run({{word::kTimes4}, {word::kExit}}), FaultKind::uninitialised));
+  EXPECT_TRUE(has(run({{word::kTimes4}, {word::kExit}}), FaultKind::uninitialized));
   constexpr uint64_t kGuardedOne = 0x010000000011f000;  // @P1 MOV32I R0, 0x1
-  EXPECT_TRUE(has(run({{kGuardedOne}, {word::kExit}}), FaultKind::uninitialised));
+  EXPECT_TRUE(has(run({{kGuardedOne}, {word::kExit}}), FaultKind::uninitialized));
   MachineOptions trusting;
-  trusting.check_uninitialised = false;
+  trusting.check_uninitialized = false;
   EXPECT_TRUE(Bench(std::vector<Word>{{word::kTimes4}, {word::kExit}}).run(trusting).ok());
 }
 
@@ -178,7 +178,7 @@ TEST(Hazards, ASelectionReadsWhatItSelects) {
                                {kSecond},
                                {select},
                                {word::kExit}});
-    EXPECT_EQ(has(report, FaultKind::uninitialised), select == kSelectOther) << report.describe();
+    EXPECT_EQ(has(report, FaultKind::uninitialized), select == kSelectOther) << report.describe();
   }
 }
 
@@ -191,9 +191,9 @@ TEST(Hazards, AnExchangeCopiesWhatNobodyWrote) {
   constexpr uint64_t kUseSecond = 0x3848000000270502;
   for (const uint64_t use : {kUseFirst, kUseSecond}) {
     const Report report = run({{kOne}, {kFirst}, {kSecond}, {kFirst}, {use}, {word::kExit}});
-    EXPECT_EQ(has(report, FaultKind::uninitialised), use == kUseFirst) << report.describe();
+    EXPECT_EQ(has(report, FaultKind::uninitialized), use == kUseFirst) << report.describe();
     const Report within = run({{kOne}, {kFirst}, {use}, {kSecond}, {kFirst}, {word::kExit}});
-    EXPECT_TRUE(has(within, FaultKind::uninitialised));
+    EXPECT_TRUE(has(within, FaultKind::uninitialized));
   }
 }
 

@@ -180,7 +180,7 @@ TEST(Primitives, PatchWords) {
             Faults{kBad});  // beyond the header's count
   EXPECT_EQ(hull.run({number(4, 9), ast(0x18, 4, kRZ, kPatch), kEnd}), Faults{kBad});
   // Reading back what another lane wrote, or nobody.
-  EXPECT_EQ(hull.run({ald(4, 0x20, kRZ, kPatch | kOutput), kEnd}), Faults{FaultKind::uninitialised});
+  EXPECT_EQ(hull.run({ald(4, 0x20, kRZ, kPatch | kOutput), kEnd}), Faults{FaultKind::uninitialized});
 }
 
 TEST(Primitives, ControlPointsOfThePatch) {

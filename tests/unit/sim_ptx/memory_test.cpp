@@ -1,4 +1,4 @@
-// State spaces, vectors, generic addresses, initialisers, atomics, linear surfaces.
+// State spaces, vectors, generic addresses, initializers, atomics, linear surfaces.
 #include "tests/unit/sim_ptx/ptx_fixture.h"
 
 namespace texlate::sim::ptx {

@@ -1,4 +1,4 @@
-// .texref, .samplerref and .surfref as declared by PTX ISA 5.3: bound by name, initialised, queried, with the
+// .texref, .samplerref and .surfref as declared by PTX ISA 5.3: bound by name, initialized, queried, with the
 // sampler as an operand in independent mode, and what is refused.
 #include "tests/unit/sim_ptx/ptx_fixture.h"
 
@@ -125,7 +125,7 @@ TEST_F(PtxOpaque, IntegerCoordinatesNeedASamplerThatLeavesThemAlone) {
   EXPECT_EQ(word(text), std::nullopt);
 }
 
-TEST_F(PtxOpaque, Initialisers) {
+TEST_F(PtxOpaque, Initializers) {
   // 2.5 texels to the right of the edge, where border gives 0 and clamp gives the last texel.
   const std::string_view at = "tex.base.2d.v4.f32.f32 {%r1,%r2,%r3,%r4}, [t, s, {0f40D00000, 0f3F000000}];";
   const auto with = [&](std::string_view fields) {

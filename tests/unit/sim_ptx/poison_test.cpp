@@ -19,7 +19,7 @@ bool is_poison(std::string_view body, std::string_view before = "") {
 }
 
 TEST(Poison, Sources) {
-  EXPECT_TRUE(is_poison("")) << "an uninitialised register";
+  EXPECT_TRUE(is_poison("")) << "an uninitialized register";
   EXPECT_FALSE(is_poison("mov.u32 %r1, 5;"));
   EXPECT_TRUE(is_poison("mov.u32 %r2, 0;\ndiv.u32 %r1, 5, %r2;"));
   EXPECT_TRUE(is_poison("mov.u32 %r2, 0;\nrem.s32 %r1, 5, %r2;"));
@@ -149,7 +149,7 @@ TEST(Poison, OptionsTurnItOff) {
   options.report_poison = false;
   EXPECT_TRUE(run("st.global.u32 [%rd0], %r9;", 1, 16, "", options).report.ok());
   MachineOptions zeroed;
-  zeroed.check_uninitialised = false;
+  zeroed.check_uninitialized = false;
   const KernelRun r = run("st.global.u32 [%rd0], %r9;", 1, 16, "", zeroed);
   EXPECT_TRUE(r.report.ok());
   EXPECT_EQ(r.out[0], 0u);

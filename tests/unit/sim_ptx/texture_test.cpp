@@ -134,8 +134,8 @@ TEST_F(PtxTexture, GradientsIn1dWithComparison) {
   EXPECT_EQ(red(fmt::format(kCompare, "0f461C4C00")), 0.0f) << "10003";
 }
 
-// CUDA_TEXTURE_DESC: an integer format takes the bits of the border colour.
-TEST_F(PtxTexture, BorderColoursOfIntegersAreBits) {
+// CUDA_TEXTURE_DESC: an integer format takes the bits of the border color.
+TEST_F(PtxTexture, BorderColorsOfIntegersAreBits) {
   texture = make({Dimension::texture2d, Format::r32g32b32a32_uint, {4, 4, 1}, 1});
   fill(texture);
   object.view = TextureView::whole(texture);

@@ -2,7 +2,7 @@
 
 #include <gmock/gmock.h>
 
-#include "tests/unit/spirv/analysed.h"
+#include "tests/unit/spirv/analyzed.h"
 
 namespace texlate::spirv {
 namespace {
@@ -12,11 +12,11 @@ using ::testing::ElementsAre;
 // ---- types ----
 
 TEST(SpirvTypes, WhatPassesBitsOnIsWhatItsUsersWant) {
-  const Analysed as_float(
+  const Analyzed as_float(
       ir::with_body("%0 = local.load x0[0].x\n%1 = fadd.f32 %0, 1.0f\noutput o0.x, %1\n"));
   EXPECT_EQ(as_float.kind_of(ir::Op::local_load), Kind::float_);
   EXPECT_EQ(as_float.types.locals[0], Kind::float_);
-  const Analysed as_uint(
+  const Analyzed as_uint(
       ir::with_body("%0 = local.load x0[0].x\n%1 = iadd %0, 1\nlocal.store x0[1].x, %1\n"));
   EXPECT_EQ(as_uint.kind_of(ir::Op::local_load), Kind::uint);
   EXPECT_EQ(as_uint.types.locals[0], Kind::uint);
@@ -24,7 +24,7 @@ TEST(SpirvTypes, WhatPassesBitsOnIsWhatItsUsersWant) {
 
 TEST(SpirvTypes, ASelectionThatIsWantedBothWaysIsWhatItsSourcesAre) {
   const auto kind = [](std::string_view of) {
-    return Analysed(
+    return Analyzed(
                ir::with_body("%0 = input v0.x\n%1 = ftoi.s32 %0\n%2 = iadd %1, 1\n%3 = fadd.f32 %0, 1.0f\n"
                              "%4 = fge.f32 %0, 0.0f\n%5 = select.b32 %4, " +
                              std::string(of) +
@@ -37,7 +37,7 @@ TEST(SpirvTypes, ASelectionThatIsWantedBothWaysIsWhatItsSourcesAre) {
 }
 
 TEST(SpirvTypes, ALoopCarriesWhatIsUsedInside) {
-  const Analysed module(ir::with_body(
+  const Analyzed module(ir::with_body(
       "%0 = input v0.x\n%1, %2 = loop init(%0, 0)\n%3 = uge.u32 %2, 4\nif %3\nbreak yields(%1)\n"
       "else\nendif\n%4 = fmul.f32 %1, %0\n%5 = iadd %2, 1\n%6 = endloop yields(%4, %5)\n"
       "output o0.x, %6\n"));
@@ -51,15 +51,15 @@ TEST(SpirvTypes, WhatAtomicsWorkOnHoldsIntegers) {
   const std::string_view body = "%0 = shared.load g0[0]\n%1 = fadd.f32 %0, 1.0f\nshared.store g0[4], %1\n";
   const std::string head =
       "module compute 5.0 \"main\"\nthread_group 8 1 1\nshared g0 bytes(16) stride(4)\ncode {\n";
-  EXPECT_EQ(Analysed(head + std::string(body) + "}\n").types.shared[0], Kind::float_);
-  EXPECT_EQ(Analysed(head + std::string(body) + "%2 = shared.atomic add g0[8], 1\n}\n").types.shared[0],
+  EXPECT_EQ(Analyzed(head + std::string(body) + "}\n").types.shared[0], Kind::float_);
+  EXPECT_EQ(Analyzed(head + std::string(body) + "%2 = shared.atomic add g0[8], 1\n}\n").types.shared[0],
             Kind::uint);
 }
 
 // ---- needs ----
 
 TEST(SpirvNeeds, ADifferenceNeedsWhatWasNegated) {
-  const Analysed module(
+  const Analyzed module(
       ir::with_body("%0 = input v0.x\n%1 = input v0.y\n%2 = fneg.f32 %1\n"
                     "%3 = fadd.f32 %0, %2\noutput o0.x, %3\n"));
   EXPECT_FALSE(module.needs.is_used(module.find(ir::Op::fneg).first_result));
@@ -72,20 +72,20 @@ TEST(SpirvNeeds, ADifferenceNeedsWhatWasNegated) {
 
 TEST(SpirvNeeds, AMaximumAndAGreaterMinimumAreAClamp) {
   const auto clamp = [](std::string_view least, std::string_view greatest) {
-    return Analysed(ir::with_body("%0 = input v0.x\n%1 = fmax.f32 %0, " + std::string(least) +
+    return Analyzed(ir::with_body("%0 = input v0.x\n%1 = fmax.f32 %0, " + std::string(least) +
                                   "\n%2 = fmin.f32 %1, " + std::string(greatest) + "\noutput o0.x, %2\n"));
   };
-  const Analysed in_order = clamp("0.0f", "1.0f");
+  const Analyzed in_order = clamp("0.0f", "1.0f");
   EXPECT_FALSE(in_order.needs.is_used(in_order.find(ir::Op::fmax).first_result));
   EXPECT_EQ(in_order.needs.clamped_maximum(in_order.module, in_order.find(ir::Op::fmin)),
             &in_order.find(ir::Op::fmax));
-  const Analysed reversed = clamp("1.0f", "0.0f");
+  const Analyzed reversed = clamp("1.0f", "0.0f");
   EXPECT_TRUE(reversed.needs.is_used(reversed.find(ir::Op::fmax).first_result));
   EXPECT_EQ(reversed.needs.clamped_maximum(reversed.module, reversed.find(ir::Op::fmin)), nullptr);
 }
 
 TEST(SpirvNeeds, SeveralUsesAreNoted) {
-  const Analysed module(
+  const Analyzed module(
       ir::with_body("%0 = input v0.x\n%1 = fadd.f32 %0, 1.0f\n%2 = iadd %0, 1\n"
                     "output o0.x, %1\noutput o0.y, %2\n"));
   EXPECT_NE(module.needs_of(ir::Op::input) & ValueNeeds::kShared, 0);
@@ -95,14 +95,14 @@ TEST(SpirvNeeds, SeveralUsesAreNoted) {
 // ---- control ----
 
 TEST(SpirvControlMap, StraightLinesHaveNone) {
-  const Analysed module(ir::with_body("%0 = input v0.x\noutput o0.x, %0\n"));
+  const Analyzed module(ir::with_body("%0 = input v0.x\noutput o0.x, %0\n"));
   EXPECT_TRUE(module.control.end_of.empty());
   EXPECT_TRUE(module.control.flows_to.empty());
   EXPECT_TRUE(module.control.holds_over.empty());
 }
 
 TEST(SpirvControlMap, OutputsAreHeldOverWhatNeitherWritesThemNorLeaves) {
-  const Analysed module(ir::with_body(
+  const Analyzed module(ir::with_body(
       "%0 = input v0.x\n%1 = fge.f32 %0, 0.0f\n"
       "if %1\n%2 = loop init(%0)\nbreak yields(%2)\n%3 = endloop\nelse yields(%3)\n%4 = endif yields(%0)\n"
       "if %1\noutput o0.x, %0\nelse\nendif\n"
@@ -122,14 +122,14 @@ TEST(SpirvControlMap, OutputsAreHeldOverWhatNeitherWritesThemNorLeaves) {
 // ---- interface ----
 
 TEST(SpirvInterfaceElements, ARegisterIsOneVectorUnlessItsPartsDiffer) {
-  const Analysed alike(
+  const Analyzed alike(
       "module pixel 5.0 \"main\"\ninput v1.xy linear\ninput v1.z linear\noutput o0.xyz\ncode {\n}\n");
   ASSERT_EQ(alike.elements.inputs.size(), 1u);
   EXPECT_EQ(alike.elements.inputs[0].mask, 7);
   EXPECT_EQ(alike.elements.inputs[0].count, 4);
   EXPECT_EQ(alike.elements.inputs[0].location, 1u);
   EXPECT_EQ(alike.elements.outputs[0].count, 3);  // a render target
-  const Analysed apart(
+  const Analyzed apart(
       "module pixel 5.0 \"main\"\ninput v1.xy linear\ninput v1.z constant\noutput o0.x\ncode {\n}\n");
   ASSERT_EQ(apart.elements.inputs.size(), 2u);
   EXPECT_EQ(apart.elements.inputs[1].first, 2);
@@ -141,7 +141,7 @@ TEST(SpirvInterfaceElements, ARegisterIsOneVectorUnlessItsPartsDiffer) {
 // ---- constant buffers ----
 
 TEST(SpirvConstantLayout, FewKnownRowsAreMembersOthersAnArray) {
-  const Analysed few(
+  const Analyzed few(
       ir::with_body("%0..%3 = cb.load cb0[2]\n%4..%7 = cb.load cb0[1]\n"
                     "%8 = fadd.f32 %1, %4\n%9 = fadd.f32 %8, %5\noutput o0.x, %9\n"));
   const ConstantLayout& layout = few.layouts[0];
@@ -151,11 +151,11 @@ TEST(SpirvConstantLayout, FewKnownRowsAreMembersOthersAnArray) {
   EXPECT_FALSE(layout.rows[0].is_scalar());
   EXPECT_EQ(layout.rows[1].used, 2);
   EXPECT_TRUE(layout.rows[1].is_scalar());
-  const Analysed indexed(
+  const Analyzed indexed(
       ir::with_body("%0 = input v0.x\n%1 = ftou.u32 %0\n%2..%5 = cb.load cb0[%1]\n"
                     "output o0.x, %2\n"));
   EXPECT_TRUE(indexed.layouts[0].is_array);
-  const Analysed many(
+  const Analyzed many(
       ir::with_body("%0..%3 = cb.load cb0[0]\n%4..%7 = cb.load cb0[1]\n"
                     "%8..%11 = cb.load cb0[2]\n%12..%15 = cb.load cb0[3]\n"));
   EXPECT_TRUE(many.layouts[0].is_array);
@@ -164,7 +164,7 @@ TEST(SpirvConstantLayout, FewKnownRowsAreMembersOthersAnArray) {
 
 TEST(SpirvConstantLayout, AnElementOfTheHostsArrayIsAnArray) {
   const BindingEntry entry{RegisterClass::constant_buffer, 0, 0, {.set = 1, .binding = 2, .array_size = 8}};
-  const Analysed module(ir::with_body("%0..%3 = cb.load cb0[1]\noutput o0.x, %0\n"),
+  const Analyzed module(ir::with_body("%0..%3 = cb.load cb0[1]\noutput o0.x, %0\n"),
                         {.entries = {&entry, 1}});
   EXPECT_EQ(module.places.constant_buffers[0].set, 1u);
   EXPECT_TRUE(module.layouts[0].is_array);
@@ -187,9 +187,9 @@ TEST(SpirvProducts, ThreeRowsTimesOneVectorGoTogether) {
         ++next;
       }
     }
-    return Analysed(ir::with_body(body + "output o0.x, %17\noutput o0.y, %20\noutput o0.z, %23\n"));
+    return Analyzed(ir::with_body(body + "output o0.x, %17\noutput o0.y, %20\noutput o0.z, %23\n"));
   };
-  const Analysed together = product("%2");
+  const Analyzed together = product("%2");
   ASSERT_EQ(together.products.all.size(), 1u);
   const Product& found = together.products.all[0];
   EXPECT_EQ(found.count, 3u);

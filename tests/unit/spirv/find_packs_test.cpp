@@ -3,7 +3,7 @@
 #include <fmt/format.h>
 #include <gmock/gmock.h>
 
-#include "tests/unit/spirv/analysed.h"
+#include "tests/unit/spirv/analyzed.h"
 
 namespace texlate::spirv {
 namespace {
@@ -13,7 +13,7 @@ using ::testing::IsEmpty;
 
 /// The packs and dot products of a body, as the lines of their members, counted from 0, with the kinds of
 /// their gathers: v(ector), c(onstant), s(plat), p(ermuted: a shuffle), g(athered: a construct).
-std::vector<std::string> packs_of(const Analysed& of) {
+std::vector<std::string> packs_of(const Analyzed& of) {
   std::vector<std::string> found;
   for (const Pack& pack : of.packs.packs) {
     if (!pack.is_vector) continue;
@@ -40,7 +40,7 @@ std::string in_module(std::string_view body, bool refactors = false) {
 }
 
 std::vector<std::string> packs(std::string_view body, bool refactors = false) {
-  return packs_of(Analysed(in_module(body, refactors)));
+  return packs_of(Analyzed(in_module(body, refactors)));
 }
 
 /// Lines 0 to 3 read v0 into %0 to %3, lines 4 to 7 v1 into %4 to %7.
@@ -95,14 +95,14 @@ TEST(SpirvFindPacks, OperandsThatMayChangePlacesDo) {
   EXPECT_THAT(of("umax.u32"), ElementsAre("[8 9] pp"));
   // Of two numbers that compare equal, min may return either, and a NaN or a zero's sign shows which: no
   // swap.
-  const Analysed min(
+  const Analyzed min(
       in_module(inputs() + fmt::format(fmt::runtime(swapped), "%8", "fmin.f32", "%9") + outputs({8, 9})));
   ASSERT_EQ(min.packs.packs.size(), 1u);
   EXPECT_EQ(min.packs.packs[0].operands[0][1], min.module.code[5].first_result);
   EXPECT_EQ(min.packs.packs[0].operands[1][1], min.module.code[1].first_result);
   // Nor are the operands of a difference or a shift swapped.
   for (const std::string_view op : {"isub", "shl"}) {
-    const Analysed other(
+    const Analyzed other(
         in_module(inputs() + fmt::format(fmt::runtime(swapped), "%8", op, "%9") + outputs({8, 9})));
     for (const Pack& pack : other.packs.packs) {
       if (pack.size == 2) {
@@ -120,7 +120,7 @@ TEST(SpirvFindPacks, WhatMayBeContractedStaysApartFromWhatMustNot) {
                     true),
               ElementsAre("[8 10] pc", "[9 11] pc"));
   // Without refactoringAllowed none may be.
-  const Analysed all(in_module(inputs() +
+  const Analyzed all(in_module(inputs() +
                                "%8 = fmul.f32 %0, %4\n%9 = fdiv.f32 %8, %1\n%10 = fmax.f32 %9, %3\n" +
                                outputs({8, 9, 10})));
   ASSERT_EQ(all.packs.packs.size(), 3u);
@@ -211,11 +211,11 @@ TEST(SpirvFindPacks, AChainThatIsNoDotProductIsInNoPack) {
 }
 
 TEST(SpirvFindPacks, ClampsDifferencesReciprocalsAndMasksAreOneInstruction) {
-  const Analysed clamps(in_module(
+  const Analyzed clamps(in_module(
       inputs() + "%8 = fsat.f32 %0\n%9 = fmax.f32 %1, 0.0f\n%10 = fmin.f32 %9, 1.0f\n" + outputs({8, 10})));
   EXPECT_THAT(packs_of(clamps), ElementsAre("[8 10] pcc"));
   EXPECT_EQ(clamps.packs.by_instruction[9], Packs::kNothing);
-  const Analysed differences(in_module(inputs() +
+  const Analyzed differences(in_module(inputs() +
                                        "%8 = fneg.f32 %4\n%9 = fneg.f32 %5\n%10 = fadd.f32 %0, %8\n"
                                        "%11 = fadd.f32 %9, %1\n%12 = fadd.f32 %2, %6\n" +
                                        outputs({10, 11, 12})));
@@ -231,7 +231,7 @@ TEST(SpirvFindPacks, ClampsDifferencesReciprocalsAndMasksAreOneInstruction) {
 }
 
 TEST(SpirvFindPacks, SelectionsOfOneKindGoTogether) {
-  const Analysed both(in_module(inputs() +
+  const Analyzed both(in_module(inputs() +
                                 "%8 = flt.f32 %0, %4\n%9 = flt.f32 %1, %5\n"
                                 "%10 = select.b32 %8, %0, %4\n%11 = select.b32 %9, 1, 2\n"
                                 "%12 = fadd.f32 %10, 1.0f\n%13 = iadd %11, 1\n" +
@@ -288,7 +288,7 @@ TEST(SpirvFindPacks, SourceInstructionsShareAPackWhereThatCostsNothing) {
 }
 
 TEST(SpirvFindPacks, NothingIsJoinedWhereThatIsNotWanted) {
-  const Analysed module(
+  const Analyzed module(
       in_module(inputs() + "%8 = fadd.f32 %0, %4\n%9 = fadd.f32 %1, %5\n" + outputs({8, 9})));
   std::pmr::monotonic_buffer_resource arena;
   Packs scalars(arena);

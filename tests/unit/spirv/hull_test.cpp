@@ -145,7 +145,7 @@ TEST(SpirvHull, EachPhaseHasTemporariesOfItsOwn) {
            "mov r0.x, vPrim\nmov x0[r0.x + 0].w, l(1.0)\nmov o1.y, x0[r0.x + 0].w\nret\n");
   ASSERT_NE(hs.text, "") << hs.messages;
   ASSERT_EQ(hs.module.locals.size(), 2u);
-  EXPECT_EQ(hs.module.locals[0].rows, 2u + 1u) << "legalisation gave it a spare row";
+  EXPECT_EQ(hs.module.locals[0].rows, 2u + 1u) << "legalization gave it a spare row";
   EXPECT_EQ(hs.module.locals[1].rows, 5u + 1u);
 }
 

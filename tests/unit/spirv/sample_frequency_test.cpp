@@ -24,7 +24,7 @@ std::string entry_point(const FromListing& module) {
   return at == std::string::npos ? "" : module.text.substr(at, module.text.find('\n', at) - at);
 }
 
-const std::string kCentre = "dcl_input_ps_siv linear noperspective v0.xyzw, position\n",
+const std::string kCenter = "dcl_input_ps_siv linear noperspective v0.xyzw, position\n",
                   kSample = "dcl_input_ps_siv linear noperspective sample v0.xyzw, position\n",
                   kIndex = "dcl_input_ps_sgv constant v1.x, sampleIndex\n";
 
@@ -39,7 +39,7 @@ TEST(SpirvSampleFrequency, APositionAtTheSampleForcesIt) {
 }
 
 TEST(SpirvSampleFrequency, ADeclarationIsEnough) {
-  const FromListing index = pixel(kCentre + kIndex, "mov o0.xyzw, v0.zzzz\n");
+  const FromListing index = pixel(kCenter + kIndex, "mov o0.xyzw, v0.zzzz\n");
   ASSERT_NE(index.text, "") << index.messages;
   EXPECT_THAT(index.text, HasSubstr("OpCapability SampleRateShading"));
   EXPECT_THAT(entry_point(index), HasSubstr("%gl_SampleID"));
@@ -61,7 +61,7 @@ TEST(SpirvSampleFrequency, OneVariableIsEnough) {
 }
 
 TEST(SpirvSampleFrequency, NothingElseForcesIt) {
-  const FromListing ps = pixel(kCentre + "dcl_input_ps linear centroid v1.xy\ndcl_input_ps linear v2.xy\n",
+  const FromListing ps = pixel(kCenter + "dcl_input_ps linear centroid v1.xy\ndcl_input_ps linear v2.xy\n",
                                "add o0.xyzw, v0.xyzw, v1.xyxy\nadd o0.xyzw, v0.xyzw, v2.xyxy\n");
   ASSERT_NE(ps.text, "") << ps.messages;
   EXPECT_THAT(ps.text, AllOf(Not(HasSubstr("SampleRateShading")), Not(HasSubstr("SampleId")),
@@ -73,27 +73,27 @@ TEST(SpirvSampleFrequency, OrderedViewsAgreeWithTheInterface) {
     return FromListing("ps_5_1\ndcl_globalFlags refactoringAllowed\ndcl_uav_raw_rov U0[0:0], space=0\n" +
                        position + "dcl_temps 1\nftou r0.x, v0.x\nstore_raw U0[0].x, r0.x, l(1)\nret\n");
   };
-  const FromListing samples = ordered(kSample), pixels = ordered(kCentre);
+  const FromListing samples = ordered(kSample), pixels = ordered(kCenter);
   ASSERT_NE(samples.text, "") << samples.messages;
   ASSERT_NE(pixels.text, "") << pixels.messages;
   EXPECT_THAT(samples.text, AllOf(HasSubstr("SampleInterlockOrderedEXT"), HasSubstr("BuiltIn SampleId")));
   EXPECT_THAT(pixels.text, AllOf(HasSubstr("PixelInterlockOrderedEXT"), Not(HasSubstr("SampleId"))));
 }
 
-TEST(SpirvSampleFrequency, APositionThatIsNotSampleIsThePixelCentre) {
-  const FromListing ps = pixel(kCentre + kIndex, "mov o0.xy, v0.xyxx\nutof o0.zw, v1.xxxx\n");
+TEST(SpirvSampleFrequency, APositionThatIsNotSampleIsThePixelCenter) {
+  const FromListing ps = pixel(kCenter + kIndex, "mov o0.xy, v0.xyxx\nutof o0.zw, v1.xxxx\n");
   ASSERT_NE(ps.text, "") << ps.messages;
   EXPECT_EQ(ps.count("Floor"), 1u) << ps.text;
   EXPECT_EQ(ps.count("%float_0_5 %float_0_5 %float_0_5 %float_0_5"), 1u) << ps.text;
   // z and w are those of FragCoord.
-  const FromListing all = pixel(kCentre + kIndex, "mov o0.xyzw, v0.xyzw\n");
+  const FromListing all = pixel(kCenter + kIndex, "mov o0.xyzw, v0.xyzw\n");
   ASSERT_NE(all.text, "") << all.messages;
   EXPECT_EQ(all.count("Floor"), 1u) << all.text;
   EXPECT_EQ(all.count(" 0 1 6 7\n"), 1u) << all.text;
   EXPECT_EQ(all.count("OpFDiv"), 1u) << all.text;
   Options scalar;
   scalar.vectors = false;
-  EXPECT_NE(pixel(kCentre + kIndex, "add o0.xyzw, v0.xyzw, v0.yxwz\n", scalar).text, "");
+  EXPECT_NE(pixel(kCenter + kIndex, "add o0.xyzw, v0.xyzw, v0.yxwz\n", scalar).text, "");
 }
 
 TEST(SpirvSampleFrequency, OnlySampleInputsAreEvaluatedAtTheSample) {
@@ -110,7 +110,7 @@ TEST(SpirvSampleFrequency, OnlySampleInputsAreEvaluatedAtTheSample) {
                              HasSubstr("OpLoad %v4float %v5")));
 }
 
-TEST(SpirvSampleFrequency, InputsOfARunTimeNumberAreEvaluatedAtThePixelCentre) {
+TEST(SpirvSampleFrequency, InputsOfARunTimeNumberAreEvaluatedAtThePixelCenter) {
   const FromListing ps = pixel(kIndex +
                                    "dcl_input_ps linear v2.xy\ndcl_input_ps linear v3.xy\ndcl_temps 1\n"
                                    "dcl_indexrange v2.xy 2\n",

@@ -43,7 +43,7 @@ TEST(Cube, TiesGoToZThenYThenX) {
 }
 
 // One texel beyond an edge is the texel that a ray through that point of the enlarged face hits.
-TEST(Cube, EdgesContinueOnTheNeighbour) {
+TEST(Cube, EdgesContinueOnTheNeighbor) {
   for (uint32_t side : {1u, 2u, 3u, 8u}) {
     for (uint32_t face = 0; face < 6; ++face) {
       for (uint32_t i = 0; i < side; ++i) {
@@ -131,7 +131,7 @@ TEST_F(CubeSample, ContinuousAcrossEdges) {
     const float t = along(random), e = 1e-4f;
     // The edge between +X and +Z.
     const float before = number(at({1 + e, t, 1}, 0)[0]), after = number(at({1, t, 1 + e}, 0)[0]);
-    EXPECT_NEAR(before, after, 64.0f) << "texels of neighbouring faces differ by thousands";
+    EXPECT_NEAR(before, after, 64.0f) << "texels of neighboring faces differ by thousands";
   }
 }
 

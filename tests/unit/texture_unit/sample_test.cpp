@@ -104,7 +104,7 @@ TEST_F(SampleTest, TexelCentresAreExact) {
 TEST_F(SampleTest, LinearWeightsHaveEightBits) {
   const Sampler sampler = sampler_of(AddressMode::clamp, Filter::linear);
   EXPECT_EQ(red(view, sampler, at_level({0.25f, 0.125f, 0, 0}, 0)), (texel(0, 0, 0) + texel(0, 1, 0)) / 2);
-  // 3/8 of a texel past the centre of texel 1, snapped: weight 96/256.
+  // 3/8 of a texel past the center of texel 1, snapped: weight 96/256.
   EXPECT_EQ(red(view, sampler, at_level({(1.875f + 0.0004f) / 4, 0.125f, 0, 0}, 0)),
             texel(0, 1, 0) * 0.625f + texel(0, 2, 0) * 0.375f);
 }
@@ -380,20 +380,20 @@ TEST(Anisotropy, BoundedAndReducesToIsotropic) {
   Sampler sampler;
   sampler.anisotropic = true;
   sampler.max_anisotropy = 8;
-  const std::array<float, 4> centre{0.5f, 0.5f, 0, 0};
+  const std::array<float, 4> center{0.5f, 0.5f, 0, 0};
   const float texel = 1.0f / 64;
-  Footprint equal = footprint(view, sampler, centre, {{4 * texel, 0, 0}, {0, 4 * texel, 0}});
+  Footprint equal = footprint(view, sampler, center, {{4 * texel, 0, 0}, {0, 4 * texel, 0}});
   EXPECT_EQ(equal.probes, 1);
   EXPECT_EQ(equal.lod, 2.0);
-  Footprint long_axis = footprint(view, sampler, centre, {{16 * texel, 0, 0}, {0, 4 * texel, 0}});
+  Footprint long_axis = footprint(view, sampler, center, {{16 * texel, 0, 0}, {0, 4 * texel, 0}});
   EXPECT_EQ(long_axis.probes, 4);
   EXPECT_EQ(long_axis.lod, 2.0);
-  Footprint limited = footprint(view, sampler, centre, {{64 * texel, 0, 0}, {0, 2 * texel, 0}});
+  Footprint limited = footprint(view, sampler, center, {{64 * texel, 0, 0}, {0, 2 * texel, 0}});
   EXPECT_EQ(limited.probes, 8);
   EXPECT_EQ(limited.lod, 3.0);
-  Footprint degenerate = footprint(view, sampler, centre, {{0, 0, 0}, {0, 0, 0}});
+  Footprint degenerate = footprint(view, sampler, center, {{0, 0, 0}, {0, 0, 0}});
   EXPECT_EQ(degenerate.probes, 1);
-  Footprint parallel = footprint(view, sampler, centre, {{8 * texel, 0, 0}, {8 * texel, 0, 0}});
+  Footprint parallel = footprint(view, sampler, center, {{8 * texel, 0, 0}, {8 * texel, 0, 0}});
   EXPECT_EQ(parallel.probes, 8);
   EXPECT_EQ(parallel.lod, 0.0);
 }

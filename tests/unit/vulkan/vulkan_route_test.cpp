@@ -96,7 +96,7 @@ TEST_P(VulkanRoute, MipsOfPointFiltersAreThoseOfARoundedLevel) {
           "dcl_sampler s0, mode_default\ndcl_resource_texturecube (float,float,float,float) t0\n"
           "dcl_input_ps linear v1.xyz\ndcl_output o0.xyzw\n"
           "sample_indexable(texturecube)(float,float,float,float) o0.xyzw, v1.xyzx, t0.xyzw, s0\nret\n",
-      R"({"samplers": {"s0": {"filter": "linear"}}, "textures": {"t0": {"generate": "mip-coloured"}},
+      R"({"samplers": {"s0": {"filter": "linear"}}, "textures": {"t0": {"generate": "mip-colored"}},
           "inputs": {"v1": {"gradient": [-1, -1.2, -1.1], "dx": [0.03, 0.002, 0.014], "dy": [0.002, 0.03, 0.006]}}})");
   if (HasFatalFailure()) return;
   ASSERT_TRUE(ran_) << diagnostics_.list()[0].message;
@@ -146,7 +146,7 @@ TEST_P(VulkanRoute, DiscardedPixelsAreNotWritten) {
   EXPECT_EQ(written(), 32u * 33u / 2u);
 }
 
-TEST_P(VulkanRoute, EarlyDepthWritesColourOnlyWhereTheShaderLives) {
+TEST_P(VulkanRoute, EarlyDepthWritesColorOnlyWhereTheShaderLives) {
   expect_equal(
       "ps_5_0\ndcl_globalFlags refactoringAllowed | forceEarlyDepthStencil\n"
       "dcl_input_ps_siv linear noperspective v0.xy, position\ndcl_output o0.xyzw\ndcl_temps 1\n"

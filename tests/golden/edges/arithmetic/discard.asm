@@ -1,4 +1,4 @@
-// A pixel that is discarded still serves its neighbours.
+// A pixel that is discarded still serves its neighbors.
 ps_5_0
 dcl_globalFlags refactoringAllowed
 dcl_sampler s0, mode_default

@@ -9,8 +9,8 @@
 namespace texlate::spirv {
 
 /// All analyses of a module, in order.
-struct Analysed {
-  explicit Analysed(std::string_view text, const BindingMap& map = {}) {
+struct Analyzed {
+  explicit Analyzed(std::string_view text, const BindingMap& map = {}) {
     ir::parse_or_fail(text, module);
     ir::verify_or_fail(module);
     plan_interface(module, {}, elements);
