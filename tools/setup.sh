@@ -19,9 +19,9 @@ packages=(
 )
 
 # clang, libFuzzer and the sanitizers' run time; a linker that takes a sixth of the time for these large programs; the format; the linter;
-# clients of vkd3d-shader and what takes pictures of them
+# clients of vkd3d-shader and what takes pictures of them; what tests the Python module
 [ "${1:-}" = checked ] &&
-  packages+=(clang-14 libclang-rt-14-dev mold clang-format-14 clang-tidy-14 vkd3d-demos xvfb x11-apps imagemagick)
+  packages+=(clang-14 libclang-rt-14-dev mold clang-format-14 clang-tidy-14 vkd3d-demos xvfb x11-apps imagemagick python3-pytest)
 
 # Libraries of which the headers are enough, and the sources of GoogleTest.
 cross=(cmake ninja-build build-essential libfmt-dev spirv-headers libcli11-dev nlohmann-json3-dev libstb-dev libvulkan-dev googletest python3)

@@ -80,9 +80,17 @@ def test_an_error_has_its_byte_in_a_container():
 
 
 def test_what_a_target_cannot_express_names_the_instruction():
-    hull = "gs_5_0\ndcl_inputprimitive point\ndcl_stream m0\ndcl_outputtopology pointlist\ndcl_maxout 1\nret\n"
-    with pytest.raises(texlate.ShaderError, match="ptx"):
-        texlate.translate(hull, "ptx")
+    status = """ps_5_0
+dcl_resource_texture2d (float,float,float,float) t0
+dcl_output o0.xyzw
+dcl_temps 2
+ld_s_indexable(texture2d)(float,float,float,float) r0.xyzw, r1.x, l(0,0,0,0), t0.xyzw
+mov o0.xyzw, r1.xxxx
+ret
+"""
+    with pytest.raises(texlate.ShaderError, match="residency feedback before sm_60") as caught:
+        texlate.translate(status, "ptx", sm=50)
+    assert caught.value.diagnostics[0].line == 5
 
 
 @pytest.mark.parametrize(

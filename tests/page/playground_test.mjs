@@ -1,0 +1,205 @@
+// The playground in a browser, used as people use it: node playground_test.mjs BROWSER PLAYGROUND.html TEXLATE OUT
+// OUT gets the screenshots. Exit status 1 if anything is not as it should be.
+import { execFileSync } from "node:child_process";
+import { mkdirSync, writeFileSync } from "node:fs";
+import { resolve } from "node:path";
+import { pathToFileURL } from "node:url";
+import { Browser } from "./browser.mjs";
+
+const [program, playground, texlate, out] = process.argv.slice(2);
+const address = pathToFileURL(resolve(playground)).href;
+mkdirSync(out, { recursive: true });
+let failed = 0;
+const holds = (name, good, found) => {
+  console.log(`${good ? "ok    " : "FAILED"} ${name}${found === undefined ? "" : `: ${found}`}`);
+  if (!good) ++failed;
+};
+
+const idle = "!machines.pending && !queue.length";
+const settled = page => page.until(`state.translation && ${idle}`);
+// The answer to what was just done: nothing waits to be sent and nothing is being answered.
+const quiet = async page => {
+  await page.evaluate("new Promise(done => setTimeout(done, 300))");
+  await page.until(idle);
+};
+const replaceText = async (page, text) => {
+  await page.evaluate("panes.get('source').listing.field.focus(), panes.get('source').listing.field.select()");
+  await page.type(text);
+  await quiet(page);
+};
+const status = page => page.evaluate("$('status').textContent");
+
+const kPanes = ["ir", "ptx-ir", "ptx", "maxwell-ir", "maxwell", "spirv-text-ir", "spirv-text", "guards", "scene", "pictures", "trace"];
+const kSmall = "ps_5_0\ndcl_output o0.xyzw\nmov o0.xyzw, l(0.5,0.25,1.0,1.0)\nret\n";
+
+const opens = async page => {
+  await settled(page);
+  await page.until("state.run && state.run.pictures");
+  const verdicts = await page.evaluate("state.run.verdicts.map(one => one.text)");
+  holds("the first example runs on three routes that agree", verdicts.length === 2 && verdicts.every(text => / 0 of \d+ differ/.test(text)), verdicts.join("; "));
+  holds("nothing asks the network", page.requests.every(url => /^(file|data|blob):/.test(url)), `${page.requests.length} requests`);
+};
+
+const showsEveryTarget = async page => {
+  for (const pane of kPanes) {
+    const shown = await page.evaluate(`!panes.get('${pane}').section.hidden`);
+    if (!shown) await page.click(`[data-pane="${pane}"]`);
+    const lines = await page.evaluate(`(panes.get('${pane}').listing ? panes.get('${pane}').listing.lines.length : panes.get('${pane}').body.children.length)`);
+    holds(`pane ${pane} shows something`, lines > 0, lines);
+    await page.screenshot(`${out}/pane-${pane}.png`);
+    if (!["ptx", "pictures"].includes(pane)) await page.click(`[data-pane="${pane}"]`);
+  }
+};
+
+const showsAnError = async page => {
+  await replaceText(page, kSmall.replace("mov o0", "movv o0"));
+  await page.until("state.diagnostics.length");
+  const found = await page.evaluate("({line: state.diagnostics[0].line, status: $('status').textContent, wave: document.querySelectorAll('#source .wave').length})");
+  holds("an error is shown at its place", found.line === 3 && found.wave === 1 && found.status.includes("line 3"), found.status);
+  await page.screenshot(`${out}/error.png`);
+  await replaceText(page, kSmall);
+  holds("the error goes when the text is right", await page.evaluate("state.diagnostics.length === 0 && !document.querySelector('#source .wave')"));
+};
+
+const takesAContainer = async page => {
+  const file = resolve(out, "blur3x3.dxbc");
+  execFileSync(texlate, ["assemble", "shaders/blur3x3.asm", "-o", file]);
+  await page.drop(file, "#source");
+  await page.until("state.title === 'blur3x3.dxbc' && state.translation.was_container");
+  await quiet(page);
+  holds("a dropped container becomes its listing", await page.evaluate("state.text.includes('ld_aoffimmi_indexable')"));
+  await page.screenshot(`${out}/container.png`);
+  writeFileSync(resolve(out, "broken.dxbc"), Buffer.from("DXBC0123456789abcdef0123456789abcdef"));
+  await page.drop(resolve(out, "broken.dxbc"), "#source");
+  await quiet(page);
+  holds("a broken container is refused with its place", /^error: .*(byte|container)/.test(await status(page)), await status(page));
+};
+
+const tracesAPixel = async page => {
+  await page.evaluate("$('examples').selectedIndex = 0, $('examples').onchange()");
+  await page.until("state.title === data.examples[0].name && state.run && state.run.pictures");
+  await quiet(page);
+  await page.click(".shot img", 0.02, 0.02);
+  await page.until("state.trace && state.trace.lines");
+  const found = await page.evaluate("({place: panes.get('trace').note.textContent, steps: document.querySelectorAll('.step').length, from: document.querySelectorAll('.step .from').length})");
+  holds("a clicked pixel is traced", found.steps > 3 && found.from > 0, JSON.stringify(found));
+  await page.screenshot(`${out}/trace.png`);
+};
+
+// A control of the scene changes the picture, and a slot can be unbound.
+const changesTheScene = async page => {
+  await page.evaluate("showPane('scene', true)");
+  const before = await page.evaluate("state.run.pictures[0].png");
+  await page.click('#controls input[type="checkbox"]');
+  await quiet(page);
+  const now = await page.evaluate("({scene: state.scene, png: state.run.pictures[0].png, good: state.run.verdicts.every(one => one.good)})");
+  holds("unbinding a slot changes the picture, and the routes agree", /"t0": null/.test(now.scene) && now.png !== before && now.good);
+  await page.screenshot(`${out}/scene.png`);
+};
+
+const carriesALink = async (browser, page) => {
+  await page.click("#link");
+  await page.until("location.hash.startsWith('#s=')");
+  const [link, text] = await page.evaluate("[location.href, state.text]");
+  const other = await browser.page(link, 1366, 768);
+  await settled(other);
+  holds("a link carries shader and scene", await other.evaluate("state.text") === text && await other.evaluate("state.scene.includes('null')"), `${link.length - address.length} characters`);
+  await other.close();
+};
+
+// 3,000 lines: the page stays responsive while they are typed in, translated and shown.
+const takesALongShader = async page => {
+  const lines = ["ps_5_0", "dcl_globalFlags refactoringAllowed", "dcl_resource_texture2d (float,float,float,float) t0", "dcl_input_ps linear v0.xyzw", "dcl_output o0.xyzw", "dcl_temps 8"];
+  while (lines.length < 2998) {
+    const i = lines.length;
+    lines.push(i % 5 === 0 ? `ftoi r${i % 8}.xyzw, v0.xyzw` : i % 5 === 1 ? `ld_indexable(texture2d)(float,float,float,float) r${i % 8}.xyzw, r${(i + 7) % 8}.xyzw, t0.xyzw`
+      : `mad r${i % 8}.xyzw, r${(i + 3) % 8}.xyzw, v0.yxwz, r${(i + 5) % 8}.wzyx`);
+  }
+  lines.push("mov o0.xyzw, r0.xyzw", "ret");
+  await page.evaluate(`window.tasks = []; new PerformanceObserver(list => { for (const one of list.getEntries()) window.tasks.push(Math.round(one.duration)); }).observe({entryTypes: ['longtask']})`);
+  await page.evaluate("state.scene = '{}'");
+  await replaceText(page, lines.join("\n") + "\n");
+  await page.until("state.translation.text.split('\\n').length >= 3000");
+  await quiet(page);
+  for (let i = 0; i < 20; ++i) {
+    await page.evaluate(`panes.get('ptx').listing.box.scrollTop = ${i} * 4000`);
+    await page.send("Input.dispatchMouseEvent", { type: "mouseMoved", x: 300 + 20 * i, y: 300 });
+  }
+  await page.type("\n");
+  await quiet(page);
+  const found = await page.evaluate("({tasks, nodes: document.getElementsByTagName('*').length, lines: panes.get('ptx').listing.lines.length, status: $('status').textContent})");
+  holds("3,000 lines: no task over 100 ms", found.tasks.every(one => one <= 100), JSON.stringify(found));
+  holds("3,000 lines: few elements", found.nodes < 2000, found.nodes);
+  await page.screenshot(`${out}/long.png`);
+};
+
+// Whatever is put in, the page answers and goes on.
+const survives = async page => {
+  await replaceText(page, kSmall);
+  const starts = await page.evaluate("machines.starts");
+  await page.evaluate(`state.scene = '{"viewport": [65536, 65536]}', run()`);
+  await quiet(page);
+  const scene = await page.evaluate("JSON.stringify({error: state.run.error, diagnostics: state.run.diagnostics, scene: state.run.scene_diagnostics})");
+  holds("a scene of 64k x 64k is refused in words", /error|more memory|at most|too/.test(scene), scene);
+  await page.evaluate(`state.scene = '{}', take('large.asm', ${JSON.stringify(kSmall)}.replace('ret', 'mov o0.x, o0.x // ' + 'x'.repeat(60) + '\\n').repeat(1) + 'mov r0.x, r1.x\\n'.repeat(700000))`);
+  await quiet(page);
+  holds("a text of 10 MB is answered", (await status(page)) !== "", await status(page));
+  await page.evaluate(`take('small.asm', ${JSON.stringify(kSmall)})`);
+  await quiet(page);
+  await page.until("state.run && state.run.verdicts && state.translation.text.length < 1000");
+  holds("the page is alive afterwards", await page.evaluate("state.translation.good && state.run.verdicts.every(one => one.good)"), `the worker was started ${await page.evaluate("machines.starts")} times (${starts} before)`);
+};
+
+// Tab reaches everything; Enter, Space and arrows work.
+const worksByKeys = async page => {
+  await settled(page);
+  await page.evaluate("document.activeElement && document.activeElement.blur()");
+  const reached = [];
+  for (let i = 0; i < 60; ++i) {
+    await page.key("Tab");
+    reached.push(await page.evaluate("(() => { const e = document.activeElement; return e.dataset.pane || e.id || e.getAttribute('aria-label') || e.tagName; })()"));
+    if (reached.at(-1) === "maxwell") break;
+  }
+  await page.key("Enter");
+  holds("Tab and Enter open a pane", await page.evaluate("!panes.get('maxwell').section.hidden"), reached.length + " steps");
+  await page.evaluate("document.querySelector('#pictures .shot').focus()");
+  for (const key of ["ArrowRight", "ArrowDown", "Enter"]) await page.key(key);
+  await page.until("state.trace && state.trace.lines");
+  holds("arrows and Enter trace a pixel", true, await page.evaluate("panes.get('trace').note.textContent"));
+  await page.evaluate("document.activeElement.blur()");
+  await page.evaluate("keep(8, null)");
+  await page.key("ArrowDown");
+  holds("arrows go to the next line", await page.evaluate("linked.pin") > 8);
+  await page.key("Escape");
+  holds("Escape lets go", await page.evaluate("linked.pin") === 0);
+  await page.screenshot(`${out}/keyboard.png`);
+};
+
+const browser = await Browser.start(program);
+try {
+  const began = Date.now();
+  const page = await browser.page(address, 1366, 768, "light");
+  await opens(page);
+  console.log(`       the first pictures are there after ${Date.now() - began} ms`);
+  await page.screenshot(`${out}/light-1366.png`);
+  await showsEveryTarget(page);
+  await showsAnError(page);
+  await takesAContainer(page);
+  await tracesAPixel(page);
+  await changesTheScene(page);
+  await carriesALink(browser, page);
+  await takesALongShader(page);
+  await survives(page);
+  holds("no script failed", page.exceptions.length === 0, page.exceptions.join("; "));
+  await page.close();
+  const wide = await browser.page(address, 1920, 1080, "dark");
+  await opens(wide);
+  await wide.screenshot(`${out}/dark-1920.png`);
+  await worksByKeys(wide);
+  holds("no script failed (wide)", wide.exceptions.length === 0, wide.exceptions.join("; "));
+} catch (error) {
+  holds("the test ran to its end", false, error.stack);
+} finally {
+  await browser.stop();
+}
+process.exit(failed ? 1 : 0);
