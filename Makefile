@@ -1,5 +1,5 @@
 # A thin wrapper of CMakePresets.json: `make demo` and `make test` do everything on a fresh Debian 12 machine.
-.PHONY: all build demo test bench check checked threads format format-check tidy package wheel dist windows arm64 i386 wasm playground fuzz judges setup clean
+.PHONY: all build demo test bench check checked threads format format-check tidy package wheel dist windows arm64 i386 macos wasm playground fuzz judges setup clean
 .DEFAULT_GOAL := build
 jobs := $(shell nproc)
 
@@ -65,16 +65,22 @@ windows arm64 i386:
 	@cmake --preset $@ && cmake --build --preset $@
 	@ctest --preset $@ -L portable
 
+# Library and program for macOS, in build/macos, by PyPI's ziglang. Nothing here can run them.
+macos:
+	@tools/setup.sh macos && tools/zig.sh
+	@cmake --preset macos && cmake --build --preset macos
+
 # The library for WebAssembly, in build/wasm, by PyPI's ziglang; what it translates under Node is compared with this system's build.
 wasm: configure
-	@tools/setup.sh wasm && tools/zig.sh
+	@tools/setup.sh wasm && tools/zig.sh && tools/node.sh
 	@cmake --preset wasm && cmake --build --preset wasm
 	@cmake --build --preset release --target digests && TEXLATE_MUST_COMPARE=wasm ctest --preset release -R same_bytes_test
 
-# The playground, one HTML file, in build/wasm/playground.html (docs/playground.md).
-playground:
+# The playground, one HTML file, in build/wasm/playground.html (docs/playground.md), used in a browser as people use it: build/wasm/screenshots.
+playground: configure
 	@tools/setup.sh playground && tools/zig.sh
 	@cmake --preset wasm && cmake --build --preset wasm --target playground
+	@cmake --build --preset release --target texlate && ctest --preset release -R playground_test
 
 # What a release consists of, in build/dist: source archive, Debian packages, a Windows zip, an ARM64 archive, wheels, checksums.
 dist:

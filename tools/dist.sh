@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# What a release consists of, in build/dist: an archive of the sources of HEAD, Debian packages (checked by lintian), wheels, a zip for Windows and an
-# archive for ARM64 Linux (if `make windows` and `make arm64` have built them), and SHA256SUMS. What is left out is named.
+# What a release consists of, in build/dist: an archive of the sources of HEAD, Debian packages (checked by lintian), wheels, a zip for Windows, archives
+# for ARM64 Linux and macOS, the playground (if `make windows`, `arm64`, `macos` and `playground` have built them), and SHA256SUMS. What is left out is named.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 root=$PWD
@@ -29,7 +29,7 @@ fi
 
 python3 library/python/make_wheel.py --build "$build" --out "$out"
 # A folder as it is unpacked: program, library, headers, CMake package, documents.
-for system in windows arm64; do
+for system in windows arm64 macos; do
   program=build/$system/bin/texlate
   if [ ! -e $program ] && [ ! -e $program.exe ]; then
     skip "$system (make $system)"
@@ -40,10 +40,16 @@ for system in windows arm64; do
   if [ $system = windows ]; then
     (cd "$staged" && python3 -m zipfile -c "$out/$name-windows-x86_64.zip" "$name-$system")
   else
-    tar -C "$staged" --sort=name --owner=0 --group=0 --numeric-owner -czf "$out/$name-linux-arm64.tar.gz" "$name-$system"
+    archive=$name-linux-arm64
+    [ $system = macos ] && archive=$name-macos-arm64
+    tar -C "$staged" --sort=name --owner=0 --group=0 --numeric-owner -czf "$out/$archive.tar.gz" "$name-$system"
   fi
   rm -rf "$staged"
   python3 library/python/make_wheel.py --build "build/$system" --out "$out"
 done
-skip "wheels for macOS (they need a build on macOS)"
+if [ -e build/wasm/playground.html ]; then
+  cp build/wasm/playground.html "$out/$name-playground.html"
+else
+  skip "the playground (make playground)"
+fi
 (cd "$out" && sha256sum -- * > SHA256SUMS && cat SHA256SUMS)

@@ -2,7 +2,7 @@
 # Installs the Debian packages needed to build, test and run texlate, after listing them, if root runs it; anybody else gets the command that does. Does
 # nothing if they are all present. Without apt, it lists what is needed, and succeeds if the programs for the build are present.
 # `setup.sh checked`: also those of the presets checked and fuzz, of `make format` and of `make tidy`.
-# `setup.sh windows`, `arm64`, `i386`, `wasm`: the compilers of these presets, what their build needs, and what runs their programs here.
+# `setup.sh windows`, `arm64`, `i386`, `macos`, `wasm`: the compilers of these presets, what their build needs, and what runs their programs here.
 # `setup.sh playground`: the same for the page, and the browser that tests it.
 # `setup.sh dist`: what checks packages.
 # `setup.sh --list`: prints what is missing and installs nothing.
@@ -29,6 +29,7 @@ case ${1:-} in
   windows) packages=("${cross[@]}" g++-mingw-w64-x86-64-posix wine64) ;;
   arm64) packages=("${cross[@]}" g++-aarch64-linux-gnu qemu-user) ;;
   i386) packages=("${cross[@]}" g++-i686-linux-gnu) ;;
+  macos) packages=("${cross[@]}" python3-pip) ;;
   wasm) packages=(cmake ninja-build libfmt-dev spirv-headers nlohmann-json3-dev libstb-dev libvulkan-dev python3 python3-pip nodejs) ;;
   playground) packages=(cmake ninja-build libfmt-dev spirv-headers nlohmann-json3-dev libstb-dev libvulkan-dev python3 python3-pip nodejs chromium) ;;
   dist) packages+=(dpkg-dev fakeroot file lintian) ;;

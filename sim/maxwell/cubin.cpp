@@ -1,11 +1,12 @@
 #include "sim/maxwell/cubin.h"
 
-#include <elf.h>
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <cstring>
 #include <vector>
+
+#include "sim/maxwell/elf_format.h"
 
 namespace texlate::sim::maxwell {
 
@@ -20,50 +21,50 @@ class Reader {
   explicit Reader(std::span<const std::byte> file) : file_(file) {}
 
   bool open(std::string& error) {
-    if (!copy(0, header_) || std::memcmp(header_.e_ident, ELFMAG, SELFMAG) != 0 ||
-        header_.e_ident[EI_CLASS] != ELFCLASS64) {
+    if (!copy(0, header_) || std::memcmp(header_.ident, elf::kMagic, sizeof elf::kMagic) != 0 ||
+        header_.ident[elf::kClass] != elf::kClass64) {
       error = "not a 64-bit ELF file";
       return false;
     }
-    for (uint32_t s = 0; s < header_.e_shnum; ++s) {
-      Elf64_Shdr section;
-      if (!copy(header_.e_shoff + uint64_t{s} * header_.e_shentsize, section)) {
+    for (uint32_t s = 0; s < header_.section_count; ++s) {
+      elf::Section section;
+      if (!copy(header_.section_offset + uint64_t{s} * header_.section_entry_size, section)) {
         error = "a section header lies outside the file";
         return false;
       }
       sections_.push_back(section);
     }
-    if (header_.e_shstrndx >= sections_.size()) {
+    if (header_.section_of_names >= sections_.size()) {
       error = "no section names";
       return false;
     }
     return true;
   }
 
-  std::string_view name(const Elf64_Shdr& section) const {
-    return text_at(sections_[header_.e_shstrndx], section.sh_name);
+  std::string_view name(const elf::Section& section) const {
+    return text_at(sections_[header_.section_of_names], section.name);
   }
-  std::string_view text_at(const Elf64_Shdr& strings, uint64_t offset) const {
+  std::string_view text_at(const elf::Section& strings, uint64_t offset) const {
     const std::span<const std::byte> bytes = contents(strings);
     if (offset >= bytes.size()) return {};
     const auto* first = reinterpret_cast<const char*>(bytes.data()) + offset;
     const auto* end = static_cast<const char*>(std::memchr(first, 0, bytes.size() - offset));
     return end == nullptr ? std::string_view() : std::string_view(first, static_cast<size_t>(end - first));
   }
-  std::span<const std::byte> contents(const Elf64_Shdr& section) const {
-    if (section.sh_type == SHT_NOBITS || section.sh_offset > file_.size() ||
-        section.sh_size > file_.size() - section.sh_offset) {
+  std::span<const std::byte> contents(const elf::Section& section) const {
+    if (section.type == elf::kNoBits || section.offset > file_.size() ||
+        section.size > file_.size() - section.offset) {
       return {};
     }
-    return file_.subspan(section.sh_offset, section.sh_size);
+    return file_.subspan(section.offset, section.size);
   }
-  const Elf64_Shdr* find(std::string_view wanted) const {
-    for (const Elf64_Shdr& section : sections_) {
+  const elf::Section* find(std::string_view wanted) const {
+    for (const elf::Section& section : sections_) {
       if (name(section) == wanted) return &section;
     }
     return nullptr;
   }
-  const std::vector<Elf64_Shdr>& sections() const { return sections_; }
+  const std::vector<elf::Section>& sections() const { return sections_; }
 
  private:
   template <typename T>
@@ -73,8 +74,8 @@ class Reader {
     return true;
   }
   std::span<const std::byte> file_;
-  Elf64_Ehdr header_;
-  std::vector<Elf64_Shdr> sections_;
+  elf::Header header_;
+  std::vector<elf::Section> sections_;
 };
 
 uint32_t word_at(std::span<const std::byte> bytes, size_t at) {
@@ -105,15 +106,14 @@ struct Kernel {
 
 // The symbol of the kernel's code, which .nv.info uses to refer to the kernel.
 uint32_t symbol_of(const Reader& reader, std::string_view name) {
-  const Elf64_Shdr* table = reader.find(".symtab");
-  const Elf64_Shdr* strings = reader.find(".strtab");
+  const elf::Section* table = reader.find(".symtab");
+  const elf::Section* strings = reader.find(".strtab");
   if (table == nullptr || strings == nullptr) return ~0u;
   const std::span<const std::byte> bytes = reader.contents(*table);
-  for (uint32_t s = 0; (s + 1) * sizeof(Elf64_Sym) <= bytes.size(); ++s) {
-    Elf64_Sym symbol;
-    std::memcpy(&symbol, bytes.data() + s * sizeof(Elf64_Sym), sizeof(symbol));
-    if (reader.text_at(*strings, symbol.st_name) == name && ELF64_ST_TYPE(symbol.st_info) == STT_FUNC)
-      return s;
+  for (uint32_t s = 0; (s + 1) * sizeof(elf::Symbol) <= bytes.size(); ++s) {
+    elf::Symbol symbol;
+    std::memcpy(&symbol, bytes.data() + s * sizeof(elf::Symbol), sizeof(symbol));
+    if (reader.text_at(*strings, symbol.name) == name && symbol.is_function()) return s;
   }
   return ~0u;
 }
@@ -125,32 +125,32 @@ constexpr uint32_t kModuleBank = 4;  // where ptxas stores addresses of variable
 bool read_globals(const Reader& reader, Program& program, std::string& error) {
   std::vector<uint32_t> global_of(reader.sections().size(), ~0u);
   for (size_t s = 0; s < reader.sections().size(); ++s) {
-    const Elf64_Shdr& section = reader.sections()[s];
+    const elf::Section& section = reader.sections()[s];
     if (reader.name(section) != ".nv.global" && reader.name(section) != ".nv.global.init") continue;
     global_of[s] = static_cast<uint32_t>(program.globals.size());
     const std::span<const std::byte> bytes = reader.contents(section);
-    program.globals.emplace_back(bytes.begin(), bytes.end()).resize(section.sh_size);
+    program.globals.emplace_back(bytes.begin(), bytes.end()).resize(section.size);
   }
-  const Elf64_Shdr* relocations = reader.find(".rel.nv.constant4");
-  const Elf64_Shdr* symbols = reader.find(".symtab");
+  const elf::Section* relocations = reader.find(".rel.nv.constant4");
+  const elf::Section* symbols = reader.find(".symtab");
   if (relocations == nullptr || symbols == nullptr) return true;
   const std::span<const std::byte> bytes = reader.contents(*relocations), table = reader.contents(*symbols);
-  for (size_t at = 0; at + sizeof(Elf64_Rel) <= bytes.size(); at += sizeof(Elf64_Rel)) {
-    Elf64_Rel relocation;
+  for (size_t at = 0; at + sizeof(elf::Relocation) <= bytes.size(); at += sizeof(elf::Relocation)) {
+    elf::Relocation relocation;
     std::memcpy(&relocation, bytes.data() + at, sizeof(relocation));
-    const uint64_t index = ELF64_R_SYM(relocation.r_info) * sizeof(Elf64_Sym);
-    Elf64_Sym symbol{};
+    const uint64_t index = relocation.symbol() * sizeof(elf::Symbol);
+    elf::Symbol symbol{};
     if (index + sizeof(symbol) <= table.size()) std::memcpy(&symbol, table.data() + index, sizeof(symbol));
     std::vector<std::byte>& bank = program.banks[kModuleBank];
-    if (ELF64_R_TYPE(relocation.r_info) != kAddress64 || symbol.st_shndx >= global_of.size() ||
-        global_of[symbol.st_shndx] == ~0u || bank.size() < 8 || relocation.r_offset > bank.size() - 8) {
+    if (relocation.type() != kAddress64 || symbol.section >= global_of.size() ||
+        global_of[symbol.section] == ~0u || bank.size() < 8 || relocation.offset > bank.size() - 8) {
       error = "a relocation of constant bank 4 that the reader cannot apply";
       return false;
     }
     uint64_t addend = 0;
-    std::memcpy(&addend, bank.data() + relocation.r_offset, sizeof(addend));
-    program.addresses.push_back({kModuleBank, static_cast<uint32_t>(relocation.r_offset),
-                                 global_of[symbol.st_shndx], symbol.st_value + addend});
+    std::memcpy(&addend, bank.data() + relocation.offset, sizeof(addend));
+    program.addresses.push_back({kModuleBank, static_cast<uint32_t>(relocation.offset),
+                                 global_of[symbol.section], symbol.value + addend});
   }
   return true;
 }
@@ -161,8 +161,8 @@ bool read_cubin(std::span<const std::byte> file, std::string_view kernel, Cubin&
   Reader reader(file);
   if (!reader.open(error)) return false;
   constexpr std::string_view kText = ".text.";
-  const Elf64_Shdr* text = nullptr;
-  for (const Elf64_Shdr& section : reader.sections()) {
+  const elf::Section* text = nullptr;
+  for (const elf::Section& section : reader.sections()) {
     const std::string_view name = reader.name(section);
     if (name.substr(0, kText.size()) != kText) continue;
     if (!kernel.empty() && name.substr(kText.size()) != kernel) continue;
@@ -175,8 +175,8 @@ bool read_cubin(std::span<const std::byte> file, std::string_view kernel, Cubin&
     return false;
   }
   for (const char* kind : {".rel.text.", ".rela.text."}) {
-    const Elf64_Shdr* relocations = reader.find(kind + result.kernel);
-    if (relocations == nullptr || relocations->sh_size == 0) continue;
+    const elf::Section* relocations = reader.find(kind + result.kernel);
+    if (relocations == nullptr || relocations->size == 0) continue;
     error = fmt::format("{}{} holds relocations", kind, result.kernel);
     return false;
   }
@@ -184,12 +184,12 @@ bool read_cubin(std::span<const std::byte> file, std::string_view kernel, Cubin&
   const std::span<const std::byte> code = reader.contents(*text);
   program.words.assign((code.size() + 31) / 32 * 4, 0);
   std::memcpy(program.words.data(), code.data(), code.size());
-  program.registers = static_cast<uint32_t>(text->sh_info >> 24);
+  program.registers = static_cast<uint32_t>(text->info >> 24);
   // The compiler records the number of registers used; a thread gets them in groups of eight.
   program.registers = std::min(255u, std::max(1u, program.registers));
 
   const uint32_t symbol = symbol_of(reader, result.kernel);
-  if (const Elf64_Shdr* info = reader.find(".nv.info")) {
+  if (const elf::Section* info = reader.find(".nv.info")) {
     for_each_attribute(reader.contents(*info), [&](uint8_t attribute, std::span<const std::byte> value) {
       if (word_at(value, 0) != symbol) return;
       if (attribute == kRegisterCount) program.registers = std::min(255u, word_at(value, 4));
@@ -197,16 +197,16 @@ bool read_cubin(std::span<const std::byte> file, std::string_view kernel, Cubin&
         program.local_bytes = std::max(program.local_bytes, (word_at(value, 4) + 15) & ~15u);
     });
   }
-  if (const Elf64_Shdr* info = reader.find(".nv.info." + result.kernel)) {
+  if (const elf::Section* info = reader.find(".nv.info." + result.kernel)) {
     for_each_attribute(reader.contents(*info), [&](uint8_t attribute, std::span<const std::byte> value) {
       if (attribute == kParameterBank) result.parameter_bytes = word_at(value, 4) >> 16;
     });
   }
-  if (const Elf64_Shdr* shared = reader.find(".nv.shared." + result.kernel))
-    program.shared_bytes = static_cast<uint32_t>(shared->sh_size);
+  if (const elf::Section* shared = reader.find(".nv.shared." + result.kernel))
+    program.shared_bytes = static_cast<uint32_t>(shared->size);
   // Constants that the compiler made for this kernel (bank 2 and up), and those of the module.
   for (uint32_t bank = 1; bank < program.banks.size(); ++bank) {
-    const Elf64_Shdr* section = reader.find(fmt::format(".nv.constant{}.{}", bank, result.kernel));
+    const elf::Section* section = reader.find(fmt::format(".nv.constant{}.{}", bank, result.kernel));
     if (section == nullptr) section = reader.find(fmt::format(".nv.constant{}", bank));
     if (section == nullptr) continue;
     const std::span<const std::byte> bytes = reader.contents(*section);

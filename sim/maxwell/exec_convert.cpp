@@ -24,16 +24,7 @@ double float_source(Warp& w, const Instruction& i, int lane, uint32_t size, cons
   return double{as_float(sign(bits))};
 }
 
-double round_to_integer(double value, uint32_t mode) {
-  switch (mode & 3) {
-    case 0: return std::nearbyint(value);
-    case 1: return std::floor(value);
-    case 2: return std::ceil(value);
-    default: return std::trunc(value);
-  }
-}
-
-void write_float(Warp& w, const Instruction& i, int lane, uint32_t size, double value, int rounding,
+void write_float(Warp& w, const Instruction& i, int lane, uint32_t size, double value, Rounding rounding,
                  bool flushes) {
   if (size == 3) {
     w.set_wide(i.rd(), lane, as_bits(value));
@@ -45,10 +36,7 @@ void write_float(Warp& w, const Instruction& i, int lane, uint32_t size, double 
   } else if (std::isnan(value)) {
     bits = kCanonicalNan;
   } else {
-    bits = as_bits(with_rounding(rounding, [&] {
-      const volatile double v = value;
-      return static_cast<float>(v);
-    }));
+    bits = as_bits(rounded_to_float(value, rounding));
     if (flushes) bits = flush(bits);
   }
   w.target(i.rd())[lane] = bits;
@@ -61,7 +49,7 @@ void run_f2f(Warp& w, const Instruction& i, uint32_t active) {
   const bool flushes = i.bit(44), saturates = i.bit(50), to_integer = i.bit(42);
   for_each_lane(active, [&](int lane) {
     double value = float_source(w, i, lane, from, sign, flushes);
-    if (to_integer) value = round_to_integer(value, i.field(39, 2));
+    if (to_integer) value = rounded_to_integer(value, rounding_of(i.field(39, 2)));
     if (saturates) value = saturate(value);
     write_float(w, i, lane, to, value, rounding_of(i.field(39, 2)), flushes);
   });
@@ -89,7 +77,8 @@ void run_f2i(Warp& w, const Instruction& i, uint32_t active) {
   const Sign sign(i.bit(49), i.bit(45));
   for_each_lane(active, [&](int lane) {
     const double value = float_source(w, i, lane, from, sign, i.bit(44));
-    write_integer(w, i, lane, to, to_integer(round_to_integer(value, i.field(39, 2)), to, i.bit(12)));
+    write_integer(w, i, lane, to,
+                  to_integer(rounded_to_integer(value, rounding_of(i.field(39, 2))), to, i.bit(12)));
   });
 }
 
@@ -112,23 +101,16 @@ int64_t with_sign(const Instruction& i, int64_t value) {
 void run_i2f(Warp& w, const Instruction& i, uint32_t active) {
   const uint32_t to = i.field(8, 2), from = i.field(10, 2);
   const bool is_signed = i.bit(13);
-  const int mode = rounding_of(i.field(39, 2));
+  const Rounding mode = rounding_of(i.field(39, 2));
   for_each_lane(active, [&](int lane) {
-    const int64_t value = with_sign(i, integer_source(w, i, lane, from, is_signed));
+    const auto value = static_cast<uint64_t>(with_sign(i, integer_source(w, i, lane, from, is_signed)));
     const bool unsigned_wide = from == 3 && !is_signed;
     // Rounds once, from the integer to the type.
     if (to == 2) {
-      w.target(i.rd())[lane] = as_bits(with_rounding(mode, [&] {
-        const volatile int64_t v = value;
-        return unsigned_wide ? static_cast<float>(static_cast<uint64_t>(v)) : static_cast<float>(v);
-      }));
+      w.target(i.rd())[lane] = as_bits(rounded_from_integer<float>(value, !unsigned_wide, mode));
       return;
     }
-    const double number = with_rounding(mode, [&] {
-      const volatile int64_t v = value;
-      return unsigned_wide ? static_cast<double>(static_cast<uint64_t>(v)) : static_cast<double>(v);
-    });
-    write_float(w, i, lane, to, number, mode, false);
+    write_float(w, i, lane, to, rounded_from_integer<double>(value, !unsigned_wide, mode), mode, false);
   });
 }
 
@@ -187,7 +169,7 @@ float half_to_float(uint16_t half) {
   return as_float(as_bits(magnitude) | sign);
 }
 
-uint16_t double_to_half(double value, int mode) {
+uint16_t double_to_half(double value, Rounding mode) {
   const auto sign = static_cast<uint16_t>(std::signbit(value) ? 0x8000 : 0);
   if (std::isnan(value)) return 0x7fff;
   const double magnitude = std::fabs(value);
@@ -195,15 +177,11 @@ uint16_t double_to_half(double value, int mode) {
   int exponent = 0;
   std::frexp(magnitude, &exponent);
   const int unit = std::max(exponent - 11, -24);  // of the last place
-  const double scaled = std::ldexp(value, -unit);
-  const double rounded = with_rounding(mode, [&] {
-    const volatile double v = scaled;
-    return std::nearbyint(double{v});
-  });
+  const double rounded = rounded_to_integer(std::ldexp(value, -unit), mode);
   const double result = std::fabs(std::ldexp(rounded, unit));
   if (result > 65504.0) {
-    const bool to_infinity =
-        mode == FE_TONEAREST || (mode == FE_UPWARD && sign == 0) || (mode == FE_DOWNWARD && sign != 0);
+    const bool to_infinity = mode == Rounding::nearest || (mode == Rounding::up && sign == 0) ||
+                             (mode == Rounding::down && sign != 0);
     return static_cast<uint16_t>(sign | (to_infinity ? 0x7c00 : 0x7bff));
   }
   if (result < std::ldexp(1.0, -14))

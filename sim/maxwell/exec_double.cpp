@@ -8,38 +8,29 @@ namespace {
 
 void run_dadd(Warp& w, const Instruction& i, uint32_t active) {
   const Sign a_sign(i.bit(46), i.bit(48)), b_sign(i.bit(49), i.bit(45));
-  const int mode = rounding_of(i.field(39, 2));
+  const Rounding mode = rounding_of(i.field(39, 2));
   for_each_lane(active, [&](int lane) {
     const double x = as_double(a_sign(w.wide(i.ra(), lane))), y = as_double(b_sign(w.wide(i.b, lane)));
-    w.set_wide(i.rd(), lane, as_bits(with_rounding(mode, [&] {
-                 const volatile double vx = x, vy = y;
-                 return double{vx + vy};
-               })));
+    w.set_wide(i.rd(), lane, as_bits(rounded_sum(x, y, mode)));
   });
 }
 
 void run_dmul(Warp& w, const Instruction& i, uint32_t active) {
   const Sign sign(false, i.bit(48));
-  const int mode = rounding_of(i.field(39, 2));
+  const Rounding mode = rounding_of(i.field(39, 2));
   for_each_lane(active, [&](int lane) {
     const double x = as_double(w.wide(i.ra(), lane)), y = as_double(sign(w.wide(i.b, lane)));
-    w.set_wide(i.rd(), lane, as_bits(with_rounding(mode, [&] {
-                 const volatile double vx = x, vy = y;
-                 return double{vx * vy};
-               })));
+    w.set_wide(i.rd(), lane, as_bits(rounded_product(x, y, mode)));
   });
 }
 
 void run_dfma(Warp& w, const Instruction& i, uint32_t active) {
   const Sign product(false, i.bit(48)), addend(false, i.bit(49));
-  const int mode = rounding_of(i.field(50, 2));
+  const Rounding mode = rounding_of(i.field(50, 2));
   for_each_lane(active, [&](int lane) {
     const double x = as_double(w.wide(i.ra(), lane)), y = as_double(product(w.wide(i.b, lane)));
     const double z = as_double(addend(w.wide(i.c, lane)));
-    w.set_wide(i.rd(), lane, as_bits(with_rounding(mode, [&] {
-                 const volatile double vx = x, vy = y, vz = z;
-                 return std::fma(double{vx}, double{vy}, double{vz});
-               })));
+    w.set_wide(i.rd(), lane, as_bits(rounded_fma(x, y, z, mode)));
   });
 }
 

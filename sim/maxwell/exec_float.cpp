@@ -8,7 +8,7 @@ namespace {
 
 struct Rules {
   bool flushes, saturates;
-  int rounding;
+  Rounding rounding;
 
   uint32_t operand(uint32_t bits) const { return flushes ? flush(bits) : bits; }
   uint32_t result(float value) const {
@@ -26,16 +26,13 @@ bool is_zero(uint32_t bits) {
 
 void run_fadd(Warp& w, const Instruction& i, uint32_t active) {
   const bool wide = i.opcode == Opcode::fadd32i;
-  const Rules rules =
-      wide ? Rules{i.bit(55), false, FE_TONEAREST} : Rules{i.bit(44), i.bit(50), rounding_of(i.field(39, 2))};
+  const Rules rules = wide ? Rules{i.bit(55), false, Rounding::nearest}
+                           : Rules{i.bit(44), i.bit(50), rounding_of(i.field(39, 2))};
   const Sign a_sign = wide ? Sign(i.bit(54), i.bit(56)) : Sign(i.bit(46), i.bit(48));
   const Sign b_sign = wide ? Sign(i.bit(57), i.bit(53)) : Sign(i.bit(49), i.bit(45));
   map_ab(w, i, active, [&](uint32_t a, uint32_t b) {
     const float x = as_float(rules.operand(a_sign(a))), y = as_float(rules.operand(b_sign(b)));
-    return rules.result(with_rounding(rules.rounding, [&] {
-      const volatile float vx = x, vy = y;
-      return float{vx + vy};
-    }));
+    return rules.result(rounded_sum(x, y, rules.rounding));
   });
 }
 
@@ -44,7 +41,7 @@ constexpr float kScale[8] = {1.0f, 0.5f, 0.25f, 0.125f, 8.0f, 4.0f, 2.0f, 1.0f};
 
 void run_fmul(Warp& w, const Instruction& i, uint32_t active) {
   const bool wide = i.opcode == Opcode::fmul32i;
-  const Rules rules = wide ? Rules{i.bit(53) || i.bit(54), i.bit(55), FE_TONEAREST}
+  const Rules rules = wide ? Rules{i.bit(53) || i.bit(54), i.bit(55), Rounding::nearest}
                            : Rules{i.bit(44) || i.bit(45), i.bit(50), rounding_of(i.field(39, 2))};
   const bool zero_wins = wide ? i.bit(54) : i.bit(45);
   const Sign sign(false, !wide && i.bit(48));
@@ -52,17 +49,14 @@ void run_fmul(Warp& w, const Instruction& i, uint32_t active) {
   map_ab(w, i, active, [&](uint32_t a, uint32_t b) {
     const uint32_t x = rules.operand(a), y = rules.operand(sign(b));
     if (zero_wins && (is_zero(x) || is_zero(y))) return 0u;
-    return rules.result(with_rounding(rules.rounding, [&] {
-      const volatile float vx = as_float(x) * scale, vy = as_float(y);
-      return float{vx * vy};
-    }));
+    return rules.result(rounded_product(as_float(x) * scale, as_float(y), rules.rounding));
   });
 }
 
 void run_ffma(Warp& w, const Instruction& i, uint32_t active) {
   const bool wide = i.opcode == Opcode::ffma32i;
   const bool zero_wins = i.bit(54);
-  const Rules rules = wide ? Rules{i.bit(53) || i.bit(54), i.bit(55), FE_TONEAREST}
+  const Rules rules = wide ? Rules{i.bit(53) || i.bit(54), i.bit(55), Rounding::nearest}
                            : Rules{i.bit(53) || i.bit(54), i.bit(50), rounding_of(i.field(51, 2))};
   const Sign product(false, i.bit(wide ? 56 : 48)), addend(false, i.bit(wide ? 57 : 49));
   const Lanes a = w.a(i), b = w.b(i), c = wide ? w.lanes(i.rd()) : w.c(i);
@@ -74,15 +68,12 @@ void run_ffma(Warp& w, const Instruction& i, uint32_t active) {
       d[lane] = rules.result(z);
       return;
     }
-    d[lane] = rules.result(with_rounding(rules.rounding, [&] {
-      const volatile float vx = as_float(x), vy = as_float(y), vz = z;
-      return std::fma(float{vx}, float{vy}, float{vz});
-    }));
+    d[lane] = rules.result(rounded_fma(as_float(x), as_float(y), z, rules.rounding));
   });
 }
 
 void run_fmnmx(Warp& w, const Instruction& i, uint32_t active) {
-  const Rules rules{i.bit(44), false, FE_TONEAREST};
+  const Rules rules{i.bit(44), false, Rounding::nearest};
   const Sign a_sign(i.bit(46), i.bit(48)), b_sign(i.bit(49), i.bit(45));
   const uint32_t take_minimum = w.predicate_source(i, 39);
   const Lanes a = w.a(i), b = w.b(i);
@@ -135,7 +126,7 @@ void run_mufu(Warp& w, const Instruction& i, uint32_t active) {
   check_prepared(w, i, function, active);
   const Lanes a = w.a(i);
   uint32_t* d = w.target(i.rd());
-  const Rules rules{true, i.bit(50), FE_TONEAREST};
+  const Rules rules{true, i.bit(50), Rounding::nearest};
   const bool reciprocates = function == reciprocal || function == root_reciprocal;
   const auto error = static_cast<uint32_t>(reciprocates ? w.options().reciprocal_error : 0);
   for_each_lane(active, [&](int lane) {
@@ -179,10 +170,7 @@ void run_fswzadd(Warp& w, const Instruction& i, uint32_t active) {
     if (how == 1) x ^= 0x80000000u;
     if (how == 2) y ^= 0x80000000u;
     if (how == 3) x = 0;
-    d[lane] = rules.result(with_rounding(rules.rounding, [&] {
-      const volatile float vx = as_float(x), vy = as_float(y);
-      return float{vx + vy};
-    }));
+    d[lane] = rules.result(rounded_sum(as_float(x), as_float(y), rules.rounding));
   });
 }
 

@@ -34,7 +34,7 @@ Pair read_pair(uint32_t bits, View view, bool absolute, bool negate, bool flushe
 
 uint16_t half_result(double value, bool saturates, bool flushes) {
   if (saturates) value = saturate(value);
-  uint16_t bits = std::isnan(value) ? uint16_t{0x7fff} : double_to_half(value, FE_TONEAREST);
+  uint16_t bits = std::isnan(value) ? uint16_t{0x7fff} : double_to_half(value, Rounding::nearest);
   if (flushes && (bits & 0x7c00) == 0) bits &= 0x8000;
   return bits;
 }

@@ -213,7 +213,7 @@ Word4 gathered(Warp& w, const Request& r) {
 }
 
 uint32_t half_of(uint32_t value) {
-  return double_to_half(double{as_float(value)}, FE_TONEAREST);
+  return double_to_half(double{as_float(value)}, Rounding::nearest);
 }
 
 void write_results(Warp& w, const TextureForm& form, int lane, const Word4& value) {

@@ -2,10 +2,10 @@
 #pragma once
 
 #include <bit>
-#include <cfenv>
 #include <cmath>
 #include <cstdint>
-#include <type_traits>
+
+#include "sim/arithmetic/rounding.h"
 
 namespace texlate::sim::maxwell {
 
@@ -46,20 +46,9 @@ struct Sign {
 };
 
 /// The two-bit rounding field: nearest, down, up, toward zero.
-inline int rounding_of(uint32_t field) {
-  constexpr int kModes[] = {FE_TONEAREST, FE_DOWNWARD, FE_UPWARD, FE_TOWARDZERO};
+inline Rounding rounding_of(uint32_t field) {
+  constexpr Rounding kModes[] = {Rounding::nearest, Rounding::down, Rounding::up, Rounding::toward_zero};
   return kModes[field & 3];
-}
-/// Computes f() in a rounding mode. f keeps its operands volatile, so that nothing moves across the mode
-/// switch.
-template <typename F>
-inline auto with_rounding(int mode, F f) {
-  if (mode == FE_TONEAREST) return f();
-  const int before = std::fegetround();
-  std::fesetround(mode);
-  const auto volatile result = f();
-  std::fesetround(before);
-  return static_cast<std::remove_cv_t<std::remove_reference_t<decltype(result)>>>(result);
 }
 
 /// If one operand is NaN, the result is the other; -0 is less than +0.
@@ -88,6 +77,6 @@ inline bool compare_floats(uint32_t test, T x, T y) {
 
 /// IEEE half precision.
 float half_to_float(uint16_t half);
-uint16_t double_to_half(double value, int mode);
+uint16_t double_to_half(double value, Rounding mode);
 
 }  // namespace texlate::sim::maxwell

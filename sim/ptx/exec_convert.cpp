@@ -51,20 +51,11 @@ uint64_t zero_extend(uint64_t bits, int bytes) {
   return bytes == 8 ? bits : bits & ((uint64_t{1} << (bytes * 8)) - 1);
 }
 
-int conversion_rounding(const Instruction& i) {
-  if (i.has(Mod::rzi)) return FE_TOWARDZERO;
-  if (i.has(Mod::rmi)) return FE_DOWNWARD;
-  if (i.has(Mod::rpi)) return FE_UPWARD;
+Rounding conversion_rounding(const Instruction& i) {
+  if (i.has(Mod::rzi)) return Rounding::toward_zero;
+  if (i.has(Mod::rmi)) return Rounding::down;
+  if (i.has(Mod::rpi)) return Rounding::up;
   return rounding_mode(i);
-}
-
-double round_to_integer(double value, int mode) {
-  switch (mode) {
-    case FE_TOWARDZERO: return std::trunc(value);
-    case FE_DOWNWARD: return std::floor(value);
-    case FE_UPWARD: return std::ceil(value);
-    default: return std::nearbyint(value);
-  }
 }
 
 double read_float(const Instruction& i, Type type, uint64_t bits) {
@@ -75,15 +66,12 @@ double read_float(const Instruction& i, Type type, uint64_t bits) {
   }
 }
 
-uint64_t write_float(const Instruction& i, double value, int mode) {
+uint64_t write_float(const Instruction& i, double value, Rounding mode) {
   if (i.has(Mod::sat)) value = saturate_unit(value);
   switch (i.type) {
     case Type::f16: return double_to_half(value, mode);
     case Type::f32: {
-      const float rounded = with_rounding(mode, [&] {
-        const volatile double v = value;
-        return static_cast<float>(v);
-      });
+      const float rounded = rounded_to_float(value, mode);
       return to_bits(canonical(i.has(Mod::ftz) ? flush(rounded) : rounded));
     }
     default: return to_bits(value);
@@ -98,7 +86,7 @@ uint64_t float_to_integer(const Instruction& i, double value) {
     const bool wide = i.type2 == Type::f64 || bits == 64;
     return wide ? uint64_t{1} << (bits - 1) : 0;
   }
-  const double rounded = round_to_integer(value, conversion_rounding(i));
+  const double rounded = rounded_to_integer(value, conversion_rounding(i));
   if (is_signed(i.type)) {
     const double limit = std::ldexp(1.0, bits - 1);
     if (rounded >= limit) return (uint64_t{1} << (bits - 1)) - 1;
@@ -125,20 +113,12 @@ uint64_t integer_to_integer(const Instruction& i, uint64_t source) {
   return is_signed(i.type) ? static_cast<uint64_t>(sign_extend(source, bytes)) : zero_extend(source, bytes);
 }
 
-uint64_t integer_to_float(const Instruction& i, uint64_t source, int mode) {
+uint64_t integer_to_float(const Instruction& i, uint64_t source, Rounding mode) {
   const bool from_signed = is_signed(i.type2);
   if (i.type == Type::f32) {
-    return to_bits(finish(i, with_rounding(mode, [&] {
-                            const volatile uint64_t v = source;
-                            return from_signed ? static_cast<float>(static_cast<int64_t>(v))
-                                               : static_cast<float>(uint64_t{v});
-                          })));
+    return to_bits(finish(i, rounded_from_integer<float>(source, from_signed, mode)));
   }
-  const double value = with_rounding(mode, [&] {
-    const volatile uint64_t v = source;
-    return from_signed ? static_cast<double>(static_cast<int64_t>(v)) : static_cast<double>(uint64_t{v});
-  });
-  return write_float(i, value, mode);
+  return write_float(i, rounded_from_integer<double>(source, from_signed, mode), mode);
 }
 
 bool rounds_to_integer(const Instruction& i) {
@@ -146,7 +126,7 @@ bool rounds_to_integer(const Instruction& i) {
 }
 
 void run_cvt(Warp& w, const Instruction& i, uint32_t active) {
-  const int mode = conversion_rounding(i);
+  const Rounding mode = conversion_rounding(i);
   const uint64_t* a = w.reg(i.src[0]);
   uint64_t* d = w.reg(i.dst[0]);
   const bool from_float = is_float(i.type2), to_float = is_float(i.type);
@@ -162,7 +142,7 @@ void run_cvt(Warp& w, const Instruction& i, uint32_t active) {
     if (!to_float) {
       d[lane] = float_to_integer(i, value);
     } else {
-      d[lane] = write_float(i, rounds_to_integer(i) ? round_to_integer(value, mode) : value, mode);
+      d[lane] = write_float(i, rounds_to_integer(i) ? rounded_to_integer(value, mode) : value, mode);
     }
   });
   w.set_poison(i.dst[0], active, w.poison(i.src[0]));

@@ -9,38 +9,27 @@ namespace {
 
 enum class Binary { add, sub, mul, div };
 
-// Volatile operands keep the compiler from moving the operation across the change of rounding mode.
 template <Binary kOp, typename T>
-T compute(T a, T b) {
-  const volatile T x = a, y = b;
-  if constexpr (kOp == Binary::add) return x + y;
-  if constexpr (kOp == Binary::sub) return x - y;
-  if constexpr (kOp == Binary::mul) return x * y;
-  return x / y;
+T compute(T x, T y, Rounding mode) {
+  if constexpr (kOp == Binary::add) return rounded_sum(x, y, mode);
+  // A NaN keeps its sign.
+  if constexpr (kOp == Binary::sub) return std::isnan(y) ? x - y : rounded_sum(x, -y, mode);
+  if constexpr (kOp == Binary::mul) return rounded_product(x, y, mode);
+  return rounded_quotient(x, y, mode);
 }
 
 template <Binary kOp, typename T>
 void run_binary(Warp& w, const Instruction& i, uint32_t active) {
-  const int mode = rounding_mode(i);
-  map2<T>(w, i, active, [&](T a, T b) {
-    const T x = operand(i, a), y = operand(i, b);
-    return finish(i, mode == FE_TONEAREST ? (kOp == Binary::add   ? x + y
-                                             : kOp == Binary::sub ? x - y
-                                             : kOp == Binary::mul ? x * y
-                                                                  : x / y)
-                                          : with_rounding(mode, [&] { return compute<kOp, T>(x, y); }));
-  });
+  const Rounding mode = rounding_mode(i);
+  map2<T>(w, i, active,
+          [&](T a, T b) { return finish(i, compute<kOp, T>(operand(i, a), operand(i, b), mode)); });
 }
 
 template <typename T>
 void run_fma(Warp& w, const Instruction& i, uint32_t active) {
-  const int mode = rounding_mode(i);
+  const Rounding mode = rounding_mode(i);
   map3<T>(w, i, active, [&](T a, T b, T c) {
-    const T x = operand(i, a), y = operand(i, b), z = operand(i, c);
-    return finish(i, with_rounding(mode, [&] {
-                    const volatile T vx = x, vy = y, vz = z;
-                    return std::fma(T{vx}, T{vy}, T{vz});
-                  }));
+    return finish(i, rounded_fma(operand(i, a), operand(i, b), operand(i, c), mode));
   });
 }
 
@@ -113,14 +102,10 @@ void run_unary(Warp& w, const Instruction& i, uint32_t active) {
 // rcp.rnd and sqrt.rnd are correctly rounded: IEEE operations in the type itself.
 template <Unary kOp, typename T>
 void run_exact(Warp& w, const Instruction& i, uint32_t active) {
-  const int mode = rounding_mode(i);
+  const Rounding mode = rounding_mode(i);
   map1<T>(w, i, active, [&](T a) {
     const T x = operand(i, a);
-    return finish(i, with_rounding(mode, [&] {
-                    const volatile T v = x;
-                    if constexpr (kOp == Unary::rcp) return T{1} / v;
-                    return std::sqrt(T{v});
-                  }));
+    return finish(i, kOp == Unary::rcp ? rounded_quotient(T{1}, x, mode) : rounded_square_root(x, mode));
   });
 }
 // rsqrt.approx.f64: the exact result is one of the permitted results.
@@ -144,7 +129,7 @@ template <typename F>
 uint16_t half_result(const Instruction& i, F f) {
   double value = f();
   if (i.has(Mod::sat)) value = saturate_unit(value);
-  uint16_t bits = std::isnan(value) ? uint16_t{0x7fff} : double_to_half(value, FE_TONEAREST);
+  uint16_t bits = std::isnan(value) ? uint16_t{0x7fff} : double_to_half(value, Rounding::nearest);
   if (i.has(Mod::ftz) && (bits & 0x7c00) == 0) bits &= 0x8000;
   return bits;
 }
@@ -278,21 +263,18 @@ float half_to_float(uint16_t half) {
                                                                        << 16);
 }
 
-uint16_t double_to_half(double value, int mode) {
+uint16_t double_to_half(double value, Rounding mode) {
   const auto sign = static_cast<uint16_t>(std::signbit(value) ? 0x8000 : 0);
   if (std::isnan(value)) return 0x7fff;
   const double magnitude = std::fabs(value);
   if (std::isinf(value)) return sign | 0x7c00;
   // Counted in units of the last place; ilogb of a subnormal result is that of the smallest normal half.
   const int exponent = magnitude == 0 ? -14 : std::max(std::ilogb(magnitude), -14);
-  const double units = with_rounding(mode, [&] {
-    const volatile double scaled = std::ldexp(std::copysign(magnitude, value), 10 - exponent);
-    return std::nearbyint(scaled);
-  });
+  const double units = rounded_to_integer(std::ldexp(std::copysign(magnitude, value), 10 - exponent), mode);
   const double rounded = std::ldexp(std::fabs(units), exponent - 10);
   if (rounded > 65504.0) {
-    const bool to_infinity =
-        mode == FE_TONEAREST || (mode == FE_UPWARD && sign == 0) || (mode == FE_DOWNWARD && sign != 0);
+    const bool to_infinity = mode == Rounding::nearest || (mode == Rounding::up && sign == 0) ||
+                             (mode == Rounding::down && sign != 0);
     return static_cast<uint16_t>(sign | (to_infinity ? 0x7c00 : 0x7bff));
   }
   if (rounded == 0) return sign;

@@ -1,5 +1,4 @@
 // tex, tld4, txq (PTX ISA 9.7.10).
-#include <cfenv>
 
 #include "sim/ptx/float_rules.h"
 #include "sim/ptx/opcode.h"
@@ -98,7 +97,7 @@ void put_halves(Warp& w, const Instruction& i, const std::array<std::array<uint3
                 const std::array<uint32_t, 4>& poison, uint32_t active) {
   const auto half = [&](int c, int lane) {
     const float value = std::bit_cast<float>(values[c][lane]);
-    return uint64_t{std::isnan(value) ? uint16_t{0x7fff} : double_to_half(value, FE_TONEAREST)};
+    return uint64_t{std::isnan(value) ? uint16_t{0x7fff} : double_to_half(value, Rounding::nearest)};
   };
   const bool packed = i.type == Type::f16x2;
   for (int d = 0; d < (packed ? 2 : 4); ++d) {

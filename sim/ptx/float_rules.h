@@ -2,11 +2,10 @@
 #pragma once
 
 #include <bit>
-#include <cfenv>
 #include <cmath>
 #include <cstdint>
-#include <type_traits>
 
+#include "sim/arithmetic/rounding.h"
 #include "sim/ptx/module.h"
 
 namespace texlate::sim::ptx {
@@ -44,26 +43,16 @@ inline double operand(const Instruction&, double value) {
   return value;
 }
 
-inline int rounding_mode(const Instruction& i) {
-  return i.has(Mod::rz)   ? FE_TOWARDZERO
-         : i.has(Mod::rm) ? FE_DOWNWARD
-         : i.has(Mod::rp) ? FE_UPWARD
-                          : FE_TONEAREST;
-}
-/// Computes f() in a rounding mode. f must not be inlined across the mode switch.
-template <typename F>
-inline auto with_rounding(int mode, F f) {
-  if (mode == FE_TONEAREST) return f();
-  const int before = std::fegetround();
-  std::fesetround(mode);
-  auto volatile result = f();
-  std::fesetround(before);
-  return static_cast<std::remove_volatile_t<decltype(result)>>(result);
+inline Rounding rounding_mode(const Instruction& i) {
+  return i.has(Mod::rz)   ? Rounding::toward_zero
+         : i.has(Mod::rm) ? Rounding::down
+         : i.has(Mod::rp) ? Rounding::up
+                          : Rounding::nearest;
 }
 
 float half_to_float(uint16_t half);
-/// Correctly rounded; `mode` is as in fenv.h.
-uint16_t double_to_half(double value, int mode);
+/// Correctly rounded.
+uint16_t double_to_half(double value, Rounding mode);
 
 /// min and max: if one operand is NaN, the result is the other (with .NaN it is NaN); -0 is less than +0.
 template <typename T>

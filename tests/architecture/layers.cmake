@@ -4,7 +4,7 @@ set(LAYERS
   ir/base ir/passes ir
   frontend/sm4 frontend/asm frontend/dxbc frontend/lower
   backend/maxwell/isa backend/maxwell/machine backend/maxwell backend/launch backend/ptx backend/spirv backend
-  sim/texture_unit sim/pipeline sim/scene sim/ir sim/ptx sim/maxwell sim/vulkan
+  sim/arithmetic sim/texture_unit sim/pipeline sim/scene sim/ir sim/ptx sim/maxwell sim/vulkan
   include library tools)
 
 set(MAY_ir/base "")
@@ -23,14 +23,15 @@ set(MAY_backend/maxwell/isa ir/base)
 set(MAY_backend/maxwell/machine backend/maxwell/isa ir/base)
 set(MAY_backend/maxwell backend backend/launch backend/maxwell/isa backend/maxwell/machine ir ir/passes ir/base)
 # Executors never include an emitter: an executor that shares code with what it checks proves nothing.
+set(MAY_sim/arithmetic ir/base)
 set(MAY_sim/texture_unit ir/base)
 # The fixed-function stages work on what shaders of the interpreter leave.
 set(MAY_sim/pipeline sim/ir sim/texture_unit ir ir/base)
 # A scene makes the bindings of the interpreter, and domain points.
 set(MAY_sim/scene sim/pipeline sim/texture_unit sim/ir ir ir/base)
 set(MAY_sim/ir sim/texture_unit ir ir/base)
-set(MAY_sim/ptx sim/texture_unit ir/base)
-set(MAY_sim/maxwell sim/texture_unit ir/base)
+set(MAY_sim/ptx sim/arithmetic sim/texture_unit ir/base)
+set(MAY_sim/maxwell sim/arithmetic sim/texture_unit ir/base)
 # A whole draw on the device takes the state that the fixed-function stages have.
 set(MAY_sim/vulkan sim/pipeline sim/texture_unit ir/base)
 set(MAY_include "")

@@ -104,7 +104,13 @@ export class Page {
     await this.send("Input.dispatchKeyEvent", { type: "keyUp", ...common });
   }
 
-  type(text) { return this.send("Input.insertText", { text }); }
+  // Pastes, as Ctrl+V does.
+  async paste(text) {
+    await this.browser.send("Browser.grantPermissions", { permissions: ["clipboardReadWrite", "clipboardSanitizedWrite"] });
+    await this.evaluate(`navigator.clipboard.writeText(${JSON.stringify(text)})`);
+    await this.send("Input.dispatchKeyEvent", { type: "rawKeyDown", key: "v", code: "KeyV", windowsVirtualKeyCode: 86, modifiers: 2, commands: ["paste"] });
+    await this.send("Input.dispatchKeyEvent", { type: "keyUp", key: "v", code: "KeyV", windowsVirtualKeyCode: 86, modifiers: 2 });
+  }
 
   // The middle of the first element of a selector, or a place in it, in parts of its size.
   async placeOf(selector, x = 0.5, y = 0.5) {

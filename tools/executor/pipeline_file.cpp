@@ -4,9 +4,8 @@
 
 #include <algorithm>
 #include <filesystem>
-#include <fstream>
-#include <iterator>
 
+#include "ir/base/platform/files.h"
 #include "sim/scene/scene_reader.h"
 
 namespace texlate::executor {
@@ -196,9 +195,8 @@ class PipelineReader {
     const std::string path = (std::filesystem::path(folder_) / reader_.text(name)).string();
     if (!reader_.good()) return;
     files_.push_back(path);
-    std::ifstream file(path, std::ios::binary);
-    if (!file) return void(reader_.fail(name, path + " cannot be read"));
-    const std::string source{std::istreambuf_iterator<char>(file), std::istreambuf_iterator<char>()};
+    std::string source;
+    if (!platform::read_file(path, source)) return void(reader_.fail(name, path + " cannot be read"));
     auto stage = std::make_unique<PipelineStage>();
     stage->shader.robustness = pipeline_.robustness;
     Diagnostics errors;

@@ -1,10 +1,8 @@
 #include "tools/executor/sass_route.h"
 
 #include <cstdlib>
-#include <filesystem>
-#include <fstream>
-#include <iterator>
 
+#include "ir/base/platform/files.h"
 #include "ir/base/platform/process.h"
 #include "tools/executor/parameter_block.h"
 #include "tools/executor/ptx_route.h"
@@ -12,8 +10,6 @@
 namespace texlate::executor {
 
 namespace {
-
-namespace fs = std::filesystem;
 
 constexpr uint32_t kSm = 52;
 constexpr const char* kArchitecture = "sm_52";
@@ -54,21 +50,21 @@ class Folder {
  public:
   Folder() : path_(platform::make_temporary_folder("texlate_sass_")) {}
   ~Folder() {
-    std::error_code ignored;
-    if (!path_.empty()) fs::remove_all(path_, ignored);
+    if (good()) platform::remove_folder(path_);
   }
   Folder(const Folder&) = delete;
   Folder& operator=(const Folder&) = delete;
   bool good() const { return !path_.empty(); }
-  std::string operator/(const char* name) const { return (path_ / name).string(); }
+  std::string operator/(const char* name) const { return path_ + "/" + name; }
 
  private:
-  fs::path path_;
+  std::string path_;
 };
 
 std::string read_file(const std::string& path) {
-  std::ifstream file(path, std::ios::binary);
-  return {std::istreambuf_iterator<char>(file), std::istreambuf_iterator<char>()};
+  std::string bytes;
+  platform::read_file(path, bytes);
+  return bytes;
 }
 
 bool load_cubin(std::string_view bytes, sim::maxwell::Cubin& cubin, Diagnostics& diagnostics) {
@@ -98,7 +94,10 @@ bool compile_ptx(std::string_view text, sim::maxwell::Cubin& cubin, Diagnostics&
     return false;
   }
   const std::string source = folder / "kernel.ptx", object = folder / "kernel.cubin", log = folder / "log";
-  std::ofstream(source, std::ios::binary) << text;
+  if (!platform::write_file(source, text)) {
+    diagnostics.error({}, "{} cannot be written", source);
+    return false;
+  }
   if (platform::run_program({ptxas, "-arch", kArchitecture, "-o", object, source}, log) != 0) {
     diagnostics.error({}, "ptxas rejects the PTX: {}", read_file(log));
     return false;

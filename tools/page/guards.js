@@ -17,6 +17,7 @@ const markGuards = () => {
       if (!one.marks.has(gap.line)) one.marks.set(gap.line, []);
       one.marks.get(gap.line).push(gap);
     }
+    one.render();
   }
   listGuards(gaps);
 };

@@ -64,6 +64,8 @@ const translate = async () => {
     state.container = null;
     if (answer.good) state.text = answer.text;
   }
+  // What the other panes show is then the last good translation.
+  document.body.classList.toggle('stale', !answer.good);
   if (answer.error) {
     say(answer.error, true);
     return;

@@ -44,11 +44,12 @@ const showPictures = () => {
   if (!pane) return;
   const run = state.run;
   if (!run) return pane.body.replaceChildren(element('p', {className: 'faint', textContent: machines.available ? '' : 'No route ran this shader.'}));
-  const parts = (run.pictures || []).map(pictureFigure);
+  const parts = [];
   for (const one of run.verdicts || []) parts.push(element('p', {className: 'verdict ' + (one.good ? 'good' : 'bad'), textContent: one.text}));
   for (const one of (run.diagnostics || []).filter(one => one.severity === 'error')) parts.push(element('p', {className: 'verdict bad', textContent: (one.line ? `line ${one.line}: ` : '') + one.message}));
   if (run.error) parts.push(element('p', {className: 'verdict bad', textContent: run.error}));
   if (run.scene_diagnostics && run.scene_diagnostics.length) parts.push(element('p', {className: 'verdict bad', textContent: 'The scene is wrong: ' + run.scene_diagnostics[0].message}));
+  parts.push(...(run.pictures || []).map(pictureFigure));
   if (run.pictures && run.pictures.length && state.translation.stage === 'pixel') parts.push(element('p', {className: 'verdict faint', textContent: 'Click a pixel to see what it does, line by line.'}));
   pane.note.textContent = run.width && state.translation.stage === 'pixel' ? `${run.width} x ${run.height}` : '';
   pane.body.replaceChildren(...parts);

@@ -3,6 +3,7 @@
 
 #include <cstdio>
 #include <string>
+#include <string_view>
 
 namespace texlate::platform {
 
@@ -15,5 +16,13 @@ void prepare_standard_streams();
 enum class FileKind : unsigned char { none, regular, other };
 /// Whether there is such a file. For a regular one, `identity` is the same for all of its names.
 FileKind identify(const std::string& path, std::string& identity);
+
+/// Appends the file's bytes. Returns false, with the reason in errno, if it cannot be read.
+bool read_file(const std::string& path, std::string& bytes);
+/// Returns false, with the reason in errno, if the file cannot be written as a whole. Then there is none,
+/// unless it is a device.
+bool write_file(const std::string& path, std::string_view bytes);
+/// Removes a folder and what it contains, if it can.
+void remove_folder(const std::string& path);
 
 }  // namespace texlate::platform

@@ -57,6 +57,11 @@ std::string signal_text(int number) {
 
 }  // namespace
 
+void remove_folder(const std::string& path) {
+  std::error_code ignored;
+  std::filesystem::remove_all(path, ignored);
+}
+
 bool start_child(const std::function<void(int to)>& work, Child& child) {
   int ends[2];
   if (pipe(ends) != 0) return false;

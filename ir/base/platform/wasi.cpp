@@ -31,6 +31,8 @@ FileKind identify(const std::string& path, std::string& identity) {
   return FileKind::regular;
 }
 
+void remove_folder(const std::string&) {}
+
 bool start_child(const std::function<void(int to)>&, Child&) {
   return false;
 }

@@ -60,6 +60,11 @@ FileKind identify(const std::string& path, std::string& identity) {
   return FileKind::regular;
 }
 
+void remove_folder(const std::string& path) {
+  std::error_code ignored;
+  std::filesystem::remove_all(path, ignored);
+}
+
 bool start_child(const std::function<void(int to)>&, Child&) {
   return false;
 }
