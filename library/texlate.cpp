@@ -2,7 +2,10 @@
 
 #include "texlate/texlate.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
+#include <iterator>
 #include <optional>
 
 #include "backend/maxwell/containers.h"
@@ -332,8 +335,15 @@ void check_sm(const texlate_translate_options& from, const OutputForm& form) {
   if (from.struct_size <= kOptionsOf02 || from.sm == 0 || form.target == nullptr ||
       form.target->has_sm == nullptr)
     return;
-  if (!form.target->has_sm(from.sm))
-    refuse_argument("options.sm is {}, which {} does not have", from.sm, form.name);
+  if (form.target->has_sm(from.sm)) return;
+  constexpr uint32_t kMostSm = 200;  // no GPU has a greater number
+  fmt::memory_buffer known;          // lives on the stack
+  for (uint32_t sm = 1; sm <= kMostSm; ++sm) {
+    if (form.target->has_sm(sm))
+      fmt::format_to(std::back_inserter(known), "{}{}", known.size() == 0 ? "" : ", ", sm);
+  }
+  refuse_argument("options.sm is {}, which {} does not have; it has {}", from.sm, form.name,
+                  std::string_view(known.data(), known.size()));
 }
 
 ir::Stage stage_of(const texlate_program& program) {

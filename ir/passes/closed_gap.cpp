@@ -18,8 +18,8 @@ constexpr GapText text(Gap gap) {
               "offset added to the coordinates before they are compared, modulo 2^32"};
     case Gap::coordinate_range:
       return {"coordinate_range", "the result of an access outside the resource",
-              "coordinates compared with the size: an access outside reads 0, in a missing alpha 1, and "
-              "stores nothing"};
+              "coordinates compared with the size: an access outside reads 0 (alpha 1 if the format has "
+              "none) and stores nothing"};
     case Gap::slice_range:
       return {"slice_range", "the result of an access to a slice that does not exist",
               "slice compared with the number of slices"};

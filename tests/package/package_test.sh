@@ -115,5 +115,10 @@ if command -v pkg-config > /dev/null; then
   "$cc" -std=c11 -Wall -Werror "$work/readme.c" $(pkg-config --cflags --libs texlate) -o "$work/readme"
   LD_LIBRARY_PATH=$libdir "$work/readme" > "$work/readme.out" || fail "the program in README failed"
   grep -q '^[1-9][0-9]* bytes of SPIR-V$' "$work/readme.out" || fail "the program in README said: $(cat "$work/readme.out")"
+  # The driver's call in docs/c_api.md compiles.
+  echo 'void driver_log(void*, const char*, ...);' > "$work/call.c"
+  awk '/^```/ {inside = !inside; c = $0 == "```c"; n += inside && c; next} inside && c && n == 1' "$source/docs/c_api.md" >> "$work/call.c"
+  # shellcheck disable=SC2046
+  "$cc" -std=c11 -Wall -Werror -c "$work/call.c" $(pkg-config --cflags texlate) -o "$work/call.o"
 fi
 echo "package_test: installed library and three hosts work"

@@ -172,9 +172,9 @@ Option lenient_option(bool& lenient) {
   return {.names = "--lenient",
           .to = &lenient,
           .help =
-              "Accept what Direct3D's drivers accept although it is wrong, with warnings, as published game "
-              "fixes need it: r# beyond dcl_temps, rows of cb# beyond the declaration, t# and declarations "
-              "that were added",
+              "Only warn about mistakes that Direct3D's drivers accept and published game fixes contain: r# "
+              "beyond dcl_temps, rows of cb# beyond the declaration, undeclared t#, declarations after the "
+              "first instruction (docs/frontend.md)",
           .topic = "Input"};
 }
 

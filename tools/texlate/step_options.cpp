@@ -21,7 +21,7 @@ constexpr Kind kKinds[] = {
     {StepKind::translate, "translate", "the translation matches the patterns, or equals a file"},
     {StepKind::golden, "golden",
      "the translations equal NAME.ir, NAME.ptx, NAME.sass and NAME.spvasm, where NAME.asm is the shader, and "
-     "why their\nguards are there equals NAME.explain.txt"},
+     "the\nexplanation of their guards equals NAME.explain.txt"},
     {StepKind::error, "error", "the shader is refused, and the messages match the patterns"},
     {StepKind::run, "run", "routes agree with each other, and with a picture or with outputs in a file"},
 };

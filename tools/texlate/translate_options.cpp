@@ -101,7 +101,8 @@ std::vector<Option> program_options(TranslateArguments& arguments) {
   return {
       {.names = "--sm",
        .to = &arguments.sm,
-       .help = "The GPU's architecture, as in .target sm_75",
+       .help = "The GPU's compute capability, 75 for sm_75. ptx: from 50 on, 75 by default; maxwell, cubin, "
+               "maxwell-bin: 50, 52 (the default) or 53; dksh: 53",
        .value = "N",
        .topic = kTopic,
        .least = 1,

@@ -120,7 +120,7 @@ std::vector<Option> view_options() {
        .comma_list = true},
       {.names = "--sm",
        .to = &g_arguments.sm,
-       .help = "The GPU's architecture for PTX and Maxwell",
+       .help = "The GPU's compute capability for PTX and Maxwell (75 for sm_75)",
        .value = "N",
        .least = 1,
        .with = {"--to", {"ptx", "maxwell"}}},

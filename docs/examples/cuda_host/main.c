@@ -2,7 +2,7 @@
  * that texlate generates from the reflection, draws a picture and writes a PNG.
  *
  *     texlate translate ld_edges.asm --to ptx --entry edges -o ld_edges.ptx --emit-header ld_edges.h
- *     cc -I. main.c -lpng -ldl -o cuda_host
+ *     cc -I. -I/usr/local/cuda/include main.c -lpng -ldl -o cuda_host
  *     ./cuda_host ld_edges.ptx edges.png
  *
  * exit status 0: every pixel is what Direct3D says; 77: there is no GPU, nothing was drawn; 1: an

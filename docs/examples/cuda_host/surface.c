@@ -6,7 +6,7 @@
  *       texlate translate surface_$stage.asm --to ptx --entry surface_$stage -o surface_$stage.ptx \
  *         --emit-header surface_$stage.h
  *     done
- *     cc -I. surface.c -lpng -ldl -lm -o surface
+ *     cc -I. -I/usr/local/cuda/include surface.c -lpng -ldl -lm -o surface
  *     ./surface . surface.png
  *
  * Arrays are as docs/launch_abi.md describes them. Exit status: as in main.c. */

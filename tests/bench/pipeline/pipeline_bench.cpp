@@ -135,7 +135,8 @@ std::string long_shader(int64_t count) {
          "add r0.xyzw, r0.xyzw, r1.xyzw\nadd r2.xyzw, r2.xyzw, r3.xyzw\nadd o0.xyzw, r0.xyzw, r2.xyzw\nret\n";
 }
 
-/// The number of instructions per second must not fall with the length.
+/// Work must not grow faster than the length. (The time per instruction does: docs/performance.md, "How the
+/// time grows".)
 void long_program_to(benchmark::State& state, const char* target) {
   sm4::Program program;
   Diagnostics diagnostics;

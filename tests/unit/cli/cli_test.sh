@@ -265,7 +265,7 @@ contains missing-file err "cannot be read"
 check one-wrong-of-two 1 "$texlate" translate shaders/ld_edges.asm "$work/wrong.asm" --out-dir "$work/two"
 [ -s "$work/two/ld_edges.ptx" ] && [ ! -e "$work/two/wrong.ptx" ] || { echo "FAILED one-wrong-of-two: files"; failed=1; }
 check unknown-sm 2 "$texlate" translate shaders/ld_edges.asm --sm 42
-contains unknown-sm err "sm is 42, which ptx does not have"
+contains unknown-sm err "sm is 42, which ptx does not have; it has 50, 52, 53, 60,"
 
 printf 'TEXS RZ, R0, R19, R29, 0x1, 2D, RG;\nTEXS.DC R4, R0, R8, R19, 0x2, 2D, RGBA;\n' > "$work/t.sass"
 check assemble-maxwell 0 "$texlate" assemble --isa maxwell "$work/t.sass" -o "$work/t.bin"
