@@ -186,7 +186,7 @@ std::string cases_text() {
       "[[NAME:regular expression]] and [[NAME]].\n-NEXT must match on the next line, -SAME on the same line, "
       "-NOT nowhere in between, -DAG in any order; -LABEL is\nmatched before all others. File names are "
       "relative to the file that contains the case. Routes whose driver or tool\nis not installed are "
-      "skipped.\n";
+      "skipped, and so is what needs SPIRV-Tools in a build without them.\n";
   for (const Kind& kind : kKinds) {
     StepArguments arguments;
     out += fmt::format("\n{}: {}\n", kind.name, kind.meaning);

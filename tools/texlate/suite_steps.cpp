@@ -7,6 +7,7 @@
 #include <filesystem>
 #include <optional>
 
+#include "backend/spirv/spirv_tools.h"
 #include "tools/executor/picture.h"
 #include "tools/executor/sass_route.h"
 #include "tools/texlate/commands.h"
@@ -138,8 +139,15 @@ class Step {
     return messages;
   }
 
-  /// Returns nothing if the options of the step are wrong, which was reported.
+  /// Returns nothing if the step ends here: its options are wrong, or this build cannot do it.
   std::optional<TranslateText> translation_of(TranslateArguments arguments) {
+    if (!spirv::has_spirv_tools()) {
+      if (arguments.optimize) {
+        skip("texlate was built without SPIRV-Tools");
+        return std::nullopt;
+      }
+      arguments.validate = false;  // what the step checks besides is still checked
+    }
     arguments.binding_map = path_of(arguments.binding_map);
     arguments.known = path_of(arguments.known);
     TranslateSettings settings;
