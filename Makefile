@@ -1,5 +1,5 @@
 # A thin wrapper of CMakePresets.json: `make demo` and `make test` do everything on a fresh Debian 12 machine.
-.PHONY: all build demo test bench check checked threads format format-check tidy package wheel dist windows arm64 i386 macos wasm playground fuzz judges setup clean
+.PHONY: all build demo test bench check checked threads format format-check tidy package wheel dist windows arm64 i386 macos wasm playground portable fuzz judges setup clean
 .DEFAULT_GOAL := build
 jobs := $(shell nproc)
 
@@ -59,11 +59,11 @@ package: setup
 wheel: package
 	@python3 library/python/make_wheel.py --build build/package --out build/wheels
 
-# Library and program for other systems, in build/windows, build/arm64 and build/i386. The examples run under Wine, qemu-user and here.
+# Library and program for other systems, in build/windows, build/arm64 and build/i386. Unit tests and examples run under Wine, qemu-user and here.
 windows arm64 i386:
 	@tools/setup.sh $@
-	@cmake --preset $@ && cmake --build --preset $@
-	@ctest --preset $@ -L portable
+	@cmake --preset $@ && cmake --build --preset $@ && cmake --build --preset $@ --target unit_tests
+	@ctest --preset $@ -L 'unit|portable' -j $(jobs)
 
 # Library and program for macOS, in build/macos, by PyPI's ziglang. Nothing here can run them.
 macos:
@@ -80,7 +80,11 @@ wasm: configure
 playground: configure
 	@tools/setup.sh playground && tools/zig.sh
 	@cmake --preset wasm && cmake --build --preset wasm --target playground
-	@cmake --build --preset release --target texlate && ctest --preset release -R playground_test
+	@cmake --build --preset release --target texlate && ctest --preset release -R "^playground_test$$"
+
+# All of the other systems that can run here, without optimization: the examples, the page in a browser, and equal bytes everywhere.
+portable: configure
+	@tools/portable.sh
 
 # What a release consists of, in build/dist: source archive, Debian packages, a Windows zip, an ARM64 archive, wheels, checksums.
 dist:

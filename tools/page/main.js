@@ -137,6 +137,7 @@ const makePage = () => {
   makePane('guards', 'Guards', 'list');
   makeScene();
   makePane('pictures', 'Pictures', 'pictures');
+  new ResizeObserver(() => state.run && showCross()).observe(panes.get('pictures').body);
   makeTrace();
   const first = paneTargets()[0];
   const wide = innerWidth >= 1800;
