@@ -1,0 +1,73 @@
+// What takes more than one instruction: sums, products, functions, comparisons, addresses. Nothing here knows
+// the program: operands are given as they are on the machine.
+#pragma once
+
+#include <array>
+#include <span>
+
+#include "backend/maxwell/select/assembler.h"
+
+namespace texlate::maxwell::select {
+
+/// Memory that different accesses never share (machine::Instruction::space).
+inline constexpr uint8_t kSharedSpace = machine::kFirstFreeSpace;
+inline constexpr uint8_t kPlaneSpace = kSharedSpace + 1;
+inline constexpr uint8_t kAttributeSpace = kPlaneSpace + 1;
+/// Keys of Assembler::remember.
+inline constexpr uint64_t kSpecialKey = uint64_t{1} << 62;
+inline constexpr uint64_t kPlaneKey = uint64_t{1} << 62 | uint64_t{1} << 40;
+inline constexpr uint64_t kRecordKey = uint64_t{1} << 62 | uint64_t{1} << 61;
+
+inline constexpr uint8_t kUpperHalf = 1;  // .H1
+inline constexpr uint32_t kRowBytes = 16;
+
+/// Base of everything that appends instructions.
+class Expressions {
+ protected:
+  explicit Expressions(Assembler& assembler) : assembler_(assembler) {}
+
+  machine::Instruction& emit(const Draft& draft) { return assembler_.emit(draft); }
+  MachineValue emit_word(const Draft& draft, unsigned at = 0) { return assembler_.emit_word(draft, at); }
+
+  // ---- conditions
+  Predicate both(Predicate first, Predicate second);
+  MachineValue emit_select(Predicate condition, const Source& yes, const Source& no);
+  Predicate is_not_zero(const Source& low, const Source& high);
+  /// Compares words, unsigned if it matters; true only where `also` is.
+  Predicate compare_words(const Source& a, IntegerCompare relation, const Source& b,
+                          Predicate also = Predicate::constant(true));
+
+  // ---- floats
+  static Source minus_zero();
+  MachineValue emit_sum(Source a, Source b, uint8_t sat);
+  MachineValue emit_product(Source a, Source b, uint8_t sat);
+  MachineValue emit_fused(Source a, Source b, Source c, uint8_t sat, Fmz flush = Fmz::ftz,
+                          bool addend_ends = false);
+  MachineValue emit_function(Function function, const Source& x);
+  MachineValue emit_reduced(Function function, RangeReduction reduction, const Source& x);
+  MachineValue emit_rounding(IntegerRounding rounding, const Source& x);
+  MachineValue emit_square_root(const Source& x);
+  std::array<MachineValue, 3> cube_coordinates(const std::array<Source, 3>& direction);
+
+  // ---- integers
+  MachineValue emit_integer_sum(Source a, Source b);
+  MachineValue finish_product(const Source& a, const Source& b, const Source& t);
+  MachineValue multiply_words(const Source& a, const Source& b);
+  MachineValue multiply_high(const Source& a, const Source& b, bool is_signed);
+  Source divide(const Source& number, uint32_t divisor);
+  /// One that does not change is read once per region.
+  MachineValue special_register(int32_t number, bool is_constant = true);
+
+  // ---- addresses
+  /// base + (index << shift) in 64 bits; the index is unsigned unless its high word is given.
+  Pair scaled_address(const Source& low, const Source& high, MachineValue index, unsigned shift,
+                      const Source& index_high = Source::immediate(0));
+  Pair add_product(Pair base, const Source& a, const Source& b);
+  Arg global_address(const Source& low, const Source& high, const Source& offset, int32_t more,
+                     uint32_t reach = kLoadReach);
+  void leave_zeros(std::span<const MachineValue> zeros);
+
+  Assembler& assembler_;
+};
+
+}  // namespace texlate::maxwell::select
