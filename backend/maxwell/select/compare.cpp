@@ -52,7 +52,6 @@ constexpr IntegerCompare mirrored(IntegerCompare relation) {
   }
 }
 
-
 /// The first operand of a comparison of doubles: an immediate only if the two may change places.
 Arg first_double(const ir::Module& module, const Values& values, ir::Value first, ir::Value second) {
   const bool both = module.is_constant(first) && module.is_constant(second);

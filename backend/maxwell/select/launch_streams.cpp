@@ -180,29 +180,17 @@ void Planes::store(Pair at, uint32_t displacement, MachineValue value, Predicate
 
 // In ascending order, each address computed from the previous one.
 void Planes::store_outputs(Predicate lives) {
-  struct Plane {
-    uint32_t plane;
-    MachineValue value;
-  };
-  std::pmr::vector<Plane> planes(module_.memory());
-  for (uint32_t i = 0; i < module_.outputs.size(); ++i) {
-    for (uint32_t c = 0; c < 4; ++c) {
-      if (((module_.outputs[i].mask >> c) & 1) == 0) continue;
-      planes.push_back({launch::output_plane_register(module_, i) * 4 + c,
-                        variables_.find(module_.outputs[i].reg * 4 + c)->value});
-    }
-  }
-  std::ranges::sort(planes, {}, &Plane::plane);
   Pair at = element_address(head::kOutputs);
   uint32_t before = 0;
-  for (const Plane& plane : planes) {
+  for (const launch::OutputPlane& plane : launch::output_planes(module_)) {
+    const MachineValue value = variables_.find(plane.payload)->value;
     if (const auto far = launch::plane_displacement(module_, plane.plane, kMostDisplacement)) {
-      store(at, *far, plane.value, lives);
+      store(at, *far, value, lives);
       continue;
     }
     at = walk(at, plane.plane - before);
     before = plane.plane;
-    store(at, 0, plane.value, lives);
+    store(at, 0, value, lives);
   }
 }
 

@@ -46,10 +46,7 @@ unsigned log2_of(uint32_t power) {
 }  // namespace
 
 SurfaceFormat Surfaces::format_of(uint16_t resource) const {
-  return resource < options_.surface_formats.size()
-             ? options_.surface_formats[resource]
-             : launch::default_surface_format(module_.resources[resource],
-                                              records_.layout().atomic[resource] != 0);
+  return launch::surface_format(module_, records_.layout(), options_.surface_formats, resource);
 }
 
 bool Surfaces::is_linear(const ir::Instruction& instruction) const {
