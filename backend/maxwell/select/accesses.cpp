@@ -32,7 +32,7 @@ AtomicForm atomic_form(ir::AtomicOp op) {
 /// The guard of a memory operation; constant true if it has none.
 Predicate Accesses::guard_of(const ir::Instruction& instruction) const {
   const Value guard = module_.guard_of(instruction);
-  return guard == ir::kNoValue ? Predicate::constant(true) : predicate(guard);
+  return guard == ir::kNoValue ? kAlways : predicate(guard);
 }
 
 Accesses::LoadedWords Accesses::define_loaded(const ir::Instruction& instruction, uint32_t first,
@@ -98,11 +98,10 @@ void Accesses::load_row(const ir::Instruction& instruction, Pair base, int32_t o
   if (guard.is_false()) return define_zeros(instruction);
   const LoadedWords words = define_loaded(instruction, begin, count, guard);
   const LoadSize size = count == 1 ? LoadSize::b32 : count == 2 ? LoadSize::b64 : LoadSize::u_b128;
-  Draft load{
-      Opcode::ldg,
-      {Arg::regs(std::span(words.results.data(), count)),
-       Arg::address(std::array{base.low, base.high}, offset + static_cast<int32_t>(4 * begin))},
-      {{Modifier::e, Extended::on}, {Modifier::load_cache, LoadCache::ci}, {Modifier::load_size, size}}};
+  Draft load{Opcode::ldg,
+             {Arg::regs(std::span(words.results.data(), count)),
+              Arg::address(base, offset + static_cast<int32_t>(4 * begin))},
+             {kExtended, {Modifier::load_cache, LoadCache::ci}, {Modifier::load_size, size}}};
   emit(load.under(guard));  // constant for the whole launch: nothing that other effects could change
   if (guard.value != kNone) leave_zeros(std::span(words.otherwise.data(), count));
 }
@@ -161,7 +160,7 @@ void Accesses::load_words(const ir::Instruction& instruction, const Arg& at, uin
     machine::Instruction& code =
         emit(Draft{Opcode::ldg,
                    {Arg::regs(std::span(loaded.results.data(), count)), place},
-                   {{Modifier::e, Extended::on}, {Modifier::load_cache, cache}, {Modifier::load_size, size}}}
+                   {kExtended, {Modifier::load_cache, cache}, {Modifier::load_size, size}}}
                  .under(guard));
     if (resource.is_uav) code.effect = machine::Effect::read;
     if (guard.value != kNone) leave_zeros(std::span(loaded.otherwise.data(), count));
@@ -181,13 +180,12 @@ void Accesses::store_words(const ir::Instruction& instruction, const Arg& at, ui
     const MemorySize size = count == 4 ? MemorySize::b128 : count == 2 ? MemorySize::b64 : MemorySize::b32;
     Arg place = at;
     place.number += static_cast<int32_t>(kWordBytes * i);
-    emit(Draft{Opcode::stg,
-               {place, Arg::regs(std::span(values.data(), count))},
-               {{Modifier::e, Extended::on},
-                {Modifier::memory_size, size},
-                {Modifier::store_cache, coherent ? StoreCache::wt : StoreCache::none}}}
-             .under(guard))
-        .effect = machine::Effect::write;
+    emit_access(Draft{Opcode::stg,
+                      {place, Arg::regs(std::span(values.data(), count))},
+                      {kExtended,
+                       {Modifier::memory_size, size},
+                       {Modifier::store_cache, coherent ? StoreCache::wt : StoreCache::none}}},
+                guard, machine::Effect::write);
   }
 }
 
@@ -196,43 +194,30 @@ void Accesses::store_words(const ir::Instruction& instruction, const Arg& at, ui
 /// An atomic at a 64-bit address; RED if the old value is not used and RED has the operation.
 void Accesses::emit_global_atomic(const ir::Instruction& instruction, const Arg& at, Predicate guard) {
   const ir::ResourceAccess& contract = access(instruction);
-  const ir::Value wanted = instruction.first_result;
-  const bool used = is_used(wanted);
+  const Value wanted = instruction.first_result;
   if (guard.is_false()) return define(wanted, Source::immediate(0));
   const AtomicForm form = atomic_form(contract.atomic);
-  const MachineValue value = reg(slot(instruction, ir::Slot::value0));
-  const bool reduces =
-      contract.atomic != ir::AtomicOp::exchange && contract.atomic != ir::AtomicOp::compare_exchange;
-  if (!used && reduces) {
-    emit(Draft{Opcode::red,
-               {at, Arg::reg(value)},
-               {{Modifier::e, Extended::on},
-                {Modifier::reduction, form.operation},
-                {Modifier::reduction_type, form.is_signed ? ReductionType::s32 : ReductionType::u32}}}
-             .under(guard))
-        .effect = machine::Effect::write;
-    return;
+  const MachineValue value = reg(slot(instruction, Slot::value0));
+  const bool compares = contract.atomic == ir::AtomicOp::compare_exchange;
+  if (!is_used(wanted) && contract.atomic != ir::AtomicOp::exchange && !compares) {
+    const ReductionType type = form.is_signed ? ReductionType::s32 : ReductionType::u32;
+    return emit_access({Opcode::red,
+                        {at, Arg::reg(value)},
+                        {kExtended, {Modifier::reduction, form.operation}, {Modifier::reduction_type, type}}},
+                       guard, machine::Effect::write);
   }
-  const MachineValue zero = used && guard.value != kNone ? assembler_.fresh_immediate(0) : kNone;
-  const MachineValue result = used ? assembler_.general() : kNone;
-  if (contract.atomic == ir::AtomicOp::compare_exchange) {
-    emit(Draft{Opcode::atom_cas,
-               {Arg::reg(result), at, Arg::regs({reg(slot(instruction, ir::Slot::compare)), value}), Arg()},
-               {{Modifier::e, Extended::on}}}
-             .under(guard))
-        .effect = machine::Effect::write;
-  } else {
-    emit(Draft{Opcode::atom,
-               {Arg::reg(result), at, Arg::reg(value)},
-               {{Modifier::e, Extended::on},
-                {Modifier::global_atomic, form.operation},
-                {Modifier::atomic_type, form.is_signed ? AtomicType::s32 : AtomicType::u32}}}
-             .under(guard))
-        .effect = machine::Effect::write;
-  }
-  if (!used) return;
-  if (guard.value != kNone) leave_zeros(std::array{zero});
-  define(wanted, result);
+  define_guarded(wanted, guard, [&](MachineValue result) {
+    if (compares) {
+      const Arg values = Arg::regs({reg(slot(instruction, Slot::compare)), value});
+      return emit_access({Opcode::atom_cas, {Arg::reg(result), at, values, Arg()}, {kExtended}}, guard,
+                         machine::Effect::write);
+    }
+    const AtomicType type = form.is_signed ? AtomicType::s32 : AtomicType::u32;
+    emit_access({Opcode::atom,
+                 {Arg::reg(result), at, Arg::reg(value)},
+                 {kExtended, {Modifier::global_atomic, form.operation}, {Modifier::atomic_type, type}}},
+                guard, machine::Effect::write);
+  });
 }
 
 }  // namespace texlate::maxwell::select

@@ -58,6 +58,19 @@ class Accesses : protected Writer {
   };
   LoadedWords define_loaded(const ir::Instruction& instruction, uint32_t first, uint32_t count,
                             Predicate guard);
+  /// The result of an access that `append(register)` appends, kNone where it is not read: `otherwise` if the
+  /// guard is false.
+  template <typename Append>
+  void define_guarded(ir::Value value, Predicate guard, Append append, uint32_t otherwise = 0) {
+    if (guard.is_false()) return define(value, Source::immediate(otherwise));
+    const bool used = is_used(value);
+    const bool merges = used && guard.value != kNone;
+    const MachineValue left = merges ? assembler_.fresh_immediate(otherwise) : kNone;
+    const MachineValue result = used ? assembler_.general() : kNone;
+    append(result);
+    if (merges) leave_zeros(std::array{left});
+    if (used) define(value, result);
+  }
   /// One bit for each of the first `count` results that is used.
   uint32_t used_words(const ir::Instruction& instruction, uint32_t count) const;
   void define_zeros(const ir::Instruction& instruction) const;

@@ -50,19 +50,17 @@ Arg Buffers::structure_address(const Source& low, const Source& high, Value inde
     const Source number = Source::of(reg(index));
     const Source factor = Source::immediate(stride);
     const Source zero = Source::immediate(0);
-    const Source t = Source::of(emit_word({Opcode::xmad, {Arg(), number, factor, zero}}));
-    const MachineValue product = emit_word(
-        {Opcode::xmad, {Arg(), number.half(1), factor, t}, {{Modifier::psl, ProductShiftLeft::on}}});
-    const Source carried = Source::of(emit_word(
-        {Opcode::xmad, {Arg(), number.half(1), factor, t}, {{Modifier::xmad_mode, XmadMode::chi}}}));
-    const Source upper = Source::of(emit_word(
-        {Opcode::shr, {Arg(), carried, Source::immediate(16)}, {{Modifier::is_signed, IsSigned::u32}}}));
+    const Source t = emit_source({Opcode::xmad, {Arg(), number, factor, zero}});
+    const MachineValue product = emit_word({Opcode::xmad, {Arg(), number.half(1), factor, t}, {kShiftLeft}});
+    const Source carried = emit_source(
+        {Opcode::xmad, {Arg(), number.half(1), factor, t}, {{Modifier::xmad_mode, XmadMode::chi}}});
+    const Source upper = emit_source({Opcode::shr, {Arg(), carried, Source::immediate(16)}, {kUnsigned}});
     Draft sum{Opcode::iadd, {Arg(), Source::of(product), low}};
     sum.args[0].flags = kWriteCC;
     at.low = emit_word(sum);
-    at.high = emit_word({Opcode::iadd, {Arg(), upper, high}, {{Modifier::x, ExtendedCarry::on}}});
+    at.high = emit_word({Opcode::iadd, {Arg(), upper, high}, {kCarried}});
   }
-  return global_address(Source::of(at.low), Source::of(at.high), within, 0, reach);
+  return global_address(at, within, 0, reach);
 }
 
 void Buffers::select(const ir::Instruction& instruction) {
@@ -105,21 +103,16 @@ void Buffers::select_counter(const ir::Instruction& instruction, Predicate guard
     const Predicate counts = is_not_zero(Source::of(address.low), Source::of(address.high));
     guard = guard.is_true() ? counts : both(guard, counts);
   }
-  const Arg at = Arg::address(std::array{address.low, address.high}, 0);
+  const Arg at = Arg::address(address, 0);
   const MachineValue step = assembler_.immediate(alloc ? 1 : 0xffffffff);
-  if (!is_used(result)) {
-    emit(Draft{Opcode::red, {at, Arg::reg(step)}, {{Modifier::e, Extended::on}}}.under(guard)).effect =
-        machine::Effect::write;
-    return;
-  }
-  const MachineValue otherwise = guard.value != kNone ? assembler_.fresh_immediate(alloc ? 0 : 1) : kNone;
-  const MachineValue before = assembler_.general();
-  emit(
-      Draft{Opcode::atom, {Arg::reg(before), at, Arg::reg(step)}, {{Modifier::e, Extended::on}}}.under(guard))
-      .effect = machine::Effect::write;
-  if (guard.value != kNone) leave_zeros(std::array{otherwise});
-  if (alloc) return define(result, before);
-  define(result, emit_integer_sum(Source::of(before), Source::immediate(0xffffffff)));
+  if (!is_used(result))
+    return emit_access({Opcode::red, {at, Arg::reg(step)}, {kExtended}}, guard, machine::Effect::write);
+  const auto append = [&](MachineValue before) {
+    emit_access({Opcode::atom, {Arg::reg(before), at, Arg::reg(step)}, {kExtended}}, guard,
+                machine::Effect::write);
+  };
+  define_guarded(result, guard, append, alloc ? 0 : 1);
+  if (!alloc) define(result, emit_integer_sum(word(result), Source::immediate(0xffffffff)));
 }
 
 }  // namespace texlate::maxwell::select

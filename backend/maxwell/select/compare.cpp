@@ -84,12 +84,12 @@ Predicate Values::compare(const ir::Instruction& instruction, Predicate combined
   if (what.kind == Kind::float_) {
     const Source a = float_source(x);
     const Source b = float_source(y);
-    const ModifierSetting ftz{Modifier::ftz, Ftz::on};
+
     const Draft straight{
-        Opcode::fsetp, {to, Arg(), a, b, combined}, {{Modifier::float_compare, what.floats}, ftz, boolean}};
+        Opcode::fsetp, {to, Arg(), a, b, combined}, {{Modifier::float_compare, what.floats}, kFtz, boolean}};
     const Draft swapped{Opcode::fsetp,
                         {to, Arg(), b, a, combined},
-                        {{Modifier::float_compare, mirrored(what.floats)}, ftz, boolean}};
+                        {{Modifier::float_compare, mirrored(what.floats)}, kFtz, boolean}};
     assembler_.emit_cheaper(straight, swapped);
     return {result, false};
   }
@@ -151,9 +151,7 @@ bool Predicates::select_by_zero(const ir::Instruction& instruction) {
     const FloatCompare relation = is_nonzero ? FloatCompare::ne
                                   : swapped  ? mirrored(what.floats)
                                              : what.floats;
-    const Draft draft{Opcode::fcmp,
-                      {Arg(), yes, no, c},
-                      {{Modifier::float_compare_gt, relation}, {Modifier::ftz, Ftz::on}}};
+    const Draft draft{Opcode::fcmp, {Arg(), yes, no, c}, {{Modifier::float_compare_gt, relation}, kFtz}};
     // This B does not take a float immediate: its bits are those of any word.
     if (assembler_.cost(draft) > 1) return false;
     define(instruction.first_result, emit_word(draft));
@@ -184,7 +182,7 @@ void Predicates::select_compare(const ir::Instruction& instruction) {
     if (user == Op::select && (is_one_or_less(*values_.only_user(result)) || compared_with_zero(instruction)))
       return;
   }
-  define(result, values_.compare(instruction, Predicate::constant(true), Boolean::and_));
+  define(result, values_.compare(instruction, kAlways, Boolean::and_));
 }
 
 /// In one instruction: all bits set, or 1.0, if the comparison holds, otherwise 0.
@@ -193,7 +191,7 @@ MachineValue Predicates::emit_compare_mask(const ir::Instruction& instruction, B
   const ModifierSetting bf{Modifier::bf, form};
   const ir::Value x = operand(instruction, 0);
   const ir::Value y = operand(instruction, 1);
-  const Predicate always = Predicate::constant(true);
+  const Predicate always = kAlways;
   if (what.kind == Kind::double_) {
     const Arg a = first_double(module_, values_, x, y);
     const Arg b = values_.double_arg(y);
@@ -203,13 +201,12 @@ MachineValue Predicates::emit_compare_mask(const ir::Instruction& instruction, B
     return emit_word(assembler_.cheaper(straight, swapped));
   }
   if (what.kind == Kind::float_) {
-    const ModifierSetting ftz{Modifier::ftz, Ftz::on};
     const Source a = float_source(x);
     const Source b = float_source(y);
     const Draft straight{
-        Opcode::fset, {Arg(), a, b, always}, {{Modifier::float_compare, what.floats}, ftz, bf}};
+        Opcode::fset, {Arg(), a, b, always}, {{Modifier::float_compare, what.floats}, kFtz, bf}};
     const Draft swapped{
-        Opcode::fset, {Arg(), b, a, always}, {{Modifier::float_compare, mirrored(what.floats)}, ftz, bf}};
+        Opcode::fset, {Arg(), b, a, always}, {{Modifier::float_compare, mirrored(what.floats)}, kFtz, bf}};
     return emit_word(assembler_.cheaper(straight, swapped));
   }
   const ModifierSetting sign{Modifier::is_signed, what.kind == Kind::signed_ ? IsSigned::s32 : IsSigned::u32};

@@ -269,9 +269,7 @@ Predicate ControlFlow::test_labels(const Source& selector, uint32_t label) {
     const Source constant = Source::immediate(module_.code[label].payload);
     emit({Opcode::isetp,
           {Predicate{matches, false}, Arg(), Source::of(assembler_.reg(selector)), constant, chosen},
-          {{Modifier::integer_compare, IntegerCompare::eq},
-           {Modifier::is_signed, IsSigned::u32},
-           {Modifier::boolean, Boolean::or_}}});
+          {{Modifier::integer_compare, IntegerCompare::eq}, kUnsigned, {Modifier::boolean, Boolean::or_}}});
     chosen = {matches, false};
   }
   return chosen;

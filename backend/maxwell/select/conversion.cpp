@@ -77,12 +77,11 @@ Source Conversions::half_source(Value value) const {
 }
 
 void Conversions::select(const ir::Instruction& instruction) {
-  const ModifierSetting ftz{Modifier::ftz, Ftz::on};
   const auto to_integer = [&](F2iType type) {
     emit_to(instruction.first_result,
             Draft{Opcode::f2i,
                   {Arg(), float_source(operand(instruction, 0))},
-                  {ftz, {Modifier::f2i_type, type}, {Modifier::f2i_rounding, F2iRounding::trunc}}}
+                  {kFtz, {Modifier::f2i_type, type}, {Modifier::f2i_rounding, F2iRounding::trunc}}}
                 .spelled("F32"));
   };
   switch (instruction.op) {
@@ -94,7 +93,7 @@ void Conversions::select(const ir::Instruction& instruction) {
     case Op::f32tof16:
       return emit_to(instruction.first_result, Draft{Opcode::f2f,
                                                      {Arg(), float_source(operand(instruction, 0))},
-                                                     {ftz, {Modifier::rounding, Rounding::rz}}}
+                                                     {kFtz, {Modifier::rounding, Rounding::rz}}}
                                                    .spelled("F16", "F32"));
     case Op::f16tof32:
       return emit_to(instruction.first_result,

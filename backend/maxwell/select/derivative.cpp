@@ -31,7 +31,7 @@ void Floats::select_derivative(const ir::Instruction& instruction) {
   emit_to(instruction.first_result,
           {Opcode::fswzadd,
            {Arg(), Source::of(other), Source::of(mine), Arg::word(across ? kAcross : kDown)},
-           {{Modifier::ftz, Ftz::on}}});
+           {kFtz}});
 }
 
 }  // namespace texlate::maxwell::select

@@ -39,7 +39,7 @@ void Doubles::select(const ir::Instruction& instruction) {
     case Op::dadd: return to({Opcode::dadd, {Arg(), a(first), in(second)}});
     case Op::dmul: return to({Opcode::dmul, {Arg(), in_register(first), plain(second)}});
     case Op::dfma: return to({Opcode::dfma, {Arg(), in_register(first), plain(second), in_register(2)}});
-    case Op::dmin: return to({Opcode::dmnmx, {Arg(), a(first), in(second), Predicate::constant(true)}});
+    case Op::dmin: return to({Opcode::dmnmx, {Arg(), a(first), in(second), kAlways}});
     case Op::dmax: return to({Opcode::dmnmx, {Arg(), a(first), in(second), Predicate::constant(false)}});
     case Op::dneg:
     case Op::dabs: {
@@ -56,8 +56,7 @@ void Doubles::select(const ir::Instruction& instruction) {
       const Pair positive{assembler_.general(), assembler_.general()};
       emit({Opcode::dmnmx,
             {Arg::pair(positive), a(0), Arg::regs({kNone, kNone}), Predicate::constant(false)}});
-      return to({Opcode::dmnmx,
-                 {Arg(), Arg::pair(positive), Arg::upper_double(0x3ff00000), Predicate::constant(true)}});
+      return to({Opcode::dmnmx, {Arg(), Arg::pair(positive), Arg::upper_double(0x3ff00000), kAlways}});
     }
     // F2F keeps denormals; adding -0 flushes them.
     case Op::dtof: {
@@ -65,8 +64,8 @@ void Doubles::select(const ir::Instruction& instruction) {
       return define(result, emit_sum(Source::of(narrow), minus_zero(), 0));
     }
     case Op::ftod:
-      return to(Draft{Opcode::f2f, {Arg(), float_source(operand(instruction, 0))}, {{Modifier::ftz, Ftz::on}}}
-                    .spelled("F64", "F32"));
+      return to(
+          Draft{Opcode::f2f, {Arg(), float_source(operand(instruction, 0))}, {kFtz}}.spelled("F64", "F32"));
     case Op::dtoi:
     case Op::dtou:
       return define(

@@ -11,7 +11,6 @@ namespace {
 constexpr uint32_t kHalf = 0x3f000000;
 constexpr uint32_t kMinusZero = 0x80000000;
 
-const ModifierSetting kFtz{Modifier::ftz, Ftz::on};
 const ModifierSetting kFmzFtz{Modifier::fmz, Fmz::ftz};
 
 /// A sign change of a product's operand is one of the product: on B, or in an immediate.
@@ -38,11 +37,17 @@ bool is_negated(const Source& source) {
 
 }  // namespace
 
+void Expressions::emit_access(Draft draft, Predicate guard, machine::Effect effect, uint8_t space) {
+  machine::Instruction& code = emit(draft.under(guard));
+  code.effect = effect;
+  code.space = space;
+}
+
 // ---- conditions
 
 Predicate Expressions::both(Predicate first, Predicate second) {
   const MachineValue result = assembler_.predicate();
-  emit({Opcode::psetp, {Predicate{result, false}, Arg(), first, second, Predicate::constant(true)}});
+  emit({Opcode::psetp, {Predicate{result, false}, Arg(), first, second, kAlways}});
   return {result, false};
 }
 
@@ -65,7 +70,7 @@ Predicate Expressions::compare_words(const Source& a, IntegerCompare relation, c
   const MachineValue result = assembler_.predicate();
   emit({Opcode::isetp,
         {Predicate{result, false}, Arg(), a, b, also},
-        {{Modifier::integer_compare, relation}, {Modifier::is_signed, IsSigned::u32}}});
+        {{Modifier::integer_compare, relation}, kUnsigned}});
   return {result, false};
 }
 
@@ -148,7 +153,7 @@ MachineValue Expressions::emit_square_root(const Source& x) {
   minus.flags = kNegate;
   const MachineValue rest = emit_fused(Source::of(s), minus, root, 0, Fmz::off);
   const MachineValue better = emit_fused(Source::of(rest), Source::of(half), Source::of(s), 0, Fmz::off);
-  return emit_word({Opcode::fmnmx, {Arg(), Source::of(better), bound, Predicate::constant(true)}, {kFtz}});
+  return emit_word({Opcode::fmnmx, {Arg(), Source::of(better), bound, kAlways}, {kFtz}});
 }
 
 /// The coordinates of a cube: the direction divided by its greatest magnitude, as the texture unit requires
@@ -167,7 +172,7 @@ std::array<MachineValue, 3> Expressions::cube_coordinates(const std::array<Sourc
   const Predicate maximum = Predicate::constant(false);
   const auto greater = [&](Source a, Source b) {
     if (!a.is_value()) std::swap(a, b);
-    return Source::of(emit_word({Opcode::fmnmx, {Arg(), a, b, maximum}}));
+    return emit_source({Opcode::fmnmx, {Arg(), a, b, maximum}});
   };
   const Source largest = greater(greater(magnitude[0], magnitude[1]), magnitude[2]);
   const Source scale = Source::of(emit_function(Function::rcp, largest));
@@ -183,7 +188,7 @@ MachineValue Expressions::emit_integer_sum(Source a, Source b) {
   // Negating both operands would be .PO: for -(a + b), one of them goes to a register.
   if ((a.flags & kNegate) != 0 && (b.flags & kNegate) != 0) {
     a = a.plain != kNone ? Source::of(a.plain)
-                         : Source::of(emit_word({Opcode::iadd, {Arg(), a, Source::immediate(0)}}));
+                         : emit_source({Opcode::iadd, {Arg(), a, Source::immediate(0)}});
   }
   const Draft straight{Opcode::iadd, {Arg(), a, b}};
   const Draft swapped{Opcode::iadd, {Arg(), b, a}};
@@ -194,16 +199,16 @@ MachineValue Expressions::emit_integer_sum(Source a, Source b) {
 
 // The two products that involve upper halves.
 MachineValue Expressions::finish_product(const Source& a, const Source& b, const Source& t) {
-  const Source u = Source::of(emit_word(
-      {Opcode::xmad, {Arg(), a, b.half(kUpperHalf), Source::immediate(0)}, {{Modifier::mrg, Merge::on}}}));
+  const Source u = emit_source(
+      {Opcode::xmad, {Arg(), a, b.half(kUpperHalf), Source::immediate(0)}, {{Modifier::mrg, Merge::on}}});
   return emit_word({Opcode::xmad,
                     {Arg(), a.half(kUpperHalf), u.half(kUpperHalf), t},
-                    {{Modifier::psl, ProductShiftLeft::on}, {Modifier::xmad_mode, XmadMode::cbcc}}});
+                    {kShiftLeft, {Modifier::xmad_mode, XmadMode::cbcc}}});
 }
 
 /// The low half of a product of two words without known properties.
 MachineValue Expressions::multiply_words(const Source& a, const Source& b) {
-  return finish_product(a, b, Source::of(emit_word({Opcode::xmad, {Arg(), a, b, Source::immediate(0)}})));
+  return finish_product(a, b, emit_source({Opcode::xmad, {Arg(), a, b, Source::immediate(0)}}));
 }
 
 // The upper half of a product: four products of halves; the two in the middle are added, shifted and added to
@@ -216,7 +221,7 @@ MachineValue Expressions::multiply_high(const Source& x, const Source& y, bool i
         {Opcode::imul, {Arg(), a, b}, {{Modifier::int_types, IntTypes::s32_s32}, {Modifier::hi, High::on}}});
   }
   const auto product = [&](const Source& p, const Source& q, const Source& c, XmadMode mode) {
-    return Source::of(emit_word({Opcode::xmad, {Arg(), p, q, c}, {{Modifier::xmad_mode, mode}}}));
+    return emit_source({Opcode::xmad, {Arg(), p, q, c}, {{Modifier::xmad_mode, mode}}});
   };
   const Source zero = Source::immediate(0);
   const Source low = product(a, b, zero, XmadMode::none);
@@ -231,9 +236,8 @@ MachineValue Expressions::multiply_high(const Source& x, const Source& y, bool i
 Source Expressions::divide(const Source& number, uint32_t divisor) {
   const auto shifted = [&](const Source& x, uint32_t count) {
     if (count == 0) return x;
-    return Source::of(emit_word({Opcode::shr,
-                                 {Arg(), Source::of(assembler_.reg(x)), Source::immediate(count)},
-                                 {{Modifier::is_signed, IsSigned::u32}}}));
+    return emit_source(
+        {Opcode::shr, {Arg(), Source::of(assembler_.reg(x)), Source::immediate(count)}, {kUnsigned}});
   };
   if (divisor <= 1) return number;
   if (std::has_single_bit(divisor)) return shifted(number, static_cast<uint32_t>(std::countr_zero(divisor)));
@@ -244,7 +248,7 @@ Source Expressions::divide(const Source& number, uint32_t divisor) {
       Source::of(multiply_high(n, Source::of(assembler_.immediate(static_cast<uint32_t>(inverse))), false));
   Source minus = t;
   minus.flags = kNegate;
-  const Source rest = Source::of(emit_word({Opcode::iadd, {Arg(), n, minus}}));
+  const Source rest = emit_source({Opcode::iadd, {Arg(), n, minus}});
   return shifted(Source::of(emit_integer_sum(shifted(rest, 1), t)), log - 1);
 }
 
@@ -267,10 +271,8 @@ Pair Expressions::scaled_address(const Source& low, const Source& high, MachineV
   Draft sum{Opcode::lea, {Arg(), Arg(), Source::of(index), low, by}};
   sum.args[1].flags = kWriteCC;
   result.low = emit_word(sum, 1);
-  result.high = emit_word({Opcode::lea_hi,
-                           {Arg(), Arg(), Source::of(index), high, index_high, by},
-                           {{Modifier::x, ExtendedCarry::on}}},
-                          1);
+  result.high =
+      emit_word({Opcode::lea_hi, {Arg(), Arg(), Source::of(index), high, index_high, by}, {kCarried}}, 1);
   return result;
 }
 
@@ -289,8 +291,7 @@ Pair Expressions::add_product(Pair base, const Source& a, const Source& b) {
   sum.args[0].flags = kWriteCC;
   Pair result;
   result.low = emit_word(sum);
-  result.high =
-      emit_word({Opcode::iadd, {Arg(), high, Source::of(base.high)}, {{Modifier::x, ExtendedCarry::on}}});
+  result.high = emit_word({Opcode::iadd, {Arg(), high, Source::of(base.high)}, {kCarried}});
   return result;
 }
 
@@ -303,7 +304,7 @@ Arg Expressions::global_address(const Source& low, const Source& high, const Sou
                         static_cast<int32_t>(offset.bits) + more);
   }
   const Pair at = scaled_address(low, high, assembler_.reg(offset), 0);
-  return Arg::address(std::array{at.low, at.high}, more);
+  return Arg::address(at, more);
 }
 
 }  // namespace texlate::maxwell::select

@@ -8,8 +8,8 @@ Field Accesses::field_at(uint32_t base, uint32_t record_size, ir::Value index) {
   if (index == ir::kNoValue) return Field::in_bank(base);
   if (module_.is_constant(index)) return Field::in_bank(base + record_size * module_.constant_bits(index));
   if (!std::has_single_bit(record_size)) {  // slots of a texture range with several samplers
-    const Source scaled = Source::of(emit_word(
-        {Opcode::xmad, {Arg(), word(index), Source::immediate(record_size), Source::immediate(0)}}));
+    const Source scaled = emit_source(
+        {Opcode::xmad, {Arg(), word(index), Source::immediate(record_size), Source::immediate(0)}});
     return Field::in_bank(base, scaled.value);
   }
   const unsigned shift = static_cast<unsigned>(std::countr_zero(record_size));
@@ -20,7 +20,7 @@ Field Accesses::add_index(Field field, uint32_t element_size, ir::Value index) {
   const Field within = field_at(0, element_size, index);
   field.offset += within.offset;
   if (within.dynamic && field.in_memory) {
-    field.base = scaled_address(Source::of(field.base.low), Source::of(field.base.high), within.index, 0);
+    field.base = scaled_address(field.base, within.index, 0);
   } else if (within.dynamic) {
     field.index =
         field.dynamic ? emit_integer_sum(Source::of(field.index), Source::of(within.index)) : within.index;
@@ -54,13 +54,10 @@ Source Accesses::load_memory_word(const Field& field, uint32_t offset) {
   const Predicate guard = field.inside;
   const MachineValue zero = guard.value != kNone ? assembler_.fresh_immediate(0) : kNone;
   const MachineValue result = assembler_.general();
-  const Arg at = global_address(Source::of(field.base.low), Source::of(field.base.high),
-                                Source::immediate(field.offset + offset), 0);
+  const Arg at = global_address(field.base, Source::immediate(field.offset + offset), 0);
   emit(Draft{Opcode::ldg,
              {Arg::reg(result), at},
-             {{Modifier::e, Extended::on},
-              {Modifier::load_cache, LoadCache::ci},
-              {Modifier::load_size, LoadSize::b32}}}
+             {kExtended, {Modifier::load_cache, LoadCache::ci}, {Modifier::load_size, LoadSize::b32}}}
            .under(guard));
   if (guard.value != kNone) leave_zeros(std::array{zero});
   assembler_.remember(key, result);

@@ -15,7 +15,6 @@ using ir::Value;
 constexpr uint32_t kHalf = 0x3f000000;
 constexpr uint32_t kMinusZero = 0x80000000;
 
-const ModifierSetting kFtz{Modifier::ftz, Ftz::on};
 const ModifierSetting kFmzFtz{Modifier::fmz, Fmz::ftz};
 
 }  // namespace

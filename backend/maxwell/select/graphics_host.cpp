@@ -52,22 +52,21 @@ void GraphicsHost::select_stream_value(const ir::Instruction& instruction, Syste
   primitives_.select_value(instruction, value);
 }
 
-void GraphicsHost::select_other(const ir::Instruction& instruction) {
-  switch (instruction.op) {
-    case Op::raster_samples: return refuse(instruction, "the number of the render target's samples");
-    case Op::emit:
-    case Op::cut: return primitives_.select_emission(instruction);
-    case Op::patch_output:
-      if (instruction.has(ir::kIndexOperand)) return select_indexed_output(instruction);
-      return variables_.set(Variables::assigned_payload(instruction), word(operand(instruction, 0)));
-    default: break;
-  }
-  if (!is_used(instruction.first_result)) return;
-  switch (instruction.op) {
-    case Op::patch_input: return primitives_.select_patch_input(instruction);
-    case Op::output_control_point: return primitives_.select_vertex_attribute(instruction);
-    default: return attributes_.select_input(instruction);  // eval.centroid
-  }
+void GraphicsHost::select_raster_samples(const ir::Instruction& instruction) {
+  refuse(instruction, "the number of the render target's samples");
+}
+
+void GraphicsHost::select_patch_input(const ir::Instruction& instruction) {
+  if (is_used(instruction.first_result)) primitives_.select_patch_input(instruction);
+}
+
+void GraphicsHost::select_patch_output(const ir::Instruction& instruction) {
+  if (instruction.has(ir::kIndexOperand)) return select_indexed_output(instruction);
+  variables_.set(Variables::assigned_payload(instruction), word(operand(instruction, 0)));
+}
+
+void GraphicsHost::select_control_point(const ir::Instruction& instruction) {
+  if (is_used(instruction.first_result)) primitives_.select_vertex_attribute(instruction);
 }
 
 }  // namespace texlate::maxwell::select

@@ -200,7 +200,14 @@ class GraphicsHost final : public Host {
  private:
   void select_input(const ir::Instruction& instruction) override;
   void select_stream_value(const ir::Instruction& instruction, ir::SystemValue value) override;
-  void select_other(const ir::Instruction& instruction) override;
+  void select_raster_samples(const ir::Instruction& instruction) override;
+  void select_patch_input(const ir::Instruction& instruction) override;
+  void select_patch_output(const ir::Instruction& instruction) override;
+  void select_control_point(const ir::Instruction& instruction) override;
+  void select_emission(const ir::Instruction& instruction) override {
+    primitives_.select_emission(instruction);
+  }
+  void select_centroid(const ir::Instruction& instruction) override { select_input(instruction); }
   bool has_primitives() const;
 
   Attributes attributes_;

@@ -57,14 +57,13 @@ void Images::select_load(const ir::Instruction& instruction, Predicate guard) {
   const LoadedWords words = define_loaded(instruction, 0, count, guard);
   const bool is_coherent = module_.resources[contract.resource].globally_coherent;
   const Arg at = coordinates(instruction, false);
-  emit(Draft{Opcode::suld_p,
-             {Arg(), Arg::regs(std::span(words.results.data(), count)), at, handle(instruction)},
-             {{Modifier::surface_dim, image_dim(contract.dimension)},
-              {Modifier::load_cache, is_coherent ? LoadCache::cg : LoadCache::none},
-              {Modifier::surface_mask, (1u << count) - 1},
-              {Modifier::surface_clamp, SurfaceClamp::ign}}}
-           .under(guard))
-      .effect = machine::Effect::read;
+  emit_access(Draft{Opcode::suld_p,
+                    {Arg(), Arg::regs(std::span(words.results.data(), count)), at, handle(instruction)},
+                    {{Modifier::surface_dim, image_dim(contract.dimension)},
+                     {Modifier::load_cache, is_coherent ? LoadCache::cg : LoadCache::none},
+                     {Modifier::surface_mask, (1u << count) - 1},
+                     kIgnored}},
+              guard, machine::Effect::read);
   if (guard.value != kNone) leave_zeros(std::span(words.otherwise.data(), count));
 }
 
@@ -75,48 +74,39 @@ void Images::select_store(const ir::Instruction& instruction, Predicate guard) {
   for (uint32_t c = 0; c < 4; ++c) values[c] = reg(slot(instruction, Slot::value0 + c));
   const bool is_coherent = module_.resources[contract.resource].globally_coherent;
   const Arg at = coordinates(instruction, false);
-  emit(Draft{Opcode::sust_p,
-             {at, Arg::regs(values), handle(instruction)},
-             {{Modifier::surface_dim, image_dim(contract.dimension)},
-              {Modifier::store_cache, is_coherent ? StoreCache::cg : StoreCache::none},
-              {Modifier::surface_mask, SurfaceMask::rgba},
-              {Modifier::surface_clamp, SurfaceClamp::ign}}}
-           .under(guard))
-      .effect = machine::Effect::write;
+  emit_access(Draft{Opcode::sust_p,
+                    {at, Arg::regs(values), handle(instruction)},
+                    {{Modifier::surface_dim, image_dim(contract.dimension)},
+                     {Modifier::store_cache, is_coherent ? StoreCache::cg : StoreCache::none},
+                     {Modifier::surface_mask, SurfaceMask::rgba},
+                     kIgnored}},
+              guard, machine::Effect::write);
 }
 
 void Images::select_atomic(const ir::Instruction& instruction, Predicate guard) {
   const ir::ResourceAccess& contract = access(instruction);
-  const Value first = instruction.first_result;
-  if (guard.is_false()) return define(first, Source::immediate(0));
-  const bool used = is_used(first);
-  const MachineValue zero = used && guard.value != kNone ? assembler_.fresh_immediate(0) : kNone;
-  const MachineValue result = used ? assembler_.general() : kNone;
-  const Arg at = coordinates(instruction, true);
-  const MachineValue value = reg(slot(instruction, Slot::value0));
-  const ModifierSetting bytes{Modifier::ba, ByteAddressed::on};
-  const ModifierSetting dim{Modifier::surface_dim, image_dim(contract.dimension)};
-  const ModifierSetting ignore{Modifier::surface_clamp, SurfaceClamp::ign};
-  if (contract.atomic == ir::AtomicOp::compare_exchange) {
-    emit(Draft{Opcode::suatom_cas,
-               {Arg(), Arg::reg(result), at, Arg::regs({reg(slot(instruction, Slot::compare)), value}),
-                handle(instruction)},
-               {bytes, dim, ignore}}
-             .under(guard))
-        .effect = machine::Effect::write;
-  } else {
+  define_guarded(instruction.first_result, guard, [&](MachineValue result) {
+    const Arg at = coordinates(instruction, true);
+    const MachineValue value = reg(slot(instruction, Slot::value0));
+    const ModifierSetting dim{Modifier::surface_dim, image_dim(contract.dimension)};
     const AtomicForm form = atomic_form(contract.atomic);
     const SurfaceAtomicType type = form.is_signed ? SurfaceAtomicType::s32 : SurfaceAtomicType::u32;
-    emit(
-        Draft{Opcode::suatom,
-              {Arg::reg(result), at, Arg::reg(value), handle(instruction)},
-              {bytes, dim, {Modifier::atomic, form.operation}, {Modifier::surface_atomic_type, type}, ignore}}
-            .under(guard))
-        .effect = machine::Effect::write;
-  }
-  if (!used) return;
-  if (guard.value != kNone) leave_zeros(std::array{zero});
-  define(first, result);
+    if (contract.atomic == ir::AtomicOp::compare_exchange) {
+      const Arg values = Arg::regs({reg(slot(instruction, Slot::compare)), value});
+      return emit_access({Opcode::suatom_cas,
+                          {Arg(), Arg::reg(result), at, values, handle(instruction)},
+                          {kInBytes, dim, kIgnored}},
+                         guard, machine::Effect::write);
+    }
+    emit_access({Opcode::suatom,
+                 {Arg::reg(result), at, Arg::reg(value), handle(instruction)},
+                 {kInBytes,
+                  dim,
+                  {Modifier::atomic, form.operation},
+                  {Modifier::surface_atomic_type, type},
+                  kIgnored}},
+                guard, machine::Effect::write);
+  });
 }
 
 }  // namespace texlate::maxwell::select

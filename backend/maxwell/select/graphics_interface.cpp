@@ -68,7 +68,7 @@ void Attributes::begin() {
     if (is_used(instruction.first_result))
       input_masks_[instruction.payload / 4] |= static_cast<uint8_t>(1u << (instruction.payload % 4));
   }
-  Predicate lives = Predicate::constant(true);
+  Predicate lives = kAlways;
   if (module_.stage == ir::Stage::pixel && writes_memory(module_)) {
     // Helpers only contribute to derivatives.
     const Source helper = Source::of(special_register(kThreadKill));
@@ -163,8 +163,7 @@ MachineValue Attributes::interpolate(uint32_t address, Interpolation mode, Inter
 }
 
 MachineValue Attributes::emit_pixel_state(Pixel what) {
-  return emit_word(
-      {Opcode::pixld, {Arg(), Arg(), Arg::address(std::array{kNone}, 0)}, {{Modifier::pixel, what}}});
+  return emit_word({Opcode::pixld, {Arg(), Arg(), Arg::address(kNone, 0)}, {{Modifier::pixel, what}}});
 }
 
 void Attributes::select_coverage(const ir::Instruction& instruction) {

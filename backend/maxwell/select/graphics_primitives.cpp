@@ -193,20 +193,18 @@ MachineValue Primitives::load_indexed(const ir::Instruction& instruction, const 
   Source result = Source::immediate(0);
   if (last != graphics::kNotUsed) {
     const Source inside =
-        Source::of(emit_word({Opcode::imnmx,
-                              {Arg(), index, Source::immediate(last - base), Predicate::constant(true)},
-                              {{Modifier::is_signed, IsSigned::u32}}}));
+        emit_source({Opcode::imnmx, {Arg(), index, Source::immediate(last - base), kAlways}, {kUnsigned}});
     const MachineValue bytes = emit_word({Opcode::shl, {Arg(), inside, Source::immediate(4)}});
     const auto first = static_cast<int32_t>(vectors + 16 * base);
     if (patch) {
-      result = Source::of(load_word_at(origin, Arg::address(std::array{bytes}, first), false));
+      result = Source::of(load_word_at(origin, Arg::address(bytes, first), false));
     } else {
       const bool is_point = origin.file == File::control_point;
       const MachineValue address = assembler_.general();
       emit({Opcode::al2p,
             {Arg(), Arg::reg(address), Arg::reg(bytes), Arg::word(first)},
             {{Modifier::o, is_point ? 1 : 0}}});
-      result = Source::of(load_word_at(origin, Arg::address(std::array{address}, 0), true));
+      result = Source::of(load_word_at(origin, Arg::address(address, 0), true));
     }
   }
   for (size_t i = 0; i < origin.parameters.size(); ++i) {
@@ -229,9 +227,8 @@ MachineValue Primitives::first_vertex() {
   const Source info = Source::of(special_register(kInvocationInfo));
   // The other bits are not specified.
   const auto field = [&](uint32_t at) {
-    return Source::of(emit_word({Opcode::bfe,
-                                 {Arg(), info, Source::immediate(kInfoFieldBits << 8 | at)},
-                                 {{Modifier::is_signed, IsSigned::u32}}}));
+    return emit_source(
+        {Opcode::bfe, {Arg(), info, Source::immediate(kInfoFieldBits << 8 | at)}, {kUnsigned}});
   };
   const Source primitive = field(kBatchPrimitiveAt), count = field(kVertexCountAt);
   const MachineValue product = emit_word({Opcode::xmad, {Arg(), primitive, count, Source::immediate(0)}});
@@ -246,7 +243,7 @@ MachineValue Primitives::vertex_handle(Value vertex) {
   if (there != kNone) return there;
   MachineValue number = first_vertex();
   if (!module_.is_constant(vertex, 0)) number = emit_integer_sum(Source::of(number), word(vertex));
-  const MachineValue handle = emit_word({Opcode::isberd, {Arg(), Arg::address(std::array{number}, 0)}});
+  const MachineValue handle = emit_word({Opcode::isberd, {Arg(), Arg::address(number, 0)}});
   assembler_.remember(key, handle);
   return handle;
 }

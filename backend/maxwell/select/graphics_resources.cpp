@@ -103,7 +103,7 @@ void Slots::select_fact(const ir::Instruction& instruction) {
   const Value result = instruction.first_result;
   const Value index = instruction.operand_count != 0 ? operand(instruction, 0) : ir::kNoValue;
   // Slots that a program names are bound (docs/dksh.md).
-  if (instruction.op == Op::bound) return define(result, Predicate::constant(true));
+  if (instruction.op == Op::bound) return define(result, kAlways);
   if (query.is_sampler_fact()) return refuse(instruction, "the state of a sampler");
   const ir::Resource& resource = module_.resources[query.resource];
   const auto header = [&](TextureQuery what, uint32_t component) {

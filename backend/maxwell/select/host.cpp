@@ -59,7 +59,7 @@ void Host::select_thread_value(const ir::Instruction& instruction) {
   const auto scaled = [&](const Source& number, uint32_t factor, const Source& addend) {
     if (number.is_immediate(0)) return addend;
     const Source& plain = addend.is_immediate(0) ? addend : Source::of(assembler_.reg(addend));
-    return Source::of(emit_word({Opcode::xmad, {Arg(), number, Source::immediate(factor), plain}}));
+    return emit_source({Opcode::xmad, {Arg(), number, Source::immediate(factor), plain}});
   };
   switch (value) {
     case ir::SystemValue::thread_group_id:
@@ -114,14 +114,14 @@ void Host::select_interface(const ir::Instruction& instruction) {
       return;
     case Op::raster_samples:
       if (!is_stream()) return refuse(instruction, "the render target of a compute shader");
-      return select_other(instruction);
-    case Op::eval_snapped: return refuse(instruction, "an evaluation at an offset");
-    case Op::patch_input:
-    case Op::output_control_point:
-    case Op::patch_output:
+      return select_raster_samples(instruction);
+    case Op::patch_input: return select_patch_input(instruction);
+    case Op::patch_output: return select_patch_output(instruction);
+    case Op::output_control_point: return select_control_point(instruction);
     case Op::emit:
-    case Op::cut:
-    case Op::eval_centroid: return select_other(instruction);
+    case Op::cut: return select_emission(instruction);
+    case Op::eval_centroid: return select_centroid(instruction);
+    case Op::eval_snapped: return refuse(instruction, "an evaluation at an offset");
     case Op::eval_sample:
     case Op::raster_position:
 #define IR_COVERED_interface

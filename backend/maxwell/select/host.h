@@ -47,8 +47,13 @@ class Host : protected Accesses {
 
   virtual void select_input(const ir::Instruction& instruction) = 0;
   virtual void select_stream_value(const ir::Instruction& instruction, ir::SystemValue value) = 0;
-  /// What only one kind of host has.
-  virtual void select_other(const ir::Instruction& instruction) = 0;
+  virtual void select_raster_samples(const ir::Instruction& instruction) = 0;
+  // Only programs of deko3d have what follows; stages of kernels are lowered before (backend/launch).
+  virtual void select_patch_input(const ir::Instruction& code) { refuse(code, "a patch constant"); }
+  virtual void select_patch_output(const ir::Instruction& code) { refuse(code, "a patch constant"); }
+  virtual void select_control_point(const ir::Instruction& code) { refuse(code, "an output control point"); }
+  virtual void select_emission(const ir::Instruction& code) { refuse(code, "an emitted vertex"); }
+  virtual void select_centroid(const ir::Instruction& code) { refuse(code, "an evaluation at the centroid"); }
   void select_indexed_output(const ir::Instruction& instruction);
 
  private:

@@ -12,9 +12,6 @@ namespace {
 using ir::Op;
 using ir::Value;
 
-const ModifierSetting kUnsigned{Modifier::is_signed, IsSigned::u32};
-const ModifierSetting kSigned{Modifier::is_signed, IsSigned::s32};
-
 Source negated(Source source) {
   if (source.is_immediate()) return Source::immediate(0u - source.bits);
   source.flags ^= kNegate;
@@ -150,12 +147,11 @@ MachineValue Integers::multiply(Value x, Value y, const Source& addend) {
   }
   const Source a = Source::of(reg(x));
   const Source b = word(y);
-  const Source t = Source::of(emit_word(
-      {Opcode::xmad, {Arg(), a, b, addend.is_immediate(0) ? addend : Source::of(assembler_.reg(addend))}}));
+  const Source t = emit_source(
+      {Opcode::xmad, {Arg(), a, b, addend.is_immediate(0) ? addend : Source::of(assembler_.reg(addend))}});
   if (is_x_short && is_y_short) return t.value;
   if (is_y_short) {
-    return emit_word(
-        {Opcode::xmad, {Arg(), a.half(kUpperHalf), b, t}, {{Modifier::psl, ProductShiftLeft::on}}});
+    return emit_word({Opcode::xmad, {Arg(), a.half(kUpperHalf), b, t}, {kShiftLeft}});
   }
   return finish_product(a, b, t);
 }
@@ -316,7 +312,7 @@ Source Integers::bit_field(Value width, Value offset) {
                              (module_.constant_bits(offset) & 31u));
   }
   // Byte 0 of the first source, byte 0 of the second (4), and the same again.
-  return Source::of(emit_word({Opcode::prmt, {Arg(), word(offset), Source::immediate(0x4040), word(width)}}));
+  return emit_source({Opcode::prmt, {Arg(), word(offset), Source::immediate(0x4040), word(width)}});
 }
 
 void Integers::select_bit_field(const ir::Instruction& instruction) {

@@ -62,19 +62,6 @@ void LaunchHost::select_query(const ir::Instruction& instruction) {
   refuse(instruction, "a query that is not legalized");
 }
 
-void LaunchHost::select_other(const ir::Instruction& instruction) {
-  switch (instruction.op) {
-    case Op::raster_samples:
-      return define(instruction.first_result, records_.parameter(launch::stream_head::kSamples));
-    case Op::output_control_point: return refuse(instruction, "an output control point");
-    case Op::emit:
-    case Op::cut: return refuse(instruction, "an emitted vertex");
-    // Kernels have none (backend/launch/lower_evaluations.h).
-    case Op::eval_centroid: return refuse(instruction, "an evaluation at the centroid");
-    default: return refuse(instruction, "a patch constant");
-  }
-}
-
 /// A call of a routine, which tests whether a texture is bound and returns all four components.
 bool LaunchHost::select_comparison(const ir::Instruction& instruction) {
   if (options_.routines == nullptr) {

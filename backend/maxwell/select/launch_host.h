@@ -120,7 +120,9 @@ class LaunchHost : public Host {
   void select_stream_value(const ir::Instruction& instruction, ir::SystemValue value) override {
     planes_.select_value(instruction, value);
   }
-  void select_other(const ir::Instruction& instruction) override;
+  void select_raster_samples(const ir::Instruction& instruction) override {
+    define(instruction.first_result, records_.parameter(launch::stream_head::kSamples));
+  }
 
  private:
   Records records_;

@@ -39,7 +39,7 @@ Field Records::table_place(const Field& table, MachineValue number, unsigned shi
   Field field;
   field.in_memory = true;
   field.dynamic = true;
-  field.base = scaled_address(Source::of(start.low), Source::of(start.high), number, shift);
+  field.base = scaled_address(start, number, shift);
   field.inside = inside;
   return field;
 }
@@ -57,16 +57,13 @@ Field Records::in_table(uint32_t base, uint32_t record_size, Value index) {
   }
   const Field table = in_block(base, launch::table_record::kSize, ir::kNoValue);
   const MachineValue number = reg(index);
-  const MachineValue inside = assembler_.predicate();
-  emit({Opcode::isetp,
-        {Predicate{inside, false}, Arg(), Source::of(number), load_word(table, launch::table_record::kCount),
-         Predicate::constant(true)},
-        {{Modifier::integer_compare, IntegerCompare::lt}, {Modifier::is_signed, IsSigned::u32}}});
+  const Source count = load_word(table, launch::table_record::kCount);
+  const Predicate inside = compare_words(Source::of(number), IntegerCompare::lt, count);
   const Field field =
-      table_place(table, number, static_cast<unsigned>(std::countr_zero(record_size)), {inside, false});
+      table_place(table, number, static_cast<unsigned>(std::countr_zero(record_size)), inside);
   assembler_.remember(table_key(base, index, 0), field.base.low);
   assembler_.remember(table_key(base, index, 1), field.base.high);
-  assembler_.remember(table_key(base, index, 2), inside);
+  assembler_.remember(table_key(base, index, 2), inside.value);
   return field;
 }
 
@@ -77,22 +74,18 @@ Field Records::pair_in_table(uint32_t base, Value resource_index, Value sampler_
   const auto number = [&](Value index) {
     return index == ir::kNoValue ? Source::immediate(0) : Source::of(reg(index));
   };
-  const Predicate minimum = Predicate::constant(true);
-  const ModifierSetting plain{Modifier::is_signed, IsSigned::u32};
+  const Predicate minimum = kAlways;
   const Source samplers = Source::of(assembler_.reg(load_word(table, launch::table_record::kSamplers)));
   const Source least =
-      Source::of(emit_word({Opcode::imnmx, {Arg(), samplers, Source::immediate(1), !minimum}, {plain}}));
+      emit_source({Opcode::imnmx, {Arg(), samplers, Source::immediate(1), !minimum}, {kUnsigned}});
   const Source last = Source::of(emit_integer_sum(least, Source::immediate(0xffffffff)));
   const Source sampler =
-      Source::of(emit_word({Opcode::imnmx, {Arg(), last, number(sampler_index), minimum}, {plain}}));
+      emit_source({Opcode::imnmx, {Arg(), last, number(sampler_index), minimum}, {kUnsigned}});
   const Source texture = Source::of(assembler_.reg(number(resource_index)));
-  const MachineValue inside = assembler_.predicate();
-  emit({Opcode::isetp,
-        {Predicate{inside, false}, Arg(), texture, load_word(table, launch::table_record::kCount),
-         Predicate::constant(true)},
-        {{Modifier::integer_compare, IntegerCompare::lt}, plain}});
+  const Source count = load_word(table, launch::table_record::kCount);
+  const Predicate inside = compare_words(texture, IntegerCompare::lt, count);
   const Source row = Source::of(multiply_words(texture, samplers));
-  return table_place(table, emit_integer_sum(row, sampler), 3, {inside, false});
+  return table_place(table, emit_integer_sum(row, sampler), 3, inside);
 }
 
 Field Records::pair(const ir::Instruction& instruction) {

@@ -38,21 +38,18 @@ void Planes::begin() {
   const Source group = Source::of(special_register(kGroupId));
   const Source block = Source::constant(0, kBlockSize);  // at most 1,024
   const Source thread = Source::of(special_register(kThreadId));
-  const Source partial = Source::of(emit_word({Opcode::xmad, {Arg(), group, block, thread}}));
-  const Source element = Source::of(emit_word({Opcode::xmad,
-                                               {Arg(), group.half(kUpperHalf), block, partial},
-                                               {{Modifier::psl, ProductShiftLeft::on}}}));
-  Predicate lives = Predicate::constant(true);
+  const Source partial = emit_source({Opcode::xmad, {Arg(), group, block, thread}});
+  const Source element =
+      emit_source({Opcode::xmad, {Arg(), group.half(kUpperHalf), block, partial}, {kShiftLeft}});
+  Predicate lives = kAlways;
   if (module_.relied.launch.has_exact_threads()) {
     element_ = assembler_.reg(element);
   } else {
     const Source count = records_.parameter(head::kCount);
     lives = compare_words(element, IntegerCompare::lt, count);
-    const Source last = Source::of(emit_word(
-        {Opcode::iadd32i, {Arg(), Source::of(assembler_.reg(count)), Source::immediate(0xffffffff)}}));
-    element_ = emit_word({Opcode::imnmx,
-                          {Arg(), element, last, Predicate::constant(true)},
-                          {{Modifier::is_signed, IsSigned::u32}}});
+    const Source last = emit_source(
+        {Opcode::iadd32i, {Arg(), Source::of(assembler_.reg(count)), Source::immediate(0xffffffff)}});
+    element_ = emit_word({Opcode::imnmx, {Arg(), element, last, kAlways}, {kUnsigned}});
   }
   if (module_.stage == ir::Stage::pixel) lives = load_coverage(lives);
   variables_.clear();
@@ -70,8 +67,8 @@ Predicate Planes::load_coverage(Predicate lives) {
   const MachineValue one = assembler_.fresh_immediate(kAllCovered);
   const MachineValue covered = assembler_.general();
   emit(Draft{Opcode::ldg,
-             {Arg::reg(covered), Arg::address(std::array{at.low, at.high}, 0)},
-             {{Modifier::e, Extended::on}, {Modifier::load_size, LoadSize::b32}}}
+             {Arg::reg(covered), Arg::address(at, 0)},
+             {kExtended, {Modifier::load_size, LoadSize::b32}}}
            .under(masked));
   leave_zeros(std::array{one});
   coverage_ = covered;
@@ -96,7 +93,7 @@ Pair Planes::walk(Pair from, uint32_t distance) {
   const Source count = Source::of(assembler_.reg(records_.parameter(head::kCount)));
   for (unsigned bit = 0; bit < 30; ++bit) {
     if (((distance >> bit) & 1) == 0) continue;
-    from = scaled_address(Source::of(from.low), Source::of(from.high), count.value, 2 + bit);
+    from = scaled_address(from, count.value, 2 + bit);
   }
   return from;
 }
@@ -136,23 +133,21 @@ void Planes::select_input(const ir::Instruction& instruction) {
   }
   if (is_elsewhere) {
     const Source distance = word(operand(instruction, 0));
-    const Source sign = Source::of(emit_word(
-        {Opcode::shr, {Arg(), distance, Source::immediate(31)}, {{Modifier::is_signed, IsSigned::s32}}}));
-    address =
-        scaled_address(Source::of(address.low), Source::of(address.high), assembler_.reg(distance), 2, sign);
+    const Source sign = emit_source({Opcode::shr, {Arg(), distance, Source::immediate(31)}, {kSigned}});
+    address = scaled_address(address, assembler_.reg(distance), 2, sign);
   }
   define(instruction.first_result, load(address, displacement));
 }
 
 /// Of the plane whose register an operand adds to: plane * count in 64 bits; a plane's number has few bits.
 Pair Planes::indexed_address(const ir::Instruction& instruction) {
-  const Source plane = Source::of(emit_word({Opcode::iscadd,
-                                             {Arg(), Source::of(reg(operand(instruction, 0))),
-                                              Source::immediate(instruction.payload), Arg::word(2)}}));
+  const Source plane = emit_source({Opcode::iscadd,
+                                    {Arg(), Source::of(reg(operand(instruction, 0))),
+                                     Source::immediate(instruction.payload), Arg::word(2)}});
   const Source count = Source::of(assembler_.reg(records_.parameter(head::kCount)));
-  const Source low = Source::of(emit_word({Opcode::xmad, {Arg(), count, plane, Source::immediate(0)}}));
-  const MachineValue product = emit_word(
-      {Opcode::xmad, {Arg(), count.half(kUpperHalf), plane, low}, {{Modifier::psl, ProductShiftLeft::on}}});
+  const Source low = emit_source({Opcode::xmad, {Arg(), count, plane, Source::immediate(0)}});
+  const MachineValue product =
+      emit_word({Opcode::xmad, {Arg(), count.half(kUpperHalf), plane, low}, {kShiftLeft}});
   const Source carried = Source::of(multiply_high(count, plane, false));
   const Source first_low = Source::of(assembler_.recall(kPlaneKey));
   return scaled_address(first_low, Source::of(assembler_.recall(kPlaneKey | 1)), product, 2, carried);
@@ -160,22 +155,16 @@ Pair Planes::indexed_address(const ir::Instruction& instruction) {
 
 MachineValue Planes::load(Pair at, uint32_t displacement) {
   const auto bytes = static_cast<int32_t>(displacement);
-  return emit_word({Opcode::ldg,
-                    {Arg(), Arg::address(std::array{at.low, at.high}, bytes)},
-                    {{Modifier::e, Extended::on},
-                     {Modifier::load_cache, LoadCache::ci},
-                     {Modifier::load_size, LoadSize::b32}}});
+  return emit_word(
+      {Opcode::ldg,
+       {Arg(), Arg::address(at, bytes)},
+       {kExtended, {Modifier::load_cache, LoadCache::ci}, {Modifier::load_size, LoadSize::b32}}});
 }
 
 void Planes::store(Pair at, uint32_t displacement, MachineValue value, Predicate guard) {
-  const Arg place = Arg::address(std::array{at.low, at.high}, static_cast<int32_t>(displacement));
-  machine::Instruction& code =
-      emit(Draft{Opcode::stg,
-                 {place, Arg::reg(value)},
-                 {{Modifier::e, Extended::on}, {Modifier::memory_size, MemorySize::b32}}}
-               .under(guard));
-  code.effect = machine::Effect::write;
-  code.space = kPlaneSpace;
+  const Arg place = Arg::address(at, static_cast<int32_t>(displacement));
+  emit_access({Opcode::stg, {place, Arg::reg(value)}, {kExtended, kOneWord}}, guard, machine::Effect::write,
+              kPlaneSpace);
 }
 
 // In ascending order, each address computed from the previous one.
@@ -215,9 +204,7 @@ void Planes::select_value(const ir::Instruction& instruction, ir::SystemValue va
                             {{Modifier::logic, Logic::and_}}});
   }
   if (value != ir::SystemValue::inner_coverage) return refuse(instruction, "this system value");
-  emit_to(result, {Opcode::shr,
-                   {Arg(), Source::of(coverage_), Source::immediate(31)},
-                   {{Modifier::is_signed, IsSigned::u32}}});
+  emit_to(result, {Opcode::shr, {Arg(), Source::of(coverage_), Source::immediate(31)}, {kUnsigned}});
 }
 
 }  // namespace texlate::maxwell::select

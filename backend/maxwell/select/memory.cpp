@@ -25,16 +25,16 @@ void Memory::select_table(const ir::Instruction& instruction) {
 Arg Memory::window_address(Value index, unsigned shift, uint32_t bytes) {
   if (module_.is_constant(index)) {
     const uint32_t offset = (module_.constant_bits(index) << shift) + bytes;
-    if (offset < (1u << 23)) return Arg::address(std::array{kNone}, static_cast<int32_t>(offset));
+    if (offset < (1u << 23)) return Arg::address(kNone, static_cast<int32_t>(offset));
   }
-  if (shift == 0) return Arg::address(std::array{reg(index)}, static_cast<int32_t>(bytes));
+  if (shift == 0) return Arg::address(reg(index), static_cast<int32_t>(bytes));
   const uint64_t key = kScaledKey | uint64_t{shift} << 40 | index;
   MachineValue base = assembler_.recall(key);
   if (base == kNone) {
     base = emit_word({Opcode::shl, {Arg(), word(index), Source::immediate(shift)}});
     assembler_.remember(key, base);
   }
-  return Arg::address(std::array{base}, static_cast<int32_t>(bytes));
+  return Arg::address(base, static_cast<int32_t>(bytes));
 }
 
 void Memory::select_local(const ir::Instruction& instruction) {
@@ -42,27 +42,18 @@ void Memory::select_local(const ir::Instruction& instruction) {
   uint32_t base = 0;
   for (uint32_t i = 0; i < array; ++i) base += module_.locals[i].rows * kRowBytes;
   const Predicate guard = guard_of(instruction);
-  const bool load = instruction.op == Op::local_load;
-  if (guard.is_false()) {
-    if (load) define(instruction.first_result, Source::immediate(0));
-    return;
-  }
-  const Arg at = window_address(operand(instruction, 0), 4, base + 4 * (instruction.payload % 4));
-  if (load) {
-    const MachineValue zero = guard.value != kNone ? assembler_.fresh_immediate(0) : kNone;
-    const MachineValue result = assembler_.general();
-    machine::Instruction& code = emit(
-        Draft{Opcode::ldl, {Arg::reg(result), at}, {{Modifier::memory_size, MemorySize::b32}}}.under(guard));
-    code.effect = machine::Effect::read;
-    code.space = machine::kLocalSpace;
-    if (guard.value != kNone) leave_zeros(std::array{zero});
-    return define(instruction.first_result, result);
-  }
-  machine::Instruction& code = emit(Draft{
-      Opcode::stl, {at, Arg::reg(reg(operand(instruction, 1)))}, {{Modifier::memory_size, MemorySize::b32}}}
-                                        .under(guard));
-  code.effect = machine::Effect::write;
-  code.space = machine::kLocalSpace;
+  const auto access = [&](const Draft& draft, machine::Effect effect) {
+    emit_access(draft, guard, effect, machine::kLocalSpace);
+  };
+  if (guard.is_false() && instruction.op == Op::local_store) return;
+  const uint32_t displacement = base + 4 * (instruction.payload % 4);
+  const Arg at = guard.is_false() ? Arg() : window_address(operand(instruction, 0), 4, displacement);
+  if (instruction.op == Op::local_store)
+    return access({Opcode::stl, {at, Arg::reg(reg(operand(instruction, 1)))}, {kOneWord}},
+                  machine::Effect::write);
+  define_guarded(instruction.first_result, guard, [&](MachineValue result) {
+    access({Opcode::ldl, {Arg::reg(result), at}, {kOneWord}}, machine::Effect::read);
+  });
 }
 
 void Memory::select_shared(const ir::Instruction& instruction) {
@@ -71,51 +62,27 @@ void Memory::select_shared(const ir::Instruction& instruction) {
   uint32_t base = 0;
   for (uint32_t i = 0; i < array; ++i) base += (module_.shared[i].bytes + 15) / 16 * 16;
   const Predicate guard = guard_of(instruction);
-  const bool has_result = instruction.result_count != 0;
-  if (guard.is_false()) {
-    if (has_result) define(instruction.first_result, Source::immediate(0));
-    return;
-  }
-  const Arg at = window_address(operand(instruction, 0), 0, base);
-  const auto effect = [](machine::Instruction& code, machine::Effect kind) {
-    code.effect = kind;
-    code.space = kSharedSpace;
+  const auto access = [&](const Draft& draft, machine::Effect effect) {
+    emit_access(draft, guard, effect, kSharedSpace);
   };
-  if (instruction.op == Op::shared_store) {
-    return effect(emit(Draft{Opcode::sts,
-                             {at, Arg::reg(reg(operand(instruction, 1)))},
-                             {{Modifier::memory_size, MemorySize::b32}}}
-                           .under(guard)),
-                  machine::Effect::write);
-  }
-  const bool used = is_used(instruction.first_result);
-  const MachineValue zero = used && guard.value != kNone ? assembler_.fresh_immediate(0) : kNone;
-  const MachineValue result = used ? assembler_.general() : kNone;
-  if (!atomic) {
-    effect(emit(Draft{Opcode::lds, {Arg::reg(result), at}, {{Modifier::memory_size, MemorySize::b32}}}.under(
-               guard)),
-           machine::Effect::read);
-  } else {
+  const auto in = [&](uint32_t i) { return reg(operand(instruction, i)); };
+  if (guard.is_false() && instruction.op == Op::shared_store) return;
+  const Arg at = guard.is_false() ? Arg() : window_address(operand(instruction, 0), 0, base);
+  if (instruction.op == Op::shared_store)
+    return access({Opcode::sts, {at, Arg::reg(in(1))}, {kOneWord}}, machine::Effect::write);
+  define_guarded(instruction.first_result, guard, [&](MachineValue result) {
+    if (!atomic) return access({Opcode::lds, {Arg::reg(result), at}, {kOneWord}}, machine::Effect::read);
     const auto op = static_cast<ir::AtomicOp>(instruction.payload % 16);
+    if (op == ir::AtomicOp::compare_exchange)
+      return access({Opcode::atoms_cas, {Arg::reg(result), at, Arg::regs({in(1), in(2)}), Arg()}},
+                    machine::Effect::write);
     const AtomicForm form = atomic_form(op);
-    if (op == ir::AtomicOp::compare_exchange) {
-      effect(emit(Draft{Opcode::atoms_cas,
-                        {Arg::reg(result), at,
-                         Arg::regs({reg(operand(instruction, 1)), reg(operand(instruction, 2))}), Arg()}}
-                      .under(guard)),
-             machine::Effect::write);
-    } else {
-      effect(emit(Draft{Opcode::atoms,
-                        {Arg::reg(result), at, Arg::reg(reg(operand(instruction, 1)))},
-                        {{Modifier::atomic, form.operation},
-                         {Modifier::shared_type, form.is_signed ? SharedType::s32 : SharedType::u32}}}
-                      .under(guard)),
-             machine::Effect::write);
-    }
-  }
-  if (!used) return;
-  if (guard.value != kNone) leave_zeros(std::array{zero});
-  define(instruction.first_result, result);
+    const SharedType type = form.is_signed ? SharedType::s32 : SharedType::u32;
+    access({Opcode::atoms,
+            {Arg::reg(result), at, Arg::reg(in(1))},
+            {{Modifier::atomic, form.operation}, {Modifier::shared_type, type}}},
+           machine::Effect::write);
+  });
 }
 
 void Memory::select(const ir::Instruction& instruction) {

@@ -70,7 +70,7 @@ void Predicates::select_logic(const ir::Instruction& instruction, Boolean how) {
   const MachineValue combined = assembler_.predicate();
   emit({Opcode::psetp,
         {Predicate{combined, false}, Arg(), predicate(operand(instruction, 0)),
-         predicate(operand(instruction, 1)), Predicate::constant(true)},
+         predicate(operand(instruction, 1)), kAlways},
         {{Modifier::boolean, how}}});
   define(result, Predicate{combined, false});
 }

@@ -70,7 +70,7 @@ Arg Surfaces::linear_address(const ir::Instruction& instruction, const SurfaceFo
     if (third != ir::kNoValue)
       at = add_product(at, word(third), load_word(record, launch::record::kSlicePitch));
   }
-  return Arg::address(std::array{at.low, at.high}, 0);
+  return Arg::address(at, 0);
 }
 
 /// x in bytes, y, then z or the layer. The guard has compared x in texels, so x times the size cannot wrap
@@ -119,23 +119,19 @@ void Surfaces::select_load(const ir::Instruction& instruction, const SurfaceForm
   const Arg results = Arg::regs(std::span(words.results.data(), count));
   if (is_linear(instruction)) {
     const LoadCache cache = resource.globally_coherent ? LoadCache::cv : LoadCache::none;
-    emit(Draft{Opcode::ldg,
-               {results, linear_address(instruction, format)},
-               {{Modifier::e, Extended::on},
-                {Modifier::load_cache, cache},
-                {Modifier::load_size, memory_size(format)}}}
-             .under(guard))
-        .effect = machine::Effect::read;
+    emit_access(Draft{Opcode::ldg,
+                      {results, linear_address(instruction, format)},
+                      {kExtended, {Modifier::load_cache, cache}, {Modifier::load_size, memory_size(format)}}},
+                guard, machine::Effect::read);
   } else {
     const Arg at = coordinates(instruction, format);
-    emit(Draft{Opcode::suld_d,
-               {Arg(), results, at, surface_handle(records_.resource_of(instruction))},
-               {{Modifier::ba, ByteAddressed::on},
-                {Modifier::surface_dim, surface_dim(access(instruction).dimension)},
-                {Modifier::memory_size, memory_size(format)},
-                {Modifier::surface_clamp, SurfaceClamp::ign}}}
-             .under(guard))
-        .effect = machine::Effect::read;
+    emit_access(Draft{Opcode::suld_d,
+                      {Arg(), results, at, surface_handle(records_.resource_of(instruction))},
+                      {kInBytes,
+                       {Modifier::surface_dim, surface_dim(access(instruction).dimension)},
+                       {Modifier::memory_size, memory_size(format)},
+                       kIgnored}},
+                guard, machine::Effect::read);
   }
   if (guard.value != kNone) leave_zeros(std::span(words.otherwise.data(), count));
 }
@@ -152,24 +148,19 @@ void Surfaces::select_store(const ir::Instruction& instruction, const SurfaceFor
   const ModifierSetting size{Modifier::memory_size, memory_size(format)};
   if (is_linear(instruction)) {
     const bool coherent = module_.resources[access(instruction).resource].globally_coherent;
-    emit(Draft{Opcode::stg,
-               {linear_address(instruction, format), data},
-               {{Modifier::e, Extended::on},
-                size,
-                {Modifier::store_cache, coherent ? StoreCache::wt : StoreCache::none}}}
-             .under(guard))
-        .effect = machine::Effect::write;
+    emit_access(
+        Draft{Opcode::stg,
+              {linear_address(instruction, format), data},
+              {kExtended, size, {Modifier::store_cache, coherent ? StoreCache::wt : StoreCache::none}}},
+        guard, machine::Effect::write);
     return;
   }
   const Arg at = coordinates(instruction, format);
-  emit(Draft{Opcode::sust_d,
-             {at, data, surface_handle(records_.resource_of(instruction))},
-             {{Modifier::ba, ByteAddressed::on},
-              {Modifier::surface_dim, surface_dim(access(instruction).dimension)},
-              size,
-              {Modifier::surface_clamp, SurfaceClamp::ign}}}
-           .under(guard))
-      .effect = machine::Effect::write;
+  emit_access(
+      Draft{Opcode::sust_d,
+            {at, data, surface_handle(records_.resource_of(instruction))},
+            {kInBytes, {Modifier::surface_dim, surface_dim(access(instruction).dimension)}, size, kIgnored}},
+      guard, machine::Effect::write);
 }
 
 }  // namespace texlate::maxwell::select

@@ -369,7 +369,7 @@ void Textures::emit_texel_access(const ir::Instruction& instruction, const Textu
   const MachineValue resident = wants_status(instruction) ? assembler_.predicate() : kNone;
   if (resident != kNone) {
     // An access that its guard skips reports all texels as mapped.
-    if (guard.value != kNone) merged[merged_count++] = assembler_.fresh_predicate(Predicate::constant(true));
+    if (guard.value != kNone) merged[merged_count++] = assembler_.fresh_predicate(kAlways);
     values[count++] = resident;
     code.operands[0] = Operand::p(machine::kVirtual);
   }

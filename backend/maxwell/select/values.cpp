@@ -119,7 +119,7 @@ Predicate Values::predicate(ir::Value value) {
   if (definer->op == Op::pnot) return !predicate(operand(*definer, 0));
   // A comparison that was left to its user.
   if (predicates_[value].value == kNone && is_compare(definer->op)) {
-    predicates_[value] = compare(*definer, Predicate::constant(true), Boolean::and_);
+    predicates_[value] = compare(*definer, kAlways, Boolean::and_);
   }
   return predicates_[value];
 }
