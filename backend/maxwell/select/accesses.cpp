@@ -180,11 +180,11 @@ void Accesses::store_words(const ir::Instruction& instruction, const Arg& at, ui
     const MemorySize size = count == 4 ? MemorySize::b128 : count == 2 ? MemorySize::b64 : MemorySize::b32;
     Arg place = at;
     place.number += static_cast<int32_t>(kWordBytes * i);
-    emit_access(Draft{Opcode::stg,
-                      {place, Arg::regs(std::span(values.data(), count))},
-                      {kExtended,
-                       {Modifier::memory_size, size},
-                       {Modifier::store_cache, coherent ? StoreCache::wt : StoreCache::none}}},
+    emit_access({Opcode::stg,
+                 {place, Arg::regs(std::span(values.data(), count))},
+                 {kExtended,
+                  {Modifier::memory_size, size},
+                  {Modifier::store_cache, coherent ? StoreCache::wt : StoreCache::none}}},
                 guard, machine::Effect::write);
   }
 }

@@ -57,12 +57,12 @@ void Images::select_load(const ir::Instruction& instruction, Predicate guard) {
   const LoadedWords words = define_loaded(instruction, 0, count, guard);
   const bool is_coherent = module_.resources[contract.resource].globally_coherent;
   const Arg at = coordinates(instruction, false);
-  emit_access(Draft{Opcode::suld_p,
-                    {Arg(), Arg::regs(std::span(words.results.data(), count)), at, handle(instruction)},
-                    {{Modifier::surface_dim, image_dim(contract.dimension)},
-                     {Modifier::load_cache, is_coherent ? LoadCache::cg : LoadCache::none},
-                     {Modifier::surface_mask, (1u << count) - 1},
-                     kIgnored}},
+  emit_access({Opcode::suld_p,
+               {Arg(), Arg::regs(std::span(words.results.data(), count)), at, handle(instruction)},
+               {{Modifier::surface_dim, image_dim(contract.dimension)},
+                {Modifier::load_cache, is_coherent ? LoadCache::cg : LoadCache::none},
+                {Modifier::surface_mask, (1u << count) - 1},
+                kIgnored}},
               guard, machine::Effect::read);
   if (guard.value != kNone) leave_zeros(std::span(words.otherwise.data(), count));
 }
@@ -74,12 +74,12 @@ void Images::select_store(const ir::Instruction& instruction, Predicate guard) {
   for (uint32_t c = 0; c < 4; ++c) values[c] = reg(slot(instruction, Slot::value0 + c));
   const bool is_coherent = module_.resources[contract.resource].globally_coherent;
   const Arg at = coordinates(instruction, false);
-  emit_access(Draft{Opcode::sust_p,
-                    {at, Arg::regs(values), handle(instruction)},
-                    {{Modifier::surface_dim, image_dim(contract.dimension)},
-                     {Modifier::store_cache, is_coherent ? StoreCache::cg : StoreCache::none},
-                     {Modifier::surface_mask, SurfaceMask::rgba},
-                     kIgnored}},
+  emit_access({Opcode::sust_p,
+               {at, Arg::regs(values), handle(instruction)},
+               {{Modifier::surface_dim, image_dim(contract.dimension)},
+                {Modifier::store_cache, is_coherent ? StoreCache::cg : StoreCache::none},
+                {Modifier::surface_mask, SurfaceMask::rgba},
+                kIgnored}},
               guard, machine::Effect::write);
 }
 

@@ -5,7 +5,6 @@
 namespace texlate::maxwell::select {
 
 namespace {
-using ir::Op;
 using ir::Value;
 }  // namespace
 

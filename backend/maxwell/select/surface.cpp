@@ -119,18 +119,18 @@ void Surfaces::select_load(const ir::Instruction& instruction, const SurfaceForm
   const Arg results = Arg::regs(std::span(words.results.data(), count));
   if (is_linear(instruction)) {
     const LoadCache cache = resource.globally_coherent ? LoadCache::cv : LoadCache::none;
-    emit_access(Draft{Opcode::ldg,
-                      {results, linear_address(instruction, format)},
-                      {kExtended, {Modifier::load_cache, cache}, {Modifier::load_size, memory_size(format)}}},
+    emit_access({Opcode::ldg,
+                 {results, linear_address(instruction, format)},
+                 {kExtended, {Modifier::load_cache, cache}, {Modifier::load_size, memory_size(format)}}},
                 guard, machine::Effect::read);
   } else {
     const Arg at = coordinates(instruction, format);
-    emit_access(Draft{Opcode::suld_d,
-                      {Arg(), results, at, surface_handle(records_.resource_of(instruction))},
-                      {kInBytes,
-                       {Modifier::surface_dim, surface_dim(access(instruction).dimension)},
-                       {Modifier::memory_size, memory_size(format)},
-                       kIgnored}},
+    emit_access({Opcode::suld_d,
+                 {Arg(), results, at, surface_handle(records_.resource_of(instruction))},
+                 {kInBytes,
+                  {Modifier::surface_dim, surface_dim(access(instruction).dimension)},
+                  {Modifier::memory_size, memory_size(format)},
+                  kIgnored}},
                 guard, machine::Effect::read);
   }
   if (guard.value != kNone) leave_zeros(std::span(words.otherwise.data(), count));
