@@ -1,8 +1,6 @@
 // Single precision. Everything flushes denormals (.FTZ), as Direct3D requires, except the steps within
 // divisions and square roots.
 
-#include <bit>
-
 #include "backend/maxwell/select/families.h"
 
 namespace texlate::maxwell::select {
@@ -12,10 +10,7 @@ namespace {
 using ir::Op;
 using ir::Value;
 
-constexpr uint32_t kHalf = 0x3f000000;
 constexpr uint32_t kMinusZero = 0x80000000;
-
-const ModifierSetting kFmzFtz{Modifier::fmz, Fmz::ftz};
 
 }  // namespace
 
