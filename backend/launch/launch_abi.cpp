@@ -135,6 +135,18 @@ uint32_t output_plane_register(const ir::Module& module, uint32_t parameter) {
   return reg;
 }
 
+std::pmr::vector<OutputPlane> output_planes(const ir::Module& module) {
+  std::pmr::vector<OutputPlane> planes(module.memory());
+  for (uint32_t i = 0; i < module.outputs.size(); ++i) {
+    for (uint32_t c = 0; c < 4; ++c) {
+      if (((module.outputs[i].mask >> c) & 1) == 0) continue;
+      planes.push_back({output_plane_register(module, i) * 4 + c, module.outputs[i].reg * 4 + c});
+    }
+  }
+  std::ranges::sort(planes, {}, &OutputPlane::plane);
+  return planes;
+}
+
 std::optional<uint32_t> plane_displacement(const ir::Module& module, uint32_t plane, uint32_t most) {
   const uint32_t elements = module.relied.launch.elements;
   const uint64_t displacement = uint64_t{4} * elements * plane;
@@ -188,6 +200,12 @@ uint32_t fact_offset(ir::BindingFact fact, bool raw_buffer) {
     case BindingFact::max_anisotropy: return sampler_record::kMaxAnisotropy;
   }
   return 0;
+}
+
+SurfaceFormat surface_format(const ir::Module& module, const Layout& layout,
+                             std::span<const SurfaceFormat> given, uint16_t resource) {
+  if (resource < given.size()) return given[resource];
+  return default_surface_format(module.resources[resource], layout.atomic[resource] != 0);
 }
 
 SurfaceFormat default_surface_format(const ir::Resource& resource, bool atomic) {

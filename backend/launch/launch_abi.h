@@ -134,6 +134,14 @@ inline constexpr uint32_t kFirstSpecialRegister = 32;
 /// The register whose planes hold an output: its own, or one from kFirstSpecialRegister up.
 uint32_t output_plane_register(const ir::Module& module, uint32_t parameter);
 
+/// A component of an output. Several outputs may declare the same register.
+struct OutputPlane {
+  uint32_t plane;
+  uint32_t payload;  // of op `output`
+};
+/// In the order of the planes.
+std::pmr::vector<OutputPlane> output_planes(const ir::Module& module);
+
 /// The displacement of a plane from plane 0, in bytes; nothing if it is not known or exceeds `most`.
 std::optional<uint32_t> plane_displacement(const ir::Module& module, uint32_t plane, uint32_t most);
 
@@ -200,6 +208,10 @@ struct LayoutForms {
   bool packed = false;             // typed views whose components are not in order
   bool comparing_objects = false;  // texture objects compare with their sampler's function
 };
+
+/// The format of a typed view; `given`: by index of Module::resources.
+SurfaceFormat surface_format(const ir::Module& module, const Layout& layout,
+                             std::span<const SurfaceFormat> given, uint16_t resource);
 
 /// Lays out the block. Returns false, with errors, for what `target` cannot receive.
 bool make_layout(const ir::Module& module, const LayoutForms& forms, std::string_view target, Layout& layout,

@@ -5,7 +5,7 @@
 
 #include "backend/launch/compare_body.h"
 #include "backend/maxwell/guarantees.h"
-#include "backend/maxwell/select/selector.h"
+#include "backend/maxwell/select/select.h"
 
 namespace texlate::maxwell {
 
@@ -69,7 +69,7 @@ bool CompareRoutines::make(const ir::ResourceAccess& sample) {
   selection.sm = options_.sm;
   selection.surface_formats = options_.surface_formats;
   selection.argument_count = argument_count(sample);
-  if (!select::Selector(body, layout_, selection, function, diagnostics_).run()) return false;
+  if (!select::select(body, layout_, selection, function, diagnostics_)) return false;
   for (const ir::LocalArray& array : module_.locals) function.local_bytes += array.rows * 16;
   machine::Program program(module_.memory());
   machine::Options finishing = machine_options(options_);

@@ -10,7 +10,7 @@
 #include "backend/maxwell/isa/dksh.h"
 #include "backend/maxwell/isa/table.h"
 #include "backend/maxwell/kernel.h"
-#include "backend/maxwell/select/selector.h"
+#include "backend/maxwell/select/select.h"
 
 namespace texlate::maxwell {
 

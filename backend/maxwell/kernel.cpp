@@ -7,7 +7,7 @@
 #include "backend/maxwell/isa/program.h"
 #include "backend/maxwell/isa/table.h"
 #include "backend/maxwell/machine/program.h"
-#include "backend/maxwell/select/selector.h"
+#include "backend/maxwell/select/select.h"
 
 namespace texlate::maxwell {
 
@@ -87,7 +87,7 @@ bool make(const ir::Module& module, const launch::Layout& layout, const graphics
   selection.graphics = graphics;
   CompareRoutines routines(module, layout, options, diagnostics);
   if (graphics == nullptr) selection.routines = &routines;
-  if (!select::Selector(module, layout, selection, function, diagnostics).run()) return false;
+  if (!select::select(module, layout, selection, function, diagnostics)) return false;
   for (const ir::LocalArray& array : module.locals) function.local_bytes += array.rows * 16;
   function.local_bytes = std::max(function.local_bytes, routines.local_bytes());
   machine::Program program(module.memory());

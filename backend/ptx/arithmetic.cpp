@@ -2,10 +2,28 @@
 
 #include <array>
 
-#include "backend/ptx/emitter.h"
+#include "backend/ptx/families.h"
 #include "ir/passes/arithmetic_guarantees.h"
 
 namespace texlate::ptx {
+
+/// An operation that is one PTX instruction: its text, and how its operands and its result are spelled.
+struct PlainForm {
+  enum class Operands : uint8_t {
+    none,
+    int_,
+    float_,
+    double_,
+    float_to_int,
+    int_to_float,
+    int_to_double,
+    from_double,
+    float_to_double,
+    predicate
+  };
+  std::string_view text;
+  Operands form = Operands::none;
+};
 
 namespace {
 
@@ -180,7 +198,7 @@ constexpr auto kCompares = [] {
 
 }  // namespace
 
-void Emitter::emit_arithmetic(const Instruction& instruction) {
+void Arithmetic::emit(const Instruction& instruction) {
   const auto op = static_cast<uint32_t>(instruction.op);
   if (kCompares[op].form != Form::none)
     return emit_compare(instruction, instruction.first_result, ir::kNoValue);
@@ -225,62 +243,56 @@ void Emitter::emit_arithmetic(const Instruction& instruction) {
 }
 
 // One line of at most four operands, whose space is reserved once.
-void Emitter::emit_plain(const Instruction& instruction, const PlainForm& plain) {
+void Arithmetic::emit_plain(const Instruction& instruction, const PlainForm& plain) {
   const Value result = instruction.first_result;
   const size_t room = plain.text.size() + 4 + 24 * (size_t{instruction.operand_count} + 1);
-  char* const start = body_.extend(room);
-  char* at = write(write(write(start, '\t'), plain.text), ' ');
+  char* const start = text_.extend(room);
+  char* at = text_.write(text_.write(text_.write(start, '\t'), plain.text), ' ');
   switch (plain.form) {
     case Form::double_:
     case Form::int_to_double:
-    case Form::float_to_double: at = write(at, Double{result}); break;
-    case Form::predicate: at = write(at, Pred{result}); break;
-    default: at = write(at, Int{result}); break;
+    case Form::float_to_double: at = text_.write(at, Double{result}); break;
+    case Form::predicate: at = text_.write(at, Pred{result}); break;
+    default: at = text_.write(at, Int{result}); break;
   }
   for (const Value value : module_.operands_of(instruction)) {
-    at = write(at, ", ");
+    at = text_.write(at, ", ");
     switch (plain.form) {
       case Form::float_:
       case Form::float_to_int:
-      case Form::float_to_double: at = write(at, Float{value}); break;
+      case Form::float_to_double: at = text_.write(at, Float{value}); break;
       case Form::double_:
-      case Form::from_double: at = write(at, Double{value}); break;
-      case Form::predicate: at = write(at, Pred{value}); break;
-      default: at = write(at, Int{value}); break;
+      case Form::from_double: at = text_.write(at, Double{value}); break;
+      case Form::predicate: at = text_.write(at, Pred{value}); break;
+      default: at = text_.write(at, Int{value}); break;
     }
   }
-  at = write(at, ";\n");
-  body_.shrink(room - static_cast<size_t>(at - start));
+  at = text_.write(at, ";\n");
+  text_.shrink(room - static_cast<size_t>(at - start));
 }
 
 // `setp.lt.and.u32 %p, a, b, %q` for a comparison whose only user is an `and`; `add.rn.ftz.sat.f32` likewise.
-bool Emitter::emit_fused(const Instruction& instruction) {
+bool Arithmetic::emit_fused(const Instruction& instruction) {
   if (instruction.op != Op::pand && instruction.op != Op::fsat) return false;
   for (uint32_t i = 0; i < instruction.operand_count; ++i) {
     const Value value = operand(instruction, i);
-    const uint32_t definition = definition_[value];
-    if (definition == kNowhere || deferred_[definition] == 0) continue;
-    const Instruction& inner = module_.code[definition];
+    const Instruction* const deferred = uses_.deferred(value);
+    if (deferred == nullptr) continue;
+    const Instruction& inner = *deferred;
     if (instruction.op == Op::pand) {
       emit_compare(inner, instruction.first_result, operand(instruction, 1 - i));
       return true;
     }
     const std::string_view name = inner.op == Op::fadd ? "add" : inner.op == Op::fmul ? "mul" : "fma";
-    put('\t');
-    put(name);
-    put(".rn.ftz.sat.f32 ");
-    put(Int{instruction.first_result});
-    for (uint32_t o = 0; o < inner.operand_count; ++o) {
-      put(", ");
-      put(Float{operand(inner, o)});
-    }
+    put('\t', name, ".rn.ftz.sat.f32 ", Int{instruction.first_result});
+    for (uint32_t o = 0; o < inner.operand_count; ++o) put(", ", Float{operand(inner, o)});
     put(";\n");
     return true;
   }
   return false;
 }
 
-void Emitter::emit_compare(const Instruction& instruction, Value result, Value combined_with) {
+void Arithmetic::emit_compare(const Instruction& instruction, Value result, Value combined_with) {
   const Compare& compare = kCompares[static_cast<uint32_t>(instruction.op)];
   const bool combines = combined_with != ir::kNoValue;
   put("\tsetp.", compare.relation, combines ? ".and" : "", compare.type, Pred{result});
@@ -295,8 +307,8 @@ void Emitter::emit_compare(const Instruction& instruction, Value result, Value c
 }
 
 // Toward zero, so that a finite overflow gives 0x7bff (D3D11.3 22.12.1).
-void Emitter::emit_half_conversion(const Instruction& instruction) {
-  const Half h = half();
+void Arithmetic::emit_half_conversion(const Instruction& instruction) {
+  const Half h = text_.half();
   if (instruction.op == Op::f32tof16) {
     line("cvt.rz.ftz.f16.f32 ", h, ", ", Float{operand(instruction, 0)});
     line("cvt.u32.u16 ", Int{instruction.first_result}, ", ", h);
@@ -307,19 +319,13 @@ void Emitter::emit_half_conversion(const Instruction& instruction) {
 }
 
 // PTX has the value first, then position and length (PTX ISA 9.7.1.19 bfe, 9.7.1.20 bfi).
-void Emitter::emit_bit_field(const Instruction& instruction) {
-  put('\t');
-  put(instruction.op == Op::bfi ? "bfi.b32 " : instruction.op == Op::ubfe ? "bfe.u32 " : "bfe.s32 ");
-  put(Int{instruction.first_result});
-  for (uint32_t i = 2; i < instruction.operand_count; ++i) {
-    put(", ");
-    put(Int{operand(instruction, i)});
-  }
-  for (uint32_t i : {1u, 0u}) {
-    put(", ");
-    put(Int{operand(instruction, i)});
-  }
-  put(";\n");
+void Arithmetic::emit_bit_field(const Instruction& instruction) {
+  const std::string_view name = instruction.op == Op::bfi    ? "bfi.b32 "
+                                : instruction.op == Op::ubfe ? "bfe.u32 "
+                                                             : "bfe.s32 ";
+  put('\t', name, Int{instruction.first_result});
+  for (uint32_t i = 2; i < instruction.operand_count; ++i) put(", ", Int{operand(instruction, i)});
+  end_line(", ", Int{operand(instruction, 1)}, ", ", Int{operand(instruction, 0)});
 }
 
 // Right minus left, lower minus upper: each pixel of a pair provides its value with the sign that it has in
@@ -327,14 +333,14 @@ void Emitter::emit_bit_field(const Instruction& instruction) {
 // values are equal. The difference to a lane that is not on the path is 0: Direct3D leaves it undefined
 // (D3D11.3 functional specification 16.8), and so is what an exchange reads from an absent lane (PTX ISA
 // 9.7.9.6).
-void Emitter::emit_derivative(const Instruction& instruction) {
+void Arithmetic::emit_derivative(const Instruction& instruction) {
   const bool x = instruction.op == Op::ddx_coarse || instruction.op == Op::ddx_fine;
   if (module_.stage != ir::Stage::pixel) return refuse(instruction, "a derivative outside a pixel shader");
   const Value value = operand(instruction, 0);
   const Value result = instruction.first_result;
   const Temp mine = temp();
   const Temp other = temp();
-  const bool partial = paths_.is_partial(current_);
+  const bool partial = control_flow_.is_partial();
   line("xor.b32 ", mine, ", ", Int{value}, x ? ", %xsign" : ", %ysign");
   const std::string_view pair = x ? ", 1, 31, " : ", 2, 31, ";
   if (!partial) {
@@ -343,8 +349,8 @@ void Emitter::emit_derivative(const Instruction& instruction) {
   }
   const Temp mate = temp();
   const TempPred there = temp_pred();
-  line("shfl.sync.bfly.b32 ", other, ", ", mine, pair, path_.mask);
-  line("and.b32 ", mate, ", ", path_.mask, x ? ", %xmate" : ", %ymate");
+  line("shfl.sync.bfly.b32 ", other, ", ", mine, pair, control_flow_.lanes());
+  line("and.b32 ", mate, ", ", control_flow_.lanes(), x ? ", %xmate" : ", %ymate");
   line("setp.ne.u32 ", there, ", ", mate, ", 0");
   line("add.rn.ftz.f32 ", other, ", ", mine, ", ", other);
   line("selp.b32 ", Int{result}, ", ", other, ", 0, ", there);

@@ -1,18 +1,21 @@
-// Structured control flow to branches and labels. Values that leave a construct are moved into the registers
-// of its results just before the branch.
+// Values that leave a construct are moved into the registers of its results just before the branch.
 
-#include "backend/ptx/emitter.h"
+#include "backend/ptx/control_flow.h"
 
 namespace texlate::ptx {
 
-void Emitter::find_structure() {
-  flows_.assign(structure_.constructs().size(), {});
-  copy_stamp_.assign(module_.values.size(), 0);
-  if (uses_quads_ && !ir::is_straight_line(module_)) paths_.find(module_, structure_);
+ControlFlow::ControlFlow(Core& core, Records& records)
+    : Writer(core),
+      records_(records),
+      structure_(module_, module_.memory(), ir::Structure::Extent::control),
+      flows_(structure_.constructs().size(), Flow{}, module_.memory()),
+      paths_(module_.memory()),
+      copy_stamp_(module_.values.size(), 0, module_.memory()) {
+  if (uses_.has_derivatives() && !ir::is_straight_line(module_)) paths_.find(module_, structure_);
   path_.tracked = paths_.needed();
 }
 
-void Emitter::move(Value destination, Value source) {
+void ControlFlow::move(Value destination, Value source) {
   if (destination == source) return;
   switch (module_.values[destination].type) {
     case ir::Type::b1: return line("mov.pred ", Pred{destination}, ", ", Pred{source});
@@ -23,7 +26,7 @@ void Emitter::move(Value destination, Value source) {
 
 // All moves at once: a source that an earlier move of the group overwrites is saved first (a loop that swaps
 // two values).
-void Emitter::move_all(std::span<const Value> sources, Value first_destination, uint32_t count) {
+void ControlFlow::move_all(std::span<const Value> sources, Value first_destination, uint32_t count) {
   if (sources.size() < count) return;  // the end of this arm is not reached
   ++stamp_;
   for (uint32_t i = 0; i < count; ++i) copy_stamp_[first_destination + i] = stamp_;
@@ -60,10 +63,10 @@ void Emitter::move_all(std::span<const Value> sources, Value first_destination, 
 
 // Labels of the arms are consecutive, in the order of the case and default markers; an arm is the code after
 // a group of consecutive labels.
-void Emitter::emit_switch_dispatch(uint32_t construct) {
+void ControlFlow::emit_switch(uint32_t construct) {
   const ir::Construct& place = structure_[construct];
   const Value selector = operand(module_.code[place.marker], 0);
-  const uint32_t first = labels_;
+  const uint32_t first = text_.labels(0).n;
   struct Case {
     TempPred matches;
     Label label;
@@ -96,108 +99,107 @@ void Emitter::emit_switch_dispatch(uint32_t construct) {
     }
     ++labels;
   }
-  labels_ += labels;
+  text_.labels(labels);
   flows_[construct].begin = Label{first};
   vote_for_cases(construct, arms);
   for (const Case& each : cases) branch_if(each.matches, each.label);
   line("bra ", otherwise);
 }
 
-void Emitter::emit_case_label(uint32_t construct) {
+void ControlFlow::emit_case_label(uint32_t construct) {
   Flow& flow = flows_[construct];
-  place(Label{flow.begin.n + flow.next_label++});
-  const Op next = module_.code[current_ + 1].op;
+  text_.place(Label{flow.begin.n + flow.next_label++});
+  const Op next = module_.code[core_.current + 1].op;
   if (next != Op::case_ && next != Op::default_) enter_case(construct, flow.next_arm++);
 }
 
 // Emits the values that a break or continue passes, then the branch.
-void Emitter::emit_jump(const Instruction& instruction, Jump kind) {
-  const ir::Construct& target = structure_.of(current_);
+void ControlFlow::emit_jump(const Instruction& instruction, Jump kind) {
+  const ir::Construct& target = structure_.of(core_.current);
   const Instruction& receiver = module_.code[kind == Jump::break_ ? target.end : target.marker];
   move_all(module_.operands_of(instruction), receiver.first_result, receiver.result_count);
   jump(kind);
 }
 
-void Emitter::emit_if(uint32_t construct) {
-  const Value condition = operand(module_.code[current_], 0);
-  flows_[construct].otherwise = label();
-  flows_[construct].finish = label();
+void ControlFlow::emit_if(uint32_t construct) {
+  const Value condition = operand(module_.code[core_.current], 0);
+  flows_[construct].otherwise = text_.labels(1);
+  flows_[construct].finish = text_.labels(1);
   vote_for_arms(construct, condition);
-  put("\t@!");
-  put(Pred{condition});
-  put(" bra ");
-  put(flows_[construct].otherwise);
-  put(";\n");
+  line("@!", Pred{condition}, " bra ", flows_[construct].otherwise);
   enter_first_arm(construct);
 }
 
-void Emitter::emit_else(uint32_t construct) {
+void ControlFlow::emit_else(uint32_t construct) {
   const Flow& flow = flows_[construct];
   const uint32_t end = structure_[construct].end;
   const Instruction& receiver = module_.code[end];
-  move_all(module_.operands_of(module_.code[current_]), receiver.first_result, receiver.result_count);
+  move_all(module_.operands_of(module_.code[core_.current]), receiver.first_result, receiver.result_count);
   const bool empty_else =
-      end == current_ + 1 && receiver.result_count == 0 && flow.arms != Arms::second_goes_on;
+      end == core_.current + 1 && receiver.result_count == 0 && flow.arms != Arms::second_goes_on;
   if (!empty_else && is_end_reached()) line("bra ", flow.finish);
-  place(flow.otherwise);
+  text_.place(flow.otherwise);
   enter_second_arm(construct);
 }
 
-void Emitter::emit_endloop(uint32_t construct) {
+void ControlFlow::open_loop(uint32_t construct) {
+  flows_[construct].begin = text_.labels(1);
+  flows_[construct].finish = text_.labels(1);
+  open_loop_masks(construct);
+  text_.place(flows_[construct].begin);
+  start_turn(construct);
+}
+
+void ControlFlow::emit_endloop(uint32_t construct) {
   const Flow& flow = flows_[construct];
   const Instruction& head = module_.code[structure_[construct].marker];
   if (is_end_reached()) {
-    move_all(module_.operands_of(module_.code[current_]), head.first_result, head.result_count);
+    move_all(module_.operands_of(module_.code[core_.current]), head.first_result, head.result_count);
     if (!flow.counts_turns) line("bra ", flow.begin);
   }
   if (flow.counts_turns) {
-    place(flow.latch);
+    text_.place(flow.latch);
     end_turn(construct);
   }
-  place(flow.finish);
+  text_.place(flow.finish);
   close_masks(construct);
 }
 
-void Emitter::emit_control(const Instruction& instruction) {
+void ControlFlow::emit(const Instruction& instruction) {
   const auto operands = module_.operands_of(instruction);
-  const uint32_t construct = structure_.construct_of(current_);
+  const uint32_t construct = structure_.construct_of(core_.current);
   // What is in a register at this point is also there in the regions of the construct; what one region loads
   // is not available in the next.
-  if (ir::opens_construct(instruction.op))
-    flows_[construct].fields = static_cast<uint32_t>(known_fields_.size());
+  if (ir::opens_construct(instruction.op)) flows_[construct].fields = records_.known();
   if (ir::bounds_region(instruction.op) && instruction.op != Op::phase)
-    forget_fields(flows_[construct].fields);
+    records_.forget(flows_[construct].fields);
   switch (instruction.op) {
     case Op::if_: emit_if(construct); break;
     case Op::else_: emit_else(construct); break;
     case Op::endif:
       move_all(operands, instruction.first_result, instruction.result_count);
-      place(flows_[construct].finish);
+      text_.place(flows_[construct].finish);
       close_masks(construct);
       break;
     case Op::loop:
       move_all(operands, instruction.first_result, instruction.result_count);
-      flows_[construct].begin = label();
-      flows_[construct].finish = label();
-      open_loop_masks(construct);
-      place(flows_[construct].begin);
-      start_turn(construct);
+      open_loop(construct);
       break;
     case Op::endloop: emit_endloop(construct); break;
     case Op::break_: emit_jump(instruction, Jump::break_); break;
     case Op::continue_: emit_jump(instruction, Jump::continue_); break;
     case Op::switch_:
-      flows_[construct].finish = label();
-      emit_switch_dispatch(construct);
+      flows_[construct].finish = text_.labels(1);
+      emit_switch(construct);
       break;
     case Op::case_:
     case Op::default_: emit_case_label(construct); break;
     case Op::endswitch:
-      place(flows_[construct].finish);
+      text_.place(flows_[construct].finish);
       close_masks(construct);
       break;
     case Op::return_:
-      if (current_ + 1 != module_.code.size()) jump(Jump::return_);
+      if (core_.current + 1 != module_.code.size()) jump(Jump::return_);
       break;
     case Op::phase:
 #define IR_COVERED_control

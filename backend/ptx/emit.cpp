@@ -5,8 +5,8 @@
 #include <algorithm>
 #include <array>
 
-#include "backend/launch/coverage.h"
-#include "backend/ptx/emitter.h"
+#include "backend/ptx/families.h"
+#include "backend/ptx/interface.h"
 
 namespace texlate::ptx {
 
@@ -50,171 +50,132 @@ bool is_taken(std::string_view name) {
          name.find_first_not_of("0123456789", 1) == std::string_view::npos;
 }
 
-}  // namespace
+constexpr std::string_view kLeastVersionOfResidency = "7.1";
 
-bool is_known_target(uint32_t sm) {
-  return find_target(sm) != nullptr;
-}
+/// The parts, and the walk over the instructions.
+class Emitter : private Writer {
+ public:
+  Emitter(Core& core, std::pmr::string& out)
+      : Writer(core),
+        out_(out),
+        records_(core),
+        interface_(core, records_),
+        control_flow_(core, records_),
+        functions_(core, records_),
+        arithmetic_(core, control_flow_),
+        memory_(core, records_),
+        textures_(core, records_, functions_),
+        buffers_(core, records_),
+        surfaces_(core, records_) {}
 
-Emitter::Emitter(const ir::Module& source, const Options& choices, const Layout& abi, std::pmr::string& text,
-                 Diagnostics& sink)
-    : module_(source),
-      options_(choices),
-      layout_(abi),
-      out_(text),
-      diagnostics_(sink),
-      body_(source.memory()),
-      uses_(source.memory()),
-      definition_(source.memory()),
-      deferred_(source.memory()),
-      structure_(source, source.memory(), ir::Structure::Extent::control),
-      flows_(source.memory()),
-      paths_(source.memory()),
-      copy_stamp_(source.memory()),
-      fields_(source.memory()),
-      known_fields_(source.memory()),
-      functions_(source.memory()),
-      function_text_(source.memory()),
-      line_starts_(source.memory()),
-      is_stream_(source.stage != ir::Stage::compute),
-      errors_before_(sink.error_count()) {}
+  /// Appends a module to `out`. Returns false on errors.
+  bool run();
+  /// Appends a function to it.
+  void run_function(CompareFunction& function, uint32_t number);
 
-void Emitter::put_hex(uint64_t bits, uint32_t digits) {
-  write_hex(body_.extend(digits), bits, digits);
-}
+ private:
+  void emit_instruction(const Instruction& instruction);
+  void emit_header();
+  void emit_limits();
+  void emit_tables();
+  void emit_prologue(bool is_stream);
+  void emit_epilogue();
+  void mark_line(const Instruction& instruction);
+  void emit_location(const Instruction& instruction);
+  std::string_view source_line(uint32_t number);
 
-char* Emitter::write(char* at, Int operand) {
-  const ir::ValueInfo& info = module_.values[operand.value];
-  if (!info.is_constant) return write_register(at, "%r", operand.value);
-  const uint32_t bits = static_cast<uint32_t>(info.bits);
-  if (bits <= 0xffff) return write_number(at, bits);
-  const bool small_negative = bits >= 0xffffff00u;
-  if (small_negative) return write_number(write(at, '-'), ~bits + 1u);
-  return write_hex(write(at, "0x"), bits, 8);
-}
+  std::pmr::string& out_;
+  Records records_;
+  Interface interface_;
+  ControlFlow control_flow_;
+  CompareFunctions functions_;
+  FunctionParameters* parameters_ = nullptr;  // of a function: instead of the interface and the records
+  Arithmetic arithmetic_;
+  Memory memory_;
+  Textures textures_;
+  Buffers buffers_;
+  Surfaces surfaces_;
+  uint32_t marked_location_ = 0;     // of the last instruction whose lines were marked
+  SourceLocation written_location_;  // the last location that emit_location wrote
+  std::pmr::vector<uint32_t> line_starts_{module_.memory()};  // of the source; filled for its first line
+};
 
-char* Emitter::write(char* at, Float operand) {
-  const ir::ValueInfo& info = module_.values[operand.value];
-  if (!info.is_constant) return write_register(at, "%r", operand.value);
-  return write_hex(write(at, "0f"), info.bits, 8);
-}
-
-char* Emitter::write(char* at, Double operand) {
-  const ir::ValueInfo& info = module_.values[operand.value];
-  if (!info.is_constant) return write_register(at, "%rd", operand.value);
-  return write_hex(write(at, "0d"), info.bits, 16);
-}
-
-char* Emitter::write(char* at, Pred operand) {
-  const ir::ValueInfo& info = module_.values[operand.value];
-  if (!info.is_constant) return write_register(at, "%p", operand.value);
-  (info.bits != 0 ? needs_true_ : needs_false_) = true;
-  return info.bits != 0 ? write(at, "%ptrue") : write(at, "%pfalse");
-}
-
-void Emitter::refuse(const Instruction& instruction, std::string_view what) {
-  diagnostics_.error(module_.location_of(instruction), "{} cannot be expressed on ptx", what);
-}
-
-// Finds uses, definitions, and which instructions are emitted inside their only user.
-void Emitter::scan() {
-  uses_.assign(module_.values.size(), 0);
-  definition_.assign(module_.values.size(), kNowhere);
-  deferred_.assign(module_.code.size(), 0);
-  std::pmr::vector<uint32_t> takers(module_.memory());  // instructions that may emit an operand's definition
-  uint32_t* const uses = uses_.data();
-  uint32_t* const definition = definition_.data();
-  uint32_t at = 0;
-  for (const Instruction& instruction : module_.code) {
-    for (const Value value : module_.operands_of(instruction)) ++uses[value];
-    const uint32_t results = instruction.result_count;
-    for (uint32_t r = 0; r < results; ++r) definition[instruction.first_result + r] = at;
-    uses_quads_ |= ir::info(instruction.op).family == ir::Family::derivative;
-    if (instruction.op == Op::pand || instruction.op == Op::fsat) takers.push_back(at);
-    needs_coverage_ |= launch::reads_coverage(instruction);
-    discards_ |= instruction.op == Op::discard;
-    ++at;
+/// Is the name of the entry one that PTX accepts?
+bool check_entry(std::string_view name, Diagnostics& diagnostics) {
+  if (!is_identifier(name)) {
+    diagnostics.error({}, "'{}' is not a valid name for a ptx entry", name);
+    return false;
   }
-  for (const uint32_t taker : takers) defer_definition(module_.code[taker]);
-  const ir::KnownLaunch& known = module_.relied.launch;
-  const bool has_helpers = module_.stage == ir::Stage::pixel && known.helper_lanes != false;
-  tests_live_ = is_stream_ && (discards_ || has_helpers || !known.has_exact_threads());
-}
-
-void Emitter::defer_definition(const Instruction& user) {
-  for (const Value value : module_.operands_of(user)) {
-    if (uses_[value] != 1 || definition_[value] == kNowhere) continue;
-    const Instruction& definer = module_.code[definition_[value]];
-    const ir::OpInfo& info = ir::info(definer.op);
-    const bool compare = user.op == Op::pand && info.results == "p" &&
-                         (info.family == ir::Family::float32 || info.family == ir::Family::integer);
-    const bool saturated =
-        user.op == Op::fsat && (definer.op == Op::fadd || definer.op == Op::fmul || definer.op == Op::ffma);
-    if (!compare && !saturated) continue;
-    deferred_[definition_[value]] = 1;
-    return;  // an `and` includes one comparison
+  if (is_taken(name)) {
+    diagnostics.error(
+        {}, "a ptx entry cannot be named '{}': labels are named L1 or LEXIT, variables texlate_...", name);
+    return false;
   }
+  return true;
 }
 
 bool Emitter::run() {
-  const Target* target = find_target(options_.sm);
-  if (target == nullptr) {
-    diagnostics_.error({}, "ptx has no target sm_{}", options_.sm);
-    return false;
-  }
-  if (!is_identifier(options_.entry)) {
-    diagnostics_.error({}, "'{}' is not a valid name for a ptx entry", options_.entry);
-    return false;
-  }
-  if (is_taken(options_.entry)) {
-    diagnostics_.error(
-        {}, "a ptx entry cannot be named '{}': labels are named L1 or LEXIT, variables texlate_...",
-        options_.entry);
-    return false;
-  }
-  scan();
-  find_structure();
-  body_.reserve(module_.code.size() * 48);
-  const auto count = static_cast<uint32_t>(module_.code.size());
-  for (current_ = 0; current_ < count; ++current_) {
-    const Instruction& instruction = module_.code[current_];
+  Diagnostics& diagnostics = core_.diagnostics;
+  const uint32_t errors_before = diagnostics.error_count();
+  text_.reserve(module_.code.size() * 48);
+  for (uint32_t& current = core_.current; current < module_.code.size(); ++current) {
+    const Instruction& instruction = module_.code[current];
     if (instruction.location != marked_location_) mark_line(instruction);
     if (options_.debug) emit_location(instruction);
-    if (deferred_[current_] == 0) emit_instruction(instruction);
-    if (diagnostics_.full()) break;
+    if (!uses_.is_deferred(current)) emit_instruction(instruction);
+    if (diagnostics.full()) break;
   }
-  if (diagnostics_.error_count() != errors_before_) return false;
-  Buffer<char> code(module_.memory());
-  code.swap(body_);
+  if (diagnostics.error_count() != errors_before) return false;
+  const Buffer<char> code = text_.take();
   emit_header();
-  emit_prologue();
-  out_.reserve(out_.size() + body_.size() + code.size() + 1024);
-  out_.append(body_.data(), body_.size());
-  out_.append(code.data(), code.size());
-  if (options_.lines != nullptr) {
-    const auto head = static_cast<uint32_t>(std::ranges::count(body_, '\n'));
-    for (LineMark& mark : *options_.lines) mark.line += head;
-  }
-  body_.clear();
+  emit_prologue(is_stream());
+  const Buffer<char> head = text_.take();
   emit_epilogue();
-  out_.append(body_.data(), body_.size());
+  const Buffer<char> end = text_.take();
+  out_.reserve(out_.size() + head.size() + code.size() + end.size());
+  for (const Buffer<char>* part : {&head, &code, &end}) out_.append(part->data(), part->size());
+  if (options_.lines == nullptr) return true;
+  const auto before = static_cast<uint32_t>(std::ranges::count(head, '\n'));
+  for (LineMark& mark : *options_.lines) mark.line += before;
   return true;
+}
+
+void Emitter::run_function(CompareFunction& function, uint32_t number) {
+  FunctionParameters parameters(core_, function);
+  parameters_ = &parameters;
+  for (uint32_t& current = core_.current; current < module_.code.size(); ++current) {
+    if (!uses_.is_deferred(current)) emit_instruction(module_.code[current]);
+  }
+  const Buffer<char> code = text_.take();
+  const uint32_t count = function.argument_count() + static_cast<uint32_t>(function.facts.size());
+  put(".func (.param .b32 texlate_result) texlate_compare", number, "(\n");
+  for (uint32_t i = 0; i < count; ++i) put("\t.param .b32 texlate_a", i, ",\n");
+  put("\t.param .b64 texlate_object\n)\n{\n");
+  line(".reg .b32 %a<", count, ">, %result");
+  line(".reg .b64 %object");
+  emit_prologue(false);
+  for (uint32_t i = 0; i < count; ++i) line("ld.param.b32 %a", i, ", [texlate_a", i, "]");
+  line("ld.param.u64 %object, [texlate_object]");
+  put(std::string_view(code.data(), code.size()));
+  put("LEXIT:\n");
+  line("st.param.b32 [texlate_result], %result");
+  put("\tret;\n}\n\n");
+  const Buffer<char> text = text_.take();
+  out_.append(text.data(), text.size());
 }
 
 // The instruction's first line will be the next one. Lines after the code have the location of its last line.
 void Emitter::mark_line(const Instruction& instruction) {
   if (options_.lines == nullptr) return;
   marked_location_ = instruction.location;
-  options_.lines->push_back({lines_ + 1, module_.location_of(instruction)});
+  options_.lines->push_back({text_.lines() + 1, module_.location_of(instruction)});
 }
 
 void Emitter::emit_header() {
-  put("//\n// Generated by texlate\n//\n.version ");
   const std::string_view version = find_target(options_.sm)->version;  // digit, dot, digit: compares as text
-  put(needs_residency_ ? std::max(version, kLeastVersionOfResidency) : version);
-  put("\n.target sm_");
-  put(options_.sm);
-  put("\n.address_size 64\n\n");
+  put("//\n// Generated by texlate\n//\n.version ",
+      core_.needs_residency ? std::max(version, kLeastVersionOfResidency) : version, "\n.target sm_",
+      options_.sm, "\n.address_size 64\n\n");
   if (options_.debug && !options_.source_name.empty()) {
     put(".file 1 \"");
     // ptxas 12.4 crashes if the name is not ASCII.
@@ -223,17 +184,11 @@ void Emitter::emit_header() {
     put("\"\n\n");
   }
   emit_tables();
-  put(std::string_view(function_text_));
-  put(options_.is_function ? ".visible .func " : ".visible .entry ");
-  put(options_.entry);
+  put(functions_.text(), options_.is_function ? ".visible .func " : ".visible .entry ", options_.entry);
   if (layout_.in_memory) {
-    put("(\n\t.param .u64 ");
-    put(kParameters);
-    put("\n)\n");
+    put("(\n\t.param .u64 ", kParameters, "\n)\n");
   } else {
-    put("(\n\t.param .align 16 .b8 texlate_params[");
-    put(layout_.size == 0 ? 16u : layout_.size);
-    put("]\n)\n");
+    put("(\n\t.param .align 16 .b8 ", kParameters, '[', layout_.size == 0 ? 16u : layout_.size, "]\n)\n");
   }
   if (!options_.is_function) emit_limits();
   put("{\n");
@@ -242,23 +197,11 @@ void Emitter::emit_header() {
 // What a launch may request (PTX ISA 11.4): with it the assembler leaves enough registers for a whole block.
 // Without a minimum of blocks per multiprocessor ptxas aims at two or more, and spills for them.
 void Emitter::emit_limits() {
-  if (is_stream_) {
-    put(".maxntid ");
-    put(options_.max_threads);
-    put('\n');
-  } else {
-    put(".reqntid ");
-    put(module_.thread_group[0]);
-    put(", ");
-    put(module_.thread_group[1]);
-    put(", ");
-    put(module_.thread_group[2]);
-    put('\n');
-  }
+  const auto& group = module_.thread_group;
+  if (is_stream()) put(".maxntid ", options_.max_threads, '\n');
+  if (!is_stream()) put(".reqntid ", group[0], ", ", group[1], ", ", group[2], '\n');
   if (options_.max_registers == 0) return put(".minnctapersm 1\n");
-  put(".maxnreg ");
-  put(options_.max_registers);
-  put('\n');
+  put(".maxnreg ", options_.max_registers, '\n');
 }
 
 /// A line of the source, counted from 1, without its indentation; empty if there is no such line.
@@ -280,60 +223,27 @@ void Emitter::emit_location(const Instruction& instruction) {
   const SourceLocation location = module_.location_of(instruction);
   if (location.line == written_location_.line && location.offset == written_location_.offset) return;
   written_location_ = location;
-  if (location.line == 0) {
-    put("\t// offset 0x");
-    put_hex(location.offset, 6);
-    return put('\n');
-  }
+  if (location.line == 0) return put("\t// offset 0x", Hex{location.offset, 6}, '\n');
   const std::string_view line = source_line(location.line);
-  if (!line.empty()) {
-    put("\t// ");
-    put(line);
-    put('\n');
-  }
+  if (!line.empty()) put("\t// ", line, '\n');
   if (options_.source_name.empty()) return;
-  put("\t.loc 1 ");
-  put(location.line);
-  put(' ');
-  put(std::max(1u, location.column));
-  put('\n');
+  put("\t.loc 1 ", location.line, ' ', std::max(1u, location.column), '\n');
 }
 
 void Emitter::emit_tables() {
-  if (needs_unbound_) {
-    put(".global .align 16 .b8 texlate_unbound[");
-    put(record::kSize);
-    put("];\n\n");
-  }
+  if (core_.needs_unbound) put(".global .align 16 .b8 texlate_unbound[", record::kSize, "];\n\n");
   for (uint32_t i = 0; i < module_.tables.size(); ++i) {
     const ir::ConstantTable& table = module_.tables[i];
     if (table.rows == 0) continue;
-    put(".global .align 16 .b32 texlate_table");
-    put(i);
-    put('[');
-    put(table.rows * 4);
-    put("] = {");
-    for (uint32_t w = 0; w < table.rows * 4; ++w) {
-      put(w == 0 ? "" : w % 8 == 0 ? ",\n\t" : ", ");
-      put("0x");
-      put_hex(module_.table_words[table.first_word + w], 8);
-    }
+    put(".global .align 16 .b32 texlate_table", i, '[', table.rows * 4, "] = {");
+    for (uint32_t w = 0; w < table.rows * 4; ++w)
+      put(w == 0 ? "0x" : w % 8 == 0 ? ",\n\t0x" : ", 0x", Hex{module_.table_words[table.first_word + w], 8});
     put("};\n\n");
   }
 }
 
-void Emitter::emit_prologue() {
-  const uint32_t values = static_cast<uint32_t>(module_.values.size());
-  auto declare = [this](std::string_view type, std::string_view name, uint32_t count) {
-    if (count != 0) line(".reg ", type, " ", name, "<", count, ">");
-  };
-  declare(".b32", "%r", values);
-  declare(".b64", "%rd", values);
-  declare(".pred", "%p", values);
-  declare(".b32", "%t", temps_);
-  declare(".b64", "%td", temps64_);
-  declare(".pred", "%tp", temp_preds_);
-  declare(".b16", "%h", halves_);
+void Emitter::emit_prologue(bool is_stream) {
+  text_.declare_registers();
   for (uint32_t i = 0; i < module_.locals.size(); ++i) {
     line(".local .align 16 .b8 texlate_x", i, "[", std::max(1u, module_.locals[i].rows) * 16u, "]");
   }
@@ -341,145 +251,19 @@ void Emitter::emit_prologue() {
     line(".shared .align 16 .b8 texlate_g", i, "[", std::max(1u, (module_.shared[i].bytes + 3) / 4) * 4u,
          "]");
   }
-  if (needs_true_) line(".reg .pred %ptrue");
-  if (needs_false_) line(".reg .pred %pfalse");
+  text_.declare_constants();
   if (layout_.in_memory) {
     line(".reg .b64 ", kBlock);
     line("ld.param.u64 ", kBlock, ", [", kParameters, "]");
   }
-  if (is_stream_) emit_stream_head();
-  if (needs_true_) line("setp.eq.u32 %ptrue, 0, 0");
-  if (needs_false_) line("setp.ne.u32 %pfalse, 0, 0");
+  if (is_stream) interface_.begin(control_flow_.has_masks(), control_flow_.has_pending());
+  text_.set_constants();
   put('\n');
-}
-
-void Emitter::emit_stream_head() {
-  line(".reg .b32 %element, %count, %lane, %xsign, %ysign, %xmate, %ymate, %pending");
-  if (paths_.needed()) line(".reg .b32 %m<", masks_, ">");
-  line(".reg .b64 %inputs, %outputs, %plane, %covered, %written, %offset");
-  line(".reg .pred %live, %has");
-  for (const ir::Parameter& parameter : module_.outputs) {
-    for (uint32_t c = 0; c < 4; ++c) {
-      if (((parameter.mask >> c) & 1) != 0) line(".reg .b32 %o", parameter.reg * 4 + c);
-    }
-  }
-  line(load_of({}), "u64 %inputs, [", Record{}, "+", stream_head::kInputs, "]");
-  line(load_of({}), "u64 %outputs, [", Record{}, "+", stream_head::kOutputs, "]");
-  emit_element();
-  if (module_.stage == ir::Stage::pixel) {
-    emit_coverage();
-    line("mov.u32 %lane, ", std::string_view("%laneid"));
-    if (uses_quads_) {
-      // The sign bit in left pixels, and in upper ones: see emit_derivative.
-      line("not.b32 %ysign, %lane");
-      line("shl.b32 %xsign, %ysign, 31");
-      line("and.b32 %ysign, %ysign, 2");
-      line("shl.b32 %ysign, %ysign, 30");
-    }
-    if (paths_.needed()) {
-      line("mov.b32 %m0, -1");
-      line("xor.b32 %xmate, %lane, 1");
-      line("shl.b32 %xmate, 1, %xmate");
-      line("xor.b32 %ymate, %lane, 2");
-      line("shl.b32 %ymate, 1, %ymate");
-      if (needs_pending_) line("mov.b32 %pending, 0");
-    }
-  }
-  for (const ir::Parameter& parameter : module_.outputs) {
-    for (uint32_t c = 0; c < 4; ++c) {
-      if (((parameter.mask >> c) & 1) != 0) line("mov.b32 %o", parameter.reg * 4 + c, ", 0");
-    }
-  }
-}
-
-// Threads past the last element run as helpers on that element: quad exchanges require them.
-void Emitter::emit_element() {
-  const ir::KnownLaunch& known = module_.relied.launch;
-  if (known.elements != 0) {
-    line("mov.u32 %count, ", known.elements);
-  } else {
-    line(load_of({}), "u32 %count, [", Record{}, "+", stream_head::kCount, "]");
-  }
-  const std::string_view ctaid = "%ctaid.x", ntid = "%ntid.x", tid = "%tid.x";
-  line("mov.u32 %element, ", ctaid);
-  line("mov.u32 %lane, ", ntid);
-  line("mul.lo.u32 %element, %element, %lane");
-  line("mov.u32 %lane, ", tid);
-  line("add.u32 %element, %element, %lane");
-  if (!known.has_exact_threads()) {
-    line("setp.lt.u32 %live, %element, %count");
-    line("sub.u32 %lane, %count, 1");
-    line("min.u32 %element, %element, %lane");
-  } else if (tests_live_) {
-    line("setp.eq.u32 %live, 0, 0");
-  }
-  line("mul.wide.u32 %offset, %element, 4");
-  line("add.u64 %inputs, %inputs, %offset");
-}
-
-// Helpers must not write, and the shader may read what the host gives for its pixel.
-void Emitter::emit_coverage() {
-  const bool has_helpers = module_.relied.launch.helper_lanes != false;
-  if (!has_helpers && !needs_coverage_) return;
-  line(load_of({}), "u64 %covered, [", Record{}, "+", stream_head::kCovered, "]");
-  line("setp.ne.u64 %has, %covered, 0");
-  line("add.u64 %covered, %covered, %offset");
-  line("mov.u32 %lane, 1");
-  put("\t@%has ld.global.u32 %lane, [%covered];\n");
-  if (has_helpers) line("setp.ne.and.u32 %live, %lane, 0, %live");
-  if (!needs_coverage_) return;
-  line(".reg .b32 %coverage");
-  line("selp.b32 %coverage, %lane, 0x80000001, %has");
-}
-
-// The address of a plane is that of the one before plus %offset, or counted from the first one.
-void Emitter::emit_output_stores() {
-  struct Plane {
-    uint32_t plane, reg;
-  };
-  std::pmr::vector<Plane> planes(module_.memory());
-  for (uint32_t i = 0; i < module_.outputs.size(); ++i) {
-    for (uint32_t c = 0; c < 4; ++c) {
-      if (((module_.outputs[i].mask >> c) & 1) == 0) continue;
-      planes.push_back({output_plane_register(module_, i) * 4 + c, module_.outputs[i].reg * 4 + c});
-    }
-  }
-  std::sort(planes.begin(), planes.end(), [](const Plane& a, const Plane& b) { return a.plane < b.plane; });
-  const std::string_view condition = tests_live_ ? "@%live " : "";
-  std::string_view before = "%outputs";
-  for (size_t i = 0; i < planes.size(); ++i) {
-    const uint32_t plane = planes[i].plane;
-    if (const auto displacement = launch::plane_displacement(module_, plane, kMostDisplacement)) {
-      line(condition, "st.global.b32 [%outputs+", *displacement, "], %o", planes[i].reg);
-      continue;
-    }
-    std::string_view at = "%plane";
-    if (plane == 0) {
-      at = "%outputs";
-    } else if (i != 0 && plane == planes[i - 1].plane + 1 && module_.relied.launch.elements == 0) {
-      line("add.u64 %plane, ", before, ", %offset");
-    } else {
-      line("mad.wide.u32 %plane, %count, ", plane * 4, ", %outputs");
-    }
-    before = at;
-    line(condition, "st.global.b32 [", at, "], %o", planes[i].reg);
-  }
 }
 
 void Emitter::emit_epilogue() {
   put("LEXIT:\n");
-  if (is_stream_) {
-    line("add.u64 %outputs, %outputs, %offset");
-    if (module_.relied.launch.elements == 0) line("mul.wide.u32 %offset, %count, 4");
-    emit_output_stores();
-    if (module_.stage == ir::Stage::pixel && !launch::writes_all_pixels(module_)) {
-      line(load_of({}), "u64 %written, [", Record{}, "+", stream_head::kWritten, "]");
-      line("setp.ne.and.u64 %has, %written, 0, %live");
-      line("mul.wide.u32 %offset, %element, 4");
-      line("add.u64 %written, %written, %offset");
-      put("\t@%has st.global.u32 [%written], 1;\n");
-    }
-  }
+  if (is_stream()) interface_.end();
   put("\tret;\n}\n");
 }
 
@@ -490,22 +274,42 @@ void Emitter::emit_instruction(const Instruction& instruction) {
     case ir::Family::integer:
     case ir::Family::predicate:
     case ir::Family::float64:
-    case ir::Family::derivative: return emit_arithmetic(instruction);
-    case ir::Family::texture: return emit_texture(instruction);
-    case ir::Family::surface: return emit_surface(instruction);
-    case ir::Family::buffer: return emit_buffer(instruction);
-    case ir::Family::source_register:
-    case ir::Family::interface:
-    case ir::Family::memory:
+    case ir::Family::derivative: return arithmetic_.emit(instruction);
+    case ir::Family::texture: return textures_.emit(instruction);
+    case ir::Family::surface: return surfaces_.emit(instruction);
+    case ir::Family::buffer: return buffers_.emit(instruction);
+    case ir::Family::memory: return memory_.emit(instruction);
     case ir::Family::binding:
-    case ir::Family::effect: return emit_memory(instruction);
-    case ir::Family::control: ++region_; return emit_control(instruction);
+      return parameters_ != nullptr ? parameters_->emit(instruction) : records_.emit(instruction);
+    case ir::Family::interface:
+    case ir::Family::effect:
+      return parameters_ != nullptr ? parameters_->emit(instruction) : interface_.emit(instruction);
+    case ir::Family::source_register: return refuse(instruction, "this operation");
+    case ir::Family::control: ++core_.region; return control_flow_.emit(instruction);
   }
+}
+
+}  // namespace
+
+bool is_known_target(uint32_t sm) {
+  return find_target(sm) != nullptr;
+}
+
+void emit_function(const ir::Module& body, const Options& options, const Layout& layout, uint32_t number,
+                   CompareFunction& function, std::pmr::string& out, Diagnostics& diagnostics) {
+  Core core(body, options, layout, diagnostics, true);
+  Emitter(core, out).run_function(function, number);
 }
 
 bool emit(const ir::Module& module, const Options& options, const Layout& layout, std::pmr::string& out,
           Diagnostics& diagnostics) {
-  return Emitter(module, options, layout, out, diagnostics).run();
+  if (!is_known_target(options.sm)) {
+    diagnostics.error({}, "ptx has no target sm_{}", options.sm);
+    return false;
+  }
+  if (!check_entry(options.entry, diagnostics)) return false;
+  Core core(module, options, layout, diagnostics, false);
+  return Emitter(core, out).run();
 }
 
 }  // namespace texlate::ptx

@@ -1,6 +1,6 @@
 #include "backend/ptx/path_masks.h"
 
-#include "backend/ptx/emitter.h"
+#include "backend/ptx/control_flow.h"
 
 namespace texlate::ptx {
 
@@ -73,30 +73,18 @@ uint8_t bit(Jump jump) {
 
 }  // namespace
 
-void Emitter::branch_if(TempPred condition, Label target) {
-  put("\t@");
-  put(condition);
-  put(" bra ");
-  put(target);
-  put(";\n");
-}
-
-Mask Emitter::new_mask() {
-  return {masks_++};
-}
-
 /// Does the construct that opens here divide lanes into groups that must be distinguished?
-bool Emitter::parts_lanes(uint32_t construct) const {
+bool ControlFlow::parts_lanes(uint32_t construct) const {
   const uint32_t marker = structure_[construct].marker;
   return path_.tracked && paths_.needed_at(marker) && paths_.parts(marker) != 0;
 }
 
-bool Emitter::counts_again_at_end(uint32_t construct) const {
+bool ControlFlow::counts_again_at_end(uint32_t construct) const {
   return paths_.is_left_by_jumps(structure_[construct].marker) && paths_.needed_at(structure_[construct].end);
 }
 
 // Before the branch of an `if`: a vote for the first arm.
-void Emitter::vote_for_arms(uint32_t construct, Value condition) {
+void ControlFlow::vote_for_arms(uint32_t construct, Value condition) {
   Flow& flow = flows_[construct];
   flow.outside = path_;
   if (!parts_lanes(construct)) return;
@@ -112,21 +100,21 @@ void Emitter::vote_for_arms(uint32_t construct, Value condition) {
   flow.counts_again = flow.arms == Arms::apart && !first_leaves && counts_again_at_end(construct);
   path_.tracked = flow.first_has;
   if (flow.arms == Arms::apart && !flow.first_has && !flow.second_has) return;
-  flow.ballot = new_mask();
+  flow.ballot = text_.masks(1);
   flow.voted = true;
   line("vote.sync.ballot.b32 ", flow.ballot, ", ", Pred{condition}, ", ", path_.mask);
   path_.mask = flow.ballot;
 }
 
 // After the branch, in the first arm.
-void Emitter::enter_first_arm(uint32_t construct) {
+void ControlFlow::enter_first_arm(uint32_t construct) {
   const Flow& flow = flows_[construct];
   if (!flow.voted || flow.arms != Arms::first_goes_on) return;
   path_ = flow.outside;
   line("mov.b32 ", path_.mask, ", ", flow.ballot);
 }
 
-void Emitter::enter_second_arm(uint32_t construct) {
+void ControlFlow::enter_second_arm(uint32_t construct) {
   const Flow& flow = flows_[construct];
   path_ = flow.outside;
   if (!parts_lanes(construct)) return;
@@ -140,7 +128,7 @@ void Emitter::enter_second_arm(uint32_t construct) {
 }
 
 // Before a loop's first iteration.
-void Emitter::open_loop_masks(uint32_t construct) {
+void ControlFlow::open_loop_masks(uint32_t construct) {
   Flow& flow = flows_[construct];
   flow.outside = path_;
   if (!parts_lanes(construct)) return;
@@ -148,11 +136,11 @@ void Emitter::open_loop_masks(uint32_t construct) {
   flow.counts_again = counts_again_at_end(construct);
   path_.tracked = paths_.has_partial_exchange(place.marker, place.end);
   if (!path_.tracked) return;
-  flow.ballot = new_mask();
+  flow.ballot = text_.masks(1);
   flow.counts_turns = (paths_.parts(place.marker) & ir::Uniformity::kByTurn) != 0;
   if (flow.counts_turns) {
-    flow.turn = new_mask();
-    flow.latch = label();
+    flow.turn = text_.masks(1);
+    flow.latch = text_.labels(1);
     line("mov.b32 ", flow.turn, ", ", path_.mask);
   } else {
     line("mov.b32 ", flow.ballot, ", ", path_.mask);
@@ -160,46 +148,44 @@ void Emitter::open_loop_masks(uint32_t construct) {
   path_.mask = flow.ballot;
 }
 
-void Emitter::start_turn(uint32_t construct) {
+void ControlFlow::start_turn(uint32_t construct) {
   const Flow& flow = flows_[construct];
   if (flow.counts_turns) line("mov.b32 ", flow.ballot, ", ", flow.turn);
 }
 
 // The end of an iteration that lanes reach on different paths: votes for the next iteration.
-void Emitter::end_turn(uint32_t construct) {
+void ControlFlow::end_turn(uint32_t construct) {
   const Flow& flow = flows_[construct];
   const Temp odd = temp();
   const TempPred stays = temp_pred();
   line("and.b32 ", odd, ", %pending, 1");
   line("setp.eq.u32 ", stays, ", ", odd, ", 0");
   line("vote.sync.ballot.b32 ", flow.turn, ", ", stays, ", ", flow.turn);
-  put("\t@");
-  put(stays);
-  put(" mov.b32 %pending, 0;\n");
+  line('@', stays, " mov.b32 %pending, 0");
   branch_if(stays, flow.begin);
   go_on(construct, static_cast<uint8_t>(flow.turn_jumps & ~bit(Jump::continue_)), true);
 }
 
 // After the label at the end of a construct.
-void Emitter::close_masks(uint32_t construct) {
+void ControlFlow::close_masks(uint32_t construct) {
   const Flow& flow = flows_[construct];
   path_ = flow.outside;
   const bool breakable = is_breakable(structure_[construct].op);
   if (flow.counts_again && flow.end_jumps != 0) {
     const TempPred stays = temp_pred();
-    const Label here = label();
+    const Label here = text_.labels(1);
     // A break of this construct itself has reached its target.
     line("setp.lt.u32 ", stays, ", %pending, ", breakable ? 2u : 1u);
     line("vote.sync.ballot.b32 ", path_.mask, ", ", stays, ", ", path_.mask);
     branch_if(stays, here);
     go_on(construct, flow.end_jumps, false);
-    place(here);
+    text_.place(here);
   }
   if (breakable && flow.pending_break) line("mov.b32 %pending, 0");
 }
 
 // Lanes with one of the `jumps` pending continue from the end of an iteration or a construct.
-void Emitter::go_on(uint32_t construct, uint8_t jumps, bool from_turn) {
+void ControlFlow::go_on(uint32_t construct, uint8_t jumps, bool from_turn) {
   needs_pending_ = true;
   for (Jump jump : {Jump::break_, Jump::continue_, Jump::return_}) {
     if ((jumps & bit(jump)) == 0) continue;
@@ -216,7 +202,7 @@ void Emitter::go_on(uint32_t construct, uint8_t jumps, bool from_turn) {
   }
 }
 
-Label Emitter::leave_turn(uint32_t construct, Jump jump) {
+Label ControlFlow::leave_turn(uint32_t construct, Jump jump) {
   Flow& flow = flows_[construct];
   if (jump == Jump::break_) {
     flow.pending_break = true;
@@ -229,7 +215,7 @@ Label Emitter::leave_turn(uint32_t construct, Jump jump) {
 
 // The next stop of a jump out of the constructs from `construct` outwards. `pending`: the jump comes from
 // such a stop.
-Emitter::Stop Emitter::next_stop(uint32_t construct, Jump jump, bool pending) {
+ControlFlow::Stop ControlFlow::next_stop(uint32_t construct, Jump jump, bool pending) {
   for (; construct != ir::Structure::kNoIndex; construct = structure_[construct].parent) {
     Flow& flow = flows_[construct];
     const Op op = structure_[construct].op;
@@ -250,8 +236,8 @@ Emitter::Stop Emitter::next_stop(uint32_t construct, Jump jump, bool pending) {
   return {kExitLabel, false};
 }
 
-void Emitter::jump(Jump jump) {
-  const Stop stop = next_stop(structure_.around(current_), jump, false);
+void ControlFlow::jump(Jump jump) {
+  const Stop stop = next_stop(structure_.around(core_.current), jump, false);
   if (stop.counts) {
     needs_pending_ = true;
     line("mov.b32 %pending, ", static_cast<uint32_t>(jump));
@@ -260,7 +246,7 @@ void Emitter::jump(Jump jump) {
 }
 
 // Before the branches of a switch: votes for each arm. All lanes hold all ballots; an arm uses its own.
-void Emitter::vote_for_cases(uint32_t construct, std::span<const SwitchArm> arms) {
+void ControlFlow::vote_for_cases(uint32_t construct, std::span<const SwitchArm> arms) {
   Flow& flow = flows_[construct];
   flow.outside = path_;
   if (!parts_lanes(construct)) return;
@@ -268,16 +254,14 @@ void Emitter::vote_for_cases(uint32_t construct, std::span<const SwitchArm> arms
   flow.counts_again = counts_again_at_end(construct);
   path_.tracked = false;
   if (!paths_.has_partial_exchange(place.marker, place.end)) return;
-  flow.ballot = new_mask();
+  flow.ballot = text_.masks(1);
   flow.voted = true;
   if ((paths_.parts(place.marker) & ir::Uniformity::kBySelection) == 0) {  // all lanes take the same arm
     line("mov.b32 ", flow.ballot, ", ", path_.mask);
     return;
   }
-  flow.first_arm_mask = masks_;
-  masks_ += static_cast<uint32_t>(arms.size());
-  const Mask others = {flow.first_arm_mask + static_cast<uint32_t>(arms.size())};
-  ++masks_;
+  flow.first_arm_mask = text_.masks(static_cast<uint32_t>(arms.size())).n;
+  const Mask others = text_.masks(1);
   line("mov.b32 ", others, ", ", path_.mask);
   uint32_t default_arm = 0;
   for (uint32_t a = 0; a < arms.size(); ++a) {
@@ -293,7 +277,7 @@ void Emitter::vote_for_cases(uint32_t construct, std::span<const SwitchArm> arms
 }
 
 // At the label of a switch's arm.
-void Emitter::enter_case(uint32_t construct, uint32_t arm) {
+void ControlFlow::enter_case(uint32_t construct, uint32_t arm) {
   const Flow& flow = flows_[construct];
   if (!flow.voted) return;
   path_ = {flow.ballot, true};

@@ -1,12 +1,8 @@
-// Typed unordered access. Views that are only read or only written are CUDA surfaces (suld, sust); other
-// views are linear memory with pitches (launch_abi.cpp gives the reason). Texels are accessed as they are
-// stored; pack_texels (ir/passes) converts them.
-
 #include <array>
 #include <bit>
 #include <utility>
 
-#include "backend/ptx/emitter.h"
+#include "backend/ptx/families.h"
 
 namespace texlate::ptx {
 
@@ -37,16 +33,15 @@ std::string_view access_type(uint32_t texel_bytes) {
 
 }  // namespace
 
-SurfaceFormat Emitter::surface_format(uint16_t resource) const {
-  if (resource < options_.surface_formats.size()) return options_.surface_formats[resource];
-  return default_surface_format(module_.resources[resource], layout_.atomic[resource] != 0);
+uint32_t Surfaces::texel_bytes(uint16_t resource) const {
+  return launch::surface_format(module_, layout_, options_.surface_formats, resource).texel_bytes();
 }
 
 // Address of the texel in linear memory: base + z * slice pitch + y * row pitch + x * texel size.
-Temp64 Emitter::linear_address(const Instruction& instruction, uint32_t bytes) {
+Temp64 Surfaces::linear_address(const Instruction& instruction, uint32_t bytes) {
   const ir::ResourceAccess& contract = access(instruction);
-  const Record record = resource_record(instruction);
-  Temp64 address = handle(instruction, false);
+  const Record record = records_.resource_of(instruction);
+  Temp64 address = records_.handle(instruction);
   const auto add = [&](Value coordinate, auto size) {
     if (module_.is_constant(coordinate, 0)) return;
     const Temp64 offset = temp64();
@@ -58,7 +53,7 @@ Temp64 Emitter::linear_address(const Instruction& instruction, uint32_t bytes) {
   if (contract.dimension == Dimension::buffer) return address;
   const auto add_pitch = [&](Value coordinate, uint32_t field) {
     if (coordinate != ir::kNoValue && !module_.is_constant(coordinate, 0))
-      add(coordinate, field32(record, field));
+      add(coordinate, records_.field32(record, field));
   };
   add_pitch(slot(instruction, Slot::coordinate1), record::kRowPitch);
   add_pitch(contract.dimension == Dimension::texture3d ? slot(instruction, Slot::coordinate2)
@@ -68,103 +63,81 @@ Temp64 Emitter::linear_address(const Instruction& instruction, uint32_t bytes) {
 }
 
 // [place], or [surface, {x in bytes, y ...}].
-void Emitter::put_surface_place(const Instruction& instruction, const Texels& texels) {
-  put('[');
-  put(texels.place);
+void Surfaces::put_place(const Instruction& instruction, const Texels& texels) {
+  put('[', texels.place);
   if (texels.linear) return put(']');
   const Dimension dimension = access(instruction).dimension;
+  const Int y{slot(instruction, Slot::coordinate1)};
   put(", {");
-  if (dimension == Dimension::texture2d_array) {
-    put(Int{slot(instruction, Slot::layer)});
-    put(", ");
-  }
-  put(texels.x);
-  put(", ");
-  put(Int{slot(instruction, Slot::coordinate1)});
+  if (dimension == Dimension::texture2d_array) put(Int{slot(instruction, Slot::layer)}, ", ");
+  put(texels.x, ", ", y);
   if (dimension == Dimension::texture3d) {
-    put(", ");
-    put(Int{slot(instruction, Slot::coordinate2)});
-    put(", ");
-    put(Int{slot(instruction, Slot::coordinate2)});
+    const Int z{slot(instruction, Slot::coordinate2)};
+    put(", ", z, ", ", z);
   } else if (dimension == Dimension::texture2d_array) {
-    put(", ");
-    put(Int{slot(instruction, Slot::coordinate1)});
+    put(", ", y);
   }
   put("}]");
 }
 
-void Emitter::emit_surface(const Instruction& instruction) {
+void Surfaces::emit(const Instruction& instruction) {
   if (instruction.op == Op::surf_atomic) {
-    const uint32_t bytes = surface_format(access(instruction).resource).texel_bytes();
+    const uint32_t bytes = texel_bytes(access(instruction).resource);
     return emit_global_atomic(instruction, linear_address(instruction, bytes));
   }
   if (access(instruction).type != ir::ComponentType::none)
     return refuse(instruction, "an access whose texels are not packed");
-  instruction.op == Op::surf_load ? emit_surface_load(instruction) : emit_surface_store(instruction);
+  instruction.op == Op::surf_load ? emit_load(instruction) : emit_store(instruction);
 }
 
-Emitter::Texels Emitter::find_texels(const Instruction& instruction) {
+Surfaces::Texels Surfaces::find_texels(const Instruction& instruction) {
   const uint16_t resource = access(instruction).resource;
   Texels texels;
-  texels.bytes = surface_format(resource).texel_bytes();
-  texels.linear = in_memory(resource);
+  texels.bytes = texel_bytes(resource);
+  texels.linear = layout_.forms[resource] == BindingForm::memory;
   texels.coherent = module_.resources[resource].globally_coherent;
   if (texels.linear) {
     texels.place = linear_address(instruction, texels.bytes);
     return texels;
   }
-  texels.place = handle(instruction, false);
+  texels.place = records_.handle(instruction);
   // The guard has compared x in texels, so x times the size cannot wrap back into range.
   texels.x = temp();
   line("mul.lo.u32 ", texels.x, ", ", Int{slot(instruction, Slot::coordinate0)}, ", ", texels.bytes);
   return texels;
 }
 
-void Emitter::emit_surface_load(const Instruction& instruction) {
+void Surfaces::emit_load(const Instruction& instruction) {
   const ir::ResourceAccess& contract = access(instruction);
   const Value first = instruction.first_result;
   const uint32_t count = static_cast<uint32_t>(std::popcount(contract.component_mask));
   const Texels texels = find_texels(instruction);
   const bool narrow = texels.bytes < 4;
-  const Half narrow_word = narrow ? half() : Half{0};
+  const Half narrow_word = narrow ? text_.half() : Half{0};
   if (!narrow) {
     preset_results(instruction, count);
   } else if (contract.has(Slot::guard)) {
     line("mov.b16 ", narrow_word, ", 0");
   }
-  put_guard(instruction);
+  put('\t', guard_of(instruction));
   if (texels.linear) {
-    put(texels.coherent ? "ld.volatile.global." : "ld.global.");
-    put(access_type(texels.bytes));
+    put(texels.coherent ? "ld.volatile.global." : "ld.global.", access_type(texels.bytes), ' ');
   } else {
-    put("suld.b.");
-    put(geometry(contract.dimension));
-    put('.');
-    put(access_type(texels.bytes));
-    put(".zero");
+    put("suld.b.", geometry(contract.dimension), '.', access_type(texels.bytes), ".zero ");
   }
-  put(count > 1 ? " {" : " ");
-  for (uint32_t i = 0; i < count; ++i) {
-    if (i != 0) put(", ");
-    if (narrow) {
-      put(narrow_word);
-    } else {
-      put(Int{first + i});
-    }
-  }
-  put(count > 1 ? "}, " : ", ");
-  put_surface_place(instruction, texels);
+  narrow ? put(narrow_word, ", ") : put(Words{first, count}, ", ");
+  put_place(instruction, texels);
   put(";\n");
   if (narrow) line("cvt.u32.u16 ", Int{first}, ", ", narrow_word);
   if (contract.feedback) line("mov.b32 ", Int{first + 4}, ", -1");
 }
 
-void Emitter::emit_surface_store(const Instruction& instruction) {
+void Surfaces::emit_store(const Instruction& instruction) {
   const ir::ResourceAccess& contract = access(instruction);
   const uint32_t count = static_cast<uint32_t>(std::popcount(contract.component_mask));
   const Texels texels = find_texels(instruction);
   const bool narrow = texels.bytes < 4;
-  const Half narrow_word = narrow ? half() : Half{0};
+  const Half narrow_word = narrow ? text_.half() : Half{0};
   if (narrow) line("cvt.u16.u32 ", narrow_word, ", ", Int{slot(instruction, Slot::value0)});
   std::array<Temp, 4> words;  // the constant words
   for (uint32_t i = 0; i < count && !narrow; ++i) {
@@ -176,28 +149,19 @@ void Emitter::emit_surface_store(const Instruction& instruction) {
   const Effect effect = effect_of(instruction);
   put_condition(effect);
   if (texels.linear) {
-    put(texels.coherent ? "st.volatile.global." : "st.global.");
-    put(access_type(texels.bytes));
-    put(' ');
+    put(texels.coherent ? "st.volatile.global." : "st.global.", access_type(texels.bytes), ' ');
   } else {
-    put("sust.b.");
-    put(geometry(contract.dimension));
-    put('.');
-    put(access_type(texels.bytes));
-    put(".zero ");
+    put("sust.b.", geometry(contract.dimension), '.', access_type(texels.bytes), ".zero ");
   }
-  put_surface_place(instruction, texels);
-  put(", ");
-  if (count > 1) put('{');
+  put_place(instruction, texels);
+  put(count > 1 ? ", {" : ", ");
   for (uint32_t i = 0; i < count; ++i) {
     if (i != 0) put(", ");
     const Value value = slot(instruction, Slot::value0 + i);
     if (narrow) {
       put(narrow_word);
-    } else if (module_.is_constant(value)) {
-      put(words[i]);
     } else {
-      put(Int{value});
+      module_.is_constant(value) ? put(words[i]) : put(Int{value});
     }
   }
   put(count > 1 ? "};\n" : ";\n");

@@ -108,11 +108,20 @@ void Arithmetic::emit_other(const Instruction& instruction) {
       const Id pair_type = builder_.vector_type(builder_.uint_type(), 2);
       return define_lanes(result, bitcast(pair_type, as_double(operand(instruction, 0))), 2, As::uint);
     }
-    default: return emit_integer(instruction);
+    case Op::imulhi:
+    case Op::umulhi: {
+      const Id type = builder_.uint_type();
+      const spv::Op product = instruction.op == Op::imulhi ? spv::OpSMulExtended : spv::OpUMulExtended;
+      const Id pair = emit(product, builder_.type(spv::OpTypeStruct, {type, type}),
+                           {as_uint(operand(instruction, 0)), as_uint(operand(instruction, 1))});
+      return define(result, Kind::uint, emit(spv::OpCompositeExtract, type, {pair, 1}));
+    }
+    case Op::ubfe:
+    case Op::ibfe:
+    case Op::bfi: return emit_bit_field(instruction);
+    default: return refuse(instruction, "this operation");  // replaced: see kWithoutRow (operation_rows.cpp)
   }
 }
-
-// ---- integers: several instructions, or operands in another order ----
 
 // SPIR-V has the base first, then offset and count.
 void Arithmetic::emit_bit_field(const Instruction& instruction) {
@@ -128,25 +137,6 @@ void Arithmetic::emit_bit_field(const Instruction& instruction) {
                  {value, offset, width});
   }
   define(instruction.first_result, Kind::uint, field);
-}
-
-void Arithmetic::emit_integer(const Instruction& instruction) {
-  const Id type = builder_.uint_type();
-  const Value result = instruction.first_result;
-  auto in = [&](uint32_t i) { return as_uint(operand(instruction, i)); };
-  switch (instruction.op) {
-    case Op::imulhi:
-    case Op::umulhi: {
-      const Id pair = builder_.type(spv::OpTypeStruct, {type, type});
-      const Id product = emit(instruction.op == Op::imulhi ? spv::OpSMulExtended : spv::OpUMulExtended, pair,
-                              {in(0), in(1)});
-      return define(result, Kind::uint, emit(spv::OpCompositeExtract, type, {product, 1}));
-    }
-    case Op::ubfe:
-    case Op::ibfe:
-    case Op::bfi: return emit_bit_field(instruction);
-    default: return refuse(instruction, "this operation");
-  }
 }
 
 // ---- products that share a factor ----

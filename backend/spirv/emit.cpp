@@ -66,7 +66,8 @@ class Emitter : private Writer {
         buffers_(core, bindings_),
         memory_(core),
         inputs_(core, interface_, outputs_, hull_),
-        miscellaneous_(core, report_, discarded_),
+        effects_(core, discarded_),
+        facts_(core, report_),
         errors_before_(diagnostics_.error_count()) {
     values_.set(known_.types, known_.needs);
   }
@@ -105,7 +106,8 @@ class Emitter : private Writer {
   Buffers buffers_;
   Memory memory_;
   Inputs inputs_;
-  Miscellaneous miscellaneous_;
+  Effects effects_;
+  HostFacts facts_;
   const uint32_t errors_before_;
   Id source_name_ = 0;
 };
@@ -174,6 +176,7 @@ void Emitter::emit_other(const Instruction& instruction) {
     case Op::tex_lod:
     case Op::tex_size:
     case Op::tex_samples:
+    case Op::mapped:
     case Op::surf_load:
     case Op::surf_store:
     case Op::surf_atomic: return textures_.emit(instruction);
@@ -203,12 +206,11 @@ void Emitter::emit_other(const Instruction& instruction) {
     case Op::cut: return outputs_.emit_vertex(instruction);
     case Op::binding:
     case Op::bound: return bindings_.emit_query(instruction);
-    case Op::mapped: return miscellaneous_.emit_mapped(instruction);
-    case Op::specialized: return miscellaneous_.emit_specialized(instruction);
-    case Op::raster_samples: return miscellaneous_.emit_raster_samples(instruction);
-    case Op::cycle_counter: return miscellaneous_.emit_cycle_counter(instruction);
-    case Op::discard: return miscellaneous_.emit_discard(instruction);
-    case Op::message: return miscellaneous_.emit_message(instruction);
+    case Op::specialized: return facts_.emit_specialized(instruction);
+    case Op::raster_samples: return facts_.emit_raster_samples(instruction);
+    case Op::cycle_counter: return effects_.emit_cycle_counter(instruction);
+    case Op::discard: return effects_.emit_discard(instruction);
+    case Op::message: return effects_.emit_message(instruction);
     case Op::sample_position:
     case Op::raster_position:
     case Op::cb_rows:

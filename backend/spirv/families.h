@@ -28,7 +28,6 @@ class Arithmetic : private Writer {
   Id emit_scaling(const Pack& pack, Id type);
   void emit_dot(const Dot& dot, Value result);
   void emit_other(const Instruction& instruction);
-  void emit_integer(const Instruction& instruction);
   void emit_bit_field(const Instruction& instruction);
   void emit_product(const Product& product);
   bool is_exact(const Product& product, uint32_t row, uint32_t step) const;
@@ -142,21 +141,27 @@ class Inputs : private Writer {
   Id inverse_w_ = 0;  // of a pixel's position
 };
 
-/// Everything else: facts, clocks, discards.
-class Miscellaneous : private Writer {
+/// Discards, messages and clocks.
+class Effects : private Writer {
  public:
-  Miscellaneous(Core& core, DescriptorReport& report, DiscardFlag& discarded)
-      : Writer(core), report_(report), discarded_(discarded) {}
-  void emit_raster_samples(const Instruction& instruction);
-  void emit_specialized(const Instruction& instruction);
-  void emit_mapped(const Instruction& instruction);
+  Effects(Core& core, DiscardFlag& discarded) : Writer(core), discarded_(discarded) {}
   void emit_cycle_counter(const Instruction& instruction);
   void emit_message(const Instruction& instruction);
   void emit_discard(const Instruction& instruction);
 
  private:
-  DescriptorReport& report_;
   DiscardFlag& discarded_;
+};
+
+/// What the host tells the pipeline that is no property of a resource.
+class HostFacts : private Writer {
+ public:
+  HostFacts(Core& core, DescriptorReport& report) : Writer(core), report_(report) {}
+  void emit_raster_samples(const Instruction& instruction);
+  void emit_specialized(const Instruction& instruction);
+
+ private:
+  DescriptorReport& report_;
   Id raster_samples_ = 0;
   std::pmr::vector<Id> specialized_{&arena_};  // by index in Module::specialized; 0: not declared yet
 };

@@ -85,8 +85,22 @@ Kind OperandKinds::access_result(const Instruction& instruction, uint32_t result
     case Op::tex_lod:
     case Op::sample_position: return Kind::float_;
     case Op::buf_load: return types_.buffers[contract.resource];
-    default: return Kind::uint;
+    case Op::tex_size:
+    case Op::tex_samples:
+    case Op::mapped:
+    case Op::surf_store:
+    case Op::surf_atomic:
+    case Op::buf_store:
+    case Op::buf_atomic:
+    case Op::buf_size:
+    case Op::counter:
+#define IR_COVERED_texture
+#define IR_COVERED_surface
+#define IR_COVERED_buffer
+#include "ir/op_cases.inc"
+      break;
   }
+  return Kind::uint;
 }
 
 Kind OperandKinds::varying_result(const Instruction& instruction, uint32_t result) const {

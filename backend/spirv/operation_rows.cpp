@@ -1,6 +1,7 @@
 #include "backend/spirv/operation_rows.h"
 
 #include <spirv/unified1/GLSL.std.450.h>
+#include <algorithm>
 
 namespace texlate::spirv {
 
@@ -155,5 +156,27 @@ constexpr std::array<OperationRow, kRowCount> kOperationRows = [] {
   }
   return rows;
 }();
+
+namespace {
+
+/// Arithmetic without a row: in other rows' instructions (frcp, drcp, mask: PackFinder), by hand
+/// (Arithmetic::emit_other), or replaced by legalization.
+constexpr ir::Op kWithoutRow[] = {
+    ir::Op::frcp,     ir::Op::drcp,     ir::Op::mask,        ir::Op::f16tof32,     ir::Op::imulhi,
+    ir::Op::umulhi,   ir::Op::ubfe,     ir::Op::ibfe,        ir::Op::bfi,          ir::Op::pack64,
+    ir::Op::unpack64, ir::Op::f32tof16, ir::Op::firstbit_hi, ir::Op::firstbit_shi, ir::Op::msad};
+
+static_assert(
+    [] {
+      for (uint32_t i = 0; i < ir::kOpCount; ++i) {
+        const auto op = static_cast<ir::Op>(i);
+        const bool has_row = kOperationRows[row_of(op)].core != spv::OpNop;
+        if (ir::is_arithmetic(op) && has_row == (std::ranges::count(kWithoutRow, op) != 0)) return false;
+      }
+      return true;
+    }(),
+    "an arithmetic operation has no row and is not in kWithoutRow");
+
+}  // namespace
 
 }  // namespace texlate::spirv

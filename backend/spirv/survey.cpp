@@ -35,7 +35,41 @@ constexpr bool is_inexact(Op op) {
     case Op::dfma:
     case Op::ddiv:
     case Op::drcp: return true;
-    default: return false;
+    case Op::fmin:
+    case Op::fmax:
+    case Op::fneg:
+    case Op::fabs:
+    case Op::fsat:
+    case Op::ffrac:
+    case Op::frint:
+    case Op::ffloor:
+    case Op::fceil:
+    case Op::ftrunc:
+    case Op::feq:
+    case Op::fne:
+    case Op::flt:
+    case Op::fge:
+    case Op::pack64:
+    case Op::unpack64:
+    case Op::dmin:
+    case Op::dmax:
+    case Op::dneg:
+    case Op::dabs:
+    case Op::dsat:
+    case Op::deq:
+    case Op::dne:
+    case Op::dlt:
+    case Op::dge:
+    case Op::dtof:
+    case Op::ftod:
+    case Op::dtoi:
+    case Op::dtou:
+    case Op::itod:
+    case Op::utod:
+#define IR_COVERED_float32
+#define IR_COVERED_float64
+#include "ir/op_cases.inc"
+      return false;
   }
 }
 

@@ -427,8 +427,10 @@ void Textures::emit(const Instruction& instruction) {
     case Op::tex_samples: return emit_samples(instruction);
     case Op::surf_atomic: return emit_atomic(instruction);
     case Op::surf_store: return emit_store(instruction);
+    case Op::mapped:  // the access has left ~0 or 0
+      return define_bool(instruction.first_result, emit(spv::OpINotEqual, Scalar::boolean,
+                                                        {as_uint(operand(instruction, 0)), constant(0)}));
     case Op::sample_position:
-    case Op::mapped:
 #define IR_COVERED_texture
 #define IR_COVERED_surface
 #include "ir/op_cases.inc"

@@ -3,10 +3,9 @@
 #include <algorithm>
 #include <span>
 
-#include "backend/maxwell/machine/access.h"
 #include "backend/maxwell/machine/affinity.h"
 #include "backend/maxwell/machine/instruction_places.h"
-#include "backend/maxwell/machine/liveness.h"
+#include "backend/maxwell/machine/last_uses.h"
 #include "backend/maxwell/machine/register_file.h"
 
 namespace texlate::maxwell::machine {
@@ -25,8 +24,7 @@ class Allocator {
         parameter_place_(function.values.size(), kNoPlace, function.scratch()),
         is_fetched_(function.separates_fetches ? function.values.size() : 0, false, function.scratch()),
         is_entered_(function.blocks.size(), false, function.scratch()),
-        last_use_(function.values.size(), kNoIndex, function.scratch()),
-        alive_after_(function.values.size(), kNoBlock, function.scratch()),
+        uses_(function, liveness),
         moves_(function.scratch()),
         out_(function.spare) {
     out_.clear();
@@ -34,7 +32,7 @@ class Allocator {
     std::pmr::vector<uint32_t> definition(function.values.size(), kNoIndex, function.scratch());
     for (uint32_t i = 0; i < function.instructions.size(); ++i)
       visit_results(function, function.instructions[i], [&](Value v) { definition[v] = i; });
-    file_.await(definition, last_use_, alive_after_);
+    file_.await(definition, uses_);
     if (function.is_routine) give_parameters(function.blocks[0]);
   }
 
@@ -53,15 +51,15 @@ class Allocator {
   bool block(BlockId id) {
     Block& b = function_.blocks[id];
     enter(id);
-    find_last_uses(id);
+    uses_.enter(id);
     release_unused_parameters(b);
     const uint32_t first = static_cast<uint32_t>(out_.size());
     for (uint32_t i = b.first; i < b.first + b.count; ++i) {
       Instruction& instruction = function_.instructions[i];
       if (function_.separates_fetches) note_fetch(instruction);
       if (!placer_.place(
-              instruction, [&](Value v) { return dies(v, id, i); },
-              [&](Value v) { return last_use_[v] == kNoIndex && alive_after_[v] != id; })) {
+              instruction, [&](Value v) { return uses_.dies(v, id, i); },
+              [&](Value v) { return !uses_.is_needed(v, id); })) {
         return false;
       }
       if (!placer_.moves().empty()) {
@@ -102,31 +100,13 @@ class Allocator {
     }
   }
 
-  void find_last_uses(BlockId id) {
-    Block& b = function_.blocks[id];
-    for (uint32_t i = b.first; i < b.first + b.count; ++i) {
-      visit_uses(function_, function_.instructions[i], [&](Value v) { last_use_[v] = i; });
-    }
-    visit_end_uses(function_, b, [&](Value v) { alive_after_[v] = id; });
-    for (unsigned s = 0; s < successor_count(b); ++s) {
-      const BlockId target = b.target[s];
-      for (uint32_t n = liveness_.first[target]; n < liveness_.first[target + 1]; ++n) {
-        alive_after_[liveness_.values[n]] = id;
-      }
-    }
-  }
-
-  bool dies(Value v, BlockId block, uint32_t instruction) const {
-    return alive_after_[v] != block && last_use_[v] == instruction;
-  }
-
   void release_unused_parameters(const Block& b) {
     const BlockId id = static_cast<BlockId>(&b - function_.blocks.data());
     for (uint32_t i = 0; i < b.parameter_count; ++i) {
       const Value p = function_.operands[b.parameters + i];
       const bool used_here =
-          last_use_[p] != kNoIndex && last_use_[p] >= b.first && last_use_[p] < b.first + b.count;
-      if (!used_here && alive_after_[p] != id) file_.vacate(place_[p]);
+          uses_.of(p) != kNoIndex && uses_.of(p) >= b.first && uses_.of(p) < b.first + b.count;
+      if (!used_here && !uses_.lives_after(p, id)) file_.vacate(place_[p]);
     }
   }
 
@@ -284,8 +264,7 @@ class Allocator {
   std::pmr::vector<Place> parameter_place_;  // by value
   std::pmr::vector<bool> is_fetched_;        // by value: the result of a fetch
   std::pmr::vector<bool> is_entered_;
-  std::pmr::vector<uint32_t> last_use_;    // instruction
-  std::pmr::vector<BlockId> alive_after_;  // the last block at whose end the value is alive
+  LastUses uses_;
   std::pmr::vector<Move> moves_;
   std::pmr::vector<Instruction>& out_;
 };

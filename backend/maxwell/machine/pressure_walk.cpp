@@ -4,7 +4,7 @@ namespace texlate::maxwell::machine {
 
 PressureWalk::Demand PressureWalk::count(BlockId id) {
   Block& b = function_.blocks[id];
-  find_last_uses(id);
+  uses_.enter(id);
   unsigned alive[2] = {0, 0};
   for (uint32_t n = liveness_.first[id]; n < liveness_.first[id + 1]; ++n)
     ++alive[class_of(liveness_.values[n])];
@@ -17,7 +17,7 @@ PressureWalk::Demand PressureWalk::count(BlockId id) {
     unsigned dead_count = 0;
     unsigned dying[2] = {0, 0};
     visit_uses(function_, instruction, [&](Value v) {
-      if (!dies(v, id, i)) return;
+      if (!uses_.dies(v, id, i)) return;
       for (unsigned n = 0; n < dead_count; ++n) {
         if (dead[n] == v) return;
       }
@@ -30,7 +30,7 @@ PressureWalk::Demand PressureWalk::count(BlockId id) {
     alive[0] -= dying[0];
     alive[1] -= dying[1];
     visit_results(function_, instruction, [&](Value v) {
-      if (is_needed(v, id)) ++alive[class_of(v)];
+      if (uses_.is_needed(v, id)) ++alive[class_of(v)];
     });
   }
   const Demand last = end_demand(b, {alive[0], alive[1]});
@@ -57,7 +57,8 @@ PressureWalk::Demand PressureWalk::demand(const Instruction& instruction, BlockI
       if (instruction.merge != kNoIndex) (is_predicate ? before.predicates : before.general) += count;
     } else if (count > 1) {
       // If a part of a vector lives on, it may have to be copied into the vector.
-      for (unsigned e = 0; e < count; ++e) before.general += at[e] == kNoValue || !dies(at[e], id, index);
+      for (unsigned e = 0; e < count; ++e)
+        before.general += at[e] == kNoValue || !uses_.dies(at[e], id, index);
     }
     at += count;
   }

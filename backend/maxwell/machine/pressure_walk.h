@@ -7,8 +7,7 @@
 #include <memory_resource>
 #include <vector>
 
-#include "backend/maxwell/machine/access.h"
-#include "backend/maxwell/machine/liveness.h"
+#include "backend/maxwell/machine/last_uses.h"
 
 namespace texlate::maxwell::machine {
 
@@ -20,8 +19,7 @@ class PressureWalk {
       : function_(function),
         liveness_(liveness),
         place_(function.values.size(), kNoIndex, function.scratch()),
-        last_use_(function.values.size(), kNoIndex, function.scratch()),
-        alive_after_(function.values.size(), kNoBlock, function.scratch()),
+        uses_(function, liveness),
         alive_{std::pmr::vector<Value>(function.scratch()), std::pmr::vector<Value>(function.scratch())} {}
 
   struct Demand {
@@ -60,25 +58,6 @@ class PressureWalk {
     set_of(v).push_back(v);
   }
 
-  void find_last_uses(BlockId id) {
-    Block& b = function_.blocks[id];
-    for (uint32_t i = b.first; i < b.first + b.count; ++i) {
-      visit_uses(function_, function_.instructions[i], [&](Value v) { last_use_[v] = i; });
-    }
-    visit_end_uses(function_, b, [&](Value v) { alive_after_[v] = id; });
-    for (unsigned s = 0; s < successor_count(b); ++s) {
-      const BlockId target = b.target[s];
-      for (uint32_t n = liveness_.first[target]; n < liveness_.first[target + 1]; ++n) {
-        alive_after_[liveness_.values[n]] = id;
-      }
-    }
-  }
-  bool dies(Value v, BlockId block, uint32_t i) const {
-    return alive_after_[v] != block && last_use_[v] == i;
-  }
-
-  bool is_needed(Value v, BlockId id) const { return last_use_[v] != kNoIndex || alive_after_[v] == id; }
-
   /// A call needs its registers and all predicates exclusively.
   static Demand end_demand(const Block& block, Demand alive) {
     if (block.terminator != Terminator::call) return alive;
@@ -92,8 +71,7 @@ class PressureWalk {
   Function& function_;
   const Liveness& liveness_;
   std::pmr::vector<uint32_t> place_;  // in its list; kNoIndex: not alive
-  std::pmr::vector<uint32_t> last_use_;
-  std::pmr::vector<BlockId> alive_after_;
+  LastUses uses_;
   std::pmr::vector<Value> alive_[2];  // by ValueClass
 };
 
@@ -103,7 +81,7 @@ void PressureWalk::block(BlockId id, Visit visit) {
   for (auto& list : alive_) {
     while (!list.empty()) remove(list.back());
   }
-  find_last_uses(id);
+  uses_.enter(id);
   for (uint32_t n = liveness_.first[id]; n < liveness_.first[id + 1]; ++n) add(liveness_.values[n]);
   for (uint32_t i = 0; i < b.parameter_count; ++i) add(function_.operands[b.parameters + i]);
   const auto sizes = [&] {
@@ -117,7 +95,7 @@ void PressureWalk::block(BlockId id, Visit visit) {
     unsigned dead_count = 0;
     const Demand before = sizes();
     visit_uses(function_, instruction, [&](Value v) {
-      if (!dies(v, id, i) || !is_alive(v)) return;
+      if (!uses_.dies(v, id, i) || !is_alive(v)) return;
       remove(v);
       dead[dead_count++] = v;
     });
@@ -127,7 +105,7 @@ void PressureWalk::block(BlockId id, Visit visit) {
                     {before.general - left.general, before.predicates - left.predicates}));
     for (unsigned n = 0; n < dead_count; ++n) remove(dead[n]);
     visit_results(function_, instruction, [&](Value v) {
-      if (is_needed(v, id)) add(v);
+      if (uses_.is_needed(v, id)) add(v);
     });
   }
   visit(end, end_demand(b, sizes()));

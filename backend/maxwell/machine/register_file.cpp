@@ -19,10 +19,8 @@ void RegisterFile::put(Place place, Value v) {
   }
 }
 
-void RegisterFile::await(std::span<const uint32_t> definition, std::span<const uint32_t> last_use,
-                         std::span<const BlockId> alive_after) {
-  last_use_ = last_use;
-  alive_after_ = alive_after;
+void RegisterFile::await(std::span<const uint32_t> definition, const LastUses& uses) {
+  uses_ = &uses;
   for (uint32_t id = 0; id < affinity_.groups.size(); ++id) {
     const VectorGroup& group = affinity_.groups[id];
     if (group.base < 0) continue;

@@ -9,7 +9,7 @@
 #include <span>
 
 #include "backend/maxwell/machine/affinity.h"
-#include "backend/maxwell/machine/function.h"
+#include "backend/maxwell/machine/last_uses.h"
 #include "backend/maxwell/machine/parallel_copy.h"
 
 namespace texlate::maxwell::machine {
@@ -41,10 +41,9 @@ class RegisterFile {
     return awaited_by_[place] != kNoIndex && awaited_by_[place] != group && !ends_before(v, awaited_[place]);
   }
   /// Keeps places for groups that have theirs from the start. `definition`: by value, the instruction that
-  /// defines it; a value that ends there or earlier may have the place until then. The spans must outlive
-  /// this object: last uses in the current block, and the last block at whose end a value is alive.
-  void await(std::span<const uint32_t> definition, std::span<const uint32_t> last_use,
-             std::span<const BlockId> alive_after);
+  /// defines it; a value that ends there or earlier may have the place until then. `uses` must outlive this
+  /// object.
+  void await(std::span<const uint32_t> definition, const LastUses& uses);
   /// `clobbers`: registers from R0 on that the block's end overwrites. Values needed after it go above them
   /// if there is room.
   void enter(BlockId block, unsigned clobbers) {
@@ -113,7 +112,7 @@ class RegisterFile {
  private:
   void reserve(uint32_t id);
   bool ends_before(Value v, uint32_t instruction) const {
-    return last_use_[v] != kNoIndex && last_use_[v] <= instruction && alive_after_[v] != block_;
+    return uses_->of(v) != kNoIndex && uses_->of(v) <= instruction && !uses_->lives_after(v, block_);
   }
   bool belongs(Value v, uint32_t id, unsigned offset) const {
     return v < kTemporary && affinity_.group[v] == id && affinity_.offset[v] == offset;
@@ -129,8 +128,7 @@ class RegisterFile {
   std::array<uint32_t, kPlaceCount> awaited_by_;
   std::array<uint32_t, kPlaceCount> awaited_;
   std::bitset<kPlaceCount> read_;
-  std::span<const uint32_t> last_use_;
-  std::span<const BlockId> alive_after_;
+  const LastUses* uses_ = nullptr;
   BlockId block_ = 0;
   unsigned clobbers_ = 0;
   unsigned limit_;
@@ -174,7 +172,7 @@ Place RegisterFile::choose(Value v, ValueClass value_class, Place first, Usable 
   const Place end = is_predicate ? kPlaceCount : static_cast<Place>(limit_);
   const auto good = [&](Place r) {
     return r >= begin && r < end && usable(r) && !is_reserved(r, v) && !read_[r] &&
-           !(r < clobbers_ && v < kTemporary && alive_after_[v] == block_);
+           !(r < clobbers_ && v < kTemporary && uses_->lives_after(v, block_));
   };
   const uint32_t id = affinity_.group[v];
   if (id != kNoIndex) {

@@ -1,7 +1,7 @@
 // Comparisons: FSETP, ISETP, DSETP, alone or combined with another predicate; FSET and ISET if the result is
 // needed as a word.
 
-#include "backend/maxwell/select/selector.h"
+#include "backend/maxwell/select/families.h"
 
 namespace texlate::maxwell::select {
 
@@ -52,29 +52,29 @@ constexpr IntegerCompare mirrored(IntegerCompare relation) {
   }
 }
 
+/// The first operand of a comparison of doubles: an immediate only if the two may change places.
+Arg first_double(const ir::Module& module, const Values& values, ir::Value first, ir::Value second) {
+  const bool both = module.is_constant(first) && module.is_constant(second);
+  return both ? Arg::pair(values.pair(first)) : values.double_arg(first);
+}
+
 }  // namespace
 
-bool Selector::is_compare(Op op) const {
+bool is_compare(Op op) {
   return comparison(op).kind != Kind::none;
 }
 
-/// The first operand of a comparison of doubles: an immediate only if the two may change places.
-Arg Selector::first_double(ir::Value first, ir::Value second) {
-  const bool both = module.is_constant(first) && module.is_constant(second);
-  return both ? Arg::pair(pair(first)) : double_arg(first);
-}
-
-Predicate Selector::emit_compare(const ir::Instruction& instruction, Predicate combined, Boolean how) {
+Predicate Values::compare(const ir::Instruction& instruction, Predicate combined, Boolean how) {
   const Comparison what = comparison(instruction.op);
-  const MachineValue result = assembler.predicate();
+  const MachineValue result = assembler_.predicate();
   const Arg to = Predicate{result, false};
   const ModifierSetting boolean{Modifier::boolean, how};
   const ir::Value x = operand(instruction, 0);
   const ir::Value y = operand(instruction, 1);
   if (what.kind == Kind::double_) {
-    const Arg a = first_double(x, y);
+    const Arg a = first_double(module_, *this, x, y);
     const Arg b = double_arg(y);
-    assembler.emit_cheaper(
+    assembler_.emit_cheaper(
         {Opcode::dsetp, {to, Arg(), a, b, combined}, {{Modifier::float_compare, what.floats}, boolean}},
         {Opcode::dsetp,
          {to, Arg(), b, a, combined},
@@ -84,13 +84,13 @@ Predicate Selector::emit_compare(const ir::Instruction& instruction, Predicate c
   if (what.kind == Kind::float_) {
     const Source a = float_source(x);
     const Source b = float_source(y);
-    const ModifierSetting ftz{Modifier::ftz, Ftz::on};
+
     const Draft straight{
-        Opcode::fsetp, {to, Arg(), a, b, combined}, {{Modifier::float_compare, what.floats}, ftz, boolean}};
+        Opcode::fsetp, {to, Arg(), a, b, combined}, {{Modifier::float_compare, what.floats}, kFtz, boolean}};
     const Draft swapped{Opcode::fsetp,
                         {to, Arg(), b, a, combined},
-                        {{Modifier::float_compare, mirrored(what.floats)}, ftz, boolean}};
-    assembler.emit_cheaper(straight, swapped);
+                        {{Modifier::float_compare, mirrored(what.floats)}, kFtz, boolean}};
+    assembler_.emit_cheaper(straight, swapped);
     return {result, false};
   }
   const Source a = word(x);
@@ -102,17 +102,17 @@ Predicate Selector::emit_compare(const ir::Instruction& instruction, Predicate c
   const Draft swapped{Opcode::isetp,
                       {to, Arg(), b, a, combined},
                       {{Modifier::integer_compare, mirrored(what.integers)}, sign, boolean}};
-  assembler.emit_cheaper(straight, swapped);
+  assembler_.emit_cheaper(straight, swapped);
   return {result, false};
 }
 
 /// Index of the operand that is compared with a constant 0; nothing if neither is.
-std::optional<uint32_t> Selector::compared_with_zero(const ir::Instruction& instruction) const {
+std::optional<uint32_t> Predicates::compared_with_zero(const ir::Instruction& instruction) const {
   const Comparison what = comparison(instruction.op);
   const auto is_zero = [&](uint32_t i) {
     const ir::Value value = operand(instruction, i);
-    if (!module.is_constant(value)) return false;
-    const uint32_t bits = module.constant_bits(value);
+    if (!module_.is_constant(value)) return false;
+    const uint32_t bits = module_.constant_bits(value);
     return what.kind == Kind::float_ ? (bits & 0x7fffffffu) == 0 : bits == 0;
   };
   switch (what.kind) {
@@ -130,9 +130,9 @@ std::optional<uint32_t> Selector::compared_with_zero(const ir::Instruction& inst
 }
 
 // Rd = (C compared with 0) ? A : B, without a predicate.
-bool Selector::select_by_zero(const ir::Instruction& instruction) {
+bool Predicates::select_by_zero(const ir::Instruction& instruction) {
   const ir::Value condition = operand(instruction, 0);
-  const ir::Instruction* compared = module.is_constant(condition) ? nullptr : definition(condition);
+  const ir::Instruction* compared = module_.is_constant(condition) ? nullptr : definition(condition);
   if (compared == nullptr || !is_compare(compared->op) || absorbable(condition, compared->op) == nullptr)
     return false;
   const std::optional<uint32_t> tested = compared_with_zero(*compared);
@@ -151,65 +151,63 @@ bool Selector::select_by_zero(const ir::Instruction& instruction) {
     const FloatCompare relation = is_nonzero ? FloatCompare::ne
                                   : swapped  ? mirrored(what.floats)
                                              : what.floats;
-    const Draft draft{Opcode::fcmp,
-                      {Arg(), yes, no, c},
-                      {{Modifier::float_compare_gt, relation}, {Modifier::ftz, Ftz::on}}};
+    const Draft draft{Opcode::fcmp, {Arg(), yes, no, c}, {{Modifier::float_compare_gt, relation}, kFtz}};
     // This B does not take a float immediate: its bits are those of any word.
-    if (assembler.cost(draft) > 1) return false;
-    define(instruction.first_result, assembler.emit_word(draft));
+    if (assembler_.cost(draft) > 1) return false;
+    define(instruction.first_result, emit_word(draft));
     return true;
   }
   const IntegerCompare relation = swapped ? mirrored(what.integers) : what.integers;
   const ModifierSetting sign{Modifier::is_signed, what.kind == Kind::signed_ ? IsSigned::s32 : IsSigned::u32};
   const Draft draft{Opcode::icmp, {Arg(), yes, no, c}, {{Modifier::integer_compare, relation}, sign}};
-  if (assembler.cost(draft) > 1) return false;
-  define(instruction.first_result, assembler.emit_word(draft));
+  if (assembler_.cost(draft) > 1) return false;
+  define(instruction.first_result, emit_word(draft));
   return true;
 }
 
 /// Does the selection make a condition 1.0 or less, down to 0, by a constant that FMNMX can hold?
-bool Selector::is_one_or_less(const ir::Instruction& selection) const {
+bool Predicates::is_one_or_less(const ir::Instruction& selection) const {
   constexpr uint32_t kOne = 0x3f800000, kBeyondImmediate = 0xfff;
   const ir::Value less = operand(selection, 2);
-  return module.is_constant(operand(selection, 1), kOne) && module.is_constant(less) &&
-         module.constant_bits(less) < kOne && (module.constant_bits(less) & kBeyondImmediate) == 0;
+  return module_.is_constant(operand(selection, 1), kOne) && module_.is_constant(less) &&
+         module_.constant_bits(less) < kOne && (module_.constant_bits(less) & kBeyondImmediate) == 0;
 }
 
 // A comparison that only a nearby logic operation or selection reads is emitted there.
-void Selector::select_compare(const ir::Instruction& instruction) {
+void Predicates::select_compare(const ir::Instruction& instruction) {
   const ir::Value result = instruction.first_result;
   if (absorbable(result, instruction.op) != nullptr) {
-    const Op user = only_user(result)->op;
+    const Op user = values_.only_user(result)->op;
     if (user == Op::pand || user == Op::por || user == Op::pxor || user == Op::mask) return;
-    if (user == Op::select && (is_one_or_less(*only_user(result)) || compared_with_zero(instruction))) return;
+    if (user == Op::select && (is_one_or_less(*values_.only_user(result)) || compared_with_zero(instruction)))
+      return;
   }
-  define(result, emit_compare(instruction, Predicate::constant(true), Boolean::and_));
+  define(result, values_.compare(instruction, kAlways, Boolean::and_));
 }
 
 /// In one instruction: all bits set, or 1.0, if the comparison holds, otherwise 0.
-MachineValue Selector::emit_compare_mask(const ir::Instruction& instruction, BoolFloat form) {
+MachineValue Predicates::emit_compare_mask(const ir::Instruction& instruction, BoolFloat form) {
   const Comparison what = comparison(instruction.op);
   const ModifierSetting bf{Modifier::bf, form};
   const ir::Value x = operand(instruction, 0);
   const ir::Value y = operand(instruction, 1);
-  const Predicate always = Predicate::constant(true);
+  const Predicate always = kAlways;
   if (what.kind == Kind::double_) {
-    const Arg a = first_double(x, y);
-    const Arg b = double_arg(y);
+    const Arg a = first_double(module_, values_, x, y);
+    const Arg b = values_.double_arg(y);
     const Draft straight{Opcode::dset, {Arg(), a, b, always}, {{Modifier::float_compare, what.floats}, bf}};
     const Draft swapped{
         Opcode::dset, {Arg(), b, a, always}, {{Modifier::float_compare, mirrored(what.floats)}, bf}};
-    return assembler.emit_word(assembler.cheaper(straight, swapped));
+    return emit_word(assembler_.cheaper(straight, swapped));
   }
   if (what.kind == Kind::float_) {
-    const ModifierSetting ftz{Modifier::ftz, Ftz::on};
     const Source a = float_source(x);
     const Source b = float_source(y);
     const Draft straight{
-        Opcode::fset, {Arg(), a, b, always}, {{Modifier::float_compare, what.floats}, ftz, bf}};
+        Opcode::fset, {Arg(), a, b, always}, {{Modifier::float_compare, what.floats}, kFtz, bf}};
     const Draft swapped{
-        Opcode::fset, {Arg(), b, a, always}, {{Modifier::float_compare, mirrored(what.floats)}, ftz, bf}};
-    return assembler.emit_word(assembler.cheaper(straight, swapped));
+        Opcode::fset, {Arg(), b, a, always}, {{Modifier::float_compare, mirrored(what.floats)}, kFtz, bf}};
+    return emit_word(assembler_.cheaper(straight, swapped));
   }
   const ModifierSetting sign{Modifier::is_signed, what.kind == Kind::signed_ ? IsSigned::s32 : IsSigned::u32};
   const Draft straight{Opcode::iset,
@@ -218,7 +216,7 @@ MachineValue Selector::emit_compare_mask(const ir::Instruction& instruction, Boo
   const Draft swapped{Opcode::iset,
                       {Arg(), word(y), word(x), always},
                       {{Modifier::integer_compare, mirrored(what.integers)}, sign, bf}};
-  return assembler.emit_word(assembler.cheaper(straight, swapped));
+  return emit_word(assembler_.cheaper(straight, swapped));
 }
 
 }  // namespace texlate::maxwell::select

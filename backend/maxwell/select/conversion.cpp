@@ -1,7 +1,7 @@
 // Conversions between 32-bit floats, integers and halves. The machine's F2I saturates and converts NaN to 0,
 // as Direct3D does (docs/reference/direct3d.md 4.1).
 
-#include "backend/maxwell/select/selector.h"
+#include "backend/maxwell/select/families.h"
 
 namespace texlate::maxwell::select {
 
@@ -10,17 +10,15 @@ namespace {
 using ir::Op;
 using ir::Value;
 
-constexpr uint8_t kUpperHalf = 1;
-
 }  // namespace
 
 /// If a field that is only converted is a byte or half: what it is cut from; otherwise the value itself.
-Selector::Part Selector::find_part(Value value) {
+Conversions::Part Conversions::find_part(Value value) const {
   const Part whole{word(value)};
-  if (module.is_constant(value) || !has_one_use(value)) return whole;
+  if (module_.is_constant(value) || !has_one_use(value)) return whole;
   const ir::Instruction& field = *definition(value);
-  const auto number = [&](uint32_t i) { return module.constant_bits(operand(field, i)); };
-  const auto is_known = [&](uint32_t i) { return module.is_constant(operand(field, i)); };
+  const auto number = [&](uint32_t i) { return module_.constant_bits(operand(field, i)); };
+  const auto is_known = [&](uint32_t i) { return module_.is_constant(operand(field, i)); };
   uint32_t width = 32, start = 0;
   Value from = value;
   switch (field.op) {
@@ -43,9 +41,9 @@ Selector::Part Selector::find_part(Value value) {
       if (!is_known(mask)) return whole;
       from = operand(field, 1 - mask);
       width = number(mask) == 0xff ? 8 : number(mask) == 0xffff ? 16 : 32;
-      const ir::Instruction* shift = module.is_constant(from) ? nullptr : definition(from);
-      if (shift != nullptr && shift->op == Op::ushr && module.is_constant(operand(*shift, 1))) {
-        start = module.constant_bits(operand(*shift, 1)) & 31u;
+      const ir::Instruction* shift = module_.is_constant(from) ? nullptr : definition(from);
+      if (shift != nullptr && shift->op == Op::ushr && module_.is_constant(operand(*shift, 1))) {
+        start = module_.constant_bits(operand(*shift, 1)) & 31u;
         from = operand(*shift, 0);
       }
       break;
@@ -57,7 +55,7 @@ Selector::Part Selector::find_part(Value value) {
   return part.source.is_value() && part.source.flags == 0 ? part : whole;
 }
 
-void Selector::select_to_float(const ir::Instruction& instruction, bool is_signed) {
+void Conversions::select_to_float(const ir::Instruction& instruction, bool is_signed) {
   const Value value = operand(instruction, 0);
   Part part = find_part(value);
   // An unsigned field is the same number when read as signed.
@@ -73,18 +71,17 @@ void Selector::select_to_float(const ir::Instruction& instruction, bool is_signe
 }
 
 /// Of a value that is read as a half, only the lower 16 bits matter.
-Source Selector::half_source(Value value) {
+Source Conversions::half_source(Value value) const {
   const Part part = find_part(value);
   return part.bits == 16 ? part.source.half(part.first_byte != 0 ? kUpperHalf : 0) : word(value);
 }
 
-void Selector::select_conversion(const ir::Instruction& instruction) {
-  const ModifierSetting ftz{Modifier::ftz, Ftz::on};
+void Conversions::select(const ir::Instruction& instruction) {
   const auto to_integer = [&](F2iType type) {
     emit_to(instruction.first_result,
             Draft{Opcode::f2i,
                   {Arg(), float_source(operand(instruction, 0))},
-                  {ftz, {Modifier::f2i_type, type}, {Modifier::f2i_rounding, F2iRounding::trunc}}}
+                  {kFtz, {Modifier::f2i_type, type}, {Modifier::f2i_rounding, F2iRounding::trunc}}}
                 .spelled("F32"));
   };
   switch (instruction.op) {
@@ -96,7 +93,7 @@ void Selector::select_conversion(const ir::Instruction& instruction) {
     case Op::f32tof16:
       return emit_to(instruction.first_result, Draft{Opcode::f2f,
                                                      {Arg(), float_source(operand(instruction, 0))},
-                                                     {ftz, {Modifier::rounding, Rounding::rz}}}
+                                                     {kFtz, {Modifier::rounding, Rounding::rz}}}
                                                    .spelled("F16", "F32"));
     case Op::f16tof32:
       return emit_to(instruction.first_result,

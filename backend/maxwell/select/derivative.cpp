@@ -1,7 +1,7 @@
 // Derivatives: SHFL.BFLY reads the neighbor's value within the quad, FSWZADD gives the difference. Its
 // swizzle determines for each of the four lanes which of its operands is negated.
 
-#include "backend/maxwell/select/selector.h"
+#include "backend/maxwell/select/families.h"
 
 namespace texlate::maxwell::select {
 
@@ -18,12 +18,12 @@ constexpr int32_t kDown = 0xa5;
 
 }  // namespace
 
-void Selector::select_derivative(const ir::Instruction& instruction) {
-  if (module.stage != ir::Stage::pixel) return refuse(instruction, "a derivative outside a pixel shader");
+void Floats::select_derivative(const ir::Instruction& instruction) {
+  if (module_.stage != ir::Stage::pixel) return refuse(instruction, "a derivative outside a pixel shader");
   const ir::Value value = operand(instruction, 0);
   const bool across = instruction.op == Op::ddx_coarse || instruction.op == Op::ddx_fine;
   const MachineValue mine = reg(value);
-  const MachineValue other = assembler.general();
+  const MachineValue other = assembler_.general();
   emit({Opcode::shfl,
         {Arg(), Arg::reg(other), Arg::reg(mine), Source::immediate(across ? 1 : 2), Source::immediate(kQuad)},
         {{Modifier::shuffle, Shuffle::bfly}}})
@@ -31,7 +31,7 @@ void Selector::select_derivative(const ir::Instruction& instruction) {
   emit_to(instruction.first_result,
           {Opcode::fswzadd,
            {Arg(), Source::of(other), Source::of(mine), Arg::word(across ? kAcross : kDown)},
-           {{Modifier::ftz, Ftz::on}}});
+           {kFtz}});
 }
 
 }  // namespace texlate::maxwell::select

@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <bit>
 
-#include "backend/maxwell/select/selector.h"
+#include "backend/maxwell/select/graphics_host.h"
 
 namespace texlate::maxwell::select {
 
@@ -51,7 +51,7 @@ const ir::Parameter* find_parameter(const std::pmr::vector<ir::Parameter>& param
 }
 
 bool writes_memory(const ir::Module& module) {
-  return std::any_of(module.code.begin(), module.code.end(), [](const ir::Instruction& instruction) {
+  return std::ranges::any_of(module.code, [](const ir::Instruction& instruction) {
     const ir::OpInfo& info = ir::info(instruction.op);
     return info.has(ir::kResource) && info.has(ir::kWritesMemory);
   });
@@ -59,51 +59,42 @@ bool writes_memory(const ir::Module& module) {
 
 }  // namespace
 
-void Selector::begin_graphics() {
-  for (Variable& variable : variables_) {
-    if (!variable.is_predicate) variable.value = assembler.immediate(0);
-  }
-  for (const ir::Parameter& parameter : module.inputs)
+void Attributes::begin() {
+  variables_.clear();
+  for (const ir::Parameter& parameter : module_.inputs)
     input_masks_.resize(std::max<size_t>(input_masks_.size(), parameter.reg + 1), 0);
-  for (const ir::Instruction& instruction : module.code) {
+  for (const ir::Instruction& instruction : module_.code) {
     if (instruction.op != Op::input || instruction.payload / 4 >= input_masks_.size()) continue;
     if (is_used(instruction.first_result))
       input_masks_[instruction.payload / 4] |= static_cast<uint8_t>(1u << (instruction.payload % 4));
   }
-  find_used_components();
-  Predicate lives = Predicate::constant(true);
-  if (module.stage == ir::Stage::pixel && writes_memory(module)) {
+  Predicate lives = kAlways;
+  if (module_.stage == ir::Stage::pixel && writes_memory(module_)) {
     // Helpers only contribute to derivatives.
     const Source helper = Source::of(special_register(kThreadKill));
-    const MachineValue result = assembler.predicate();
-    emit({Opcode::isetp,
-          {Predicate{result, false}, Arg(), helper, Source::immediate(0), Predicate::constant(true)},
-          {{Modifier::integer_compare, IntegerCompare::eq}, {Modifier::is_signed, IsSigned::u32}}});
-    lives = {result, false};
+    lives = compare_words(helper, IntegerCompare::eq, Source::immediate(0));
   }
-  set_live(lives);
+  variables_.set_live(lives);
 }
 
 // ---- inputs
 
-void Selector::select_attribute(const ir::Instruction& instruction) {
-  if (!is_used(instruction.first_result)) return;
-  if (instruction.has(ir::kVertexOperand)) return select_vertex_attribute(instruction);
+void Attributes::select_input(const ir::Instruction& instruction) {
   if (instruction.has(ir::kIndexOperand)) return refuse(instruction, "a run-time input register number");
-  const ir::Parameter* parameter = find_parameter(module.inputs, instruction.payload);
+  const ir::Parameter* parameter = find_parameter(module_.inputs, instruction.payload);
   if (parameter == nullptr) return refuse(instruction, "an undeclared input");
-  const size_t number = static_cast<size_t>(parameter - module.inputs.data());
-  const graphics::Attribute& attribute = options.graphics->inputs[number];
-  if (module.stage == ir::Stage::vertex) return select_vertex_input(instruction, *parameter, attribute);
+  const size_t number = static_cast<size_t>(parameter - module_.inputs.data());
+  const graphics::Attribute& attribute = options_.graphics->inputs[number];
+  if (module_.stage == ir::Stage::vertex) return select_vertex_input(instruction, *parameter, attribute);
   select_pixel_input(instruction, *parameter, attribute[instruction.payload % 4]);
 }
 
 /// Loads the components of a register that are used, as few and as wide as alignment allows.
-void Selector::select_vertex_input(const ir::Instruction& instruction, const ir::Parameter& parameter,
-                                   const graphics::Attribute& attribute) {
+void Attributes::select_vertex_input(const ir::Instruction& instruction, const ir::Parameter& parameter,
+                                     const graphics::Attribute& attribute) {
   const uint32_t component = instruction.payload % 4;
   const bool is_scalar = attribute[0] == attribute[1];
-  const MachineValue there = assembler.recall(attribute_key(attribute[component], 0));
+  const MachineValue there = assembler_.recall(attribute_key(attribute[component], 0));
   if (there != kNone) return define(instruction.first_result, there);
   const uint32_t used = is_scalar ? 1u << component : input_masks_[parameter.reg] & parameter.mask;
   std::array<MachineValue, 4> values{kNone, kNone, kNone, kNone};
@@ -113,7 +104,7 @@ void Selector::select_vertex_input(const ir::Instruction& instruction, const ir:
     while (count != 0 && ((used >> (first + count - 1)) & 1) == 0) --count;
     if (((used >> first) & 1) == 0) count = 1;
     for (uint32_t c = first; c < first + count; ++c) {
-      if (((used >> c) & 1) != 0) values[c] = assembler.general();
+      if (((used >> c) & 1) != 0) values[c] = assembler_.general();
     }
     if (values[first] == kNone) continue;
     emit({Opcode::ald,
@@ -125,16 +116,16 @@ void Selector::select_vertex_input(const ir::Instruction& instruction, const ir:
     // Direct3D counts without the draw's base.
     Source base = Source::constant(0, graphics::kBaseVertex);
     base.flags = kNegate;
-    values[component] = assembler.emit_word({Opcode::iadd, {Arg(), Source::of(values[component]), base}});
+    values[component] = emit_word({Opcode::iadd, {Arg(), Source::of(values[component]), base}});
   }
   for (uint32_t c = 0; c < end; ++c) {
-    if (values[c] != kNone) assembler.remember(attribute_key(attribute[c], 0), values[c]);
+    if (values[c] != kNone) assembler_.remember(attribute_key(attribute[c], 0), values[c]);
   }
   define(instruction.first_result, values[component]);
 }
 
-void Selector::select_pixel_input(const ir::Instruction& instruction, const ir::Parameter& parameter,
-                                  uint32_t address) {
+void Attributes::select_pixel_input(const ir::Instruction& instruction, const ir::Parameter& parameter,
+                                    uint32_t address) {
   const Value result = instruction.first_result;
   InterpolationRule rule = rule_of(parameter.interpolation);
   if (instruction.op == Op::eval_centroid) rule.where = InterpolationSample::centroid;
@@ -152,10 +143,10 @@ void Selector::select_pixel_input(const ir::Instruction& instruction, const ir::
 }
 
 /// IPA. With .MUL, position w gives w itself.
-MachineValue Selector::interpolate(uint32_t address, Interpolation mode, InterpolationSample where) {
+MachineValue Attributes::interpolate(uint32_t address, Interpolation mode, InterpolationSample where) {
   const uint64_t key =
       attribute_key(address, static_cast<uint32_t>(mode) << 4 | static_cast<uint32_t>(where));
-  const MachineValue there = assembler.recall(key);
+  const MachineValue there = assembler_.recall(key);
   if (there != kNone) return there;
   MachineValue result;
   if (address == kPositionW && mode == Interpolation::mul) {
@@ -163,47 +154,40 @@ MachineValue Selector::interpolate(uint32_t address, Interpolation mode, Interpo
   } else {
     const Arg factor =
         mode == Interpolation::mul ? Arg::reg(interpolate(kPositionW, Interpolation::mul, where)) : Arg();
-    result =
-        assembler.emit_word({Opcode::ipa,
-                             {Arg(), Arg::word(static_cast<int32_t>(address)), factor},
-                             {{Modifier::interpolation, mode}, {Modifier::interpolation_sample, where}}});
+    result = emit_word({Opcode::ipa,
+                        {Arg(), Arg::word(static_cast<int32_t>(address)), factor},
+                        {{Modifier::interpolation, mode}, {Modifier::interpolation_sample, where}}});
   }
-  assembler.remember(key, result);
+  assembler_.remember(key, result);
   return result;
 }
 
-MachineValue Selector::emit_pixel_state(Pixel what) {
-  return assembler.emit_word(
-      {Opcode::pixld, {Arg(), Arg(), Arg::address(std::array{kNone}, 0)}, {{Modifier::pixel, what}}});
+MachineValue Attributes::emit_pixel_state(Pixel what) {
+  return emit_word({Opcode::pixld, {Arg(), Arg(), Arg::address(kNone, 0)}, {{Modifier::pixel, what}}});
+}
+
+void Attributes::select_coverage(const ir::Instruction& instruction) {
+  define(instruction.first_result, emit_pixel_state(Pixel::covmask));
 }
 
 // ---- outputs
 
-void Selector::exit_graphics() {
-  if (module.stage == ir::Stage::pixel) return exit_pixel();
-  if (module.stage == ir::Stage::geometry) return exit_geometry();
-  store_attributes();
-  assembler.builder().exit();
-}
-
 /// Stores runs of attributes in accesses as wide as possible.
-void Selector::store_attributes(std::span<const ir::Parameter> parameters,
-                                std::span<const graphics::Attribute> places, uint32_t stream,
-                                const AttributeTarget& target, uint32_t file) {
+void Attributes::store(std::span<const ir::Parameter> parameters, std::span<const graphics::Attribute> places,
+                       uint32_t stream, const Target& target, uint32_t file) {
   struct Component {
     uint32_t address;
     MachineValue value;
   };
-  std::pmr::vector<Component> components(module.memory());
+  std::pmr::vector<Component> components(module_.memory());
   for (uint32_t i = 0; i < parameters.size(); ++i) {
     for (uint32_t c = 0; c < 4 && parameters[i].stream == stream; ++c) {
-      const uint32_t variable = variable_of(file + parameters[i].reg * 4 + c);
-      if (((parameters[i].mask >> c) & 1) == 0 || variable >= variables_.size()) continue;
-      components.push_back({places[i][c], variables_[variable].value});
+      const Variable* const variable = variables_.find(file + parameters[i].reg * 4 + c);
+      if (((parameters[i].mask >> c) & 1) == 0 || variable == nullptr) continue;
+      components.push_back({places[i][c], variable->value});
     }
   }
-  std::sort(components.begin(), components.end(),
-            [](const Component& a, const Component& b) { return a.address < b.address; });
+  std::ranges::sort(components, {}, &Component::address);
   for (size_t first = 0; first < components.size();) {
     std::array<MachineValue, 4> values{kNone, kNone, kNone, kNone};
     const uint32_t address = components[first].address;
@@ -230,29 +214,29 @@ void Selector::store_attributes(std::span<const ir::Parameter> parameters,
 // Colors of the targets that the header enables, in order; then the sample mask, then depth, whose place
 // does not depend on whether there is a mask. Discarded pixels stay alive as helpers until this point,
 // because their neighbors may need derivatives.
-void Selector::exit_pixel() {
-  machine::Builder& builder = assembler.builder();
-  if (discards_) {
+void Attributes::exit_pixel() {
+  machine::Builder& builder = assembler_.builder();
+  if (variables_.discards()) {
     const machine::BlockId last = builder.block();
     builder.jump(last);
     builder.begin(last);
-    emit(Draft{Opcode::kil, {}}.under(!live())).effect = machine::Effect::barrier;
+    emit(Draft{Opcode::kil, {}}.under(!variables_.live())).effect = machine::Effect::barrier;
   }
-  std::pmr::vector<MachineValue> results(module.memory());
+  std::pmr::vector<MachineValue> results(module_.memory());
   const auto put = [&](size_t place, uint32_t payload) {
-    const uint32_t variable = variable_of(payload);
-    if (variable >= variables_.size()) return;
+    const Variable* const variable = variables_.find(payload);
+    if (variable == nullptr) return;
     results.resize(std::max(results.size(), place + 1), kNone);
-    results[place] = variables_[variable].value;
+    results[place] = variable->value;
   };
-  const uint32_t enabled = graphics::targets_of(module);
+  const uint32_t enabled = graphics::targets_of(module_);
   uint32_t targets = 0;
   for (uint32_t reg = 0; reg < graphics::kRenderTargets; ++reg) {
     if ((enabled >> reg & 1) == 0) continue;
     for (uint32_t c = 0; c < 4; ++c) put(4 * size_t{targets} + c, reg * 4 + c);
     ++targets;
   }
-  for (const ir::Parameter& output : module.outputs) {
+  for (const ir::Parameter& output : module_.outputs) {
     const uint32_t payload = output.reg * 4 + static_cast<uint32_t>(std::countr_zero(output.mask));
     if (output.reg < ir::kSpecialRegister) continue;
     put(4 * size_t{targets} + (output.system_value == SystemValue::coverage_out ? 0 : 1), payload);

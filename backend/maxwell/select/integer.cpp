@@ -3,7 +3,7 @@
 
 #include <bit>
 
-#include "backend/maxwell/select/selector.h"
+#include "backend/maxwell/select/families.h"
 
 namespace texlate::maxwell::select {
 
@@ -11,11 +11,6 @@ namespace {
 
 using ir::Op;
 using ir::Value;
-
-constexpr uint8_t kUpperHalf = 1;  // .H1
-
-const ModifierSetting kUnsigned{Modifier::is_signed, IsSigned::u32};
-const ModifierSetting kSigned{Modifier::is_signed, IsSigned::s32};
 
 Source negated(Source source) {
   if (source.is_immediate()) return Source::immediate(0u - source.bits);
@@ -26,22 +21,22 @@ Source negated(Source source) {
 
 }  // namespace
 
-void Selector::select_integer(const ir::Instruction& instruction) {
+void Integers::select(const ir::Instruction& instruction) {
   const Value result = instruction.first_result;
   const auto in = [&](uint32_t i) { return word(operand(instruction, i)); };
   const auto minmax = [&](bool minimum, const ModifierSetting& sign) {
     const Predicate which = Predicate::constant(minimum);
     const Draft straight{Opcode::imnmx, {Arg(), in(0), in(1), which}, {sign}};
     const Draft swapped{Opcode::imnmx, {Arg(), in(1), in(0), which}, {sign}};
-    emit_to(result, assembler.cheaper(straight, swapped));
+    emit_to(result, assembler_.cheaper(straight, swapped));
   };
   const auto leading = [&](const Source& source, const ModifierSetting& sign, ShiftAmount from_top) {
     emit_to(result, {Opcode::flo, {Arg(), source}, {sign, {Modifier::sh, from_top}}});
   };
   const auto reversed = [&](const Source& source) {
-    return assembler.emit_word({Opcode::bfe,
-                                {Arg(), source, Source::immediate(32u << 8)},
-                                {kUnsigned, {Modifier::brev, BitReverse::on}}});
+    return emit_word({Opcode::bfe,
+                      {Arg(), source, Source::immediate(32u << 8)},
+                      {kUnsigned, {Modifier::brev, BitReverse::on}}});
   };
   switch (instruction.op) {
     case Op::iadd:
@@ -63,15 +58,15 @@ void Selector::select_integer(const ir::Instruction& instruction) {
       Source source = in(0);
       // An immediate has no inversion modifier.
       if (source.is_immediate()) {
-        const uint32_t bits = module.constant_bits(operand(instruction, 0));
-        return define(result, assembler.reg(Source::immediate(~bits)));
+        const uint32_t bits = module_.constant_bits(operand(instruction, 0));
+        return define(result, assembler_.reg(Source::immediate(~bits)));
       }
       source.flags ^= kInvert;
       source.plain = kNone;
-      return define(result, assembler.emit_word({Opcode::lop,
-                                                 {Arg(), Arg(), Source::immediate(0), source},
-                                                 {{Modifier::logic, Logic::pass_b}}},
-                                                1));
+      return define(result, emit_word({Opcode::lop,
+                                       {Arg(), Arg(), Source::immediate(0), source},
+                                       {{Modifier::logic, Logic::pass_b}}},
+                                      1));
     }
     case Op::shl:
     case Op::ishr:
@@ -95,7 +90,7 @@ void Selector::select_integer(const ir::Instruction& instruction) {
     case Op::ilt:
     case Op::ige:
     case Op::ult:
-    case Op::uge: return select_compare(instruction);
+    case Op::uge: return predicates_.select_compare(instruction);
 #define IR_COVERED_integer
 #include "ir/op_cases.inc"
       break;  // of another family
@@ -104,21 +99,7 @@ void Selector::select_integer(const ir::Instruction& instruction) {
 
 // ---- sums
 
-MachineValue Selector::emit_integer_sum(Source a, Source b) {
-  if (a.is_immediate()) std::swap(a, b);
-  // Negating both operands would be .PO: for -(a + b), one of them goes to a register.
-  if ((a.flags & kNegate) != 0 && (b.flags & kNegate) != 0) {
-    a = a.plain != kNone ? Source::of(a.plain)
-                         : Source::of(assembler.emit_word({Opcode::iadd, {Arg(), a, Source::immediate(0)}}));
-  }
-  const Draft straight{Opcode::iadd, {Arg(), a, b}};
-  const Draft swapped{Opcode::iadd, {Arg(), b, a}};
-  const Draft wide{Opcode::iadd32i, {Arg(), a, b}};
-  const Draft& short_form = assembler.cheaper(straight, swapped);
-  return assembler.emit_word(assembler.cheaper(short_form, wide));
-}
-
-void Selector::select_sum(const ir::Instruction& instruction) {
+void Integers::select_sum(const ir::Instruction& instruction) {
   const Value result = instruction.first_result;
   const bool difference = instruction.op == Op::isub;
   for (uint32_t i = 0; i < 2; ++i) {
@@ -128,10 +109,10 @@ void Selector::select_sum(const ir::Instruction& instruction) {
     if (difference && i == 1) continue;  // the inner one would be subtracted
     // (x << n) + y
     const ir::Instruction* shift = absorbable(inner, Op::shl);
-    if (shift != nullptr && module.is_constant(operand(*shift, 1))) {
-      const int32_t count = static_cast<int32_t>(module.constant_bits(operand(*shift, 1)) & 31u);
+    if (shift != nullptr && module_.is_constant(operand(*shift, 1))) {
+      const int32_t count = static_cast<int32_t>(module_.constant_bits(operand(*shift, 1)) & 31u);
       const Draft scaled{Opcode::iscadd, {Arg(), word(operand(*shift, 0)), other, Arg::word(count)}};
-      if (assembler.cost(scaled) == 0) return emit_to(result, scaled);
+      if (assembler_.cost(scaled) == 0) return emit_to(result, scaled);
     }
     // x + y + z
     const ir::Instruction* sum = absorbable(inner, Op::iadd);
@@ -142,7 +123,7 @@ void Selector::select_sum(const ir::Instruction& instruction) {
       if (!a.is_value()) std::swap(a, b);
       if (!c.is_value() && b.is_value()) std::swap(b, c);
       const Draft three{Opcode::iadd3, {Arg(), a, b, c}};
-      if (assembler.cost(three) == 0) return emit_to(result, three);
+      if (assembler_.cost(three) == 0) return emit_to(result, three);
     }
   }
   Source second = integer_source(operand(instruction, 1));
@@ -157,64 +138,22 @@ void Selector::select_sum(const ir::Instruction& instruction) {
 //   u = (b.lo << 16) | low half of (a.lo * b.hi)              MRG
 //   d = t + (a.hi * b.lo << 16) + (u << 16)                   PSL, CBCC
 // With b of 16 bits: t, then d = t + (a.hi * b.lo << 16); with both: t alone.
-MachineValue Selector::multiply(Value x, Value y, const Source& addend) {
+MachineValue Integers::multiply(Value x, Value y, const Source& addend) {
   bool is_x_short = greatest(x) <= 0xffff;
   bool is_y_short = greatest(y) <= 0xffff;
-  if (module.is_constant(x) || (is_x_short && !is_y_short && !module.is_constant(y))) {
+  if (module_.is_constant(x) || (is_x_short && !is_y_short && !module_.is_constant(y))) {
     std::swap(x, y);
     std::swap(is_x_short, is_y_short);
   }
   const Source a = Source::of(reg(x));
   const Source b = word(y);
-  const Source t = Source::of(assembler.emit_word({Opcode::xmad, {Arg(), a, b, assembler_register(addend)}}));
+  const Source t = emit_source(
+      {Opcode::xmad, {Arg(), a, b, addend.is_immediate(0) ? addend : Source::of(assembler_.reg(addend))}});
   if (is_x_short && is_y_short) return t.value;
   if (is_y_short) {
-    return assembler.emit_word(
-        {Opcode::xmad, {Arg(), a.half(kUpperHalf), b, t}, {{Modifier::psl, ProductShiftLeft::on}}});
+    return emit_word({Opcode::xmad, {Arg(), a.half(kUpperHalf), b, t}, {kShiftLeft}});
   }
   return finish_product(a, b, t);
-}
-
-// The two products that involve upper halves.
-MachineValue Selector::finish_product(const Source& a, const Source& b, const Source& t) {
-  const Source u = Source::of(assembler.emit_word(
-      {Opcode::xmad, {Arg(), a, b.half(kUpperHalf), Source::immediate(0)}, {{Modifier::mrg, Merge::on}}}));
-  return assembler.emit_word(
-      {Opcode::xmad,
-       {Arg(), a.half(kUpperHalf), u.half(kUpperHalf), t},
-       {{Modifier::psl, ProductShiftLeft::on}, {Modifier::xmad_mode, XmadMode::cbcc}}});
-}
-
-/// The low half of a product of two words without known properties.
-MachineValue Selector::multiply_words(const Source& a, const Source& b) {
-  return finish_product(a, b,
-                        Source::of(assembler.emit_word({Opcode::xmad, {Arg(), a, b, Source::immediate(0)}})));
-}
-
-/// An operand for a slot that only takes registers.
-Source Selector::assembler_register(const Source& source) {
-  return source.is_immediate(0) ? source : Source::of(assembler.reg(source));
-}
-
-// The upper half of a product: four products of halves; the two in the middle are added, shifted and added to
-// the upper one (IADD3.RS). Signed: the machine's own, slow multiplication.
-MachineValue Selector::multiply_high(const Source& x, const Source& y, bool is_signed) {
-  const Source a = Source::of(assembler.reg(x));
-  const Source b = Source::of(assembler.reg(y));
-  if (is_signed) {
-    return assembler.emit_word(
-        {Opcode::imul, {Arg(), a, b}, {{Modifier::int_types, IntTypes::s32_s32}, {Modifier::hi, High::on}}});
-  }
-  const auto product = [&](const Source& p, const Source& q, const Source& c, XmadMode mode) {
-    return Source::of(assembler.emit_word({Opcode::xmad, {Arg(), p, q, c}, {{Modifier::xmad_mode, mode}}}));
-  };
-  const Source zero = Source::immediate(0);
-  const Source low = product(a, b, zero, XmadMode::none);
-  const Source middle = product(a, b.half(kUpperHalf), zero, XmadMode::none);
-  const Source other = product(a.half(kUpperHalf), b, low, XmadMode::chi);
-  const Source high = product(a.half(kUpperHalf), b.half(kUpperHalf), zero, XmadMode::none);
-  return assembler.emit_word(
-      {Opcode::iadd3, {Arg(), other, middle, high}, {{Modifier::iadd3_shift, Iadd3Shift::rs}}});
 }
 
 // ---- logic
@@ -256,15 +195,16 @@ uint8_t table_input(Source& source, uint8_t pattern) {
 }  // namespace
 
 /// Two operations as one LOP3, if its operands need no additional register.
-bool Selector::select_three_way_logic(const ir::Instruction& instruction, Logic outer) {
+bool Integers::select_three_way_logic(const ir::Instruction& instruction, Logic outer) {
   for (uint32_t i = 0; i < 2; ++i) {
     const Value inner_value = operand(instruction, i);
-    const ir::Instruction* inner = module.is_constant(inner_value) ? nullptr : definition(inner_value);
+    const ir::Instruction* inner = module_.is_constant(inner_value) ? nullptr : definition(inner_value);
     Logic how = Logic::and_;
     if (inner == nullptr || !logic_of(inner->op, how) || absorbable(inner_value, inner->op) == nullptr)
       continue;
-    std::array<Source, 3> inputs = {logic_source(operand(*inner, 0)), logic_source(operand(*inner, 1)),
-                                    logic_source(operand(instruction, 1 - i))};
+    std::array<Source, 3> inputs = {values_.logic_source(operand(*inner, 0)),
+                                    values_.logic_source(operand(*inner, 1)),
+                                    values_.logic_source(operand(instruction, 1 - i))};
     std::array<uint8_t, 3> patterns = {kFirst, kSecond, kThird};
     // An operand that is not in a register comes second.
     for (uint32_t k : {0u, 2u}) {
@@ -289,24 +229,24 @@ bool Selector::select_three_way_logic(const ir::Instruction& instruction, Logic 
     const Draft other =
         Draft{Opcode::lop3, {Arg(), inputs[0], inputs[1], inputs[2], Arg::word(table)}}.only(shape);
     const Draft& draft = in_registers ? registers : other;
-    if (assembler.cost(draft) != 0) continue;
-    define(instruction.first_result, assembler.emit_word(draft, in_registers ? 1 : 0));
+    if (assembler_.cost(draft) != 0) continue;
+    define(instruction.first_result, emit_word(draft, in_registers ? 1 : 0));
     return true;
   }
   return false;
 }
 
 /// An extracted field: (x >> n) & (2^w - 1).
-bool Selector::select_field(const ir::Instruction& instruction) {
+bool Integers::select_field(const ir::Instruction& instruction) {
   for (uint32_t i = 0; i < 2; ++i) {
     const Value mask = operand(instruction, 1 - i);
     const Value inner = operand(instruction, i);
-    const ir::Instruction* shift = module.is_constant(inner) ? nullptr : definition(inner);
-    if (!module.is_constant(mask) || shift == nullptr || shift->op != Op::ushr) continue;
-    if (!module.is_constant(operand(*shift, 1))) continue;
-    const uint32_t bits = module.constant_bits(mask);
+    const ir::Instruction* shift = module_.is_constant(inner) ? nullptr : definition(inner);
+    if (!module_.is_constant(mask) || shift == nullptr || shift->op != Op::ushr) continue;
+    if (!module_.is_constant(operand(*shift, 1))) continue;
+    const uint32_t bits = module_.constant_bits(mask);
     if (bits == 0 || (bits & (bits + 1)) != 0) continue;
-    const uint32_t count = module.constant_bits(operand(*shift, 1)) & 31u;
+    const uint32_t count = module_.constant_bits(operand(*shift, 1)) & 31u;
     const uint32_t width = static_cast<uint32_t>(std::popcount(bits));
     emit_to(
         instruction.first_result,
@@ -317,46 +257,46 @@ bool Selector::select_field(const ir::Instruction& instruction) {
 }
 
 /// Joined fields: (x << n) | y, where y has n bits, is a sum.
-bool Selector::select_joined_fields(const ir::Instruction& instruction) {
+bool Integers::select_joined_fields(const ir::Instruction& instruction) {
   for (uint32_t i = 0; i < 2; ++i) {
     const ir::Instruction* shift = absorbable(operand(instruction, i), Op::shl);
-    if (shift == nullptr || !module.is_constant(operand(*shift, 1))) continue;
-    const uint32_t count = module.constant_bits(operand(*shift, 1)) & 31u;
+    if (shift == nullptr || !module_.is_constant(operand(*shift, 1))) continue;
+    const uint32_t count = module_.constant_bits(operand(*shift, 1)) & 31u;
     const Value low = operand(instruction, 1 - i);
     if (greatest(low) >> count != 0) continue;
     const Draft joined{Opcode::iscadd,
                        {Arg(), word(operand(*shift, 0)), word(low), Arg::word(static_cast<int32_t>(count))}};
-    if (assembler.cost(joined) != 0) continue;
+    if (assembler_.cost(joined) != 0) continue;
     emit_to(instruction.first_result, joined);
     return true;
   }
   return false;
 }
 
-void Selector::select_bit_logic(const ir::Instruction& instruction, Logic how) {
+void Integers::select_bit_logic(const ir::Instruction& instruction, Logic how) {
   if (how == Logic::and_ && select_field(instruction)) return;
   if (how == Logic::or_ && select_joined_fields(instruction)) return;
   if (select_three_way_logic(instruction, how)) return;
-  Source a = logic_source(operand(instruction, 0));
-  Source b = logic_source(operand(instruction, 1));
+  Source a = values_.logic_source(operand(instruction, 0));
+  Source b = values_.logic_source(operand(instruction, 1));
   if (a.is_immediate()) std::swap(a, b);
   const ModifierSetting logic{Modifier::logic, how};
   const Draft straight{Opcode::lop, {Arg(), Arg(), a, b}, {logic}};
   const Draft swapped{Opcode::lop, {Arg(), Arg(), b, a}, {logic}};
   const Draft wide{Opcode::lop32i, {Arg(), a, b}, {logic}};
-  const Draft& short_form = assembler.cheaper(straight, swapped);
-  if (assembler.cost(wide) < assembler.cost(short_form)) return emit_to(instruction.first_result, wide);
-  define(instruction.first_result, assembler.emit_word(short_form, 1));
+  const Draft& short_form = assembler_.cheaper(straight, swapped);
+  if (assembler_.cost(wide) < assembler_.cost(short_form)) return emit_to(instruction.first_result, wide);
+  define(instruction.first_result, emit_word(short_form, 1));
 }
 
 // ---- shifts and bit fields
 
 // .W takes the count modulo 32; without it, counts of 32 and more shift everything out.
-void Selector::select_shift(const ir::Instruction& instruction) {
+void Integers::select_shift(const ir::Instruction& instruction) {
   const Value count = operand(instruction, 1);
   const Source by =
-      module.is_constant(count) ? Source::immediate(module.constant_bits(count) & 31u) : word(count);
-  const ModifierSetting wrap{Modifier::w, module.is_constant(count) ? Wrap::off : Wrap::on};
+      module_.is_constant(count) ? Source::immediate(module_.constant_bits(count) & 31u) : word(count);
+  const ModifierSetting wrap{Modifier::w, module_.is_constant(count) ? Wrap::off : Wrap::on};
   const Source value = word(operand(instruction, 0));
   if (instruction.op == Op::shl) {
     return emit_to(instruction.first_result, {Opcode::shl, {Arg(), value, by}, {wrap}});
@@ -366,16 +306,16 @@ void Selector::select_shift(const ir::Instruction& instruction) {
 }
 
 /// Position in bits 7..0, length in 15..8. Both are modulo 32.
-Source Selector::bit_field(Value width, Value offset) {
-  if (module.is_constant(width) && module.is_constant(offset)) {
-    return Source::immediate((module.constant_bits(width) & 31u) << 8 | (module.constant_bits(offset) & 31u));
+Source Integers::bit_field(Value width, Value offset) {
+  if (module_.is_constant(width) && module_.is_constant(offset)) {
+    return Source::immediate((module_.constant_bits(width) & 31u) << 8 |
+                             (module_.constant_bits(offset) & 31u));
   }
   // Byte 0 of the first source, byte 0 of the second (4), and the same again.
-  return Source::of(
-      assembler.emit_word({Opcode::prmt, {Arg(), word(offset), Source::immediate(0x4040), word(width)}}));
+  return emit_source({Opcode::prmt, {Arg(), word(offset), Source::immediate(0x4040), word(width)}});
 }
 
-void Selector::select_bit_field(const ir::Instruction& instruction) {
+void Integers::select_bit_field(const ir::Instruction& instruction) {
   const Source field = bit_field(operand(instruction, 0), operand(instruction, 1));
   const Source value = word(operand(instruction, 2));
   if (instruction.op == Op::bfi) {

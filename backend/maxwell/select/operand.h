@@ -74,11 +74,13 @@ struct Predicate {
   MachineValue value = kNone;
   bool negated = false;
 
-  static Predicate constant(bool truth) { return {kNone, !truth}; }
+  static constexpr Predicate constant(bool truth) { return {kNone, !truth}; }
   bool is_true() const { return value == kNone && !negated; }
   bool is_false() const { return value == kNone && negated; }
   Predicate operator!() const { return {value, !negated}; }
 };
+
+inline constexpr Predicate kAlways = Predicate::constant(true);
 
 /// The two words of a double or an address.
 struct Pair {
@@ -130,6 +132,8 @@ struct Arg {
     arg.number = offset;
     return arg;
   }
+  static Arg address(MachineValue base, int32_t offset) { return address(std::span(&base, 1), offset); }
+  static Arg address(Pair base, int32_t offset) { return address(std::array{base.low, base.high}, offset); }
   static Arg word(int32_t value) {
     Arg arg;
     arg.kind = Kind::number;
@@ -149,7 +153,8 @@ struct ModifierSetting {
   uint8_t value;
 
   template <typename Enum>
-  ModifierSetting(Modifier kind, Enum setting) : modifier(kind), value(static_cast<uint8_t>(setting)) {}
+  constexpr ModifierSetting(Modifier kind, Enum setting)
+      : modifier(kind), value(static_cast<uint8_t>(setting)) {}
 };
 
 /// An instruction without its form.

@@ -1,6 +1,6 @@
 // Predicates and selection.
 
-#include "backend/maxwell/select/selector.h"
+#include "backend/maxwell/select/families.h"
 
 namespace texlate::maxwell::select {
 
@@ -8,7 +8,7 @@ namespace {
 using ir::Op;
 }
 
-void Selector::select_predicate(const ir::Instruction& instruction) {
+void Predicates::select(const ir::Instruction& instruction) {
   const ir::Value result = instruction.first_result;
   switch (instruction.op) {
     case Op::pand: return select_logic(instruction, Boolean::and_);
@@ -43,7 +43,7 @@ void Selector::select_predicate(const ir::Instruction& instruction) {
 }
 
 // The comparison as 1.0 or 0, then the greater of it and the constant.
-void Selector::select_one_or_less(const ir::Instruction& instruction, const ir::Instruction& compared) {
+void Predicates::select_one_or_less(const ir::Instruction& instruction, const ir::Instruction& compared) {
   const MachineValue one = emit_compare_mask(compared, BoolFloat::on);
   const Source less = word(operand(instruction, 2));
   if (less.is_immediate(0)) return define(instruction.first_result, one);
@@ -52,25 +52,25 @@ void Selector::select_one_or_less(const ir::Instruction& instruction, const ir::
 }
 
 /// The comparison that gives the condition, if the current instruction may include it; otherwise null.
-const ir::Instruction* Selector::own_comparison(ir::Value condition) const {
-  const ir::Instruction* compared = module.is_constant(condition) ? nullptr : definition(condition);
+const ir::Instruction* Predicates::own_comparison(ir::Value condition) const {
+  const ir::Instruction* compared = module_.is_constant(condition) ? nullptr : definition(condition);
   if (compared == nullptr || !is_compare(compared->op)) return nullptr;
   return absorbable(condition, compared->op);
 }
 
 // A comparison without other users includes the other operand.
-void Selector::select_logic(const ir::Instruction& instruction, Boolean how) {
+void Predicates::select_logic(const ir::Instruction& instruction, Boolean how) {
   const ir::Value result = instruction.first_result;
   for (uint32_t i = 0; i < 2; ++i) {
     const ir::Instruction* compared = own_comparison(operand(instruction, 1 - i));
     if (compared == nullptr) continue;
     const Predicate other = predicate(operand(instruction, i));
-    return define(result, emit_compare(*compared, other, how));
+    return define(result, values_.compare(*compared, other, how));
   }
-  const MachineValue combined = assembler.predicate();
+  const MachineValue combined = assembler_.predicate();
   emit({Opcode::psetp,
         {Predicate{combined, false}, Arg(), predicate(operand(instruction, 0)),
-         predicate(operand(instruction, 1)), Predicate::constant(true)},
+         predicate(operand(instruction, 1)), kAlways},
         {{Modifier::boolean, how}}});
   define(result, Predicate{combined, false});
 }

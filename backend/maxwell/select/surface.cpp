@@ -1,10 +1,8 @@
-// Typed unordered access. Views without atomics are surfaces: SULD and SUST access the texel as it is stored
-// (.D.BA: x in bytes); out of range, they read 0 and drop stores (.IGN). Buffers and views with atomics are
-// linear memory with pitches. Texels are accessed as words (ir/passes/pack_texels.h).
+// Typed views of the launch ABI.
 
 #include <bit>
 
-#include "backend/maxwell/select/selector.h"
+#include "backend/maxwell/select/launch_host.h"
 
 namespace texlate::maxwell::select {
 
@@ -47,36 +45,19 @@ unsigned log2_of(uint32_t power) {
 
 }  // namespace
 
-SurfaceFormat Selector::surface_format(uint16_t resource) const {
-  return resource < options.surface_formats.size()
-             ? options.surface_formats[resource]
-             : launch::default_surface_format(module.resources[resource], layout.atomic[resource] != 0);
+SurfaceFormat Surfaces::format_of(uint16_t resource) const {
+  return launch::surface_format(module_, records_.layout(), options_.surface_formats, resource);
 }
 
-bool Selector::is_linear(const ir::Instruction& instruction) const {
+bool Surfaces::is_linear(const ir::Instruction& instruction) const {
   const ir::ResourceAccess& contract = access(instruction);
-  return layout.forms[contract.resource] == launch::BindingForm::memory;
-}
-
-/// base + a * b, the product in 64 bits.
-Pair Selector::add_product(Pair base, const Source& a, const Source& b) {
-  const Source x = Source::of(assembler.reg(a));
-  const Source y = Source::of(assembler.reg(b));
-  const Source low = Source::of(multiply_words(x, y));
-  const Source high = Source::of(multiply_high(x, y, false));
-  Draft sum{Opcode::iadd, {Arg(), low, Source::of(base.low)}};
-  sum.args[0].flags = kWriteCC;
-  Pair result;
-  result.low = assembler.emit_word(sum);
-  result.high = assembler.emit_word(
-      {Opcode::iadd, {Arg(), high, Source::of(base.high)}, {{Modifier::x, ExtendedCarry::on}}});
-  return result;
+  return records_.layout().forms[contract.resource] == launch::BindingForm::memory;
 }
 
 // Address of the texel in linear memory: base + z * slice pitch + y * row pitch + x * texel size.
-Arg Selector::linear_address(const ir::Instruction& instruction, const SurfaceFormat& format) {
+Arg Surfaces::linear_address(const ir::Instruction& instruction, const SurfaceFormat& format) {
   const ir::ResourceAccess& contract = access(instruction);
-  const Field record = resource_record(instruction);
+  const Field record = records_.resource_of(instruction);
   const Source low = load_word(record, launch::record::kHandle);
   const Source high = load_word(record, launch::record::kHandle + 4);
   const MachineValue x = reg(slot(instruction, Slot::coordinate0));
@@ -89,19 +70,18 @@ Arg Selector::linear_address(const ir::Instruction& instruction, const SurfaceFo
     if (third != ir::kNoValue)
       at = add_product(at, word(third), load_word(record, launch::record::kSlicePitch));
   }
-  return Arg::address(std::array{at.low, at.high}, 0);
+  return Arg::address(at, 0);
 }
 
 /// x in bytes, y, then z or the layer. The guard has compared x in texels, so x times the size cannot wrap
 /// back into range.
-Arg Selector::surface_coordinates(const ir::Instruction& instruction, const SurfaceFormat& format) {
+Arg Surfaces::coordinates(const ir::Instruction& instruction, const SurfaceFormat& format) {
   const Dimension dimension = access(instruction).dimension;
   const Value x = slot(instruction, Slot::coordinate0);
   std::array<MachineValue, 3> list{kNone, kNone, kNone};
   const unsigned shift = log2_of(format.texel_bytes());
-  list[0] = shift == 0
-                ? reg(x)
-                : assembler.emit_word({Opcode::shl, {Arg(), Source::of(reg(x)), Source::immediate(shift)}});
+  list[0] =
+      shift == 0 ? reg(x) : emit_word({Opcode::shl, {Arg(), Source::of(reg(x)), Source::immediate(shift)}});
   list[1] = reg(slot(instruction, Slot::coordinate1));
   if (dimension == Dimension::texture3d) list[2] = reg(slot(instruction, Slot::coordinate2));
   if (dimension == Dimension::texture2d_array) list[2] = reg(slot(instruction, Slot::layer));
@@ -109,22 +89,14 @@ Arg Selector::surface_coordinates(const ir::Instruction& instruction, const Surf
 }
 
 /// The place of the handle in bank 0, or the register that holds it.
-Arg Selector::surface_handle(const ir::Instruction& instruction) {
-  const Field field = resource_record(instruction);
-  if (field.is_constant()) return Arg(Source::immediate(field.offset / 4));
-  return Arg::reg(assembler.reg(load_word(field, 0)));
-}
-
-void Selector::select_surface(const ir::Instruction& instruction) {
-  if (is_graphics()) return select_image(instruction);
-  const SurfaceFormat format = surface_format(access(instruction).resource);
-  const Value guard_value = slot(instruction, Slot::guard);
-  const Predicate guard = guard_value == ir::kNoValue ? Predicate::constant(true) : predicate(guard_value);
+void Surfaces::select(const ir::Instruction& instruction) {
+  const SurfaceFormat format = format_of(access(instruction).resource);
+  const Predicate guard = guard_of(instruction);
   if (instruction.op != Op::surf_atomic && access(instruction).type != ir::ComponentType::none)
     return refuse(instruction, "an access whose texels are not packed");
   switch (instruction.op) {
-    case Op::surf_load: return select_surface_load(instruction, format, guard);
-    case Op::surf_store: return select_surface_store(instruction, format, effective(guard));
+    case Op::surf_load: return select_load(instruction, format, guard);
+    case Op::surf_store: return select_store(instruction, format, effective(guard));
     case Op::surf_atomic: {
       const Arg at = linear_address(instruction, format);
       return emit_global_atomic(instruction, at, effective(guard));
@@ -135,42 +107,37 @@ void Selector::select_surface(const ir::Instruction& instruction) {
   }
 }
 
-void Selector::select_surface_load(const ir::Instruction& instruction, const SurfaceFormat& format,
-                                   Predicate guard) {
+void Surfaces::select_load(const ir::Instruction& instruction, const SurfaceFormat& format, Predicate guard) {
   if (guard.is_false()) return define_fallbacks(instruction);
   define_status(instruction);  // such views are memory
   const uint32_t count = word_count(format);
   if (used_words(instruction, count) == 0) return;
-  const ir::Resource& resource = module.resources[access(instruction).resource];
+  const ir::Resource& resource = module_.resources[access(instruction).resource];
   if (is_linear(instruction) && format.texel_bytes() >= kWordBytes)
     return load_words(instruction, linear_address(instruction, format), format.texel_bytes(), guard);
   const LoadedWords words = define_loaded(instruction, 0, count, guard);
   const Arg results = Arg::regs(std::span(words.results.data(), count));
   if (is_linear(instruction)) {
     const LoadCache cache = resource.globally_coherent ? LoadCache::cv : LoadCache::none;
-    emit(Draft{Opcode::ldg,
-               {results, linear_address(instruction, format)},
-               {{Modifier::e, Extended::on},
-                {Modifier::load_cache, cache},
-                {Modifier::load_size, memory_size(format)}}}
-             .under(guard))
-        .effect = machine::Effect::read;
+    emit_access({Opcode::ldg,
+                 {results, linear_address(instruction, format)},
+                 {kExtended, {Modifier::load_cache, cache}, {Modifier::load_size, memory_size(format)}}},
+                guard, machine::Effect::read);
   } else {
-    const Arg at = surface_coordinates(instruction, format);
-    emit(Draft{Opcode::suld_d,
-               {Arg(), results, at, surface_handle(instruction)},
-               {{Modifier::ba, ByteAddressed::on},
-                {Modifier::surface_dim, surface_dim(access(instruction).dimension)},
-                {Modifier::memory_size, memory_size(format)},
-                {Modifier::surface_clamp, SurfaceClamp::ign}}}
-             .under(guard))
-        .effect = machine::Effect::read;
+    const Arg at = coordinates(instruction, format);
+    emit_access({Opcode::suld_d,
+                 {Arg(), results, at, surface_handle(records_.resource_of(instruction))},
+                 {kInBytes,
+                  {Modifier::surface_dim, surface_dim(access(instruction).dimension)},
+                  {Modifier::memory_size, memory_size(format)},
+                  kIgnored}},
+                guard, machine::Effect::read);
   }
   if (guard.value != kNone) leave_zeros(std::span(words.otherwise.data(), count));
 }
 
-void Selector::select_surface_store(const ir::Instruction& instruction, const SurfaceFormat& format,
-                                    Predicate guard) {
+void Surfaces::select_store(const ir::Instruction& instruction, const SurfaceFormat& format,
+                            Predicate guard) {
   if (guard.is_false()) return;
   if (is_linear(instruction) && format.texel_bytes() >= kWordBytes)
     return store_words(instruction, linear_address(instruction, format), format.texel_bytes(), guard);
@@ -180,25 +147,20 @@ void Selector::select_surface_store(const ir::Instruction& instruction, const Su
   const Arg data = Arg::regs(std::span(words.data(), count));
   const ModifierSetting size{Modifier::memory_size, memory_size(format)};
   if (is_linear(instruction)) {
-    const bool coherent = module.resources[access(instruction).resource].globally_coherent;
-    emit(Draft{Opcode::stg,
-               {linear_address(instruction, format), data},
-               {{Modifier::e, Extended::on},
-                size,
-                {Modifier::store_cache, coherent ? StoreCache::wt : StoreCache::none}}}
-             .under(guard))
-        .effect = machine::Effect::write;
+    const bool coherent = module_.resources[access(instruction).resource].globally_coherent;
+    emit_access(
+        Draft{Opcode::stg,
+              {linear_address(instruction, format), data},
+              {kExtended, size, {Modifier::store_cache, coherent ? StoreCache::wt : StoreCache::none}}},
+        guard, machine::Effect::write);
     return;
   }
-  const Arg at = surface_coordinates(instruction, format);
-  emit(Draft{Opcode::sust_d,
-             {at, data, surface_handle(instruction)},
-             {{Modifier::ba, ByteAddressed::on},
-              {Modifier::surface_dim, surface_dim(access(instruction).dimension)},
-              size,
-              {Modifier::surface_clamp, SurfaceClamp::ign}}}
-           .under(guard))
-      .effect = machine::Effect::write;
+  const Arg at = coordinates(instruction, format);
+  emit_access(
+      Draft{Opcode::sust_d,
+            {at, data, surface_handle(records_.resource_of(instruction))},
+            {kInBytes, {Modifier::surface_dim, surface_dim(access(instruction).dimension)}, size, kIgnored}},
+      guard, machine::Effect::write);
 }
 
 }  // namespace texlate::maxwell::select

@@ -8,8 +8,7 @@
 #include <algorithm>
 #include <bit>
 
-#include "backend/maxwell/isa/texture_packing.h"
-#include "backend/maxwell/select/selector.h"
+#include "backend/maxwell/select/families.h"
 
 namespace texlate::maxwell::select {
 
@@ -20,6 +19,9 @@ using ir::LodRule;
 using ir::Op;
 using ir::Slot;
 using ir::Value;
+
+/// The first target whose texture unit reports residency (docs/maxwell.md, "Residency").
+constexpr uint32_t kLeastTargetOfResidency = 52;
 
 /// The dimension for texture instructions; a buffer is a 1D texture of linear memory.
 bool texture_dim(Dimension dimension, TextureDim& out) {
@@ -49,10 +51,34 @@ bool is_by_direction(const ir::Instruction& instruction, TextureDim dim) {
   return instruction.op == Op::tex_fetch && is_cube(dim);
 }
 
+/// The short form, with additional components if they keep it short; otherwise the long one.
+TexturePackingResult pack_widest_short(TextureRequest& request) {
+  const TexturePackingResult exact = pack_short(request);
+  if (exact) return exact;
+  if (exact.rule == TextureRule::short_mask || exact.rule == TextureRule::short_gather_mask) {
+    for (unsigned extra = 1; extra <= 2; ++extra) {
+      for (unsigned wider = request.mask; wider <= 15; ++wider) {
+        if ((wider & request.mask) != request.mask ||
+            std::popcount(wider) !=
+                std::popcount(static_cast<unsigned>(request.mask)) + static_cast<int>(extra)) {
+          continue;
+        }
+        TextureRequest candidate = request;
+        candidate.mask = static_cast<uint8_t>(wider);
+        const TexturePackingResult packed = pack_short(candidate);
+        if (!packed) continue;
+        request = candidate;
+        return packed;
+      }
+    }
+  }
+  return pack_long(request);
+}
+
 }  // namespace
 
 /// The request of the access, without its mask. Returns false if it is not legal on this target.
-bool Selector::texture_request(const ir::Instruction& instruction, TextureRequest& request) {
+bool Textures::make_request(const ir::Instruction& instruction, TextureRequest& request) const {
   const ir::ResourceAccess& contract = access(instruction);
   if (!texture_dim(contract.dimension, request.dim) || contract.has(Slot::lod_clamp)) return false;
   const bool fetch = instruction.op == Op::tex_fetch && !is_by_direction(instruction, request.dim);
@@ -80,7 +106,7 @@ bool Selector::texture_request(const ir::Instruction& instruction, TextureReques
       const Value level = slot(instruction, Slot::lod);
       // -0 is also level 0.
       const bool zero =
-          module.is_constant(level) && (module.constant_bits(level) & (fetch ? ~0u : 0x7fffffffu)) == 0;
+          module_.is_constant(level) && (module_.constant_bits(level) & (fetch ? ~0u : 0x7fffffffu)) == 0;
       request.lod = zero ? TextureLod::zero : TextureLod::explicit_;
       break;
     }
@@ -88,151 +114,47 @@ bool Selector::texture_request(const ir::Instruction& instruction, TextureReques
   return true;
 }
 
-/// The index of the handle's word in bank 0, or the register that holds it.
-Selector::Field Selector::texture_handle(const ir::Instruction& instruction, bool sampled) {
-  const ir::ResourceAccess& contract = access(instruction);
-  if (!sampled) return resource_record(instruction);
-  if (is_graphics()) return pair_field(instruction);
-  for (const launch::SampledPair& pair : layout.pairs) {
-    if (pair.resource != contract.resource || pair.sampler != contract.sampler) continue;
-    if (pair.is_table)
-      return pair_in_table(pair.offset, slot(instruction, Slot::resource_index),
-                           slot(instruction, Slot::sampler_index));
-    const uint32_t samplers = launch::range_size(module.samplers[pair.sampler]);
-    Field field = record_field(pair.offset, 8 * samplers, slot(instruction, Slot::resource_index));
-    const Field within = field_at(0, 8, slot(instruction, Slot::sampler_index));
-    field.offset += within.offset;
-    if (within.dynamic && field.in_memory) {
-      field.base = scaled_address(Source::of(field.base.low), Source::of(field.base.high), within.index, 0);
-    } else if (within.dynamic) {
-      field.index =
-          field.dynamic ? emit_integer_sum(Source::of(field.index), Source::of(within.index)) : within.index;
-      field.dynamic = true;
-    }
-    return field;
-  }
-  refuse(instruction, "a texture and sampler pair that has no handle");
-  return {};
-}
-
-/// The coordinates of a cube: the direction divided by its greatest magnitude, as the texture unit requires
-/// (docs/maxwell-isa.md: ptxas does the same).
-std::array<MachineValue, 3> Selector::cube_coordinates(const ir::Instruction& instruction) {
-  std::array<Source, 3> direction;
-  for (uint32_t i = 0; i < 3; ++i) direction[i] = float_source(slot(instruction, Slot::coordinate0 + i));
-  std::array<Source, 3> magnitude = direction;
-  for (Source& source : magnitude) {
-    if (source.is_immediate()) {
-      source.bits &= 0x7fffffff;
-    } else {
-      source.flags = static_cast<uint8_t>((source.flags & ~kNegate) | kAbsolute);
-      source.plain = kNone;
-    }
-    // Constants of a bank take the modifier, too; RZ needs none.
-  }
-  const Predicate maximum = Predicate::constant(false);
-  const auto greater = [&](Source a, Source b) {
-    if (!a.is_value()) std::swap(a, b);
-    return Source::of(assembler.emit_word({Opcode::fmnmx, {Arg(), a, b, maximum}}));
-  };
-  const Source largest = greater(greater(magnitude[0], magnitude[1]), magnitude[2]);
-  const Source scale = Source::of(emit_function(Function::rcp, largest));
-  std::array<MachineValue, 3> result;
-  for (uint32_t i = 0; i < 3; ++i) result[i] = emit_product(direction[i], scale, 0);
-  return result;
-}
-
-void Selector::select_texture(const ir::Instruction& instruction) {
+void Textures::select(const ir::Instruction& instruction) {
   switch (instruction.op) {
     case Op::tex_fetch:
     case Op::tex_sample:
     case Op::tex_gather: return select_texel_access(instruction);
     case Op::mapped: {
-      const MachineValue result = assembler.predicate();
-      emit({Opcode::isetp,
-            {Predicate{result, false}, Arg(), Source::of(reg(operand(instruction, 0))), Source::immediate(0),
-             Predicate::constant(true)},
-            {{Modifier::integer_compare, IntegerCompare::ne}, {Modifier::is_signed, IsSigned::u32}}});
-      return define(instruction.first_result, Predicate{result, false});
+      const Source status = Source::of(reg(operand(instruction, 0)));
+      return define(instruction.first_result,
+                    compare_words(status, IntegerCompare::ne, Source::immediate(0)));
     }
     case Op::tex_lod:
     case Op::tex_size:
     case Op::tex_samples:
-    case Op::sample_position:
-      if (is_graphics()) return select_texture_query(instruction);
-      return refuse(instruction, "a query that is not legalized");
+    case Op::sample_position: return host_.select_query(instruction);
 #define IR_COVERED_texture
 #include "ir/op_cases.inc"
       return;  // of another family
   }
 }
 
-void Selector::select_texel_access(const ir::Instruction& instruction) {
+void Textures::select_texel_access(const ir::Instruction& instruction) {
   const ir::ResourceAccess& contract = access(instruction);
-  if (contract.compare && instruction.op == Op::tex_sample && !is_graphics())
-    return select_compare_call(instruction);
+  if (contract.compare && instruction.op == Op::tex_sample && host_.select_comparison(instruction)) return;
   TextureRequest request;
-  if (!texture_request(instruction, request)) return refuse(instruction, "an access that is not legalized");
-  const Value first = instruction.first_result;
-  uint32_t mask = 0;
-  for (uint32_t c = 0; c < 4; ++c) mask |= (is_used(first + c) ? 1u : 0u) << c;
+  if (!make_request(instruction, request)) return refuse(instruction, "an access that is not legalized");
+  const uint32_t mask = used_words(instruction, 4);
   const bool asks_status = wants_status(instruction);
   if (mask == 0 && !asks_status) return;
-  if (asks_status && options.sm < kLeastTargetOfResidency)
+  if (asks_status && options_.sm < kLeastTargetOfResidency)
     return refuse(instruction, "residency feedback before sm_52");
   request.mask = static_cast<uint8_t>(mask == 0 ? 1 : mask);
-  const Predicate guard =
-      contract.has(Slot::guard) ? predicate(slot(instruction, Slot::guard)) : Predicate::constant(true);
+  const Predicate guard = guard_of(instruction);
   if (guard.is_false()) return define_fallbacks(instruction);
-  const Field handle = texture_handle(instruction, instruction.op != Op::tex_fetch);
+  const Field handle =
+      instruction.op == Op::tex_fetch ? host_.resource_record(instruction) : host_.pair_record(instruction);
   request.bindless = !handle.is_constant();
   if (prefers_sums(instruction)) request.offset = TextureOffset::none;
   // Only the long forms report residency.
   TexturePackingResult packed = asks_status ? pack_long(request) : pack_widest_short(request);
   if (!packed) return refuse(instruction, texture_rule_text(packed.rule));
   emit_texel_access(instruction, request, packed.packing, handle, guard);
-}
-
-/// The short form, with additional components if they keep it short; otherwise the long one.
-TexturePackingResult Selector::pack_widest_short(TextureRequest& request) {
-  const TexturePackingResult exact = pack_short(request);
-  if (exact) return exact;
-  if (exact.rule == TextureRule::short_mask || exact.rule == TextureRule::short_gather_mask) {
-    for (unsigned extra = 1; extra <= 2; ++extra) {
-      for (unsigned wider = request.mask; wider <= 15; ++wider) {
-        if ((wider & request.mask) != request.mask ||
-            std::popcount(wider) !=
-                std::popcount(static_cast<unsigned>(request.mask)) + static_cast<int>(extra)) {
-          continue;
-        }
-        TextureRequest candidate = request;
-        candidate.mask = static_cast<uint8_t>(wider);
-        const TexturePackingResult packed = pack_short(candidate);
-        if (!packed) continue;
-        request = candidate;
-        return packed;
-      }
-    }
-  }
-  return pack_long(request);
-}
-
-void Selector::define_fallbacks(const ir::Instruction& instruction) {
-  for (uint32_t c = 0; c < 4; ++c) {
-    const Value fallback = slot(instruction, Slot::fallback0 + c);
-    define(instruction.first_result + c, fallback == ir::kNoValue ? Source::immediate(0) : word(fallback));
-  }
-  define_status(instruction);
-}
-
-bool Selector::wants_status(const ir::Instruction& instruction) const {
-  return access(instruction).feedback && is_used(instruction.first_result + kStatusResult);
-}
-
-/// The status of an access that is not performed, or of one to linear memory: nothing is missing.
-void Selector::define_status(const ir::Instruction& instruction) {
-  if (access(instruction).feedback)
-    define(instruction.first_result + kStatusResult, Source::immediate(kAllMapped));
 }
 
 namespace {
@@ -251,11 +173,11 @@ uint32_t offset_word(const ir::ResourceAccess& contract, TextureOperation operat
 }  // namespace
 
 /// Mips are integers; TEX takes a float.
-MachineValue Selector::float_level(const ir::Instruction& instruction) {
+MachineValue Textures::float_level(const ir::Instruction& instruction) {
   const Source level = word(slot(instruction, Slot::lod));
   if (level.is_immediate())
-    return assembler.immediate(std::bit_cast<uint32_t>(static_cast<float>(level.bits)));
-  return assembler.emit_word(
+    return assembler_.immediate(std::bit_cast<uint32_t>(static_cast<float>(level.bits)));
+  return emit_word(
       Draft{Opcode::i2f,
             {Arg(), level},
             {{Modifier::float_type, FloatType::f32}, {Modifier::source_sign_32, SourceSign32::u32}}}
@@ -263,7 +185,7 @@ MachineValue Selector::float_level(const ir::Instruction& instruction) {
 }
 
 /// The register of one packed operand.
-MachineValue Selector::texture_operand(const ir::Instruction& instruction, const TextureRequest& request,
+MachineValue Textures::texture_operand(const ir::Instruction& instruction, const TextureRequest& request,
                                        TextureValue value, const std::array<MachineValue, 3>& coordinates,
                                        MachineValue handle) {
   const ir::ResourceAccess& contract = access(instruction);
@@ -280,7 +202,7 @@ MachineValue Selector::texture_operand(const ir::Instruction& instruction, const
     case TextureValue::reference: return reg(slot(instruction, Slot::reference));
     case TextureValue::sample: return reg(slot(instruction, Slot::sample));
     case TextureValue::offset:
-      return contract.has_offset ? assembler.immediate(offset_word(contract, request.operation))
+      return contract.has_offset ? assembler_.immediate(offset_word(contract, request.operation))
                                  : run_time_offset(instruction);
     case TextureValue::layer_offset: return layer_and_offset(instruction);
     case TextureValue::dx_dx: return reg(slot(instruction, Slot::ddx0));
@@ -296,9 +218,9 @@ MachineValue Selector::texture_operand(const ir::Instruction& instruction, const
   return kNone;
 }
 
-void Selector::find_offset_uses() {
+void Textures::find_offset_uses() {
   knows_offset_uses_ = true;
-  for (const ir::Instruction& instruction : module.code) {
+  for (const ir::Instruction& instruction : module_.code) {
     if (instruction.op != Op::tex_fetch) continue;
     const ir::ResourceAccess& contract = access(instruction);
     if (!contract.has_offset || contract.dimension != Dimension::texture2d) continue;
@@ -316,7 +238,7 @@ void Selector::find_offset_uses() {
 
 /// A fetch with an offset requires x and y in a pair and the offset in a register; one without takes x and y
 /// from any registers. Sums along an axis serve several fetches, so there are often fewer sums than offsets.
-bool Selector::prefers_sums(const ir::Instruction& instruction) {
+bool Textures::prefers_sums(const ir::Instruction& instruction) {
   const ir::ResourceAccess& contract = access(instruction);
   if (instruction.op != Op::tex_fetch || !contract.has_offset || contract.dimension != Dimension::texture2d)
     return false;
@@ -333,77 +255,81 @@ bool Selector::prefers_sums(const ir::Instruction& instruction) {
 }
 
 /// Modulo 2^32, as Direct3D adds offsets (docs/reference/direct3d.md 1.3).
-MachineValue Selector::offset_coordinate(Value coordinate, int8_t offset) {
+MachineValue Textures::offset_coordinate(Value coordinate, int8_t offset) {
   if (offset == 0) return reg(coordinate);
   const uint32_t addend = static_cast<uint32_t>(int32_t{offset});
   const Source source = word(coordinate);
-  if (source.is_immediate()) return assembler.reg(Source::immediate(source.bits + addend));
-  const MachineValue base = assembler.reg(source);
+  if (source.is_immediate()) return assembler_.reg(Source::immediate(source.bits + addend));
+  const MachineValue base = assembler_.reg(source);
   const uint64_t key = kSpecialKey | uint64_t{1} << 51 | uint64_t{addend & 15} << 40 | base;
-  const MachineValue there = assembler.recall(key);
+  const MachineValue there = assembler_.recall(key);
   if (there != kNone) return there;
   const MachineValue sum = emit_integer_sum(Source::of(base), Source::immediate(addend));
-  assembler.remember(key, sum);
+  assembler_.remember(key, sum);
   return sum;
 }
 
 /// The low 16 bits matter: a greater layer becomes the highest one, which no texture has.
-MachineValue Selector::layer_operand(const ir::Instruction& instruction) {
+MachineValue Textures::layer_operand(const ir::Instruction& instruction) {
   const Value layer = slot(instruction, Slot::layer);
   const bool is_float = (instruction.op == Op::tex_sample || instruction.op == Op::tex_gather) &&
                         !access(instruction).layer_is_integer;
   if (is_float) {
     // Rounded to nearest even, negative and NaN to 0; the unit clamps to the last layer.
-    return assembler.emit_word(
+    return emit_word(
         Draft{Opcode::f2i, {Arg(), float_source(layer)}, {{Modifier::f2i_type, F2iType::u16}}}.spelled(
             "F32"));
   }
   if (greatest(layer) <= 0xffff) return reg(layer);
-  return assembler.emit_word(Draft{
+  return emit_word(Draft{
       Opcode::i2i,
       {Arg(), Source::of(reg(layer))},
       {{Modifier::i2i_type, I2iType::u16},
        {Modifier::source_sign_32, SourceSign32::u32},
-       {Modifier::sat, Sat::on}}}.requiring(Modifier::source_sign_32));
+       {Modifier::sat,
+        Sat::on}}}.requiring(Modifier::source_sign_32));
 }
 
 /// The offsets of gather4_po: bytes, of which the unit takes six bits, as Direct3D does.
-MachineValue Selector::run_time_offset(const ir::Instruction& instruction) {
+MachineValue Textures::run_time_offset(const ir::Instruction& instruction) {
   const Source x = word(slot(instruction, Slot::offset0));
   const Source y = word(slot(instruction, Slot::offset1));
   // y at bit 8, above x.
-  return assembler.emit_word(
-      {Opcode::bfi, {Arg(), Source::of(assembler.reg(y)), Source::immediate(0x808), x}});
+  return emit_word({Opcode::bfi, {Arg(), Source::of(assembler_.reg(y)), Source::immediate(0x808), x}});
 }
 
 /// TXD: the layer, with the offsets above it, in one register.
-MachineValue Selector::layer_and_offset(const ir::Instruction& instruction) {
+MachineValue Textures::layer_and_offset(const ir::Instruction& instruction) {
   const ir::ResourceAccess& contract = access(instruction);
   uint32_t offsets = 0;
   if (contract.has_offset) pack_gradient_layer(0, contract.offset[0], contract.offset[1], offsets);
-  if (!contract.has(Slot::layer)) return assembler.immediate(offsets);
+  if (!contract.has(Slot::layer)) return assembler_.immediate(offsets);
   const MachineValue layer = layer_operand(instruction);
   if (!contract.has_offset) return layer;
   // 12 bits at bit 16.
-  return assembler.emit_word(
-      {Opcode::bfi,
-       {Arg(), Source::of(assembler.immediate(offsets >> 16)), Source::immediate(0xc10), Source::of(layer)}});
+  return emit_word({Opcode::bfi,
+                    {Arg(), Source::of(assembler_.immediate(offsets >> 16)), Source::immediate(0xc10),
+                     Source::of(layer)}});
 }
 
-void Selector::emit_texel_access(const ir::Instruction& instruction, const TextureRequest& request,
-                                 const TexturePacking& packing, const Field& handle, Predicate guard) {
+std::array<MachineValue, 3> Textures::coordinates_of(const ir::Instruction& instruction,
+                                                     const TextureRequest& request) {
+  const ir::ResourceAccess& contract = access(instruction);
+  const auto coordinate = [&](uint32_t i) { return slot(instruction, Slot::coordinate0 + i); };
+  if (is_cube(request.dim))
+    return cube_coordinates(
+        {float_source(coordinate(0)), float_source(coordinate(1)), float_source(coordinate(2))});
   std::array<MachineValue, 3> coordinates{kNone, kNone, kNone};
-  if (is_cube(request.dim)) {
-    coordinates = cube_coordinates(instruction);
-  } else {
-    const ir::ResourceAccess& contract = access(instruction);
-    const bool adds = contract.has_offset && request.offset == TextureOffset::none;
-    for (uint32_t i = 0; i < ir::coordinate_count(contract.dimension); ++i) {
-      const Value coordinate = slot(instruction, Slot::coordinate0 + i);
-      coordinates[i] = adds ? offset_coordinate(coordinate, contract.offset[i]) : reg(coordinate);
-    }
-  }
-  const MachineValue handle_register = request.bindless ? assembler.reg(load_word(handle, 0)) : kNone;
+  const bool adds = contract.has_offset && request.offset == TextureOffset::none;
+  for (uint32_t i = 0; i < ir::coordinate_count(contract.dimension); ++i)
+    coordinates[i] = adds ? offset_coordinate(coordinate(i), contract.offset[i]) : reg(coordinate(i));
+  return coordinates;
+}
+
+void Textures::emit_texel_access(const ir::Instruction& instruction, const TextureRequest& request,
+                                 const TexturePacking& packing, const Field& handle, Predicate guard) {
+  const std::array<MachineValue, 3> coordinates = coordinates_of(instruction, request);
+  const MachineValue handle_register = request.bindless ? assembler_.reg(load_word(handle, 0)) : kNone;
   std::array<MachineValue, 2 * kMaxTextureRegisters> sources{};
   for (unsigned k = 0; k < packing.a_count; ++k) {
     sources[k] = texture_operand(instruction, request, packing.a[k], coordinates, handle_register);
@@ -423,9 +349,9 @@ void Selector::emit_texel_access(const ir::Instruction& instruction, const Textu
     const unsigned place = static_cast<unsigned>(packing.result[c]) / 2;
     if (guard.value != kNone) {
       const Value fallback = slot(instruction, Slot::fallback0 + c);
-      otherwise[place] = fallback == ir::kNoValue ? assembler.fresh_immediate(0) : reg(fallback);
+      otherwise[place] = fallback == ir::kNoValue ? assembler_.fresh_immediate(0) : reg(fallback);
     }
-    results[place] = assembler.general();
+    results[place] = assembler_.general();
     define(result, results[place]);
   }
   TextureRegisters registers;
@@ -440,10 +366,10 @@ void Selector::emit_texel_access(const ir::Instruction& instruction, const Textu
   std::array<MachineValue, 9> merged{};
   size_t count = 0;
   size_t merged_count = 0;
-  const MachineValue resident = wants_status(instruction) ? assembler.predicate() : kNone;
+  const MachineValue resident = wants_status(instruction) ? assembler_.predicate() : kNone;
   if (resident != kNone) {
     // An access that its guard skips reports all texels as mapped.
-    if (guard.value != kNone) merged[merged_count++] = assembler.fresh_predicate(Predicate::constant(true));
+    if (guard.value != kNone) merged[merged_count++] = assembler_.fresh_predicate(kAlways);
     values[count++] = resident;
     code.operands[0] = Operand::p(machine::kVirtual);
   }
@@ -456,7 +382,7 @@ void Selector::emit_texel_access(const ir::Instruction& instruction, const Textu
   list(4, packing.high_count);
   list(0, packing.low_count);
   for (unsigned k = 0; k < unsigned{packing.a_count} + packing.b_count; ++k) values[count++] = sources[k];
-  assembler.append(code, std::span(values.data(), count), guard);
+  assembler_.append(code, std::span(values.data(), count), guard);
   if (guard.value != kNone) leave_zeros(std::span(merged.data(), merged_count));
   if (resident == kNone) return;
   define(instruction.first_result + kStatusResult,

@@ -5,25 +5,19 @@
 
 namespace texlate::spirv {
 
-void Miscellaneous::emit_specialized(const Instruction& instruction) {
+void HostFacts::emit_specialized(const Instruction& instruction) {
   specialized_.resize(module_.specialized.size());
   Id& constant = specialized_[instruction.payload];
   if (constant == 0) constant = report_.fact(Fact::known, instruction.payload);
   define(instruction.first_result, Kind::uint, constant);
 }
 
-void Miscellaneous::emit_raster_samples(const Instruction& instruction) {
+void HostFacts::emit_raster_samples(const Instruction& instruction) {
   if (raster_samples_ == 0) raster_samples_ = report_.fact(Fact::raster_samples, 0);
   define(instruction.first_result, Kind::uint, raster_samples_);
 }
 
-// The access has left ~0 or 0.
-void Miscellaneous::emit_mapped(const Instruction& instruction) {
-  define_bool(instruction.first_result,
-              emit(spv::OpINotEqual, Scalar::boolean, {as_uint(operand(instruction, 0)), constant(0)}));
-}
-
-void Miscellaneous::emit_cycle_counter(const Instruction& instruction) {
+void Effects::emit_cycle_counter(const Instruction& instruction) {
   builder_.require(spv::CapabilityShaderClockKHR);
   builder_.require_extension("SPV_KHR_shader_clock");
   const Id uint = builder_.uint_type();
@@ -33,7 +27,7 @@ void Miscellaneous::emit_cycle_counter(const Instruction& instruction) {
 }
 
 /// Values that the text does not ask for are left out; zeros take the place of missing ones.
-void Miscellaneous::emit_message(const Instruction& instruction) {
+void Effects::emit_message(const Instruction& instruction) {
   if (!device_has(Feature::non_semantic)) return;
   const PrintfFormat format(module_.name_at(instruction.payload), module_.memory());
   if (!format.refused().empty())
@@ -48,7 +42,7 @@ void Miscellaneous::emit_message(const Instruction& instruction) {
   emit(spv::OpExtInst, builder_.void_type(), words);
 }
 
-void Miscellaneous::emit_discard(const Instruction& instruction) {
+void Effects::emit_discard(const Instruction& instruction) {
   if (options_.discard == Discard::flag) return discarded_.set(operand(instruction, 0));
   // The pixel continues as a helper, so that its neighbors keep their derivatives
   // (docs/reference/direct3d.md 6.3).

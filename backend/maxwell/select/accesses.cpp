@@ -1,0 +1,223 @@
+#include "backend/maxwell/select/accesses.h"
+
+#include <bit>
+
+#include "backend/launch/buffer_alignment.h"
+
+namespace texlate::maxwell::select {
+
+using ir::Slot;
+using ir::Value;
+
+namespace {
+constexpr uint32_t kWordBytes = 4;
+}
+
+AtomicForm atomic_form(ir::AtomicOp op) {
+  switch (op) {
+    case ir::AtomicOp::add: return {Atomic::add, false};
+    case ir::AtomicOp::and_: return {Atomic::and_, false};
+    case ir::AtomicOp::or_: return {Atomic::or_, false};
+    case ir::AtomicOp::xor_: return {Atomic::xor_, false};
+    case ir::AtomicOp::imin: return {Atomic::min, true};
+    case ir::AtomicOp::imax: return {Atomic::max, true};
+    case ir::AtomicOp::umin: return {Atomic::min, false};
+    case ir::AtomicOp::umax: return {Atomic::max, false};
+    case ir::AtomicOp::exchange: return {Atomic::exch, false};
+    case ir::AtomicOp::compare_exchange: break;  // a separate instruction
+  }
+  return {Atomic::add, false};
+}
+
+/// The guard of a memory operation; constant true if it has none.
+Predicate Accesses::guard_of(const ir::Instruction& instruction) const {
+  const Value guard = module_.guard_of(instruction);
+  return guard == ir::kNoValue ? kAlways : predicate(guard);
+}
+
+Accesses::LoadedWords Accesses::define_loaded(const ir::Instruction& instruction, uint32_t first,
+                                              uint32_t count, Predicate guard) {
+  LoadedWords words;
+  const bool has_fallbacks = ir::info(instruction.op).family != ir::Family::memory;
+  for (uint32_t i = 0; i < count; ++i) {
+    const Value value = instruction.first_result + first + i;
+    if (!is_used(value)) continue;
+    if (guard.value != kNone) {
+      const Value fallback =
+          has_fallbacks ? slot(instruction, ir::Slot::fallback0 + first + i) : ir::kNoValue;
+      words.otherwise[i] = fallback == ir::kNoValue ? assembler_.fresh_immediate(0) : reg(fallback);
+    }
+    words.results[i] = assembler_.general();
+    define(value, words.results[i]);
+  }
+  return words;
+}
+
+/// One bit for each of the first `count` results that is used.
+uint32_t Accesses::used_words(const ir::Instruction& instruction, uint32_t count) const {
+  uint32_t used = 0;
+  for (uint32_t i = 0; i < count; ++i) used |= (is_used(instruction.first_result + i) ? 1u : 0u) << i;
+  return used;
+}
+
+void Accesses::define_zeros(const ir::Instruction& instruction) const {
+  for (uint32_t c = 0; c < 4; ++c) define(instruction.first_result + c, Source::immediate(0));
+}
+
+void Accesses::define_fallbacks(const ir::Instruction& instruction) const {
+  for (uint32_t c = 0; c < 4; ++c) {
+    const Value fallback = slot(instruction, Slot::fallback0 + c);
+    define(instruction.first_result + c, fallback == ir::kNoValue ? Source::immediate(0) : word(fallback));
+  }
+  define_status(instruction);
+}
+
+bool Accesses::wants_status(const ir::Instruction& instruction) const {
+  return access(instruction).feedback && is_used(instruction.first_result + kStatusResult);
+}
+
+/// The status of an access that is not performed, or of one to linear memory: nothing is missing.
+void Accesses::define_status(const ir::Instruction& instruction) const {
+  if (access(instruction).feedback)
+    define(instruction.first_result + kStatusResult, Source::immediate(kAllMapped));
+}
+
+// One load for the components that are used: one component, an aligned pair, or all four.
+void Accesses::load_row(const ir::Instruction& instruction, Pair base, int32_t offset, Predicate guard) {
+  const uint32_t used = used_words(instruction, 4);
+  if (used == 0) return;
+  uint32_t begin = 0;
+  uint32_t count = 4;
+  if ((used & (used - 1)) == 0) {
+    count = 1;
+    while (((used >> begin) & 1) == 0) ++begin;
+  } else if ((used & 0xc) == 0 || (used & 3) == 0) {
+    count = 2;
+    begin = (used & 3) == 0 ? 2 : 0;
+  }
+  if (guard.is_false()) return define_zeros(instruction);
+  const LoadedWords words = define_loaded(instruction, begin, count, guard);
+  const LoadSize size = count == 1 ? LoadSize::b32 : count == 2 ? LoadSize::b64 : LoadSize::u_b128;
+  Draft load{Opcode::ldg,
+             {Arg::regs(std::span(words.results.data(), count)),
+              Arg::address(base, offset + static_cast<int32_t>(4 * begin))},
+             {kExtended, {Modifier::load_cache, LoadCache::ci}, {Modifier::load_size, size}}};
+  emit(load.under(guard));  // constant for the whole launch: nothing that other effects could change
+  if (guard.value != kNone) leave_zeros(std::span(words.otherwise.data(), count));
+}
+
+/// A row of a bank, indexed at run time by the first operand.
+void Accesses::load_constants(const ir::Instruction& instruction, uint8_t bank, uint32_t base,
+                              Predicate guard) {
+  const Value first = instruction.first_result;
+  if (guard.is_false()) return define_zeros(instruction);
+  const MachineValue offset =
+      emit_word({Opcode::shl, {Arg(), word(operand(instruction, 0)), Source::immediate(4)}});
+  for (uint32_t c = 0; c < 4; c += 2) {
+    const bool both = is_used(first + c) && is_used(first + c + 1);
+    for (uint32_t k = 0; k < 2; ++k) {
+      if (!is_used(first + c + k) || (both && k == 1)) continue;
+      maxwell::Instruction code = make_instruction(Opcode::ldc, Shape::cbuf);
+      set(code, Modifier::constant_size, both ? ConstantSize::b64 : ConstantSize::b32);
+      code.operands[0].reg = machine::kVirtual;
+      code.operands[1] =
+          Operand::c(bank, constant_offset(static_cast<int32_t>(base + 4 * (c + k))), 0, machine::kVirtual);
+      std::array<MachineValue, 2> zeros{kNone, kNone};
+      std::array<MachineValue, 3> values{assembler_.general(), offset, kNone};
+      if (guard.value != kNone) zeros[0] = assembler_.fresh_immediate(0);
+      define(first + c + k, values[0]);
+      if (both) {
+        values = {values[0], assembler_.general(), offset};
+        if (guard.value != kNone) zeros[1] = assembler_.fresh_immediate(0);
+        define(first + c + 1, values[1]);
+      }
+      assembler_.append(code, std::span(values.data(), both ? 3 : 2), guard);
+      if (guard.value != kNone) leave_zeros(std::span(zeros.data(), both ? 2 : 1));
+    }
+  }
+}
+
+/// Loads the words of component_mask from `at` on, which has `alignment`; unused words only as part of a
+/// wider access.
+void Accesses::load_words(const ir::Instruction& instruction, const Arg& at, uint32_t alignment,
+                          Predicate guard) {
+  const ir::ResourceAccess& contract = access(instruction);
+  const ir::Resource& resource = module_.resources[contract.resource];
+  const LoadCache cache = !resource.is_uav             ? LoadCache::ci
+                          : resource.globally_coherent ? LoadCache::cv
+                                                       : LoadCache::none;
+  // The same choice as in ptxas.
+  const LoadSize widest = cache == LoadCache::cv ? LoadSize::b128 : LoadSize::u_b128;
+  const auto words = static_cast<uint32_t>(std::bit_width(contract.component_mask));
+  const uint32_t used = used_words(instruction, words);
+  for (uint32_t i = 0, count = 0; i < words; i += count) {
+    count = launch::loaded_words(alignment, kWordBytes * i, words - i, used >> i);
+    if (count == 1 && ((used >> i) & 1) == 0) continue;
+    const LoadedWords loaded = define_loaded(instruction, i, count, guard);
+    const LoadSize size = count == 4 ? widest : count == 2 ? LoadSize::b64 : LoadSize::b32;
+    Arg place = at;
+    place.number += static_cast<int32_t>(kWordBytes * i);
+    machine::Instruction& code =
+        emit(Draft{Opcode::ldg,
+                   {Arg::regs(std::span(loaded.results.data(), count)), place},
+                   {kExtended, {Modifier::load_cache, cache}, {Modifier::load_size, size}}}
+                 .under(guard));
+    if (resource.is_uav) code.effect = machine::Effect::read;
+    if (guard.value != kNone) leave_zeros(std::span(loaded.otherwise.data(), count));
+  }
+}
+
+/// Stores the words of component_mask, which has no gaps, from `at` on.
+void Accesses::store_words(const ir::Instruction& instruction, const Arg& at, uint32_t alignment,
+                           Predicate guard) {
+  const ir::ResourceAccess& contract = access(instruction);
+  const bool coherent = module_.resources[contract.resource].globally_coherent;
+  const auto words = static_cast<uint32_t>(std::popcount(contract.component_mask));
+  for (uint32_t i = 0, count = 0; i < words; i += count) {
+    count = launch::stored_words(alignment, kWordBytes * i, words - i);
+    std::array<MachineValue, 4> values{kNone, kNone, kNone, kNone};
+    for (uint32_t k = 0; k < count; ++k) values[k] = reg(slot(instruction, Slot::value0 + i + k));
+    const MemorySize size = count == 4 ? MemorySize::b128 : count == 2 ? MemorySize::b64 : MemorySize::b32;
+    Arg place = at;
+    place.number += static_cast<int32_t>(kWordBytes * i);
+    emit_access({Opcode::stg,
+                 {place, Arg::regs(std::span(values.data(), count))},
+                 {kExtended,
+                  {Modifier::memory_size, size},
+                  {Modifier::store_cache, coherent ? StoreCache::wt : StoreCache::none}}},
+                guard, machine::Effect::write);
+  }
+}
+
+// ---- global memory
+
+/// An atomic at a 64-bit address; RED if the old value is not used and RED has the operation.
+void Accesses::emit_global_atomic(const ir::Instruction& instruction, const Arg& at, Predicate guard) {
+  const ir::ResourceAccess& contract = access(instruction);
+  const Value wanted = instruction.first_result;
+  if (guard.is_false()) return define(wanted, Source::immediate(0));
+  const AtomicForm form = atomic_form(contract.atomic);
+  const MachineValue value = reg(slot(instruction, Slot::value0));
+  const bool compares = contract.atomic == ir::AtomicOp::compare_exchange;
+  if (!is_used(wanted) && contract.atomic != ir::AtomicOp::exchange && !compares) {
+    const ReductionType type = form.is_signed ? ReductionType::s32 : ReductionType::u32;
+    return emit_access({Opcode::red,
+                        {at, Arg::reg(value)},
+                        {kExtended, {Modifier::reduction, form.operation}, {Modifier::reduction_type, type}}},
+                       guard, machine::Effect::write);
+  }
+  define_guarded(wanted, guard, [&](MachineValue result) {
+    if (compares) {
+      const Arg values = Arg::regs({reg(slot(instruction, Slot::compare)), value});
+      return emit_access({Opcode::atom_cas, {Arg::reg(result), at, values, Arg()}, {kExtended}}, guard,
+                         machine::Effect::write);
+    }
+    const AtomicType type = form.is_signed ? AtomicType::s32 : AtomicType::u32;
+    emit_access({Opcode::atom,
+                 {Arg::reg(result), at, Arg::reg(value)},
+                 {kExtended, {Modifier::global_atomic, form.operation}, {Modifier::atomic_type, type}}},
+                guard, machine::Effect::write);
+  });
+}
+
+}  // namespace texlate::maxwell::select

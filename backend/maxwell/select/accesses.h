@@ -1,0 +1,88 @@
+// Accesses to memory that several families make. A guard is a predicate of the access: where it is false, a
+// load gives zeros or fallbacks.
+#pragma once
+
+#include "backend/maxwell/select/writer.h"
+
+namespace texlate::maxwell::select {
+
+/// The result with the status, after four components; and the status if nothing is missing.
+inline constexpr uint32_t kStatusResult = 4, kAllMapped = 0xffffffff;
+
+/// A place of what the host supplies: in bank 0, or in memory if the parameter block or a table is there.
+struct Field {
+  bool dynamic = false;
+  bool in_memory = false;
+  uint32_t offset = 0;
+  MachineValue index = kNone;  // in bank 0, dynamic: bytes, added to the offset
+  Pair base;                   // in memory: the address that the offset counts from
+  Predicate inside;            // in memory, dynamic: if false, reads give 0
+  static Field in_bank(uint32_t offset, MachineValue index = kNone) {
+    Field field;
+    field.dynamic = index != kNone;
+    field.offset = offset;
+    field.index = index;
+    return field;
+  }
+  /// Can the place be an instruction's operand?
+  bool is_constant() const { return !dynamic && !in_memory; }
+};
+
+/// The machine's operation for a Direct3D atomic; compare_exchange is a separate instruction.
+struct AtomicForm {
+  Atomic operation;
+  bool is_signed;
+};
+AtomicForm atomic_form(ir::AtomicOp op);
+
+class Accesses : protected Writer {
+ protected:
+  using Writer::Writer;
+
+  // fields.cpp
+  /// `base`: an offset in bank 0. `index`: number of records to add, kNoValue: none.
+  Field field_at(uint32_t base, uint32_t record_size, ir::Value index);
+  Field add_index(Field field, uint32_t element_size, ir::Value index);
+  Source load_word(const Field& field, uint32_t offset);
+  Pair load_pair(const Field& field, uint32_t offset);
+  Source load_memory_word(const Field& field, uint32_t offset);
+  /// The index of the handle's word in bank 0, or the register that holds it.
+  Arg surface_handle(const Field& handle);
+
+  /// The guard of a memory operation; constant true if it has none.
+  Predicate guard_of(const ir::Instruction& instruction) const;
+  /// Registers for those results from `first` on that are read, and what they hold if a guard is false.
+  struct LoadedWords {
+    std::array<MachineValue, 4> results{kNone, kNone, kNone, kNone};
+    std::array<MachineValue, 4> otherwise{kNone, kNone, kNone, kNone};
+  };
+  LoadedWords define_loaded(const ir::Instruction& instruction, uint32_t first, uint32_t count,
+                            Predicate guard);
+  /// The result of an access that `append(register)` appends, kNone where it is not read: `otherwise` if the
+  /// guard is false.
+  template <typename Append>
+  void define_guarded(ir::Value value, Predicate guard, Append append, uint32_t otherwise = 0) {
+    if (guard.is_false()) return define(value, Source::immediate(otherwise));
+    const bool used = is_used(value);
+    const bool merges = used && guard.value != kNone;
+    const MachineValue left = merges ? assembler_.fresh_immediate(otherwise) : kNone;
+    const MachineValue result = used ? assembler_.general() : kNone;
+    append(result);
+    if (merges) leave_zeros(std::array{left});
+    if (used) define(value, result);
+  }
+  /// One bit for each of the first `count` results that is used.
+  uint32_t used_words(const ir::Instruction& instruction, uint32_t count) const;
+  void define_zeros(const ir::Instruction& instruction) const;
+  void define_fallbacks(const ir::Instruction& instruction) const;
+  bool wants_status(const ir::Instruction& instruction) const;
+  void define_status(const ir::Instruction& instruction) const;
+
+  void load_row(const ir::Instruction& instruction, Pair base, int32_t offset, Predicate guard);
+  void load_constants(const ir::Instruction& instruction, uint8_t bank, uint32_t base, Predicate guard);
+  void load_words(const ir::Instruction& instruction, const Arg& at, uint32_t alignment, Predicate guard);
+  void store_words(const ir::Instruction& instruction, const Arg& at, uint32_t alignment, Predicate guard);
+  void emit_global_atomic(const ir::Instruction& instruction, const Arg& at, Predicate guard);
+};
+
+}  // namespace texlate::maxwell::select

@@ -1,0 +1,94 @@
+// What takes more than one instruction: sums, products, functions, comparisons, addresses. Nothing here knows
+// the program: operands are given as they are on the machine.
+#pragma once
+
+#include <array>
+#include <span>
+
+#include "backend/maxwell/select/assembler.h"
+
+namespace texlate::maxwell::select {
+
+/// Memory that different accesses never share (machine::Instruction::space).
+inline constexpr uint8_t kSharedSpace = machine::kFirstFreeSpace;
+inline constexpr uint8_t kPlaneSpace = kSharedSpace + 1;
+inline constexpr uint8_t kAttributeSpace = kPlaneSpace + 1;
+/// Keys of Assembler::remember.
+inline constexpr uint64_t kSpecialKey = uint64_t{1} << 62;
+inline constexpr uint64_t kPlaneKey = uint64_t{1} << 62 | uint64_t{1} << 40;
+inline constexpr uint64_t kRecordKey = uint64_t{1} << 62 | uint64_t{1} << 61;
+
+inline constexpr uint8_t kUpperHalf = 1;  // .H1
+inline constexpr uint32_t kRowBytes = 16;
+
+inline constexpr ModifierSetting kUnsigned{Modifier::is_signed, IsSigned::u32};
+inline constexpr ModifierSetting kSigned{Modifier::is_signed, IsSigned::s32};
+inline constexpr ModifierSetting kFtz{Modifier::ftz, Ftz::on};
+inline constexpr ModifierSetting kShiftLeft{Modifier::psl, ProductShiftLeft::on};
+inline constexpr ModifierSetting kCarried{Modifier::x, ExtendedCarry::on};
+inline constexpr ModifierSetting kExtended{Modifier::e, Extended::on};  // an address of 64 bits
+inline constexpr ModifierSetting kOneWord{Modifier::memory_size, MemorySize::b32};
+inline constexpr ModifierSetting kInBytes{Modifier::ba, ByteAddressed::on};
+inline constexpr ModifierSetting kIgnored{Modifier::surface_clamp, SurfaceClamp::ign};
+
+/// Base of everything that appends instructions.
+class Expressions {
+ protected:
+  explicit Expressions(Assembler& assembler) : assembler_(assembler) {}
+
+  machine::Instruction& emit(const Draft& draft) { return assembler_.emit(draft); }
+  MachineValue emit_word(const Draft& draft, unsigned at = 0) { return assembler_.emit_word(draft, at); }
+
+  Source emit_source(const Draft& draft, unsigned at = 0) { return Source::of(emit_word(draft, at)); }
+  /// An access that other accesses to the same space must not pass.
+  void emit_access(Draft draft, Predicate guard, machine::Effect effect, uint8_t space = machine::kAllSpaces);
+
+  // ---- conditions
+  Predicate both(Predicate first, Predicate second);
+  MachineValue emit_select(Predicate condition, const Source& yes, const Source& no);
+  Predicate is_not_zero(const Source& low, const Source& high);
+  /// Compares words, unsigned if it matters; true only where `also` is.
+  Predicate compare_words(const Source& a, IntegerCompare relation, const Source& b,
+                          Predicate also = kAlways);
+
+  // ---- floats
+  static Source minus_zero();
+  MachineValue emit_sum(Source a, Source b, uint8_t sat);
+  MachineValue emit_product(Source a, Source b, uint8_t sat);
+  MachineValue emit_fused(Source a, Source b, Source c, uint8_t sat, Fmz flush = Fmz::ftz,
+                          bool addend_ends = false);
+  MachineValue emit_function(Function function, const Source& x);
+  MachineValue emit_reduced(Function function, RangeReduction reduction, const Source& x);
+  MachineValue emit_rounding(IntegerRounding rounding, const Source& x);
+  MachineValue emit_square_root(const Source& x);
+  std::array<MachineValue, 3> cube_coordinates(const std::array<Source, 3>& direction);
+
+  // ---- integers
+  MachineValue emit_integer_sum(Source a, Source b);
+  MachineValue finish_product(const Source& a, const Source& b, const Source& t);
+  MachineValue multiply_words(const Source& a, const Source& b);
+  MachineValue multiply_high(const Source& a, const Source& b, bool is_signed);
+  Source divide(const Source& number, uint32_t divisor);
+  /// One that does not change is read once per region.
+  MachineValue special_register(int32_t number, bool is_constant = true);
+
+  // ---- addresses
+  /// base + (index << shift) in 64 bits; the index is unsigned unless its high word is given.
+  Pair scaled_address(const Source& low, const Source& high, MachineValue index, unsigned shift,
+                      const Source& index_high = Source::immediate(0));
+  Pair scaled_address(Pair base, MachineValue index, unsigned shift,
+                      const Source& index_high = Source::immediate(0)) {
+    return scaled_address(Source::of(base.low), Source::of(base.high), index, shift, index_high);
+  }
+  Pair add_product(Pair base, const Source& a, const Source& b);
+  Arg global_address(const Source& low, const Source& high, const Source& offset, int32_t more,
+                     uint32_t reach = kLoadReach);
+  Arg global_address(Pair base, const Source& offset, int32_t more, uint32_t reach = kLoadReach) {
+    return global_address(Source::of(base.low), Source::of(base.high), offset, more, reach);
+  }
+  void leave_zeros(std::span<const MachineValue> zeros);
+
+  Assembler& assembler_;
+};
+
+}  // namespace texlate::maxwell::select

@@ -1,0 +1,92 @@
+#include <bit>
+
+#include "backend/maxwell/select/accesses.h"
+
+namespace texlate::maxwell::select {
+
+Field Accesses::field_at(uint32_t base, uint32_t record_size, ir::Value index) {
+  if (index == ir::kNoValue) return Field::in_bank(base);
+  if (module_.is_constant(index)) return Field::in_bank(base + record_size * module_.constant_bits(index));
+  if (!std::has_single_bit(record_size)) {  // slots of a texture range with several samplers
+    const Source scaled = emit_source(
+        {Opcode::xmad, {Arg(), word(index), Source::immediate(record_size), Source::immediate(0)}});
+    return Field::in_bank(base, scaled.value);
+  }
+  const unsigned shift = static_cast<unsigned>(std::countr_zero(record_size));
+  return Field::in_bank(base, emit_word({Opcode::shl, {Arg(), word(index), Source::immediate(shift)}}));
+}
+
+Field Accesses::add_index(Field field, uint32_t element_size, ir::Value index) {
+  const Field within = field_at(0, element_size, index);
+  field.offset += within.offset;
+  if (within.dynamic && field.in_memory) {
+    field.base = scaled_address(field.base, within.index, 0);
+  } else if (within.dynamic) {
+    field.index =
+        field.dynamic ? emit_integer_sum(Source::of(field.index), Source::of(within.index)) : within.index;
+    field.dynamic = true;
+  }
+  return field;
+}
+
+namespace {
+
+/// Keys of words in memory: register with the address, offset.
+constexpr uint64_t word_key(MachineValue base, uint32_t offset) {
+  return kRecordKey | uint64_t{3} << 59 | uint64_t{offset / 4} << 32 | base;
+}
+
+maxwell::Instruction constant_load(uint32_t offset, ConstantSize size) {
+  maxwell::Instruction code = make_instruction(Opcode::ldc, Shape::cbuf);
+  set(code, Modifier::constant_size, size);
+  code.operands[0].reg = machine::kVirtual;
+  code.operands[1] = Operand::c(0, static_cast<int32_t>(offset), 0, machine::kVirtual);
+  return code;
+}
+
+}  // namespace
+
+/// A word in memory, which no launch changes: read once per region.
+Source Accesses::load_memory_word(const Field& field, uint32_t offset) {
+  const uint64_t key = word_key(field.base.low, field.offset + offset);
+  const MachineValue there = assembler_.recall(key);
+  if (there != kNone) return Source::of(there);
+  const Predicate guard = field.inside;
+  const MachineValue zero = guard.value != kNone ? assembler_.fresh_immediate(0) : kNone;
+  const MachineValue result = assembler_.general();
+  const Arg at = global_address(field.base, Source::immediate(field.offset + offset), 0);
+  emit(Draft{Opcode::ldg,
+             {Arg::reg(result), at},
+             {kExtended, {Modifier::load_cache, LoadCache::ci}, {Modifier::load_size, LoadSize::b32}}}
+           .under(guard));
+  if (guard.value != kNone) leave_zeros(std::array{zero});
+  assembler_.remember(key, result);
+  return Source::of(result);
+}
+
+Source Accesses::load_word(const Field& field, uint32_t offset) {
+  if (field.in_memory) return load_memory_word(field, offset);
+  if (!field.dynamic) return Source::constant(0, field.offset + offset);
+  const MachineValue result = assembler_.general();
+  assembler_.append(constant_load(field.offset + offset, ConstantSize::b32), std::array{result, field.index});
+  return Source::of(result);
+}
+
+Pair Accesses::load_pair(const Field& field, uint32_t offset) {
+  if (field.in_memory) {
+    const MachineValue low = load_memory_word(field, offset).value;
+    return {low, load_memory_word(field, offset + 4).value};
+  }
+  if (!field.dynamic) return assembler_.constant_pair(0, static_cast<int32_t>(field.offset + offset));
+  const Pair result{assembler_.general(), assembler_.general()};
+  assembler_.append(constant_load(field.offset + offset, ConstantSize::b64),
+                    std::array{result.low, result.high, field.index});
+  return result;
+}
+
+Arg Accesses::surface_handle(const Field& handle) {
+  if (handle.is_constant()) return Arg(Source::immediate(handle.offset / 4));
+  return Arg::reg(assembler_.reg(load_word(handle, 0)));
+}
+
+}  // namespace texlate::maxwell::select

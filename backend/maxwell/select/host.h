@@ -1,0 +1,65 @@
+// What a host supplies, and how a program reaches it.
+#pragma once
+
+#include "backend/maxwell/select/accesses.h"
+
+namespace texlate::maxwell::select {
+
+/// One for each kind of host, chosen once for a program. What all of them have in common is here: outputs are
+/// variables, threads have numbers, barriers.
+class Host : protected Accesses {
+ public:
+  virtual ~Host() = default;
+
+  /// Begins the program.
+  virtual void begin();
+  /// Where control leaves the program, at its end or by `return`.
+  virtual void leave() = 0;
+  /// A marker of a hull program, and the end of its last phase.
+  virtual void open_phase(const ir::Instruction& instruction);
+  virtual void finish_phases() {}
+
+  /// Families interface and effect.
+  virtual void select_interface(const ir::Instruction& instruction);
+  virtual void select_binding(const ir::Instruction& instruction) = 0;
+  /// cb.load, cb.rows.
+  virtual void select_constant_buffer(const ir::Instruction& instruction) = 0;
+  virtual void select_surface(const ir::Instruction& instruction) = 0;
+  /// tex.size, tex.samples, tex.lod, sample.position.
+  virtual void select_query(const ir::Instruction& instruction) = 0;
+  /// A comparing sample that is not an instruction. Returns false if the texture unit compares.
+  virtual bool select_comparison(const ir::Instruction& instruction) = 0;
+
+  virtual Field resource_record(const ir::Instruction& instruction) = 0;
+  /// The handle of a texture with its sampler.
+  virtual Field pair_record(const ir::Instruction& instruction) = 0;
+  /// The record with the address of a structured view's counter.
+  virtual Field counter_record(const ir::Instruction& instruction) = 0;
+  /// May a structured view lack the counter that the program uses?
+  virtual bool may_lack_counters() const = 0;
+  /// A certain divisor of the addresses of a structured buffer's elements.
+  virtual uint32_t structure_alignment(const ir::Resource& resource) const = 0;
+  /// The bank of constant tables.
+  virtual uint8_t table_bank() const = 0;
+
+ protected:
+  using Accesses::Accesses;
+
+  virtual void select_input(const ir::Instruction& instruction) = 0;
+  virtual void select_stream_value(const ir::Instruction& instruction, ir::SystemValue value) = 0;
+  virtual void select_raster_samples(const ir::Instruction& instruction) = 0;
+  // Only programs of deko3d have what follows; stages of kernels are lowered before (backend/launch).
+  virtual void select_patch_input(const ir::Instruction& code) { refuse(code, "a patch constant"); }
+  virtual void select_patch_output(const ir::Instruction& code) { refuse(code, "a patch constant"); }
+  virtual void select_control_point(const ir::Instruction& code) { refuse(code, "an output control point"); }
+  virtual void select_emission(const ir::Instruction& code) { refuse(code, "an emitted vertex"); }
+  virtual void select_centroid(const ir::Instruction& code) { refuse(code, "an evaluation at the centroid"); }
+  void select_indexed_output(const ir::Instruction& instruction);
+
+ private:
+  void select_output(const ir::Instruction& instruction);
+  void select_thread_value(const ir::Instruction& instruction);
+  void select_barrier(const ir::Instruction& instruction);
+};
+
+}  // namespace texlate::maxwell::select

@@ -1,0 +1,147 @@
+// Kernels of the launch ABI (docs/launch_abi.md): records and tables of bindings, linear memory, planes of
+// vertices and pixels.
+#pragma once
+
+#include "backend/maxwell/select/host.h"
+
+namespace texlate::maxwell::select {
+
+/// The bank of constant tables.
+inline constexpr uint8_t kTableBank = 3;
+
+/// Records of bindings: words of the parameter block. The block is in constant bank 0, so a word can directly
+/// be an operand, unless the block is too large for parameters. Such a block, and long ranges, are in memory.
+class Records : protected Accesses {
+ public:
+  Records(Core& core, const launch::Layout& layout) : Accesses(core), layout_(layout) {}
+
+  const launch::Layout& layout() const { return layout_; }
+  /// A word of the parameter block at a fixed place.
+  Source parameter(uint32_t offset) { return load_word(in_block(offset, 1, ir::kNoValue), 0); }
+  Field resource(uint16_t number, ir::Value index) {
+    return in_range(module_.resources[number], layout_.resources[number], launch::record::kSize, index);
+  }
+  Field resource_of(const ir::Instruction& instruction) {
+    return resource(access(instruction).resource, slot(instruction, ir::Slot::resource_index));
+  }
+  Field sampler(uint16_t number, ir::Value index) {
+    return in_range(module_.samplers[number], layout_.samplers[number], launch::sampler_record::kSize, index);
+  }
+  /// The index into a 5.1 range is operand `position`.
+  Field constant_buffer(const ir::Instruction& instruction, uint32_t position);
+  /// The texture object of a texture with its sampler.
+  Field pair(const ir::Instruction& instruction);
+
+ private:
+  Field in_block(uint32_t base, uint32_t record_size, ir::Value index);
+  /// A record of a range. A long range is a table.
+  template <typename Binding>
+  Field in_range(const Binding& binding, uint32_t base, uint32_t record_size, ir::Value index) {
+    return launch::is_table(binding) ? in_table(base, record_size, index)
+                                     : in_block(base, record_size, index);
+  }
+  Field in_table(uint32_t base, uint32_t record_size, ir::Value index);
+  Field pair_in_table(uint32_t base, ir::Value resource_index, ir::Value sampler_index);
+  Field table_place(const Field& table, MachineValue number, unsigned shift, Predicate inside);
+
+  const launch::Layout& layout_;
+};
+
+/// Typed unordered access. Views without atomics are surfaces: SULD and SUST access the texel as it is stored
+/// (.D.BA: x in bytes); out of range, they read 0 and drop stores (.IGN). Buffers and views with atomics are
+/// linear memory with pitches. Texels are accessed as words (ir/passes/pack_texels.h).
+class Surfaces : private Accesses {
+ public:
+  Surfaces(Core& core, Records& records) : Accesses(core), records_(records) {}
+  void select(const ir::Instruction& instruction);
+
+ private:
+  launch::SurfaceFormat format_of(uint16_t resource) const;
+  bool is_linear(const ir::Instruction& instruction) const;
+  Arg linear_address(const ir::Instruction& instruction, const launch::SurfaceFormat& format);
+  Arg coordinates(const ir::Instruction& instruction, const launch::SurfaceFormat& format);
+  void select_load(const ir::Instruction& instruction, const launch::SurfaceFormat& format, Predicate guard);
+  void select_store(const ir::Instruction& instruction, const launch::SurfaceFormat& format, Predicate guard);
+
+  Records& records_;
+};
+
+/// Pixels and vertices: one thread for each element, whose inputs and outputs are in planes.
+class Planes : private Accesses {
+ public:
+  Planes(Core& core, Records& records) : Accesses(core), records_(records) {}
+
+  void begin();
+  /// Stores the outputs and ends the program.
+  void exit();
+  void select_input(const ir::Instruction& instruction);
+  void select_value(const ir::Instruction& instruction, ir::SystemValue value);
+
+ private:
+  Predicate has_pointer(uint32_t offset);
+  Predicate load_coverage(Predicate lives);
+  Pair element_address(uint32_t offset);
+  void remember(uint32_t plane, Pair address);
+  Pair walk(Pair from, uint32_t distance);
+  Pair address(uint32_t plane);
+  Pair indexed_address(const ir::Instruction& instruction);
+  MachineValue load(Pair at, uint32_t displacement);
+  void store(Pair at, uint32_t displacement, MachineValue value, Predicate guard);
+  void store_outputs(Predicate lives);
+
+  Records& records_;
+  MachineValue element_ = kNone;   // this thread's
+  MachineValue coverage_ = kNone;  // pixels: what the host specifies for this one
+};
+
+class LaunchHost : public Host {
+ public:
+  LaunchHost(Core& core, const launch::Layout& layout)
+      : Host(core), records_(core, layout), surfaces_(core, records_), planes_(core, records_) {}
+
+  void begin() override;
+  void leave() override;
+  void select_binding(const ir::Instruction& instruction) override;
+  void select_constant_buffer(const ir::Instruction& instruction) override;
+  void select_surface(const ir::Instruction& instruction) override { surfaces_.select(instruction); }
+  void select_query(const ir::Instruction& instruction) override;
+  bool select_comparison(const ir::Instruction& instruction) override;
+  Field resource_record(const ir::Instruction& instruction) override {
+    return records_.resource_of(instruction);
+  }
+  Field pair_record(const ir::Instruction& instruction) override { return records_.pair(instruction); }
+  Field counter_record(const ir::Instruction& instruction) override;
+  bool may_lack_counters() const override { return true; }
+  uint32_t structure_alignment(const ir::Resource& resource) const override;
+  uint8_t table_bank() const override { return kTableBank; }
+
+ protected:
+  void select_input(const ir::Instruction& instruction) override { planes_.select_input(instruction); }
+  void select_stream_value(const ir::Instruction& instruction, ir::SystemValue value) override {
+    planes_.select_value(instruction, value);
+  }
+  void select_raster_samples(const ir::Instruction& instruction) override {
+    define(instruction.first_result, records_.parameter(launch::stream_head::kSamples));
+  }
+
+ private:
+  Records records_;
+  Surfaces surfaces_;
+  Planes planes_;
+};
+
+/// A routine of a kernel, which reads the kernel's records. Inputs are its arguments, output 0 is what it
+/// returns.
+class RoutineHost final : public LaunchHost {
+ public:
+  using LaunchHost::LaunchHost;
+  void begin() override;
+  void leave() override;
+  void select_interface(const ir::Instruction& instruction) override;
+
+ private:
+  std::pmr::vector<MachineValue> arguments_{module_.memory()};
+  Source result_;
+};
+
+}  // namespace texlate::maxwell::select

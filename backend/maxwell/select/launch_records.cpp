@@ -1,0 +1,111 @@
+#include <bit>
+
+#include "backend/maxwell/select/launch_host.h"
+
+namespace texlate::maxwell::select {
+
+namespace {
+using ir::Value;
+}  // namespace
+
+Field Records::in_block(uint32_t base, uint32_t record_size, Value index) {
+  if (!layout_.in_memory) return field_at(kParameterBase + base, record_size, index);
+  // The kernel's only parameter is the block's address.
+  Field field;
+  field.in_memory = true;
+  field.offset = base;
+  field.base = assembler_.constant_pair(0, kParameterBase);
+  if (index == ir::kNoValue) return field;
+  if (module_.is_constant(index)) {
+    field.offset += record_size * module_.constant_bits(index);
+    return field;
+  }
+  field.base = add_product(field.base, word(index), Source::immediate(record_size));
+  return field;
+}
+
+namespace {
+
+/// Keys of a table's record: place of the table, index value, part of the field.
+constexpr uint64_t table_key(uint32_t base, Value index, uint64_t part) {
+  return kRecordKey | part << 59 | uint64_t{base / 16} << 32 | index;
+}
+}  // namespace
+
+/// The record in memory at `number` << `shift` of a table.
+Field Records::table_place(const Field& table, MachineValue number, unsigned shift, Predicate inside) {
+  const Pair start = load_pair(table, launch::table_record::kAddress);
+  Field field;
+  field.in_memory = true;
+  field.dynamic = true;
+  field.base = scaled_address(start, number, shift);
+  field.inside = inside;
+  return field;
+}
+
+// If the table is too short, or was not given: a record of zeros, that is, an unbound slot.
+Field Records::in_table(uint32_t base, uint32_t record_size, Value index) {
+  const MachineValue there = assembler_.recall(table_key(base, index, 0));
+  if (there != kNone) {
+    Field known;
+    known.in_memory = true;
+    known.dynamic = true;
+    known.base = {there, assembler_.recall(table_key(base, index, 1))};
+    known.inside = {assembler_.recall(table_key(base, index, 2)), false};
+    return known;
+  }
+  const Field table = in_block(base, launch::table_record::kSize, ir::kNoValue);
+  const MachineValue number = reg(index);
+  const Source count = load_word(table, launch::table_record::kCount);
+  const Predicate inside = compare_words(Source::of(number), IntegerCompare::lt, count);
+  const Field field =
+      table_place(table, number, static_cast<unsigned>(std::countr_zero(record_size)), inside);
+  assembler_.remember(table_key(base, index, 0), field.base.low);
+  assembler_.remember(table_key(base, index, 1), field.base.high);
+  assembler_.remember(table_key(base, index, 2), inside.value);
+  return field;
+}
+
+// Texture objects by textures and samplers; the host gives their numbers. A sampler index out of range
+// selects the last one: it is undefined in Direct3D.
+Field Records::pair_in_table(uint32_t base, Value resource_index, Value sampler_index) {
+  const Field table = in_block(base, launch::table_record::kSize, ir::kNoValue);
+  const auto number = [&](Value index) {
+    return index == ir::kNoValue ? Source::immediate(0) : Source::of(reg(index));
+  };
+  const Predicate minimum = kAlways;
+  const Source samplers = Source::of(assembler_.reg(load_word(table, launch::table_record::kSamplers)));
+  const Source least =
+      emit_source({Opcode::imnmx, {Arg(), samplers, Source::immediate(1), !minimum}, {kUnsigned}});
+  const Source last = Source::of(emit_integer_sum(least, Source::immediate(0xffffffff)));
+  const Source sampler =
+      emit_source({Opcode::imnmx, {Arg(), last, number(sampler_index), minimum}, {kUnsigned}});
+  const Source texture = Source::of(assembler_.reg(number(resource_index)));
+  const Source count = load_word(table, launch::table_record::kCount);
+  const Predicate inside = compare_words(texture, IntegerCompare::lt, count);
+  const Source row = Source::of(multiply_words(texture, samplers));
+  return table_place(table, emit_integer_sum(row, sampler), 3, inside);
+}
+
+Field Records::pair(const ir::Instruction& instruction) {
+  const ir::ResourceAccess& contract = access(instruction);
+  const Value resource_index = slot(instruction, ir::Slot::resource_index);
+  const Value sampler_index = slot(instruction, ir::Slot::sampler_index);
+  for (const launch::SampledPair& pair : layout_.pairs) {
+    if (pair.resource != contract.resource || pair.sampler != contract.sampler) continue;
+    if (pair.is_table) return pair_in_table(pair.offset, resource_index, sampler_index);
+    const uint32_t samplers = launch::range_size(module_.samplers[pair.sampler]);
+    return add_index(in_block(pair.offset, 8 * samplers, resource_index), 8, sampler_index);
+  }
+  refuse(instruction, "a texture and sampler pair that has no handle");
+  return {};
+}
+
+Field Records::constant_buffer(const ir::Instruction& instruction, uint32_t position) {
+  const uint32_t operands = instruction.operand_count - (instruction.has(ir::kGuarded) ? 1 : 0);
+  return in_range(module_.constant_buffers[instruction.payload],
+                  layout_.constant_buffers[instruction.payload], launch::constant_buffer_record::kSize,
+                  operands > position ? operand(instruction, position) : ir::kNoValue);
+}
+
+}  // namespace texlate::maxwell::select

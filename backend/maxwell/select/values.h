@@ -1,0 +1,80 @@
+// Where the values of a program are on the machine, and which instructions define and read them.
+#pragma once
+
+#include <memory_resource>
+#include <vector>
+
+#include "backend/maxwell/select/assembler.h"
+#include "ir/module.h"
+#include "ir/passes/known_values.h"
+
+namespace texlate::maxwell::select {
+
+/// Is it a comparison of numbers?
+bool is_compare(ir::Op op);
+
+class Values {
+ public:
+  Values(const ir::Module& module, Assembler& assembler);
+
+  // ---- the program
+  bool is_used(ir::Value value) const { return uses_[value] != 0; }
+  bool has_one_use(ir::Value value) const { return uses_[value] == 1; }
+  /// The instruction that defines the value, null for constants.
+  const ir::Instruction* definition(ir::Value value) const {
+    return definition_[value] == kNoInstruction ? nullptr : &module_.code[definition_[value]];
+  }
+  /// The same, if no other operation reads the value and no marker is in between: the current instruction may
+  /// include its work.
+  const ir::Instruction* absorbable(ir::Value value, ir::Op op) const;
+  const ir::Instruction* only_user(ir::Value value) const;
+  /// Marks an instruction as done as part of another one.
+  void skip(const ir::Instruction& instruction) { done_[&instruction - module_.code.data()] = 1; }
+  bool is_done(uint32_t index) const { return done_[index] != 0; }
+  /// As an unsigned integer, the value is certainly no greater.
+  uint32_t greatest(ir::Value value) { return known_.greatest(value); }
+
+  // ---- the machine
+  /// The operand for bits, floats (including changes of sign), integers (including negation), logic
+  /// (including inversion).
+  Source word(ir::Value value) const;
+  Source float_source(ir::Value value) const;
+  Source integer_source(ir::Value value) const;
+  Source logic_source(ir::Value value) const;
+  /// For doubles: an immediate if the upper 20 bits suffice, otherwise the register pair.
+  Arg double_arg(ir::Value value) const;
+  Pair pair(ir::Value value) const;
+  Predicate predicate(ir::Value value);
+  /// Appends an instruction that compares, optionally combined with another condition.
+  Predicate compare(const ir::Instruction& instruction, Predicate combined, Boolean how);
+
+  void define(ir::Value value, MachineValue word) { sources_[value] = Source::of(word); }
+  void define(ir::Value value, const Source& source) { sources_[value] = source; }
+  void define(ir::Value value, Predicate condition) { predicates_[value] = condition; }
+  void define(ir::Value value, Pair words) {
+    sources_[value] = Source::of(words.low);
+    high_[value] = words.high;
+  }
+
+ private:
+  static constexpr uint32_t kNoInstruction = 0xffffffffu;
+  ir::Value operand(const ir::Instruction& instruction, uint32_t i) const {
+    return module_.operands[instruction.first_operand + i];
+  }
+  Source changed(ir::Value value, ir::Op change, uint8_t flag) const;
+
+  const ir::Module& module_;
+  Assembler& assembler_;
+  std::pmr::monotonic_buffer_resource known_arena_;
+  ir::KnownValues known_;
+  std::pmr::vector<uint32_t> uses_;        // by value
+  std::pmr::vector<uint32_t> definition_;  // by value: index of the defining instruction
+  std::pmr::vector<uint32_t> user_;        // by value: index of the last user
+  std::pmr::vector<uint32_t> region_;      // by instruction: markers before it
+  std::pmr::vector<uint8_t> done_;         // by instruction
+  std::pmr::vector<Source> sources_;       // by value
+  std::pmr::vector<MachineValue> high_;    // by value of 64 bits: the upper word
+  std::pmr::vector<Predicate> predicates_;
+};
+
+}  // namespace texlate::maxwell::select

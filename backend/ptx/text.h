@@ -1,0 +1,220 @@
+// The text of a module, and the registers and labels that it uses.
+//
+// Registers: value n is %r<n> (b32), %rd<n> (b64) or %p<n> (b1); temporaries are %t<n>, %td<n>, %tp<n>, %h<n>
+// (b16). All 32-bit registers are untyped, as the IR's values are; the instruction gives them a type.
+#pragma once
+
+#include <cstring>
+#include <string_view>
+#include <type_traits>
+
+#include "backend/ptx/numbers.h"
+#include "ir/base/buffer.h"
+#include "ir/module.h"
+
+namespace texlate::ptx {
+
+using ir::Instruction;
+using ir::Op;
+using ir::Value;
+
+// How a constant operand is spelled.
+struct Int {
+  Value value;
+};  // decimal or hexadecimal
+struct Float {
+  Value value;
+};  // 0f3F800000
+struct Double {
+  Value value;
+};  // 0d...
+struct Pred {
+  Value value;
+};  // %p<n>; constants are registers that the prologue sets
+
+// Temporaries.
+struct Temp {
+  uint32_t n;
+};
+struct Temp64 {
+  uint32_t n;
+};
+struct TempPred {
+  uint32_t n;
+};
+struct Half {
+  uint32_t n;
+};
+struct Label {
+  uint32_t n;
+};
+inline constexpr Label kExitLabel = {0};  // LEXIT, the end of the program
+/// A register with the mask of the lanes on a path.
+struct Mask {
+  uint32_t n;
+};
+
+/// The lowest digits of a number, in hexadecimal.
+struct Hex {
+  uint64_t bits;
+  uint32_t digits;
+};
+/// `count` consecutive values, at most four: a vector, or a register.
+struct Words {
+  Value first;
+  uint32_t count;
+};
+/// "@%p<n> ", the guard of the line; nothing for kNoValue.
+struct Guard {
+  Value value;
+};
+
+/// When an access takes effect: if its guard is true, and, for pixels and vertices, if they are not
+/// helpers.
+struct Effect {
+  Value guard = ir::kNoValue;
+  bool is_live = false;  // the condition is only %live
+  bool is_both = false;  // `both` is their conjunction
+  TempPred both = {0};
+  bool is_conditional() const { return guard != ir::kNoValue || is_live; }
+};
+
+/// A binding record: at a known place in the parameter block, or, for a run-time index, at a pointer into the
+/// block or a table.
+struct Record {
+  uint32_t base = 0;
+  bool dynamic = false;
+  Temp64 pointer = {0};
+  bool in_table = false;
+};
+
+/// The kernel's parameter, and the register for the block's address if the parameter is that address.
+inline constexpr std::string_view kParameters = "texlate_params";
+inline constexpr std::string_view kBlock = "%block";
+
+class Text {
+ public:
+  /// `block`: the address of the parameter block.
+  Text(const ir::Module& module, std::string_view block)
+      : block_(block), module_(module), body_(module.memory()) {}
+
+  Temp temp() { return {temps_++}; }
+  Temp64 temp64() { return {temps64_++}; }
+  TempPred temp_pred() { return {temp_preds_++}; }
+  Half half() { return {halves_++}; }
+  /// The first of so many consecutive ones.
+  Label labels(uint32_t count) { return {(labels_ += count) - count}; }
+  Mask masks(uint32_t count) { return {(masks_ += count) - count}; }
+
+  // put() appends parts: text, numbers, operands, registers, labels.
+  template <typename... Parts>
+  void put(const Parts&... parts) {
+    const size_t room = (most(parts) + ...);
+    char* const start = body_.extend(room);
+    char* at = start;
+    ((at = write(at, parts)), ...);
+    body_.shrink(room - static_cast<size_t>(at - start));
+  }
+  /// One line: a tab, the parts in order, and a semicolon.
+  template <typename... Parts>
+  void line(const Parts&... parts) {
+    put('\t', parts..., ";\n");
+  }
+  /// The rest of a line.
+  template <typename... Parts>
+  void end_line(const Parts&... parts) {
+    put(parts..., ";\n");
+  }
+  void place(Label l) { put(l, ":\n"); }
+  void declare_registers();
+  uint32_t mask_count() const { return masks_; }
+  /// Registers for the constants true and false.
+  void declare_constants();
+  void set_constants();
+
+  /// Takes the text that has been written.
+  Buffer<char> take() {
+    Buffer<char> text(module_.memory());
+    text.swap(body_);
+    return text;
+  }
+  void reserve(size_t size) { body_.reserve(size); }
+  uint32_t lines() const { return lines_; }
+
+  // For lines whose space is reserved once.
+  char* extend(size_t room) { return body_.extend(room); }
+  void shrink(size_t room) { body_.shrink(room); }
+  template <size_t N>
+  char* write(char* at, const char (&text)[N]) {
+    if constexpr (N > 1) {
+      if (text[N - 2] == '\n') ++lines_;
+    }
+    std::memcpy(at, text, N - 1);
+    return at + N - 1;
+  }
+  char* write(char* at, std::string_view text) {
+    if (text.ends_with('\n')) ++lines_;
+    std::memcpy(at, text.data(), text.size());
+    return at + text.size();
+  }
+  char* write(char* at, char c) {
+    if (c == '\n') ++lines_;
+    *at = c;
+    return at + 1;
+  }
+  char* write(char* at, uint32_t number) { return write_number(at, number); }
+  char* write(char* at, Int operand);
+  char* write(char* at, Float operand);
+  char* write(char* at, Double operand);
+  char* write(char* at, Pred operand);
+  char* write(char* at, Temp t) { return write_register(at, "%t", t.n); }
+  char* write(char* at, Temp64 t) { return write_register(at, "%td", t.n); }
+  char* write(char* at, TempPred t) { return write_register(at, "%tp", t.n); }
+  char* write(char* at, Half h) { return write_register(at, "%h", h.n); }
+  char* write(char* at, Mask m) { return write_register(at, "%m", m.n); }
+  char* write(char* at, Label l) {
+    return l.n == kExitLabel.n ? write(at, "LEXIT") : write_register(at, "L", l.n);
+  }
+  char* write(char* at, Hex number) { return write_hex(at, number.bits, number.digits); }
+  char* write(char* at, Words words);
+  char* write(char* at, Guard guard) {
+    return guard.value == ir::kNoValue ? at : write(write(write(at, '@'), Pred{guard.value}), ' ');
+  }
+  char* write(char* at, const Effect& effect) {
+    return effect.is_both   ? write(at, effect.both)
+           : effect.is_live ? write(at, "%live")
+                            : write(at, Pred{effect.guard});
+  }
+  char* write(char* at, const Record& record) {
+    return record.dynamic ? write(at, record.pointer) : write(at, block_);
+  }
+
+ private:
+  template <size_t N>
+  static char* write_register(char* at, const char (&name)[N], uint32_t number) {
+    std::memcpy(at, name, N - 1);
+    return write_number(at + N - 1, number);
+  }
+  /// The most characters that a part can have.
+  template <typename Part>
+  static size_t most(const Part& part) {
+    if constexpr (std::is_array_v<Part>) {
+      return sizeof(Part) - 1;
+    } else if constexpr (std::is_convertible_v<const Part&, std::string_view>) {
+      return std::string_view(part).size();
+    } else if constexpr (std::is_same_v<Part, Words>) {
+      return 80;
+    } else {
+      return 20;
+    }
+  }
+
+  const std::string_view block_;
+  const ir::Module& module_;
+  Buffer<char> body_;
+  uint32_t lines_ = 0;  // written so far
+  uint32_t temps_ = 0, temps64_ = 0, temp_preds_ = 0, halves_ = 0, labels_ = 1, masks_ = 1;
+  bool needs_true_ = false, needs_false_ = false;
+};
+
+}  // namespace texlate::ptx

@@ -1,0 +1,67 @@
+// A class that is too large for check_class_sizes.py.
+#pragma once
+
+class Large {
+ public:
+  void m0();
+  void m1();
+  void m2();
+  void m3();
+  void m4();
+  void m5();
+  void m6();
+  void m7();
+  void m8();
+  void m9();
+  void m10();
+  void m11();
+  void m12();
+  void m13();
+  void m14();
+  void m15();
+  void m16();
+  void m17();
+  void m18();
+  void m19();
+  void m20();
+  void m21();
+  void m22();
+  void m23();
+  void m24();
+  void m25();
+  void m26();
+  void m27();
+  void m28();
+  void m29();
+  void m30();
+  void m31();
+  void m32();
+  void m33();
+  void m34();
+  void m35();
+  void m36();
+  void m37();
+  void m38();
+  void m39();
+  void m40();
+  void m41();
+  void m42();
+  void m43();
+  void m44();
+  void m45();
+  void m46();
+  void m47();
+  void m48();
+  void m49();
+  void m50();
+  void m51();
+  void m52();
+  void m53();
+  void m54();
+  void m55();
+  void m56();
+  void m57();
+  void m58();
+  void m59();
+  void m60();
+};
