@@ -32,6 +32,7 @@ class DeadCodeElimination {
  private:
   static constexpr uint32_t kNone = 0xffffffffu;
   static constexpr uint8_t kLive = 1, kOfMarker = 2;  // of values_
+  static constexpr uint8_t kUsesMarker = 2;           // of live_instruction_: some result of a marker
 
   void find_definitions() {
     defined_at_.reserve(module_.values.size());
@@ -106,9 +107,9 @@ class DeadCodeElimination {
         if (!results_.empty()) need_passed_values();
       } else if (live[i] != 0 || has_live_result(instruction) || operation.has(kWritesMemory)) {
         cursor_ = i;
-        live[i] = 1;
         if (around != kNone && live[around] == 0) mark_instruction(around);
-        if (mark_operands(instruction)) need_passed_values();
+        live[i] = kLive | mark_operands(instruction);
+        if (!results_.empty()) need_passed_values();
       } else if (const uint32_t loop = loop_that_may_wait(instruction, around); loop != kNone) {
         mark_instruction(loop);
       }
@@ -134,17 +135,19 @@ class DeadCodeElimination {
     return parent != kNone ? structure_[parent].marker : kNone;
   }
 
-  /// True: some operands are results of markers, which are now in results_.
-  bool mark_operands(const Instruction& instruction) {
+  /// kUsesMarker: some operands are results of markers. Those that become live are now in results_.
+  uint8_t mark_operands(const Instruction& instruction) {
     const Value* const operands = module_.operands.data() + instruction.first_operand;
     const uint32_t count = instruction.operand_count;
     uint8_t* const values = values_.data();
+    uint8_t all = 0;
     for (uint32_t i = 0; i < count; ++i) {
       uint8_t& value = values[operands[i]];
       if (value == kOfMarker) results_.push_back(operands[i]);
+      all |= value;
       value |= kLive;
     }
-    return !results_.empty();
+    return all & kUsesMarker;
   }
 
   void mark_instruction(uint32_t index) {
@@ -181,6 +184,7 @@ class DeadCodeElimination {
     const uint32_t around = construct_around(index, instruction.op);
     if (around != kNone) mark_instruction(structure_[around].marker);
     const OpInfo& operation = info(instruction.op);
+    if (!operation.has(kControl)) live_instruction_[index] |= kUsesMarker;  // perhaps
     if (!operation.has(kControl) || instruction.op == Op::if_ || instruction.op == Op::switch_) {
       for (const Value operand : module_.operands_of(instruction)) mark_value(operand);
     }
@@ -234,7 +238,8 @@ class DeadCodeElimination {
       const OpInfo& operation = info(instruction.op);
       const bool is_control = operation.has(kControl);
       if (is_control ? !stays(i, instruction.op) : live[i] == 0) continue;
-      replacements.apply(module_, instruction);
+      // Only results of markers get new numbers.
+      if (is_control || (live[i] & kUsesMarker) != 0) replacements.apply(module_, instruction);
       if (is_control) {
         if (const Value receiver = receiver_of(i, instruction.op); receiver != kNoValue)
           changed |= keep_operands(instruction, receiver);
