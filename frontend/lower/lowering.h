@@ -155,8 +155,9 @@ class Lowering {
   }
   /// value != 0 or value == 0, depending on the instruction's _nz or _z.
   Value test(const sm4::Instruction& instruction, const sm4::Operand& operand) {
-    return emit(instruction.test_nonzero() ? Op::ine : Op::ieq,
-                {load_scalar(operand, Reading::integer), constant(0)});
+    const Value value = load_scalar(operand, Reading::integer);
+    const Value zero = constant(0);
+    return instruction.test_nonzero() ? builder.emit_test(value, zero) : emit(Op::ieq, {value, zero});
   }
 
  private:
