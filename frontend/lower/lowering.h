@@ -161,12 +161,16 @@ class Lowering {
   }
 
  private:
+  Lanes load_other(const sm4::Operand& operand, uint8_t mask, Reading reading);
   Lanes load_memory_row(const sm4::Operand& operand, uint8_t mask);
   Lanes load_temp(const sm4::Operand& operand, uint8_t mask);
+  Lanes zero_unwritten(Lanes lanes, uint8_t mask);
   Lanes load_literal(const sm4::Operand& operand, uint8_t mask);
   Lanes load_cycle_counter(const sm4::Operand& operand, uint8_t mask);
   Value load_component(const sm4::Operand& operand, uint32_t component);
   Value load_input(const sm4::Operand& operand, Op op, uint32_t component);
+  void store_other(const sm4::Instruction& instruction, const sm4::Operand& destination, const Lanes& values,
+                   bool saturate);
   void store_component(const sm4::Operand& destination, uint32_t component, Value value);
   void log_store(const sm4::Operand& destination, uint32_t component, Value value);
 };
