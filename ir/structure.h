@@ -27,14 +27,6 @@ inline bool is_straight_line(const Module& module) {
   return true;
 }
 
-/// Are there loops or switches, and thus jumps that pass values?
-inline bool has_jumps(const Module& module) {
-  for (const Instruction& instruction : module.code) {
-    if (instruction.op == Op::loop || instruction.op == Op::switch_) return true;
-  }
-  return false;
-}
-
 /// All numbers are indices of instructions or of constructs, kNoIndex where there is none.
 struct Construct {
   static constexpr uint32_t kNoIndex = 0xffffffffu;

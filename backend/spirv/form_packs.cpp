@@ -202,7 +202,8 @@ inline bool PackFinder::may_continue(const Pack& pack, const Operation& operatio
 
 /// Number of instructions for gathering if the operation joins; kNone: it should not. For a pack of one no
 /// gathers are kept: its operands may become components of vectors after it.
-inline uint32_t PackFinder::join_cost(const Pack& pack, const Operation& operation, Gathers& gathers) const {
+[[gnu::always_inline]] inline uint32_t PackFinder::join_cost(const Pack& pack, const Operation& operation,
+                                                             Gathers& gathers) const {
   const uint32_t size = pack.size;
   uint32_t cost = 0, constructs = 0;
   for (uint32_t o = 0; o < operation.count; ++o) {
@@ -344,7 +345,7 @@ inline void PackFinder::join(Pack& pack, uint32_t i, const Operation& operation,
   return take_all();
 }
 
-void PackFinder::add_operation(uint32_t i, const Instruction& instruction) {
+[[gnu::always_inline]] inline void PackFinder::add_operation(uint32_t i, const Instruction& instruction) {
   const uint32_t before = by_instruction_[i];
   if (before != Packs::kOther && before != kAlone) return;  // in a dot product
   if (!products_.by_instruction.empty() && products_.by_instruction[i] != kNoIndex)
@@ -363,6 +364,15 @@ void PackFinder::add_operation(uint32_t i, const Instruction& instruction) {
   const uint32_t exact = (needs & ValueNeeds::kExact) != 0 ? 1 : 0;
   if (instruction.op == Op::fmul && exact == 0 && join_ && add_dot(i)) return;
   place(i, operation, operation.row * 2u + exact, !join_ || by_instruction_[i] == kAlone);
+}
+
+uint32_t PackFinder::add_operations(uint32_t first) {
+  uint32_t i = first;
+  do {
+    add_operation(i, code_[i]);
+    ++i;
+  } while (i < code_.size() && ir::is_arithmetic(code_[i].op));
+  return i;
 }
 
 // ---- choosing ----

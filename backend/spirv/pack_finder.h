@@ -69,6 +69,8 @@ class PackFinder {
   bool align_factors(Dot& dot, uint32_t left, uint32_t right) const;
 
   // ---- forming packs ----
+  /// Of instruction `first` and those that directly follow it. Returns the next instruction that is none.
+  uint32_t add_operations(uint32_t first);
   void add_operation(uint32_t i, const ir::Instruction& instruction);
   bool read(const ir::Instruction& instruction, Operation& operation) const;
   bool is_constant(ir::Value value) const { return is_literal(value) || values_[value].is_constant; }

@@ -17,12 +17,12 @@ using ir::Value;
 
 void PackFinder::run() {
   const uint32_t count = static_cast<uint32_t>(code_.size());
-  for (uint32_t i = 0; i < count; ++i) {
-    const Instruction& instruction = code_[i];
-    if (ir::is_arithmetic(ir::info(instruction.op).family)) {
-      add_operation(i, instruction);
+  for (uint32_t i = 0; i < count;) {
+    if (ir::is_arithmetic(code_[i].op)) {
+      i = add_operations(i);
     } else {
-      visit(i, instruction);
+      visit(i, code_[i]);
+      ++i;
     }
   }
   count_uses();

@@ -66,7 +66,8 @@ constexpr void add_dimension(GuaranteeTable& table, Dimension dimension) {
       kSample);
 }
 
-constexpr GuaranteeTable make_table() {
+constexpr GuaranteeTable make_table(Robustness robustness, bool clamps_levels) {
+  const bool driver = robustness == Robustness::driver;
   GuaranteeTable table;
   table.target = "spirv";
   table.ordered_views = true;
@@ -76,24 +77,26 @@ constexpr GuaranteeTable make_table() {
     for (auto& op_row : table.rows) op_row[d].stand_in = dimension;
     add_dimension(table, dimension);
   }
-  return table;
-}
-
-constinit const GuaranteeTable kTable = make_table();
-
-}  // namespace
-
-ir::GuaranteeTable texture_guarantees(Robustness robustness, bool clamps_levels) {
-  const bool driver = robustness == Robustness::driver;
-  GuaranteeTable table =
-      kTable.with((driver ? kRobustFetch | kRobustSurface : 0u) | (clamps_levels ? uint32_t{kLodClamp} : 0u));
   // nullDescriptor: the sizes of an unbound slot are 0.
   table.facts = {driver ? uint32_t{kUnbound} : 0u, "SPIR-V 3.42.10 (image queries), VK_EXT_robustness2"};
   table.counter_guarded = driver;
   // The emitter multiplies words, and drivers addresses in bytes: both with 32 bits.
   table.structures_wrap = driver;
   table.measures_samplers = !clamps_levels;
-  return table;
+  return table.with((driver ? kRobustFetch | kRobustSurface : 0u) |
+                    (clamps_levels ? uint32_t{kLodClamp} : 0u));
+}
+
+// Not made for each shader: it would be a twentieth of the cost of a short one. By clamps_levels.
+constinit const GuaranteeTable kDriver[] = {make_table(Robustness::driver, false),
+                                            make_table(Robustness::driver, true)};
+constinit const GuaranteeTable kShader[] = {make_table(Robustness::shader, false),
+                                            make_table(Robustness::shader, true)};
+
+}  // namespace
+
+ir::GuaranteeTable texture_guarantees(Robustness robustness, bool clamps_levels) {
+  return (robustness == Robustness::driver ? kDriver : kShader)[clamps_levels ? 1 : 0];
 }
 
 }  // namespace texlate::spirv

@@ -105,7 +105,7 @@ void lower_movc(Lowering& lowering, const Instruction& instruction) {
   const Value zero = lowering.constant(0);
   for (uint32_t lane = 0; lane < 4; ++lane) {
     if (((mask >> lane) & 1) == 0) continue;
-    const Value test = lowering.emit(Op::ine, {condition[lane], zero});
+    const Value test = lowering.builder.emit_test(condition[lane], zero);
     results[lane] = lowering.emit(Op::select, {test, chosen[lane], other[lane]});
   }
   lowering.store(instruction, destination, results);
@@ -122,7 +122,7 @@ void lower_swapc(Lowering& lowering, const Instruction& instruction) {
   Lanes to_second = kNoLanes;
   for (uint32_t lane = 0; lane < 4; ++lane) {
     if (((mask >> lane) & 1) == 0) continue;
-    const Value test = lowering.emit(Op::ine, {condition[lane], lowering.constant(0)});
+    const Value test = lowering.builder.emit_test(condition[lane], lowering.constant(0));
     to_first[lane] = lowering.emit(Op::select, {test, b[lane], a[lane]});
     to_second[lane] = lowering.emit(Op::select, {test, a[lane], b[lane]});
   }

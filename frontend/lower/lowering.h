@@ -155,17 +155,22 @@ class Lowering {
   }
   /// value != 0 or value == 0, depending on the instruction's _nz or _z.
   Value test(const sm4::Instruction& instruction, const sm4::Operand& operand) {
-    return emit(instruction.test_nonzero() ? Op::ine : Op::ieq,
-                {load_scalar(operand, Reading::integer), constant(0)});
+    const Value value = load_scalar(operand, Reading::integer);
+    const Value zero = constant(0);
+    return instruction.test_nonzero() ? builder.emit_test(value, zero) : emit(Op::ieq, {value, zero});
   }
 
  private:
+  Lanes load_other(const sm4::Operand& operand, uint8_t mask, Reading reading);
   Lanes load_memory_row(const sm4::Operand& operand, uint8_t mask);
   Lanes load_temp(const sm4::Operand& operand, uint8_t mask);
+  Lanes zero_unwritten(Lanes lanes, uint8_t mask);
   Lanes load_literal(const sm4::Operand& operand, uint8_t mask);
   Lanes load_cycle_counter(const sm4::Operand& operand, uint8_t mask);
   Value load_component(const sm4::Operand& operand, uint32_t component);
   Value load_input(const sm4::Operand& operand, Op op, uint32_t component);
+  void store_other(const sm4::Instruction& instruction, const sm4::Operand& destination, const Lanes& values,
+                   bool saturate);
   void store_component(const sm4::Operand& destination, uint32_t component, Value value);
   void log_store(const sm4::Operand& destination, uint32_t component, Value value);
 };

@@ -75,8 +75,9 @@ Lanes Lowering::load_memory_row(const Operand& operand, uint8_t mask) {
     row = emit(Op::table_load, {load_index(operand.index[row_index(operand)])}, icb_table);
   }
   Lanes lanes = kNoLanes;
+  const uint8_t swizzle = operand.source_swizzle();
   for (uint32_t lane = 0; lane < 4; ++lane) {
-    if ((mask >> lane) & 1) lanes[lane] = row + operand.source_component(lane);
+    if ((mask >> lane) & 1) lanes[lane] = row + sm4::swizzle_component(swizzle, lane);
   }
   return lanes;
 }
@@ -128,16 +129,22 @@ Lanes Lowering::load_cycle_counter(const Operand& operand, uint8_t mask) {
   return lanes;
 }
 
-Lanes Lowering::load_temp(const Operand& operand, uint8_t mask) {
+inline Lanes Lowering::load_temp(const Operand& operand, uint8_t mask) {
   Lanes lanes = kNoLanes;
-  const uint32_t first = operand.index[0].immediate * 4;
-  const bool swizzles =
-      operand.component_count == sm4::ComponentCount::four && operand.selection == sm4::Selection::swizzle;
+  const Value* const row = registers.row(operand.index[0].immediate);
+  const uint8_t swizzle = operand.source_swizzle();
+  bool is_written = true;
   for (uint32_t rest = mask & sm4::kFullMask; rest != 0; rest &= rest - 1) {
     const auto lane = static_cast<uint32_t>(std::countr_zero(rest));
-    const uint32_t component =
-        swizzles ? sm4::swizzle_component(operand.components, lane) : operand.source_component(lane);
-    lanes[lane] = registers.read(first + component);
+    lanes[lane] = row[sm4::swizzle_component(swizzle, lane)];
+    is_written &= lanes[lane] != ir::kNoValue;
+  }
+  return is_written ? lanes : zero_unwritten(lanes, mask);
+}
+
+[[gnu::noinline]] Lanes Lowering::zero_unwritten(Lanes lanes, uint8_t mask) {
+  for (uint32_t lane = 0; lane < 4; ++lane) {
+    if ((mask >> lane & 1) != 0 && lanes[lane] == ir::kNoValue) lanes[lane] = constant(0);
   }
   return lanes;
 }
@@ -182,13 +189,19 @@ Lanes Lowering::load_raw(const Operand& operand, uint8_t mask) {
   return lanes;
 }
 
-// load() and store() are flattened: they run for each operand, and one kind of register after another would
-// be a call.
-[[gnu::flatten]] Lanes Lowering::load(const Operand& operand, uint8_t mask, Reading reading) {
-  const bool is_plain = operand.modifier == sm4::OperandModifier::none;
-  if (is_plain && operand.file == RegisterFile::temp) return load_temp(operand, mask);
+Lanes Lowering::load(const Operand& operand, uint8_t mask, Reading reading) {
+  // Most operands. Apart from the others, they need no space on the stack.
+  if (operand.file == RegisterFile::temp && operand.modifier == sm4::OperandModifier::none)
+    return load_temp(operand, mask);
+  return load_other(operand, mask, reading);
+}
+
+// load_other() and store_other() are flattened: they run for each operand, and one kind of register after
+// another would be a call.
+[[gnu::flatten, gnu::noinline]] Lanes Lowering::load_other(const Operand& operand, uint8_t mask,
+                                                           Reading reading) {
   Lanes lanes = load_raw(operand, mask);
-  if (is_plain) return lanes;
+  if (operand.modifier == sm4::OperandModifier::none) return lanes;
   const bool absolute = operand.modifier != sm4::OperandModifier::negate;
   const bool negate = operand.modifier != sm4::OperandModifier::absolute;
   for (Value& lane : lanes) {
@@ -234,8 +247,21 @@ void Lowering::store_component(const Operand& destination, uint32_t component, V
 
 [[gnu::flatten]] void Lowering::store(const sm4::Instruction& instruction, const Operand& destination,
                                       Lanes values) {
-  const uint8_t mask = destination.write_mask();
   const bool saturate = sm4::info(instruction.opcode).has(sm4::kSaturate) && instruction.saturate();
+  if (destination.file != RegisterFile::temp || saturate || log != nullptr)
+    return store_other(instruction, destination, values, saturate);
+  const uint32_t first = destination.index[0].immediate * 4;
+  for (uint32_t rest = destination.write_mask() & sm4::kFullMask; rest != 0; rest &= rest - 1) {
+    const auto lane = static_cast<uint32_t>(std::countr_zero(rest));
+    if (values[lane] != ir::kNoValue) registers.write(first + lane, values[lane]);
+  }
+  builder.set_flags(0);
+}
+
+[[gnu::flatten, gnu::noinline]] void Lowering::store_other(const sm4::Instruction& instruction,
+                                                           const Operand& destination, const Lanes& values,
+                                                           bool saturate) {
+  const uint8_t mask = destination.write_mask();
   for (uint32_t rest = mask & sm4::kFullMask; rest != 0; rest &= rest - 1) {
     const auto lane = static_cast<uint32_t>(std::countr_zero(rest));
     if (values[lane] == ir::kNoValue) continue;

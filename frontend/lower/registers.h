@@ -32,6 +32,7 @@ class Registers {
         sets_(program, module.memory()),
         current_(module.memory()),
         undo_(module.memory()),
+        undo_at_(module.memory()),
         open_(module.memory()),
         saved_(module.memory()),
         merged_(module.memory()),
@@ -41,9 +42,17 @@ class Registers {
   ir::Value read(uint32_t reg) { return defined(reg < current_.size() ? current_[reg] : ir::kNoValue); }
   /// The same, but kNoValue if it was never written.
   ir::Value known(uint32_t reg) const { return reg < current_.size() ? current_[reg] : ir::kNoValue; }
+  /// The same of the four components of a register.
+  const ir::Value* row(uint32_t number) const {
+    static constexpr ir::Value kUnwritten[] = {ir::kNoValue, ir::kNoValue, ir::kNoValue, ir::kNoValue};
+    return size_t{number} * 4 < current_.size() ? current_.data() + size_t{number} * 4 : kUnwritten;
+  }
   void write(uint32_t reg, ir::Value value) {
-    if (reg >= current_.size()) current_.resize(size_t{reg} + 16, ir::kNoValue);
-    if (!open_.empty()) undo_.push_back({reg, current_[reg]});
+    if (reg >= current_.size()) {
+      current_.resize(size_t{reg} / 4 * 4 + 16, ir::kNoValue);  // whole rows
+      undo_at_.resize(current_.size());
+    }
+    if (!open_.empty()) note_overwritten(reg);
     current_[reg] = value;
   }
 
@@ -84,6 +93,13 @@ class Registers {
       undo_.pop_back();
     }
   }
+  /// Once in a region, as far as it is known: what the register had before.
+  void note_overwritten(uint32_t reg) {
+    const uint32_t at = undo_at_[reg];
+    if (at < undo_.size() && at >= open_.back().undo_mark && undo_[at].reg == reg) return;
+    undo_at_[reg] = static_cast<uint32_t>(undo_.size());
+    undo_.push_back({reg, current_[reg]});
+  }
   Open& target(bool switches);
   bool may_pass(const ir::Instruction& marker, size_t count);
   void pass(ir::Instruction& marker, WrittenSets::List list);
@@ -99,6 +115,7 @@ class Registers {
   WrittenSets sets_;
   std::pmr::vector<ir::Value> current_;  // by register
   std::pmr::vector<Write> undo_;         // what the open constructs have overwritten
+  std::pmr::vector<uint32_t> undo_at_;   // by register: its place in undo_, if that is of this register
   std::pmr::vector<Open> open_;
   std::pmr::vector<Write> saved_;
   std::pmr::vector<Merge> merged_;       // of the endif

@@ -46,8 +46,9 @@ inline void WrittenSets::note_read(const Operand& operand, uint32_t instruction)
   if (reads.last == kNever) reads.first = instruction;
   reads.last = instruction + 1;
   if (open_.empty()) return;
+  const uint8_t swizzle = operand.source_swizzle();
   for (uint32_t lane = 0; lane < 4; ++lane)
-    last_access_[reg * 4 + operand.source_component(lane)] = instruction + 1;
+    last_access_[reg * 4 + sm4::swizzle_component(swizzle, lane)] = instruction + 1;
 }
 
 /// Which registers an instruction reads and, within a loop or switch, writes.
@@ -89,14 +90,24 @@ void WrittenSets::note_write(const Operand& operand, uint32_t instruction) {
   }
 }
 
-/// Sorted, each once, without those for which `omits` is true.
-template <typename Omits>
-WrittenSets::List WrittenSets::list_of(std::span<const uint32_t> writes, Omits omits) {
+/// Sorted, each once.
+WrittenSets::List WrittenSets::list_of(std::span<const uint32_t> writes) {
   const size_t first = lists_.size();
   lists_.insert(lists_.end(), writes.begin(), writes.end());
   const auto begin = lists_.begin() + static_cast<ptrdiff_t>(first);
   std::sort(begin, lists_.end());
-  lists_.erase(std::remove_if(begin, std::unique(begin, lists_.end()), omits), lists_.end());
+  lists_.erase(std::unique(begin, lists_.end()), lists_.end());
+  return {static_cast<uint32_t>(first), static_cast<uint32_t>(lists_.size() - first)};
+}
+
+/// A list without those for which `omits` is true.
+template <typename Omits>
+WrittenSets::List WrittenSets::without(List list, Omits omits) {
+  const size_t first = lists_.size();
+  for (uint32_t i = 0; i < list.count; ++i) {
+    const uint32_t reg = lists_[list.first + i];
+    if (!omits(reg)) lists_.push_back(reg);
+  }
   return {static_cast<uint32_t>(first), static_cast<uint32_t>(lists_.size() - first)};
 }
 
@@ -134,7 +145,7 @@ void WrittenSets::look() {
     for (uint32_t call = 0; call < std::min(labels_, kDeepestCalls); ++call)
       writes_.push_back((registers + call) * 4);
     reads_.clear();
-    everything_ = list_of(writes_, [](uint32_t) { return false; });
+    everything_ = list_of(writes_);
     return;
   }
   for (uint32_t c = 0; c < constructs_.size(); ++c) {
@@ -174,14 +185,14 @@ void WrittenSets::close(uint32_t instruction) {
 
 void WrittenSets::find_sets(uint32_t number) {
   Construct& construct = constructs_[number];
-  const std::span<const uint32_t> written(writes_.data() + construct.first_write,
-                                          construct.last_write - construct.first_write);
+  const List written =
+      list_of({writes_.data() + construct.first_write, construct.last_write - construct.first_write});
   const auto reads_of = [&](uint32_t reg) {
     return reg / 4 < reads_.size() ? reads_[reg / 4] : Reads{0, UINT32_MAX};
   };
   // In a loop, an instruction before this one may come next.
   const uint32_t from = construct.is_in_loop() ? construct.outermost_loop : construct.end + 1;
-  construct.sets.leaving = list_of(written, [&](uint32_t reg) { return reads_of(reg).last <= from; });
+  construct.sets.leaving = without(written, [&](uint32_t reg) { return reads_of(reg).last <= from; });
   if (!construct.is_loop) return;
   const auto is_read_outside = [&](uint32_t reg) {
     const Reads reads = reads_of(reg);
@@ -193,7 +204,7 @@ void WrittenSets::find_sets(uint32_t number) {
       defined.push_back(write.reg);
   }
   std::ranges::sort(defined);
-  construct.sets.carried = list_of(written, [&](uint32_t reg) {
+  construct.sets.carried = without(written, [&](uint32_t reg) {
     return reads_of(reg).last <= (construct.is_in_loop() ? construct.outermost_loop : construct.begin) ||
            std::ranges::binary_search(defined, reg);
   });

@@ -74,8 +74,9 @@ class WrittenSets {
   void note_read(const sm4::Operand& operand, uint32_t instruction);
   void note_write(const sm4::Operand& operand, uint32_t instruction);
   void find_sets(uint32_t number);
+  List list_of(std::span<const uint32_t> writes);
   template <typename Omits>
-  List list_of(std::span<const uint32_t> writes, Omits omits);
+  List without(List list, Omits omits);
   const Construct* find(size_t instruction) const;
 
   const sm4::Program& program_;

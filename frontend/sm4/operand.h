@@ -104,14 +104,15 @@ struct Operand {
         0x3f;
   }
   bool is_immediate() const { return file == RegisterFile::immediate32 || file == RegisterFile::immediate64; }
-  /// The component that lane 0..3 of a source reads, for any form of selection. A scalar register reads
+  /// The components that the lanes of a source read, for any form of selection. A scalar register reads
   /// component 0.
-  uint32_t source_component(uint32_t lane) const {
-    if (component_count != ComponentCount::four || is_immediate())
-      return component_count == ComponentCount::four ? lane : 0;
-    if (selection == Selection::swizzle) return swizzle_component(components, lane);
-    return selection == Selection::select ? components : lane;
+  uint8_t source_swizzle() const {
+    if (component_count != ComponentCount::four) return 0;
+    if (selection == Selection::mask || is_immediate()) return kIdentitySwizzle;
+    return selection == Selection::swizzle ? components : static_cast<uint8_t>(components * 0x55u);
   }
+  /// The one that lane 0..3 reads.
+  uint32_t source_component(uint32_t lane) const { return swizzle_component(source_swizzle(), lane); }
   /// The write mask of a destination; for a scalar register it is x.
   uint8_t write_mask() const { return component_count == ComponentCount::four ? components : uint8_t{1}; }
 };

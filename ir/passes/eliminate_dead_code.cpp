@@ -15,7 +15,6 @@ class DeadCodeElimination {
   explicit DeadCodeElimination(Module& module)
       : module_(module),
         scratch_(module.memory()),
-        jumps_(has_jumps(module)),
         structure_(module, &scratch_, Structure::Extent::control),
         defined_at_(&scratch_),
         live_instruction_(zeroed<uint8_t>(scratch_, module.code.size())),
@@ -24,40 +23,31 @@ class DeadCodeElimination {
         results_(&scratch_) {}
 
   bool run() {
-    find_definitions();
+    find_markers();
     mark();
     return rewrite();
   }
 
  private:
   static constexpr uint32_t kNone = 0xffffffffu;
-  static constexpr uint8_t kLive = 1, kOfMarker = 2;  // of values_
+  static constexpr uint8_t kLive = 1, kOfMarker = 2, kPassed = 4;  // of values_
+  static constexpr uint8_t kUsesMarker = 2;  // of live_instruction_: some result of a marker
 
-  void find_definitions() {
-    defined_at_.reserve(module_.values.size());
-    uint32_t* const defined_at = defined_at_.extend(module_.values.size());
-    if (jumps_) {
-      uint32_t at = 0;
-      for (const Instruction& instruction : module_.code) {
-        const uint32_t count = instruction.result_count;
-        uint32_t* const results = defined_at + instruction.first_result;
-        for (uint32_t r = 0; r < count; ++r) results[r] = at;
-        ++at;
-      }
-    }
+  void find_markers() {
+    defined_at_.extend(module_.values.size());
     // Results get new numbers while instructions are rewritten; the receivers of values are found by the old
     // numbers.
     received_ = zeroed<Received>(scratch_, structure_.constructs().size());
     for (uint32_t c = 0; c < received_.size(); ++c) {
       const Construct& construct = structure_[c];
-      received_[c] = {note_results(construct.marker), note_results(construct.end)};
+      received_[c] = {note_results(construct.marker, kOfMarker), note_results(construct.end, kOfMarker)};
     }
   }
-  Value note_results(uint32_t marker) {
-    const Instruction& instruction = module_.code[marker];
+  Value note_results(uint32_t index, uint8_t what) {
+    const Instruction& instruction = module_.code[index];
     for (uint32_t r = 0; r < instruction.result_count; ++r) {
-      defined_at_[instruction.first_result + r] = marker;
-      values_[instruction.first_result + r] = kOfMarker;
+      defined_at_[instruction.first_result + r] = index;
+      values_[instruction.first_result + r] = what;
     }
     return instruction.first_result;
   }
@@ -106,11 +96,13 @@ class DeadCodeElimination {
         if (!results_.empty()) need_passed_values();
       } else if (live[i] != 0 || has_live_result(instruction) || operation.has(kWritesMemory)) {
         cursor_ = i;
-        live[i] = 1;
         if (around != kNone && live[around] == 0) mark_instruction(around);
-        if (mark_operands(instruction)) need_passed_values();
-      } else if (const uint32_t loop = loop_that_may_wait(instruction, around); loop != kNone) {
-        mark_instruction(loop);
+        live[i] = kLive | mark_operands(instruction);
+        if (!results_.empty()) need_passed_values();
+      } else {
+        note_results(i, kPassed);
+        if (const uint32_t loop = loop_that_may_wait(instruction, around); loop != kNone)
+          mark_instruction(loop);
       }
     }
     cursor_ = 0;
@@ -134,17 +126,19 @@ class DeadCodeElimination {
     return parent != kNone ? structure_[parent].marker : kNone;
   }
 
-  /// True: some operands are results of markers, which are now in results_.
-  bool mark_operands(const Instruction& instruction) {
+  /// kUsesMarker: some operands are results of markers. Those that become live are now in results_.
+  uint8_t mark_operands(const Instruction& instruction) {
     const Value* const operands = module_.operands.data() + instruction.first_operand;
     const uint32_t count = instruction.operand_count;
     uint8_t* const values = values_.data();
+    uint8_t all = 0;
     for (uint32_t i = 0; i < count; ++i) {
       uint8_t& value = values[operands[i]];
       if (value == kOfMarker) results_.push_back(operands[i]);
+      all |= value;
       value |= kLive;
     }
-    return !results_.empty();
+    return all & kUsesMarker;
   }
 
   void mark_instruction(uint32_t index) {
@@ -152,15 +146,15 @@ class DeadCodeElimination {
     live_instruction_[index] = 1;
     if (index >= cursor_) waiting_.push_back(index);
   }
-  /// The definition may be anywhere.
+  /// Its definition may be one that the walk has passed as dead. It reaches earlier ones by itself.
   void mark_value(Value value) {
     const uint8_t known = values_[value];
     if ((known & kLive) != 0) return;
     values_[value] = known | kLive;
     if (known == kOfMarker) {
       results_.push_back(value);
-    } else if (jumps_ && !module_.values[value].is_constant && defined_at_[value] >= cursor_) {
-      mark_instruction(defined_at_[value]);  // the walk reaches instructions before the cursor by itself
+    } else if ((known & kPassed) != 0) {
+      mark_instruction(defined_at_[value]);
     }
   }
 
@@ -181,6 +175,7 @@ class DeadCodeElimination {
     const uint32_t around = construct_around(index, instruction.op);
     if (around != kNone) mark_instruction(structure_[around].marker);
     const OpInfo& operation = info(instruction.op);
+    if (!operation.has(kControl)) live_instruction_[index] |= kUsesMarker;  // perhaps
     if (!operation.has(kControl) || instruction.op == Op::if_ || instruction.op == Op::switch_) {
       for (const Value operand : module_.operands_of(instruction)) mark_value(operand);
     }
@@ -234,7 +229,8 @@ class DeadCodeElimination {
       const OpInfo& operation = info(instruction.op);
       const bool is_control = operation.has(kControl);
       if (is_control ? !stays(i, instruction.op) : live[i] == 0) continue;
-      replacements.apply(module_, instruction);
+      // Only results of markers get new numbers.
+      if (is_control || (live[i] & kUsesMarker) != 0) replacements.apply(module_, instruction);
       if (is_control) {
         if (const Value receiver = receiver_of(i, instruction.op); receiver != kNoValue)
           changed |= keep_operands(instruction, receiver);
@@ -310,11 +306,8 @@ class DeadCodeElimination {
   struct Received {
     Value carried, leaving;  // first results of both markers, as they were
   };
-  // Only with jumps can something be needed whose users the walk backwards has not met yet: a loop's values,
-  // which the next iteration uses, and the condition of an `if` that only contains a break.
-  const bool jumps_;
   const Structure structure_;
-  ArenaBuffer<uint32_t> defined_at_;     // by value: its instruction; without jumps, markers' results only
+  ArenaBuffer<uint32_t> defined_at_;     // of kOfMarker and kPassed: by value, its instruction
   std::span<Received> received_;         // by construct
   std::span<uint8_t> live_instruction_;  // the other instructions are removed
   std::span<uint8_t> values_;

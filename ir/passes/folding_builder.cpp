@@ -16,12 +16,13 @@ void results_of_one_operation_have_different_types();
 namespace {
 
 /// What emit() has to know about an operation, together.
-struct Recipe {
+struct alignas(8) Recipe {
   folding::Rules rules;
   uint8_t results;
   Type type;  // of all results
   bool is_shared, is_control;
   bool is_only_shared;  // and nothing else can be known about it before it is made
+  bool is_value;        // its operands decide about its one result
 };
 constexpr std::array<Recipe, kOpCount> kRecipes = [] {
   std::array<Recipe, kOpCount> recipes{};
@@ -29,10 +30,11 @@ constexpr std::array<Recipe, kOpCount> kRecipes = [] {
     const Op op = static_cast<Op>(i);
     const ResultTypes& types = result_types_of(op);
     recipes[i] = {folding::rules_of(op),  types.count, types.types[0], kGivesTheSame[i] || op == Op::buf_load,
-                  info(op).has(kControl), false};
+                  info(op).has(kControl), false,       false};
     recipes[i].is_only_shared = kGivesTheSame[i] && recipes[i].rules == folding::Rules::none &&
                                 info(op).payload != Payload::access && !info(op).has(kConvergent) &&
                                 !info(op).has(kCommutative);
+    recipes[i].is_value = kGivesTheSame[i] && recipes[i].rules != folding::Rules::none && types.count == 1;
     for (uint32_t r = 1; r < types.count; ++r) {
       if (types.types[r] != types.types[0]) results_of_one_operation_have_different_types();
     }
@@ -48,16 +50,45 @@ constexpr std::array<Recipe, kOpCount> kRecipes = [] {
                                             uint8_t flags) {
   const Recipe& recipe = kRecipes[static_cast<uint32_t>(op)];
   if (recipe.is_only_shared) return emit_shared(op, operands, payload, flags_ | flags);
+  if (recipe.is_value) return emit_value(op, operands, static_cast<uint8_t>(flags_ | flags));
   const auto first_operand = static_cast<uint32_t>(module_.operands.size());
   for (const Value operand : operands) module_.operands.push_back(operand);
   Instruction& instruction = module_.code.emplace_back(
       Instruction{op, static_cast<uint8_t>(flags_ | flags), recipe.results,
                   static_cast<uint32_t>(operands.size()), first_operand, kNoValue, payload, location_});
-  if (may_simplify(instruction, recipe.rules) && simplify_fully(instruction, recipe.rules)) [[unlikely]] {
-    withdraw(instruction);
+  return share_or_keep(instruction);
+}
+
+/// Appends an operation that has one result.
+inline Value FoldingBuilder::append_value(Instruction instruction) {
+  const auto result = static_cast<Value>(module_.values.size());
+  instruction.first_result = result;
+  module_.code.push_back(instruction);
+  module_.values.push_back({0, kRecipes[static_cast<uint32_t>(instruction.op)].type, false});
+  if (result >= definitions_.size()) [[unlikely]]
+    grow_definitions();
+  definitions_[result] = static_cast<uint32_t>(module_.code.size());
+  return result;
+}
+
+[[gnu::always_inline]] inline Value FoldingBuilder::emit_value(Op op, std::span<const Value> operands,
+                                                               uint8_t flags) {
+  const folding::Rules rules = kRecipes[static_cast<uint32_t>(op)].rules;
+  const auto first_operand = static_cast<uint32_t>(module_.operands.size());
+  for (const Value operand : operands) module_.operands.push_back(operand);
+  Instruction instruction{op,       flags, 1,        static_cast<uint32_t>(operands.size()), first_operand,
+                          kNoValue, 0,     location_};
+  if (may_simplify(instruction, rules) && simplify_fully(instruction, rules)) [[unlikely]] {
+    module_.operands.resize(first_operand);
     return replacement_[0];
   }
-  return share_or_keep(instruction);
+  if (Instruction* const earlier =
+          available_.find_or_add(instruction, info(instruction.op), module_.code.size())) [[unlikely]] {
+    earlier->flags |= flags & (kPrecise | kNonUniform);
+    module_.operands.resize(first_operand);
+    return earlier->first_result;
+  }
+  return append_value(instruction);
 }
 
 /// Reads of inputs and constant buffers, most of which are repeated.
@@ -91,17 +122,10 @@ template <uint32_t kCount>
     earlier->flags |= flags & kPrecise;
     return earlier->first_result;
   }
-  const auto at = static_cast<uint32_t>(module_.code.size());
-  const auto result = static_cast<Value>(module_.values.size());
-  available_.add(hash, at);
-  module_.code.push_back(
-      {op, flags, 1, kCount, static_cast<uint32_t>(module_.operands.size()), result, 0, location_});
+  available_.add(hash, module_.code.size());
+  const auto first_operand = static_cast<uint32_t>(module_.operands.size());
   for (const Value operand : operands) module_.operands.push_back(operand);
-  module_.values.push_back({0, kRecipes[static_cast<uint32_t>(op)].type, false});
-  if (result >= definitions_.size()) [[unlikely]]
-    grow_definitions();
-  definitions_[result] = at + 1;
-  return result;
+  return append_value({op, flags, 1, kCount, first_operand, kNoValue, 0, location_});
 }
 
 template <uint32_t kCount>
@@ -117,8 +141,9 @@ template <uint32_t kCount>
       has_constant |= module_.values[of_lane[o]].is_constant;
     }
     const auto flags = static_cast<uint8_t>((precise >> lane & 1) != 0 ? kPrecise : 0);
-    results[lane] = asks_constants && !has_constant ? share_or_append<kCount>(op, of_lane, flags)
-                                                    : emit(op, of_lane, 0, flags);
+    results[lane] = asks_constants && !has_constant
+                        ? share_or_append<kCount>(op, of_lane, flags)
+                        : emit_value(op, of_lane, static_cast<uint8_t>(flags_ | flags));
   }
 }
 

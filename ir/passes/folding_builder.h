@@ -33,6 +33,12 @@ class FoldingBuilder : private folding::Folder {
   Value emit(Op op, std::initializer_list<Value> operands = {}, uint32_t payload = 0, uint8_t flags = 0) {
     return emit(op, std::span<const Value>(operands.begin(), operands.size()), payload, flags);
   }
+  /// ine(value, zero), where `zero` is the constant 0: mostly of a comparison, which gives its predicate
+  /// back.
+  Value emit_test(Value value, Value zero) {
+    const Instruction* const mask = made_by(value, Op::mask);
+    return mask != nullptr ? operand(*mask, 0) : emit(Op::ine, {value, zero});
+  }
   /// Emits an operation on words or predicates for each lane of `mask`, 0 to 3: operand o of lane l is
   /// operands[o][l]. The lanes of `precise` are [precise]. The results of other lanes are kNoValue.
   std::array<Value, 4> emit_lanes(Op op, std::span<const std::array<Value, 4>> operands, uint32_t mask,
@@ -47,6 +53,8 @@ class FoldingBuilder : private folding::Folder {
                  std::array<Value, 4>& results);
   template <uint32_t kCount>
   Value share_or_append(Op op, std::array<Value, kCount> operands, uint8_t flags);
+  Value append_value(Instruction instruction);
+  Value emit_value(Op op, std::span<const Value> operands, uint8_t flags);
   Value emit_shared(Op op, std::span<const Value> operands, uint32_t payload, uint32_t flags);
   Value share_or_keep(Instruction& instruction);
   void withdraw(const Instruction& instruction);
