@@ -262,8 +262,11 @@ class Case {
           Change& change = changes.emplace_back(Change{shifted(step), 0, derivatives, 24});
           change.program.condition = condition;
         }
-      // A sixteenth of a texel, if there are 16,384 of them.
-      for (int step = 0; step < 27; ++step) changes.push_back({shifted(step, kAttribute), 0, derivatives});
+      // A sixteenth of a texel, if there are 16,384 of them. From 16 on, kShift is less than a coordinate's
+      // last place.
+      for (const int bits : {24, 8})
+        for (int step = 0; step < 27; ++step)
+          changes.push_back({shifted(step, kAttribute), 0, derivatives, bits});
     }
     return changes;
   }
