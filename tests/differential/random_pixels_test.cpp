@@ -32,8 +32,8 @@ constexpr float kContrast = 4;
 constexpr float kStep = 3 * kContrast / 256;
 constexpr float kSum = 1e-5f;                           // sums of products in another order
 constexpr float kInterpolated = 4e-5f, kSrgb = 0.002f;  // Vulkan
-constexpr float kAttribute = 1.0f / (1 << 18);          // Vulkan: how far interpolation may be off
-constexpr float kShift = 1.0f / (1 << 20);              // how far a coordinate may be off
+constexpr float kAttribute = 1.0f / (1 << 18);  // Vulkan: how far interpolation may be off, for each 1
+constexpr float kShift = 1.0f / (1 << 20);      // how far a coordinate may be off
 constexpr float kSmallestLevel = -12;  // Vulkan: the level of a footprint that has no extent but by rounding
 
 bool same(uint32_t a, uint32_t b) {
@@ -262,11 +262,12 @@ class Case {
           Change& change = changes.emplace_back(Change{shifted(step), 0, derivatives, 24});
           change.program.condition = condition;
         }
-      // A sixteenth of a texel, if there are 16,384 of them. From 16 on, kShift is less than a coordinate's
-      // last place.
-      for (const int bits : {24, 8})
-        for (int step = 0; step < 27; ++step)
-          changes.push_back({shifted(step, kAttribute), 0, derivatives, bits});
+      // Interpolation is off by that part of an attribute, which is up to 8: sixteenths of a texel, if there
+      // are 16,384 of them. From 16 on, kShift is less than a coordinate's last place.
+      for (int parts = 1; parts <= 6; ++parts)
+        for (const int bits : {24, 8})
+          for (int step = 1; step < 27; ++step)
+            changes.push_back({shifted(step, kAttribute * static_cast<float>(parts)), 0, derivatives, bits});
     }
     return changes;
   }
