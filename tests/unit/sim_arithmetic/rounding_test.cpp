@@ -159,8 +159,10 @@ template <typename T>
 void compare_integers(uint64_t bits) {
   const volatile uint64_t v = bits;
   for (const Rounding mode : kModes) {
-    ASSERT_TRUE(same(rounded_from_integer<T>(bits, false, mode),
-                     on_processor(mode, [&] { return static_cast<T>(uint64_t{v}); })))
+    // clang's code subtracts two equal numbers for an unsigned 0, which gives -0 where results are rounded
+    // down.
+    const T is_unsigned = bits == 0 ? T{0} : on_processor(mode, [&] { return static_cast<T>(uint64_t{v}); });
+    ASSERT_TRUE(same(rounded_from_integer<T>(bits, false, mode), is_unsigned))
         << bits << " in mode " << static_cast<int>(mode);
     ASSERT_TRUE(same(rounded_from_integer<T>(bits, true, mode),
                      on_processor(mode, [&] { return static_cast<T>(static_cast<int64_t>(v)); })))
