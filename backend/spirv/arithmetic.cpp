@@ -9,9 +9,8 @@
 
 namespace texlate::spirv {
 
-/// A pack: one instruction, or one for each member. (Flattened, as it runs for most instructions of a
-/// module.)
-[[gnu::flatten]] void Arithmetic::emit_pack(const Pack& pack) {
+/// A pack: one instruction, or one for each member.
+void Arithmetic::emit_pack(const Pack& pack) {
   const OperationRow& row = operation_row(pack.row);
   if (row.takes_derivatives) builder_.require(spv::CapabilityDerivativeControl);
   if (!pack.is_vector) {

@@ -228,8 +228,7 @@ void Lowering::finish_code() {
   if (reachable) emit_control(Op::return_);
 }
 
-// Flattened, because the checks and the location are needed for each instruction.
-[[gnu::flatten]] void lower_code(Lowering& lowering, size_t begin, size_t end) {
+void lower_code(Lowering& lowering, size_t begin, size_t end) {
   for (size_t i = begin; i < end && !lowering.diagnostics.full(); ++i) {
     const Instruction& instruction = lowering.program.instructions[i];
     lowering.current = i;

@@ -196,10 +196,8 @@ Lanes Lowering::load(const Operand& operand, uint8_t mask, Reading reading) {
   return load_other(operand, mask, reading);
 }
 
-// load_other() and store_other() are flattened: they run for each operand, and one kind of register after
-// another would be a call.
-[[gnu::flatten, gnu::noinline]] Lanes Lowering::load_other(const Operand& operand, uint8_t mask,
-                                                           Reading reading) {
+// load_other() and store_other() stay out of their callers, in which the common registers are inline.
+[[gnu::noinline]] Lanes Lowering::load_other(const Operand& operand, uint8_t mask, Reading reading) {
   Lanes lanes = load_raw(operand, mask);
   if (operand.modifier == sm4::OperandModifier::none) return lanes;
   const bool absolute = operand.modifier != sm4::OperandModifier::negate;
@@ -245,8 +243,7 @@ void Lowering::store_component(const Operand& destination, uint32_t component, V
   }
 }
 
-[[gnu::flatten]] void Lowering::store(const sm4::Instruction& instruction, const Operand& destination,
-                                      Lanes values) {
+void Lowering::store(const sm4::Instruction& instruction, const Operand& destination, Lanes values) {
   const bool saturate = sm4::info(instruction.opcode).has(sm4::kSaturate) && instruction.saturate();
   if (destination.file != RegisterFile::temp || saturate || log != nullptr)
     return store_other(instruction, destination, values, saturate);
@@ -258,9 +255,8 @@ void Lowering::store_component(const Operand& destination, uint32_t component, V
   builder.set_flags(0);
 }
 
-[[gnu::flatten, gnu::noinline]] void Lowering::store_other(const sm4::Instruction& instruction,
-                                                           const Operand& destination, const Lanes& values,
-                                                           bool saturate) {
+[[gnu::noinline]] void Lowering::store_other(const sm4::Instruction& instruction, const Operand& destination,
+                                             const Lanes& values, bool saturate) {
   const uint8_t mask = destination.write_mask();
   for (uint32_t rest = mask & sm4::kFullMask; rest != 0; rest &= rest - 1) {
     const auto lane = static_cast<uint32_t>(std::countr_zero(rest));

@@ -151,7 +151,7 @@ void Registers::collect_merges(const Open& open, size_t read_from) {
 }
 
 /// Passes only registers whose value differs between the arms.
-[[gnu::flatten]] void Registers::merge_arms(size_t marker, size_t source, bool second_arm_ends) {
+void Registers::merge_arms(size_t marker, size_t source, bool second_arm_ends) {
   const Open open = open_.back();
   const auto loop = std::ranges::find(open_, Op::loop, &Open::op);
   collect_merges(open, loop != open_.end() ? loop->source : source + 1);
