@@ -415,7 +415,6 @@ spirv::StateNumber state_number(const texlate_state_value& given, const char* me
 }
 
 void take_point_size(const texlate_spirv_options& from, spirv::Options& to) {
-  to.point_size = from.point_size != 0;
   if (!(from.point_size_value >= 0)) refuse_argument("options.spirv.point_size_value is not a size");
   if (from.point_size_value != 0) to.point_size_value = from.point_size_value;
   if (from.point_size_state == nullptr) return;
@@ -472,23 +471,19 @@ bool take_spirv_options(const texlate_spirv_options& given, const texlate_progra
   to.robustness =
       from.robustness == TEXLATE_ROBUSTNESS_SHADER ? spirv::Robustness::shader : spirv::Robustness::driver;
   if (from.version != 0) to.version = static_cast<spirv::Version>(from.version);
-  to.debug = from.debug != 0;
+#define OPTION(member, type, standard, option, value, least, most, help) to.member = from.member != 0;
+#include "backend/spirv/option_rows.inc"
+#undef OPTION
   if (from.source_name != nullptr) to.source_name = from.source_name;
-  to.debug_info = from.debug_info != 0;
   if (from.source != nullptr) to.source = from.source;
   if (to.debug_info && from.source == nullptr && program.valid && !program.is_ir) {
     make_listing(program, settings.listing);
     to.listing = &settings.listing;
   }
   settings.messages = from.messages != 0;
-  to.point_sprite = from.point_sprite != 0;
-  to.float_controls = from.float_controls != 0;
-  to.preserve_specials = from.preserve_specials != 0;
   require_enumerator(from.discard, TEXLATE_DISCARD_FLAG, "options.spirv.discard");
   to.discard = from.discard == TEXLATE_DISCARD_FLAG ? spirv::Discard::flag : spirv::Discard::demote;
   take_point_size(from, to);
-  to.dual_source = from.dual_source_blending != 0;
-  to.single_sample_images = from.single_sample_images != 0;
   settings.options.optimize = from.optimize != 0;
   settings.options.validate = from.validate != 0;
   return take_stream_outputs(from, program, settings, diagnostics);

@@ -40,6 +40,7 @@ inline constexpr size_t kOldestStaticSampler = TEXLATE_END_OF(texlate_static_sam
 
 // Since 0.3.
 inline constexpr size_t kOldestFixedFunction = TEXLATE_END_OF(texlate_fixed_function, fog_source);
+inline constexpr size_t kOldestKernelOptions = TEXLATE_END_OF(texlate_kernel_options, max_registers);
 inline constexpr size_t kOldestKnownState = TEXLATE_END_OF(texlate_known_state, constant_stride);
 // Elements of arrays.
 inline constexpr size_t kOldestDeviceProperty = TEXLATE_END_OF(texlate_device_property, value);

@@ -170,32 +170,28 @@ bool is_among(std::string_view name, std::span<const backend::Target> targets) {
 }
 
 /// A function gets its limits from the kernels that call it.
-void check_function(const texlate_ptx_options& from) {
-  if (from.function == 0) return;
+void check_function(const ptx::TargetOptions& given, const texlate_ptx_options& from,
+                    const char* registers_of) {
+  if (!given.function) return;
   if (from.max_threads != 0)
     refuse_argument("options.ptx.max_threads is {}, but a .func has no such limit", from.max_threads);
-  if (from.max_registers != 0)
-    refuse_argument("options.ptx.max_registers is {}, but a .func has no such limit", from.max_registers);
+  if (given.max_registers != 0)
+    refuse_argument("options.{}.max_registers is {}, but a .func has no such limit", registers_of,
+                    given.max_registers);
 }
 
-ptx::TargetOptions ptx_options_of(const texlate_ptx_options& from) {
-  ptx::TargetOptions options;
-  options.all_mapped = from.all_mapped != 0;
-  options.native_compare = from.native_compare != 0;
-  if (from.max_threads != 0) options.max_threads = from.max_threads;
-  options.max_registers = from.max_registers;
-  options.is_function = from.function != 0;
-  options.debug = from.debug != 0;
-  if (from.source_name != nullptr) options.source_name = from.source_name;
-  if (from.source != nullptr) options.source = from.source;
-  return options;
+/// Members that are 0 stand for the defaults that `to` has.
+template <typename Options, typename From>
+void take_kernel_rows(const From& from, Options& to) {
+#define OPTION(member, type, ...) \
+  if (from.member != 0) to.member = static_cast<type>(from.member);
+#include "backend/launch/option_rows.inc"
 }
-
-maxwell::TargetOptions maxwell_options_of(const texlate_ptx_options& from) {
-  maxwell::TargetOptions options;
-  options.all_mapped = from.all_mapped != 0;
-  options.max_registers = from.max_registers;
-  return options;
+void take_ptx_rows(const texlate_ptx_options& from, ptx::TargetOptions& to) {
+#include "backend/ptx/option_rows.inc"
+#undef OPTION
+  if (from.source_name != nullptr) to.source_name = from.source_name;
+  if (from.source != nullptr) to.source = from.source;
 }
 
 /// The use of a context by one translation.
@@ -322,11 +318,20 @@ void take_known(const texlate_known_state& from, Settings& to) {
     refuse_argument("options.known: {} has no specialization constants", to.options.to);
 }
 
-void take_kernel_options(const texlate_ptx_options& given, Settings& to) {
-  const texlate_ptx_options from = versioned(&given, kOldestPtxOptions, "options.ptx");
-  if (to.options.to == "ptx") check_function(from);
-  to.ptx = ptx_options_of(from);
-  to.maxwell = maxwell_options_of(from);
+/// What `kernel` holds was in `ptx` before 0.3.
+void take_kernel_options(const texlate_ptx_options* ptx, const texlate_kernel_options* kernel, Settings& to) {
+  texlate_ptx_options from = TEXLATE_PTX_OPTIONS_INIT;
+  if (ptx != nullptr) from = versioned(ptx, kOldestPtxOptions, "options.ptx");
+  take_ptx_rows(from, to.ptx);
+  const auto take = [&](const auto& options) {
+    take_kernel_rows(options, to.ptx);
+    take_kernel_rows(options, to.maxwell);
+  };
+  if (kernel != nullptr)
+    take(versioned(kernel, kOldestKernelOptions, "options.kernel"));
+  else
+    take(from);
+  if (to.options.to == "ptx") check_function(to.ptx, from, kernel != nullptr ? "kernel" : "ptx");
 }
 
 /// Earlier releases promised an error of the input, so callers that were compiled with their headers get one.
@@ -393,7 +398,7 @@ bool take_options(const texlate_translate_options& from, const texlate_program& 
     options.backend.own = &to.spirv.options;
     options.messages = to.spirv.messages;
   }
-  if (from.ptx != nullptr) take_kernel_options(*from.ptx, to);
+  take_kernel_options(from.ptx, from.kernel, to);
   if (options.to == "ptx") options.backend.own = &to.ptx;
   if (is_among(options.to, maxwell::targets())) options.backend.own = &to.maxwell;
   if (from.hull != nullptr) {

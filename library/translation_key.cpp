@@ -111,14 +111,16 @@ void write(Writer& to, const texlate_state_value& value) {
            value.space, value.offset);
 }
 
+#define OPTION(member, type, standard, option, value, least, most, help) \
+  to.word(static_cast<uint64_t>(o.member));
+
 TEXLATE_HAS_SIZE(texlate_spirv_options, 288);
 void write(Writer& to, const texlate_spirv_options& given) {
   const texlate_spirv_options o = versioned(&given, kOldestSpirvOptions, "options.spirv");
   const bool has_stride = o.struct_size > kOldestSpirvOptions;
-  to.words(number_in(o.robustness), o.version, o.debug, o.optimize, o.validate, o.float_controls,
-           o.preserve_specials, o.strict_bindings, o.point_size, o.dual_source_blending,
-           o.single_sample_images, number_in(o.discard), std::bit_cast<uint32_t>(o.point_size_value),
-           o.debug_info, o.messages, o.point_sprite);
+  to.words(number_in(o.robustness), o.version, o.optimize, o.validate, o.strict_bindings,
+           number_in(o.discard), std::bit_cast<uint32_t>(o.point_size_value), o.messages);
+#include "backend/spirv/option_rows.inc"
   to.text(o.source_name);
   to.text(o.source);
   write_flat(to, o.bindings, o.binding_count, o.binding_stride, has_stride, kOldestSpirvBinding, "bindings");
@@ -162,10 +164,18 @@ void write(Writer& to, const texlate_spirv_options& given) {
 TEXLATE_HAS_SIZE(texlate_ptx_options, 56);
 void write(Writer& to, const texlate_ptx_options& given) {
   const texlate_ptx_options o = versioned(&given, kOldestPtxOptions, "options.ptx");
-  to.words(o.all_mapped, o.max_threads, o.max_registers, o.function, o.debug, o.native_compare);
+#include "backend/launch/option_rows.inc"
+#include "backend/ptx/option_rows.inc"
   to.text(o.source_name);
   to.text(o.source);
 }
+
+TEXLATE_HAS_SIZE(texlate_kernel_options, 16);
+void write(Writer& to, const texlate_kernel_options& given) {
+  const texlate_kernel_options o = versioned(&given, kOldestKernelOptions, "options.kernel");
+#include "backend/launch/option_rows.inc"
+}
+#undef OPTION
 
 TEXLATE_HAS_SIZE(texlate_known_state, 96);
 TEXLATE_HAS_SIZE(texlate_known_constants, 40);
@@ -200,7 +210,7 @@ void write(Writer& to, const texlate_fixed_function& given) {
   for (const texlate_state_value& plane : o.clip_planes) write(to, plane);
 }
 
-TEXLATE_HAS_SIZE(texlate_translate_options, 184);
+TEXLATE_HAS_SIZE(texlate_translate_options, 192);
 void write(Writer& to, const texlate_translate_options& o) {
   const bool has_stride = o.struct_size > kOldestTranslateOptions;
   to.text(o.target);
@@ -214,6 +224,8 @@ void write(Writer& to, const texlate_translate_options& o) {
   if (o.ptx != nullptr) write(to, *o.ptx);
   if (o.known != nullptr) write(to, *o.known);
   if (o.fixed_function != nullptr) write(to, *o.fixed_function);
+  to.word(o.kernel != nullptr);
+  if (o.kernel != nullptr) write(to, *o.kernel);
   to.word(o.hull != nullptr);
   if (o.hull != nullptr) write(to, *o.hull);
 }

@@ -13,9 +13,9 @@ std::span<const backend::Target> targets();
 
 /// What backend::Options::own points to.
 struct TargetOptions {
-  /// The caller guarantees that no bound resource is tiled: every access is fully mapped.
-  bool all_mapped = false;
-  uint32_t max_registers = 0;  // of a thread, 16 to 255; 0: the target's own choice
+#define OPTION(member, type, standard, option, value, least, most, help) type member = standard;
+#include "backend/launch/option_rows.inc"
+#undef OPTION
   /// "dksh", for domain shaders: the hull shader before it.
   const graphics::HullFacts* hull = nullptr;
 };

@@ -54,7 +54,7 @@ uint32_t CompareFunctions::find(const Instruction& instruction) {
   layout.samplers.push_back(0);
   Options options = options_;
   options.lines = nullptr;
-  options.debug = false;
+  options.own.debug = false;
   if (!make_body(contract, module_.resources[contract.resource], functions_[number].known, body,
                  core_.diagnostics))
     return number;

@@ -12,20 +12,24 @@ namespace texlate::ptx {
 
 using namespace launch;  // the parameter block
 
+/// What backend::Options::own points to.
+struct TargetOptions {
+#define OPTION(member, type, standard, option, value, least, most, help) type member = standard;
+#include "backend/launch/option_rows.inc"
+#include "backend/ptx/option_rows.inc"
+#undef OPTION
+  /// With `debug`: the file named in .file; empty: no .loc, and for a container byte offsets as comments.
+  std::string_view source_name = {};
+  std::string_view source = {};  // with `debug`: its text, for the comments
+};
+
 struct Options {
+  TargetOptions own;
   uint32_t sm = 75;                 // .target sm_<sm>
   std::string_view entry = "main";  // name of the kernel
   /// Formats of typed UAVs by index in Module::resources; missing ones are four 32-bit components of the
   /// declared type.
   std::span<const SurfaceFormat> surface_formats = {};
-  /// Maximum threads per block of a pixel or vertex kernel (.maxntid); a compute shader declares its own.
-  uint32_t max_threads = 256;
-  bool native_compare = false;  // as in TargetOptions
-  uint32_t max_registers = 0;   // of a thread (.maxnreg); 0: the assembler's own choice
-  bool is_function = false;     // a .func to be linked with others, for a block in memory
-  /// Source lines as .loc and as comments; for a container, byte offsets as comments.
-  bool debug = false;
-  std::string_view source_name = {}, source = {};
   /// If given: receives where in the shader the lines of the text come from.
   std::pmr::vector<LineMark>* lines = nullptr;
 };

@@ -60,26 +60,20 @@ bool translate(const ir::Module& module, const backend::Options& options, std::p
   const auto launch = backend::make_host<launch::Launch>(module.memory(), module.memory());
   const auto* chosen = options.own.get<TargetOptions>();
   if (!prepare_launch(module, options, "ptx", forms_of(chosen), *launch, diagnostics)) return false;
-  Options own;
+  Options emitted;
   if (chosen != nullptr) {
     if (!are_possible(*chosen, diagnostics)) return false;
-    own.max_threads = chosen->max_threads;
-    own.max_registers = chosen->max_registers;
-    own.native_compare = chosen->native_compare;
-    own.is_function = chosen->is_function;
-    own.debug = chosen->debug;
-    own.source_name = chosen->source_name;
-    own.source = chosen->source;
+    emitted.own = *chosen;
   }
-  if (own.is_function) launch->layout.in_memory = true;
-  launch->is_function = own.is_function;
-  if (launch::has_free_blocks(module.stage)) launch->max_threads = own.max_threads;
-  if (options.sm != 0) own.sm = options.sm;
-  own.entry = options.entry;
-  own.surface_formats = launch->surface_formats;
-  own.lines = &launch->lines;
-  launch->sm = own.sm;
-  if (!write_text(module, own, *launch, data, diagnostics)) return false;
+  if (emitted.own.function) launch->layout.in_memory = true;
+  launch->is_function = emitted.own.function;
+  if (launch::has_free_blocks(module.stage)) launch->max_threads = emitted.own.max_threads;
+  if (options.sm != 0) emitted.sm = options.sm;
+  emitted.entry = options.entry;
+  emitted.surface_formats = launch->surface_formats;
+  emitted.lines = &launch->lines;
+  launch->sm = emitted.sm;
+  if (!write_text(module, emitted, *launch, data, diagnostics)) return false;
   host = launch;
   return true;
 }

@@ -112,7 +112,7 @@ void Textures::emit_texel_access(const Instruction& instruction) {
   const bool by_direction = fetch && ir::is_cube(contract.dimension);
   const bool gather = instruction.op == Op::tex_gather;
   const std::string_view shape = geometry(contract.dimension);
-  const bool compares = contract.compare && options_.native_compare;
+  const bool compares = contract.compare && options_.own.native_compare;
   if (instruction.op == Op::tex_sample && contract.compare && !compares && contract.lod == LodRule::level)
     return functions_.emit_call(instruction);
   if (shape.empty() || contract.compare != compares || contract.lod == LodRule::implicit ||

@@ -88,23 +88,16 @@ struct Options {
   std::span<const uint32_t> view_formats = {};
   bool names = true;                            // OpName for bindings, inputs and outputs
   bool vectors = true;                          // join scalar operations (packs.h)
-  bool debug = false;                           // OpLine: lines of the assembly
   std::string_view source_name = "shader.asm";  // for OpLine
   std::string_view source = {};                 // for debug_info: the text whose lines locations name
-  bool float_controls = false;  // execution modes of SPV_KHR_float_controls, see docs/spirv.md
-  // Of these, only SignedZeroInfNanPreserve for 32 bits, for devices without the others.
-  bool preserve_specials = false;
-  /// NonSemantic.Shader.DebugInfo.100 instead of OpLine.
-  bool debug_info = false;
+#define OPTION(member, type, standard, option, value, least, most, help) type member = standard;
+#include "backend/spirv/option_rows.inc"
+#undef OPTION
   const Listing* listing = nullptr;  // for debug_info, instead of `source`
   Device device;
   Discard discard = Discard::demote;
-  bool point_size = false;     // vertex, domain and geometry shaders write a PointSize of 1
-  float point_size_value = 1;  // what they write, or
+  float point_size_value = 1;  // what `point_size` writes, or
   std::optional<PointSize> point_size_state = {};
-  bool point_sprite = false;          // TEXCOORD inputs of pixel shaders are places in a point
-  bool dual_source = false;           // o0 and o1 are the two sources of one target
-  bool single_sample_images = false;  // Texture2DMS<T, 1> is an image without samples
   std::span<const FactSource> facts = {};
   std::span<const Swizzle> swizzles = {};  // by render target; missing ones change nothing
   std::span<const Capture> captures = {};  // 128 at most

@@ -113,7 +113,7 @@ void Interface::declare(Element& element, bool is_input) {
 
 void Interface::decorate_location(const Element& element) {
   const bool is_target = module_.stage == Stage::pixel && element.is_output;
-  if (is_target && options_.dual_source) {
+  if (is_target && options_.dual_source_blending) {
     if (element.reg > 1) {
       diagnostics_.error(
           {}, "o{} cannot be written in addition to o0 and o1, the two blend sources of one target",

@@ -150,7 +150,7 @@ void write_place(JsonWriter& json, const ir::Module& module, const Options& opti
   if (is_patch ? parameter.system_value != ir::SystemValue::none : is_system_value(parameter))
     return json.field("system_value", ir::spelling(parameter.system_value));
   if (is_patch) return json.field("location", location_of_patch_constant(parameter.reg, options));
-  if (side == Side::outputs && module.stage == ir::Stage::pixel && options.dual_source) {
+  if (side == Side::outputs && module.stage == ir::Stage::pixel && options.dual_source_blending) {
     json.field("location", 0);
     return json.field("index", parameter.reg);
   }

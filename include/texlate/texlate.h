@@ -397,13 +397,23 @@ typedef void (*texlate_pass_callback)(void* user, const char* pass, const char* 
 /* The names of the passes, in order; null past the last one. Always valid. */
 TEXLATE_API const char* texlate_pass_name(uint32_t index);
 
-/* Since 0.2. A member that is 0 has its default. all_mapped and max_registers also apply to Maxwell machine
- * code. */
+/* For all kernels, and deko3d programs: "ptx", "maxwell", "maxwell-bin", "cubin", "dksh". A member that is 0
+ * has its default. Since 0.3. */
+typedef struct texlate_kernel_options {
+  size_t struct_size;     /* sizeof(texlate_kernel_options) */
+  int all_mapped;         /* the caller guarantees that no bound resource is tiled: everything is resident */
+  uint32_t max_registers; /* per thread, 16 to 255; 0: chosen by the target, or by the assembler of PTX */
+} texlate_kernel_options;
+#define TEXLATE_KERNEL_OPTIONS_INIT \
+  { sizeof(texlate_kernel_options), 0, 0 }
+
+/* Since 0.2. A member that is 0 has its default. all_mapped and max_registers are for programs that were
+ * compiled with 0.2: without options.kernel they mean the same, also for Maxwell machine code. */
 typedef struct texlate_ptx_options {
   size_t struct_size;      /* sizeof(texlate_ptx_options) */
-  int all_mapped;          /* the caller guarantees that no bound resource is tiled: everything is resident */
+  int all_mapped;          /* see texlate_kernel_options */
   uint32_t max_threads;    /* per block of a pixel or vertex kernel: a multiple of 32 up to 1024; 0: 256 */
-  uint32_t max_registers;  /* per thread, 16 to 255; 0: chosen by the assembler */
+  uint32_t max_registers;  /* see texlate_kernel_options */
   int function;            /* a .func to be linked, instead of a kernel (docs/launch_abi.md) */
   int debug;               /* source lines as .loc and as comments; for a container byte offsets */
   const char* source_name; /* debug: the file named in .file, terminated; null: no .loc */
@@ -440,7 +450,7 @@ typedef struct texlate_translate_options {
   size_t class_stride;              /* sizeof(texlate_class_instance) */
   texlate_pass_callback after_pass; /* may be null */
   void* after_pass_user;
-  const texlate_ptx_options* ptx; /* "ptx", "maxwell", "maxwell-bin", "cubin", "dksh"; null: defaults */
+  const texlate_ptx_options* ptx; /* "ptx"; null: defaults */
   texlate_context* context;       /* may be null; used until the function returns */
 
   /* Since 0.3 */
@@ -449,11 +459,13 @@ typedef struct texlate_translate_options {
   /* "dksh", domain shaders: the program of the hull shader before it, which alone declares the partitioning
    * and the output primitive. Null for others. */
   const texlate_program* hull;
+  const texlate_kernel_options* kernel; /* null: defaults, or what `ptx` says */
 } texlate_translate_options;
-#define TEXLATE_TRANSLATE_OPTIONS_INIT                                                                       \
-  {                                                                                                          \
-    sizeof(texlate_translate_options), NULL, 0, NULL, 0, NULL, 0, 0, NULL, 0, NULL, 0, NULL, NULL,           \
-        sizeof(texlate_uav_format), sizeof(texlate_class_instance), NULL, NULL, NULL, NULL, NULL, NULL, NULL \
+#define TEXLATE_TRANSLATE_OPTIONS_INIT                                                                  \
+  {                                                                                                     \
+    sizeof(texlate_translate_options), NULL, 0, NULL, 0, NULL, 0, 0, NULL, 0, NULL, 0, NULL, NULL,      \
+        sizeof(texlate_uav_format), sizeof(texlate_class_instance), NULL, NULL, NULL, NULL, NULL, NULL, \
+        NULL, NULL                                                                                      \
   }
 
 /* Translates. `*output` is set unless memory runs out or an argument is wrong. It is also set on errors: it

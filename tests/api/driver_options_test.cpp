@@ -1,6 +1,8 @@
 // Options that contradict themselves or the shader are refused. Those that have no meaning for one of many
 // shaders are ignored: a driver has one set for all (docs/c_api.md).
 
+#include <gmock/gmock.h>
+
 #include "tests/api/translated.h"
 
 namespace texlate {
@@ -146,6 +148,29 @@ TEST(DriverFunctions, HaveNoLimitsOfTheirOwn) {
   const Translated threads = with_ptx("ptx", kPixel, ptx);
   EXPECT_EQ(threads.status, TEXLATE_ERROR_ARGUMENT);
   EXPECT_EQ(threads.messages, "options.ptx.max_threads is 128, but a .func has no such limit");
+}
+
+// options.kernel is of 0.3. Until then PTX's structure was that of all kernels.
+TEST(DriverOptions, KernelsHaveTheirOwn) {
+  texlate_ptx_options old = TEXLATE_PTX_OPTIONS_INIT;
+  old.max_registers = 24;
+  texlate_kernel_options kernel = TEXLATE_KERNEL_OPTIONS_INIT;
+  kernel.max_registers = 24;
+  texlate_translate_options options = TEXLATE_TRANSLATE_OPTIONS_INIT;
+  options.kernel = &kernel;
+  for (const char* target : {"ptx", "maxwell", "dksh"}) {
+    const Translated limited = translate_to(target, kPixel, options);
+    ASSERT_EQ(limited.status, TEXLATE_OK) << limited.messages;
+    EXPECT_EQ(limited.text, with_ptx(target, kPixel, old).text) << target;
+  }
+  EXPECT_THAT(translate_to("ptx", kPixel, options).text, testing::HasSubstr(".maxnreg 24\n"));
+  // It says it all: the members of the same name are then not read.
+  old.max_registers = 40;
+  options.ptx = &old;
+  EXPECT_THAT(translate_to("ptx", kPixel, options).text, testing::HasSubstr(".maxnreg 24\n"));
+  old.function = 1;
+  const Translated wrong = translate_to("ptx", kPixel, options);
+  EXPECT_EQ(wrong.messages, "options.kernel.max_registers is 24, but a .func has no such limit");
 }
 
 TEST(DriverOptions, OneSetServesAllStagesAndTargets) {

@@ -27,6 +27,7 @@ struct All {
   texlate_translate_options translate = TEXLATE_TRANSLATE_OPTIONS_INIT;
   texlate_spirv_options spirv = TEXLATE_SPIRV_OPTIONS_INIT;
   texlate_ptx_options ptx = TEXLATE_PTX_OPTIONS_INIT;
+  texlate_kernel_options kernel = TEXLATE_KERNEL_OPTIONS_INIT;
   texlate_known_state known = TEXLATE_KNOWN_STATE_INIT;
   texlate_fixed_function fixed = TEXLATE_FIXED_FUNCTION_INIT;
   texlate_spirv_binding binding{};
@@ -43,6 +44,7 @@ struct All {
   All() {
     translate.spirv = &spirv;
     translate.ptx = &ptx;
+    translate.kernel = &kernel;
     translate.known = &known;
     translate.fixed_function = &fixed;
     translate.uav_formats = &format;
@@ -108,6 +110,10 @@ TEST(TranslationKey, DependsOnEveryOption) {
       [](All& all) { all.swizzle[0][1] = 2; },
       [](All& all) { all.ptx.max_threads = 64; },
       [](All& all) { all.ptx.source = "text"; },
+      [](All& all) { all.ptx.native_compare = 1; },
+      [](All& all) { all.kernel.max_registers = 64; },
+      [](All& all) { all.kernel.all_mapped = 1; },
+      [](All& all) { all.translate.kernel = nullptr; },
       [](All& all) { all.resource.known = TEXLATE_KNOWN_BOUND; },
       [](All& all) { all.fixed.alpha_function = 2; },
       [](All& all) { all.fixed.clip_planes[7].bits[3] = 1; },

@@ -152,6 +152,19 @@ TEST_F(Versions, OfPtxOptionsForEveryTarget) {
   }
 }
 
+TEST_F(Versions, OfKernelOptionsForEveryTarget) {
+  for (const char* target : {"ptx", "cubin", "spirv", "dksh"}) {
+    SCOPED_TRACE(target);
+    expect_read<texlate_kernel_options>(TEXLATE_KERNEL_OPTIONS_INIT, 16,
+                                        [&](const texlate_kernel_options* kernel) {
+                                          texlate_translate_options options = TEXLATE_TRANSLATE_OPTIONS_INIT;
+                                          options.target = target;
+                                          options.kernel = kernel;
+                                          return translate(&options);
+                                        });
+  }
+}
+
 TEST_F(Versions, OfStructuresThatAreFilled) {
   expect_filled<texlate_program_info>(
       40, [&](auto* info) { return texlate_program_get_info(program_.get(), info); });

@@ -275,7 +275,7 @@ bool make_vulkan_shader(const ir::Module& module, spirv::Robustness robustness,
   if (stage != nullptr) {
     result.options.emit.feeds_rasterizer = stage->feeds_rasterizer;
     result.options.emit.point_size = stage->point_size;
-    result.options.emit.dual_source = stage->dual_source;
+    result.options.emit.dual_source_blending = stage->dual_source;
   }
   backend::Options options;
   options.view_formats = result.view_formats;

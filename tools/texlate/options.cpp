@@ -81,6 +81,7 @@ class Store {
       : option_(option), value_(value), problem_(problem) {}
 
   bool operator()(bool* flag) const { return *flag = true; }
+  bool operator()(int* flag) const { return (*flag = 1) != 0; }
   bool operator()(std::string* text) const {
     if (!is_choice()) return false;
     *text = value_;
@@ -140,7 +141,7 @@ bool take(const Option& option, const Raw& raw, Given& given, std::string& probl
     return false;
   }
   given.add(option.long_name());
-  if (option.is_flag()) return *std::get<bool*>(option.to) = true;
+  if (option.is_flag()) return std::visit(Store(option, {}, problem), option.to);
   std::vector<std::string> values = option.implied.empty() ? raw.values : std::vector{raw.implied};
   if (option.comma_list) values = split(values);
   if (values.size() > 1 && !option.is_list()) {

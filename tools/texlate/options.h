@@ -12,9 +12,10 @@
 
 namespace texlate::cli {
 
-/// The destination of a value. A flag sets its bool. A list receives one value each time the option is given.
+/// The destination of a value. A flag sets its bool, or its int in a structure of the library. A list
+/// receives one value each time the option is given.
 using Destination =
-    std::variant<bool*, std::string*, std::vector<std::string>*, uint32_t*, uint64_t*, double*>;
+    std::variant<bool*, int*, std::string*, std::vector<std::string>*, uint32_t*, uint64_t*, double*>;
 
 /// Makes an option valid only if another option has one of these values.
 struct Condition {
@@ -41,7 +42,7 @@ struct Option {
   std::optional<std::string> standard = {};  // the default; all_options() sets it
 
   bool is_argument() const { return names.front() != '-'; }
-  bool is_flag() const { return std::holds_alternative<bool*>(to); }
+  bool is_flag() const { return std::holds_alternative<bool*>(to) || std::holds_alternative<int*>(to); }
   bool is_list() const { return std::holds_alternative<std::vector<std::string>*>(to); }
   /// The longest name: "--output".
   std::string_view long_name() const;

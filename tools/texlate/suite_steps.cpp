@@ -142,11 +142,11 @@ class Step {
   /// Returns nothing if the step ends here: its options are wrong, or this build cannot do it.
   std::optional<TranslateText> translation_of(TranslateArguments arguments) {
     if (!spirv::has_spirv_tools()) {
-      if (arguments.optimize) {
+      if (arguments.spirv.optimize) {
         skip("texlate was built without SPIRV-Tools");
         return std::nullopt;
       }
-      arguments.validate = false;  // what the step checks besides is still checked
+      arguments.spirv.validate = 0;  // what the step checks besides is still checked
     }
     arguments.binding_map = path_of(arguments.binding_map);
     arguments.known = path_of(arguments.known);

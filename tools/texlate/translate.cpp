@@ -317,7 +317,7 @@ std::string argument_problem(const TranslateArguments& arguments) {
                             {"max_threads", "--max-threads"},
                             {"max_registers", "--max-registers"}};
   std::string text = texlate_argument_error();
-  for (const std::string_view structure : {"options.spirv.", "options.ptx.", "options."}) {
+  for (const std::string_view structure : {"options.spirv.", "options.kernel.", "options.ptx.", "options."}) {
     for (size_t at; (at = text.find(structure)) != std::string::npos;) text.erase(at, structure.size());
   }
   for (const Member& member : members) {
@@ -340,7 +340,7 @@ void explain_status(texlate_status status, const TranslateArguments& arguments, 
 
 /// Reports an option that has no effect on this shader.
 bool suits(const TranslateArguments& arguments, const api::Program& program, TranslateText& text) {
-  if (arguments.max_threads == 0 || program.info().stage != TEXLATE_STAGE_COMPUTE) return true;
+  if (arguments.ptx.max_threads == 0 || program.info().stage != TEXLATE_STAGE_COMPUTE) return true;
   keep("--max-threads is for pixel and vertex shaders: a compute shader declares the size of its groups",
        text.diagnostics);
   text.wrong_options = true;
@@ -417,10 +417,12 @@ TranslateText translate_text(const TranslateArguments& arguments, const Translat
   texlate_spirv_options spirv = settings.spirv;
   spirv.source_name = input.c_str();
   texlate_translate_options options = translate_options_of(arguments, settings, spirv);
-  texlate_ptx_options ptx = settings.ptx;
+  texlate_ptx_options ptx = arguments.ptx;
+  ptx.debug = arguments.spirv.debug;
   ptx.source_name = input.c_str();
   if (text.source.find('\0') == std::string::npos) ptx.source = spirv.source = text.source.c_str();
   options.ptx = &ptx;
+  options.kernel = &arguments.kernel;
   PassPrinter passes{arguments.print_after, text.passes};
   if (!arguments.print_after.empty()) options.after_pass = PassPrinter::print;
   options.after_pass_user = &passes;

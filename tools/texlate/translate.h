@@ -34,18 +34,12 @@ struct TranslateArguments {
   std::string robustness = "driver";
   std::string spirv_version = "1.3";
   std::string binding_map;
-  std::string device_profile;  // a file
-  std::string without;         // names of features
-  bool float_controls = false;
-  bool preserve_specials = false;
-  bool debug = false;
-  bool optimize = false;
-  bool validate = false;
-  bool debug_info = false;
-  bool messages = false;
-  // PTX
-  uint32_t max_threads = 0, max_registers = 0;
-  bool function = false, all_mapped = false, native_compare = false;
+  std::string device_profile;                                // a file
+  std::string without;                                       // names of features
+  texlate_spirv_options spirv = TEXLATE_SPIRV_OPTIONS_INIT;  // its flags
+  // Kernels
+  texlate_kernel_options kernel = TEXLATE_KERNEL_OPTIONS_INIT;
+  texlate_ptx_options ptx = TEXLATE_PTX_OPTIONS_INIT;
   std::string header;
 };
 
@@ -57,7 +51,6 @@ struct TranslateSettings {
   BindingMap map;
   std::vector<texlate_device_property> device;
   texlate_spirv_options spirv = TEXLATE_SPIRV_OPTIONS_INIT;
-  texlate_ptx_options ptx = TEXLATE_PTX_OPTIONS_INIT;
 };
 
 /// The table of options, which stores values in `arguments`.

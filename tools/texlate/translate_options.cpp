@@ -151,6 +151,16 @@ std::vector<Option> program_options(TranslateArguments& arguments) {
   };
 }
 
+/// The option of a row of option_rows.inc, unless it has none. Its type and default are the library's.
+void add_row(Destination to, const char* option, const char* value, double least, double most,
+             const char* help, std::vector<Option>& options) {
+  if (*option == '\0') return;
+  options.push_back({.names = option, .to = to, .help = help, .value = value});
+  if (options.back().is_flag()) return;
+  options.back().least = least;
+  options.back().most = most;
+}
+
 std::vector<Option> spirv_options(TranslateArguments& arguments) {
   constexpr std::string_view kTopic = "SPIR-V";
   std::vector<Option> options = {
@@ -181,31 +191,19 @@ std::vector<Option> spirv_options(TranslateArguments& arguments) {
        .help = "The SPIR-V version of the module",
        .value = "V",
        .choices = {"1.0", "1.3", "1.4", "1.5", "1.6"}},
-      {.names = "--debug",
-       .to = &arguments.debug,
-       .help = "Debug information. SPIR-V: names of bindings, inputs and outputs, and source lines as "
-               "OpLine; PTX: source lines as .loc and as comments"},
-      {.names = "--debug-info",
-       .to = &arguments.debug_info,
-       .help =
-           "Debug information with the assembly as source (NonSemantic.Shader.DebugInfo.100), for stepping "
-           "in RenderDoc"},
       {.names = "--printf",
-       .to = &arguments.messages,
+       .to = &arguments.spirv.messages,
        .help = "Translate the shader's printf() and errorf() (NonSemantic.DebugPrintf)"},
-      {.names = "--float-controls",
-       .to = &arguments.float_controls,
-       .help = "Require Direct3D's rounding, denormals, INF and NaN (VK_KHR_shader_float_controls)"},
-      {.names = "--preserve-specials",
-       .to = &arguments.preserve_specials,
-       .help = "Require only 32-bit signed zeros, INF and NaN (SignedZeroInfNanPreserve)"},
       {.names = "--optimize",
-       .to = &arguments.optimize,
+       .to = &arguments.spirv.optimize,
        .help = "Run SPIRV-Tools' performance passes on the module"},
       {.names = "--validate",
-       .to = &arguments.validate,
+       .to = &arguments.spirv.validate,
        .help = "Check the module with SPIRV-Tools' validator"},
   };
+#define OPTION(member, type, standard, ...) add_row(&arguments.spirv.member, __VA_ARGS__, options);
+#include "backend/spirv/option_rows.inc"
+#undef OPTION
   for (Option& option : options) {
     option.topic = kTopic;
     option.with = {"--to", {"spirv", "spirv-text"}};
@@ -214,56 +212,32 @@ std::vector<Option> spirv_options(TranslateArguments& arguments) {
   return options;
 }
 
-std::vector<Option> ptx_options(TranslateArguments& arguments) {
-  constexpr std::string_view kTopic = "PTX";
-  std::vector<Option> options = {
-      {.names = "--max-threads",
-       .to = &arguments.max_threads,
-       .help = "Maximum threads per block of a pixel or vertex kernel (.maxntid); 256 by default",
-       .value = "N",
-       .least = 32,
-       .most = 1024},
-      {.names = "--max-registers",
-       .to = &arguments.max_registers,
-       .help = "Maximum registers per thread (PTX: .maxnreg)",
-       .value = "N",
-       .least = 16,
-       .most = 255},
-      {.names = "--function",
-       .to = &arguments.function,
-       .help = "Write a .func that a renderer links with its own code instead of a kernel"},
-      {.names = "--all-mapped",
-       .to = &arguments.all_mapped,
-       .help = "Assume that no bound resource is tiled, so that everything is resident"},
-      {.names = "--native-compare",
-       .to = &arguments.native_compare,
-       .help = "Texture objects of comparison samplers are depth textures that do the comparison themselves: "
-               "use the comparison operand of tex and tld4 (docs/launch_abi.md)"},
+std::vector<Option> kernel_options(TranslateArguments& arguments) {
+  std::vector<Option> options;
+  const auto finish = [&](size_t first, std::string_view topic, const std::vector<std::string>& targets) {
+    for (size_t i = first; i < options.size(); ++i) {
+      options[i].topic = topic;
+      options[i].with = {"--to", targets};
+    }
   };
-  for (Option& option : options) {
-    option.topic = kTopic;
-    option.with = {"--to", {"ptx"}};
-    if (option.names == "--max-registers" || option.names == "--all-mapped")
-      option.with.values.insert(option.with.values.end(), {"maxwell", "cubin", "maxwell-bin", "dksh"});
-  }
+#define OPTION(member, type, standard, ...) add_row(&arguments.kernel.member, __VA_ARGS__, options);
+#include "backend/launch/option_rows.inc"
+#undef OPTION
+  finish(0, "Kernels", {"ptx", "maxwell", "cubin", "maxwell-bin", "dksh"});
+  const size_t own = options.size();
+#define OPTION(member, type, standard, ...) add_row(&arguments.ptx.member, __VA_ARGS__, options);
+#include "backend/ptx/option_rows.inc"
+#undef OPTION
+  finish(own, "PTX", {"ptx"});
   return options;
-}
-
-void read_ptx_settings(const TranslateArguments& arguments, TranslateSettings& settings) {
-  settings.ptx.all_mapped = arguments.all_mapped ? 1 : 0;
-  settings.ptx.native_compare = arguments.native_compare ? 1 : 0;
-  settings.ptx.max_threads = arguments.max_threads;
-  settings.ptx.max_registers = arguments.max_registers;
-  settings.ptx.function = arguments.function ? 1 : 0;
-  settings.ptx.debug = arguments.debug ? 1 : 0;
 }
 
 /// Options that have no effect together. Returns false if a message was printed.
 bool has_effects(const TranslateArguments& arguments) {
   std::string wrong;
-  if (arguments.function && arguments.max_threads != 0)
+  if (arguments.ptx.function != 0 && arguments.ptx.max_threads != 0)
     wrong = "--function and --max-threads cannot be combined: only a kernel has a block";
-  if (arguments.function && arguments.max_registers != 0)
+  if (arguments.ptx.function != 0 && arguments.kernel.max_registers != 0)
     wrong = "--function and --max-registers cannot be combined: the kernel that calls the function decides";
   if (!wrong.empty()) usage_error(wrong);
   return wrong.empty();
@@ -316,13 +290,6 @@ bool read_spirv_settings(const TranslateArguments& arguments, TranslateSettings&
   settings.spirv.robustness =
       arguments.robustness == "shader" ? TEXLATE_ROBUSTNESS_SHADER : TEXLATE_ROBUSTNESS_DRIVER;
   settings.spirv.version = 0x00010000u | static_cast<uint32_t>(arguments.spirv_version[2] - '0') << 8;
-  settings.spirv.debug = arguments.debug ? 1 : 0;
-  settings.spirv.debug_info = arguments.debug_info ? 1 : 0;
-  settings.spirv.messages = arguments.messages ? 1 : 0;
-  settings.spirv.optimize = arguments.optimize ? 1 : 0;
-  settings.spirv.validate = arguments.validate ? 1 : 0;
-  settings.spirv.float_controls = arguments.float_controls ? 1 : 0;
-  settings.spirv.preserve_specials = arguments.preserve_specials ? 1 : 0;
   if (arguments.binding_map.empty()) return true;
   const auto json = read_file(arguments.binding_map);
   if (!json) return false;
@@ -355,7 +322,7 @@ std::vector<Option> translate_options(TranslateArguments& arguments) {
        .value = "TARGET",
        .choices = target_names()},
   };
-  for (auto* more : {output_options, program_options, spirv_options, ptx_options}) {
+  for (auto* more : {output_options, program_options, spirv_options, kernel_options}) {
     for (Option& option : more(arguments)) options.push_back(std::move(option));
   }
   return options;
@@ -400,7 +367,7 @@ int read_settings(const TranslateArguments& arguments, TranslateSettings& settin
     }
     settings.classes.push_back(*instance);
   }
-  read_ptx_settings(arguments, settings);
+  settings.spirv = arguments.spirv;
   if (const int status = read_device(arguments, settings); status != kExitGood) return status;
   return read_spirv_settings(arguments, settings) ? kExitGood : kExitInput;
 }

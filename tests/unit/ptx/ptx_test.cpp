@@ -432,7 +432,7 @@ TEST(Ptx, PlanesOfARunTimeNumberAreAddressedIn64Bits) {
 TEST(Ptx, BlocksOfElementsAreBounded) {
   EXPECT_THAT(ptx("mov o0.x, v0.x\n"), HasSubstr(".maxntid 256\n.minnctapersm 1\n{"));
   library::TranslateOptions options;
-  const ptx::TargetOptions own{.max_threads = 512, .max_registers = 40};
+  const ptx::TargetOptions own{.max_registers = 40, .max_threads = 512};
   options.backend.own = &own;
   options.reflect = true;
   const Outcome outcome = translate(pixel_shader("mov o0.x, v0.x\n"), options);
@@ -461,7 +461,7 @@ TEST(Ptx, LinesOfTheSource) {
 // Linked by nvlink with a kernel compiled by nvcc.
 TEST(Ptx, FunctionsAreLinked) {
   library::TranslateOptions options;
-  const ptx::TargetOptions own{.is_function = true};
+  const ptx::TargetOptions own{.function = true};
   options.backend.own = &own;
   options.backend.entry = "shade";
   options.reflect = true;
