@@ -102,13 +102,11 @@ uint64_t integer_to_integer(const Instruction& i, uint64_t source) {
   const bool from_signed = is_signed(i.type2);
   const int bytes = size_of(i.type);
   if (i.has(Mod::sat)) {
-    const int bits = bytes * 8;
-    __extension__ const __int128 value =
-        from_signed ? static_cast<__int128>(static_cast<int64_t>(source)) : static_cast<__int128>(source);
-    __extension__ const __int128 high =
-        (static_cast<__int128>(1) << (bits - (is_signed(i.type) ? 1 : 0))) - 1;
-    __extension__ const __int128 low = is_signed(i.type) ? -high - 1 : static_cast<__int128>(0);
-    return static_cast<uint64_t>(std::clamp(value, low, high));
+    const uint64_t high = zero_extend(~uint64_t{0}, bytes) >> (is_signed(i.type) ? 1 : 0);
+    const auto value = static_cast<int64_t>(source);
+    if (!from_signed || value >= 0) return std::min(source, high);
+    const int64_t low = is_signed(i.type) ? -static_cast<int64_t>(high) - 1 : 0;
+    return static_cast<uint64_t>(std::max(value, low));
   }
   return is_signed(i.type) ? static_cast<uint64_t>(sign_extend(source, bytes)) : zero_extend(source, bytes);
 }

@@ -30,26 +30,34 @@ template <>
 struct Twice<int32_t> {
   using type = int64_t;
 };
-__extension__ typedef unsigned __int128 Wide;
-__extension__ typedef __int128 SignedWide;
-template <>
-struct Twice<uint64_t> {
-  using type = Wide;
-};
-template <>
-struct Twice<int64_t> {
-  using type = SignedWide;
-};
 
 // Wrapping arithmetic. 16-bit operands must not be promoted to int and overflow there.
 template <typename T>
 T wrap_mul(T a, T b) {
   return static_cast<T>(static_cast<uint64_t>(a) * static_cast<uint64_t>(b));
 }
+/// The upper half of a product, from the products of the operands' halves.
+uint64_t high_of_product(uint64_t a, uint64_t b) {
+  constexpr uint64_t kLow = 0xffffffff;
+  const uint64_t low = (a & kLow) * (b & kLow);
+  const uint64_t middle = (a >> 32) * (b & kLow) + (low >> 32);
+  const uint64_t other = (a & kLow) * (b >> 32) + (middle & kLow);
+  return (a >> 32) * (b >> 32) + (middle >> 32) + (other >> 32);
+}
 template <typename T>
 T high_mul(T a, T b) {
-  using W = typename Twice<T>::type;
-  return static_cast<T>((static_cast<W>(a) * static_cast<W>(b)) >> (sizeof(T) * 8));
+  if constexpr (sizeof(T) < sizeof(uint64_t)) {
+    using W = typename Twice<T>::type;
+    return static_cast<T>((static_cast<W>(a) * static_cast<W>(b)) >> (sizeof(T) * 8));
+  } else {
+    const auto first = static_cast<uint64_t>(a), second = static_cast<uint64_t>(b);
+    uint64_t high = high_of_product(first, second);
+    if constexpr (std::is_signed_v<T>) {  // as an unsigned number, a negative one is greater by 2^64
+      if (a < 0) high -= second;
+      if (b < 0) high -= first;
+    }
+    return static_cast<T>(high);
+  }
 }
 template <typename T>
 T saturate(typename Twice<T>::type value) {
@@ -84,10 +92,13 @@ void run_carry(Warp& w, const Instruction& i, uint32_t active) {
   const uint32_t poison = w.poison(i.src[0]) | w.poison(i.src[1]) | (uses ? w.poison(kCarry) : 0);
   for_each_lane(active, [&](int lane) {
     const U a = from_bits<U>(w.reg(i.src[0])[lane]), b = from_bits<U>(w.reg(i.src[1])[lane]);
-    const Wide in = uses ? carry[lane] & 1 : 0;
-    const Wide full = subtract ? Wide{a} - b - in : Wide{a} + b + in;
-    w.reg(i.dst[0])[lane] = static_cast<U>(full);
-    if (sets) carry[lane] = static_cast<uint64_t>(full >> (sizeof(U) * 8)) & 1;
+    const U in = uses ? static_cast<U>(carry[lane] & 1) : U{0};
+    const U partial = subtract ? a - b : a + b;
+    const U full = subtract ? partial - in : partial + in;
+    w.reg(i.dst[0])[lane] = full;
+    // At most one of the two steps leaves the range.
+    const bool out = subtract ? a < b || partial < in : partial < a || full < partial;
+    if (sets) carry[lane] = out ? 1 : 0;
   });
   w.set_poison(i.dst[0], active, poison);
   if (sets) w.set_poison(kCarry, active, poison);

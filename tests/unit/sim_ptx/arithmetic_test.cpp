@@ -30,6 +30,10 @@ TEST(PtxInteger, AddSubMul) {
       {"mul.lo.u64", "ddd", {0x100000001, 0x100000001}, 0x200000001},
       {"mul.hi.u64", "ddd", {0xffffffffffffffff, 0xffffffffffffffff}, 0xfffffffffffffffe},
       {"mul.hi.s64", "ddd", {0xffffffffffffffff, 0xffffffffffffffff}, 0},
+      {"mul.hi.u64", "ddd", {0x123456789abcdef0, 0xfedcba9876543210}, 0x121fa00ad77d7422},
+      {"mul.hi.s64", "ddd", {0x123456789abcdef0, 0xfedcba9876543210}, 0xffeb49923cc09532},
+      {"mul.hi.s64", "ddd", {0x8000000000000000, 2}, 0xffffffffffffffff},
+      {"mul.hi.s64", "ddd", {0x8000000000000000, 0x8000000000000000}, 0x4000000000000000},
       {"mad.lo.u32", "rrrr", {3, 5, 0xfffffff0}, 0xffffffff},
       {"mad.hi.u32", "rrrr", {0xffffffff, 0xffffffff, 2}, 0},
       {"mad.hi.sat.s32", "rrrr", {0x7fffffff, 0x7fffffff, 0x7fffffff}, 0x7fffffff},
@@ -322,6 +326,11 @@ TEST(PtxConvert, FloatAndInteger) {
       {"cvt.u64.u32", "dr", {0x80000000}, 0x80000000},
       {"cvt.sat.u32.s32", "rr", {0xffffffff}, 0},
       {"cvt.sat.s16.s32", "hr", {0x00012345}, 0x7fff},
+      {"cvt.sat.s32.s64", "rd", {0x8000000000000000}, 0x80000000},
+      {"cvt.sat.u32.s64", "rd", {0x100000000}, 0xffffffff},
+      {"cvt.sat.s64.u64", "dd", {0xffffffffffffffff}, 0x7fffffffffffffff},
+      {"cvt.sat.u64.s64", "dd", {0xffffffffffffffff}, 0},
+      {"cvt.sat.s16.u16", "hh", {0xffff}, 0x7fff},
       {"cvt.u32.u8", "rr", {0x1ff}, 0xff},
       {"cvt.s32.s8", "rr", {0x80}, 0xffffff80},
   });
@@ -371,7 +380,19 @@ TEST(PtxInteger, ExtendedPrecision) {
     sub.cc.u32 %r7, 0, %r2;
     subc.u32 %r8, %r3, 0;
     st.global.v4.u32 [%rd0], {%r4, %r5, %r6, %r7};
-    st.global.u32 [%rd0+16], %r8;)",
+    st.global.u32 [%rd0+16], %r8;
+    mov.u64 %rd1, 0xffffffffffffffff;
+    add.cc.u64 %rd2, %rd1, %rd1;
+    addc.cc.u64 %rd3, %rd1, 0;
+    addc.cc.u64 %rd4, %rd1, %rd1;
+    addc.u64 %rd5, 0, 0;
+    sub.cc.u64 %rd6, 1, 2;
+    subc.cc.u64 %rd7, 0, 0;
+    subc.u64 %rd8, 5, 1;
+    st.global.u64 [%rd0+24], %rd4;
+    st.global.u64 [%rd0+32], %rd5;
+    st.global.u64 [%rd0+40], %rd7;
+    st.global.u64 [%rd0+48], %rd8;)",
                           1);
   EXPECT_TRUE(r.report.ok()) << r.report.describe();
   EXPECT_EQ(r.out[0], 0u);
@@ -379,6 +400,12 @@ TEST(PtxInteger, ExtendedPrecision) {
   EXPECT_EQ(r.out[2], 1u);
   EXPECT_EQ(r.out[3], 0xffffffffu);
   EXPECT_EQ(r.out[4], 4u) << "5 - 0 - borrow";
+  EXPECT_EQ(r.out[6], 0xffffffffu) << "all ones twice, and a carry from all ones + 0 + carry";
+  EXPECT_EQ(r.out[7], 0xffffffffu);
+  EXPECT_EQ(r.out[8], 1u);
+  EXPECT_EQ(r.out[10], 0xffffffffu) << "0 - 0 - borrow";
+  EXPECT_EQ(r.out[11], 0xffffffffu);
+  EXPECT_EQ(r.out[12], 3u) << "5 - 1 - borrow";
 }
 
 TEST(PtxMove, PackAndUnpack) {
