@@ -3,6 +3,8 @@
 #include <bit>
 #include <cmath>
 
+#include "ir/base/fused.h"
+
 namespace texlate::ir {
 
 namespace {
@@ -147,7 +149,7 @@ Result evaluate_float(Op op, std::span<const uint64_t> in) {
   switch (op) {
     case Op::fadd: return from(a() + b());
     case Op::fmul: return from(a() * b());
-    case Op::ffma: return from(std::fma(a(), b(), flushed(in[2])));
+    case Op::ffma: return from(fused(a(), b(), flushed(in[2])));
     case Op::fdiv: return from(a() / b());
     case Op::fmin: return minimum(a(), b(), false);
     case Op::fmax: return minimum(a(), b(), true);
@@ -247,7 +249,7 @@ Result evaluate_double(Op op, std::span<const uint64_t> in) {
   switch (op) {
     case Op::dadd: return from(a() + b());
     case Op::dmul: return from(a() * b());
-    case Op::dfma: return from(std::fma(a(), b(), real64(in[2])));
+    case Op::dfma: return from(fused(a(), b(), real64(in[2])));
     case Op::ddiv: return from(a() / b());
     case Op::dmin: return minimum(a(), b(), false);
     case Op::dmax: return minimum(a(), b(), true);

@@ -7,6 +7,7 @@
 #include <optional>
 #include <utility>
 
+#include "ir/base/fused.h"
 #include "ir/base/zeroed.h"
 #include "ir/structure.h"
 
@@ -65,7 +66,7 @@ void between_corners(const Known& a, const Known& b, const Known& c, Known& resu
   float least = std::numeric_limits<float>::infinity(), greatest = -least;
   for (const float x : {a.least_float, a.greatest_float}) {
     for (const float y : {b.least_float, b.greatest_float}) {
-      const float low = std::fma(x, y, c.least_float), high = std::fma(x, y, c.greatest_float);
+      const float low = fused(x, y, c.least_float), high = fused(x, y, c.greatest_float);
       if (!std::isfinite(low) || !std::isfinite(high)) return;
       least = std::min(least, low);
       greatest = std::max(greatest, high);

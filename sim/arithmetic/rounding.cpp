@@ -10,6 +10,8 @@
 #include <limits>
 #include <type_traits>
 
+#include "ir/base/fused.h"
+
 namespace texlate::sim {
 
 namespace {
@@ -81,7 +83,7 @@ struct Product {
 };
 Product product_of(double x, double y) {
   const double high = x * y;
-  return {high, std::fma(x, y, -high)};
+  return {high, texlate::fused(x, y, -high)};
 }
 
 // The signs of errors. Floats: a product is exact in a double.
@@ -149,7 +151,7 @@ T multiply(T x, T y, Rounding mode) {
 }
 template <typename T>
 T fused(T x, T y, T z, Rounding mode) {
-  const T nearest = std::fma(x, y, z);
+  const T nearest = texlate::fused(x, y, z);
   if (is_exact(nearest, x, y, z)) return nearest;
   if (std::isinf(nearest)) return toward(nearest, error_of_overflow(nearest), mode);
   const int error = error_of_fma(x, y, z, nearest);

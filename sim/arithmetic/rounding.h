@@ -5,6 +5,8 @@
 #include <cmath>
 #include <cstdint>
 
+#include "ir/base/fused.h"
+
 namespace texlate::sim {
 
 /// IEEE 754-2019, 4.3: roundTiesToEven, roundTowardNegative, roundTowardPositive, roundTowardZero.
@@ -35,7 +37,7 @@ T rounded_product(T x, T y, Rounding mode) {
 }
 template <typename T>
 T rounded_fma(T x, T y, T z, Rounding mode) {
-  return mode == Rounding::nearest ? std::fma(x, y, z) : directed::fma(x, y, z, mode);
+  return mode == Rounding::nearest ? fused(x, y, z) : directed::fma(x, y, z, mode);
 }
 template <typename T>
 T rounded_quotient(T x, T y, Rounding mode) {

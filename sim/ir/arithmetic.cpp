@@ -7,6 +7,7 @@
 #include <cstring>
 #include <limits>
 
+#include "ir/base/fused.h"
 #include "sim/ir/decode.h"
 #include "sim/ir/float_rules.h"
 
@@ -183,7 +184,7 @@ PureFunction float_function(Op op) {
   switch (op) {
     case Op::fadd: return map2<kFloat2<[](float a, float b) { return a + b; }>>;
     case Op::fmul: return map2<kFloat2<[](float a, float b) { return a * b; }>>;
-    case Op::ffma: return map3<kFloat3<[](float a, float b, float c) { return std::fma(a, b, c); }>>;
+    case Op::ffma: return map3<kFloat3<[](float a, float b, float c) { return fused(a, b, c); }>>;
     case Op::fdiv: return map2<kFloat2<[](float a, float b) { return a / b; }>>;
     case Op::fmin: return map2<kFloat2<least<float>>>;
     case Op::fmax: return map2<kFloat2<greatest<float>>>;
@@ -297,7 +298,7 @@ PureFunction double_function(Op op) {
     case Op::unpack64: return unpack64;
     case Op::dadd: return double2<[](double a, double b) { return a + b; }>;
     case Op::dmul: return double2<[](double a, double b) { return a * b; }>;
-    case Op::dfma: return double3<[](double a, double b, double c) { return std::fma(a, b, c); }>;
+    case Op::dfma: return double3<[](double a, double b, double c) { return fused(a, b, c); }>;
     case Op::ddiv: return double2<[](double a, double b) { return a / b; }>;
     case Op::drcp: return double1<[](double a) { return 1.0 / a; }>;
     case Op::dmin: return double2<least<double>>;

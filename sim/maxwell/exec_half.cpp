@@ -1,4 +1,5 @@
 // HADD2, HMUL2, HFMA2, HSET2, HSETP2 (sm_53): two half-precision numbers in a register.
+#include "ir/base/fused.h"
 #include "sim/maxwell/float_rules.h"
 #include "sim/maxwell/warp.h"
 
@@ -145,8 +146,7 @@ void run_fma(Warp& w, const Instruction& i, uint32_t active) {
     const Pair y = read_pair(b[lane], o.b, false, o.negate_b, o.flushes);
     const Pair z = read_pair(c[lane], o.c, false, o.negate_c, o.flushes);
     // The product of two halves is exact in a double, and the sum nearly so: fma rounds once.
-    write_pair(d[lane], o.merge, {std::fma(x[0], y[0], z[0]), std::fma(x[1], y[1], z[1])}, o.saturates,
-               o.flushes);
+    write_pair(d[lane], o.merge, {fused(x[0], y[0], z[0]), fused(x[1], y[1], z[1])}, o.saturates, o.flushes);
   });
 }
 
@@ -163,7 +163,7 @@ void run_immediate(Warp& w, const Instruction& i, uint32_t active) {
     const Pair z = read_pair(d[lane], View::both, false, fuses && i.bit(52), flushes);
     Pair value{};
     for (size_t k = 0; k < 2; ++k) {
-      value[k] = adds ? x[k] + y[k] : fuses ? std::fma(x[k], y[k], z[k]) : x[k] * y[k];
+      value[k] = adds ? x[k] + y[k] : fuses ? fused(x[k], y[k], z[k]) : x[k] * y[k];
     }
     write_pair(d[lane], Merge::both, value, saturates, flushes);
   });

@@ -5,6 +5,8 @@
 #include <cmath>
 #include <cstdint>
 
+#include "ir/base/fused.h"
+
 namespace texlate::ir {
 namespace {
 
@@ -16,7 +18,7 @@ TEST(SplitReciprocal, DividesExactly) {
     uint32_t wrong = 0;
     for (uint32_t n = 0; n < uint32_t{1} << bits; ++n) {
       const auto steps = static_cast<float>(n);
-      const float quotient = std::fma(steps, reciprocal.high, steps * reciprocal.low);
+      const float quotient = fused(steps, reciprocal.high, steps * reciprocal.low);
       wrong += quotient == steps / scale ? 0 : 1;
     }
     EXPECT_EQ(wrong, 0u) << bits << " bits";

@@ -85,13 +85,21 @@ class Rounded : public testing::Test {
       };
       expect("sum", rounded_sum(x, y, mode), on_processor(mode, [&] { return T{vx + vy}; }));
       expect("product", rounded_product(x, y, mode), on_processor(mode, [&] { return T{vx * vy}; }));
+      expect("root", rounded_square_root(x, mode), on_processor(mode, [&] { return std::sqrt(T{vx}); }));
       expect("quotient", rounded_quotient(x, y, mode), on_processor(mode, [&] { return T{vx / vy}; }));
+#ifdef __MINGW32__
+      // The C library's rounds twice (ir/base/fused.h).
+      if (mode != Rounding::nearest) continue;
+      expect("fma", rounded_fma(x, y, z, mode), fused_in_integers(x, y, z));
+#else
       expect("fma", rounded_fma(x, y, z, mode),
              on_processor(mode, [&] { return std::fma(T{vx}, T{vy}, T{vz}); }));
-      expect("root", rounded_square_root(x, mode), on_processor(mode, [&] { return std::sqrt(T{vx}); }));
+#endif
     }
   }
-  T random() { return std::bit_cast<T>(static_cast<typename Bits<T>::Word>(random_())); }
+  T random() {
+    return std::bit_cast<T>(static_cast<typename Bits<T>::Word>(random_()));
+  }
   /// Near to others: sums of these cancel, and products are near the ends of the range.
   T near(T x) {
     const int shift = static_cast<int>(random_() % 61) - 30;
