@@ -22,14 +22,18 @@ constexpr uint16_t kX87Default = 0x037f;
 
 FloatEnvironment::FloatEnvironment() noexcept : vector_(_mm_getcsr()) {
   _mm_setcsr(kVectorDefault);
-#if defined(__GNUC__)
+#if defined(_WIN32) && defined(__GNUC__)
+  asm volatile("fnstenv %0\n\tfldcw %1" : "=m"(x87_) : "m"(kX87Default) : "memory");
+#elif defined(__GNUC__)
   asm volatile("fnstcw %0" : "=m"(x87_));
   if (x87_ != kX87Default) asm volatile("fldcw %0" : : "m"(kX87Default) : "memory");
 #endif
 }
 
 FloatEnvironment::~FloatEnvironment() {
-#if defined(__GNUC__)
+#if defined(_WIN32) && defined(__GNUC__)
+  asm volatile("fldenv %0" : : "m"(x87_) : "memory");
+#elif defined(__GNUC__)
   if (x87_ != kX87Default) asm volatile("fldcw %0" : : "m"(x87_) : "memory");
 #endif
   _mm_setcsr(vector_);

@@ -19,8 +19,12 @@ class FloatEnvironment {
 
  private:
 #if defined(__x86_64__) || defined(_M_X64)
-  uint32_t vector_;   // MXCSR
+  uint32_t vector_;  // MXCSR
+#if defined(_WIN32) && defined(__GNUC__)
+  uint32_t x87_[7];  // all but its registers: functions of MinGW's C library clear the flags
+#else
   uint16_t x87_ = 0;  // control word; long double is not used where the compiler does not have it in the x87
+#endif
 #elif defined(__aarch64__) && (defined(__GNUC__) || defined(__clang__))
   uint64_t control_;  // FPCR
   uint64_t status_;   // FPSR

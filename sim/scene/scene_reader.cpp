@@ -4,8 +4,8 @@
 
 #include <algorithm>
 #include <bit>
-#include <cfloat>
 #include <cmath>
+#include <limits>
 
 #include "ir/base/diagnostics.h"
 #include "ir/base/json_location.h"
@@ -151,7 +151,8 @@ uint32_t SceneReader::whole(const SceneValue& value, uint32_t otherwise, WholeRa
 float SceneReader::number(const SceneValue& value, float otherwise) {
   if (!value.given()) return otherwise;
   if (!value.json->is_number()) return refuse(value, "a number"), otherwise;
-  if (std::fabs(value.json->get<double>()) <= FLT_MAX) return value.json->get<float>();
+  if (std::fabs(value.json->get<double>()) <= std::numeric_limits<float>::max())
+    return value.json->get<float>();
   return refuse(value, "a number that a 32-bit float can hold"), otherwise;
 }
 
