@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "tests/api/aligned_memory.h"
 #include "tests/api/failing_new.h"
 #include "tests/unit/dxbc/definitions_chunk.h"
 #include "texlate/texlate.h"
@@ -49,11 +50,11 @@ void* allocate(void* user, size_t size, size_t alignment) {
   if (caller->left == 0) return nullptr;
   if (caller->left > 0) --caller->left;
   ++caller->live;
-  return std::aligned_alloc(alignment, (size + alignment - 1) / alignment * alignment);
+  return allocate_aligned(alignment, size);
 }
 void release(void* user, void* memory, size_t, size_t) {
   --static_cast<Caller*>(user)->live;
-  std::free(memory);
+  free_aligned(memory);
 }
 
 /// The result of one entry point.

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "tests/api/aligned_memory.h"
 #include "texlate/texlate.h"
 
 static int failures = 0;
@@ -40,8 +41,7 @@ static void* count_allocate(void* user, size_t size, size_t alignment) {
   if (counter->allocations == counter->limit) return NULL;
   ++counter->allocations;
   ++counter->live;
-  size = (size + alignment - 1) / alignment * alignment;
-  return aligned_alloc(alignment, size);
+  return allocate_aligned(alignment, size);
 }
 
 static void count_release(void* user, void* memory, size_t size, size_t alignment) {
@@ -49,7 +49,7 @@ static void count_release(void* user, void* memory, size_t size, size_t alignmen
   (void)size;
   (void)alignment;
   --counter->live;
-  free(memory);
+  free_aligned(memory);
 }
 
 static void count_diagnostics(void* user, const texlate_diagnostic* diagnostic) {
@@ -157,7 +157,7 @@ static void test_spirv(void) {
   spirv.binding_count = 1;
   spirv.robustness = TEXLATE_ROBUSTNESS_SHADER;
   spirv.version = 0x00010600;
-  spirv.validate = 1;
+  spirv.validate = TEXLATE_HAS_SPIRV_TOOLS;
   texlate_translate_options options = TEXLATE_TRANSLATE_OPTIONS_INIT;
   options.target = "spirv";
   options.reflect = 1;
@@ -234,7 +234,7 @@ static void test_driver_options(void) {
   spirv.stream_output = outputs;
   spirv.stream_output_count = 2;
   spirv.point_size = 1;
-  spirv.validate = 1;
+  spirv.validate = TEXLATE_HAS_SPIRV_TOOLS;
   texlate_translate_options options = TEXLATE_TRANSLATE_OPTIONS_INIT;
   options.target = "spirv";
   options.spirv = &spirv;

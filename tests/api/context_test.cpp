@@ -5,6 +5,7 @@
 #include <fstream>
 #include <iterator>
 
+#include "tests/api/aligned_memory.h"
 #include "tests/api/translated.h"
 #include "tests/support/paths.h"
 
@@ -21,11 +22,11 @@ struct Caller {
     auto& caller = *static_cast<Caller*>(user);
     ++caller.calls;
     caller.live += size;
-    return std::aligned_alloc(alignment, (size + alignment - 1) / alignment * alignment);
+    return allocate_aligned(alignment, size);
   }
   static void release(void* user, void* memory, size_t size, size_t) {
     static_cast<Caller*>(user)->live -= size;
-    std::free(memory);
+    free_aligned(memory);
   }
 };
 

@@ -57,7 +57,7 @@ std::string answers(std::string_view source) {
     texlate_target_get_info(i, &info);
     texlate_translate_options options = TEXLATE_TRANSLATE_OPTIONS_INIT;
     texlate_spirv_options spirv = TEXLATE_SPIRV_OPTIONS_INIT;
-    spirv.validate = 1;
+    spirv.validate = TEXLATE_HAS_SPIRV_TOOLS;
     options.target = info.name;
     options.explain = options.reflect = 1;
     options.spirv = &spirv;

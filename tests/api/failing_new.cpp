@@ -2,8 +2,9 @@
 // match operator new.
 #include "tests/api/failing_new.h"
 
-#include <cstdlib>
 #include <new>
+
+#include "tests/api/aligned_memory.h"
 
 namespace texlate::test {
 
@@ -20,8 +21,7 @@ bool runs_out() {
 }
 
 void* allocate(size_t size, size_t alignment) {
-  const size_t whole = (size + alignment) / alignment * alignment;  // never 0
-  void* memory = runs_out() ? nullptr : std::aligned_alloc(alignment, whole);
+  void* memory = runs_out() ? nullptr : allocate_aligned(alignment, size + 1);  // never 0
   if (memory == nullptr) throw std::bad_alloc();
   ++runtime_allocations_live;
   return memory;
@@ -29,7 +29,7 @@ void* allocate(size_t size, size_t alignment) {
 
 void release(void* memory) {
   if (memory != nullptr) --runtime_allocations_live;
-  std::free(memory);
+  free_aligned(memory);
 }
 
 }  // namespace

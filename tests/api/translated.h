@@ -21,7 +21,7 @@ struct Translated {
 
 inline texlate_spirv_options spirv_options() {
   texlate_spirv_options options = TEXLATE_SPIRV_OPTIONS_INIT;
-  options.validate = 1;
+  options.validate = TEXLATE_HAS_SPIRV_TOOLS;
   return options;
 }
 
