@@ -160,13 +160,9 @@ texlate_status texlate_target_get_info(uint32_t index, texlate_target_info* info
 
 namespace {
 
-/// True if the target is one of these, which have separate TargetOptions.
-bool is_among(std::string_view name, std::span<const backend::Target> targets) {
-  const backend::Target* target = find_target(name);
-  for (const backend::Target& one : targets) {
-    if (target == &one) return true;
-  }
-  return false;
+/// True if the form is one of these targets, which have separate TargetOptions.
+bool is_among(const OutputForm& form, std::span<const backend::Target> targets) {
+  return std::ranges::any_of(targets, [&](const backend::Target& one) { return form.target == &one; });
 }
 
 /// A function gets its limits from the kernels that call it.
@@ -254,6 +250,7 @@ struct Settings {
   maxwell::graphics::HullFacts hull_facts;
   KnownSettings known;
   TranslateOptions options;
+  const OutputForm* form = nullptr;  // that of options.to
   FixedFunction fixed_function;
 };
 
@@ -264,8 +261,8 @@ void take_formats(const texlate_translate_options& from, bool has_stride, const 
   for (size_t i = 0; i < formats.size(); ++i)
     to.formats.push_back(view_format_of(formats[i], formats.name(i)));
   add_known_formats(to.known.formats, program, to.formats);
-  const OutputForm* const form = find_output_form(to.options.to);
-  const bool is_used = form->target != nullptr && (form->target->takes & backend::kTakesViewFormats) != 0;
+  const backend::Target* const target = to.form->target;
+  const bool is_used = target != nullptr && (target->takes & backend::kTakesViewFormats) != 0;
   check_view_formats(to.formats, is_used ? &program : nullptr);
   to.options.backend.view_formats = to.formats;
 }
@@ -303,18 +300,18 @@ void take_classes(const texlate_translate_options& from, bool has_stride, const 
     to.classes.push_back({instance.slot, instance.table, instance.constant_buffer, instance.constant_offset,
                           instance.texture, instance.sampler});
   }
-  const OutputForm::Kind kind = find_output_form(to.options.to)->kind;
+  const OutputForm::Kind kind = to.form->kind;
   const bool is_used = kind == OutputForm::Kind::target || kind == OutputForm::Kind::ir;
   if (is_used) check_classes(to.classes, program);
   to.options.classes = to.classes;
 }
 
 void take_known(const texlate_known_state& from, Settings& to) {
-  if (find_output_form(to.options.to)->kind != OutputForm::Kind::target)
+  if (to.form->kind != OutputForm::Kind::target)
     refuse_argument("options.known: {} is for any host, so nothing can be known", to.options.to);
   take_known_state(from, to.known);
   to.options.backend.known = &to.known.state;
-  if (specializes(to.known.state) && !is_among(to.options.to, spirv::targets()))
+  if (specializes(to.known.state) && !is_among(*to.form, spirv::targets()))
     refuse_argument("options.known: {} has no specialization constants", to.options.to);
 }
 
@@ -378,8 +375,9 @@ bool take_options(const texlate_translate_options& from, const texlate_program& 
                   Diagnostics& diagnostics) {
   TranslateOptions& options = to.options;
   if (from.target != nullptr) options.to = from.target;
-  if (find_output_form(options.to) == nullptr) refuse_argument("there is no target '{}'", options.to);
-  check_sm(from, *find_output_form(options.to));
+  to.form = find_output_form(options.to);
+  if (to.form == nullptr) refuse_argument("there is no target '{}'", options.to);
+  check_sm(from, *to.form);
   options.backend.sm = from.sm;
   if (from.entry != nullptr) options.backend.entry = from.entry;
   options.explain = from.explain != 0;
@@ -394,13 +392,13 @@ bool take_options(const texlate_translate_options& from, const texlate_program& 
     options.fixed_function = &to.fixed_function;
   }
   const bool fits = from.spirv == nullptr || take_spirv_options(*from.spirv, program, to.spirv, diagnostics);
-  if (is_among(options.to, spirv::targets())) {
+  if (is_among(*to.form, spirv::targets())) {
     options.backend.own = &to.spirv.options;
     options.messages = to.spirv.messages;
   }
   take_kernel_options(from.ptx, from.kernel, to);
   if (options.to == "ptx") options.backend.own = &to.ptx;
-  if (is_among(options.to, maxwell::targets())) options.backend.own = &to.maxwell;
+  if (is_among(*to.form, maxwell::targets())) options.backend.own = &to.maxwell;
   if (from.hull != nullptr) {
     if (!take_hull(*from.hull, program, to, diagnostics)) return false;
     to.maxwell.hull = &to.hull_facts;
