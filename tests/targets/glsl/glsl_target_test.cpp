@@ -170,7 +170,8 @@ class Comparing {
     executor::share_masks(shader, *scene, limits, routes, results);
     const executor::Comparison comparison =
         executor::compare_outputs(shader, *scene, results[0], results[1], tolerance);
-    EXPECT_EQ(comparison.different, 0u) << "of " << comparison.elements << ", " << comparison.worst;
+    EXPECT_TRUE(comparison.equal()) << comparison.different << " of " << comparison.elements << ", "
+                                    << comparison.worst;
   }
 
  private:
