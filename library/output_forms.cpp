@@ -17,8 +17,7 @@ struct Forms {
     list[count++] = form;
   }
   void add(std::span<const backend::Target> targets) {
-    for (const backend::Target& target : targets)
-      add({target.name, target.title, target.suffix, OutputForm::Kind::target, &target});
+    for (const backend::Target& target : targets) add(form_of(target));
   }
 };
 

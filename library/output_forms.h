@@ -23,6 +23,11 @@ struct OutputForm {
   const backend::Target* target = nullptr;  // Kind::target
 };
 
+/// What a target writes.
+constexpr OutputForm form_of(const backend::Target& target) {
+  return {target.name, target.title, target.suffix, OutputForm::Kind::target, &target};
+}
+
 /// Targets first, in the order of TEXLATE_TARGETS.
 std::span<const OutputForm> output_forms();
 /// Null if there is no such form.

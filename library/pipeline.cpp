@@ -202,6 +202,21 @@ bool write_module(const ir::Module& module, const OutputForm& form, const Transl
   return true;
 }
 
+/// Prepares a program for the target of a form, or the IR, and translates it.
+bool write_program(const sm4::Program& program, const OutputForm& form, const TranslateOptions& options,
+                   Translation& translation, Diagnostics& diagnostics) {
+  auto* memory = translation.data.get_allocator().resource();
+  Scratch scratch(options.scratch, arena_size(program), memory);
+  ir::Module module(scratch.arena());
+  ClosedGaps* const closed = options.explain ? &translation.explanation.gaps() : nullptr;
+  if (!prepare(program, form.target, options, module, diagnostics, closed)) return false;
+  if (options.explain) translation.explanation.write_out();
+  Diagnostics found(module.memory());
+  const bool good = write_module(module, form, options, translation, found);
+  pass_on(found, program, diagnostics);
+  return good;
+}
+
 }  // namespace
 
 std::span<const std::string_view> pass_names() {
@@ -294,20 +309,16 @@ bool translate(const sm4::Program& program, const dxbc::Container* container, co
     diagnostics.error({}, "there is no target '{}'", options.to);
     return false;
   }
-  auto* memory = translation.data.get_allocator().resource();
   if (form->kind == OutputForm::Kind::assembly)
     return print_assembly(program, container, options.exact_literals, translation.data, diagnostics);
   if (form->kind == OutputForm::Kind::dxbc)
     return write_container(program, container, translation.data, diagnostics);
-  Scratch scratch(options.scratch, arena_size(program), memory);
-  ir::Module module(scratch.arena());
-  ClosedGaps* const closed = options.explain ? &translation.explanation.gaps() : nullptr;
-  if (!prepare(program, form->target, options, module, diagnostics, closed)) return false;
-  if (options.explain) translation.explanation.write_out();
-  Diagnostics found(module.memory());
-  const bool good = write_module(module, *form, options, translation, found);
-  pass_on(found, program, diagnostics);
-  return good;
+  return write_program(program, *form, options, translation, diagnostics);
+}
+
+bool translate(const sm4::Program& program, const backend::Target& target, const TranslateOptions& options,
+               Translation& translation, Diagnostics& diagnostics) {
+  return write_program(program, form_of(target), options, translation, diagnostics);
 }
 
 bool translate(const ir::Module& contract, const TranslateOptions& options, Translation& translation,

@@ -84,6 +84,10 @@ bool emit(const ir::Module& module, const backend::Target& target, const backend
 bool translate(const sm4::Program& program, const dxbc::Container* container, const TranslateOptions& options,
                Translation& translation, Diagnostics& diagnostics);
 
+/// The same for a target that need not be among output_forms(); ignores `options.to`.
+bool translate(const sm4::Program& program, const backend::Target& target, const TranslateOptions& options,
+               Translation& translation, Diagnostics& diagnostics);
+
 /// The same for a contract in SSA form from read_module(). It has no assembly and no container.
 bool translate(const ir::Module& contract, const TranslateOptions& options, Translation& translation,
                Diagnostics& diagnostics);

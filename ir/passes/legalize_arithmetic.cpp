@@ -312,8 +312,8 @@ class ArithmeticLegalizer {
     if (clamps) closed(instruction, Gap::saturation);
     if (tests_nan) closed(instruction, Gap::nan_to_integer);
     Value inside = value;
-    if (clamps && low) inside = emit(Op::fmax, {inside, real(least)});
-    if (clamps && high) inside = emit(Op::fmin, {inside, real(is_signed ? 2147483520.0f : 4294967040.0f)});
+    if (clamps && low) inside = bound(Op::fmax, inside, real(least));
+    if (clamps && high) inside = bound(Op::fmin, inside, real(is_signed ? 2147483520.0f : 4294967040.0f));
     const bool selects_greatest = clamps && high;
     // If the integer range starts at 0, the clamp has already turned a NaN into 0.
     const bool selects_zero = tests_nan && (is_signed || !clamps);
@@ -338,8 +338,8 @@ class ArithmeticLegalizer {
     if ((gaps & kNanToZero) != 0) closed(instruction, Gap::nan_to_integer);
     Value inside = value;
     if (clamps) {
-      inside = emit(Op::dmax, {inside, real64(is_signed ? -2147483648.0 : 0.0)});
-      inside = emit(Op::dmin, {inside, real64(is_signed ? 2147483647.0 : 4294967295.0)});
+      inside = bound(Op::dmax, inside, real64(is_signed ? -2147483648.0 : 0.0));
+      inside = bound(Op::dmin, inside, real64(is_signed ? 2147483647.0 : 4294967295.0));
     }
     const bool tests_nan = (gaps & kNanToZero) != 0 && (is_signed || !clamps);
     if (!tests_nan) return conclude(instruction, instruction.op, {inside});
@@ -445,6 +445,17 @@ class ArithmeticLegalizer {
   }
 
   // ---- helpers ----
+
+  /// The minimum or maximum of a value and a constant that is no NaN; of a NaN, the constant, on every
+  /// target.
+  Value bound(Op extreme, Value value, Value constant) {
+    if (table_.find(extreme).has(kNanOperand)) return emit(extreme, {value, constant});
+    const bool wide = extreme == Op::dmin || extreme == Op::dmax;
+    const bool greatest = extreme == Op::fmax || extreme == Op::dmax;
+    const Value inside =
+        emit(wide ? Op::dlt : Op::flt, {greatest ? constant : value, greatest ? value : constant});
+    return emit(wide ? Op::select64 : Op::select, {inside, value, constant});
+  }
 
   static constexpr uint32_t kAllOnes = 0xffffffffu, kInfinity = 0x7f800000u, kBelowOneBits = 0x3f7fffffu;
 

@@ -20,7 +20,9 @@ set(violations 0)
 set(files 0)
 file(GLOB_RECURSE sources RELATIVE ${ROOT}
   ${ROOT}/frontend/*.cpp ${ROOT}/frontend/*.h ${ROOT}/ir/*.cpp ${ROOT}/ir/*.h ${ROOT}/backend/*.cpp ${ROOT}/backend/*.h
+  ${ROOT}/tests/targets/*.cpp ${ROOT}/tests/targets/*.h
   ${ROOT}/library/*.cpp ${ROOT}/library/*.h ${ROOT}/sim/*.cpp ${ROOT}/sim/*.h ${ROOT}/include/*.h ${ROOT}/include/*.hpp)
+list(FILTER sources EXCLUDE REGEX "^tests/.*_test[.]cpp$")
 foreach(source IN LISTS sources)
   math(EXPR files "${files} + 1")
   layer_of(${source} layer)

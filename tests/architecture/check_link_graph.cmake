@@ -18,7 +18,7 @@ function(reachable from result)
 endfunction()
 
 set(frontend "^texlate_(sm4|asm|dxbc|lower)$")
-set(backend "^texlate_(backend|ptx|maxwell|maxwell_isa|spirv)$")
+set(backend "^texlate_(backend|ptx|maxwell|maxwell_isa|spirv|target_[a-z0-9]+)$")
 set(sim "^texlate_sim_")
 foreach(library IN LISTS LIBRARIES)
   reachable(${library} all)

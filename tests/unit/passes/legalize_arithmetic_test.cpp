@@ -212,6 +212,17 @@ TEST(LegalizeArithmetic, InsertsTheSmallestCodeThatClosesTheGap) {
   }
 }
 
+// A clamp that is inserted must not rely on what the target's own minimum and maximum lack.
+TEST(LegalizeArithmetic, ClampsOfConversionsTurnANanIntoANumberOnEveryTarget) {
+  ArithmeticTable table = table_with(Op::ftou, 0);
+  for (const Op op : {Op::fmin, Op::fmax}) table.rows[static_cast<uint32_t>(op)].promises = 0;
+  const Legalized legalized("  %9 = ftou.u32 %0\n", table);
+  EXPECT_EQ(legalized.text,
+            "  %3 = flt.f32 0, %0\n  %4 = select.b32 %3, %0, 0\n  %5 = flt.f32 %4, 4294967040.0f\n"
+            "  %6 = select.b32 %5, %4, 4294967040.0f\n  %7 = ftou.u32 %6\n  %8 = fge.f32 %0, 4294967296.0f\n"
+            "  %9 = select.b32 %8, -1, %7\n");
+}
+
 TEST(LegalizeArithmetic, AFullGuaranteeLeavesNothingToDo) {
   ArithmeticTable everything;
   everything.rows.fill({~0u, kSource});
