@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
 # What a release consists of, in build/dist: an archive of the sources of HEAD, Debian packages (checked by lintian), wheels, a zip for Windows, archives
-# for ARM64 Linux and macOS, the playground (if `make windows`, `arm64`, `macos` and `playground` have built them), and SHA256SUMS. What is left out is named.
+# for ARM64 Linux and macOS, the playground (if `make windows`, `arm64`, `macos` and `playground` have built them), and SHA256SUMS. Then all of it is
+# used as those would who get it. What is left out is named.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 root=$PWD
@@ -35,6 +36,7 @@ for system in windows arm64 macos; do
     skip "$system (make $system)"
     continue
   fi
+  grep -q '^CMAKE_BUILD_TYPE:.*=Release$' "build/$system/CMakeCache.txt" || { skip "$system (built with little optimization: make $system)"; continue; }
   staged=$(mktemp -d)
   cmake --install "build/$system" --strip --prefix "$staged/$name-$system" > "$staged/log" || { cat "$staged/log"; exit 1; }
   if [ $system = windows ]; then
@@ -47,9 +49,10 @@ for system in windows arm64 macos; do
   rm -rf "$staged"
   python3 library/python/make_wheel.py --build "build/$system" --out "$out"
 done
-if [ -e build/wasm/playground.html ]; then
+if [ -e build/wasm/playground.html ] && grep -q '^CMAKE_BUILD_TYPE:.*=Release$' build/wasm/CMakeCache.txt; then
   cp build/wasm/playground.html "$out/$name-playground.html"
 else
   skip "the playground (make playground)"
 fi
 (cd "$out" && sha256sum -- * > SHA256SUMS && cat SHA256SUMS)
+tests/package/dist_test.sh "$out" "$root"

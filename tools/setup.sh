@@ -32,7 +32,7 @@ case ${1:-} in
   macos) packages=("${cross[@]}" python3-pip) ;;
   wasm) packages=(cmake ninja-build libfmt-dev spirv-headers nlohmann-json3-dev libstb-dev libvulkan-dev python3 python3-pip nodejs) ;;
   playground) packages=(cmake ninja-build libfmt-dev spirv-headers nlohmann-json3-dev libstb-dev libvulkan-dev python3 python3-pip nodejs chromium) ;;
-  dist) packages+=(dpkg-dev fakeroot file lintian) ;;
+  dist) packages+=(dpkg-dev fakeroot file lintian debootstrap python3-venv) ;;
 esac
 
 say() { printf '%s\n' "$*" >&2; }

@@ -107,12 +107,13 @@ install(FILES ${PROJECT_BINARY_DIR}/texlate-config.cmake ${PROJECT_BINARY_DIR}/t
 
 # The prefix relative to the file's location, so that an installed tree can be moved.
 file(RELATIVE_PATH pc_prefix /${CMAKE_INSTALL_LIBDIR}/pkgconfig /)
+# Needed to link the static library; pkg-config asks for these packages whatever one links, so without it they are left out.
 set(pc_requires_private "")
-if(TEXLATE_SPIRV_TOOLS)
+if(TEXLATE_SPIRV_TOOLS AND NOT TEXLATE_LTO)
   string(APPEND pc_requires_private " SPIRV-Tools")
   set(pc_libs_private "-lSPIRV-Tools-opt -lSPIRV-Tools")
 endif()
-if(NOT TEXLATE_EMBED_FMT)
+if(NOT TEXLATE_EMBED_FMT AND NOT TEXLATE_LTO)
   string(APPEND pc_requires_private " fmt")
 endif()
 configure_file(${CMAKE_CURRENT_LIST_DIR}/texlate.pc.in ${PROJECT_BINARY_DIR}/texlate.pc @ONLY)
