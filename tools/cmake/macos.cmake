@@ -8,3 +8,6 @@ set(CMAKE_OSX_SYSROOT "" CACHE STRING "")
 set(CMAKE_OSX_DEPLOYMENT_TARGET "" CACHE STRING "")
 set(CMAKE_BUILD_WITH_INSTALL_RPATH ON)
 set(CMAKE_INSTALL_NAME_TOOL : CACHE FILEPATH "")
+# zig adds debug information that nobody asked for: of the static library it is nine tenths.
+set(CMAKE_C_FLAGS_INIT -g0)
+set(CMAKE_CXX_FLAGS_INIT -g0)
