@@ -76,7 +76,7 @@ template <typename T>
 class Rounded : public testing::Test {
  protected:
   void compare(T x, T y, T z) {
-    const volatile T vx = x, vy = y, vz = z;
+    [[maybe_unused]] const volatile T vx = x, vy = y, vz = z;
     for (const Rounding mode : kModes) {
       const auto expect = [&](const char* what, T found, T expected) {
         ASSERT_TRUE(same(found, expected))
