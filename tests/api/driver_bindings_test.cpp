@@ -5,7 +5,6 @@
 namespace texlate {
 namespace {
 
-using testing::ContainsRegex;
 using testing::HasSubstr;
 using testing::Not;
 
@@ -86,7 +85,7 @@ TEST(DriverSpecialization, WordsOfAConstantBufferAreConstants) {
   all.reflect = 1;
   const api::Output output = api::Program(kConstants).translate(all);
   EXPECT_THAT(std::string(output.reflection()),
-              ContainsRegex("\"id\": 44,[^}]*\"register\": \"cb0\"[^}]*\"word\": 4"));
+              HasMatch("\"id\": 44,[^}]*\"register\": \"cb0\"[^}]*\"word\": 4"));
 }
 
 TEST(DriverSpecialization, WhatCannotBeConstantsIsRefused) {
@@ -131,7 +130,7 @@ TEST(DriverHeaps, RegistersAreElementsOfAnArray) {
   ASSERT_EQ(made.status, TEXLATE_OK) << made.messages;
   // t0 is element 33 and t1 is element 34 of the same binding.
   for (const char* element : {"%uint_11 ", "%uint_22\n", "%uint_33\n", "%uint_34 "})
-    EXPECT_THAT(made.text, ContainsRegex(std::string("OpAccessChain %[a-zA-Z0-9_]+ %[a-z0-9]+ ") + element));
+    EXPECT_THAT(made.text, HasMatch(std::string("OpAccessChain %[a-zA-Z0-9_]+ %[a-z0-9]+ ") + element));
   EXPECT_THAT(made.text, HasSubstr("OpTypeRuntimeArray"));
   EXPECT_THAT(made.text, HasSubstr("%uint_100"));
   EXPECT_EQ(count(made.text, "Binding 7\n"), 4u);
@@ -359,7 +358,7 @@ TEST(DriverCounters, ThoseOfARangeAreAnArray) {
     ASSERT_EQ(made.status, TEXLATE_OK) << made.messages;
     EXPECT_EQ(count(made.text, "OpAtomicIAdd"), 2u);
     EXPECT_THAT(made.text, HasSubstr("%u0_counter Binding 5"));
-    EXPECT_THAT(made.text, ContainsRegex("OpTypeArray %[a-zA-Z0-9_]+ %uint_4"));
+    EXPECT_THAT(made.text, HasMatch("OpTypeArray %[a-zA-Z0-9_]+ %uint_4"));
   }
 }
 

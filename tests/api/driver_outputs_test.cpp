@@ -7,7 +7,6 @@
 namespace texlate {
 namespace {
 
-using testing::ContainsRegex;
 using testing::HasSubstr;
 using testing::Not;
 
@@ -135,7 +134,7 @@ TEST(DriverStreamOutput, FollowsADeclaration) {
   // These locations follow the shader's own, 0 to 2.
   for (const char* location : {"Location 3\n", "Location 4\n", "Location 5\n"})
     EXPECT_EQ(count(made.text, location), 1u);
-  EXPECT_THAT(made.text, ContainsRegex("OpVariable %_ptr_Output_v2float Output"));
+  EXPECT_THAT(made.text, HasMatch("OpVariable %_ptr_Output_v2float Output"));
 }
 
 TEST(DriverStreamOutput, OfAStreamOfAGeometryShader) {
@@ -224,7 +223,7 @@ TEST(DriverTargets, AreSwizzled) {
   const Translated first = translate(kPixel, options);
   ASSERT_EQ(first.status, TEXLATE_OK) << first.messages;
   // z, y, x, w of the loaded value.
-  EXPECT_THAT(first.text, ContainsRegex("OpVectorShuffle %v4float %[0-9]+ %[0-9]+ 2 1 0 3")) << first.text;
+  EXPECT_THAT(first.text, HasMatch("OpVectorShuffle %v4float %[0-9]+ %[0-9]+ 2 1 0 3")) << first.text;
   EXPECT_THAT(first.text, HasSubstr("OpVariable %_ptr_Output_v3float Output"));
   options.output_swizzle_count = 2;
   const Translated both = translate(kPixel, options);

@@ -10,6 +10,7 @@
 #include <cstdlib>
 
 #include "backend/ptx/target.h"
+#include "ir/base/fused.h"
 #include "tests/support/support.h"
 
 namespace texlate::test {
@@ -645,8 +646,8 @@ TEST(PtxQuotient, IsThatOfADivision) {
       for (int c = is_signed ? -top - 1 : 0; c <= top; ++c) {
         const auto value = static_cast<float>(c);
         const float quotient = value * reciprocal;
-        const float rest = std::fmaf(quotient, -steps, value);
-        ASSERT_EQ(std::fmaf(rest, reciprocal, quotient), value / steps) << c << " of " << top;
+        const float rest = fused(quotient, -steps, value);
+        ASSERT_EQ(fused(rest, reciprocal, quotient), value / steps) << c << " of " << top;
       }
     }
   }

@@ -19,7 +19,8 @@ namespace texlate::sim::ptx {
 inline constexpr std::string_view kHeader = ".version 6.3\n.target sm_75\n.address_size 64\n";
 
 /// Assembles with ptxas if there is one; a test whose PTX ptxas refuses proves nothing.
-inline void expect_assembles(std::string_view text) {
+inline void expect_assembles([[maybe_unused]] std::string_view text) {
+#ifndef _WIN32  // NVIDIA's assembler of this machine is not for Windows
   const char* ptxas = "/usr/local/cuda/bin/ptxas";
   if (access(ptxas, X_OK) != 0) return;
   const std::string base = fmt::format("{}/texlate_ptx_{}_{}", testing::TempDir(), getpid(), rand());
@@ -38,6 +39,7 @@ inline void expect_assembles(std::string_view text) {
   std::remove((base + ".ptx").c_str());
   std::remove((base + ".log").c_str());
   EXPECT_EQ(status, 0) << "ptxas: " << log << "\n" << text;
+#endif
 }
 
 inline std::unique_ptr<Module> compile(const std::string& text) {
