@@ -21,7 +21,6 @@ FOLDERS = ["shaders", "tests/cases", "tests/stages", "tests/fuzz/frontend/seeds"
 # The preset, its program, and what runs it here.
 BUILDS = [
     ("clang", "build/clang/bin/digests", []),
-    ("checked", "build/checked/bin/digests", []),
     ("i386", "build/i386/bin/digests", []),
     ("windows", "build/windows/bin/digests.exe", ["tools/wine.sh"]),
     ("arm64", "build/arm64/bin/digests", ["qemu-aarch64", "-L", "/usr/aarch64-linux-gnu"]),
