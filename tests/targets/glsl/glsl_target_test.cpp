@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cstdlib>
+#include <filesystem>
 #include <memory>
 
 #include "backend/spirv/spirv_tools.h"
@@ -97,6 +98,38 @@ TEST_P(GlslExample, IsAcceptedByGlslang) {
   if (!spirv::has_spirv_tools()) GTEST_SKIP() << "this build has no SPIRV-Tools";
   std::string message;
   EXPECT_TRUE(words.empty() || spirv::validate(words, message)) << message;
+}
+
+std::vector<std::string> edges() {
+  std::vector<std::string> files;
+  for (const auto& entry :
+       std::filesystem::recursive_directory_iterator(test::source_dir() + "/tests/golden/edges")) {
+    if (entry.path().extension() == ".asm") files.push_back(entry.path().string());
+  }
+  std::sort(files.begin(), files.end());
+  return files;
+}
+
+class GlslEdge : public testing::TestWithParam<std::string> {};
+
+TEST_P(GlslEdge, IsAcceptedByGlslangOrRefusedWhereItStands) {
+  const Result translated = to_glsl(test::read_file(GetParam()));
+  if (translated.ok) {
+    compiled(translated);
+  } else {
+    EXPECT_THAT(translated.diagnostics, HasSubstr("test.asm:"));
+    EXPECT_THAT(translated.diagnostics, HasSubstr("glsl"));
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(Shaders, GlslEdge, testing::ValuesIn(edges()),
+                         [](const auto& edge) { return std::filesystem::path(edge.param).stem().string(); });
+
+TEST(GlslTarget, TranslatesMostEdges) {
+  const std::vector<std::string> files = edges();
+  const auto translated = std::count_if(
+      files.begin(), files.end(), [](const std::string& file) { return to_glsl(test::read_file(file)).ok; });
+  EXPECT_GE(translated, 122) << "of " << files.size();
 }
 
 /// A device that runs other words than those that it is given.
