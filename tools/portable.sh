@@ -21,4 +21,4 @@ build i386 digests
 build wasm playground digests
 ctest --preset windows -L portable
 cmake --build --preset release --target texlate digests
-TEXLATE_MUST_COMPARE="windows arm64 i386 wasm" ctest --preset release -R '^(same_bytes_test|playground_test)$'
+TEXLATE_MUST_COMPARE="windows arm64 i386 wasm ${TEXLATE_MUST_COMPARE:-}" ctest --preset release -R '^(same_bytes_test|playground_test)$'

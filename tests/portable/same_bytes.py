@@ -4,10 +4,11 @@
     same_bytes.py DIGESTS [FILE...]
 
 DIGESTS is the program `digests` of this build. Without FILE: every shader in the repository, and those of
-../shared/corpus if it is there. Builds that this machine does not have, and builds that it cannot run, are named
-as skipped. Exit status 77: there was nothing to compare with. A build that must not be skipped is named in
+../shared/corpus if it is there. Builds that this machine does not have or cannot run, and builds that are older than the
+sources, are named as skipped. Exit status 77: there was nothing to compare with. A build that must not be skipped is named in
 TEXLATE_MUST_COMPARE ("windows arm64").
 """
+import concurrent.futures
 import os
 import pathlib
 import shutil
@@ -17,10 +18,12 @@ import tempfile
 
 SOURCE = pathlib.Path(__file__).resolve().parents[2]
 SUFFIXES = {".asm", ".dxbc", ".ir", ".bin", ".dxso"}
-FOLDERS = ["shaders", "tests/cases", "tests/stages", "tests/fuzz/frontend/seeds", "tests/fuzz/frontend/container_seeds"]
+FOLDERS = ["shaders", "tests/cases", "tests/stages", "tests/golden", "tests/fuzz/frontend/seeds", "tests/fuzz/frontend/container_seeds"]
+SOURCES = {".cpp", ".c", ".h", ".inc"}
 # The preset, its program, and what runs it here.
 BUILDS = [
     ("clang", "build/clang/bin/digests", []),
+    ("checked", "build/checked/bin/digests", []),  # clang, too, with sanitizers and the verifier
     ("i386", "build/i386/bin/digests", []),
     ("windows", "build/windows/bin/digests.exe", ["tools/wine.sh"]),
     ("arm64", "build/arm64/bin/digests", ["qemu-aarch64", "-L", "/usr/aarch64-linux-gnu"]),
@@ -48,12 +51,45 @@ def run(command, listing):
     return done.stdout.decode().splitlines(), None
 
 
+def newest_source():
+    """When the last source of the library was changed."""
+    folders = ["frontend", "ir", "backend", "library", "include"]
+    return max(p.stat().st_mtime for folder in folders for p in (SOURCE / folder).rglob("*") if p.suffix in SOURCES)
+
+
+def why_not(program, runner, newest):
+    """Why a build is not compared; None: it is."""
+    if not (SOURCE / program).exists():
+        return f"there is no {program}"
+    if (SOURCE / program).stat().st_mtime < newest:
+        return f"{program} is older than the sources"
+    if runner and "/" not in runner[0] and shutil.which(runner[0]) is None:
+        return f"there is no {runner[0]} to run it"
+    return None
+
+
+def compare(preset, expected, found, problem):
+    """Prints how a build's digests differ from these. True: they do not."""
+    if found is None:
+        print(f"FAILED: {preset}: {problem}")
+        return False
+    differ = [(a, b) for a, b in zip(expected, found) if a != b]
+    if not differ and len(found) == len(expected):
+        print(f"equal: {preset}: all {len(found)} lines")
+        return True
+    print(f"FAILED: {preset}: {len(differ)} of {len(expected)} lines differ, and it printed {len(found)}")
+    for a, b in differ[:10]:
+        print(f"  here:    {a}\n  {preset + ':':8} {b}")
+    return False
+
+
 def main():
     if len(sys.argv) < 2:
         sys.exit(__doc__)
     files = sys.argv[2:] or shaders()
     must = os.environ.get("TEXLATE_MUST_COMPARE", "").split()
-    failed, compared = False, 0
+    newest = newest_source()
+    reasons = {preset: why_not(program, runner, newest) for preset, program, runner in BUILDS}
     with tempfile.NamedTemporaryFile("w", suffix=".txt", dir=SOURCE / "build") as listing:
         listing.write("\n".join(name.replace(os.sep, "/") for name in files) + "\n")
         listing.flush()
@@ -62,33 +98,21 @@ def main():
         if expected is None:
             sys.exit(f"{sys.argv[1]}: {problem}")
         print(f"{len(files)} shaders, {len(expected)} lines of digests")
-        for preset, program, runner in BUILDS:
-            why = None
-            if not (SOURCE / program).exists():
-                why = f"there is no {program} (make {preset})"
-            elif runner and "/" not in runner[0] and shutil.which(runner[0]) is None:
-                why = f"there is no {runner[0]} to run it"
-            if why is not None:
-                print(f"skipped: {preset}: {why}")
-                failed |= preset in must
-                continue
-            found, problem = run(runner + [str(SOURCE / program)], name)
-            if found is None:
-                print(f"FAILED: {preset}: {problem}")
-                failed = True
-                continue
-            compared += 1
-            differ = [(a, b) for a, b in zip(expected, found) if a != b]
-            if differ or len(found) != len(expected):
-                failed = True
-                print(f"FAILED: {preset}: {len(differ)} of {len(expected)} lines differ, and it printed {len(found)}")
-                for a, b in differ[:10]:
-                    print(f"  here:    {a}\n  {preset + ':':8} {b}")
-            else:
-                print(f"equal: {preset}: all {len(found)} lines")
-    if failed:
-        sys.exit(1)
-    if compared == 0:
+        # Each build is one thread; together they take as long as the slowest emulator.
+        with concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
+            runs = {
+                preset: pool.submit(run, runner + [str(SOURCE / program)], name)
+                for preset, program, runner in BUILDS
+                if reasons[preset] is None
+            }
+            equal = [compare(preset, expected, *done.result()) for preset, done in runs.items()]
+    for preset, reason in reasons.items():
+        if reason is not None:
+            print(f"skipped: {preset}: {reason}")
+    unknown = [preset for preset in must if reasons.get(preset, "there is no such build") is not None]
+    if unknown or not all(equal):
+        sys.exit(f"FAILED: not compared: {' '.join(unknown)}" if unknown else 1)
+    if not equal:
         sys.exit(77)
 
 
