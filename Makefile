@@ -83,14 +83,15 @@ playground: configure
 	@cmake --preset wasm && cmake --build --preset wasm --target playground
 	@cmake --build --preset release --target texlate && ctest --preset release -R "^playground_test$$"
 
-# All of the other systems that can run here, with little optimization: the examples, the page in a browser, and equal bytes everywhere.
+# The other systems that can run here, or SYSTEMS, with little optimization: the examples, the page in a browser, and equal bytes everywhere.
 portable: configure
-	@tools/portable.sh
+	@tools/portable.sh $(SYSTEMS)
 
-# What a release consists of, in build/dist: source archive, Debian packages, a Windows zip, an ARM64 archive, wheels, checksums.
+# What a release consists of, in build/dist: source archive, Debian packages, a Windows zip, an ARM64 archive, wheels, checksums. `make dist BUILD=build` packs
+# the release build; without BUILD there is one that is optimized across files.
 dist:
 	@tools/setup.sh dist
-	@tools/dist.sh
+	@tools/dist.sh $(BUILD)
 
 # The fuzz entries as libFuzzer programs with both sanitizers, each run for a fixed number of inputs (docs/frontend.md).
 fuzz:

@@ -1,7 +1,8 @@
 #!/usr/bin/env bash
-# What a release consists of, in build/dist: an archive of the sources of HEAD, Debian packages (checked by lintian), wheels, a zip for Windows, archives
-# for ARM64 Linux and macOS, the playground (if `make windows`, `arm64`, `macos` and `playground` have built them), and SHA256SUMS. Then all of it is
-# used as those would who get it. What is left out is named.
+# dist.sh [BUILD]: what a release consists of, in build/dist: an archive of the sources of HEAD, Debian packages (checked by lintian), wheels, a zip for
+# Windows, archives for ARM64 Linux and macOS, the playground (if `make windows`, `arm64`, `macos` and `playground` have built them), and SHA256SUMS. Then
+# all of it is used as those would who get it. What is left out is named. The packages and this system's wheel are made from the build folder BUILD;
+# without it, from build/package, where the files are optimized together.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 root=$PWD
@@ -16,9 +17,10 @@ name=texlate-$version
 git archive --format=tar --prefix="$name/" HEAD | gzip -9n > "$out/$name.tar.gz"
 git diff --quiet HEAD || echo "note: $name.tar.gz is the last commit; the other files have your changes, too"
 
-build=$root/build/package
-cmake --preset package -DCMAKE_INSTALL_PREFIX=/usr > "$out/configure.log" || { cat "$out/configure.log"; exit 1; }
-cmake --build --preset package --target texlate_installed
+build=$root/${1:-build/package}
+[ $# -gt 0 ] || cmake --preset package > "$out/configure.log" || { cat "$out/configure.log"; exit 1; }
+cmake -B "$build" -DCMAKE_INSTALL_PREFIX=/usr > "$out/configure.log" || { cat "$out/configure.log"; exit 1; }
+cmake --build "$build" --target texlate_installed
 (cd "$build" && rm -rf packages && cpack -G DEB > "$out/cpack.log") || { cat "$out/cpack.log"; exit 1; }
 cp "$build"/packages/*.deb "$out"
 rm "$out"/*.log
