@@ -124,7 +124,6 @@ constexpr std::array<GatherKind, 64> kKinds = [] {
 
 /// Returns false if an operand is defined after instruction `first`: then the operation cannot be there.
 inline bool PackFinder::look_up(Operation& operation, uint32_t first) const {
-  uint32_t earliest = block_;
   for (uint32_t o = 0; o < operation.count; ++o) {
     const Value value = operation.operands[o];
     if (is_constant(value)) {
@@ -134,9 +133,7 @@ inline bool PackFinder::look_up(Operation& operation, uint32_t first) const {
     const Known& known = known_[value];
     if (known.at > first) return false;
     operation.parts[o] = known.part;
-    earliest = std::max(earliest, known.at);
   }
-  operation.earliest = earliest;
   return true;
 }
 
@@ -190,16 +187,6 @@ inline void PackFinder::align(const Pack& pack, Operation& operation) const {
   std::swap(part_a, part_b);
 }
 
-/// False: the operands of the pack with those of the operation are not all vectors in place or constants.
-inline bool PackFinder::may_continue(const Pack& pack, const Operation& operation) const {
-  for (uint32_t o = 0; o < operation.count; ++o) {
-    const uint32_t first = part_of(pack.operands[o][0]), next = operation.parts[o];
-    if (first == kConstant ? next != kConstant : first < kMostLanes || next != first + pack.size)
-      return false;
-  }
-  return true;
-}
-
 /// Number of instructions for gathering if the operation joins; kNone: it should not. For a pack of one no
 /// gathers are kept: its operands may become components of vectors after it.
 [[gnu::always_inline]] inline uint32_t PackFinder::join_cost(const Pack& pack, const Operation& operation,
@@ -241,50 +228,37 @@ inline void PackFinder::join(Pack& pack, uint32_t i, const Operation& operation,
   vectors_[pack.vector].size = pack.size;
 }
 
-/// Among the newest packs of a row: the pack of the block that is cheapest to join, and the gathers of its
-/// operands then; null: there is none. The lanes of one source instruction belong together. Another operation
-/// joins only if no operand needs an instruction for that.
-[[gnu::always_inline]] inline Pack* PackFinder::best_pack(Operation& operation, uint32_t newest,
-                                                          Gathers& gathers) const {
+/// Lowering and legalization may expand an instruction lane by lane, so that the lanes of one operation are
+/// apart. Returns true if the operation has joined one of the newest packs of its row: of its origin and its
+/// block, the one that is cheapest to join.
+bool PackFinder::join_earlier(uint32_t i, Operation& operation, uint32_t newest) {
   Pack* best = nullptr;
+  Operation best_operation;
+  Gathers gathers, tried_gathers;
   uint32_t best_cost = kNone;
-  Gathers tried_gathers;
-  uint32_t p = newest;
-  for (uint32_t tried = 0; p != kNone && tried < kMostTries; ++tried) {
+  for (uint32_t tried = 0, p = newest; p != kNone && tried < kMostTries; ++tried) {
     Pack& pack = packs_.packs[p];
     // A pack comes after all its operands.
-    if (pack.members[0] < operation.earliest) break;
+    if (pack.origin != code_[i].location || pack.members[0] < block_ || !look_up(operation, pack.members[0]))
+      break;
     p = pack.previous;
     if (pack.size == kMostLanes) continue;
-    if (best == nullptr && operation_row(operation.row).is_commutative) align(pack, operation);
-    if (pack.origin != operation.origin && !may_continue(pack, operation)) continue;
-    const uint32_t cost = join_cost(pack, operation, best == nullptr ? gathers : tried_gathers);
-    if (cost != 0 && pack.origin != operation.origin) continue;
-    if (cost < best_cost) {
-      if (best != nullptr) gathers = tried_gathers;
-      best = &pack;
-      best_cost = cost;
-      if (cost == 0) break;
-    }
+    if (operation_row(operation.row).is_commutative) align(pack, operation);
+    const uint32_t cost = join_cost(pack, operation, tried_gathers);
+    if (cost >= best_cost) continue;
+    best = &pack;
+    best_operation = operation;
+    gathers = tried_gathers;
+    best_cost = cost;
+    if (cost == 0) break;
   }
-  return best;
+  if (best != nullptr) join(*best, i, best_operation, gathers);
+  return best != nullptr;
 }
 
-/// Puts the operation into a pack, or makes it the first one of a new pack.
-[[gnu::always_inline]] inline void PackFinder::place(uint32_t i, Operation& operation, uint32_t key,
-                                                     bool alone) {
-  operation.origin = code_[i].location;
-  const uint32_t newest = recent_[key];
-  if (!alone && newest != kNone) {
-    const uint32_t first = packs_.packs[newest].members[0];
-    if (first >= block_ && look_up(operation, first)) {
-      Gathers gathers;
-      Pack* const best = best_pack(operation, newest, gathers);
-      if (best != nullptr) return join(*best, i, operation, gathers);
-    }
-  }
-  const uint32_t index = static_cast<uint32_t>(packs_.packs.size());
-  by_instruction_[i] = Packs::kFirst + index;
+/// Makes the operation the first one of a new pack.
+inline Pack& PackFinder::start(uint32_t i, const Operation& operation, bool exact) {
+  by_instruction_[i] = Packs::kFirst + static_cast<uint32_t>(packs_.packs.size());
   known_[code_[i].first_result] = {i + 1, 0, false};
   // Filled in place: built elsewhere, its copy would wait for each of these stores.
   Pack& pack = *packs_.packs.extend(1);
@@ -293,11 +267,44 @@ inline void PackFinder::join(Pack& pack, uint32_t i, const Operation& operation,
   pack.row = operation.row;
   pack.operand_count = operation.count;
   pack.size = 1;
-  pack.exact = (key & 1) != 0;
+  pack.exact = exact;
   pack.is_vector = false;
-  pack.previous = newest;
-  pack.origin = operation.origin;
-  if (!alone) recent_[key] = index;
+  pack.previous = kNone;
+  pack.origin = code_[i].location;
+  return pack;
+}
+
+/// Is the instruction after this one the same operation of the same source instruction?
+inline bool PackFinder::is_followed(uint32_t i) const {
+  if (i + 1 >= code_.size()) return false;
+  const Instruction &a = code_[i], &b = code_[i + 1];
+  return a.op == b.op && a.flags == b.flags && a.location == b.location &&
+         by_instruction_[i + 1] == Packs::kOther;
+}
+
+/// Adds the operation to a pack, or the pack that it starts, with the lanes after it. Returns the next
+/// instruction.
+[[gnu::always_inline]] inline uint32_t PackFinder::place(uint32_t i, Operation& operation, bool exact) {
+  uint32_t& recent = recent_[operation.row * 2u + (exact ? 1 : 0)];
+  if (!is_followed(i) && recent != kNone && packs_.packs[recent].origin == code_[i].location &&
+      join_earlier(i, operation, recent))
+    return i + 1;
+  Pack& pack = start(i, operation, exact);
+  pack.previous = recent;
+  recent = by_instruction_[i] - Packs::kFirst;
+  uint32_t last = i;
+  for (; pack.size < kMostLanes && is_followed(last); ++last) {
+    const Instruction& next = code_[last + 1];
+    const uint32_t needs = flags_[next.first_result];
+    if ((needs & ValueNeeds::kUsed) == 0 || ((needs & ValueNeeds::kExact) != 0) != exact) break;
+    Operation lane;
+    if (!read(next, lane) || lane.row != pack.row || !look_up(lane, i)) break;
+    if (operation_row(pack.row).is_commutative) align(pack, lane);
+    Gathers gathers;
+    if (join_cost(pack, lane, gathers) == kNone) break;
+    join(pack, last + 1, lane, gathers);
+  }
+  return last + 1;
 }
 
 /// Reads the operation as an instruction. Returns false if it is not a single one.
@@ -345,32 +352,41 @@ inline void PackFinder::join(Pack& pack, uint32_t i, const Operation& operation,
   return take_all();
 }
 
-[[gnu::always_inline]] inline void PackFinder::add_operation(uint32_t i, const Instruction& instruction) {
+/// Returns the next instruction that is in no pack yet.
+[[gnu::always_inline]] inline uint32_t PackFinder::add_operation(uint32_t i) {
+  const Instruction& instruction = code_[i];
   const uint32_t before = by_instruction_[i];
-  if (before != Packs::kOther && before != kAlone) return;  // in a dot product
-  if (!products_.by_instruction.empty() && products_.by_instruction[i] != kNoIndex)
-    return add_product(i, products_.all[products_.by_instruction[i]]);
+  if (before != Packs::kOther && before != kAlone) return i + 1;  // in a dot product
+  if (!products_.by_instruction.empty() && products_.by_instruction[i] != kNoIndex) {
+    add_product(i, products_.all[products_.by_instruction[i]]);
+    return i + 1;
+  }
   Operation operation;
   if (!read(instruction, operation)) {
     want_operands(instruction);
-    if (instruction.op == Op::unpack64) return define_vector(i, instruction, 2);
-    return define(i, instruction);
+    if (instruction.op == Op::unpack64) {
+      define_vector(i, instruction, 2);
+    } else {
+      define(i, instruction);
+    }
+    return i + 1;
   }
   const uint32_t needs = flags_[instruction.first_result];
   if ((needs & ValueNeeds::kUsed) == 0) {
     by_instruction_[i] = Packs::kNothing;
-    return;
+    return i + 1;
   }
-  const uint32_t exact = (needs & ValueNeeds::kExact) != 0 ? 1 : 0;
-  if (instruction.op == Op::fmul && exact == 0 && join_ && add_dot(i)) return;
-  place(i, operation, operation.row * 2u + exact, !join_ || by_instruction_[i] == kAlone);
+  const bool exact = (needs & ValueNeeds::kExact) != 0;
+  if (instruction.op == Op::fmul && !exact && join_ && add_dot(i)) return i + 1;
+  if (join_ && by_instruction_[i] != kAlone) return place(i, operation, exact);
+  start(i, operation, exact);
+  return i + 1;
 }
 
 uint32_t PackFinder::add_operations(uint32_t first) {
   uint32_t i = first;
   do {
-    add_operation(i, code_[i]);
-    ++i;
+    i = add_operation(i);
   } while (i < code_.size() && ir::is_arithmetic(code_[i].op));
   return i;
 }

@@ -6,10 +6,9 @@
 //   %x = fmul %a0, %b0
 //   %y = fmul %a1, %b1       ->   {%x, %y} = {%a0, %a1} * {%b0, %b1}   (a0, a1 are components of one vector)
 // Operations of one basic block with the same row (operation_rows.h) and the same permission to be contracted
-// become a **pack** of two to four lanes at the place of the first; nothing else moves. The lanes of one
-// source instruction (ir::Instruction::location) belong together; others join only where that takes no
-// instruction. Only operations that work component by component take part, so every lane computes what it
-// computed before.
+// become a **pack** of two to four lanes at the place of the first; nothing else moves. They are lanes of one
+// source instruction (ir::Instruction::location), mostly neighbors. Only operations that work component by
+// component take part, so every lane computes what it computed before.
 #pragma once
 
 #include "backend/spirv/infer_types.h"
