@@ -57,6 +57,8 @@ class PackFinder {
     if (!is_literal(value)) known_[value].is_wanted = true;
   }
   void want_operands(const ir::Instruction& instruction);
+  /// What a marker or a jump takes, and passes on.
+  void want_passed(uint32_t i, const ir::Instruction& instruction);
   /// The lanes are composed of vectors and scalars. `uses`: 1, or -1 to undo that.
   void use_composed(std::span<const ir::Value> lanes, int32_t uses);
   /// The lanes are one operand, a vector, of an instruction that is in no pack.
@@ -77,10 +79,11 @@ class PackFinder {
   uint32_t part_of(ir::Value value) const { return is_constant(value) ? kConstant : known_[value].part; }
   bool look_up(Operation& operation, uint32_t first) const;
   uint32_t place(uint32_t i, Operation& operation, bool exact);
-  bool is_followed(uint32_t i) const;
+  uint32_t run_length(uint32_t i, bool exact) const;
+  uint32_t add_lanes(Pack& pack, Operation& first, uint32_t length);
   Pack& start(uint32_t i, const Operation& operation, bool exact);
   bool join_earlier(uint32_t i, Operation& operation, uint32_t newest);
-  void align(const Pack& pack, Operation& operation) const;
+  static void align(const Operation& first, uint32_t size, Operation& operation);
   uint32_t join_cost(const Pack& pack, const Operation& operation, Gathers& gathers) const;
   void join(Pack& pack, uint32_t i, const Operation& operation, const Gathers& gathers);
   void add_lane(Gather& gather, uint32_t part, uint32_t lane) const;
@@ -97,6 +100,7 @@ class PackFinder {
   const ir::Module& module_;
   const InterfaceElements& interface_;
   const RegisterPlaces& places_;
+  const ControlMap& control_;
   const ValueTypes& types_;
   const ValueNeeds& needs_;
   const Products& products_;

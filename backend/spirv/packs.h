@@ -11,7 +11,6 @@
 // component take part, so every lane computes what it computed before.
 #pragma once
 
-#include "backend/spirv/infer_types.h"
 #include "backend/spirv/matrix_products.h"
 #include "backend/spirv/operation_rows.h"
 #include "backend/spirv/register_places.h"
@@ -110,7 +109,7 @@ struct Packs {
 
   // What an instruction is in by_instruction
   static constexpr uint32_t kOther = 0;          // not in a pack: written by itself
-  static constexpr uint32_t kNothing = 1;        // another instruction includes it, or nothing uses it
+  static constexpr uint32_t kNothing = 1;        // another instruction includes it
   static constexpr uint32_t kFirst = 2;          // the first member of packs[what - kFirst]
   static constexpr uint32_t kDot = 0x80000000u;  // the last member of dots[what - kDot]
 
@@ -124,8 +123,7 @@ struct PackSources {
   const ir::Module& module;
   const InterfaceElements& interface;
   const RegisterPlaces& places;
-  const ValueTypes& types;
-  const ValueNeeds& needs;
+  const Survey& survey;
   const Products& products;
 };
 
