@@ -88,6 +88,8 @@ struct Target {
   /// failure. `closed`, when given, gets the gaps that it closes.
   bool (*legalize)(ir::Module& module, const Options& options, Diagnostics& diagnostics,
                    std::pmr::vector<ir::ClosedGap>* closed) = nullptr;
+  /// emit() leaves out what nothing needs by itself, so that no pass has to remove it before.
+  bool skips_dead_code = false;
   /// Appends the translation of a legalized module. Returns false, with located errors, for what it cannot
   /// express.
   bool (*emit)(const ir::Module& module, const Options& options, std::pmr::string& data, Host& host,

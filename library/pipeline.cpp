@@ -86,6 +86,8 @@ bool close_gaps(ir::Module& module, const backend::Target& target, const backend
     // Guards that have become constants leave accesses without guards, branches without use, and dead code.
     ir::optimize(module, observer);
     if (ir::settle_guards(module)) ir::optimize(module, observer);
+  } else if (target.skips_dead_code) {
+    ir::share_new(module, static_cast<ir::Value>(values), observer);
   } else {
     ir::clean_up(module, static_cast<ir::Value>(values), observer);
   }

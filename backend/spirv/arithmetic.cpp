@@ -9,14 +9,20 @@
 
 namespace texlate::spirv {
 
+[[gnu::always_inline]] inline Id Arithmetic::emit_row(const Pack& pack, const OperationRow& row, Id type,
+                                                      const std::array<Id, kMostOperands>& operands) {
+  if (pack.row == row_of(Op::imad)) {
+    const Id product = emit(row.core, type, {operands[0], operands[1]});
+    return emit(spv::OpIAdd, type, {product, operands[2]});
+  }
+  return body_.operation(row, type, operands.data());
+}
+
 /// A pack: one instruction, or one for each member.
 void Arithmetic::emit_pack(const Pack& pack) {
   const OperationRow& row = operation_row(pack.row);
   if (row.takes_derivatives) builder_.require(spv::CapabilityDerivativeControl);
-  if (!pack.is_vector) {
-    for (uint32_t l = 0; l < pack.size; ++l) emit_member(pack, row, l);
-    return;
-  }
+  if (!pack.is_vector) return emit_members(pack, row);
   const Id type = builder_.vector_type(type_of(row.result), pack.size);
   Id id = row.core == spv::OpFMul ? emit_scaling(pack, type) : 0;
   if (id == 0) {
@@ -28,32 +34,25 @@ void Arithmetic::emit_pack(const Pack& pack) {
   if (pack.exact) builder_.decorate(id, spv::DecorationNoContraction);
   const uint32_t number = values_.add_vector(id, pack.size, row.result);
   for (uint32_t l = 0; l < pack.size; ++l)
-    values_.define_lane(module_.code[pack.members[l]].first_result, number, l);
+    values_.define_lane(code_[pack.members[l]].first_result, number, l);
 }
 
-void Arithmetic::emit_member(const Pack& pack, const OperationRow& row, uint32_t lane) {
+void Arithmetic::emit_members(const Pack& pack, const OperationRow& row) {
   const Id type = type_of(row.result);
-  std::array<Id, kMostOperands> operands;
-  for (uint32_t o = 0; o < pack.operand_count; ++o)
-    operands[o] = values_.use(pack.operands[o][lane], row.as[o]);
-  const Id id = emit_row(pack, row, type, operands);
-  if (pack.exact) builder_.decorate(id, spv::DecorationNoContraction);
-  const Value result = module_.code[pack.members[lane]].first_result;
-  switch (row.result) {
-    case As::float_: return define(result, Kind::float_, id);
-    case As::uint: return define(result, Kind::uint, id);
-    case As::boolean: return define_bool(result, id);
-    case As::double_: return define_double(result, id);
+  for (uint32_t l = 0; l < pack.size; ++l) {
+    std::array<Id, kMostOperands> operands;
+    for (uint32_t o = 0; o < pack.operand_count; ++o)
+      operands[o] = values_.use(pack.operands[o][l], row.as[o]);
+    const Id id = emit_row(pack, row, type, operands);
+    if (pack.exact) builder_.decorate(id, spv::DecorationNoContraction);
+    const Value result = code_[pack.members[l]].first_result;
+    switch (row.result) {
+      case As::float_: define(result, Kind::float_, id); break;
+      case As::uint: define(result, Kind::uint, id); break;
+      case As::boolean: define_bool(result, id); break;
+      case As::double_: define_double(result, id); break;
+    }
   }
-}
-
-Id Arithmetic::emit_row(const Pack& pack, const OperationRow& row, Id type,
-                        const std::array<Id, kMostOperands>& operands) {
-  if (pack.row == row_of(Op::imad)) {
-    const Id product = emit(row.core, type, {operands[0], operands[1]});
-    return emit(spv::OpIAdd, type, {product, operands[2]});
-  }
-  return body_.operation(row, type, operands.data());
 }
 
 /// A vector times one scalar; 0: the pack is not such a product.
@@ -78,7 +77,7 @@ void Arithmetic::emit_dot(const Dot& dot, Value result) {
 
 void Arithmetic::emit_joined(uint32_t what) {
   if (what < Packs::kDot) return emit_pack(packs_.packs[what - Packs::kFirst]);
-  emit_dot(packs_.dots[what - Packs::kDot], module_.code[current_].first_result);
+  emit_dot(packs_.dots[what - Packs::kDot], code_[current_].first_result);
 }
 
 void Arithmetic::emit(const Instruction& instruction) {
@@ -166,11 +165,11 @@ void Arithmetic::emit_product(const Product& product) {
   }
   const uint32_t number = values_.add_vector(sum, product.count, As::float_);
   for (uint32_t r = 0; r < product.count; ++r)
-    values_.define_lane(module_.code[product.chains[r] + product.length - 1].first_result, number, r);
+    values_.define_lane(code_[product.chains[r] + product.length - 1].first_result, number, r);
 }
 
 bool Arithmetic::is_exact(const Product& product, uint32_t row, uint32_t step) const {
-  const Value result = module_.code[product.chains[row] + step].first_result;
+  const Value result = code_[product.chains[row] + step].first_result;
   return (values_.needs().flags[result] & ValueNeeds::kExact) != 0;
 }
 

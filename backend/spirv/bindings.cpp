@@ -163,7 +163,7 @@ uint32_t Bindings::view_format(uint32_t index) {
   const bool is_integer = type == ir::ComponentType::sint || type == ir::ComponentType::uint;
   if (is_integer && type != integers_of(format))
     diagnostics_.error(
-        module_.location_of(module_.code[current_]),
+        module_.location_of(code_[current_]),
         "u{} is declared with {} integers and its format has {} ones, which cannot be expressed on spirv",
         view.id, type == ir::ComponentType::sint ? "signed" : "unsigned",
         type == ir::ComponentType::sint ? "unsigned" : "signed");

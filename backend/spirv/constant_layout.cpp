@@ -31,11 +31,12 @@ void ConstantLayout::read_row(uint32_t row, Kind kind) {
   rows[at] = {row, kind, 0};
 }
 
-void plan_constant_buffers(const ir::Module& module, const ModuleUses& uses, const RegisterPlaces& places,
-                           std::span<Kind> kinds, ConstantLayouts& layouts) {
+void plan_constant_buffers(const ir::Module& module, const Survey& survey, const RegisterPlaces& places,
+                           ConstantLayouts& layouts) {
+  const std::span<Kind> kinds = survey.types.kind;
   layouts.assign(module.constant_buffers.size(), {});
-  for (const uint32_t i : uses.constant_loads) {
-    const Instruction& load = module.code[i];
+  for (const uint32_t i : survey.uses.constant_loads) {
+    const Instruction& load = survey.code[i];
     ConstantLayout& layout = layouts[load.payload];
     ++layout.loads[kinds[load.first_result] == Kind::float_ ? 0 : 1];
     const Value row = row_of(module, load);
@@ -52,8 +53,8 @@ void plan_constant_buffers(const ir::Module& module, const ModuleUses& uses, con
     layout.is_array = layout.indexed || layout.overflowed || layout.count == 0 || !few ||
                       is_array(places.constant_buffers[i], module.constant_buffers[i]);
   }
-  for (const uint32_t i : uses.constant_loads) {
-    const Instruction& load = module.code[i];
+  for (const uint32_t i : survey.uses.constant_loads) {
+    const Instruction& load = survey.code[i];
     const ConstantLayout& layout = layouts[load.payload];
     Kind kind = kinds[load.first_result];
     if (layout.is_array) {
@@ -67,16 +68,16 @@ void plan_constant_buffers(const ir::Module& module, const ModuleUses& uses, con
   }
 }
 
-void note_constant_components(const ir::Module& module, const ModuleUses& uses, const ValueNeeds& needs,
-                              ConstantLayouts& layouts) {
-  for (const uint32_t i : uses.constant_loads) {
-    const Instruction& load = module.code[i];
+void note_constant_components(const ir::Module& module, const Survey& survey, ConstantLayouts& layouts) {
+  for (const uint32_t i : survey.uses.constant_loads) {
+    const Instruction& load = survey.code[i];
     ConstantLayout& layout = layouts[load.payload];
     if (layout.is_array) continue;
     const uint32_t member = layout.member_of(module.constant_bits(row_of(module, load)));
     if (member == kNoIndex) continue;
     for (uint32_t r = 0; r < 4; ++r) {
-      if (needs.is_used(load.first_result + r)) layout.rows[member].used |= static_cast<uint8_t>(1u << r);
+      if (survey.needs.is_used(load.first_result + r))
+        layout.rows[member].used |= static_cast<uint8_t>(1u << r);
     }
   }
 }

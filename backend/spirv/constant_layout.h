@@ -4,9 +4,8 @@
 
 #include <array>
 
-#include "backend/spirv/infer_types.h"
 #include "backend/spirv/register_places.h"
-#include "backend/spirv/value_needs.h"
+#include "backend/spirv/survey.h"
 
 namespace texlate::spirv {
 
@@ -50,11 +49,10 @@ using ConstantLayouts = ArenaBuffer<ConstantLayout>;  // by constant buffer
 
 /// Lays out all buffers. Gives all loads of a row the same kind, or all loads of a buffer if only few would
 /// have the other kind.
-void plan_constant_buffers(const ir::Module& module, const ModuleUses& uses, const RegisterPlaces& places,
-                           std::span<Kind> kinds, ConstantLayouts& layouts);
+void plan_constant_buffers(const ir::Module& module, const Survey& survey, const RegisterPlaces& places,
+                           ConstantLayouts& layouts);
 
 /// Run it after the uses are known: finds the rows of which one component is enough.
-void note_constant_components(const ir::Module& module, const ModuleUses& uses, const ValueNeeds& needs,
-                              ConstantLayouts& layouts);
+void note_constant_components(const ir::Module& module, const Survey& survey, ConstantLayouts& layouts);
 
 }  // namespace texlate::spirv

@@ -4,7 +4,7 @@ namespace texlate::spirv {
 
 uint32_t ControlFlow::innermost(bool loops_only) const {
   for (size_t i = open_.size(); i-- != 0;) {
-    const Op op = module_.code[open_[i].marker].op;
+    const Op op = code_[open_[i].marker].op;
     if (op == Op::loop || (!loops_only && op == Op::switch_)) return static_cast<uint32_t>(i);
   }
   return 0;
@@ -33,6 +33,7 @@ void ControlFlow::emit_phis(const Instruction& results_of, uint32_t first_edge, 
   std::pmr::vector<uint32_t> words(module_.memory());
   for (uint32_t r = 0; r < count; ++r) {
     const Value result = results_of.first_result + r;
+    if (!is_used(result)) continue;
     const Id type = values_.type(result);
     words.clear();
     for (uint32_t e = first_edge; e != kNoIndex; e = edges_[e].next) {
@@ -41,13 +42,18 @@ void ControlFlow::emit_phis(const Instruction& results_of, uint32_t first_edge, 
     }
     phis.push_back(Writer::emit(spv::OpPhi, type, words));
   }
-  for (uint32_t r = 0; r < count; ++r) values_.define_as(results_of.first_result + r, phis[r]);
+  auto phi = phis.begin();
+  for (uint32_t r = 0; r < count; ++r) {
+    if (is_used(results_of.first_result + r)) values_.define_as(results_of.first_result + r, *phi++);
+  }
 }
 
 /// Only one edge leads here: its values are the results.
 void ControlFlow::pass_on(const Instruction& results_of, const Edge& edge) {
-  for (uint32_t r = 0; r < results_of.result_count; ++r)
-    values_.define_same(results_of.first_result + r, module_.operands[edge.first_operand + r]);
+  for (uint32_t r = 0; r < results_of.result_count; ++r) {
+    const Value result = results_of.first_result + r;
+    if (is_used(result)) values_.define_same(result, module_.operands[edge.first_operand + r]);
+  }
 }
 
 /// The merge block of an if or switch; for a loop, too, after its continue block.
@@ -66,12 +72,11 @@ void ControlFlow::close_construct(const Instruction& instruction) {
 
 // if c { break } else { }: the jump's target is the branch's target.
 bool ControlFlow::emit_conditional_jump(const Instruction& instruction) {
-  const auto& code = module_.code;
   const uint32_t i = current_;
-  if (i + 3 >= code.size()) return false;
-  const Instruction& jump = code[i + 1];
+  if (i + 3 >= code_.size()) return false;
+  const Instruction& jump = code_[i + 1];
   if (jump.op != Op::break_ && jump.op != Op::continue_) return false;
-  if (code[i + 2].op != Op::else_ || code[i + 3].op != Op::endif || code[i + 3].result_count != 0)
+  if (code_[i + 2].op != Op::else_ || code_[i + 3].op != Op::endif || code_[i + 3].result_count != 0)
     return false;
   const bool to_continue = jump.op == Op::continue_;
   const uint32_t construct = innermost(to_continue);
@@ -97,7 +102,7 @@ void ControlFlow::emit_if(const Instruction& instruction) {
   effect(spv::OpBranchConditional,
          {as_bool(operand(instruction, 0)), then, has_else ? open.other : open.merge});
   open_.push_back(open);
-  if (!has_else) branch_with_values(top(), false, module_.code[open.end]);
+  if (!has_else) branch_with_values(top(), false, code_[open.end]);
   body_.start_block(then);
 }
 
@@ -126,6 +131,7 @@ void ControlFlow::emit_loop(const Instruction& instruction) {
   open.first_phi = body_.position();
   for (uint32_t r = 0; r < instruction.result_count; ++r) {
     const Value result = instruction.first_result + r;
+    if (!is_used(result)) continue;
     const Id type = values_.type(result);
     // emit_endloop fills in the id of the value from the next iteration.
     const Id first = phi_operand(module_.operands[instruction.first_operand + r], result);
@@ -133,7 +139,7 @@ void ControlFlow::emit_loop(const Instruction& instruction) {
   }
   for (uint32_t r = 0; r < instruction.result_count; ++r) {
     const Value result = instruction.first_result + r;
-    if (module_.values[result].type == ir::Type::b32)
+    if (module_.values[result].type == ir::Type::b32 && is_used(result))
       define(result, values_.kind(result), values_.phi(result));
   }
   const Id body = builder_.new_id();
@@ -152,8 +158,12 @@ void ControlFlow::emit_endloop(const Instruction& instruction) {
   body_.start_block(open.other);
   // The continue block's only successor is the header: its phis determine the new values.
   constexpr size_t kPhiWords = 7;
-  for (uint32_t r = 0; r < module_.code[open.marker].result_count; ++r)
-    body_.fill_in(open.first_phi + kPhiWords * r + 5, next_value(open, r));
+  size_t phi = open.first_phi;
+  for (uint32_t r = 0; r < code_[open.marker].result_count; ++r) {
+    if (!is_used(code_[open.marker].first_result + r)) continue;
+    body_.fill_in(phi + 5, next_value(open, r));
+    phi += kPhiWords;
+  }
   // The header's block starts before its phis: its label is the last word before them.
   body_.branch(body_.word(open.first_phi - 1));
   close_construct(instruction);
@@ -161,7 +171,7 @@ void ControlFlow::emit_endloop(const Instruction& instruction) {
 
 /// The value of a loop's result in the next iteration, in the continue block that was just started.
 Id ControlFlow::next_value(const Open& loop, uint32_t result) {
-  const Value value = module_.code[loop.marker].first_result + result;
+  const Value value = code_[loop.marker].first_result + result;
   const auto passed = [&](uint32_t edge) {
     return phi_operand(module_.operands[edges_[edge].first_operand + result], value);
   };
@@ -193,7 +203,7 @@ void ControlFlow::emit_switch(const Instruction& instruction) {
   bool fresh = true;
   Id label = 0;
   for (uint32_t i = current_ + 1; i < open.end; ++i) {
-    const Instruction& marker = module_.code[i];
+    const Instruction& marker = code_[i];
     if (marker.op == Op::case_ || marker.op == Op::default_) {
       if (fresh) {
         label = builder_.new_id();
@@ -219,7 +229,7 @@ void ControlFlow::emit_switch(const Instruction& instruction) {
 }
 
 void ControlFlow::emit_label() {
-  const Op before = module_.code[current_ - 1].op;
+  const Op before = code_[current_ - 1].op;
   if (before != Op::case_ && before != Op::default_) body_.start_block(open_.back().next_arm++);
 }
 

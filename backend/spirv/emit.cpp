@@ -20,23 +20,17 @@ struct Analysis {
   Analysis(const ir::Module& module, const Options& options, std::pmr::monotonic_buffer_resource& arena)
       : elements(arena), found(arena), layouts(&arena), products(arena), packs(arena) {
     plan_interface(module, options.captures, elements);
-    control = map_control(module, arena);
     places = find_places(module, options.bindings, arena);
-    survey(module, arena, found);
-    types = infer_types(module, control, found, elements, arena);
-    plan_constant_buffers(module, uses, places, types.kind, layouts);
-    if (options.vectors) find_products(module, uses, needs, products);
-    note_constant_components(module, uses, needs, layouts);
-    find_packs({module, elements, places, types, needs, products}, options.vectors, arena, packs);
+    survey(module, elements, arena, found);
+    plan_constant_buffers(module, found, places, layouts);
+    if (options.vectors) find_products(module, found, products);
+    note_constant_components(module, found, layouts);
+    find_packs({module, elements, places, found, products}, options.vectors, arena, packs);
   }
 
   InterfaceElements elements;
-  ControlMap control;
   RegisterPlaces places;
   Survey found;
-  ModuleUses& uses = found.uses;
-  ValueNeeds& needs = found.needs;
-  ValueTypes types;
   ConstantLayouts layouts;
   Products products;
   Packs packs;
@@ -50,13 +44,13 @@ class Emitter : private Writer {
         core_(core),
         known_(core.module, core.options, core.arena),
         interface_(core, known_.elements),
-        outputs_(core, interface_, known_.control),
+        outputs_(core, interface_, known_.found.control),
         report_(core, known_.places),
         push_constants_(core, known_.places, report_),
         arrays_(core, push_constants_),
-        bindings_(core, known_.uses, known_.places, report_, arrays_),
+        bindings_(core, known_.found.uses, known_.places, report_, arrays_),
         constant_buffers_(core, known_.layouts, known_.places, report_, push_constants_, arrays_),
-        control_flow_(core, known_.control),
+        control_flow_(core, known_.found.control),
         ordered_(core),
         discarded_(core),
         debug_info_(core),
@@ -69,7 +63,8 @@ class Emitter : private Writer {
         effects_(core, discarded_),
         facts_(core, report_),
         errors_before_(diagnostics_.error_count()) {
-    values_.set(known_.types, known_.needs);
+    core.code = known_.found.code;
+    values_.set(known_.found.types, known_.found.needs);
   }
 
   bool run(std::pmr::vector<uint32_t>& out);
@@ -230,9 +225,9 @@ void Emitter::emit_other(const Instruction& instruction) {
 /// IR. Each phase of a hull shader has its own entry.
 void Emitter::read_entry() {
   if (module_.stage == ir::Stage::hull) return;
-  for (const uint32_t i : known_.uses.entry_reads) {
+  for (const uint32_t i : known_.found.uses.entry_reads) {
     current_ = i;
-    emit_other(module_.code[i]);
+    emit_other(code_[i]);
   }
 }
 
@@ -242,7 +237,7 @@ bool Emitter::is_read_at_entry(const Instruction& instruction) const {
 
 /// The current instruction.
 void Emitter::emit_alone() {
-  const Instruction& instruction = module_.code[current_];
+  const Instruction& instruction = code_[current_];
   ordered_.begin();
   discarded_.begin(instruction);
   emit_instruction(instruction);
@@ -255,7 +250,7 @@ bool Emitter::emit_code(Id entry) {
   const bool writes_points = module_.stage == ir::Stage::vertex || module_.stage == ir::Stage::domain;
   if (writes_points) outputs_.store_point_size();
   read_entry();
-  const size_t count = module_.code.size();
+  const size_t count = code_.size();
   // Most instructions are in packs, which concern neither sections nor the flag of discarded pixels.
   const bool are_packs_plain = !options_.debug && !options_.debug_info && !ordered_.exists();
   const uint32_t* const packs = known_.packs.by_instruction.data();
@@ -268,7 +263,7 @@ bool Emitter::emit_code(Id entry) {
         continue;
     }
     if (pack < Packs::kFirst || !are_packs_plain) emit_alone();
-    if (!is_within_limits(module_.code[current_])) return false;
+    if (!is_within_limits(code_[current_])) return false;
   }
   if (module_.stage == ir::Stage::hull) hull_.emit_entry();
   if (body_.reached()) {
@@ -282,7 +277,7 @@ bool Emitter::emit_code(Id entry) {
 /// Everything that the module requires must be there.
 void Emitter::check_device() {
   const auto location = [&](uint32_t position) {
-    return position < module_.code.size() ? module_.location_of(module_.code[position]) : SourceLocation{};
+    return position < code_.size() ? module_.location_of(code_[position]) : SourceLocation{};
   };
   for (const Required& required : builder_.required()) {
     const auto feature = feature_of(required.capability);
@@ -309,7 +304,7 @@ bool Emitter::run(std::pmr::vector<uint32_t>& out) {
   ordered_.set_mode(entry);
   if (stage == ir::Stage::geometry && !modes.set_geometry()) return false;
   if (tessellates && !modes.set_tessellation()) return false;
-  body_.reserve(module_.code.size() * 6);
+  body_.reserve(code_.size() * 6);
   debug_info_.declare();
   if (!emit_code(entry)) return false;
   report_.check();

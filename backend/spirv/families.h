@@ -22,7 +22,7 @@ class Arithmetic : private Writer {
   using Writer::emit;
 
   void emit_pack(const Pack& pack);
-  void emit_member(const Pack& pack, const OperationRow& row, uint32_t lane);
+  void emit_members(const Pack& pack, const OperationRow& row);
   Id emit_row(const Pack& pack, const OperationRow& row, Id type,
               const std::array<Id, kMostOperands>& operands);
   Id emit_scaling(const Pack& pack, Id type);

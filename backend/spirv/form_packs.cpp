@@ -16,12 +16,13 @@ PackFinder::PackFinder(const PackSources& sources, bool join, std::pmr::monotoni
     : module_(sources.module),
       interface_(sources.interface),
       places_(sources.places),
-      types_(sources.types),
-      needs_(sources.needs),
+      control_(sources.survey.control),
+      types_(sources.survey.types),
+      needs_(sources.survey.needs),
       products_(sources.products),
       join_(join),
       packs_(packs),
-      code_(sources.module.code),
+      code_(sources.survey.code),
       known_(static_cast<Known*>(arena.allocate(module_.values.size() * sizeof(Known), alignof(Known)))),
       vectors_(&arena),
       operands_(module_.operands.data()),
@@ -53,7 +54,7 @@ bool PackFinder::add_dot(uint32_t first) {
     const Instruction& next = code_[i];
     const ir::OpInfo& info = ir::info(next.op);
     if (info.has(ir::kControl)) break;
-    if (!ir::is_arithmetic(info.family) || !needs_.is_used(next.first_result)) continue;
+    if (!ir::is_arithmetic(info.family)) continue;
     const Value sum = code_[chain[dot.size - 1]].first_result;
     if (next.op != Op::ffma || module_.operands[next.first_operand + 2] != sum) break;
     if ((needs_.flags[next.first_result] & ValueNeeds::kExact) != 0) break;
@@ -124,7 +125,6 @@ constexpr std::array<GatherKind, 64> kKinds = [] {
 
 /// Returns false if an operand is defined after instruction `first`: then the operation cannot be there.
 inline bool PackFinder::look_up(Operation& operation, uint32_t first) const {
-  uint32_t earliest = block_;
   for (uint32_t o = 0; o < operation.count; ++o) {
     const Value value = operation.operands[o];
     if (is_constant(value)) {
@@ -134,9 +134,7 @@ inline bool PackFinder::look_up(Operation& operation, uint32_t first) const {
     const Known& known = known_[value];
     if (known.at > first) return false;
     operation.parts[o] = known.part;
-    earliest = std::max(earliest, known.at);
   }
-  operation.earliest = earliest;
   return true;
 }
 
@@ -168,18 +166,20 @@ inline GatherKind PackFinder::kind_of(const Gather& gather, uint32_t count) cons
   return kind == GatherKind::vector && vectors_[gather.first].size != count ? GatherKind::shuffle : kind;
 }
 
-/// Swaps commutative operands so that each is next to what it belongs to in the pack: the same value, the
-/// previous component, or, if neither decides, a component of the same vector.
-inline void PackFinder::align(const Pack& pack, Operation& operation) const {
-  const Value first = pack.operands[0][0], second = pack.operands[1][0];
+/// Swaps commutative operands so that each is next to what it belongs to in the pack, whose first lane and
+/// size are given: the same value, the previous component, or, if neither decides, a component of the same
+/// vector.
+[[gnu::always_inline]] inline void PackFinder::align(const Operation& first, uint32_t size,
+                                                     Operation& operation) {
   Value &a = operation.operands[0], &b = operation.operands[1];
   uint32_t &part_a = operation.parts[0], &part_b = operation.parts[1];
-  const uint32_t part_first = part_of(first), part_second = part_of(second);
-  const auto follows = [size = pack.size](uint32_t part, uint32_t of) {
-    return part >= kMostLanes && part == of + size;
-  };
-  if (a == first || b == second || follows(part_a, part_first) || follows(part_b, part_second)) return;
-  if (a != second && b != first && !follows(part_a, part_second) && !follows(part_b, part_first)) {
+  const Value value_first = first.operands[0], value_second = first.operands[1];
+  const uint32_t part_first = first.parts[0], part_second = first.parts[1];
+  const auto follows = [size](uint32_t part, uint32_t of) { return part >= kMostLanes && part == of + size; };
+  if (a == value_first || b == value_second || follows(part_a, part_first) || follows(part_b, part_second))
+    return;
+  if (a != value_second && b != value_first && !follows(part_a, part_second) &&
+      !follows(part_b, part_first)) {
     const auto are_of_one = [](uint32_t x, uint32_t y) {
       return x >= kMostLanes && x / kMostLanes == y / kMostLanes;
     };
@@ -190,20 +190,9 @@ inline void PackFinder::align(const Pack& pack, Operation& operation) const {
   std::swap(part_a, part_b);
 }
 
-/// False: the operands of the pack with those of the operation are not all vectors in place or constants.
-inline bool PackFinder::may_continue(const Pack& pack, const Operation& operation) const {
-  for (uint32_t o = 0; o < operation.count; ++o) {
-    const uint32_t first = part_of(pack.operands[o][0]), next = operation.parts[o];
-    if (first == kConstant ? next != kConstant : first < kMostLanes || next != first + pack.size)
-      return false;
-  }
-  return true;
-}
-
 /// Number of instructions for gathering if the operation joins; kNone: it should not. For a pack of one no
 /// gathers are kept: its operands may become components of vectors after it.
-[[gnu::always_inline]] inline uint32_t PackFinder::join_cost(const Pack& pack, const Operation& operation,
-                                                             Gathers& gathers) const {
+uint32_t PackFinder::join_cost(const Pack& pack, const Operation& operation, Gathers& gathers) const {
   const uint32_t size = pack.size;
   uint32_t cost = 0, constructs = 0;
   for (uint32_t o = 0; o < operation.count; ++o) {
@@ -223,7 +212,7 @@ inline bool PackFinder::may_continue(const Pack& pack, const Operation& operatio
   return constructs == operation.count ? kNone : cost + constructs;
 }
 
-inline void PackFinder::join(Pack& pack, uint32_t i, const Operation& operation, const Gathers& gathers) {
+void PackFinder::join(Pack& pack, uint32_t i, const Operation& operation, const Gathers& gathers) {
   by_instruction_[i] = Packs::kNothing;
   const uint32_t lane = pack.size;
   if (lane == 1) {
@@ -241,50 +230,40 @@ inline void PackFinder::join(Pack& pack, uint32_t i, const Operation& operation,
   vectors_[pack.vector].size = pack.size;
 }
 
-/// Among the newest packs of a row: the pack of the block that is cheapest to join, and the gathers of its
-/// operands then; null: there is none. The lanes of one source instruction belong together. Another operation
-/// joins only if no operand needs an instruction for that.
-[[gnu::always_inline]] inline Pack* PackFinder::best_pack(Operation& operation, uint32_t newest,
-                                                          Gathers& gathers) const {
+/// Lowering and legalization may expand an instruction lane by lane, so that the lanes of one operation are
+/// apart. Returns true if the operation has joined one of the newest packs of its row: of its origin and its
+/// block, the one that is cheapest to join.
+bool PackFinder::join_earlier(uint32_t i, Operation& operation, uint32_t newest) {
   Pack* best = nullptr;
+  Operation best_operation;
+  Gathers gathers, tried_gathers;
   uint32_t best_cost = kNone;
-  Gathers tried_gathers;
-  uint32_t p = newest;
-  for (uint32_t tried = 0; p != kNone && tried < kMostTries; ++tried) {
+  for (uint32_t tried = 0, p = newest; p != kNone && tried < kMostTries; ++tried) {
     Pack& pack = packs_.packs[p];
     // A pack comes after all its operands.
-    if (pack.members[0] < operation.earliest) break;
+    if (pack.origin != code_[i].location || pack.members[0] < block_ || !look_up(operation, pack.members[0]))
+      break;
     p = pack.previous;
     if (pack.size == kMostLanes) continue;
-    if (best == nullptr && operation_row(operation.row).is_commutative) align(pack, operation);
-    if (pack.origin != operation.origin && !may_continue(pack, operation)) continue;
-    const uint32_t cost = join_cost(pack, operation, best == nullptr ? gathers : tried_gathers);
-    if (cost != 0 && pack.origin != operation.origin) continue;
-    if (cost < best_cost) {
-      if (best != nullptr) gathers = tried_gathers;
-      best = &pack;
-      best_cost = cost;
-      if (cost == 0) break;
+    if (operation_row(operation.row).is_commutative) {
+      const Value a = pack.operands[0][0], b = pack.operands[1][0];
+      align({pack.row, 2, {a, b, 0}, {part_of(a), part_of(b), 0}}, pack.size, operation);
     }
+    const uint32_t cost = join_cost(pack, operation, tried_gathers);
+    if (cost >= best_cost) continue;
+    best = &pack;
+    best_operation = operation;
+    gathers = tried_gathers;
+    best_cost = cost;
+    if (cost == 0) break;
   }
-  return best;
+  if (best != nullptr) join(*best, i, best_operation, gathers);
+  return best != nullptr;
 }
 
-/// Puts the operation into a pack, or makes it the first one of a new pack.
-[[gnu::always_inline]] inline void PackFinder::place(uint32_t i, Operation& operation, uint32_t key,
-                                                     bool alone) {
-  operation.origin = code_[i].location;
-  const uint32_t newest = recent_[key];
-  if (!alone && newest != kNone) {
-    const uint32_t first = packs_.packs[newest].members[0];
-    if (first >= block_ && look_up(operation, first)) {
-      Gathers gathers;
-      Pack* const best = best_pack(operation, newest, gathers);
-      if (best != nullptr) return join(*best, i, operation, gathers);
-    }
-  }
-  const uint32_t index = static_cast<uint32_t>(packs_.packs.size());
-  by_instruction_[i] = Packs::kFirst + index;
+/// Makes the operation the first one of a new pack.
+inline Pack& PackFinder::start(uint32_t i, const Operation& operation, bool exact) {
+  by_instruction_[i] = Packs::kFirst + static_cast<uint32_t>(packs_.packs.size());
   known_[code_[i].first_result] = {i + 1, 0, false};
   // Filled in place: built elsewhere, its copy would wait for each of these stores.
   Pack& pack = *packs_.packs.extend(1);
@@ -293,11 +272,85 @@ inline void PackFinder::join(Pack& pack, uint32_t i, const Operation& operation,
   pack.row = operation.row;
   pack.operand_count = operation.count;
   pack.size = 1;
-  pack.exact = (key & 1) != 0;
+  pack.exact = exact;
   pack.is_vector = false;
-  pack.previous = newest;
-  pack.origin = operation.origin;
-  if (!alone) recent_[key] = index;
+  pack.previous = kNone;
+  pack.origin = code_[i].location;
+  return pack;
+}
+
+/// How many instructions, from this one on, are the same operation of the same source instruction: at most as
+/// many as a pack has lanes.
+inline uint32_t PackFinder::run_length(uint32_t i, bool exact) const {
+  const Instruction& first = code_[i];
+  const uint32_t most = std::min<uint32_t>(kMostLanes, static_cast<uint32_t>(code_.size()) - i);
+  uint32_t length = 1;
+  for (; length < most; ++length) {
+    const Instruction& next = code_[i + length];
+    if (next.op != first.op || next.location != first.location || next.flags != first.flags) break;
+    if (by_instruction_[i + length] != Packs::kOther) break;
+    if (((flags_[next.first_result] & ValueNeeds::kExact) != 0) != exact) break;
+  }
+  return length;
+}
+
+/// Adds up to `length` instructions that follow the first one of a new pack. Returns the next one.
+[[gnu::always_inline]] inline uint32_t PackFinder::add_lanes(Pack& pack, Operation& first, uint32_t length) {
+  const uint32_t i = pack.members[0];
+  if (!look_up(first, i)) return i + 1;
+  std::array<std::array<uint32_t, kMostLanes>, kMostOperands> parts;
+  for (uint32_t o = 0; o < first.count; ++o) parts[o][0] = first.parts[o];
+  const bool is_commutative = operation_row(pack.row).is_commutative;
+  uint32_t size = 1;
+  for (; size < length; ++size) {
+    Operation lane;
+    if (!read(code_[i + size], lane) || lane.row != pack.row || !look_up(lane, i)) break;
+    known_[code_[i + size].first_result].at = i + 1;  // no later lane can take this one
+    if (is_commutative) align(first, size, lane);
+    for (uint32_t o = 0; o < first.count; ++o) {
+      pack.operands[o][size] = lane.operands[o];
+      parts[o][size] = lane.parts[o];
+    }
+  }
+  // Without any operand that is a vector already, scalars are as good.
+  for (; size > 1; --size) {
+    uint32_t constructs = 0;
+    for (uint32_t o = 0; o < first.count; ++o) {
+      Gather gather{};
+      for (uint32_t l = 0; l < size; ++l) {
+        if (pack.operands[o][l] != pack.operands[o][0]) gather.flags |= Gather::kDiffer;
+        add_lane(gather, parts[o][l], l);
+      }
+      gather.kind = kind_of(gather, size);
+      pack.gathers[o] = gather;
+      constructs += gather.kind == GatherKind::construct ? 1 : 0;
+    }
+    if (constructs != first.count) break;
+  }
+  if (size == 1) return i + 1;
+  pack.size = static_cast<uint8_t>(size);
+  pack.is_vector = true;
+  pack.vector = new_vector(size);
+  for (uint32_t l = 0; l < size; ++l) {
+    pack.members[l] = i + l;
+    if (l != 0) by_instruction_[i + l] = Packs::kNothing;
+    known_[code_[i + l].first_result] = {i + 1, part_of(pack.vector, l), false};
+  }
+  return i + size;
+}
+
+/// Adds the operation to an earlier pack, or makes a new one with the operations that follow it. Returns the
+/// next instruction.
+[[gnu::always_inline]] inline uint32_t PackFinder::place(uint32_t i, Operation& operation, bool exact) {
+  uint32_t& recent = recent_[operation.row * 2u + (exact ? 1 : 0)];
+  const uint32_t length = run_length(i, exact);
+  if (length == 1 && recent != kNone && packs_.packs[recent].origin == code_[i].location &&
+      join_earlier(i, operation, recent))
+    return i + 1;
+  Pack& pack = start(i, operation, exact);
+  pack.previous = recent;
+  recent = by_instruction_[i] - Packs::kFirst;
+  return length == 1 ? i + 1 : add_lanes(pack, operation, length);
 }
 
 /// Reads the operation as an instruction. Returns false if it is not a single one.
@@ -345,32 +398,37 @@ inline void PackFinder::join(Pack& pack, uint32_t i, const Operation& operation,
   return take_all();
 }
 
-[[gnu::always_inline]] inline void PackFinder::add_operation(uint32_t i, const Instruction& instruction) {
+/// Returns the next instruction that is in no pack yet.
+[[gnu::always_inline]] inline uint32_t PackFinder::add_operation(uint32_t i) {
+  const Instruction& instruction = code_[i];
   const uint32_t before = by_instruction_[i];
-  if (before != Packs::kOther && before != kAlone) return;  // in a dot product
-  if (!products_.by_instruction.empty() && products_.by_instruction[i] != kNoIndex)
-    return add_product(i, products_.all[products_.by_instruction[i]]);
+  if (before != Packs::kOther && before != kAlone) return i + 1;  // in a dot product
+  if (!products_.by_instruction.empty() && products_.by_instruction[i] != kNoIndex) {
+    add_product(i, products_.all[products_.by_instruction[i]]);
+    return i + 1;
+  }
   Operation operation;
   if (!read(instruction, operation)) {
     want_operands(instruction);
-    if (instruction.op == Op::unpack64) return define_vector(i, instruction, 2);
-    return define(i, instruction);
+    if (instruction.op == Op::unpack64) {
+      define_vector(i, instruction, 2);
+    } else {
+      define(i, instruction);
+    }
+    return i + 1;
   }
   const uint32_t needs = flags_[instruction.first_result];
-  if ((needs & ValueNeeds::kUsed) == 0) {
-    by_instruction_[i] = Packs::kNothing;
-    return;
-  }
-  const uint32_t exact = (needs & ValueNeeds::kExact) != 0 ? 1 : 0;
-  if (instruction.op == Op::fmul && exact == 0 && join_ && add_dot(i)) return;
-  place(i, operation, operation.row * 2u + exact, !join_ || by_instruction_[i] == kAlone);
+  const bool exact = (needs & ValueNeeds::kExact) != 0;
+  if (instruction.op == Op::fmul && !exact && join_ && add_dot(i)) return i + 1;
+  if (join_ && by_instruction_[i] != kAlone) return place(i, operation, exact);
+  start(i, operation, exact);
+  return i + 1;
 }
 
 uint32_t PackFinder::add_operations(uint32_t first) {
   uint32_t i = first;
   do {
-    add_operation(i, code_[i]);
-    ++i;
+    i = add_operation(i);
   } while (i < code_.size() && ir::is_arithmetic(code_[i].op));
   return i;
 }

@@ -44,8 +44,8 @@ void HullPhases::emit_entry() {
   finish_phase();
   body_.start_function(builder_.entry_label());
   const Id nothing = builder_.void_type();
-  const bool reads_outputs = std::ranges::any_of(
-      module_.code, [](const Instruction& one) { return one.op == Op::output_control_point; });
+  const bool reads_outputs =
+      std::ranges::any_of(code_, [](const Instruction& one) { return one.op == Op::output_control_point; });
   Id after = 0;  // the patch's phases are in a block before this one; 0: they have not started
   for (size_t p = 0; p < phases_.size(); ++p) {
     const ir::HullPhaseInfo& phase = module_.phases[p];

@@ -17,16 +17,6 @@ Kind texel_kind(const ir::Module& module, const ir::ResourceAccess& access) {
   return type == ir::ComponentType::uint || type == ir::ComponentType::sint ? Kind::uint : Kind::float_;
 }
 
-Kind OperandKinds::passed_on(const Instruction& instruction, uint32_t index, uint32_t position) const {
-  if (instruction.op == Op::select) return types_.kind[instruction.first_result];
-  // Memory whose kind is not decided yet.
-  if (!ir::info(instruction.op).has(ir::kControl)) return Kind::none;
-  const uint32_t target = control_.flows_to[index];
-  if (target == kNoIndex || position >= module_.code[target].result_count) return Kind::none;
-  const Value result = module_.code[target].first_result + position;
-  return module_.values[result].type == ir::Type::b32 ? types_.kind[result] : Kind::none;
-}
-
 Kind OperandKinds::varying_operand(const Instruction& instruction, uint32_t position) const {
   const bool last = position + 1 == instruction.operand_count;
   switch (instruction.op) {
@@ -123,172 +113,185 @@ int32_t lean(Kind kind) {
   return kind == Kind::float_ ? 1 : kind == Kind::uint ? -1 : 0;
 }
 
-class TypeInference {
- public:
-  TypeInference(const ir::Module& module, const ControlMap& control, const Survey& survey,
-                const InterfaceElements& interface, std::pmr::monotonic_buffer_resource& arena)
-      : module_(module),
-        uses_(survey.uses),
-        operands_(module, control, interface, types_),
-        fixed_score_(survey.votes),
-        open_(survey.open) {
-    types_.kind = survey.kinds;
-    score_ = zeroed<int32_t>(arena, module.values.size());
-    const auto start = [&arena](size_t count, std::span<Kind>& kinds, std::span<int32_t>& scores, Kind kind) {
-      kinds = zeroed<Kind>(arena, count);
-      std::ranges::fill(kinds, kind);
-      scores = zeroed<int32_t>(arena, count);
-    };
-    start(module.locals.size(), types_.locals, locals_, Kind::flexible);
-    start(module.shared.size(), types_.shared, shared_, Kind::flexible);
-    start(module.resources.size(), types_.buffers, buffers_, Kind::flexible);
-    start(module.tables.size(), types_.tables, tables_, Kind::float_);
+constexpr bool is_memory(Op op) {
+  switch (op) {
+    case Op::local_load:
+    case Op::shared_load:
+    case Op::local_store:
+    case Op::shared_store:
+    case Op::buf_load:
+    case Op::buf_store: return true;
+    default: return false;
   }
-
-  // Backwards, so that the users of a value have decided before it. A loop's values are used before their
-  // last source, and values without a preference depend on their sources: a second round settles these.
-  const ValueTypes& run() {
-    fix_varying();
-    for (size_t i = open_.size(); i-- != 0;) vote_of(open_[i], false);
-    decide_memory();
-    if (memory_is_typed_) fix_varying();
-    if (undecided_ || memory_is_typed_ || !types_.tables.empty()) {
-      std::ranges::fill(score_, 0);
-      for (size_t i = open_.size(); i-- != 0;) vote_of(open_[i], true);
-    }
-    if (!types_.tables.empty()) give_tables_one_kind();
-    return types_;
-  }
-
- private:
-  void fix_varying() {
-    for (const uint32_t i : open_) {
-      const Instruction& instruction = module_.code[i];
-      if (kinds_of(instruction.op).result != Kind::varies) continue;
-      for (uint32_t r = 0; r < instruction.result_count; ++r) {
-        const Value value = instruction.first_result + r;
-        if (module_.values[value].type != ir::Type::b32) continue;
-        const Kind kind = operands_.varying_result(instruction, r);
-        if (kind != Kind::flexible) types_.kind[value] = kind;
-      }
-    }
-  }
-
-  /// The values stored to and loaded from memory determine the kind of its elements. Returns false if the
-  /// instruction is not an access to such memory.
-  bool vote_for_memory(const Instruction& instruction) {
-    const Value first = instruction.first_result;
-    switch (instruction.op) {
-      case Op::local_load: locals_[instruction.payload / 4] += score(first); break;
-      case Op::shared_load: shared_[instruction.payload] += score(first); break;
-      case Op::local_store:
-        locals_[instruction.payload / 4] += lean(types_.kind[module_.operands_of(instruction)[1]]);
-        break;
-      case Op::shared_store:
-        shared_[instruction.payload] += lean(types_.kind[module_.operands_of(instruction)[1]]);
-        break;
-      case Op::buf_load:
-        for (uint32_t r = 0; r < 4; ++r)
-          buffers_[module_.access_of(instruction).resource] += score(first + r);
-        break;
-      case Op::buf_store: {
-        const uint32_t values =
-            module_.access_of(instruction).slots >> static_cast<uint32_t>(Slot::value0) & 0xf;
-        for (uint32_t v = 0; v < static_cast<uint32_t>(std::popcount(values)); ++v) {
-          buffers_[module_.access_of(instruction).resource] +=
-              lean(types_.kind[module_.operand(instruction, Slot::value0 + v)]);
-        }
-        break;
-      }
-      default: return false;
-    }
-    return true;
-  }
-
-  void vote_of(uint32_t i, bool count_sources) {
-    const Instruction& instruction = module_.code[i];
-    if (instruction.op == Op::select) return vote_of_selection(instruction, count_sources);
-    const Value first = instruction.first_result;
-    const Kind result = kinds_of(instruction.op).result;
-    if (instruction.op == Op::cb_load || instruction.op == Op::table_load) {
-      const int32_t row = score(first) + score(first + 1) + score(first + 2) + score(first + 3);
-      if (instruction.op == Op::table_load && !count_sources) tables_[instruction.payload] += row;
-      for (uint32_t r = 0; r < 4; ++r) types_.kind[first + r] = row >= 0 ? Kind::float_ : Kind::uint;
-    } else if (result == Kind::flexible) {
-      for (uint32_t r = 0; r < instruction.result_count; ++r) {
-        if (module_.values[first + r].type == ir::Type::b32)
-          choose_kind(instruction, first + r, count_sources);
-      }
-      undecided_ |= instruction.op == Op::loop;
-    }
-    // Memory is decided after the first round.
-    if (!count_sources) memory_is_typed_ |= vote_for_memory(instruction);
-    operands_.for_each(i, [&](Value value, Kind kind) { score_[value] += lean(kind); });
-  }
-
-  /// The same for the most common of them.
-  void vote_of_selection(const Instruction& selection, bool count_sources) {
-    choose_kind(selection, selection.first_result, count_sources);
-    const int32_t vote = lean(types_.kind[selection.first_result]);
-    const Value* const operands = module_.operands.data() + selection.first_operand;
-    score_[operands[1]] += vote;
-    score_[operands[2]] += vote;
-  }
-
-  void choose_kind(const Instruction& instruction, Value value, bool count_sources) {
-    int32_t votes = 2 * score(value);
-    if (votes == 0 && count_sources && instruction.op == Op::select)
-      votes += lean(types_.kind[module_.operands_of(instruction)[1]]) +
-               lean(types_.kind[module_.operands_of(instruction)[2]]);
-    if (votes != 0) types_.kind[value] = votes > 0 ? Kind::float_ : Kind::uint;
-    if (types_.kind[value] != Kind::none) return;
-    if (count_sources) types_.kind[value] = Kind::uint;
-    undecided_ = true;
-  }
-
-  /// Decides by the votes of the users; memory with atomic operations holds integers.
-  void decide_memory() {
-    const auto decide = [](std::span<Kind> kinds, std::span<const int32_t> scores,
-                           std::span<const uint8_t> atomics) {
-      for (size_t i = 0; i < kinds.size(); ++i) {
-        const bool integer = scores[i] < 0 || (!atomics.empty() && atomics[i] != 0);
-        kinds[i] = integer ? Kind::uint : Kind::float_;
-      }
-    };
-    decide(types_.locals, locals_, {});
-    decide(types_.shared, shared_, uses_.shared_atomics);
-    decide(types_.buffers, buffers_, uses_.has_atomics);
-    decide(types_.tables, tables_, {});
-  }
-
-  void give_tables_one_kind() {
-    for (const Instruction& instruction : module_.code) {
-      if (instruction.op != Op::table_load) continue;
-      for (uint32_t r = 0; r < 4; ++r)
-        types_.kind[instruction.first_result + r] = types_.tables[instruction.payload];
-    }
-  }
-
-  const ir::Module& module_;
-  const ModuleUses& uses_;
-  ValueTypes types_;
-  const OperandKinds operands_;
-  // By value, more than 0 for a float: the votes of operations that have nothing to decide, and of the
-  // others, which are open.
-  const std::span<const int32_t> fixed_score_;
-  std::span<int32_t> score_;
-  int32_t score(Value value) const { return fixed_score_[value] + score_[value]; }
-  const std::span<const uint32_t> open_;
-  std::span<int32_t> locals_, shared_, buffers_, tables_;  // the same of their elements
-  // What the first round of votes leaves to the second.
-  bool undecided_ = false, memory_is_typed_ = false;
-};
+}
 
 }  // namespace
 
-ValueTypes infer_types(const ir::Module& module, const ControlMap& control, const Survey& survey,
-                       const InterfaceElements& interface, std::pmr::monotonic_buffer_resource& arena) {
-  return TypeInference(module, control, survey, interface, arena).run();
+TypeInference::TypeInference(const ir::Module& module, const ControlWalk* control,
+                             const InterfaceElements& interface, ValueNeeds& needs,
+                             std::pmr::monotonic_buffer_resource& arena)
+    : module_(module),
+      control_(control),
+      needs_(needs),
+      operands_(module, interface, types_),
+      tallies_(zeroed<uint64_t>(arena, module.values.size())),
+      score_(zeroed<int32_t>(arena, module.values.size())),
+      open_(&arena),
+      of_memory_(&arena) {
+  types_.kind = zeroed<Kind>(arena, module.values.size());
+  open_.reserve(module.code.size() / 4 + 16);
+  const auto start = [&arena](size_t count, std::span<Kind>& kinds, std::span<int32_t>& scores, Kind kind) {
+    kinds = zeroed<Kind>(arena, count);
+    std::ranges::fill(kinds, kind);
+    scores = zeroed<int32_t>(arena, count);
+  };
+  start(module.locals.size(), types_.locals, locals_, Kind::flexible);
+  start(module.shared.size(), types_.shared, shared_, Kind::flexible);
+  start(module.resources.size(), types_.buffers, buffers_, Kind::flexible);
+  start(module.tables.size(), types_.tables, tables_, Kind::float_);
+}
+
+void TypeInference::visit(uint32_t index) {
+  const Instruction& instruction = module_.code[index];
+  open_.push_back(index);
+  if (kinds_of(instruction.op).result == Kind::varies) set_varying(instruction);
+  if (is_memory(instruction.op)) of_memory_.push_back(index);
+  vote_of(index, false);
+}
+
+const ValueTypes& TypeInference::finish(const ModuleUses& uses) {
+  for (const uint32_t i : of_memory_) vote_for_memory(module_.code[i]);
+  decide_memory(uses);
+  for (const uint32_t i : of_memory_) {
+    if (kinds_of(module_.code[i].op).result == Kind::varies) set_varying(module_.code[i]);
+  }
+  if (!undecided_ && of_memory_.empty() && types_.tables.empty()) return types_;
+  std::ranges::fill(score_, 0);
+  for (const uint32_t i : open_) vote_of(i, true);
+  // The rows of a table have one kind.
+  for (const uint32_t i : open_) {
+    const Instruction& load = module_.code[i];
+    if (load.op == Op::table_load)
+      std::fill_n(types_.kind.begin() + load.first_result, 4, types_.tables[load.payload]);
+  }
+  return types_;
+}
+
+void TypeInference::set_varying(const Instruction& instruction) {
+  for (uint32_t r = 0; r < instruction.result_count; ++r) {
+    const Value value = instruction.first_result + r;
+    if (module_.values[value].type != ir::Type::b32) continue;
+    const Kind kind = operands_.varying_result(instruction, r);
+    if (kind != Kind::flexible) types_.kind[value] = kind;
+  }
+}
+
+/// The values stored to and loaded from memory determine the kind of its elements.
+void TypeInference::vote_for_memory(const Instruction& instruction) {
+  const Value first = instruction.first_result;
+  // What only passes bits on has no say.
+  const auto stored = [this](Value value) {
+    return (needs_.flags[value] & ValueNeeds::kFlexible) != 0 ? 0 : lean(types_.kind[value]);
+  };
+  switch (instruction.op) {
+    case Op::local_load: locals_[instruction.payload / 4] += score(first); break;
+    case Op::shared_load: shared_[instruction.payload] += score(first); break;
+    case Op::local_store:
+      locals_[instruction.payload / 4] += stored(module_.operands_of(instruction)[1]);
+      break;
+    case Op::shared_store: shared_[instruction.payload] += stored(module_.operands_of(instruction)[1]); break;
+    case Op::buf_load:
+      for (uint32_t r = 0; r < 4; ++r) buffers_[module_.access_of(instruction).resource] += score(first + r);
+      break;
+    case Op::buf_store: {
+      const uint32_t values =
+          module_.access_of(instruction).slots >> static_cast<uint32_t>(Slot::value0) & 0xf;
+      for (uint32_t v = 0; v < static_cast<uint32_t>(std::popcount(values)); ++v) {
+        buffers_[module_.access_of(instruction).resource] +=
+            stored(module_.operand(instruction, Slot::value0 + v));
+      }
+      break;
+    }
+    default: break;
+  }
+}
+
+void TypeInference::vote_of(uint32_t i, bool count_sources) {
+  const Instruction& instruction = module_.code[i];
+  if (instruction.op == Op::select) return vote_of_selection(instruction, count_sources);
+  if (ir::info(instruction.op).has(ir::kControl)) return vote_of_marker(i, count_sources);
+  const Value first = instruction.first_result;
+  const Kind result = kinds_of(instruction.op).result;
+  if (instruction.op == Op::cb_load || instruction.op == Op::table_load) {
+    const int32_t row = score(first) + score(first + 1) + score(first + 2) + score(first + 3);
+    if (instruction.op == Op::table_load && !count_sources) tables_[instruction.payload] += row;
+    for (uint32_t r = 0; r < 4; ++r) {
+      types_.kind[first + r] = row >= 0 ? Kind::float_ : Kind::uint;
+      needs_.flags[first + r] |= ValueNeeds::kFlexible;
+    }
+  } else if (result == Kind::flexible) {
+    for (uint32_t r = 0; r < instruction.result_count; ++r) {
+      if (module_.values[first + r].type == ir::Type::b32) choose_kind(instruction, first + r, count_sources);
+    }
+  }
+  operands_.for_each(instruction, [&](Value value, Kind kind) { score_[value] += lean(kind); });
+}
+
+/// The same for the most common of them.
+void TypeInference::vote_of_selection(const Instruction& selection, bool count_sources) {
+  choose_kind(selection, selection.first_result, count_sources);
+  const int32_t vote = lean(types_.kind[selection.first_result]);
+  const Value* const operands = module_.operands.data() + selection.first_operand;
+  score_[operands[1]] += vote;
+  score_[operands[2]] += vote;
+}
+
+/// The same for markers and jumps: values that are passed are what the results are that they become.
+void TypeInference::vote_of_marker(uint32_t i, bool count_sources) {
+  const Instruction& marker = module_.code[i];
+  const auto is_word = [this](Value value) { return module_.values[value].type == ir::Type::b32; };
+  for (uint32_t r = 0; r < marker.result_count; ++r) {
+    if (is_word(marker.first_result + r)) choose_kind(marker, marker.first_result + r, count_sources);
+  }
+  undecided_ |= marker.op == Op::loop;
+  const Value* const operands = module_.operands.data() + marker.first_operand;
+  const uint32_t target = control_ != nullptr ? control_->receiver(i) : kNoIndex;
+  if (target == kNoIndex) {
+    if (marker.op == Op::switch_) score_[operands[0]] += lean(Kind::uint);
+    return;
+  }
+  const Value first = module_.code[target].first_result;
+  for (uint32_t o = 0; o < marker.operand_count; ++o) {
+    if (needs_.is_used(first + o) && is_word(first + o)) score_[operands[o]] += lean(types_.kind[first + o]);
+  }
+}
+
+void TypeInference::choose_kind(const Instruction& instruction, Value value, bool count_sources) {
+  if (!needs_.is_used(value)) return;
+  needs_.flags[value] |= ValueNeeds::kFlexible;
+  int32_t votes = 2 * score(value);
+  if (votes == 0 && count_sources && instruction.op == Op::select)
+    votes += lean(types_.kind[module_.operands_of(instruction)[1]]) +
+             lean(types_.kind[module_.operands_of(instruction)[2]]);
+  if (votes != 0) types_.kind[value] = votes > 0 ? Kind::float_ : Kind::uint;
+  if (types_.kind[value] != Kind::none) return;
+  if (count_sources) types_.kind[value] = Kind::uint;
+  undecided_ = true;
+}
+
+/// Decides by the votes of the users; memory with atomic operations holds integers.
+void TypeInference::decide_memory(const ModuleUses& uses) {
+  const auto decide = [](std::span<Kind> kinds, std::span<const int32_t> scores,
+                         std::span<const uint8_t> atomics) {
+    for (size_t i = 0; i < kinds.size(); ++i) {
+      const bool integer = scores[i] < 0 || (!atomics.empty() && atomics[i] != 0);
+      kinds[i] = integer ? Kind::uint : Kind::float_;
+    }
+  };
+  decide(types_.locals, locals_, {});
+  decide(types_.shared, shared_, uses.shared_atomics);
+  decide(types_.buffers, buffers_, uses.has_atomics);
+  decide(types_.tables, tables_, {});
 }
 
 }  // namespace texlate::spirv

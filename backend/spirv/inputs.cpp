@@ -87,10 +87,10 @@ void Inputs::emit_input(const Instruction& instruction) {
 /// How many instructions, from the current one on, read components of the same element at the same place:
 /// they become one load.
 uint32_t Inputs::row_length(const Element& element) const {
-  const Instruction& first = module_.code[current_];
+  const Instruction& first = code_[current_];
   uint32_t length = 1;
-  for (; current_ + length < module_.code.size(); ++length) {
-    const Instruction& next = module_.code[current_ + length];
+  for (; current_ + length < code_.size(); ++length) {
+    const Instruction& next = code_[current_ + length];
     if (next.op != first.op || next.flags != first.flags || next.payload / 4 != first.payload / 4 ||
         ((element.mask >> next.payload % 4) & 1) == 0 ||
         !std::ranges::equal(module_.operands_of(next), module_.operands_of(first)))
@@ -103,7 +103,7 @@ uint32_t Inputs::row_length(const Element& element) const {
 void Inputs::define_row(const Element& element, Id row, uint32_t length) {
   const uint32_t number = values_.add_vector(row, element.count, As::float_);
   for (uint32_t i = 0; i < length; ++i) {
-    const Instruction& instruction = module_.code[current_ + i];
+    const Instruction& instruction = code_[current_ + i];
     values_.define_lane(instruction.first_result, number, instruction.payload % 4 - element.first);
   }
   current_ += length - 1;

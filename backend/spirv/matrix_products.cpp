@@ -17,8 +17,8 @@ constexpr uint32_t kFewestRows = 3;
 /// place of the last one.
 class ProductFinder {
  public:
-  ProductFinder(const ir::Module& module, const ModuleUses& uses, ValueNeeds& needs, Products& products)
-      : module_(module), uses_(uses), needs_(needs), products_(products), code_(module.code) {}
+  ProductFinder(const ir::Module& module, const Survey& survey, ValueNeeds& needs, Products& products)
+      : module_(module), uses_(survey.uses), needs_(needs), products_(products), code_(survey.code) {}
 
   void run() {
     const bool all_precise = !module_.refactoring_allowed;
@@ -83,8 +83,11 @@ class ProductFinder {
   Value sum_of(uint32_t chain, uint32_t length) const { return code_[chain + length - 1].first_result; }
 
   void close_used(const Instruction& user) {
-    for (const Value value : module_.operands_of(user)) {
-      if (value == ir::kNoValue || (need(value) & Needs::kHeldSum) == 0) continue;
+    for (Value value : module_.operands_of(user)) {
+      if (value == ir::kNoValue) continue;
+      if ((need(value) & Needs::kNegation) != 0) value = needs_.source[value];
+      if ((need(value) & Needs::kMaximum) != 0) value = operand(module_.code[needs_.source[value]], 0);
+      if ((need(value) & Needs::kHeldSum) == 0) continue;
       for (Open& open : open_) {
         for (uint32_t r = 0; r < open.product.count; ++r) {
           if (sum_of(open.product.chains[r], open.product.length) != value) continue;
@@ -176,7 +179,7 @@ class ProductFinder {
   const ModuleUses& uses_;
   ValueNeeds& needs_;
   Products& products_;
-  const std::pmr::vector<Instruction>& code_;
+  const std::span<const Instruction> code_;
   std::array<Open, 4> open_{};
   uint32_t next_ = 0;
   uint32_t opened_ = 0;
@@ -184,8 +187,8 @@ class ProductFinder {
 
 }  // namespace
 
-void find_products(const ir::Module& module, const ModuleUses& uses, ValueNeeds& needs, Products& products) {
-  ProductFinder(module, uses, needs, products).run();
+void find_products(const ir::Module& module, Survey& survey, Products& products) {
+  ProductFinder(module, survey, survey.needs, products).run();
 }
 
 }  // namespace texlate::spirv

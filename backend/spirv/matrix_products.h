@@ -7,9 +7,7 @@
 
 #include <array>
 
-#include "backend/spirv/control_map.h"
-#include "backend/spirv/module_uses.h"
-#include "backend/spirv/value_needs.h"
+#include "backend/spirv/survey.h"
 
 namespace texlate::spirv {
 
@@ -33,6 +31,6 @@ struct Products {
 };
 
 /// Looks for products in straight-line code, and records that their rows are needed.
-void find_products(const ir::Module& module, const ModuleUses& uses, ValueNeeds& needs, Products& products);
+void find_products(const ir::Module& module, Survey& survey, Products& products);
 
 }  // namespace texlate::spirv

@@ -37,19 +37,20 @@ std::optional<Feature> feature_of_mode(uint32_t mode, uint32_t width) {
 
 void list_requirements(std::span<const uint32_t> words, const ir::Module& module, HostInterface& host) {
   constexpr size_t kHeaderWords = 5;
-  // All are at the beginning (SPIR-V 2.4 "Logical Layout of a Module").
+  // All are at the beginning, execution modes last (SPIR-V 2.4 "Logical Layout of a Module").
+  bool is_after_entry = false;
   for (size_t at = kHeaderWords; at < words.size(); at += words[at] >> spv::WordCountShift) {
     const uint32_t opcode = words[at] & spv::OpCodeMask;
-    if (opcode == spv::OpFunction) break;
-    if (opcode == spv::OpCapability) {
+    if (opcode != spv::OpExecutionMode && is_after_entry) break;
+    if (opcode == spv::OpEntryPoint) {
+      is_after_entry = true;
+    } else if (opcode == spv::OpCapability) {
       host.capabilities.push_back(grammar::capability_name(words[at + 1]));
       add_feature(feature_of(words[at + 1]), host);
     } else if (opcode == spv::OpExtension) {
       host.extensions.emplace_back(reinterpret_cast<const char*>(&words[at + 1]));
     } else if (opcode == spv::OpExecutionMode && words[at] >> spv::WordCountShift == 4) {
       add_feature(feature_of_mode(words[at + 2], words[at + 3]), host);
-    } else if (opcode == spv::OpTypeVoid) {
-      break;
     }
   }
   if (first_store(module) != nullptr) add_feature(feature_of_stores(module.stage), host);

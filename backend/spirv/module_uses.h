@@ -15,8 +15,9 @@ struct ModuleUses {
 
   std::span<uint8_t> has_atomics, is_read, is_written;  // by resource: unordered access views
   std::span<uint8_t> shared_atomics;                    // by g#: has atomic operations
-  ArenaBuffer<uint32_t> constant_loads;                 // instructions that read constant buffers
-  ArenaBuffer<uint32_t> entry_reads;                    // those for which reads_entry() is true
+  // By index in Survey::code
+  ArenaBuffer<uint32_t> constant_loads;  // instructions that read constant buffers
+  ArenaBuffer<uint32_t> entry_reads;     // those for which reads_entry() is true
 };
 
 /// Does it read what is known when the shader starts, such as an input register or a system value?

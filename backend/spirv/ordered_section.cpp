@@ -21,8 +21,8 @@ void OrderedSection::find() {
   if (module_.stage != ir::Stage::pixel || std::ranges::none_of(module_.resources, is_rov)) return;
   uint32_t depth = 0, outermost = 0;
   bool inside = false;
-  for (uint32_t i = 0; i < module_.code.size(); ++i) {
-    const Instruction& instruction = module_.code[i];
+  for (uint32_t i = 0; i < code_.size(); ++i) {
+    const Instruction& instruction = code_[i];
     if (ir::opens_construct(instruction.op) && depth++ == 0) outermost = i;
     if (ir::closes_construct(instruction.op) && --depth == 0 && inside) {
       last_ = i;

@@ -88,7 +88,7 @@ void Outputs::store_of_block() {
   if (!holds_ || current_ < held_until_) return;
   if (control_.holds_over.empty() || control_.holds_over[current_] == 0) return store();
   const uint32_t end = control_.end_of[current_];
-  held_until_ = (module_.code[current_].op == Op::if_ ? control_.end_of[end] : end) + 1;
+  held_until_ = (code_[current_].op == Op::if_ ? control_.end_of[end] : end) + 1;
 }
 
 /// Stores to the register with a run-time number: a switch over the registers that have the component.

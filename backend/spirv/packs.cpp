@@ -52,10 +52,22 @@ void PackFinder::visit(uint32_t i, const Instruction& instruction) {
     case Op::output:
     case Op::patch_output: add_output(i, instruction); break;
     default:
-      if (ir::info(instruction.op).has(ir::kControl)) block_ = i + 1;
-      want_operands(instruction);
+      if (ir::info(instruction.op).has(ir::kControl)) {
+        block_ = i + 1;
+        want_passed(i, instruction);
+      } else {
+        want_operands(instruction);
+      }
       define(i, instruction);
       break;
+  }
+}
+
+void PackFinder::want_passed(uint32_t i, const Instruction& instruction) {
+  const Value first = control_.passes_to.empty() ? ir::kNoValue : control_.passes_to[i];
+  const auto operands = module_.operands_of(instruction);
+  for (uint32_t o = 0; o < operands.size(); ++o) {
+    if (first == ir::kNoValue || needs_.is_used(first + o)) want(operands[o]);
   }
 }
 

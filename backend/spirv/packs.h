@@ -6,13 +6,11 @@
 //   %x = fmul %a0, %b0
 //   %y = fmul %a1, %b1       ->   {%x, %y} = {%a0, %a1} * {%b0, %b1}   (a0, a1 are components of one vector)
 // Operations of one basic block with the same row (operation_rows.h) and the same permission to be contracted
-// become a **pack** of two to four lanes at the place of the first; nothing else moves. The lanes of one
-// source instruction (ir::Instruction::location) belong together; others join only where that takes no
-// instruction. Only operations that work component by component take part, so every lane computes what it
-// computed before.
+// become a **pack** of two to four lanes at the place of the first; nothing else moves. They are lanes of one
+// source instruction (ir::Instruction::location), mostly neighbors. Only operations that work component by
+// component take part, so every lane computes what it computed before.
 #pragma once
 
-#include "backend/spirv/infer_types.h"
 #include "backend/spirv/matrix_products.h"
 #include "backend/spirv/operation_rows.h"
 #include "backend/spirv/register_places.h"
@@ -111,7 +109,7 @@ struct Packs {
 
   // What an instruction is in by_instruction
   static constexpr uint32_t kOther = 0;          // not in a pack: written by itself
-  static constexpr uint32_t kNothing = 1;        // another instruction includes it, or nothing uses it
+  static constexpr uint32_t kNothing = 1;        // another instruction includes it
   static constexpr uint32_t kFirst = 2;          // the first member of packs[what - kFirst]
   static constexpr uint32_t kDot = 0x80000000u;  // the last member of dots[what - kDot]
 
@@ -125,8 +123,7 @@ struct PackSources {
   const ir::Module& module;
   const InterfaceElements& interface;
   const RegisterPlaces& places;
-  const ValueTypes& types;
-  const ValueNeeds& needs;
+  const Survey& survey;
   const Products& products;
 };
 

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <optional>
 
 #include "ir/base/zeroed.h"
 
@@ -73,10 +74,20 @@ constexpr bool is_inexact(Op op) {
   }
 }
 
-/// Does anything but the operands as they are count as needed, or is something noted about the result?
+/// Does anything but the operands as they are count as needed?
 constexpr bool has_own_needs(Op op) {
-  for (const Op special : {Op::fneg, Op::fadd, Op::fmin, Op::fmax, Op::dmin, Op::dmax}) {
-    if (op == special) return true;
+  return op == Op::fadd || op == Op::fmin || op == Op::dmin;
+}
+
+/// May others take its operands instead of its result (ValueNeeds::source)?
+constexpr bool is_source(Op op) {
+  return op == Op::fneg || op == Op::fmax || op == Op::dmax;
+}
+
+/// Does it write or read outputs?
+constexpr bool touches_outputs(Op op) {
+  for (const Op one : {Op::output, Op::patch_output, Op::patch_input, Op::output_control_point, Op::emit}) {
+    if (op == one) return true;
   }
   return false;
 }
@@ -88,35 +99,45 @@ constexpr bool is_used_module(Op op) {
 
 /// By operation: what the walk does with it.
 struct Plan {
-  enum Step : uint8_t {
+  enum Step : uint16_t {
     kInexact = 1,
     kOwnNeeds = 2,
     kOpen = 4,
     kUsesModule = 8,
     kHasKind = 16,   // for its one result
     kHasKinds = 32,  // for other numbers of results
+    kSource = 64,
+    kControl = 128,
+    kStays = 256,  // whether its results are used or not
+    kTouchesOutputs = 512,
   };
-  uint8_t steps = 0;
+  uint64_t operand = tally(0);  // what it adds to the tally of each
+  uint16_t steps = 0;
   Kind result = Kind::none;
-  int8_t vote = 0;  // for each operand
+
+  bool has(Step step) const { return (steps & step) != 0; }
 };
 constexpr std::array<Plan, ir::kOpCount> kPlans = [] {
   std::array<Plan, ir::kOpCount> plans{};
   for (uint32_t i = 0; i < ir::kOpCount; ++i) {
     const Op op = static_cast<Op>(i);
     const OpKinds& kinds = kinds_of(op);
+    const ir::OpInfo& info = ir::info(op);
     Plan& plan = plans[i];
     if (is_inexact(op)) plan.steps |= Plan::kInexact;
     if (has_own_needs(op)) plan.steps |= Plan::kOwnNeeds;
     if (is_used_module(op)) plan.steps |= Plan::kUsesModule;
+    if (is_source(op)) plan.steps |= Plan::kSource;
+    if (info.has(ir::kControl)) plan.steps |= Plan::kControl;
+    if (info.has(ir::kWritesMemory)) plan.steps |= Plan::kStays;
+    if (touches_outputs(op)) plan.steps |= Plan::kTouchesOutputs;
     if (kinds.common == Kind::varies || !ir::is_arithmetic(op)) {
       plan.steps |= Plan::kOpen;
     } else {
-      plan.vote = kinds.common == Kind::float_ ? 1 : kinds.common == Kind::uint ? -1 : 0;
+      plan.operand = tally(kinds.common == Kind::float_ ? 1 : kinds.common == Kind::uint ? -1 : 0);
     }
     // The kind of values other than words is never read.
     if (kinds.result != Kind::flexible && kinds.result != Kind::varies) {
-      const ir::OpInfo& info = ir::info(op);
       const bool is_one = info.results.size() == 1 && !info.passes_results() && !is_used_module(op);
       plan.steps |= is_one ? Plan::kHasKind : Plan::kHasKinds;
       plan.result = kinds.result;
@@ -127,106 +148,185 @@ constexpr std::array<Plan, ir::kOpCount> kPlans = [] {
 
 class Surveyor {
  public:
-  Surveyor(const ir::Module& module, std::pmr::monotonic_buffer_resource& arena, Survey& survey)
-      : module_(module), survey_(survey) {
-    const size_t count = module.values.size();
-    survey.needs.flags = zeroed<uint8_t>(arena, count);
-    survey.kinds = zeroed<Kind>(arena, count);
-    survey.votes = zeroed<int32_t>(arena, count);
-    survey.needs.source = {
-        static_cast<uint32_t*>(arena.allocate(count * sizeof(uint32_t), alignof(uint32_t))), count};
-    survey.open.reserve(module.code.size() / 4 + 16);
+  Surveyor(const ir::Module& module, const InterfaceElements& interface,
+           std::pmr::monotonic_buffer_resource& arena, Survey& survey)
+      : module_(module), survey_(survey), flags_(make_needs(module, arena, survey.needs)) {
+    find_sources();
+    if (has_constructs_) control_.emplace(module, has_loops_, arena);
+    types_.emplace(module, control_ ? &*control_ : nullptr, interface, survey.needs, arena);
     ModuleUses& uses = survey.uses;
     uses.has_atomics = zeroed<uint8_t>(arena, module.resources.size());
     uses.is_read = zeroed<uint8_t>(arena, module.resources.size());
     uses.is_written = zeroed<uint8_t>(arena, module.resources.size());
     uses.shared_atomics = zeroed<uint8_t>(arena, module.shared.size());
-    flags_ = survey.needs.flags.data();
+    live_ = static_cast<Instruction*>(
+        arena.allocate(module.code.size() * sizeof(Instruction), alignof(Instruction)));
   }
 
   void run() {
-    const uint32_t count = static_cast<uint32_t>(module_.code.size());
-    const Instruction* const code = module_.code.data();
-    const Value* const all_operands = module_.operands.data();
-    // Copies: what is written through the pointers may be anything, as far as the compiler knows.
-    Kind* const kinds = survey_.kinds.data();
-    uint8_t* const flags = flags_;
-    int32_t* const votes = survey_.votes.data();
-    const bool all_exact = !module_.refactoring_allowed;
-    for (uint32_t i = 0; i < count; ++i) {
-      const Instruction& instruction = code[i];
-      const Plan plan = kPlans[static_cast<uint32_t>(instruction.op)];
-      const Value first = instruction.first_result;
-      const Value* const operands = all_operands + instruction.first_operand;
-      const Value* const end = operands + instruction.operand_count;
-      if ((plan.steps & Plan::kHasKind) != 0) {
-        kinds[first] = plan.result;
-      } else {
-        // Without results there is no first one to point at.
-        if ((plan.steps & Plan::kHasKinds) != 0 && instruction.result_count != 0)
-          std::fill_n(kinds + first, instruction.result_count, plan.result);
-        if ((plan.steps & Plan::kUsesModule) != 0) note_use(i, instruction);
-      }
-      if ((plan.steps & Plan::kInexact) != 0 && (all_exact || instruction.has(ir::kPrecise)))
-        flags[first] |= ValueNeeds::kExact;
-      if ((plan.steps & Plan::kOpen) != 0) survey_.open.push_back(i);
-      if ((plan.steps & Plan::kOwnNeeds) != 0 && note_needs(i, instruction, operands)) {
-        for (const Value* o = operands; o != end; ++o) votes[*o] += plan.vote;
-        continue;
-      }
-      for (const Value* o = operands; o != end; ++o) {
-        note(flags[*o]);
-        votes[*o] += plan.vote;
-      }
+    const uint32_t first = walk();
+    survey_.code = {live_ + first, module_.code.size() - first};
+    ModuleUses& uses = survey_.uses;
+    for (ArenaBuffer<uint32_t>* const list : {&uses.constant_loads, &uses.entry_reads}) {
+      std::reverse(list->begin(), list->end());
+      for (uint32_t& index : *list) index -= first;
     }
+    if (control_) survey_.control = control_->finish(first);
+    survey_.types = types_->finish(uses);
   }
 
  private:
-  static constexpr uint32_t kUsed = ValueNeeds::kUsed;
-  static_assert(ValueNeeds::kShared == ValueNeeds::kUsed << 2);
-
-  static void note(uint8_t& flags) {
-    const uint32_t before = flags;
-    flags = static_cast<uint8_t>(before | (before & kUsed) << 2 | kUsed);
+  static uint8_t* make_needs(const ir::Module& module, std::pmr::monotonic_buffer_resource& arena,
+                             ValueNeeds& needs) {
+    const size_t count = module.values.size();
+    needs.flags = zeroed<uint8_t>(arena, count);
+    needs.source = {static_cast<uint32_t*>(arena.allocate(count * sizeof(uint32_t), alignof(uint32_t))),
+                    count};
+    return needs.flags.data();
   }
-  void note(Value value) { note(flags_[value]); }
 
-  /// Records what is known about these operations from their operands. Returns whether it recorded the needs.
-  bool note_needs(uint32_t i, const Instruction& instruction, const Value* operands) {
-    const ValueNeeds& needs = survey_.needs;
-    const Value result = instruction.first_result;
-    switch (instruction.op) {
-      case Op::fneg:
-        flags_[result] |= ValueNeeds::kNegation;
-        needs.source[result] = operands[0];
-        return false;
-      case Op::fadd:
-        for (const Value value : needs.addends({operands, 2}).values) note(value);
-        return true;
-      case Op::fmax:
-      case Op::dmax:
-        if (module_.is_constant(operands[1])) {
-          flags_[result] |= ValueNeeds::kMaximum;
-          needs.source[result] = i;
-        }
-        return false;
-      case Op::fmin:
-      case Op::dmin:
-        if (const Instruction* const maximum = needs.clamped_maximum(module_, instruction)) {
-          const auto bounded = module_.operands_of(*maximum);
-          for (const Value value : {bounded[0], bounded[1], operands[1]}) note(value);
-          return true;
-        }
-        return false;
-      default: return false;
+  /// Notes what users must know about their operands before the walk comes to those.
+  void find_sources() {
+    const uint32_t count = static_cast<uint32_t>(module_.code.size());
+    for (uint32_t i = 0; i < count; ++i) {
+      const Instruction& instruction = module_.code[i];
+      const Plan plan = kPlans[static_cast<uint32_t>(instruction.op)];
+      if ((plan.steps & (Plan::kSource | Plan::kControl)) == 0) continue;
+      if (plan.has(Plan::kControl)) {
+        has_constructs_ |= i + 1 != count;
+        has_loops_ |= instruction.op == Op::loop;
+        continue;
+      }
+      const Value* const operands = module_.operands.data() + instruction.first_operand;
+      if (instruction.op == Op::fneg) {
+        flags_[instruction.first_result] |= ValueNeeds::kNegation;
+        survey_.needs.source[instruction.first_result] = operands[0];
+      } else if (module_.is_constant(operands[1])) {
+        flags_[instruction.first_result] |= ValueNeeds::kMaximum;
+        survey_.needs.source[instruction.first_result] = i;
+      }
     }
   }
 
-  void note_use(uint32_t i, const Instruction& instruction) {
+  /// Copies what is needed to the end of live_. Returns the index of the first one there.
+  uint32_t walk() {
+    const Instruction* const code = module_.code.data();
+    const Value* const all_operands = module_.operands.data();
+    // Copies: what is written through the pointers may be anything, as far as the compiler knows.
+    Instruction* const live = live_;
+    Kind* const kinds = types_->kinds().data();
+    uint8_t* const flags = flags_;
+    uint64_t* const tallies = types_->tallies().data();
+    const bool all_exact = !module_.refactoring_allowed;
+    uint32_t first_live = static_cast<uint32_t>(module_.code.size());
+    for (uint32_t i = first_live; i-- != 0;) {
+      const Instruction& instruction = code[i];
+      const Plan& plan = kPlans[static_cast<uint32_t>(instruction.op)];
+      const Value first = instruction.first_result;
+      if (plan.has(Plan::kControl)) {
+        if (control_ && !control_->stays(i)) continue;
+        if (ir::opens_construct(instruction.op) && !has_loops_) {
+          const uint32_t leftover = leftover_markers(instruction.op, first_live);
+          first_live += leftover;
+          if (leftover != 0) {
+            control_->forget(i);
+            continue;
+          }
+        }
+        live[--first_live] = instruction;
+        visit_control(i, first_live);
+        continue;
+      }
+      if (!note_results(first, instruction.result_count) && !plan.has(Plan::kStays)) continue;
+      live[--first_live] = instruction;
+      const Value* const operands = all_operands + instruction.first_operand;
+      const Value* const end = operands + instruction.operand_count;
+      if (plan.has(Plan::kHasKind)) {
+        kinds[first] = plan.result;
+      } else {
+        // Without results there is no first one to point at.
+        if (plan.has(Plan::kHasKinds) && instruction.result_count != 0)
+          std::fill_n(kinds + first, instruction.result_count, plan.result);
+        if (plan.has(Plan::kUsesModule)) note_use(instruction, first_live);
+        if (plan.has(Plan::kTouchesOutputs) && control_) control_->touch_outputs();
+      }
+      if (plan.has(Plan::kInexact) && (all_exact || instruction.has(ir::kPrecise)))
+        flags[first] |= ValueNeeds::kExact;
+      if (plan.has(Plan::kOpen)) types_->visit(i);
+      if (plan.has(Plan::kOwnNeeds) && note_needs(instruction, operands, plan.operand)) continue;
+      for (const Value* o = operands; o != end; ++o) tallies[*o] += plan.operand;
+    }
+    return first_live;
+  }
+
+  /// All users have been visited. Returns whether there are any.
+  bool note_results(Value first, uint32_t count) {
+    const uint64_t* const tallies = types_->tallies().data();
+    bool any = false;
+    for (Value result = first; result != first + count; ++result) {
+      const uint32_t uses = uses_in(tallies[result]);
+      if (uses == 0) continue;
+      any = true;
+      flags_[result] |= uses == 1 ? ValueNeeds::kUsed : ValueNeeds::kUsed | ValueNeeds::kShared;
+    }
+    return any;
+  }
+
+  bool is_live(Value result) const { return control_->is_live(result, survey_.needs.is_used(result)); }
+
+  /// Of an if or a switch whose marker the walk has come to, and behind which the new list starts at `first`:
+  /// how many markers and jumps are all that is left of it. 0: it is needed. Where there are loops,
+  /// ControlWalk::stays() has told that before.
+  uint32_t leftover_markers(Op opening, uint32_t first) const {
+    uint32_t count = 0;
+    const auto op = [&] { return live_[first + count].op; };
+    if (opening == Op::if_) {
+      count += op() == Op::else_ ? 1 : 0;
+      if (op() != Op::endif) return 0;
+    } else {
+      while (op() == Op::case_ || op() == Op::default_ || op() == Op::break_) ++count;
+      if (op() != Op::endswitch) return 0;
+    }
+    return live_[first + count].result_count == 0 ? count + 1 : 0;
+  }
+
+  /// A marker or a jump, which stays.
+  void visit_control(uint32_t index, uint32_t position) {
+    const Instruction& instruction = module_.code[index];
+    if (!control_) return;  // the return at the end
+    if (!note_results(instruction.first_result, instruction.result_count)) live_[position].result_count = 0;
+    types_->visit(index);
+    const auto operands = module_.operands_of(instruction);
+    const uint32_t receiver = control_->receiver(index);
+    for (uint32_t o = 0; o < operands.size(); ++o) {
+      if (receiver == kNoIndex || is_live(module_.code[receiver].first_result + o))
+        types_->tallies()[operands[o]] += tally(0);
+    }
+    control_->visit(index, position);
+  }
+
+  /// Records the needs of these operations if they do not take their operands as they are.
+  bool note_needs(const Instruction& instruction, const Value* operands, uint64_t each) {
+    const auto take = [&](std::initializer_list<Value> values) {
+      for (const Value value : values) types_->tallies()[value] += each;
+      return true;
+    };
+    const ValueNeeds& needs = survey_.needs;
+    if (instruction.op == Op::fadd) {
+      const ValueNeeds::Addends sum = needs.addends({operands, 2});
+      return take({sum.values[0], sum.values[1]});
+    }
+    const Instruction* const maximum = needs.clamped_maximum(module_, instruction);
+    if (maximum == nullptr) return false;
+    const auto bounded = module_.operands_of(*maximum);
+    return take({bounded[0], bounded[1], operands[1]});
+  }
+
+  void note_use(const Instruction& instruction, uint32_t position) {
     ModuleUses& uses = survey_.uses;
     const Op op = instruction.op;
-    if (op == Op::cb_load) uses.constant_loads.push_back(i);
-    if (reads_entry(instruction)) uses.entry_reads.push_back(i);
+    if (op == Op::cb_load) uses.constant_loads.push_back(position);
+    if (reads_entry(instruction)) uses.entry_reads.push_back(position);
     if (op == Op::shared_atomic) uses.shared_atomics[instruction.payload / 16] = 1;
     if (!ir::info(op).has(ir::kResource)) return;
     const uint16_t resource = module_.access_of(instruction).resource;
@@ -238,13 +338,18 @@ class Surveyor {
 
   const ir::Module& module_;
   Survey& survey_;
-  uint8_t* flags_;  // of survey_.needs
+  uint8_t* const flags_;  // of survey_.needs
+  std::optional<ControlWalk> control_;
+  std::optional<TypeInference> types_;
+  Instruction* live_ = nullptr;
+  bool has_constructs_ = false, has_loops_ = false;
 };
 
 }  // namespace
 
-void survey(const ir::Module& module, std::pmr::monotonic_buffer_resource& arena, Survey& survey) {
-  Surveyor(module, arena, survey).run();
+void survey(const ir::Module& module, const InterfaceElements& interface,
+            std::pmr::monotonic_buffer_resource& arena, Survey& survey) {
+  Surveyor(module, interface, arena, survey).run();
 }
 
 }  // namespace texlate::spirv

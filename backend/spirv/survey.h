@@ -1,24 +1,23 @@
-// What one walk over a module finds out about it, for all analyses before emission.
+// What one walk backwards over a module finds out about it, before anything is written.
 #pragma once
 
-#include "backend/spirv/kinds.h"
-#include "backend/spirv/module_uses.h"
-#include "backend/spirv/value_needs.h"
+#include "backend/spirv/infer_types.h"
 
 namespace texlate::spirv {
 
 struct Survey {
-  explicit Survey(std::pmr::monotonic_buffer_resource& arena) : uses(arena), open(&arena) {}
+  explicit Survey(std::pmr::monotonic_buffer_resource& arena) : uses(arena) {}
 
+  /// The instructions that something needs, in order; the module may hold others. Markers may have results
+  /// and operands that nothing needs: see ValueNeeds::is_used().
+  std::span<const ir::Instruction> code;
+  ControlMap control;
   ModuleUses uses;
   ValueNeeds needs;
-
-  // For infer_types(). Operations that do not determine the kinds of their results and operands are open.
-  std::span<Kind> kinds;       // by value; none: its operation is open
-  std::span<int32_t> votes;    // by value, more than 0 for a float: of operations that are not open
-  ArenaBuffer<uint32_t> open;  // the open instructions, in order
+  ValueTypes types;
 };
 
-void survey(const ir::Module& module, std::pmr::monotonic_buffer_resource& arena, Survey& survey);
+void survey(const ir::Module& module, const InterfaceElements& interface,
+            std::pmr::monotonic_buffer_resource& arena, Survey& survey);
 
 }  // namespace texlate::spirv

@@ -137,6 +137,7 @@ constexpr backend::Target kTargets[] = {{
                                             .takes = kTakes,
                                             .promises = promises,
                                             .legalize = legalize,
+                                            .skips_dead_code = true,
                                             .emit = translate,
                                             .reflect = reflect_host,
                                         },
@@ -147,6 +148,7 @@ constexpr backend::Target kTargets[] = {{
                                             .takes = kTakes,
                                             .promises = promises,
                                             .legalize = legalize,
+                                            .skips_dead_code = true,
                                             .emit = translate_to_text,
                                             .reflect = reflect_host,
                                         }};

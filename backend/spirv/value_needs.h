@@ -15,9 +15,10 @@ namespace texlate::spirv {
 struct ValueNeeds {
   // kExact: it comes from arithmetic that must stay as it is: of a [precise] instruction, or of a program
   // without refactoringAllowed, all of which is precise (D3D11.3 22.3.1). kShared: it has several uses.
+  // kFlexible: its kind follows from its users (infer_types.h).
   // kStartsRow, kHeldSum: see find_products(). kNegation, kMaximum: see `source`.
-  static constexpr uint8_t kNegation = 1, kMaximum = 2, kUsed = 4, kShared = 16, kStartsRow = 32,
-                           kHeldSum = 64, kExact = 128;
+  static constexpr uint8_t kNegation = 1, kMaximum = 2, kUsed = 4, kFlexible = 8, kShared = 16,
+                           kStartsRow = 32, kHeldSum = 64, kExact = 128;
 
   std::span<uint8_t> flags;  // by value
   /// By value: what an fneg negates; the instruction of an fmax or dmax with a constant. For other values it

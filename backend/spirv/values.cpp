@@ -1,7 +1,5 @@
 #include "backend/spirv/values.h"
 
-#include <algorithm>
-
 #include "ir/base/zeroed.h"
 
 namespace texlate::spirv {
@@ -15,8 +13,7 @@ Values::Values(const ir::Module& module, ModuleBuilder& builder, FunctionBody& b
       body_(body),
       ids_(zeroed<Ids>(arena, module.values.size()).data()),
       joins_(vectors),
-      derived_(builder, body, module.memory()),
-      gathered_(&arena) {}
+      derived_(builder, body, module.memory()) {}
 
 Id Values::type(Value value) {
   switch (module_.values[value].type) {
@@ -110,7 +107,7 @@ void Values::define_nothing(Value value) {
   }
 }
 
-Id Values::use(Value value, As as) {
+Id Values::first_use(Value value, As as) {
   if (is_literal(value)) {
     switch (as) {
       case As::float_: return builder_.constant_float(value == kLiteralOne ? 1.0f : 0.0f);
@@ -140,14 +137,17 @@ Id Values::vector(std::span<const Value> lanes, As as) {
     const uint32_t vector = first / 4 - 1;
     if (l == count && derived_.size(vector) == count) return derived_.id(vector, as);
   }
-  if (std::ranges::all_of(lanes, [this](Value lane) { return is_constant(lane); })) {
-    const Id type = builder_.vector_type(body_.type_of(as), count);
-    if (std::ranges::all_of(lanes, [this](Value lane) { return is_zero(lane); })) return builder_.null(type);
-    std::array<Id, kMostLanes> parts{};
-    for (uint32_t l = 0; l < count; ++l) parts[l] = use(lanes[l], as);
-    return builder_.composite(type, {parts.data(), count});
-  }
   return gather(lanes, as);
+}
+
+Id Values::constants(const Lanes& lanes, uint32_t count, As as) {
+  const Id type = builder_.vector_type(body_.type_of(as), count);
+  bool all_zero = true;
+  for (uint32_t l = 0; l < count; ++l) all_zero &= is_zero(lanes[l]);
+  if (all_zero) return builder_.null(type);
+  std::array<Id, kMostLanes> parts{};
+  for (uint32_t l = 0; l < count; ++l) parts[l] = use(lanes[l], as);
+  return builder_.composite(type, {parts.data(), count});
 }
 
 Id Values::prefix(std::span<const Value> lanes, As as) {
@@ -161,25 +161,26 @@ Id Values::prefix(std::span<const Value> lanes, As as) {
   return derived_.id(whole, as);
 }
 
-/// One of the last vectors of this block, or a new one.
+/// A vector of this block that is known, or a new one.
 Id Values::gather(std::span<const Value> values, As as) {
   const uint32_t count = static_cast<uint32_t>(values.size());
   Lanes lanes;
   for (uint32_t l = 0; l < kMostLanes; ++l) lanes[l] = l < count ? values[l] : ir::kNoValue;
-  if (gathered_in_ != body_.block()) {
-    gathered_in_ = body_.block();
-    gathered_.clear();
-  }
-  const Gathered* const oldest = gathered_.end() - std::min(gathered_.size(), kGatheredInReach);
-  for (const Gathered* known = gathered_.end(); known != oldest;) {
-    --known;
-    if (known->lanes[0] == lanes[0] && known->lanes == lanes && known->as == as) return known->vector;
-  }
+  // In one of two places, which others may take over.
+  const uint32_t sum =
+      lanes[0] + lanes[1] * 5 + lanes[2] * 23 + lanes[3] * 101 + static_cast<uint32_t>(as) * 401;
+  const uint32_t place = (sum * 0x9e3779b1u) >> (32 - kGatheredBits);
+  Gathered* known = &gathered_[place];
+  if (known->is(lanes, as) && is_valid(*known)) return known->vector;
+  Gathered& other = gathered_[place ^ 1];
+  if (other.is(lanes, as) && is_valid(other)) return other.vector;
+  if (is_valid(*known) && !is_valid(other)) known = &other;
   uint32_t first = kNoVector, second = kNoVector;
-  bool has_constants = false, is_shuffle = joins_;
+  uint32_t constant_count = 0;
+  bool is_shuffle = joins_;
   for (uint32_t l = 0; l < count; ++l) {
     if (is_constant(lanes[l])) {
-      has_constants = true;
+      ++constant_count;
       continue;
     }
     const uint32_t lane = ids_[lanes[l]].lane;
@@ -194,9 +195,12 @@ Id Values::gather(std::span<const Value> values, As as) {
       is_shuffle = false;
     }
   }
-  is_shuffle &= !has_constants || second == kNoVector;
-  const Id id = is_shuffle ? shuffle(lanes, count, as, first, second) : construct(lanes, count, as);
-  gathered_.push_back({lanes, as, id});
+  is_shuffle &= constant_count == 0 || second == kNoVector;
+  const bool is_constant = constant_count == count;
+  const Id id = is_constant  ? constants(lanes, count, as)
+                : is_shuffle ? shuffle(lanes, count, as, first, second)
+                             : construct(lanes, count, as);
+  *known = {lanes, as, is_constant ? kAnywhere : body_.block(), id};
   return id;
 }
 
@@ -257,7 +261,7 @@ Id Values::construct(const Lanes& all, uint32_t count, As as) {
 }
 
 Words& Values::finish_function() {
-  gathered_in_ = 0;
+  gathered_ = {};
   return derived_.finish();
 }
 

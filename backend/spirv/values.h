@@ -1,6 +1,9 @@
 // The ids that IR values have in a function.
 #pragma once
 
+#include <array>
+#include <bit>
+
 #include "backend/spirv/derived_values.h"
 #include "backend/spirv/packs.h"
 #include "ir/base/diagnostics.h"
@@ -36,7 +39,15 @@ class Values {
     return known != 0 ? known : first_use(value, kind);
   }
   /// The id of a value that may be a literal of packs.h.
-  Id use(ir::Value value, As as);
+  Id use(ir::Value value, As as) {
+    if (!is_literal(value)) [[likely]] {
+      const Ids& ids = ids_[value];
+      const Id known = as == As::float_ || as == As::double_ ? ids.float_ : ids.uint;
+      if (known != 0) [[likely]]
+        return known;
+    }
+    return first_use(value, as);
+  }
   /// Several as one vector: 2 to 4 lanes, which may be literals.
   Id vector(std::span<const ir::Value> lanes, As as);
   /// The same for instructions that accept a longer vector: one that was loaded at entry and starts with the
@@ -77,14 +88,24 @@ class Values {
     uint32_t lane;               // (the number of a vector + 1) * 4 + component; 0: it is no component
     DerivedValues::Place place;  // of the definition of a b32 that is no component
   };
-  /// Lanes that were combined into a vector.
+  /// Lanes that were combined into a vector in a block of the function; the lanes beyond are kNoValue.
   struct Gathered {
     Lanes lanes;
     As as;
+    Id block;  // kAnywhere: all lanes are constants
     Id vector;
+
+    bool is(const Lanes& other, As form) const {
+      using Pairs = std::array<uint64_t, 2>;
+      return as == form && std::bit_cast<Pairs>(lanes) == std::bit_cast<Pairs>(other);
+    }
   };
   static constexpr uint32_t kNoVector = 0xffffffffu;
-  static constexpr size_t kGatheredInReach = 16;
+  static constexpr Id kAnywhere = 0xffffffffu;
+  static constexpr uint32_t kGatheredBits = 7;
+  bool is_valid(const Gathered& known) const {
+    return known.block == body_.block() || known.block == kAnywhere;
+  }
 
   bool is_constant(ir::Value value) const { return is_literal(value) || module_.is_constant(value); }
   bool is_zero(ir::Value value) const {
@@ -92,11 +113,13 @@ class Values {
   }
   uint32_t lane_of(ir::Value value) const { return is_literal(value) ? 0 : ids_[value].lane; }
   Id gather(std::span<const ir::Value> values, As as);
+  Id constants(const Lanes& lanes, uint32_t count, As as);
   Id shuffle(const Lanes& lanes, uint32_t count, As as, uint32_t first, uint32_t second);
   Id construct(const Lanes& lanes, uint32_t count, As as);
   Id constants_among(const Lanes& lanes, uint32_t count, As as, Id otherwise);
 
   Id first_use(ir::Value value, Kind kind);
+  Id first_use(ir::Value value, As as);
 
   const ir::Module& module_;
   ModuleBuilder& builder_;
@@ -106,8 +129,7 @@ class Values {
   Ids* ids_;  // by value
   const bool joins_;
   DerivedValues derived_;
-  ArenaBuffer<Gathered> gathered_;  // in the block gathered_in_
-  Id gathered_in_ = 0;
+  std::array<Gathered, 1 << kGatheredBits> gathered_{};
 };
 
 }  // namespace texlate::spirv

@@ -28,6 +28,7 @@ struct Core {
   }
 
   const ir::Module& module;
+  std::span<const Instruction> code;  // Survey::code
   const Options& options;
   Diagnostics& diagnostics;
   HostInterface* const host;
@@ -44,6 +45,7 @@ class Writer {
  protected:
   explicit Writer(Core& core)
       : module_(core.module),
+        code_(core.code),
         options_(core.options),
         diagnostics_(core.diagnostics),
         host_(core.host),
@@ -125,6 +127,7 @@ class Writer {
   void refuse_system_value(const Instruction& instruction, ir::SystemValue which, std::string_view as);
 
   const ir::Module& module_;
+  const std::span<const Instruction>& code_;
   const Options& options_;
   Diagnostics& diagnostics_;
   HostInterface* const host_;

@@ -50,12 +50,15 @@ void optimize(Module& module, const PassObserver* observer) {
   }
 }
 
-void clean_up(Module& module, Value first_new, const PassObserver* observer) {
-  if (first_new != module.values.size()) {
-    fold_and_share_new(module, first_new);
-    tell(observer, "fold_and_share", module);
-  }
+void share_new(Module& module, Value first_new, const PassObserver* observer) {
+  if (first_new == module.values.size()) return;
+  fold_and_share_new(module, first_new);
+  tell(observer, "fold_and_share", module);
   assert(keeps_the_rules(module) && "a pass produced invalid IR");
+}
+
+void clean_up(Module& module, Value first_new, const PassObserver* observer) {
+  share_new(module, first_new, observer);
   eliminate_dead_code(module);
   tell(observer, "eliminate_dead_code", module);
   assert(keeps_the_rules(module) && "a pass produced invalid IR");

@@ -23,7 +23,10 @@ std::span<const Pass> optimization_passes();
 void optimize(Module& module, const PassObserver* observer = nullptr);
 
 /// Folds and shares what legalization inserted into a module whose operations were folded and shared, without
-/// changing its branches, and removes dead code. The values from `first_new` on are those of legalization.
+/// changing its branches. The values from `first_new` on are those of legalization.
+void share_new(Module& module, Value first_new, const PassObserver* observer = nullptr);
+
+/// The same, and removes dead code.
 void clean_up(Module& module, Value first_new, const PassObserver* observer = nullptr);
 
 }  // namespace texlate::ir

@@ -62,7 +62,7 @@ TEST(SpirvNeeds, ADifferenceNeedsWhatWasNegated) {
   const Analyzed module(
       ir::with_body("%0 = input v0.x\n%1 = input v0.y\n%2 = fneg.f32 %1\n"
                     "%3 = fadd.f32 %0, %2\noutput o0.x, %3\n"));
-  EXPECT_FALSE(module.needs.is_used(module.find(ir::Op::fneg).first_result));
+  EXPECT_FALSE(module.needs_some(ir::Op::fneg));
   EXPECT_TRUE(module.needs.is_used(module.find(ir::Op::input, 1).first_result));
   const auto sum = module.needs.addends(module.module.operands_of(module.find(ir::Op::fadd)));
   EXPECT_TRUE(sum.subtracts);
@@ -76,9 +76,11 @@ TEST(SpirvNeeds, AMaximumAndAGreaterMinimumAreAClamp) {
                                   "\n%2 = fmin.f32 %1, " + std::string(greatest) + "\noutput o0.x, %2\n"));
   };
   const Analyzed in_order = clamp("0.0f", "1.0f");
-  EXPECT_FALSE(in_order.needs.is_used(in_order.find(ir::Op::fmax).first_result));
-  EXPECT_EQ(in_order.needs.clamped_maximum(in_order.module, in_order.find(ir::Op::fmin)),
-            &in_order.find(ir::Op::fmax));
+  EXPECT_FALSE(in_order.needs_some(ir::Op::fmax));
+  const ir::Instruction* const maximum =
+      in_order.needs.clamped_maximum(in_order.module, in_order.find(ir::Op::fmin));
+  ASSERT_NE(maximum, nullptr);
+  EXPECT_EQ(maximum->op, ir::Op::fmax);
   const Analyzed reversed = clamp("1.0f", "0.0f");
   EXPECT_TRUE(reversed.needs.is_used(reversed.find(ir::Op::fmax).first_result));
   EXPECT_EQ(reversed.needs.clamped_maximum(reversed.module, reversed.find(ir::Op::fmin)), nullptr);
@@ -97,7 +99,7 @@ TEST(SpirvNeeds, SeveralUsesAreNoted) {
 TEST(SpirvControlMap, StraightLinesHaveNone) {
   const Analyzed module(ir::with_body("%0 = input v0.x\noutput o0.x, %0\n"));
   EXPECT_TRUE(module.control.end_of.empty());
-  EXPECT_TRUE(module.control.flows_to.empty());
+  EXPECT_TRUE(module.control.passes_to.empty());
   EXPECT_TRUE(module.control.holds_over.empty());
 }
 
@@ -114,9 +116,52 @@ TEST(SpirvControlMap, OutputsAreHeldOverWhatNeitherWritesThemNorLeaves) {
   EXPECT_EQ(holds(ir::Op::if_, 2), 0);
   EXPECT_EQ(module.control.end_of[module.index_of(ir::Op::if_)], module.index_of(ir::Op::else_));
   EXPECT_EQ(module.control.end_of[module.index_of(ir::Op::else_)], module.index_of(ir::Op::endif));
-  EXPECT_EQ(module.control.flows_to[module.index_of(ir::Op::else_)], module.index_of(ir::Op::endif));
-  EXPECT_EQ(module.control.flows_to[module.index_of(ir::Op::break_)], module.index_of(ir::Op::endloop));
-  EXPECT_EQ(module.control.flows_to[module.index_of(ir::Op::loop)], module.index_of(ir::Op::loop));
+  const auto passes = [&](ir::Op from, ir::Op to) {
+    return module.control.passes_to[module.index_of(from)] == module.find(to).first_result;
+  };
+  EXPECT_TRUE(passes(ir::Op::else_, ir::Op::endif));
+  EXPECT_TRUE(passes(ir::Op::break_, ir::Op::endloop));
+  EXPECT_TRUE(passes(ir::Op::loop, ir::Op::loop));
+}
+
+// ---- what is needed ----
+
+TEST(SpirvSurvey, WhatNothingNeedsIsLeftOut) {
+  const Analyzed module(ir::with_body(
+      "%0 = input v0.x\n%1 = fadd.f32 %0, 1.0f\n%2 = fmul.f32 %1, %1\n%3 = fsqrt.f32 %0\noutput o0.x, %3\n"));
+  EXPECT_FALSE(module.needs_some(ir::Op::fadd));
+  EXPECT_FALSE(module.needs_some(ir::Op::fmul));
+  EXPECT_TRUE(module.needs_some(ir::Op::fsqrt));
+}
+
+TEST(SpirvSurvey, ConstructsWithoutEffectsAreLeftOut) {
+  const std::string_view head = "%0 = input v0.x\n%1 = fge.f32 %0, 0.0f\n%2 = ftoi.s32 %0\n";
+  const auto analyzed = [&](std::string_view body) {
+    return Analyzed(ir::with_body(std::string(head) + std::string(body) + "output o0.x, %0\n"));
+  };
+  const Analyzed branch = analyzed("if %1\n%3 = fadd.f32 %0, 1.0f\nelse yields(%3)\n%4 = endif yields(%0)\n");
+  EXPECT_FALSE(branch.needs_some(ir::Op::if_));
+  EXPECT_FALSE(branch.needs_some(ir::Op::endif));
+  EXPECT_FALSE(branch.needs_some(ir::Op::fge));
+  const Analyzed effect = analyzed("if %1\noutput o0.y, %0\nelse\nendif\n");
+  EXPECT_TRUE(effect.needs_some(ir::Op::if_));
+  const Analyzed choice = analyzed("switch %2\ncase 1\nbreak\ndefault\nbreak\nendswitch\n");
+  EXPECT_FALSE(choice.needs_some(ir::Op::switch_));
+  EXPECT_FALSE(choice.needs_some(ir::Op::ftoi));
+  const Analyzed loop = analyzed(
+      "%3 = loop init(0)\n%4 = uge.u32 %3, 4\nif %4\nbreak\nelse\nendif\n%5 = iadd %3, 1\nendloop "
+      "yields(%5)\n");
+  EXPECT_FALSE(loop.needs_some(ir::Op::loop));
+  EXPECT_FALSE(loop.needs_some(ir::Op::iadd));
+}
+
+TEST(SpirvSurvey, ResultsThatNothingNeedsAreNotPassed) {
+  const Analyzed module(
+      ir::with_body("%0 = input v0.x\n%1 = fge.f32 %0, 0.0f\n%2 = fadd.f32 %0, 1.0f\n%3 = fadd.f32 %0, 2.0f\n"
+                    "if %1\nelse yields(%2, %0)\n%4, %5 = endif yields(%3, %0)\noutput o0.x, %5\n"));
+  EXPECT_FALSE(module.needs_some(ir::Op::fadd));
+  EXPECT_FALSE(module.needs.is_used(module.find(ir::Op::endif).first_result));
+  EXPECT_TRUE(module.needs.is_used(module.find(ir::Op::endif).first_result + 1));
 }
 
 // ---- interface ----
@@ -157,7 +202,8 @@ TEST(SpirvConstantLayout, FewKnownRowsAreMembersOthersAnArray) {
   EXPECT_TRUE(indexed.layouts[0].is_array);
   const Analyzed many(
       ir::with_body("%0..%3 = cb.load cb0[0]\n%4..%7 = cb.load cb0[1]\n"
-                    "%8..%11 = cb.load cb0[2]\n%12..%15 = cb.load cb0[3]\n"));
+                    "%8..%11 = cb.load cb0[2]\n%12..%15 = cb.load cb0[3]\n"
+                    "output o0.x, %0\noutput o0.y, %4\noutput o0.z, %8\noutput o0.w, %12\n"));
   EXPECT_TRUE(many.layouts[0].is_array);
   EXPECT_EQ(many.layouts[0].end, 4u);
 }
