@@ -69,7 +69,7 @@ void AccessBuilder::replace(Module& module, Instruction& instruction) {
   module.accesses.push_back(contract);
   instruction.first_operand = static_cast<uint32_t>(module.operands.size());
   instruction.operand_count = count;
-  module.operands.insert(module.operands.end(), packed.begin(), packed.begin() + count);
+  module.operands.append(packed.data(), count);
 }
 
 }  // namespace texlate::ir

@@ -176,7 +176,7 @@ class ProductFinder {
   const ModuleUses& uses_;
   ValueNeeds& needs_;
   Products& products_;
-  const std::pmr::vector<Instruction>& code_;
+  const ir::Code& code_;
   std::array<Open, 4> open_{};
   uint32_t next_ = 0;
   uint32_t opened_ = 0;

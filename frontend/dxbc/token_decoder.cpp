@@ -208,7 +208,7 @@ class Decoder {
     }
     instruction.first_operand = static_cast<uint32_t>(program_.operands.size());
     instruction.operand_count = static_cast<uint8_t>(count);
-    program_.operands.insert(program_.operands.end(), operands, operands + count);
+    program_.operands.append(operands, count);
     return true;
   }
 
@@ -237,7 +237,7 @@ class Decoder {
     }
     instruction.operand_count = static_cast<uint8_t>(count);
     instruction.first_operand = static_cast<uint32_t>(program_.operands.size());
-    for (uint32_t i = 0; i < count; ++i) program_.operands.push_back(operands_[i]);
+    program_.operands.append(operands_, count);
     append_words(instruction, has_call_site ? call_site : at_, has_call_site ? call_site + 1 : end_);
     return true;
   }

@@ -27,7 +27,7 @@ class BranchSimplifier {
     for (uint32_t i = 0; i < count;) {
       const uint32_t first = i;
       for (; i < count && !is_of_if(code[i].op); ++i) replacements_.apply(module_, code[i]);
-      code_.insert(code_.end(), code + first, code + i);
+      code_.append(std::span(code + first, i - first));
       if (i < count) i = visit(i);
     }
     module_.code.swap(code_);
@@ -102,7 +102,7 @@ class BranchSimplifier {
   Module& module_;
   std::pmr::monotonic_buffer_resource scratch_;
   Replacements replacements_;
-  std::pmr::vector<Instruction> code_;
+  Code code_;
   Builder builder_;
   Structure structure_;
   std::pmr::vector<size_t> position_;  // by construct: of an `if` that stays, in code_
