@@ -6,16 +6,15 @@ namespace texlate::ir {
 [[gnu::always_inline]] inline void Builder::add(Op op, std::span<const Value> operands, uint32_t results,
                                                 Value first_result, uint32_t payload) {
   const uint32_t first_operand = static_cast<uint32_t>(module_.operands.size());
-  for (const Value operand : operands) module_.operands.push_back(operand);
-  Instruction& instruction = code_.emplace_back();
-  instruction = {op,
-                 flags_,
-                 static_cast<uint16_t>(results),
-                 static_cast<uint32_t>(operands.size()),
-                 first_operand,
-                 first_result,
-                 payload,
-                 location_};
+  module_.operands.append(operands.data(), operands.size());
+  *code_.extend(1) = {op,
+                      flags_,
+                      static_cast<uint16_t>(results),
+                      static_cast<uint32_t>(operands.size()),
+                      first_operand,
+                      first_result,
+                      payload,
+                      location_};
 }
 
 Value Builder::emit(Op op, std::span<const Value> operands, uint32_t payload) {
@@ -69,7 +68,7 @@ void AccessBuilder::replace(Module& module, Instruction& instruction) {
   module.accesses.push_back(contract);
   instruction.first_operand = static_cast<uint32_t>(module.operands.size());
   instruction.operand_count = count;
-  module.operands.insert(module.operands.end(), packed.begin(), packed.begin() + count);
+  module.operands.append(packed.data(), count);
 }
 
 }  // namespace texlate::ir

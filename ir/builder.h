@@ -32,7 +32,7 @@ constexpr const ResultTypes& result_types_of(Op op) {
 class Builder {
  public:
   /// Appends to `code`, which is module.code or a pass's own list.
-  Builder(Module& module, std::pmr::vector<Instruction>& code) : module_(module), code_(code) {}
+  Builder(Module& module, Code& code) : module_(module), code_(code) {}
 
   Module& module() { return module_; }
   /// Sets the location of instructions appended from now on: a new one, or that of another instruction.
@@ -66,7 +66,7 @@ class Builder {
   void add(Op op, std::span<const Value> operands, uint32_t results, Value first_result, uint32_t payload);
 
   Module& module_;
-  std::pmr::vector<Instruction>& code_;
+  Code& code_;
   uint32_t location_ = 0;
   uint8_t flags_ = 0;
 };

@@ -59,11 +59,11 @@ Value Module::constant(Type type, uint64_t bits) {
 }
 
 void Module::grow_constants() {
-  std::pmr::vector<Value> old(std::move(constant_slots_));
+  Buffer<Value> old(std::move(constant_slots_));
   const size_t size = old.empty() ? kInitialSlots : old.size() * 2;
   constant_slots_.assign(size, kNoValue);
   const uint32_t mask = static_cast<uint32_t>(size) - 1;
-  for (Value value : old) {
+  for (const Value value : old) {
     if (value == kNoValue) continue;
     uint32_t slot = hash(values[value].type, values[value].bits) & mask;
     while (constant_slots_[slot] != kNoValue) slot = (slot + 1) & mask;

@@ -13,6 +13,7 @@
 #include <string_view>
 #include <vector>
 
+#include "ir/base/buffer.h"
 #include "ir/base/diagnostics.h"
 #include "ir/known_state.h"
 #include "ir/op.h"
@@ -49,6 +50,8 @@ struct Instruction {
 
   bool has(InstructionFlags flag) const { return (flags & flag) != 0; }
 };
+
+using Code = Buffer<Instruction>;  // a list of instructions
 
 enum class Stage : uint8_t { pixel, vertex, geometry, hull, domain, compute };
 
@@ -156,10 +159,10 @@ struct Module {
   uint8_t shader_model = 50;
   std::pmr::string name;  // of the entry point
 
-  std::pmr::vector<Instruction> code;
-  std::pmr::vector<Value> operands;  // the operands of all instructions
-  std::pmr::vector<ValueInfo> values;
-  std::pmr::vector<ResourceAccess> accesses;
+  Code code;
+  Buffer<Value> operands;  // the operands of all instructions
+  Buffer<ValueInfo> values;
+  Buffer<ResourceAccess> accesses;
 
   std::pmr::vector<Resource> resources;
   std::pmr::vector<Sampler> samplers;
@@ -172,10 +175,10 @@ struct Module {
   std::pmr::vector<ConstantTable> tables;
   std::pmr::vector<uint32_t> table_words;
   std::pmr::vector<HullPhaseInfo> phases;
-  std::pmr::vector<char> names;                // NUL-terminated strings
-  std::pmr::vector<SourceLocation> locations;  // of instructions, counted from 1
-  Reliance relied;                             // what the code relies on, if the host gave known state
-  std::pmr::vector<Specialized> specialized;   // what it asks of the pipeline's creation
+  std::pmr::vector<char> names;               // NUL-terminated strings
+  Buffer<SourceLocation> locations;           // of instructions, counted from 1
+  Reliance relied;                            // what the code relies on, if the host gave known state
+  std::pmr::vector<Specialized> specialized;  // what it asks of the pipeline's creation
 
   uint32_t register_count = 0;  // r# before SSA construction
   uint32_t thread_group[3] = {1, 1, 1};
@@ -186,7 +189,7 @@ struct Module {
   uint32_t tessellator_domain = 0, tessellator_partitioning = 0, tessellator_output = 0;
   float max_tessellation_factor = 64.0f;
 
-  std::pmr::memory_resource* memory() const { return code.get_allocator().resource(); }
+  std::pmr::memory_resource* memory() const { return code.memory(); }
 
   std::span<const Value> operands_of(const Instruction& instruction) const {
     return {operands.data() + instruction.first_operand, instruction.operand_count};
@@ -238,7 +241,7 @@ struct Module {
 
  private:
   // Hash table of constants with open addressing: value numbers, kNoValue where empty.
-  std::pmr::vector<Value> constant_slots_;
+  Buffer<Value> constant_slots_;
   uint32_t constant_count_ = 0;
   void grow_constants();
 };

@@ -412,7 +412,7 @@ class Parser : private DeclarationParser {
     if (!results_.empty()) instruction_.first_result = first;
     instruction_.first_operand = static_cast<uint32_t>(module_.operands.size());
     instruction_.operand_count = static_cast<uint32_t>(operands_.size());
-    module_.operands.insert(module_.operands.end(), operands_.begin(), operands_.end());
+    module_.operands.append(operands_);
     module_.code.push_back(instruction_);
   }
 

@@ -84,11 +84,11 @@ class Builder {
       if (code[i].opcode == Opcode::label) in_main = false;
       copy(code[i], in_main);
     }
-    const std::pmr::vector<Instruction> body(
-        made_.instructions.begin() + static_cast<ptrdiff_t>(declarations), made_.instructions.end());
+    Buffer<Instruction> body(made_.memory());
+    body.append(std::span<const Instruction>(made_.instructions).subspan(declarations));
     made_.instructions.resize(declarations);
     declare();
-    made_.instructions.insert(made_.instructions.end(), body.begin(), body.end());
+    made_.instructions.append(body);
     if (failed_) return std::nullopt;
     return std::move(made_);
   }
@@ -166,7 +166,7 @@ class Builder {
     made.first_operand = static_cast<uint32_t>(made_.operands.size());
     made.first_word = static_cast<uint32_t>(made_.words.size());
     made.location = location;
-    made_.operands.insert(made_.operands.end(), operands.begin(), operands.end());
+    made_.operands.append(operands.begin(), operands.size());
     made_.instructions.push_back(made);
   }
 
@@ -388,7 +388,7 @@ class Builder {
 
   void add_words(std::initializer_list<uint32_t> words) {
     made_.instructions.back().word_count = static_cast<uint32_t>(words.size());
-    made_.words.insert(made_.words.end(), words.begin(), words.end());
+    made_.words.append(words.begin(), words.size());
   }
 
   /// Declarations of what was added, with all temporaries.

@@ -95,7 +95,7 @@ class EvaluationLowering {
   ir::Module& module_;
   std::pmr::monotonic_buffer_resource scratch_;
   ir::Replacements replacements_;
-  std::pmr::vector<ir::Instruction> code_;
+  ir::Code code_;
   ir::Builder builder_;
 };
 

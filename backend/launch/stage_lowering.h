@@ -85,7 +85,7 @@ class StageLowering {
   Layout& layout_;
   std::pmr::monotonic_buffer_resource scratch_;
   ir::Replacements replacements_;
-  std::pmr::vector<Instruction> code_;
+  ir::Code code_;
   ir::Builder builder_;
 
  private:

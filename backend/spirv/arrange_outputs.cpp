@@ -214,7 +214,7 @@ class OutputArranger {
   std::pmr::vector<Move> moves_;
   std::pmr::vector<uint32_t> zeros_;
   std::pmr::vector<Parameter> outputs_;
-  std::pmr::vector<Instruction> code_;
+  ir::Code code_;
   bool has_varyings_ = false, has_captures_ = false;
   bool passes_indices_ = false;  // array indices are plain outputs
 };

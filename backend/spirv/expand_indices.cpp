@@ -186,7 +186,7 @@ class IndexExpander {
   std::pmr::monotonic_buffer_resource scratch_;
   const RegisterPlaces places_;
   ir::Replacements replacements_;
-  std::pmr::vector<Instruction> code_;
+  ir::Code code_;
   ir::Builder builder_;
   uint32_t copies_ = 0;
 };

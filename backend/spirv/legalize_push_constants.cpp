@@ -131,7 +131,7 @@ class PushConstantLegalizer {
   ir::KnownValues known_;
   ir::Replacements replacements_;
   const std::span<uint8_t> used_;  // by value
-  std::pmr::vector<Instruction> code_;
+  ir::Code code_;
   ir::Builder builder_;
 };
 

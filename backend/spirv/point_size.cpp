@@ -80,7 +80,7 @@ class PointSizeWriter {
 
   ir::Module& module_;
   const PointSize& size_;
-  std::pmr::vector<ir::Instruction> code_;
+  ir::Code code_;
   ir::Builder builder_;
 };
 

@@ -92,8 +92,8 @@ bool LineParser::parse_line() {
       info.has(sm4::kDeclaration) ? parse_declaration(instruction) : parse_instruction(instruction);
   if (!good || !finish_line()) return false;
   instruction.first_operand = static_cast<uint32_t>(program_.operands.size());
-  program_.operands.insert(program_.operands.end(), operands_, operands_ + instruction.operand_count);
-  program_.operand_places.insert(program_.operand_places.end(), places_, places_ + instruction.operand_count);
+  program_.operands.append(operands_, instruction.operand_count);
+  program_.operand_places.append(places_, instruction.operand_count);
   instruction.word_count = static_cast<uint32_t>(program_.words.size()) - instruction.first_word;
   program_.instructions.push_back(instruction);
   return true;

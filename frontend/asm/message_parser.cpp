@@ -66,8 +66,8 @@ bool LineParser::parse_message_line(const sm4::ShaderMessage& message) {
   }
   if (!finish_line()) return false;
   instruction.first_operand = static_cast<uint32_t>(program_.operands.size());
-  program_.operands.insert(program_.operands.end(), operands, operands + instruction.operand_count);
-  program_.operand_places.insert(program_.operand_places.end(), places, places + instruction.operand_count);
+  program_.operands.append(operands, instruction.operand_count);
+  program_.operand_places.append(places, instruction.operand_count);
   program_.instructions.push_back(instruction);
   return true;
 }

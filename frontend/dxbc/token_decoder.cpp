@@ -130,7 +130,9 @@ class Decoder {
       at_ = first + length;
       return true;
     }
-    Instruction& instruction = program_.instructions.emplace_back();
+    static constexpr Instruction kBlankInstruction{};
+    Instruction& instruction = *program_.instructions.extend(1);
+    instruction = kBlankInstruction;
     instruction.opcode = static_cast<Opcode>(number);
     instruction.location = location(first);
     const size_t operand_mark = program_.operands.size();
@@ -208,7 +210,7 @@ class Decoder {
     }
     instruction.first_operand = static_cast<uint32_t>(program_.operands.size());
     instruction.operand_count = static_cast<uint8_t>(count);
-    program_.operands.insert(program_.operands.end(), operands, operands + count);
+    program_.operands.append(operands, count);
     return true;
   }
 
@@ -230,14 +232,15 @@ class Decoder {
     const bool has_call_site = sm4::info(instruction.opcode).has(sm4::kCallSite);
     if (has_call_site) ++at_;
     const uint32_t count = kOperandCounts[static_cast<uint32_t>(instruction.opcode)];
-    for (uint32_t i = 0; i < count; ++i) {
+    for (uint32_t i = 0; i < count;) {
+      i += decode_plain_registers(&operands_[i], count - i);
+      if (i == count) break;
       std::memcpy(static_cast<void*>(&operands_[i]), &kBlank, sizeof(Operand));  // not field by field
-      if (!(is_plain_register() ? decode_plain_register(operands_[i]) : decode_operand(operands_[i], 0)))
-        return false;
+      if (!decode_operand(operands_[i++], 0)) return false;
     }
     instruction.operand_count = static_cast<uint8_t>(count);
     instruction.first_operand = static_cast<uint32_t>(program_.operands.size());
-    for (uint32_t i = 0; i < count; ++i) program_.operands.push_back(operands_[i]);
+    program_.operands.append(operands_, count);
     append_words(instruction, has_call_site ? call_site : at_, has_call_site ? call_site + 1 : end_);
     return true;
   }
@@ -317,26 +320,34 @@ class Decoder {
     return true;
   }
 
-  /// Most operands are a register with four components, one index, and no modifiers.
-  bool is_plain_register() const {
+  /// Most operands are a register with four components, one index, and no modifiers. Decodes those that come
+  /// next, at most `count`, and returns their number.
+  uint32_t decode_plain_registers(Operand* operands, uint32_t count) {
     using namespace tokens;
     constexpr uint32_t kAsked =
         kComponentCount.put(3) | kIndexDimension.put(3) | kIndexForms[0].put(7) | kExtended;
     constexpr uint32_t kPlain =
         kComponentCount.put(static_cast<uint32_t>(ComponentCount::four)) | kIndexDimension.put(1);
-    if (end_ - at_ < 2 || (dword(at_) & kAsked) != kPlain) return false;
-    const uint32_t file = kFile.get(dword(at_));
-    return file < sm4::kRegisterFileLimit && file != static_cast<uint32_t>(RegisterFile::immediate32) &&
-           file != static_cast<uint32_t>(RegisterFile::immediate64);
-  }
-  bool decode_plain_register(Operand& operand) {
-    const uint32_t token = dword(at_++);
-    if (!decode_components(token, operand)) return false;
-    operand.file = static_cast<RegisterFile>(tokens::kFile.get(token));
-    operand.component_count = ComponentCount::four;
-    operand.index_count = 1;
-    operand.index[0].immediate = dword(at_++);
-    return true;
+    uint32_t at = at_, decoded = 0;
+    for (; decoded < count && end_ - at >= 2; ++decoded, at += 2) {
+      const uint32_t token = dword(at), file = kFile.get(token), selection = kSelection.get(token);
+      if ((token & kAsked) != kPlain || file >= sm4::kRegisterFileLimit || selection > 2 ||
+          file == static_cast<uint32_t>(RegisterFile::immediate32) ||
+          file == static_cast<uint32_t>(RegisterFile::immediate64))
+        break;
+      Operand operand;
+      operand.file = static_cast<RegisterFile>(file);
+      operand.component_count = ComponentCount::four;
+      operand.selection = static_cast<Selection>(selection);
+      operand.components = static_cast<uint8_t>(selection == 0   ? kMask.get(token)
+                                                : selection == 1 ? kSwizzle.get(token)
+                                                                 : kSelect.get(token));
+      operand.index_count = 1;
+      operand.index[0].immediate = dword(at + 1);
+      operands[decoded] = operand;
+    }
+    at_ = at;
+    return decoded;
   }
 
   bool decode_components(uint32_t token, Operand& operand) {

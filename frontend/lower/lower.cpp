@@ -106,10 +106,9 @@ bool is_marker(Opcode opcode) {
   }
 }
 
-bool is_declared_temp(const Lowering& lowering, const Operand& operand) {
+bool is_declared_temp(const Operand& operand, uint32_t declared) {
   return operand.file == RegisterFile::temp && operand.index_count == 1 &&
-         operand.index[0].relative == sm4::kNoOperand &&
-         operand.index[0].immediate < lowering.module.register_count;
+         operand.index[0].relative == sm4::kNoOperand && operand.index[0].immediate < declared;
 }
 
 /// The register of an operand must be declared, because the tables are accessed without further checks.
@@ -129,7 +128,7 @@ bool is_declared(Lowering& lowering, const Operand& operand) {
       return operand.index_count >= 1 && lowering.icb_table != ir::kNoValue;
     case RegisterFile::indexable_temp:
       return operand.index_count >= 2 && lowering.locals.has(operand.index[0].immediate);
-    case RegisterFile::temp: return is_declared_temp(lowering, operand);
+    case RegisterFile::temp: return is_declared_temp(operand, lowering.module.register_count);
     case RegisterFile::input:
     case RegisterFile::output:
     case RegisterFile::input_patch_constant: return operand.index_count >= 1;
@@ -152,28 +151,33 @@ std::string register_name(const Operand& operand) {
   return name;
 }
 
-/// Checks an instruction's operands and the registers in their indices.
-bool check_operands(Lowering& lowering, const Instruction& instruction) {
-  if (instruction.operand_count < sm4::info(instruction.opcode).operand_count) {
+/// Checks an operand that is neither a literal nor a declared temporary, and the registers in its indices.
+[[gnu::noinline]] bool check_operand(Lowering& lowering, const Instruction& instruction,
+                                     const Operand& operand) {
+  bool declared = is_declared(lowering, operand);
+  for (uint32_t i = 0; declared && i < operand.index_count; ++i) {
+    const uint32_t relative = operand.index[i].relative;
+    if (relative != sm4::kNoOperand) declared = is_declared(lowering, lowering.program.operands[relative]);
+  }
+  if (declared) return true;
+  lowering.unsupported(instruction, operand,
+                       is_of_instance(operand)
+                           ? "needs a class instance (texlate translate --class)"
+                           : fmt::format("uses undeclared register {}", register_name(operand)));
+  return false;
+}
+
+[[gnu::always_inline]] inline bool check_operands(Lowering& lowering, const Instruction& instruction) {
+  const uint32_t count = instruction.operand_count;
+  if (count < sm4::info(instruction.opcode).operand_count) {
     lowering.unsupported(instruction, "has too few operands");
     return false;
   }
-  for (const Operand& operand : lowering.program.operands_of(instruction)) {
-    if (is_declared_temp(lowering, operand) || operand.is_immediate()) continue;
-    bool declared = is_declared(lowering, operand);
-    if (declared && !operand.is_immediate()) {
-      for (uint32_t i = 0; i < operand.index_count; ++i) {
-        const uint32_t relative = operand.index[i].relative;
-        if (relative != sm4::kNoOperand)
-          declared &= is_declared(lowering, lowering.program.operands[relative]);
-      }
-    }
-    if (declared) continue;
-    lowering.unsupported(instruction, operand,
-                         is_of_instance(operand)
-                             ? "needs a class instance (texlate translate --class)"
-                             : fmt::format("uses undeclared register {}", register_name(operand)));
-    return false;
+  const Operand* const operands = lowering.program.operands.data() + instruction.first_operand;
+  const uint32_t temps = lowering.module.register_count;
+  for (uint32_t i = 0; i < count; ++i) {
+    if (is_declared_temp(operands[i], temps) || operands[i].is_immediate()) continue;
+    if (!check_operand(lowering, instruction, operands[i])) return false;
   }
   return true;
 }
@@ -188,6 +192,36 @@ bool check_stage(Lowering& lowering) {
     case sm4::Stage::hull: lowering.module.stage = ir::Stage::hull; return true;
     default: lowering.diagnostics.error({}, "a shader of an unknown stage"); return false;
   }
+}
+
+/// Phases, declarations and subroutines: what is not lowered where it is.
+constexpr std::array<bool, sm4::kOpcodeLimit> kStepsAside = [] {
+  std::array<bool, sm4::kOpcodeLimit> table{};
+  for (uint32_t i = 0; i < sm4::kOpcodeLimit; ++i) {
+    const auto opcode = static_cast<Opcode>(i);
+    table[i] = starts_phase(opcode) || opcode == Opcode::label || sm4::info(opcode).has(sm4::kDeclaration);
+  }
+  return table;
+}();
+
+/// Returns the last instruction that is done with.
+size_t step_aside(Lowering& lowering, size_t i) {
+  const Instruction& instruction = lowering.program.instructions[i];
+  if (starts_phase(instruction.opcode)) {
+    start_phase(lowering, i);
+    return i;
+  }
+  if (instruction.opcode == Opcode::label) {
+    // Subroutines follow the program (or phase) that calls them.
+    if (lowering.reachable) lowering.unsupported(instruction, "comes after code that does not return");
+    return end_of_subroutine(lowering, i) - 1;
+  }
+  if (lowering.keeps_messages && lowering.reachable && instruction.opcode == Opcode::custom_data &&
+      instruction.controls == sm4::kShaderMessage && check_operands(lowering, instruction)) {
+    lowering.builder.set_location(instruction.location);
+    lower_message(lowering, instruction);
+  }
+  return i;
 }
 
 }  // namespace
@@ -232,23 +266,8 @@ void lower_code(Lowering& lowering, size_t begin, size_t end) {
   for (size_t i = begin; i < end && !lowering.diagnostics.full(); ++i) {
     const Instruction& instruction = lowering.program.instructions[i];
     lowering.current = i;
-    if (starts_phase(instruction.opcode)) {
-      start_phase(lowering, i);
-      continue;
-    }
-    const sm4::OpcodeInfo& info = sm4::info(instruction.opcode);
-    if (info.has(sm4::kDeclaration)) {
-      if (lowering.keeps_messages && lowering.reachable && instruction.opcode == Opcode::custom_data &&
-          instruction.controls == sm4::kShaderMessage && check_operands(lowering, instruction)) {
-        lowering.builder.set_location(instruction.location);
-        lower_message(lowering, instruction);
-      }
-      continue;
-    }
-    if (instruction.opcode == Opcode::label) {
-      // Subroutines follow the program (or phase) that calls them.
-      if (lowering.reachable) lowering.unsupported(instruction, "comes after code that does not return");
-      i = end_of_subroutine(lowering, i) - 1;
+    if (kStepsAside[static_cast<uint32_t>(instruction.opcode)]) [[unlikely]] {
+      i = step_aside(lowering, i);
       continue;
     }
     if (lowering.module.stage == ir::Stage::hull && lowering.part == Part::whole) {

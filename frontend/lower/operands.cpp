@@ -247,11 +247,7 @@ void Lowering::store(const sm4::Instruction& instruction, const Operand& destina
   const bool saturate = sm4::info(instruction.opcode).has(sm4::kSaturate) && instruction.saturate();
   if (destination.file != RegisterFile::temp || saturate || log != nullptr)
     return store_other(instruction, destination, values, saturate);
-  const uint32_t first = destination.index[0].immediate * 4;
-  for (uint32_t rest = destination.write_mask() & sm4::kFullMask; rest != 0; rest &= rest - 1) {
-    const auto lane = static_cast<uint32_t>(std::countr_zero(rest));
-    if (values[lane] != ir::kNoValue) registers.write(first + lane, values[lane]);
-  }
+  registers.write_row(destination.index[0].immediate, destination.write_mask(), values);
   builder.set_flags(0);
 }
 

@@ -14,6 +14,7 @@
 //   is dead code.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <memory_resource>
 #include <vector>
@@ -48,12 +49,23 @@ class Registers {
     return size_t{number} * 4 < current_.size() ? current_.data() + size_t{number} * 4 : kUnwritten;
   }
   void write(uint32_t reg, ir::Value value) {
-    if (reg >= current_.size()) {
-      current_.resize(size_t{reg} / 4 * 4 + 16, ir::kNoValue);  // whole rows
-      undo_at_.resize(current_.size());
-    }
+    if (reg >= current_.size()) [[unlikely]]
+      grow(reg);
     if (!open_.empty()) note_overwritten(reg);
     current_[reg] = value;
+  }
+  /// The components of `mask` of register `number`, except for those whose value is kNoValue.
+  void write_row(uint32_t number, uint32_t mask, const std::array<ir::Value, 4>& values) {
+    const uint32_t first = number * 4;
+    if (first >= current_.size()) [[unlikely]]
+      grow(first);
+    ir::Value* const row = current_.data() + first;
+    const bool is_in_construct = !open_.empty();
+    for (uint32_t lane = 0; lane < 4; ++lane) {
+      if ((mask >> lane & 1) == 0 || values[lane] == ir::kNoValue) continue;
+      if (is_in_construct) note_overwritten(first + lane);
+      row[lane] = values[lane];
+    }
   }
 
   /// For a marker or jump that was just appended to the module's code: the values that it passes and
@@ -99,6 +111,11 @@ class Registers {
     if (at < undo_.size() && at >= open_.back().undo_mark && undo_[at].reg == reg) return;
     undo_at_[reg] = static_cast<uint32_t>(undo_.size());
     undo_.push_back({reg, current_[reg]});
+  }
+  /// By whole rows.
+  [[gnu::noinline]] void grow(uint32_t reg) {
+    current_.resize(size_t{reg} / 4 * 4 + 16, ir::kNoValue);
+    undo_at_.resize(current_.size());
   }
   Open& target(bool switches);
   bool may_pass(const ir::Instruction& marker, size_t count);

@@ -12,6 +12,7 @@
 
 #include "frontend/sm4/opcode.h"
 #include "frontend/sm4/operand.h"
+#include "ir/base/buffer.h"
 #include "ir/base/diagnostics.h"
 
 namespace texlate::sm4 {
@@ -146,12 +147,11 @@ struct Program {
         patch_constant_signature(memory) {}
 
   ProgramVersion version;
-  SourceLocation version_location;             // the profile line, or the version token
-  std::pmr::vector<Instruction> instructions;  // declarations and instructions, in input order
-  std::pmr::vector<Operand> operands;
-  std::pmr::vector<OperandPlace>
-      operand_places;  // of `operands`, for messages; empty if the input was not text
-  std::pmr::vector<uint32_t> words;
+  SourceLocation version_location;   // the profile line, or the version token
+  Buffer<Instruction> instructions;  // declarations and instructions, in input order
+  Buffer<Operand> operands;
+  Buffer<OperandPlace> operand_places;  // of `operands`, for messages; empty if the input was not text
+  Buffer<uint32_t> words;
   std::pmr::vector<SignatureElement> input_signature;
   std::pmr::vector<SignatureElement> output_signature;
   std::pmr::vector<SignatureElement> patch_constant_signature;
@@ -179,7 +179,7 @@ struct Program {
     if (place.column == 0) return instruction.location;
     return SourceLocation::text(instruction.location.line, place.column, place.length);
   }
-  std::pmr::memory_resource* memory() const { return instructions.get_allocator().resource(); }
+  std::pmr::memory_resource* memory() const { return instructions.memory(); }
 };
 
 }  // namespace texlate::sm4

@@ -1,6 +1,7 @@
 // A growing list of plain data.
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <cstring>
 #include <memory_resource>
@@ -18,16 +19,28 @@ class Buffer {
 
  public:
   explicit Buffer(Memory* memory) : memory_(memory) {}
-  Buffer(const Buffer&) = delete;
-  Buffer& operator=(const Buffer&) = delete;
+  Buffer(size_t count, const T& value, Memory* memory) : memory_(memory) { assign(count, value); }
+  /// Copies are explicit or assigned. An assigned copy stays in its own memory.
+  explicit Buffer(const Buffer& other) : memory_(other.memory_) { append(std::span<const T>(other)); }
+  Buffer& operator=(const Buffer& other) {
+    if (this == &other) return *this;
+    clear();
+    append(std::span<const T>(other));
+    return *this;
+  }
   Buffer(Buffer&& other) noexcept : memory_(other.memory_) { swap(other); }
-  Buffer& operator=(Buffer&& other) noexcept {
+  // NOLINTNEXTLINE(performance-noexcept-move-constructor): a list from other memory is copied
+  Buffer& operator=(Buffer&& other) {
+    if (memory_ != other.memory_) return *this = std::as_const(other);
     swap(other);
     return *this;
   }
   ~Buffer() { release(); }
 
   operator std::span<const T>() const { return {data_, size_}; }
+  operator std::span<T>() { return {data_, size_}; }
+
+  Memory* memory() const { return memory_; }
 
   size_t size() const { return size_; }
   bool empty() const { return size_ == 0; }
@@ -39,6 +52,8 @@ class Buffer {
   T* end() { return data_ + size_; }
   const T& operator[](size_t i) const { return data_[i]; }
   T& operator[](size_t i) { return data_[i]; }
+  const T& front() const { return data_[0]; }
+  T& front() { return data_[0]; }
   const T& back() const { return data_[size_ - 1]; }
   T& back() { return data_[size_ - 1]; }
 
@@ -58,9 +73,24 @@ class Buffer {
     const T copy = element;  // it may be an element of this buffer
     *extend(1) = copy;
   }
+  /// Returns the new last element.
+  T& emplace_back(const T& element = T{}) {
+    push_back(element);
+    return back();
+  }
   void pop_back() { --size_; }
   /// Removes the last `count` elements.
   void shrink(size_t count) { size_ -= count; }
+  /// Removes from the end, or appends copies of `value`.
+  void resize(size_t size, const T& value = T{}) {
+    if (size > size_) {
+      const T copy = value;
+      const size_t count = size - size_;
+      T* const here = extend(count);
+      for (size_t i = 0; i < count; ++i) here[i] = copy;
+    }
+    size_ = size;
+  }
   /// For a few elements: copied in line, without a call.
   void append(const T* elements, size_t count) {
     T* const here = extend(count);
@@ -80,6 +110,15 @@ class Buffer {
     for (size_t i = 0; i < count; ++i) here[i] = value;
   }
   void clear() { size_ = 0; }
+  /// Removes the first `count` elements.
+  void drop_front(size_t count) {
+    size_ -= count;
+    if (count != 0 && size_ != 0) std::memmove(static_cast<void*>(data_), data_ + count, size_ * sizeof(T));
+  }
+  template <typename Predicate>
+  void erase_if(Predicate is_removed) {
+    size_ = static_cast<size_t>(std::remove_if(begin(), end(), is_removed) - begin());
+  }
   void swap(Buffer& other) {
     std::swap(memory_, other.memory_);
     std::swap(data_, other.data_);

@@ -126,7 +126,7 @@ class Applier {
   KnownFacts& known_;
   std::pmr::monotonic_buffer_resource scratch_;
   Replacements replacements_;
-  std::pmr::vector<Instruction> code_;
+  Code code_;
   Builder builder_;
 };
 
@@ -152,9 +152,11 @@ bool apply_known_launch(Module& module, const KnownLaunch& known, bool is_kernel
            value == SystemValue::depth_less_equal || value == SystemValue::stencil_ref;
   };
   std::erase_if(module.outputs, [&](const Parameter& output) { return is_tested(output.reg); });
-  return std::erase_if(module.code, [&](const Instruction& instruction) {
-           return instruction.op == Op::output && is_tested(instruction.payload / 4);
-         }) != 0;
+  const size_t before = module.code.size();
+  module.code.erase_if([&](const Instruction& instruction) {
+    return instruction.op == Op::output && is_tested(instruction.payload / 4);
+  });
+  return module.code.size() != before;
 }
 
 bool settle_guards(Module& module) {

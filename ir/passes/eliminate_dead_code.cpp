@@ -123,7 +123,7 @@ bool sweep_straight_line(Module& module) {
     for (uint32_t o = 0; o < operand_count; ++o) live[operands[o]] = 1;
     if (--kept != i) code[kept] = instruction;
   }
-  module.code.erase(module.code.begin(), module.code.begin() + static_cast<ptrdiff_t>(kept));
+  module.code.drop_front(kept);
   return kept != 0;
 }
 

@@ -138,10 +138,11 @@ class Walk : private Folder {
       definition_[instruction.first_result + i] = static_cast<uint32_t>(at + 1);
   }
   bool settle_guard(Instruction& instruction);
-  size_t skip_old(Value first_new, AvailableValues& available);
+  size_t keep_old(Value first_new, size_t i, size_t& kept);
 
   std::pmr::monotonic_buffer_resource scratch_;
   Replacements replacements_;
+  bool replaces_old_ = false;  // a value below first_new, so that any operand may have to be replaced
 };
 
 template <bool shares, bool is_partial>
@@ -151,16 +152,24 @@ bool Walk::run(Value first_new) {
   const size_t count = module_.code.size();
   Instruction* const code = module_.code.data();
   size_t kept = 0;
-  if constexpr (is_partial) kept = skip_old(first_new, *available);
-  for (size_t i = kept; i < count; ++i) {
+  for (size_t i = 0; i < count; ++i) {
+    if constexpr (is_partial) {
+      i = keep_old(first_new, i, kept);
+      if (i == count) break;
+    }
     Instruction& instruction = code[i];
     replacements_.apply(module_, instruction);
-    if (instruction.has(kGuarded) && settle_guard(instruction)) continue;
+    const bool is_old = is_partial && instruction.first_result < first_new;
+    if (instruction.has(kGuarded) && settle_guard(instruction)) {
+      replaces_old_ |= is_old;
+      continue;
+    }
     const Rules rules = rules_of(instruction.op);
     const bool is_looked_at = !is_partial || is_new(instruction, first_new);
     if (is_looked_at && may_simplify(instruction, rules) && simplify_fully(instruction, rules)) {
       for (uint32_t r = 0; r < instruction.result_count; ++r)
         replacements_.replace(instruction.first_result + r, replacement_[r]);
+      replaces_old_ |= is_old;
       continue;
     }
     if constexpr (shares) {
@@ -170,6 +179,7 @@ bool Walk::run(Value first_new) {
           is_looked_at ? available->find_or_add(instruction, operation, kept) : nullptr;
       if (earlier != nullptr) {
         stand_in(*earlier, instruction, replacements_);
+        replaces_old_ |= is_old;
         changed_ = true;
         continue;
       }
@@ -182,15 +192,39 @@ bool Walk::run(Value first_new) {
   return changed_;
 }
 
-/// Returns the index of the first new instruction. Those before it stay as they are.
-size_t Walk::skip_old(Value first_new, AvailableValues& available) {
-  const size_t count = module_.code.size();
-  size_t i = 0;
-  for (; i < count && !is_new(module_.code[i], first_new) && !module_.code[i].has(kGuarded); ++i) {
-    const Op op = module_.code[i].op;
-    if (info(op).has(kControl)) available.cross_region(op);
-    if (rules_of(op) != Rules::none) define(module_.code[i], i);
+/// What keep_old() does with an operation.
+enum class Treatment : uint8_t { keep, keep_and_define, stop };
+constexpr std::array<Treatment, kOpCount> kTreatments = [] {
+  std::array<Treatment, kOpCount> treatments{};
+  for (uint32_t i = 0; i < kOpCount; ++i) {
+    const Op op = static_cast<Op>(i);
+    treatments[i] = info(op).has(kControl)        ? Treatment::stop
+                    : rules_of(op) != Rules::none ? Treatment::keep_and_define
+                                                  : Treatment::keep;
   }
+  return treatments;
+}();
+
+/// Keeps the instructions from `i` on up to the first one that is new, guarded, or a marker. Returns that
+/// one.
+size_t Walk::keep_old(Value first_new, size_t i, size_t& kept) {
+  Instruction* const code = module_.code.data();
+  uint32_t* const definition = definition_.data();
+  const size_t count = module_.code.size();
+  size_t place = kept;
+  for (; i < count; ++i) {
+    const Instruction& instruction = code[i];
+    const Treatment treatment = kTreatments[static_cast<uint32_t>(instruction.op)];
+    if (treatment == Treatment::stop || instruction.has(kGuarded)) break;
+    if (replaces_old_) replacements_.apply(module_, instruction);
+    if (is_new(instruction, first_new)) break;
+    const uint32_t results = treatment == Treatment::keep ? 0 : instruction.result_count;
+    if (place != i) code[place] = instruction;
+    ++place;
+    for (uint32_t r = 0; r < results; ++r)
+      definition[code[i].first_result + r] = static_cast<uint32_t>(place);
+  }
+  kept = place;
   return i;
 }
 

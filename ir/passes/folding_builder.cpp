@@ -52,7 +52,7 @@ constexpr std::array<Recipe, kOpCount> kRecipes = [] {
   if (recipe.is_only_shared) return emit_shared(op, operands, payload, flags_ | flags);
   if (recipe.is_value) return emit_value(op, operands, static_cast<uint8_t>(flags_ | flags));
   const auto first_operand = static_cast<uint32_t>(module_.operands.size());
-  for (const Value operand : operands) module_.operands.push_back(operand);
+  module_.operands.append(operands.data(), operands.size());
   Instruction& instruction = module_.code.emplace_back(
       Instruction{op, static_cast<uint8_t>(flags_ | flags), recipe.results,
                   static_cast<uint32_t>(operands.size()), first_operand, kNoValue, payload, location_});
@@ -75,17 +75,17 @@ inline Value FoldingBuilder::append_value(Instruction instruction) {
                                                                uint8_t flags) {
   const folding::Rules rules = kRecipes[static_cast<uint32_t>(op)].rules;
   const auto first_operand = static_cast<uint32_t>(module_.operands.size());
-  for (const Value operand : operands) module_.operands.push_back(operand);
+  module_.operands.append(operands.data(), operands.size());
   Instruction instruction{op,       flags, 1,        static_cast<uint32_t>(operands.size()), first_operand,
                           kNoValue, 0,     location_};
   if (may_simplify(instruction, rules) && simplify_fully(instruction, rules)) [[unlikely]] {
-    module_.operands.resize(first_operand);
+    module_.operands.shrink(module_.operands.size() - first_operand);
     return replacement_[0];
   }
   if (Instruction* const earlier =
           available_.find_or_add(instruction, info(instruction.op), module_.code.size())) [[unlikely]] {
     earlier->flags |= flags & (kPrecise | kNonUniform);
-    module_.operands.resize(first_operand);
+    module_.operands.shrink(module_.operands.size() - first_operand);
     return earlier->first_result;
   }
   return append_value(instruction);
@@ -106,7 +106,7 @@ inline Value FoldingBuilder::append_value(Instruction instruction) {
   module_.code.push_back({op, static_cast<uint8_t>(flags), recipe.results,
                           static_cast<uint32_t>(operands.size()),
                           static_cast<uint32_t>(module_.operands.size()), first, payload, location_});
-  for (const Value operand : operands) module_.operands.push_back(operand);
+  module_.operands.append(operands.data(), operands.size());
   for (uint32_t r = 0; r < recipe.results; ++r) module_.values.push_back({0, recipe.type, false});
   return first;
 }
@@ -124,7 +124,7 @@ template <uint32_t kCount>
   }
   available_.add(hash, module_.code.size());
   const auto first_operand = static_cast<uint32_t>(module_.operands.size());
-  for (const Value operand : operands) module_.operands.push_back(operand);
+  module_.operands.append(operands.data(), operands.size());
   return append_value({op, flags, 1, kCount, first_operand, kNoValue, 0, location_});
 }
 
@@ -164,7 +164,7 @@ Value FoldingBuilder::emit_access(Op op, const ResourceAccess& access, std::span
   const auto index = static_cast<uint32_t>(module_.accesses.size());
   module_.accesses.push_back(access);
   const auto first_operand = static_cast<uint32_t>(module_.operands.size());
-  for (const Value operand : operands) module_.operands.push_back(operand);
+  module_.operands.append(operands.data(), operands.size());
   // Residency feedback comes after the results of the table, and is a word, too.
   const uint32_t results = result_types_of(op).count + (access.feedback ? 1u : 0u);
   const size_t before = module_.code.size();
@@ -177,7 +177,7 @@ Value FoldingBuilder::emit_access(Op op, const ResourceAccess& access, std::span
 
 /// The last instruction is not needed.
 void FoldingBuilder::withdraw(const Instruction& instruction) {
-  module_.operands.resize(instruction.first_operand);
+  module_.operands.shrink(module_.operands.size() - instruction.first_operand);
   module_.code.pop_back();
 }
 

@@ -133,7 +133,7 @@ class LoadHoister {
     std::ranges::sort(moved, [this](uint32_t a, uint32_t b) {
       return std::pair(places_[a].at, places_[a].order) < std::pair(places_[b].at, places_[b].order);
     });
-    std::pmr::vector<Instruction> code(module_.memory());
+    Code code(module_.memory());
     code.reserve(module_.code.size());
     const auto append = [&](uint32_t i) {
       replacements_.apply(module_, module_.code[i]);

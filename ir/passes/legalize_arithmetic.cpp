@@ -49,8 +49,7 @@ class ArithmeticLegalizer {
       while (next < code.size() && !has_gap(code[next].op)) ++next;
       if (next == code.size() && first == 0) return false;
       if (first == 0) code_.reserve(code.size() + code.size() / 4);
-      code_.insert(code_.end(), code.begin() + static_cast<ptrdiff_t>(first),
-                   code.begin() + static_cast<ptrdiff_t>(next));
+      code_.append(code.subspan(first, next - first));
       if (next == code.size()) break;
       const Instruction& instruction = code[next++];
       const size_t before = code_.size();
@@ -476,7 +475,7 @@ class ArithmeticLegalizer {
     last.op = op;
     last.first_operand = static_cast<uint32_t>(module_.operands.size());
     last.operand_count = static_cast<uint32_t>(operands.size());
-    module_.operands.insert(module_.operands.end(), operands.begin(), operands.end());
+    module_.operands.append(operands.begin(), operands.size());
     builder_.append(last);
     changed_ = true;
   }
@@ -498,7 +497,7 @@ class ArithmeticLegalizer {
   std::pmr::monotonic_buffer_resource scratch_;
   KnownValues known_;
   std::span<uint8_t> bit_use_;  // by value
-  std::pmr::vector<Instruction> code_;
+  Code code_;
   Builder builder_;
   bool changed_ = false;
 };

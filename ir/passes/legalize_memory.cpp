@@ -89,7 +89,7 @@ class MemoryLegalizer {
       const size_t first = i;
       for (; i < code.size() && !may_have_gap(module_, code[i], table_); ++i)
         replacements_.apply(module_, code[i]);
-      code_.insert(code_.end(), code.data() + first, code.data() + i);
+      code_.append(code.subspan(first, i - first));
       if (i == code.size()) break;
       replacements_.apply(module_, code[i]);
       known_.stand_at(static_cast<uint32_t>(i));
@@ -378,7 +378,7 @@ class MemoryLegalizer {
   KnownValues known_;
   Replacements replacements_;
   std::span<uint8_t> spare_tables_, spare_locals_, spare_shared_;  // which arrays get a spare element
-  std::pmr::vector<Instruction> code_;
+  Code code_;
   Builder builder_;
   bool changed_ = false;
 };

@@ -46,7 +46,7 @@ bool TextureLegalizer::run() {
     for (; i < code.size() && !is_concern(code[i]); ++i) {
       if (!replacement_.empty()) remap_operands(code[i]);
     }
-    code_.insert(code_.end(), code.begin() + first, code.begin() + i);
+    code_.append(code.subspan(first, i - first));
     if (i == code.size()) break;
     if (!replacement_.empty()) remap_operands(code[i]);
     if (code[i].op == Op::raster_position) {

@@ -184,7 +184,7 @@ class TexelPacker {
   std::span<const StoredTexel> formats_;
   std::pmr::monotonic_buffer_resource scratch_;
   Replacements replacements_;
-  std::pmr::vector<Instruction> code_;
+  Code code_;
   Builder builder_;
   bool changed_ = false;
 };

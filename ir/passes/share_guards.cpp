@@ -369,7 +369,7 @@ class GuardSharer {
   std::pmr::vector<uint32_t> window_;  // instructions that come before the group
   std::pmr::vector<uint32_t> sunk_;    // those that only its guards need
   std::pmr::vector<Value> yields_;
-  std::pmr::vector<Instruction> code_;
+  Code code_;
   Builder builder_;
   std::array<Value, kMostConditions> conditions_{};
   size_t condition_count_ = 0;

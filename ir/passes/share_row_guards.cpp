@@ -174,7 +174,7 @@ class RowGuardSharer {
   std::pmr::vector<uint32_t> loads_;  // instructions, group by group
   std::pmr::vector<Group> groups_;
   std::pmr::vector<Value> yields_;
-  std::pmr::vector<Instruction> code_;
+  Code code_;
   Builder builder_;
 };
 

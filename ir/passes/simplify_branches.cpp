@@ -27,11 +27,11 @@ class BranchSimplifier {
     for (uint32_t i = 0; i < count;) {
       const uint32_t first = i;
       for (; i < count && !is_of_if(code[i].op); ++i) replacements_.apply(module_, code[i]);
-      code_.insert(code_.end(), code + first, code + i);
+      code_.append(std::span(code + first, i - first));
       if (i < count) i = visit(i);
     }
     module_.code.swap(code_);
-    if (changed_) remove_unreachable(module_);  // a kept arm may jump
+    if (keeps_arm_) remove_unreachable(module_);  // which may jump
     return changed_;
   }
 
@@ -55,7 +55,7 @@ class BranchSimplifier {
 
   /// Removes the markers and the dead arm; the results are what the kept arm passes.
   uint32_t constant_if(uint32_t index, const Construct& construct, bool first_arm) {
-    changed_ = true;
+    changed_ = keeps_arm_ = true;
     const Instruction& end = module_.code[construct.end];
     switch (module_.code[index].op) {
       case Op::if_: return first_arm ? index + 1 : construct.otherwise + 1;
@@ -102,11 +102,12 @@ class BranchSimplifier {
   Module& module_;
   std::pmr::monotonic_buffer_resource scratch_;
   Replacements replacements_;
-  std::pmr::vector<Instruction> code_;
+  Code code_;
   Builder builder_;
   Structure structure_;
   std::pmr::vector<size_t> position_;  // by construct: of an `if` that stays, in code_
   bool changed_ = false;
+  bool keeps_arm_ = false;  // of an `if` on a constant
 };
 
 }  // namespace
@@ -115,12 +116,11 @@ namespace {
 
 /// Is there an `if` on a constant, or one without instructions? Others only become so when these are gone.
 bool has_simple_branch(const Module& module) {
-  const size_t count = module.code.size();
-  for (size_t i = 0; i + 2 < count; ++i) {
-    const Instruction& instruction = module.code[i];
-    if (instruction.op != Op::if_) continue;
-    if (module.is_constant(module.operands[instruction.first_operand])) return true;
-    if (module.code[i + 1].op == Op::else_ && module.code[i + 2].op == Op::endif) return true;
+  const Instruction* const end = module.code.end();
+  for (const Instruction* at = module.code.begin(); at != end; ++at) {
+    if (at->op != Op::if_) continue;  // an else and an endif follow
+    if (module.is_constant(module.operands[at->first_operand])) return true;
+    if (at[1].op == Op::else_ && at[2].op == Op::endif) return true;
   }
   return false;
 }

@@ -186,7 +186,7 @@ class ExitSpiller {
   std::pmr::vector<Construct> constructs_;
   std::pmr::vector<uint32_t> open_;  // loops and switches, in constructs_
   std::pmr::vector<Value> operands_;
-  std::pmr::vector<Instruction> code_;
+  Code code_;
   Builder builder_;
 };
 

@@ -177,7 +177,7 @@ class SwitchSplitter {
   std::pmr::vector<uint32_t> end_of_;
   std::pmr::vector<Label> labels_;
   std::pmr::vector<Open> open_;
-  std::pmr::vector<Instruction> code_;
+  Code code_;
   std::pmr::vector<Value> results_{&scratch_};
   Builder builder_;
 };

@@ -221,7 +221,7 @@ class TextureLegalizer {
   const GuaranteeTable& table_;
   Diagnostics& diagnostics_;
   std::pmr::vector<ClosedGap>* report_;
-  std::pmr::vector<Instruction> code_;
+  Code code_;
   Builder builder_;
   std::pmr::vector<uint8_t> used_;  // by value, filled by the first is_used()
   std::pmr::vector<MeasuredBias> biases_;

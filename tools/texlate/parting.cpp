@@ -96,12 +96,16 @@ class Search {
   std::string cut_after(const Written& line, std::span<const uint8_t> components,
                         std::vector<uint8_t>& lanes) const {
     sm4::Program cut = program_;
-    const auto at = cut.instructions.begin() + static_cast<ptrdiff_t>(line.instruction) + 1;
+    const auto add = [&cut, &line](std::initializer_list<sm4::Instruction> instructions) {
+      auto& list = cut.instructions;
+      list.append(instructions.begin(), instructions.size());
+      std::rotate(list.begin() + line.instruction + 1, list.end() - instructions.size(), list.end());
+    };
     sm4::Instruction move, end;
     end.opcode = sm4::Opcode::ret;
     if (line.is_output) {
       lanes.assign(components.begin(), components.end());
-      cut.instructions.insert(at, end);
+      add({end});
       return listing(cut);
     }
     sm4::Operand to = output_, from;
@@ -127,7 +131,7 @@ class Search {
     cut.operands.push_back(to);
     cut.operands.push_back(from);
     if (!cut.operand_places.empty()) cut.operand_places.resize(cut.operands.size());
-    cut.instructions.insert(at, {move, end});
+    add({move, end});
     return listing(cut);
   }
 

@@ -11,7 +11,7 @@ using sm4::Operand;
 
 const sm4::Instruction& only(const sm4::Program& program) {
   EXPECT_EQ(program.instructions.size(), 1u);
-  return program.instructions.at(0);
+  return program.instructions[0];
 }
 
 TEST(Parser, ReadsAFetchWithOffset) {

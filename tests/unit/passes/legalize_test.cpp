@@ -55,7 +55,7 @@ struct Legalized {
       if (instruction.op == op) return module.access_of(instruction);
     }
     ADD_FAILURE() << "no such access";
-    return module.accesses.at(0);
+    return module.accesses[0];
   }
   size_t count(Op op) const {
     size_t n = 0;
