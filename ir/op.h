@@ -66,6 +66,7 @@ enum OpTraits : uint16_t {
   kNeverDenormal = 1 << 9,  // the 32-bit float result is flushed, or cannot be a denormal
   kFlushes = kFlushesInputs | kNeverDenormal,
   kContractible = 1 << 10,  // a sum or a product: targets may fuse two of them unless they are precise
+  kNearby = 1 << 11,  // costs less than registers do: computed again where an earlier result is far away
 };
 
 struct alignas(64) OpInfo {  // a power of two: indexing is a shift

@@ -110,13 +110,14 @@ enum class Slot : uint8_t {
   fallback1,
   fallback2,
   fallback3,
+  address,      // b64: of the first word or texel; instead of coordinates and a resource index
   coordinate0,  // texels (fetch, surfaces), normalized (sample, gather), element, byte offset or structure
                 // index
   coordinate1,
   coordinate2,
   layer,   // array slice or cube: float for sample and gather until legalized, unsigned integer for others
   sample,  // sample index
-  byte_offset,  // structured: offset in the structure
+  byte_offset,  // structured: offset in the structure; with an address: a constant that is added to it
   lod,          // level or bias, see LodRule
   ddx0,
   ddx1,
@@ -136,7 +137,7 @@ enum class Slot : uint8_t {
   value3,   // stored values; atomics: value0
   compare,  // compare_exchange
 };
-inline constexpr uint32_t kSlotCount = 29;
+inline constexpr uint32_t kSlotCount = 30;
 constexpr Slot operator+(Slot slot, uint32_t n) {
   return static_cast<Slot>(static_cast<uint32_t>(slot) + n);
 }
@@ -159,6 +160,7 @@ struct ResourceAccess {
   bool non_uniform = false;       // the resource or sampler index differs between lanes
   uint8_t gather_component = 0;   // 0..3
   uint8_t component_mask = 0xf;   // stores: components (words) written
+  uint8_t alignment = 0;          // only with an address: a certain divisor of it, in bytes
   AtomicOp atomic = AtomicOp::add;
   CounterOp counter = CounterOp::alloc;
 
@@ -175,7 +177,7 @@ struct ResourceAccess {
 
 /// A fact of a bound texture or buffer. Facts of samplers are those of a (resource, sampler) pair's sampler.
 enum class BindingFact : uint8_t {
-  bound,  // b1, only by op `bound`
+  bound,  // b1 by op `bound`, the address itself by op `address`
   width,
   height,
   depth,   // texels of mip 0; buffers: width is the number of elements
@@ -193,6 +195,7 @@ enum class BindingFact : uint8_t {
                     // -1: an SNORM format; 0: another format
   row_pitch,
   slice_pitch,  // bytes; typed UAVs in linear memory
+  counter,      // as `bound`: of a structured view's counter
   // Sampler state, for what a target must do in code
   compare_function,  // 1 never .. 8 always (D3D11_COMPARISON_FUNC)
   linear_filter,     // minification and magnification: 0 both point, 1 both linear, 2 point and linear,
@@ -217,6 +220,8 @@ struct BindingQuery {
   BindingFact fact = BindingFact::bound;
 
   constexpr bool is_sampler_fact() const { return fact >= BindingFact::compare_function; }
+  /// Is it for ops `bound` and `address`, not for `binding`?
+  constexpr bool is_address() const { return fact == BindingFact::bound || fact == BindingFact::counter; }
   constexpr uint32_t pack() const { return resource | (static_cast<uint32_t>(fact) << 16); }
   static constexpr BindingQuery unpack(uint32_t payload) {
     return {static_cast<uint16_t>(payload & 0xffff), static_cast<BindingFact>(payload >> 16)};

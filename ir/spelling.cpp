@@ -79,6 +79,7 @@ std::string_view spelling(BindingFact fact) {
     case BindingFact::reference_scale: return "reference_scale";
     case BindingFact::row_pitch: return "row_pitch";
     case BindingFact::slice_pitch: return "slice_pitch";
+    case BindingFact::counter: return "counter";
     case BindingFact::compare_function: return "compare_function";
     case BindingFact::linear_filter: return "linear_filter";
     case BindingFact::linear_mip: return "linear_mip";

@@ -15,9 +15,10 @@ struct SlotGroup {
   Slot first;
   uint32_t count;
 };
-inline constexpr std::array<SlotGroup, 16> kSlotGroups = {{
+inline constexpr std::array<SlotGroup, 17> kSlotGroups = {{
     {"guard", Slot::guard, 1},
     {"else", Slot::fallback0, 4},
+    {"address", Slot::address, 1},
     {"coord", Slot::coordinate0, 3},
     {"layer", Slot::layer, 1},
     {"sample", Slot::sample, 1},

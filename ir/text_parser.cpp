@@ -278,7 +278,8 @@ class Parser : private DeclarationParser {
       return false;
     }
     const SourceLocation place = cursor_.here();
-    if (!expect('.') || !enumerator(query.fact, "property of a binding")) return false;
+    const bool is_named = instruction_.op != Op::address || cursor_.peek() == '.';
+    if (is_named && (!expect('.') || !enumerator(query.fact, "property of a binding"))) return false;
     if (query.is_sampler_fact() != of_sampler)
       return fail_at(place, "a {} has no such property", of_sampler ? "sampler" : "resource");
     instruction_.payload = query.pack();
@@ -353,6 +354,7 @@ class Parser : private DeclarationParser {
     if (word == "offset") return immediate_offset();
     if (word == "component") return in_parentheses(access_.gather_component);
     if (word == "mask") return in_parentheses(access_.component_mask);
+    if (word == "align") return in_parentheses(access_.alignment);
     if (word == "atomic") return expect('(') && enumerator(access_.atomic, "atomic operation") && expect(')');
     if (word == "counter")
       return expect('(') && enumerator(access_.counter, "counter operation") && expect(')');

@@ -442,7 +442,7 @@ class Printer {
     } else {
       print_resource(query.resource);
     }
-    add(".{}", spelling(query.fact));
+    if (instruction.op != Op::address || query.fact != BindingFact::bound) add(".{}", spelling(query.fact));
     return operands.empty() ? operands : print_range_index(instruction, operands);
   }
 
@@ -530,6 +530,7 @@ class Printer {
     }
     if (access.gather_component != 0) add(" component({})", access.gather_component);
     if (access.component_mask != 0xf) add(" mask({})", access.component_mask);
+    if (access.alignment != 0) add(" align({})", access.alignment);
     if (op == Op::surf_atomic || op == Op::buf_atomic || access.atomic != AtomicOp::add) {
       add(" atomic({})", spelling(access.atomic));
     }

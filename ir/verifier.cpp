@@ -120,8 +120,14 @@ class Verifier {
       if (i < letters.size()) {
         good &= same_type(operands[i], type_of_letter(letters[i]), i, "operand");
       } else if (operation.payload == Payload::access) {
-        const bool is_guard = i == 0 && module_.access_of(instruction).has(Slot::guard);
-        good &= same_type(operands[i], is_guard ? Type::b1 : Type::b32, i, "operand");
+        const ResourceAccess& access = module_.access_of(instruction);
+        const bool is_guard = i == 0 && access.has(Slot::guard);
+        const bool is_address = access.has(Slot::address) && i == access.position(Slot::address);
+        good &= same_type(operands[i],
+                          is_guard     ? Type::b1
+                          : is_address ? Type::b64
+                                       : Type::b32,
+                          i, "operand");
       } else if (!operation.has(kControl)) {
         good &= same_type(operands[i], Type::b32, i, "operand");
       }
@@ -145,7 +151,8 @@ class Verifier {
       case Op::cb_load: least = 1, most = 2; break;
       case Op::cb_rows: most = 1; break;
       case Op::binding:
-      case Op::bound: most = 1; break;
+      case Op::bound:
+      case Op::address: most = 1; break;
       case Op::shared_atomic:
         least = most = static_cast<AtomicOp>(instruction.payload % 16) == AtomicOp::compare_exchange ? 3 : 2;
         break;
@@ -235,10 +242,8 @@ class Verifier {
     } else {
       in_range("resource", query.resource, module_.resources.size());
     }
-    if ((instruction.op == Op::bound) != (query.fact == BindingFact::bound)) {
-      report_.broken("payload",
-                     "`bound` must be used for the property that is a predicate, and for no other");
-    }
+    if ((instruction.op != Op::binding) != query.is_address())
+      report_.broken("payload", "`bound` and `address` are for what has an address, `binding` for numbers");
   }
 
   // ---- markers, regions, definitions ----

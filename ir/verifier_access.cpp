@@ -77,7 +77,7 @@ enum Dimensions : uint16_t {
   kTextures = ((1 << kDimensionCount) - 1) & ~(kBufferBit | kRaw | kStructured),
 };
 
-enum Rules : uint16_t {
+enum Rules : uint32_t {
   kAddress = 1 << 0,  // the coordinates of the dimension
   kLayer = 1 << 1,    // and the layer of an array
   kSampler = 1 << 2,
@@ -94,6 +94,7 @@ enum Rules : uint16_t {
   kFallback = 1 << 13,    // a guarded access gives fallbacks
   kSomeWords = 1 << 14,   // component_mask may leave words out
   kGather = 1 << 15,      // picks a component
+  kMemory = 1 << 16,      // may be given an address instead of coordinates
 };
 
 struct Row {
@@ -123,13 +124,15 @@ constexpr Row kRows[] = {
     {Op::tex_samples, kTextures, kNoUav | kFallback, kNoLevel},
     {Op::sample_position, kTextures, kSampleIndex | kNoUav | kFallback, kNoLevel},
     {Op::surf_load, (kTextures & ~kMultisampled) | kBufferBit,
-     kAddress | kLayer | kFeedback | kUav | kFallback, kNoLevel},
-    {Op::surf_store, (kTextures & ~kMultisampled) | kBufferBit, kAddress | kLayer | kStores | kUav, kNoLevel},
+     kAddress | kMemory | kLayer | kFeedback | kUav | kFallback, kNoLevel},
+    {Op::surf_store, (kTextures & ~kMultisampled) | kBufferBit, kAddress | kMemory | kLayer | kStores | kUav,
+     kNoLevel},
     {Op::surf_atomic, (kTextures & ~kMultisampled) | kBufferBit,
-     kAddress | kLayer | kAtomic | kUav | kFallback, kNoLevel},
-    {Op::buf_load, kRaw | kStructured, kAddress | kFeedback | kFallback | kSomeWords, kNoLevel},
-    {Op::buf_store, kRaw | kStructured, kAddress | kStores | kUav | kSomeWords, kNoLevel},
-    {Op::buf_atomic, kRaw | kStructured, kAddress | kAtomic | kUav | kFallback | kSomeWords, kNoLevel},
+     kAddress | kMemory | kLayer | kAtomic | kUav | kFallback, kNoLevel},
+    {Op::buf_load, kRaw | kStructured, kAddress | kMemory | kFeedback | kFallback | kSomeWords, kNoLevel},
+    {Op::buf_store, kRaw | kStructured, kAddress | kMemory | kStores | kUav | kSomeWords, kNoLevel},
+    {Op::buf_atomic, kRaw | kStructured, kAddress | kMemory | kAtomic | kUav | kFallback | kSomeWords,
+     kNoLevel},
     {Op::buf_size, kBufferBit | kRaw | kStructured, kFallback, kNoLevel},
     {Op::counter, kStructured, kUav | kFallback, kNoLevel},
 };
@@ -155,12 +158,14 @@ Slots slots_of(const Row& row, const ResourceAccess& access) {
   const Dimension dimension = access.dimension;
   Slots slots;
   const uint32_t axes = coordinate_count(dimension);
-  if (row.rules & kAddress) slots.required |= bit(Slot::coordinate0, axes);
-  if ((row.rules & kLayer) && is_array(dimension)) slots.required |= bit(Slot::layer);
+  const bool by_address = (row.rules & kMemory) && access.has(Slot::address);
+  if (by_address) slots.required |= bit(Slot::address);
+  if ((row.rules & kAddress) && !by_address) slots.required |= bit(Slot::coordinate0, axes);
+  if ((row.rules & kLayer) && is_array(dimension) && !by_address) slots.required |= bit(Slot::layer);
   if ((row.rules & kSampleIndex) || (row.op == Op::tex_fetch && is_multisampled(dimension))) {
     slots.required |= bit(Slot::sample);
   }
-  if ((row.rules & kAddress) && dimension == Dimension::structured_buffer)
+  if ((row.rules & kAddress) && dimension == Dimension::structured_buffer && !by_address)
     slots.required |= bit(Slot::byte_offset);
   if (access.lod == LodRule::level || access.lod == LodRule::bias) slots.required |= bit(Slot::lod);
   if (access.lod == LodRule::gradient) slots.required |= bit(Slot::ddx0, axes) | bit(Slot::ddy0, axes);
@@ -170,7 +175,8 @@ Slots slots_of(const Row& row, const ResourceAccess& access) {
     slots.required |= bit(Slot::value0);
     if (access.atomic == AtomicOp::compare_exchange) slots.required |= bit(Slot::compare);
   }
-  slots.allowed = slots.required | bit(Slot::guard) | bit(Slot::resource_index);
+  slots.allowed =
+      slots.required | bit(Slot::guard) | bit(by_address ? Slot::byte_offset : Slot::resource_index);
   if (row.rules & kFallback) slots.allowed |= bit(Slot::fallback0, 4);
   if (row.rules & kSampler) slots.allowed |= bit(Slot::sampler_index);
   if ((row.rules & kLodClamp) && access.lod != LodRule::level && access.lod != LodRule::zero) {
@@ -185,11 +191,11 @@ Slots slots_of(const Row& row, const ResourceAccess& access) {
 }
 
 constexpr std::string_view kSlotNames[kSlotCount] = {
-    "guard",       "fallback0",   "fallback1", "fallback2", "fallback3",      "coordinate0",
-    "coordinate1", "coordinate2", "layer",     "sample",    "byte_offset",    "lod",
-    "ddx0",        "ddx1",        "ddx2",      "ddy0",      "ddy1",           "ddy2",
-    "offset0",     "offset1",     "reference", "lod_clamp", "resource_index", "sampler_index",
-    "value0",      "value1",      "value2",    "value3",    "compare"};
+    "guard",         "fallback0",   "fallback1",   "fallback2", "fallback3", "address",
+    "coordinate0",   "coordinate1", "coordinate2", "layer",     "sample",    "byte_offset",
+    "lod",           "ddx0",        "ddx1",        "ddx2",      "ddy0",      "ddy1",
+    "ddy2",          "offset0",     "offset1",     "reference", "lod_clamp", "resource_index",
+    "sampler_index", "value0",      "value1",      "value2",    "value3",    "compare"};
 
 class AccessVerifier {
  public:
@@ -210,6 +216,7 @@ class AccessVerifier {
     good &= sampler(*row);
     good &= offset(*row);
     good &= flags(*row);
+    good &= address();
     return good;
   }
 
@@ -258,6 +265,18 @@ class AccessVerifier {
     if ((access_.slots & bit(Slot::fallback0, 4)) != 0 && !access_.has(Slot::guard)) {
       good = report_.broken("slots", "fallbacks without a guard");
     }
+    return good;
+  }
+
+  /// What an access by address says in addition.
+  bool address() {
+    if (!access_.has(Slot::address))
+      return access_.alignment == 0 || report_.broken("address", "an alignment without an address");
+    const Value offset = module_.operand(instruction_, Slot::byte_offset);
+    bool good = std::has_single_bit(access_.alignment) ||
+                report_.broken("address", "alignment {}", access_.alignment);
+    if (offset != kNoValue && !module_.is_constant(offset))
+      good = report_.broken("address", "the byte offset is not a constant");
     return good;
   }
 

@@ -279,7 +279,8 @@ class ContractVerifier {
           index_into(module_.constant_buffers[payload]);
         return;
       case Op::binding:
-      case Op::bound: {
+      case Op::bound:
+      case Op::address: {
         if (operands == 0) return;
         const BindingQuery query = BindingQuery::unpack(payload);
         if (query.is_sampler_fact()) return index_into(module_.samplers[query.resource]);

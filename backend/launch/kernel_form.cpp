@@ -3,48 +3,70 @@
 #include <algorithm>
 
 #include "backend/launch/launch.h"
+#include "backend/launch/lower_addresses.h"
 #include "backend/launch/lower_evaluations.h"
 #include "backend/launch/lower_primitives.h"
 #include "ir/passes/optimize.h"
 #include "ir/passes/pack_texels.h"
+#include "ir/text_printer.h"
 
 namespace texlate::launch {
 
 namespace {
 
 bool has_typed_views(const ir::Module& module) {
-  return std::ranges::any_of(module.code, [](const ir::Instruction& instruction) {
-    return instruction.op == ir::Op::surf_load || instruction.op == ir::Op::surf_store;
+  return std::ranges::any_of(module.resources, [](const ir::Resource& resource) {
+    return resource.is_uav && resource.dimension != ir::Dimension::raw_buffer &&
+           resource.dimension != ir::Dimension::structured_buffer;
   });
 }
 
-void pack_views(ir::Module& module, const Launch& launch) {
+void pack_views(ir::Module& module, const Launch& launch, bool assembler_shares) {
   std::pmr::vector<ir::StoredTexel> formats(module.memory());
   formats.reserve(launch.surface_formats.size());
   for (const SurfaceFormat& format : launch.surface_formats)
     formats.push_back({format.kind, format.layout()});
-  ir::pack_texels(module, formats);
-  ir::clean_up(module, 0);
+  const ir::Value first_new = assembler_shares ? static_cast<ir::Value>(module.values.size()) : 0;
+  if (ir::pack_texels(module, formats)) ir::clean_up(module, first_new);
+}
+
+void reach_memory(ir::Module& module, const Launch& launch) {
+  std::pmr::vector<uint8_t> texel_bytes(module.memory());
+  texel_bytes.reserve(launch.surface_formats.size());
+  for (size_t i = 0; i < launch.surface_formats.size(); ++i) {
+    const bool is_memory = launch.layout.forms[i] == BindingForm::memory;
+    texel_bytes.push_back(is_memory ? static_cast<uint8_t>(launch.surface_formats[i].texel_bytes()) : 0);
+  }
+  lower_addresses(module, {.texel_bytes = texel_bytes});
 }
 
 }  // namespace
 
 bool make_kernel_form(const ir::Module& module, const Launch& launch, KernelForm& form,
-                      Diagnostics& diagnostics) {
+                      Diagnostics& diagnostics, bool assembler_shares, const PassText* observer) {
   const bool is_typed = has_typed_views(module);
   const bool evaluates = has_evaluations(module);
   const bool has_primitives = reads_primitives(module.stage);
   form.module = &module;
   form.layout = &launch.layout;
-  if (!is_typed && !evaluates && !has_primitives) return true;
-  form.own = module;
-  form.module = &form.own;
-  if (is_typed) pack_views(form.own, launch);
-  if (evaluates) lower_evaluations(form.own);
-  if (!has_primitives) return true;
-  form.own_layout = launch.layout;
-  form.layout = &form.own_layout;
-  return lower_primitives(form.own, form.own_layout, diagnostics);
+  if (is_typed || evaluates || has_primitives || may_access_memory(module)) {
+    form.own = module;
+    form.module = &form.own;
+    if (is_typed) pack_views(form.own, launch, assembler_shares);
+    if (evaluates) lower_evaluations(form.own);
+    if (has_primitives) {
+      form.own_layout = launch.layout;
+      form.layout = &form.own_layout;
+      if (!lower_primitives(form.own, form.own_layout, diagnostics)) return false;
+    }
+    reach_memory(form.own, launch);
+  }
+  if (observer != nullptr) {
+    std::pmr::string text(module.memory());
+    ir::print(*form.module, text);
+    observer->after(observer->user, kLowerLaunch, text);
+  }
+  return true;
 }
 
 }  // namespace texlate::launch

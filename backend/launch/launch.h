@@ -56,8 +56,8 @@ bool prepare_launch(const ir::Module& module, const backend::Options& options, s
                     const LayoutForms& forms, Launch& launch, Diagnostics& diagnostics);
 
 /// What an emitter receives: a legalized module, in which typed loads and stores are those of stored words,
-/// in the formats that `launch` has by then (ir/passes/pack_texels.h), and hull, domain and geometry shaders
-/// are kernels (lower_primitives.h).
+/// in the formats that `launch` has by then (ir/passes/pack_texels.h), hull, domain and geometry shaders are
+/// kernels (lower_primitives.h), and linear memory has addresses (lower_addresses.h).
 struct KernelForm {
   explicit KernelForm(const ir::Module& source) : own(source.memory()), own_layout(source.memory()) {}
   const ir::Module* module = nullptr;
@@ -65,9 +65,12 @@ struct KernelForm {
   ir::Module own;  // unless the module needs no change
   Layout own_layout;
 };
-/// Returns false, with located errors, for a program beyond docs/limits.md.
+/// The name of this lowering for observers of passes.
+inline constexpr std::string_view kLowerLaunch = "lower_launch";
+/// `assembler_shares`: computes nothing twice itself, so that only what is inserted is shared here. Returns
+/// false, with located errors, for a program beyond docs/limits.md.
 bool make_kernel_form(const ir::Module& module, const Launch& launch, KernelForm& form,
-                      Diagnostics& diagnostics);
+                      Diagnostics& diagnostics, bool assembler_shares, const PassText* observer = nullptr);
 
 /// Appends the JSON that docs/launch_abi.md describes.
 void reflect(const ir::Module& module, const Launch& launch, std::pmr::string& json);

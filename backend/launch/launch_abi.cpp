@@ -180,6 +180,7 @@ uint32_t fact_offset(ir::BindingFact fact, bool raw_buffer) {
     case BindingFact::reference_scale: return record::kReferenceScale;
     case BindingFact::row_pitch: return record::kRowPitch;
     case BindingFact::slice_pitch: return record::kSlicePitch;
+    case BindingFact::counter: return record::kCounter;
     case BindingFact::compare_function: return sampler_record::kCompareFunction;
     case BindingFact::linear_filter: return sampler_record::kLinearFilter;
     case BindingFact::linear_mip: return sampler_record::kLinearMip;

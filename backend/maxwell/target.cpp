@@ -1,6 +1,7 @@
 #include "backend/maxwell/target.h"
 
 #include <algorithm>
+#include <array>
 
 #include "backend/maxwell/compare_routines.h"
 #include "backend/maxwell/graphics/program.h"
@@ -23,6 +24,13 @@ ir::Guarantees promises(const backend::Options& options) {
   const bool calls = own.max_registers == 0 || own.max_registers >= CompareRoutines::kLeastLimit;
   return guarantees(own.all_mapped, calls);
 }
+
+/// Those of a kernel: the launch is lowered first.
+constexpr auto kKernelPasses = [] {
+  std::array<std::string_view, std::size(machine::kPassNames) + 1> names{launch::kLowerLaunch};
+  std::ranges::copy(machine::kPassNames, names.begin() + 1);
+  return names;
+}();
 
 constexpr launch::LayoutForms kForms = {.tables = true, .in_memory = true, .packed = true};
 
@@ -61,7 +69,7 @@ void find_lines(const Kernel& kernel, std::string_view text, std::pmr::vector<la
 bool select_kernel(const ir::Module& module, const launch::Launch& launch, const KernelOptions& options,
                    Kernel& kernel, Diagnostics& diagnostics) {
   launch::KernelForm form(module);
-  return launch::make_kernel_form(module, launch, form, diagnostics) &&
+  return launch::make_kernel_form(module, launch, form, diagnostics, false, options.pass_text) &&
          make_kernel(*form.module, *form.layout, options, kernel, diagnostics);
 }
 
@@ -154,7 +162,7 @@ constexpr backend::Target kTargets[] = {
         .promises = promises,
         .legalize = share_row_guards,
         .emit = translate<write_text>,
-        .passes = machine::kPassNames,
+        .passes = kKernelPasses,
         .reflect = reflect_host,
     },
     {
@@ -166,7 +174,7 @@ constexpr backend::Target kTargets[] = {
         .promises = promises,
         .legalize = share_row_guards,
         .emit = translate<write_cubin>,
-        .passes = machine::kPassNames,
+        .passes = kKernelPasses,
         .reflect = reflect_host,
     },
     {
@@ -178,7 +186,7 @@ constexpr backend::Target kTargets[] = {
         .promises = promises,
         .legalize = share_row_guards,
         .emit = translate<write_words>,
-        .passes = machine::kPassNames,
+        .passes = kKernelPasses,
         .reflect = reflect_host,
     },
     {

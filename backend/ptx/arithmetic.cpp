@@ -119,6 +119,7 @@ constexpr PlainForm plain(Op op) {
     case Op::select64:
     case Op::pack64:
     case Op::unpack64:
+    case Op::mad_wide:
     case Op::ddx_coarse:
     case Op::ddx_fine:
     case Op::ddy_coarse:
@@ -232,6 +233,9 @@ void Arithmetic::emit(const Instruction& instruction) {
     case Op::pack64:
       return line("mov.b64 ", Double{result}, ", {", Int{operand(instruction, 0)}, ", ",
                   Int{operand(instruction, 1)}, "}");
+    case Op::mad_wide:
+      return line("mad.wide.u32 ", Double{result}, ", ", Int{operand(instruction, 0)}, ", ",
+                  Int{operand(instruction, 1)}, ", ", Double{operand(instruction, 2)});
     case Op::unpack64:
       return line("mov.b64 {", Int{result}, ", ", Int{result + 1}, "}, ", Double{operand(instruction, 0)});
     case Op::ddx_coarse:

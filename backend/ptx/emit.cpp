@@ -276,7 +276,9 @@ void Emitter::emit_instruction(const Instruction& instruction) {
     case ir::Family::float64:
     case ir::Family::derivative: return arithmetic_.emit(instruction);
     case ir::Family::texture: return textures_.emit(instruction);
-    case ir::Family::surface: return surfaces_.emit(instruction);
+    case ir::Family::surface:
+      return module_.access_of(instruction).has(ir::Slot::address) ? buffers_.emit(instruction)
+                                                                   : surfaces_.emit(instruction);
     case ir::Family::buffer: return buffers_.emit(instruction);
     case ir::Family::memory: return memory_.emit(instruction);
     case ir::Family::binding:

@@ -56,14 +56,23 @@ class Accesses : protected Writer {
  protected:
   Accesses(Core& core, Records& records) : Writer(core), records_(records) {}
 
-  /// Sets the used ones of the first `count` results to what they are if the guard is false.
-  void preset_results(const Instruction& instruction, uint32_t count);
+  /// Sets the used ones of the first `count` results to what they are if the guard, or another condition, is
+  /// false.
+  void preset_results(const Instruction& instruction, uint32_t count, bool is_conditional = false);
   Guard guard_of(const Instruction& instruction) const { return {slot(instruction, ir::Slot::guard)}; }
   /// When a store or an atomic takes effect.
   Effect effect_of(const Instruction& instruction);
+  /// Registers with those of the `count` stored words from `first` on that are constants: elements of vectors
+  /// must be registers.
+  std::array<Temp, 4> load_constants(const Instruction& instruction, uint32_t first, uint32_t count);
+  /// Ends a line with the stored words; null: constants are as they are.
+  void put_stored(const Instruction& instruction, uint32_t first, uint32_t count,
+                  const std::array<Temp, 4>* constants);
   /// Starts a line.
   void put_condition(const Effect& effect);
-  void emit_global_atomic(const Instruction& instruction, Temp64 address);
+  /// Where an access to memory begins (backend/launch/lower_addresses.h).
+  MemoryPlace place_of(const Instruction& instruction) const;
+  void emit_global_atomic(const Instruction& instruction);
 
   Records& records_;
 };
@@ -92,29 +101,12 @@ class Buffers : private Accesses {
   void emit(const Instruction& instruction);
 
  private:
-  /// Words of a buffer.
-  struct Place {
-    Temp64 address = {0};
-    uint32_t displacement = 0;
-    uint32_t alignment = 4;  // of the address, in bytes: 4, 8 or 16
-  };
-  Place place_of(const Instruction& instruction);
-  void emit_load(const Instruction& instruction, const Place& place);
-  void emit_atomic(const Instruction& instruction, const Place& place);
-  void emit_store(const Instruction& instruction, const Place& place);
-  void emit_counter(const Instruction& instruction);
-
-  /// The address of the last accessed element of a structured buffer, in the region that computed it.
-  struct ElementAddress {
-    uint32_t region = 0;
-    Temp64 buffer = {0}, address = {0};
-    Value index = ir::kNoValue;
-  };
-  ElementAddress element_address_;
+  void emit_load(const Instruction& instruction);
+  void emit_store(const Instruction& instruction);
 };
 
-/// Typed unordered access. Views that are only read or only written are CUDA surfaces (suld, sust); other
-/// views are linear memory with pitches (launch_abi.cpp gives the reason). Texels are accessed as they are
+/// Typed views that are only read or only written: CUDA surfaces (suld, sust). Other views are linear memory
+/// with pitches (launch_abi.cpp gives the reason). Texels are accessed as they are
 /// stored; pack_texels (ir/passes) converts them.
 class Surfaces : private Accesses {
  public:
@@ -122,18 +114,15 @@ class Surfaces : private Accesses {
   void emit(const Instruction& instruction);
 
  private:
-  /// How the texels of a view are accessed: their size in bytes, and linear memory or a surface.
+  /// The surface and x in bytes.
   struct Texels {
     uint32_t bytes = 0;
-    bool linear = false, coherent = false;
-    Temp64 place = {0};  // address or surface
-    Temp x = {0};        // of a surface, in bytes
+    Temp64 surface = {0};
+    Temp x = {0};
   };
-  uint32_t texel_bytes(uint16_t resource) const;
   Texels find_texels(const Instruction& instruction);
   void emit_load(const Instruction& instruction);
   void emit_store(const Instruction& instruction);
-  Temp64 linear_address(const Instruction& instruction, uint32_t bytes);
   void put_place(const Instruction& instruction, const Texels& texels);
 };
 

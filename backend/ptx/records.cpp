@@ -156,6 +156,7 @@ void Records::emit(const Instruction& instruction) {
     const Temp64 handle = field64(record, field);
     return line("setp.ne.u64 ", Pred{instruction.first_result}, ", ", handle, ", 0");
   }
+  if (instruction.op == Op::address) return load("u64", Double{instruction.first_result}, record, field);
   load("u32", Int{instruction.first_result}, record, field);
 }
 

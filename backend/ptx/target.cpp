@@ -48,10 +48,10 @@ bool are_possible(const TargetOptions& options, Diagnostics& diagnostics) {
 }
 
 bool write_text(const ir::Module& module, const Options& options, const launch::Launch& launch,
-                std::pmr::string& data, Diagnostics& diagnostics) {
+                const PassText* observer, std::pmr::string& data, Diagnostics& diagnostics) {
   data.reserve(data.size() + module.code.size() * 64);
   launch::KernelForm form(module);
-  return launch::make_kernel_form(module, launch, form, diagnostics) &&
+  return launch::make_kernel_form(module, launch, form, diagnostics, true, observer) &&
          emit(*form.module, options, *form.layout, data, diagnostics);
 }
 
@@ -73,7 +73,7 @@ bool translate(const ir::Module& module, const backend::Options& options, std::p
   emitted.surface_formats = launch->surface_formats;
   emitted.lines = &launch->lines;
   launch->sm = emitted.sm;
-  if (!write_text(module, emitted, *launch, data, diagnostics)) return false;
+  if (!write_text(module, emitted, *launch, options.pass_text, data, diagnostics)) return false;
   host = launch;
   return true;
 }
@@ -81,6 +81,8 @@ bool translate(const ir::Module& module, const backend::Options& options, std::p
 void reflect_host(const ir::Module& module, const backend::Host& host, std::pmr::string& json) {
   launch::reflect(module, launch::launch_of(host), json);
 }
+
+constexpr std::string_view kPasses[] = {launch::kLowerLaunch};
 
 constexpr backend::Target kTargets[] = {{
     .name = "ptx",
@@ -91,6 +93,7 @@ constexpr backend::Target kTargets[] = {{
     .promises = promises,
     .legalize = share_guards_and_rows,
     .emit = translate,
+    .passes = kPasses,
     .reflect = reflect_host,
 }};
 

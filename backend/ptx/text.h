@@ -64,6 +64,11 @@ struct Words {
   Value first;
   uint32_t count;
 };
+/// An address with a displacement.
+struct MemoryPlace {
+  Value address;
+  uint32_t displacement;
+};
 /// "@%p<n> ", the guard of the line; nothing for kNoValue.
 struct Guard {
   Value value;
@@ -177,6 +182,9 @@ class Text {
   }
   char* write(char* at, Hex number) { return write_hex(at, number.bits, number.digits); }
   char* write(char* at, Words words);
+  char* write(char* at, MemoryPlace place) {
+    return write(write(write(at, Double{place.address}), '+'), place.displacement);
+  }
   char* write(char* at, Guard guard) {
     return guard.value == ir::kNoValue ? at : write(write(write(at, '@'), Pred{guard.value}), ' ');
   }
@@ -204,6 +212,8 @@ class Text {
       return std::string_view(part).size();
     } else if constexpr (std::is_same_v<Part, Words>) {
       return 80;
+    } else if constexpr (std::is_same_v<Part, MemoryPlace>) {
+      return 40;
     } else {
       return 20;
     }

@@ -209,6 +209,7 @@ void Emitter::emit_other(const Instruction& instruction) {
     case Op::sample_position:
     case Op::raster_position:
     case Op::cb_rows:
+    case Op::address:
 #define IR_COVERED_interface
 #define IR_COVERED_memory
 #define IR_COVERED_texture

@@ -162,9 +162,10 @@ namespace {
 /// Arithmetic without a row: in other rows' instructions (frcp, drcp, mask: PackFinder), by hand
 /// (Arithmetic::emit_other), or replaced by legalization.
 constexpr ir::Op kWithoutRow[] = {
-    ir::Op::frcp,     ir::Op::drcp,     ir::Op::mask,        ir::Op::f16tof32,     ir::Op::imulhi,
-    ir::Op::umulhi,   ir::Op::ubfe,     ir::Op::ibfe,        ir::Op::bfi,          ir::Op::pack64,
-    ir::Op::unpack64, ir::Op::f32tof16, ir::Op::firstbit_hi, ir::Op::firstbit_shi, ir::Op::msad};
+    ir::Op::frcp,        ir::Op::drcp,         ir::Op::mask,     ir::Op::f16tof32,
+    ir::Op::imulhi,      ir::Op::umulhi,       ir::Op::ubfe,     ir::Op::ibfe,
+    ir::Op::bfi,         ir::Op::pack64,       ir::Op::unpack64, ir::Op::f32tof16,
+    ir::Op::firstbit_hi, ir::Op::firstbit_shi, ir::Op::msad,     ir::Op::mad_wide};
 
 static_assert(
     [] {

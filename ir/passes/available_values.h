@@ -92,7 +92,9 @@ class AvailableValues {
     const size_t region = operation.has(kConvergent) && !marks_.empty() ? marks_.back() : 0;
     const uint32_t found =
         table_.find(hash, [&](uint32_t other) { return same(module_.code[other], instruction); });
-    if (found == ScopedTable::kNone || found < region) {
+    const bool is_far = found != ScopedTable::kNone && operation.has(kNearby) &&
+                        at - table_.instruction(found) > kMostDistance;
+    if (found == ScopedTable::kNone || found < region || is_far) {
       table_.insert(hash, static_cast<uint32_t>(at));
       return nullptr;
     }
@@ -140,6 +142,8 @@ class AvailableValues {
     if (first_constant != second_constant ? first_constant : first > second) std::swap(first, second);
   }
 
+  /// How many instructions a result of a kNearby operation lives for others to find.
+  static constexpr size_t kMostDistance = 64;
   static constexpr uint8_t kMeaning = kVertexOperand | kIndexOperand | kGuarded;
   static uint32_t mix(uint32_t hash, uint32_t word) {
     return static_cast<uint32_t>(((uint64_t{hash} << 32 | word) * 0x9e3779b97f4a7c15ull) >> 29);

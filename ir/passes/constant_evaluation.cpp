@@ -206,6 +206,7 @@ Result evaluate_integer(Op op, std::span<const uint64_t> in) {
     case Op::imulhi: return from(static_cast<uint32_t>((static_cast<int64_t>(sa) * sb) >> 32));
     case Op::umulhi: return from(static_cast<uint32_t>((uint64_t{a} * b) >> 32));
     case Op::imad: return from(a * b + c);
+    case Op::mad_wide: return uint64_t{a} * b + in[2];
     case Op::udiv: return from(b == 0 ? UINT32_MAX : a / b);
     case Op::urem: return from(b == 0 ? UINT32_MAX : a % b);
     case Op::imin: return from(sa < sb ? a : b);

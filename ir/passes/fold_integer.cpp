@@ -11,6 +11,7 @@ void Folder::simplify_integer(Instruction& instruction) {
     case Op::ineg:
     case Op::imul:
     case Op::imad:
+    case Op::mad_wide:
     case Op::udiv:
     case Op::urem: return simplify_arithmetic(instruction);
     case Op::and_:
@@ -65,6 +66,11 @@ void Folder::simplify_arithmetic(Instruction& instruction) {
       if (constant && std::has_single_bit(bits)) return shift_left(instruction, a, bits);
       return;
     case Op::imad: return simplify_imad(instruction);
+    case Op::mad_wide:
+      if (module_.is_constant(a) && !constant)
+        return rewrite(instruction, Op::mad_wide, {b, a, operand(instruction, 2)});
+      if (is(a, 0) || is(b, 0)) return become(operand(instruction, 2));
+      return;
     case Op::udiv:
       if (is(b, 1)) return become(a);
       if (is(b, 0)) return become_word(kAllOnes);

@@ -25,7 +25,13 @@ class FoldingBuilder : private folding::Folder {
     if (is_known && (locations.empty() || location != locations.back())) locations.push_back(location);
     location_ = is_known ? static_cast<uint32_t>(locations.size()) : 0;
   }
+  void set_location(const Instruction& instruction) { location_ = instruction.location; }
   void set_flags(uint8_t flags) { flags_ = flags; }
+  /// Appends an instruction of the module, which stays as it is.
+  [[gnu::always_inline]] void append(const Instruction& instruction) {
+    if (info(instruction.op).has(kControl)) available_.cross_region(instruction.op);
+    module_.code.push_back(instruction);
+  }
 
   /// Returns the first result: a new value, or an earlier one that is the same. kNoValue if there is none.
   /// `flags`: in addition to those that were set. Not for unpack64, whose two results need not be neighbors.

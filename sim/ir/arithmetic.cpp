@@ -116,6 +116,15 @@ void derivative(uint32_t* const* rows, uint32_t lanes) {
   }
 }
 
+void mad_wide(uint32_t* const* rows, uint32_t lanes) {
+  for (uint32_t i = 0; i < lanes; ++i) {
+    uint64_t sum = 0;
+    std::memcpy(&sum, rows[3] + 2 * i, 8);
+    sum += uint64_t{rows[1][i]} * rows[2][i];
+    std::memcpy(rows[0] + 2 * i, &sum, 8);
+  }
+}
+
 int32_t as_signed(uint32_t value) {
   return static_cast<int32_t>(value);
 }
@@ -235,6 +244,7 @@ PureFunction integer_function(Op op) {
     case Op::imul: return map2<[](uint32_t a, uint32_t b) { return a * b; }>;
     case Op::imulhi: return map2<high_signed>;
     case Op::umulhi: return map2<high_unsigned>;
+    case Op::mad_wide: return mad_wide;
     case Op::imad: return map3<[](uint32_t a, uint32_t b, uint32_t c) { return a * b + c; }>;
     case Op::udiv: return map2<[](uint32_t a, uint32_t b) { return b == 0 ? 0xffffffffu : a / b; }>;
     case Op::urem: return map2<[](uint32_t a, uint32_t b) { return b == 0 ? 0xffffffffu : a % b; }>;

@@ -84,6 +84,7 @@ Bindings::Bindings(const ir::Module& module) {
 }
 
 uint32_t binding_fact(const BoundResource& resource, const ir::Resource& declaration, ir::BindingFact fact) {
+  if (fact == ir::BindingFact::counter) return resource.buffer.bound() && resource.buffer.counter != nullptr;
   if (resource.texture.bound()) return texture_fact(resource.texture, declaration.is_uav, fact);
   if (resource.buffer.bound()) return buffer_fact(resource.buffer, fact);
   return 0;

@@ -97,6 +97,7 @@ class Machine {
                          bool changes);
   void pass_barrier(uint32_t flags);
   void run_binding(const Step& step);
+  void find_address(const Step& step);
   void evaluate_input(const Step& step);
   uint32_t input_word(uint32_t plane, uint32_t lane) const;
   uint32_t coverage_word(uint32_t lane) const;
@@ -144,6 +145,8 @@ class Machine {
   /// The element has read what another one may have written before or after.
   void flag_element(uint32_t element, Undefined reason);
   const BoundResource& resource_of(LaneAccess& at);
+  uint32_t register_of(const LaneAccess& at) const;
+  uint64_t address_of(const LaneAccess& at) const;
   const Sampler& sampler_of(LaneAccess& at);
   Word4 texel_address(const LaneAccess& at, const TextureView& view) const;
   std::array<float, 4> coordinate_of(const LaneAccess& at, const TextureView& view) const;
@@ -166,6 +169,13 @@ class Machine {
         f(w * 64 + static_cast<uint32_t>(std::countr_zero(left)));
       }
     }
+  }
+  /// Where a view's memory starts: no two views share an address, and no access comes near 2^44 bytes, where
+  /// the view's counter is.
+  static constexpr uint32_t kViewBits = 45, kRegisterBits = 9;
+  static constexpr uint64_t kCounterPlace = uint64_t{1} << (kViewBits - 1);
+  static uint64_t view_address(uint32_t resource, uint32_t index) {
+    return (uint64_t{resource + 1} << kRegisterBits | index) << kViewBits;
   }
   /// True if the access's guard disables it in this lane. An access without a guard is never disabled.
   bool is_guarded_off(const Step& step, uint32_t lane) const {

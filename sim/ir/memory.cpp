@@ -1,6 +1,7 @@
 // Inputs, outputs, constant buffers, tables, x#, g#, registers before SSA construction, binding facts.
 
 #include <algorithm>
+#include <cstring>
 
 #include "sim/ir/float_rules.h"
 #include "sim/ir/machine.h"
@@ -57,6 +58,7 @@ void Machine::run_memory(const Step& step) {
     case Op::shared_atomic: return access_shared(step);
     case Op::binding:
     case Op::bound: return run_binding(step);
+    case Op::address: return find_address(step);
     case Op::specialized: {
       const uint32_t value = module_.specialized[step.payload].value;
       for_active([&](uint32_t lane) { row(step.result)[lane] = value; });
@@ -326,6 +328,22 @@ void Machine::note_shared_write(uint32_t array, uint32_t offset, uint32_t lane, 
   if (shared_order_[array].write(offset / 4, {group_number_, shared_barriers_, lane}, write, changes,
                                  disturbed_))
     flag(lane, Undefined::race);
+}
+
+// The number of the slot, then the bytes from the view's start.
+void Machine::find_address(const Step& step) {
+  const ir::BindingQuery query = ir::BindingQuery::unpack(step.payload);
+  const auto& resources = bindings_.resources(query.resource);
+  for_active([&](uint32_t lane) {
+    const uint32_t index = step.operand_count != 0 ? row(step.operand[0])[lane] : 0;
+    if (index >= resources.size()) flag(lane, Undefined::descriptor_index);
+    const bool is_bound =
+        index < resources.size() && index >> kRegisterBits == 0 && resources[index].bound();
+    uint64_t address = is_bound ? view_address(query.resource, index) : 0;
+    if (query.fact == ir::BindingFact::counter)
+      address = is_bound && resources[index].buffer.counter != nullptr ? address + kCounterPlace : 0;
+    std::memcpy(row(step.result) + 2 * lane, &address, sizeof address);
+  });
 }
 
 void Machine::run_binding(const Step& step) {

@@ -1,6 +1,7 @@
 // Resource accesses: guards, bindings, unordered access, buffers and counters. Textures: texture_access.cpp.
 
 #include <algorithm>
+#include <cstring>
 
 #include "sim/ir/machine.h"
 #include "sim/texture_unit/query.h"
@@ -75,9 +76,25 @@ void Machine::unguarded(LaneAccess& at, const char* what) {
   }
 }
 
+uint64_t Machine::address_of(const LaneAccess& at) const {
+  const ir::Value value =
+      module_.operands[at.instruction.first_operand + at.contract.position(Slot::address)];
+  uint64_t address = 0;
+  std::memcpy(&address, row(program_.row_of[value]) + 2 * at.lane, sizeof address);
+  return address;
+}
+
+/// The register in the range of the access's slot.
+uint32_t Machine::register_of(const LaneAccess& at) const {
+  if (has(at, Slot::address)) return (address_of(at) >> kViewBits) & ((1u << kRegisterBits) - 1);
+  return has(at, Slot::resource_index) ? slot(at, Slot::resource_index) : 0;
+}
+
 const BoundResource& Machine::resource_of(LaneAccess& at) {
+  // An unbound slot's address is 0, to which an access may have added.
+  if (has(at, Slot::address) && address_of(at) < view_address(at.contract.resource, 0)) return kNothing;
   const auto& resources = bindings_.resources(at.contract.resource);
-  const uint32_t index = has(at, Slot::resource_index) ? slot(at, Slot::resource_index) : 0;
+  const uint32_t index = register_of(at);
   if (index < resources.size()) return resources[index];
   at.access.flag(Undefined::descriptor_index);
   return kNothing;
@@ -173,7 +190,7 @@ void Machine::find_uav_uses() {
 
 AccessOrder* Machine::order_of(const LaneAccess& at) {
   std::vector<AccessOrder>& registers = uav_uses_[at.contract.resource].order;
-  const uint32_t index = has(at, Slot::resource_index) ? slot(at, Slot::resource_index) : 0;
+  const uint32_t index = register_of(at);
   return index < registers.size() ? &registers[index] : nullptr;
 }
 
@@ -228,6 +245,8 @@ void Machine::store_texel(LaneAccess& at, const BoundResource& resource, const W
 }
 
 void Machine::access_surface(LaneAccess& at, const BoundResource& resource) {
+  // Views of the interpreter have no pitches.
+  if (has(at, Slot::address)) return unguarded(at, "a texel by its address");
   const bool typed_buffer = resource.buffer.bound();
   const uint32_t element = slot(at, Slot::coordinate0);
   const Word4 address = typed_buffer ? Word4{element, 0, 0, 0} : texel_address(at, resource.texture);
@@ -269,8 +288,18 @@ void Machine::access_surface(LaneAccess& at, const BoundResource& resource) {
 void Machine::access_buffer(LaneAccess& at, const BoundResource& resource) {
   const BufferView& view = resource.buffer;
   const bool structured = at.contract.dimension == ir::Dimension::structured_buffer;
-  const uint32_t x = slot(at, Slot::coordinate0);
-  const uint32_t offset = structured ? slot(at, Slot::byte_offset) : 0;
+  uint32_t x = 0, offset = 0;
+  if (has(at, Slot::address)) {
+    if ((address_of(at) & kCounterPlace) != 0) return count(at, resource);
+    const uint64_t bytes = (address_of(at) & ((uint64_t{1} << kViewBits) - 1)) +
+                           (has(at, Slot::byte_offset) ? slot(at, Slot::byte_offset) : 0);
+    const uint32_t stride = structured ? std::max(view.stride, 1u) : 1;
+    x = static_cast<uint32_t>(std::min<uint64_t>(bytes / stride, UINT32_MAX));
+    offset = static_cast<uint32_t>(bytes % stride);
+  } else {
+    x = slot(at, Slot::coordinate0);
+    if (structured) offset = slot(at, Slot::byte_offset);
+  }
   const bool inside = structured ? x < view.element_count && offset < view.stride : x < view.element_count;
   if (!inside && options_.promise_nothing) {
     unguarded(at, "a word outside the buffer");
@@ -325,9 +354,11 @@ void Machine::access_buffer(LaneAccess& at, const BoundResource& resource) {
 // The counter is a place of its own.
 void Machine::count(LaneAccess& at, const BoundResource& resource) {
   constexpr uint64_t kCounter = ~uint64_t{0};
-  const bool alloc = at.contract.counter == ir::CounterOp::alloc;
+  const bool is_sum = at.instruction.op == Op::buf_atomic;  // which returns the count before
+  const bool alloc = is_sum ? slot(at, Slot::value0) == 1 : at.contract.counter == ir::CounterOp::alloc;
   note_atomic(at, kCounter, AtomicOp::iadd, alloc ? 1 : 0xffffffffu, 0);
-  put(at, 0, alloc ? atomic_alloc(resource.buffer, at.access) : atomic_consume(resource.buffer, at.access));
+  if (alloc) return put(at, 0, atomic_alloc(resource.buffer, at.access));
+  put(at, 0, atomic_consume(resource.buffer, at.access) + (is_sum ? 1 : 0));
 }
 
 void Machine::query(LaneAccess& at, const BoundResource& resource) {

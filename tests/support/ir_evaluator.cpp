@@ -155,6 +155,7 @@ class Evaluator {
         return;
       case Op::input:
       case Op::bound:
+      case Op::address:
       case Op::binding:
       case Op::cb_rows:
       case Op::cb_load: ask(instruction, instruction.payload); return;
@@ -204,6 +205,7 @@ class Evaluator {
       case Op::imulhi: return static_cast<uint64_t>(sa * sb) >> 32;
       case Op::umulhi: return (uint64_t{a} * b) >> 32;
       case Op::imad: return a * b + c;
+      case Op::mad_wide: return uint64_t{a} * b + wide[2];
       case Op::udiv: return b == 0 ? ~0u : a / b;
       case Op::urem: return b == 0 ? ~0u : a % b;
       case Op::imin: return static_cast<uint32_t>(sa < sb ? sa : sb);

@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "backend/launch/lower_addresses.h"
 #include "backend/maxwell/guarantees.h"
 #include "backend/maxwell/kernel.h"
 #include "ir/passes/optimize.h"
@@ -20,9 +21,12 @@ namespace texlate {
 inline bool make_maxwell_kernel(ir::Module& module, launch::Layout& layout, maxwell::Kernel& kernel,
                                 std::string_view text) {
   Diagnostics diagnostics;
-  const bool good = ir::legalize(module, maxwell::guarantees(), diagnostics) &&
-                    launch::make_layout(module, {}, "maxwell", layout, diagnostics) &&
-                    maxwell::make_kernel(module, layout, {}, kernel, diagnostics);
+  bool good = ir::legalize(module, maxwell::guarantees(), diagnostics) &&
+              launch::make_layout(module, {}, "maxwell", layout, diagnostics);
+  if (good) {
+    launch::lower_addresses(module, {});
+    good = maxwell::make_kernel(module, layout, {}, kernel, diagnostics);
+  }
   if (!good) ADD_FAILURE() << ir::to_text(diagnostics, std::string(text));
   return good;
 }

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "backend/launch/lower_addresses.h"
 #include "backend/maxwell/isa/table.h"
 
 namespace texlate::maxwell::graphics {
@@ -319,7 +320,15 @@ bool make_program(const ir::Module& module, const KernelOptions& options, const 
                                                        : std::span<const ir::Parameter>();
   if (!make_layout(module, constants, program.layout, diagnostics)) return false;
   Kernel kernel(module.memory());
-  if (!make_graphics_kernel(module, program.layout, options, kernel, diagnostics)) return false;
+  ir::Module own(module.memory());
+  const bool has_memory = launch::may_access_memory(module);
+  if (has_memory) {
+    own = module;
+    constexpr uint32_t kWordBytes = 4;  // buffers guarantee no more (docs/dksh.md)
+    launch::lower_addresses(own, {.alignment = kWordBytes, .may_lack_counters = false});
+  }
+  if (!make_graphics_kernel(has_memory ? own : module, program.layout, options, kernel, diagnostics))
+    return false;
   if (!fill_container(module, kernel, hull, program, diagnostics)) return false;
   program.instructions = static_cast<uint32_t>(kernel.instructions.size());
   program.spilled_values = kernel.spilled_values;

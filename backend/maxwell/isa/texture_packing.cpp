@@ -118,15 +118,11 @@ LodMode lod_mode(TextureLod lod) {
   return LodMode::none;
 }
 
-int slot_index(const Form& f, SlotKind kind) {
-  for (unsigned i = 0; i < f.operand_count; ++i) {
-    if (f.operands[i].kind == kind) return static_cast<int>(i);
-  }
-  return -1;
-}
 void set_word(Instruction& instruction, SlotKind kind, int32_t value) {
-  const int index = slot_index(form(instruction), kind);
-  if (index >= 0) instruction.operands[static_cast<size_t>(index)].value = value;
+  const Form& f = form(instruction);
+  for (unsigned i = 0; i < f.operand_count; ++i) {
+    if (f.operands[i].kind == kind) instruction.operands[i].value = value;
+  }
 }
 
 /// Everything except the registers. A short form's mask depends on Rd1 being RZ: any other register will do.
@@ -205,53 +201,6 @@ bool is_short_operation(TextureOperation operation) {
          operation == TextureOperation::gather;
 }
 
-/// The operation determines what the LOD field of a request may hold; everything else comes directly from the
-/// modifiers.
-bool describe_lod(const Instruction& i, TextureRequest& r) {
-  if (r.operation == TextureOperation::fetch) {
-    r.lod = get_modifier(i, Modifier::fetch_lod) != 0 ? TextureLod::explicit_ : TextureLod::zero;
-    return true;
-  }
-  switch (static_cast<LodMode>(get_modifier(i, Modifier::lod))) {
-    case LodMode::none: r.lod = TextureLod::implicit; return true;
-    case LodMode::lz: r.lod = TextureLod::zero; return true;
-    case LodMode::lb: r.lod = TextureLod::bias; return true;
-    case LodMode::ll: r.lod = TextureLod::explicit_; return true;
-    default: return false;  // LBA, LLA
-  }
-}
-
-void describe_row(const ScalarForm& row, TextureRequest& r) {
-  r.dim = row.dim;
-  r.lod = row.lz ? TextureLod::zero : row.ll ? TextureLod::explicit_ : TextureLod::implicit;
-  r.offset = row.offset ? TextureOffset::one : TextureOffset::none;
-  r.compare = row.compare;
-  r.multisample = row.multisample;
-}
-
-bool describe_operation(Opcode op, TextureRequest& r) {
-  switch (op) {
-    case Opcode::tex:
-    case Opcode::texs: r.operation = TextureOperation::sample; return true;
-    case Opcode::tex_b: r.operation = TextureOperation::sample; break;
-    case Opcode::tld:
-    case Opcode::tlds: r.operation = TextureOperation::fetch; return true;
-    case Opcode::tld_b: r.operation = TextureOperation::fetch; break;
-    case Opcode::tld4:
-    case Opcode::tld4s: r.operation = TextureOperation::gather; return true;
-    case Opcode::tld4_b: r.operation = TextureOperation::gather; break;
-    case Opcode::txd: r.operation = TextureOperation::gradient; return true;
-    case Opcode::txd_b: r.operation = TextureOperation::gradient; break;
-    case Opcode::tmml: r.operation = TextureOperation::query_lod; return true;
-    case Opcode::tmml_b: r.operation = TextureOperation::query_lod; break;
-    case Opcode::txq: r.operation = TextureOperation::query; return true;
-    case Opcode::txq_b: r.operation = TextureOperation::query; break;
-    default: return false;
-  }
-  r.bindless = true;
-  return true;
-}
-
 bool fits(int value, unsigned bits) {
   return value >= -(1 << (bits - 1)) && value < 1 << (bits - 1);
 }
@@ -310,11 +259,6 @@ TexturePackingResult pack_short(const TextureRequest& request) {
   return {packing_of(instruction_for(request, op, row->form, second), op, row->form), none};
 }
 
-TexturePackingResult pack_texture(const TextureRequest& request) {
-  const TexturePackingResult result = pack_short(request);
-  return result ? result : pack_long(request);
-}
-
 Instruction make_texture(const TextureRequest& request, const TexturePacking& packing,
                          const TextureRegisters& registers) {
   Instruction i = instruction_for(request, packing.opcode, packing.form, packing.high_count > 0);
@@ -336,39 +280,6 @@ Instruction make_texture(const TextureRequest& request, const TexturePacking& pa
   return i;
 }
 
-bool describe_texture(const Instruction& i, TextureRequest& request, TexturePacking& packing) {
-  request = {};
-  const Opcode op = form(i).opcode;
-  if (!describe_operation(op, request)) return false;
-  TextureOperands operands;
-  if (!texture_operands(i, operands)) return false;
-  if (get_modifier(i, Modifier::lc) != 0 || get_modifier(i, Modifier::cl) != 0) return false;
-  request.mask = operands.mask;
-  request.f16_results = operands.f16;
-  request.non_divergent = get_modifier(i, Modifier::ndv) != 0;
-  request.component = static_cast<GatherComponent>(get_modifier(i, Modifier::gather_component));
-  const int query = slot_index(form(i), SlotKind::texture_query);
-  if (query >= 0) request.query = static_cast<TextureQuery>(i.operands[static_cast<size_t>(query)].value);
-  if (op == Opcode::texs || op == Opcode::tlds) {
-    packing.form = get_modifier(i, op == Opcode::texs ? Modifier::texs_form : Modifier::tlds_form);
-    const ScalarForm* row = op == Opcode::texs ? texs_form(packing.form) : tlds_form(packing.form);
-    if (row == nullptr) return false;
-    describe_row(*row, request);
-  } else {
-    if (!describe_lod(i, request)) return false;
-    const int dim = slot_index(form(i), SlotKind::texture_dim);
-    if (dim >= 0) request.dim = static_cast<TextureDim>(i.operands[static_cast<size_t>(dim)].value);
-    request.compare = get_modifier(i, Modifier::dc) != 0;
-    request.multisample = get_modifier(i, Modifier::ms) != 0;
-    request.offset = static_cast<TextureOffset>(get_modifier(i, Modifier::gather_offset));
-    if (get_modifier(i, Modifier::aoffi) != 0) request.offset = TextureOffset::one;
-  }
-  const bool is_short = op == Opcode::texs || op == Opcode::tlds || op == Opcode::tld4s;
-  const TexturePackingResult result = is_short ? pack_short(request) : pack_long(request);
-  packing = result.packing;
-  return static_cast<bool>(result);
-}
-
 bool pack_offsets(int x, int y, int z, uint32_t& out) {
   out = low_bits(x, 4) | low_bits(y, 4) << 4 | low_bits(z, 4) << 8;
   return fits(x, 4) && fits(y, 4) && fits(z, 4);
@@ -377,18 +288,6 @@ bool pack_offsets(int x, int y, int z, uint32_t& out) {
 bool pack_gather_offset(int x, int y, uint32_t& out) {
   out = low_bits(x, 8) | low_bits(y, 8) << 8;
   return fits(x, 6) && fits(y, 6);
-}
-
-bool pack_gather_offsets(const int (&x)[4], const int (&y)[4], uint32_t (&out)[2]) {
-  bool all_fit = true;
-  for (unsigned word = 0; word < 2; ++word) {
-    uint32_t low = 0;
-    uint32_t high = 0;
-    if (!pack_gather_offset(x[2 * word], y[2 * word], low)) all_fit = false;
-    if (!pack_gather_offset(x[2 * word + 1], y[2 * word + 1], high)) all_fit = false;
-    out[word] = low | high << 16;
-  }
-  return all_fit;
 }
 
 bool pack_gradient_layer(uint16_t layer, int x, int y, uint32_t& out) {

@@ -124,8 +124,6 @@ struct TexturePackingResult {
 TextureRule check_request(const TextureRequest& request);
 TexturePackingResult pack_long(const TextureRequest& request);
 TexturePackingResult pack_short(const TextureRequest& request);
-/// The short form if there is one, otherwise the long one.
-TexturePackingResult pack_texture(const TextureRequest& request);
 
 /// The instruction's registers: each is the first of a vector (kRZ if the count is 0). `index` is the word
 /// index of the handle (0 when bindless). Control keeps its default value.
@@ -139,10 +137,6 @@ struct TextureRegisters {
 Instruction make_texture(const TextureRequest& request, const TexturePacking& packing,
                          const TextureRegisters& registers);
 
-/// The reverse: the request that an instruction expresses. Returns false if it is not a texture instruction
-/// or breaks a rule above.
-bool describe_texture(const Instruction& instruction, TextureRequest& request, TexturePacking& packing);
-
 // ---- bit fields of packed operands
 
 /// AOFFI word of TEX and TLD: 4 signed bits each, x in 3..0, y in 7..4, z in 11..8. Returns false if one is
@@ -150,8 +144,6 @@ bool describe_texture(const Instruction& instruction, TextureRequest& request, T
 bool pack_offsets(int x, int y, int z, uint32_t& out);
 /// AOFFI word of TLD4: 8-bit lanes, x in 7..0, y in 15..8, with 6 significant signed bits: -32..31.
 bool pack_gather_offset(int x, int y, uint32_t& out);
-/// The two words of four gather offsets: x0, y0, x1, y1 and x2, y2, x3, y3, one byte each.
-bool pack_gather_offsets(const int (&x)[4], const int (&y)[4], uint32_t (&out)[2]);
 /// The register of TXD that layer and offsets share: layer in 15..0, x in 19..16, y in 23..20.
 bool pack_gradient_layer(uint16_t layer, int x, int y, uint32_t& out);
 /// A handle of separate header and sampler: header index in 19..0, sampler index in 31..20.

@@ -6,43 +6,59 @@
 
 namespace texlate::maxwell::machine {
 
-class LastUses {
+/// The values that are alive at the end of a block.
+class AliveAfter {
  public:
-  LastUses(Function& function, const Liveness& liveness)
+  AliveAfter(Function& function, const Liveness& liveness)
       : function_(function),
         liveness_(liveness),
-        last_use_(function.values.size(), kNoIndex, function.scratch()),
-        alive_after_(function.values.size(), kNoBlock, function.scratch()) {}
+        last_block_(function.values.size(), kNoBlock, function.scratch()) {}
 
-  /// What follows is asked of the blocks that have been entered.
   void enter(BlockId id) {
     Block& b = function_.blocks[id];
-    for (uint32_t i = b.first; i < b.first + b.count; ++i) {
-      visit_uses(function_, function_.instructions[i], [&](Value v) { last_use_[v] = i; });
-    }
-    visit_end_uses(function_, b, [&](Value v) { alive_after_[v] = id; });
+    visit_end_uses(function_, b, [&](Value v) { last_block_[v] = id; });
     for (unsigned s = 0; s < successor_count(b); ++s) {
       const BlockId target = b.target[s];
       for (uint32_t n = liveness_.first[target]; n < liveness_.first[target + 1]; ++n) {
-        alive_after_[liveness_.values[n]] = id;
+        last_block_[liveness_.values[n]] = id;
       }
     }
   }
 
+  /// Is `id` the last entered block at whose end the value is alive?
+  bool lives_after(Value v, BlockId id) const { return last_block_[v] == id; }
+
+ protected:
+  Function& function_;
+
+ private:
+  const Liveness& liveness_;
+  std::pmr::vector<BlockId> last_block_;
+};
+
+class LastUses : public AliveAfter {
+ public:
+  LastUses(Function& function, const Liveness& liveness)
+      : AliveAfter(function, liveness), last_use_(function.values.size(), kNoIndex, function.scratch()) {}
+
+  /// What follows is asked of the blocks that have been entered.
+  void enter(BlockId id) {
+    const Block& b = function_.blocks[id];
+    for (uint32_t i = b.first; i < b.first + b.count; ++i) {
+      visit_uses(function_, function_.instructions[i], [&](Value v) { last_use_[v] = i; });
+    }
+    AliveAfter::enter(id);
+  }
+
   /// The instruction that reads the value last, kNoIndex if none does.
   uint32_t of(Value v) const { return last_use_[v]; }
-  /// Is the block the last one at whose end the value is alive?
-  bool lives_after(Value v, BlockId id) const { return alive_after_[v] == id; }
   bool dies(Value v, BlockId id, uint32_t instruction) const {
     return !lives_after(v, id) && last_use_[v] == instruction;
   }
   bool is_needed(Value v, BlockId id) const { return last_use_[v] != kNoIndex || lives_after(v, id); }
 
  private:
-  Function& function_;
-  const Liveness& liveness_;
   std::pmr::vector<uint32_t> last_use_;
-  std::pmr::vector<BlockId> alive_after_;
 };
 
 }  // namespace texlate::maxwell::machine

@@ -5,6 +5,7 @@
 
 #include "backend/maxwell/machine/access.h"
 #include "backend/maxwell/machine/effect_order.h"
+#include "backend/maxwell/machine/last_uses.h"
 #include "backend/maxwell/machine/timing.h"
 
 namespace texlate::maxwell::machine {
@@ -43,7 +44,7 @@ class OrderBuilder {
         effects_(function.scratch()),
         users_(orders.users_),
         node_of_(function.values.size(), kNoIndex, function.scratch()),
-        alive_after_(function.values.size(), kNoBlock, function.scratch()),
+        alive_(function, liveness),
         nodes_(function.scratch()),
         carry_readers_(function.scratch()) {}
 
@@ -73,19 +74,13 @@ class OrderBuilder {
     uint8_t expected = 0;  // cycles, expected_latency()
   };
 
-  bool lives_on(Value v) const { return alive_after_[v] == block_; }
+  bool lives_on(Value v) const { return alive_.lives_after(v, block_); }
   bool is_needed(Value v) const { return users_[v].count != 0 || lives_on(v); }
 
   void block(BlockId id) {
     Block& b = function_.blocks[id];
     block_ = id;
-    visit_end_uses(function_, b, [&](Value v) { alive_after_[v] = id; });
-    for (unsigned s = 0; s < successor_count(b); ++s) {
-      const BlockId target = b.target[s];
-      for (uint32_t n = liveness_.first[target]; n < liveness_.first[target + 1]; ++n) {
-        alive_after_[liveness_.values[n]] = id;
-      }
-    }
+    alive_.enter(id);
     for (uint32_t i = b.first; i < b.first + b.count; ++i) list_uses(i);
     ValueOrders::BlockOrder order{
         static_cast<uint32_t>(orders_.regions_.size()), 0, b.first, b.count, {0, 0}, 1};
@@ -227,7 +222,7 @@ class OrderBuilder {
   EffectOrder effects_;
   std::pmr::vector<Users>& users_;      // of the block, in this region and later ones
   std::pmr::vector<uint32_t> node_of_;  // of the region: where a value is defined
-  std::pmr::vector<BlockId> alive_after_;
+  AliveAfter alive_;
   std::pmr::vector<Node> nodes_;  // of the region
   std::pmr::vector<uint32_t> carry_readers_;
   uint32_t carry_writer_ = kNoIndex;

@@ -83,7 +83,7 @@ void Accesses::define_status(const ir::Instruction& instruction) const {
 }
 
 // One load for the components that are used: one component, an aligned pair, or all four.
-void Accesses::load_row(const ir::Instruction& instruction, Pair base, int32_t offset, Predicate guard) {
+void Accesses::load_row(const ir::Instruction& instruction, const Words& buffer, Predicate guard) {
   const uint32_t used = used_words(instruction, 4);
   if (used == 0) return;
   uint32_t begin = 0;
@@ -96,6 +96,11 @@ void Accesses::load_row(const ir::Instruction& instruction, Pair base, int32_t o
     begin = (used & 3) == 0 ? 2 : 0;
   }
   if (guard.is_false()) return define_zeros(instruction);
+  const Value row = operand(instruction, 0);
+  const bool is_near = module_.is_constant(row) && module_.constant_bits(row) < kReach / kRowBytes;
+  const auto offset = static_cast<int32_t>(is_near ? module_.constant_bits(row) * kRowBytes : 0);
+  const Pair base = is_near ? Pair{assembler_.reg(buffer[0]), assembler_.reg(buffer[1])}
+                            : scaled_address(buffer, reg(row), 4);
   const LoadedWords words = define_loaded(instruction, begin, count, guard);
   const LoadSize size = count == 1 ? LoadSize::b32 : count == 2 ? LoadSize::b64 : LoadSize::u_b128;
   Draft load{Opcode::ldg,
@@ -137,24 +142,40 @@ void Accesses::load_constants(const ir::Instruction& instruction, uint8_t bank, 
   }
 }
 
-/// Loads the words of component_mask from `at` on, which has `alignment`; unused words only as part of a
-/// wider access.
-void Accesses::load_words(const ir::Instruction& instruction, const Arg& at, uint32_t alignment,
-                          Predicate guard) {
+Arg Accesses::memory_place(const ir::Instruction& instruction) const {
+  const Value offset = slot(instruction, Slot::byte_offset);
+  return Arg::address(pair(slot(instruction, Slot::address)),
+                      offset == ir::kNoValue ? 0 : static_cast<int32_t>(module_.constant_bits(offset)));
+}
+
+namespace {
+
+/// Of that many words, or of a texel of 1 or 2 bytes.
+MemorySize memory_size(uint32_t alignment, uint32_t words) {
+  if (alignment < kWordBytes) return alignment == 1 ? MemorySize::u8 : MemorySize::u16;
+  return words == 4 ? MemorySize::b128 : words == 2 ? MemorySize::b64 : MemorySize::b32;
+}
+
+}  // namespace
+
+/// Loads the words of component_mask; unused words only as part of a wider access.
+void Accesses::load_words(const ir::Instruction& instruction, Predicate guard) {
+  const Arg at = memory_place(instruction);
   const ir::ResourceAccess& contract = access(instruction);
   const ir::Resource& resource = module_.resources[contract.resource];
   const LoadCache cache = !resource.is_uav             ? LoadCache::ci
                           : resource.globally_coherent ? LoadCache::cv
                                                        : LoadCache::none;
-  // The same choice as in ptxas.
-  const LoadSize widest = cache == LoadCache::cv ? LoadSize::b128 : LoadSize::u_b128;
+  const auto start = static_cast<uint32_t>(at.number);
   const auto words = static_cast<uint32_t>(std::bit_width(contract.component_mask));
   const uint32_t used = used_words(instruction, words);
   for (uint32_t i = 0, count = 0; i < words; i += count) {
-    count = launch::loaded_words(alignment, kWordBytes * i, words - i, used >> i);
+    count = launch::loaded_words(contract.alignment, start + kWordBytes * i, words - i, used >> i);
     if (count == 1 && ((used >> i) & 1) == 0) continue;
     const LoadedWords loaded = define_loaded(instruction, i, count, guard);
-    const LoadSize size = count == 4 ? widest : count == 2 ? LoadSize::b64 : LoadSize::b32;
+    auto size = static_cast<LoadSize>(memory_size(contract.alignment, count));  // the same numbers
+    // The same choice as in ptxas.
+    if (count == 4 && cache != LoadCache::cv) size = LoadSize::u_b128;
     Arg place = at;
     place.number += static_cast<int32_t>(kWordBytes * i);
     machine::Instruction& code =
@@ -167,17 +188,19 @@ void Accesses::load_words(const ir::Instruction& instruction, const Arg& at, uin
   }
 }
 
-/// Stores the words of component_mask, which has no gaps, from `at` on.
-void Accesses::store_words(const ir::Instruction& instruction, const Arg& at, uint32_t alignment,
-                           Predicate guard) {
+/// Stores the words of component_mask, which has no gaps.
+void Accesses::store_words(const ir::Instruction& instruction, Predicate guard) {
+  if (guard.is_false()) return;
+  const Arg at = memory_place(instruction);
   const ir::ResourceAccess& contract = access(instruction);
   const bool coherent = module_.resources[contract.resource].globally_coherent;
+  const auto start = static_cast<uint32_t>(at.number);
   const auto words = static_cast<uint32_t>(std::popcount(contract.component_mask));
   for (uint32_t i = 0, count = 0; i < words; i += count) {
-    count = launch::stored_words(alignment, kWordBytes * i, words - i);
+    count = launch::stored_words(contract.alignment, start + kWordBytes * i, words - i);
     std::array<MachineValue, 4> values{kNone, kNone, kNone, kNone};
     for (uint32_t k = 0; k < count; ++k) values[k] = reg(slot(instruction, Slot::value0 + i + k));
-    const MemorySize size = count == 4 ? MemorySize::b128 : count == 2 ? MemorySize::b64 : MemorySize::b32;
+    const MemorySize size = memory_size(contract.alignment, count);
     Arg place = at;
     place.number += static_cast<int32_t>(kWordBytes * i);
     emit_access({Opcode::stg,
@@ -192,10 +215,13 @@ void Accesses::store_words(const ir::Instruction& instruction, const Arg& at, ui
 // ---- global memory
 
 /// An atomic at a 64-bit address; RED if the old value is not used and RED has the operation.
-void Accesses::emit_global_atomic(const ir::Instruction& instruction, const Arg& at, Predicate guard) {
+void Accesses::emit_global_atomic(const ir::Instruction& instruction, Predicate guard) {
   const ir::ResourceAccess& contract = access(instruction);
   const Value wanted = instruction.first_result;
-  if (guard.is_false()) return define(wanted, Source::immediate(0));
+  const Value fallback = slot(instruction, Slot::fallback0);
+  const uint32_t otherwise = fallback == ir::kNoValue ? 0 : module_.constant_bits(fallback);
+  if (guard.is_false()) return define(wanted, Source::immediate(otherwise));
+  const Arg at = memory_place(instruction);
   const AtomicForm form = atomic_form(contract.atomic);
   const MachineValue value = reg(slot(instruction, Slot::value0));
   const bool compares = contract.atomic == ir::AtomicOp::compare_exchange;
@@ -206,18 +232,21 @@ void Accesses::emit_global_atomic(const ir::Instruction& instruction, const Arg&
                         {kExtended, {Modifier::reduction, form.operation}, {Modifier::reduction_type, type}}},
                        guard, machine::Effect::write);
   }
-  define_guarded(wanted, guard, [&](MachineValue result) {
-    if (compares) {
-      const Arg values = Arg::regs({reg(slot(instruction, Slot::compare)), value});
-      return emit_access({Opcode::atom_cas, {Arg::reg(result), at, values, Arg()}, {kExtended}}, guard,
-                         machine::Effect::write);
-    }
-    const AtomicType type = form.is_signed ? AtomicType::s32 : AtomicType::u32;
-    emit_access({Opcode::atom,
-                 {Arg::reg(result), at, Arg::reg(value)},
-                 {kExtended, {Modifier::global_atomic, form.operation}, {Modifier::atomic_type, type}}},
-                guard, machine::Effect::write);
-  });
+  define_guarded(
+      wanted, guard,
+      [&](MachineValue result) {
+        if (compares) {
+          const Arg values = Arg::regs({reg(slot(instruction, Slot::compare)), value});
+          return emit_access({Opcode::atom_cas, {Arg::reg(result), at, values, Arg()}, {kExtended}}, guard,
+                             machine::Effect::write);
+        }
+        const AtomicType type = form.is_signed ? AtomicType::s32 : AtomicType::u32;
+        emit_access({Opcode::atom,
+                     {Arg::reg(result), at, Arg::reg(value)},
+                     {kExtended, {Modifier::global_atomic, form.operation}, {Modifier::atomic_type, type}}},
+                    guard, machine::Effect::write);
+      },
+      otherwise);
 }
 
 }  // namespace texlate::maxwell::select

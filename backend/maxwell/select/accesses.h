@@ -44,7 +44,7 @@ class Accesses : protected Writer {
   Field field_at(uint32_t base, uint32_t record_size, ir::Value index);
   Field add_index(Field field, uint32_t element_size, ir::Value index);
   Source load_word(const Field& field, uint32_t offset);
-  Pair load_pair(const Field& field, uint32_t offset);
+  Words words_at(const Field& field, uint32_t offset);
   Source load_memory_word(const Field& field, uint32_t offset);
   /// The index of the handle's word in bank 0, or the register that holds it.
   Arg surface_handle(const Field& handle);
@@ -78,11 +78,14 @@ class Accesses : protected Writer {
   bool wants_status(const ir::Instruction& instruction) const;
   void define_status(const ir::Instruction& instruction) const;
 
-  void load_row(const ir::Instruction& instruction, Pair base, int32_t offset, Predicate guard);
+  /// The row of a constant buffer in memory that the first operand names.
+  void load_row(const ir::Instruction& instruction, const Words& buffer, Predicate guard);
   void load_constants(const ir::Instruction& instruction, uint8_t bank, uint32_t base, Predicate guard);
-  void load_words(const ir::Instruction& instruction, const Arg& at, uint32_t alignment, Predicate guard);
-  void store_words(const ir::Instruction& instruction, const Arg& at, uint32_t alignment, Predicate guard);
-  void emit_global_atomic(const ir::Instruction& instruction, const Arg& at, Predicate guard);
+  /// The place of an access by address (backend/launch/lower_addresses.h).
+  Arg memory_place(const ir::Instruction& instruction) const;
+  void load_words(const ir::Instruction& instruction, Predicate guard);
+  void store_words(const ir::Instruction& instruction, Predicate guard);
+  void emit_global_atomic(const ir::Instruction& instruction, Predicate guard);
 };
 
 }  // namespace texlate::maxwell::select

@@ -264,15 +264,15 @@ MachineValue Expressions::special_register(int32_t number, bool is_constant) {
 // ---- addresses
 
 // Two instructions: the low word with its carry, the high word.
-Pair Expressions::scaled_address(const Source& low, const Source& high, MachineValue index, unsigned shift,
+Pair Expressions::scaled_address(const Words& base, MachineValue index, unsigned shift,
                                  const Source& index_high) {
   Pair result;
   const Arg by = Arg::word(static_cast<int32_t>(shift));
-  Draft sum{Opcode::lea, {Arg(), Arg(), Source::of(index), low, by}};
+  Draft sum{Opcode::lea, {Arg(), Arg(), Source::of(index), base[0], by}};
   sum.args[1].flags = kWriteCC;
   result.low = emit_word(sum, 1);
   result.high =
-      emit_word({Opcode::lea_hi, {Arg(), Arg(), Source::of(index), high, index_high, by}, {kCarried}}, 1);
+      emit_word({Opcode::lea_hi, {Arg(), Arg(), Source::of(index), base[1], index_high, by}, {kCarried}}, 1);
   return result;
 }
 
@@ -281,30 +281,40 @@ void Expressions::leave_zeros(std::span<const MachineValue> zeros) {
   if (!zeros.empty()) assembler_.builder().merge(zeros);
 }
 
-/// base + a * b, the product in 64 bits.
-Pair Expressions::add_product(Pair base, const Source& a, const Source& b) {
-  const Source x = Source::of(assembler_.reg(a));
-  const Source y = Source::of(assembler_.reg(b));
-  const Source low = Source::of(multiply_words(x, y));
-  const Source high = Source::of(multiply_high(x, y, false));
-  Draft sum{Opcode::iadd, {Arg(), low, Source::of(base.low)}};
+/// The sum of two numbers of 64 bits, of which the first is in registers.
+Pair Expressions::add_words(const Words& a, const Words& b) {
+  Draft sum{Opcode::iadd, {Arg(), a[0], b[0]}};
   sum.args[0].flags = kWriteCC;
   Pair result;
   result.low = emit_word(sum);
-  result.high = emit_word({Opcode::iadd, {Arg(), high, Source::of(base.high)}, {kCarried}});
+  result.high = emit_word({Opcode::iadd, {Arg(), a[1], b[1]}, {kCarried}});
   return result;
 }
 
-/// base + offset + more, where `more` is less than `reach`. A constant offset that the instruction can reach
-/// is part of it.
-Arg Expressions::global_address(const Source& low, const Source& high, const Source& offset, int32_t more,
-                                uint32_t reach) {
-  if (offset.is_immediate() && uint64_t{offset.bits} + static_cast<uint32_t>(more) < reach) {
-    return Arg::address(std::array{assembler_.reg(low), assembler_.reg(high)},
-                        static_cast<int32_t>(offset.bits) + more);
+/// base + a * b, the product in 64 bits.
+Pair Expressions::add_product(const Words& base, const Source& a, const Source& b) {
+  const Source x = Source::of(assembler_.reg(a));
+  if (!b.is_immediate() || b.bits > 0xffff) {
+    const Source y = Source::of(assembler_.reg(b));
+    const Source low = Source::of(multiply_words(x, y));
+    return add_words({low, Source::of(multiply_high(x, y, false))}, base);
   }
-  const Pair at = scaled_address(low, high, assembler_.reg(offset), 0);
-  return Arg::address(at, more);
+  // With 16 bits, the upper word is the carry of the upper half's product.
+  const auto product = [&](const Source& half, const Source& c, const ModifierSetting& how) {
+    return emit_source({Opcode::xmad, {Arg(), half, b, c}, {how}});
+  };
+  const Source t = product(x, Source::immediate(0), {Modifier::xmad_mode, XmadMode::none});
+  const Source upper = x.half(kUpperHalf);
+  const Source low = product(upper, t, kShiftLeft);
+  const Source carried = product(upper, t, {Modifier::xmad_mode, XmadMode::chi});
+  const Source high = emit_source({Opcode::shr, {Arg(), carried, Source::immediate(16)}, {kUnsigned}});
+  return add_words({low, high}, base);
+}
+
+/// base + offset: part of the instruction if it can reach that far.
+Arg Expressions::global_address(Pair base, uint32_t offset) {
+  if (offset < kReach) return Arg::address(base, static_cast<int32_t>(offset));
+  return Arg::address(scaled_address(base, assembler_.immediate(offset), 0), 0);
 }
 
 }  // namespace texlate::maxwell::select

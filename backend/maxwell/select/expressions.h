@@ -20,6 +20,7 @@ inline constexpr uint64_t kRecordKey = uint64_t{1} << 62 | uint64_t{1} << 61;
 
 inline constexpr uint8_t kUpperHalf = 1;  // .H1
 inline constexpr uint32_t kRowBytes = 16;
+inline constexpr uint32_t kReach = 1u << 23;  // displacements of LDG and STG are less
 
 inline constexpr ModifierSetting kUnsigned{Modifier::is_signed, IsSigned::u32};
 inline constexpr ModifierSetting kSigned{Modifier::is_signed, IsSigned::s32};
@@ -74,18 +75,11 @@ class Expressions {
 
   // ---- addresses
   /// base + (index << shift) in 64 bits; the index is unsigned unless its high word is given.
-  Pair scaled_address(const Source& low, const Source& high, MachineValue index, unsigned shift,
+  Pair scaled_address(const Words& base, MachineValue index, unsigned shift,
                       const Source& index_high = Source::immediate(0));
-  Pair scaled_address(Pair base, MachineValue index, unsigned shift,
-                      const Source& index_high = Source::immediate(0)) {
-    return scaled_address(Source::of(base.low), Source::of(base.high), index, shift, index_high);
-  }
-  Pair add_product(Pair base, const Source& a, const Source& b);
-  Arg global_address(const Source& low, const Source& high, const Source& offset, int32_t more,
-                     uint32_t reach = kLoadReach);
-  Arg global_address(Pair base, const Source& offset, int32_t more, uint32_t reach = kLoadReach) {
-    return global_address(Source::of(base.low), Source::of(base.high), offset, more, reach);
-  }
+  Pair add_product(const Words& base, const Source& a, const Source& b);
+  Pair add_words(const Words& a, const Words& b);
+  Arg global_address(Pair base, uint32_t offset);
   void leave_zeros(std::span<const MachineValue> zeros);
 
   Assembler& assembler_;

@@ -54,6 +54,7 @@ class Integers : private Writer {
   Source integer_source(ir::Value value) const { return values_.integer_source(value); }
   MachineValue multiply(ir::Value a, ir::Value b, const Source& addend);
   void select_sum(const ir::Instruction& instruction);
+  void select_wide_sum(const ir::Instruction& instruction);
   void select_bit_logic(const ir::Instruction& instruction, Logic how);
   bool select_three_way_logic(const ir::Instruction& instruction, Logic outer);
   bool select_field(const ir::Instruction& instruction);
@@ -99,20 +100,11 @@ class Memory : private Accesses {
   Host& host_;
 };
 
-/// Raw and structured buffers, counters.
+/// Raw and structured buffers, and their counters.
 class Buffers : private Accesses {
  public:
-  Buffers(Core& core, Host& host) : Accesses(core), host_(host) {}
+  explicit Buffers(Core& core) : Accesses(core) {}
   void select(const ir::Instruction& instruction);
-
- private:
-  Arg address(const ir::Instruction& instruction);
-  Arg structure_address(const Source& low, const Source& high, ir::Value index, uint32_t stride,
-                        const Source& within, uint32_t reach);
-  void select_counter(const ir::Instruction& instruction, Predicate guard);
-  uint32_t alignment(const ir::Instruction& instruction) const;
-
-  Host& host_;
 };
 
 /// Fetches, samples and gathers. The request goes to the packing layer, which has every short and long form;

@@ -54,7 +54,7 @@ Source Accesses::load_memory_word(const Field& field, uint32_t offset) {
   const Predicate guard = field.inside;
   const MachineValue zero = guard.value != kNone ? assembler_.fresh_immediate(0) : kNone;
   const MachineValue result = assembler_.general();
-  const Arg at = global_address(field.base, Source::immediate(field.offset + offset), 0);
+  const Arg at = global_address(field.base, field.offset + offset);
   emit(Draft{Opcode::ldg,
              {Arg::reg(result), at},
              {kExtended, {Modifier::load_cache, LoadCache::ci}, {Modifier::load_size, LoadSize::b32}}}
@@ -72,12 +72,8 @@ Source Accesses::load_word(const Field& field, uint32_t offset) {
   return Source::of(result);
 }
 
-Pair Accesses::load_pair(const Field& field, uint32_t offset) {
-  if (field.in_memory) {
-    const MachineValue low = load_memory_word(field, offset).value;
-    return {low, load_memory_word(field, offset + 4).value};
-  }
-  if (!field.dynamic) return assembler_.constant_pair(0, static_cast<int32_t>(field.offset + offset));
+Words Accesses::words_at(const Field& field, uint32_t offset) {
+  if (field.in_memory || !field.dynamic) return {load_word(field, offset), load_word(field, offset + 4)};
   const Pair result{assembler_.general(), assembler_.general()};
   assembler_.append(constant_load(field.offset + offset, ConstantSize::b64),
                     std::array{result.low, result.high, field.index});

@@ -140,8 +140,8 @@ class Slots : private Accesses {
     return slot_of(access(instruction).resource, slot(instruction, ir::Slot::resource_index));
   }
   Field pair(const ir::Instruction& instruction);
-  Field counter(const ir::Instruction& instruction);
   void select_fact(const ir::Instruction& instruction);
+  void select_address(const ir::Instruction& instruction);
   void select_uniform(const ir::Instruction& instruction);
   void select_query(const ir::Instruction& instruction);
 
@@ -191,10 +191,6 @@ class GraphicsHost final : public Host {
   bool select_comparison(const ir::Instruction&) override { return false; }
   Field resource_record(const ir::Instruction& instruction) override { return slots_.slot_of(instruction); }
   Field pair_record(const ir::Instruction& instruction) override { return slots_.pair(instruction); }
-  Field counter_record(const ir::Instruction& instruction) override { return slots_.counter(instruction); }
-  bool may_lack_counters() const override { return false; }
-  /// Buffers guarantee no alignment (docs/dksh.md).
-  uint32_t structure_alignment(const ir::Resource&) const override { return 4; }
   uint8_t table_bank() const override { return graphics::kConstantBank; }
 
  private:

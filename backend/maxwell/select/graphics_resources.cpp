@@ -52,12 +52,6 @@ Field Slots::pair(const ir::Instruction& instruction) {
   return {};
 }
 
-Field Slots::counter(const ir::Instruction& instruction) {
-  const uint32_t first = options_.graphics->counters[access(instruction).resource];
-  return field_at(options_.graphics->offset(SlotKind::buffer, first), graphics::kBufferRecord,
-                  slot(instruction, Slot::resource_index));
-}
-
 // ---- facts
 
 std::array<MachineValue, 4> Slots::query_texture(const Field& handle, TextureQuery what,
@@ -127,6 +121,16 @@ void Slots::select_fact(const ir::Instruction& instruction) {
     case BindingFact::samples: return define(result, header(TextureQuery::texture_type, 2));
     default: return refuse(instruction, "this property of a texture");
   }
+}
+
+void Slots::select_address(const ir::Instruction& instruction) {
+  const ir::BindingQuery query = ir::BindingQuery::unpack(instruction.payload);
+  const bool is_counter = query.fact == BindingFact::counter;
+  const uint32_t first = is_counter ? options_.graphics->counters[query.resource]
+                                    : options_.graphics->resources[query.resource].slot;
+  const Value index = instruction.operand_count != 0 ? operand(instruction, 0) : ir::kNoValue;
+  const uint32_t base = options_.graphics->offset(SlotKind::buffer, first);
+  define(instruction.first_result, words_at(field_at(base, graphics::kBufferRecord, index), 0));
 }
 
 // ---- queries
@@ -243,12 +247,7 @@ void Slots::select_uniform(const ir::Instruction& instruction) {
   const bool is_fixed = module_.is_constant(row) && module_.constant_bits(row) < kBankBytes / kRowBytes;
   if (module_.stage == ir::Stage::compute && number >= graphics::kComputeUniformBanks) {
     const uint32_t record = graphics::kComputeUniforms + graphics::kUniformAddress * number;
-    if (is_fixed) {
-      const Pair base = assembler_.constant_pair(0, static_cast<int32_t>(record));
-      return load_row(instruction, base, static_cast<int32_t>(module_.constant_bits(row) * kRowBytes), guard);
-    }
-    const Pair at = scaled_address(Source::constant(0, record), Source::constant(0, record + 4), reg(row), 4);
-    return load_row(instruction, at, 0, guard);
+    return load_row(instruction, {Source::constant(0, record), Source::constant(0, record + 4)}, guard);
   }
   const uint8_t bank = static_cast<uint8_t>(graphics::kFirstUniformBank + number);
   if (!is_fixed || !guard.is_true()) return load_constants(instruction, bank, 0, guard);

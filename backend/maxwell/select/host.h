@@ -33,12 +33,6 @@ class Host : protected Accesses {
   virtual Field resource_record(const ir::Instruction& instruction) = 0;
   /// The handle of a texture with its sampler.
   virtual Field pair_record(const ir::Instruction& instruction) = 0;
-  /// The record with the address of a structured view's counter.
-  virtual Field counter_record(const ir::Instruction& instruction) = 0;
-  /// May a structured view lack the counter that the program uses?
-  virtual bool may_lack_counters() const = 0;
-  /// A certain divisor of the addresses of a structured buffer's elements.
-  virtual uint32_t structure_alignment(const ir::Resource& resource) const = 0;
   /// The bank of constant tables.
   virtual uint8_t table_bank() const = 0;
 

@@ -47,6 +47,7 @@ void Integers::select(const ir::Instruction& instruction) {
     case Op::imad: return define(result, multiply(operand(instruction, 0), operand(instruction, 1), in(2)));
     case Op::imulhi: return define(result, multiply_high(in(0), in(1), true));
     case Op::umulhi: return define(result, multiply_high(in(0), in(1), false));
+    case Op::mad_wide: return select_wide_sum(instruction);
     case Op::imin: return minmax(true, kSigned);
     case Op::imax: return minmax(false, kSigned);
     case Op::umin: return minmax(true, kUnsigned);
@@ -154,6 +155,19 @@ MachineValue Integers::multiply(Value x, Value y, const Source& addend) {
     return emit_word({Opcode::xmad, {Arg(), a.half(kUpperHalf), b, t}, {kShiftLeft}});
   }
   return finish_product(a, b, t);
+}
+
+// a * b + c in 64 bits.
+void Integers::select_wide_sum(const ir::Instruction& instruction) {
+  const Value result = instruction.first_result;
+  const Source number = Source::of(reg(operand(instruction, 0)));
+  const Source factor = word(operand(instruction, 1));
+  const Words addend = values_.words(operand(instruction, 2));
+  if (factor.is_immediate() && std::has_single_bit(factor.bits)) {
+    const auto shift = static_cast<unsigned>(std::countr_zero(factor.bits));
+    return define(result, scaled_address(addend, number.value, shift));
+  }
+  define(result, add_product(addend, number, factor));
 }
 
 // ---- logic

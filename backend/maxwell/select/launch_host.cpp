@@ -1,6 +1,5 @@
 #include "backend/maxwell/select/launch_host.h"
 
-#include "backend/launch/buffer_alignment.h"
 #include "backend/maxwell/compare_routines.h"
 
 namespace texlate::maxwell::select {
@@ -17,16 +16,6 @@ void LaunchHost::leave() {
   is_stream() ? planes_.exit() : assembler_.builder().exit();
 }
 
-Field LaunchHost::counter_record(const ir::Instruction& instruction) {
-  Field field = records_.resource_of(instruction);
-  field.offset += launch::record::kCounter;
-  return field;
-}
-
-uint32_t LaunchHost::structure_alignment(const ir::Resource& resource) const {
-  return launch::buffer_alignment(resource);
-}
-
 void LaunchHost::select_binding(const ir::Instruction& instruction) {
   if (instruction.op == Op::specialized) return refuse(instruction, "a specialization constant");
   const ir::BindingQuery query = ir::BindingQuery::unpack(instruction.payload);
@@ -36,26 +25,18 @@ void LaunchHost::select_binding(const ir::Instruction& instruction) {
   const Field record =
       of_sampler ? records_.sampler(query.resource, index) : records_.resource(query.resource, index);
   const uint32_t field = launch::fact_offset(query.fact, raw);
-  const Source low = load_word(record, field);
-  if (instruction.op == Op::binding) return define(instruction.first_result, low);
-  // Tests whether the 64-bit handle is not zero.
-  define(instruction.first_result, is_not_zero(low, load_word(record, field + 4)));
+  if (instruction.op == Op::binding) return define(instruction.first_result, load_word(record, field));
+  const Words address = words_at(record, field);
+  if (instruction.op == Op::address) return define(instruction.first_result, address);
+  define(instruction.first_result, is_not_zero(address[0], address[1]));
 }
 
 void LaunchHost::select_constant_buffer(const ir::Instruction& instruction) {
   if (instruction.op == Op::cb_rows)
     return define(instruction.first_result,
                   load_word(records_.constant_buffer(instruction, 0), launch::constant_buffer_record::kRows));
-  const Value row = operand(instruction, 0);
   const Field record = records_.constant_buffer(instruction, 1);
-  const Predicate guard = guard_of(instruction);
-  if (module_.is_constant(row) && module_.constant_bits(row) < (1u << 18)) {
-    const Pair base = load_pair(record, launch::constant_buffer_record::kAddress);
-    return load_row(instruction, base, static_cast<int32_t>(module_.constant_bits(row) * kRowBytes), guard);
-  }
-  const Source low = load_word(record, launch::constant_buffer_record::kAddress);
-  const Source high = load_word(record, launch::constant_buffer_record::kAddress + 4);
-  load_row(instruction, scaled_address(low, high, reg(row), 4), 0, guard);
+  load_row(instruction, words_at(record, launch::constant_buffer_record::kAddress), guard_of(instruction));
 }
 
 void LaunchHost::select_query(const ir::Instruction& instruction) {

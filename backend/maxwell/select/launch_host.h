@@ -47,9 +47,8 @@ class Records : protected Accesses {
   const launch::Layout& layout_;
 };
 
-/// Typed unordered access. Views without atomics are surfaces: SULD and SUST access the texel as it is stored
-/// (.D.BA: x in bytes); out of range, they read 0 and drop stores (.IGN). Buffers and views with atomics are
-/// linear memory with pitches. Texels are accessed as words (ir/passes/pack_texels.h).
+/// Typed views that are not linear memory: SULD and SUST access the texel as it is stored (.D.BA: x in
+/// bytes); out of range, they read 0 and drop stores (.IGN). Texels are words (ir/passes/pack_texels.h).
 class Surfaces : private Accesses {
  public:
   Surfaces(Core& core, Records& records) : Accesses(core), records_(records) {}
@@ -57,8 +56,6 @@ class Surfaces : private Accesses {
 
  private:
   launch::SurfaceFormat format_of(uint16_t resource) const;
-  bool is_linear(const ir::Instruction& instruction) const;
-  Arg linear_address(const ir::Instruction& instruction, const launch::SurfaceFormat& format);
   Arg coordinates(const ir::Instruction& instruction, const launch::SurfaceFormat& format);
   void select_load(const ir::Instruction& instruction, const launch::SurfaceFormat& format, Predicate guard);
   void select_store(const ir::Instruction& instruction, const launch::SurfaceFormat& format, Predicate guard);
@@ -110,9 +107,6 @@ class LaunchHost : public Host {
     return records_.resource_of(instruction);
   }
   Field pair_record(const ir::Instruction& instruction) override { return records_.pair(instruction); }
-  Field counter_record(const ir::Instruction& instruction) override;
-  bool may_lack_counters() const override { return true; }
-  uint32_t structure_alignment(const ir::Resource& resource) const override;
   uint8_t table_bank() const override { return kTableBank; }
 
  protected:

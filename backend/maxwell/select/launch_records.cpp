@@ -34,11 +34,10 @@ constexpr uint64_t table_key(uint32_t base, Value index, uint64_t part) {
 
 /// The record in memory at `number` << `shift` of a table.
 Field Records::table_place(const Field& table, MachineValue number, unsigned shift, Predicate inside) {
-  const Pair start = load_pair(table, launch::table_record::kAddress);
   Field field;
   field.in_memory = true;
   field.dynamic = true;
-  field.base = scaled_address(start, number, shift);
+  field.base = scaled_address(words_at(table, launch::table_record::kAddress), number, shift);
   field.inside = inside;
   return field;
 }

@@ -79,8 +79,7 @@ Predicate Planes::load_coverage(Predicate lives) {
 /// Address of the word of this thread's element in the array whose address the parameter head has at
 /// `offset`.
 Pair Planes::element_address(uint32_t offset) {
-  const Source low = records_.parameter(offset), high = records_.parameter(offset + 4);
-  return scaled_address(low, high, element_, 2);
+  return scaled_address({records_.parameter(offset), records_.parameter(offset + 4)}, element_, 2);
 }
 
 void Planes::remember(uint32_t plane, Pair address) {
@@ -149,8 +148,8 @@ Pair Planes::indexed_address(const ir::Instruction& instruction) {
   const MachineValue product =
       emit_word({Opcode::xmad, {Arg(), count.half(kUpperHalf), plane, low}, {kShiftLeft}});
   const Source carried = Source::of(multiply_high(count, plane, false));
-  const Source first_low = Source::of(assembler_.recall(kPlaneKey));
-  return scaled_address(first_low, Source::of(assembler_.recall(kPlaneKey | 1)), product, 2, carried);
+  const Pair first{assembler_.recall(kPlaneKey), assembler_.recall(kPlaneKey | 1)};
+  return scaled_address(first, product, 2, carried);
 }
 
 MachineValue Planes::load(Pair at, uint32_t displacement) {

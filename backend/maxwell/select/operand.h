@@ -18,10 +18,6 @@ namespace texlate::maxwell::select {
 using MachineValue = machine::Value;
 inline constexpr MachineValue kNone = machine::kNoValue;
 
-/// Constant offsets below this fit an instruction: 24 signed bits in LDG and STG, of which the words of an
-/// access need the last 16 bytes; 20 signed bits in ATOM and RED (docs/reference/maxwell.md 6).
-inline constexpr uint32_t kLoadReach = (1u << 23) - 16, kAtomicReach = 1u << 19;
-
 /// An offset in a constant bank, 0 to 0xffff, as instructions spell it: signed, modulo 64 KiB
 /// (docs/reference/maxwell.md 1).
 constexpr int32_t constant_offset(int32_t bytes) {
@@ -82,10 +78,13 @@ struct Predicate {
 
 inline constexpr Predicate kAlways = Predicate::constant(true);
 
-/// The two words of a double or an address.
+/// 64 bits, the lower word first.
+using Words = std::array<Source, 2>;
+/// The same in registers.
 struct Pair {
   MachineValue low = kNone;
   MachineValue high = kNone;
+  operator Words() const { return {Source::of(low), Source::of(high)}; }
 };
 
 /// The contents of one operand slot, in the order of the instruction's text.

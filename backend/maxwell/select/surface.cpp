@@ -14,8 +14,6 @@ using ir::Slot;
 using ir::Value;
 using launch::SurfaceFormat;
 
-constexpr uint32_t kWordBytes = 4;
-
 /// 32-bit words of a texel; a texel of 1 or 2 bytes counts as one.
 uint32_t word_count(const SurfaceFormat& format) {
   return (format.texel_bytes() + 3) / 4;
@@ -49,30 +47,6 @@ SurfaceFormat Surfaces::format_of(uint16_t resource) const {
   return launch::surface_format(module_, records_.layout(), options_.surface_formats, resource);
 }
 
-bool Surfaces::is_linear(const ir::Instruction& instruction) const {
-  const ir::ResourceAccess& contract = access(instruction);
-  return records_.layout().forms[contract.resource] == launch::BindingForm::memory;
-}
-
-// Address of the texel in linear memory: base + z * slice pitch + y * row pitch + x * texel size.
-Arg Surfaces::linear_address(const ir::Instruction& instruction, const SurfaceFormat& format) {
-  const ir::ResourceAccess& contract = access(instruction);
-  const Field record = records_.resource_of(instruction);
-  const Source low = load_word(record, launch::record::kHandle);
-  const Source high = load_word(record, launch::record::kHandle + 4);
-  const MachineValue x = reg(slot(instruction, Slot::coordinate0));
-  Pair at = scaled_address(low, high, x, log2_of(format.texel_bytes()));
-  if (contract.dimension != Dimension::buffer) {
-    at = add_product(at, word(slot(instruction, Slot::coordinate1)),
-                     load_word(record, launch::record::kRowPitch));
-    const Value third =
-        slot(instruction, contract.dimension == Dimension::texture3d ? Slot::coordinate2 : Slot::layer);
-    if (third != ir::kNoValue)
-      at = add_product(at, word(third), load_word(record, launch::record::kSlicePitch));
-  }
-  return Arg::address(at, 0);
-}
-
 /// x in bytes, y, then z or the layer. The guard has compared x in texels, so x times the size cannot wrap
 /// back into range.
 Arg Surfaces::coordinates(const ir::Instruction& instruction, const SurfaceFormat& format) {
@@ -88,78 +62,45 @@ Arg Surfaces::coordinates(const ir::Instruction& instruction, const SurfaceForma
   return Arg::address(std::span(list.data(), list[2] == kNone ? 2 : 3), 0);
 }
 
-/// The place of the handle in bank 0, or the register that holds it.
 void Surfaces::select(const ir::Instruction& instruction) {
+  if (access(instruction).type != ir::ComponentType::none)
+    return refuse(instruction, "an access whose texels are not packed");
   const SurfaceFormat format = format_of(access(instruction).resource);
   const Predicate guard = guard_of(instruction);
-  if (instruction.op != Op::surf_atomic && access(instruction).type != ir::ComponentType::none)
-    return refuse(instruction, "an access whose texels are not packed");
-  switch (instruction.op) {
-    case Op::surf_load: return select_load(instruction, format, guard);
-    case Op::surf_store: return select_store(instruction, format, effective(guard));
-    case Op::surf_atomic: {
-      const Arg at = linear_address(instruction, format);
-      return emit_global_atomic(instruction, at, effective(guard));
-    }
-#define IR_COVERED_surface
-#include "ir/op_cases.inc"
-    break;  // of another family
-  }
+  instruction.op == Op::surf_load ? select_load(instruction, format, guard)
+                                  : select_store(instruction, format, effective(guard));
 }
 
 void Surfaces::select_load(const ir::Instruction& instruction, const SurfaceFormat& format, Predicate guard) {
   if (guard.is_false()) return define_fallbacks(instruction);
-  define_status(instruction);  // such views are memory
   const uint32_t count = word_count(format);
   if (used_words(instruction, count) == 0) return;
-  const ir::Resource& resource = module_.resources[access(instruction).resource];
-  if (is_linear(instruction) && format.texel_bytes() >= kWordBytes)
-    return load_words(instruction, linear_address(instruction, format), format.texel_bytes(), guard);
   const LoadedWords words = define_loaded(instruction, 0, count, guard);
-  const Arg results = Arg::regs(std::span(words.results.data(), count));
-  if (is_linear(instruction)) {
-    const LoadCache cache = resource.globally_coherent ? LoadCache::cv : LoadCache::none;
-    emit_access({Opcode::ldg,
-                 {results, linear_address(instruction, format)},
-                 {kExtended, {Modifier::load_cache, cache}, {Modifier::load_size, memory_size(format)}}},
-                guard, machine::Effect::read);
-  } else {
-    const Arg at = coordinates(instruction, format);
-    emit_access({Opcode::suld_d,
-                 {Arg(), results, at, surface_handle(records_.resource_of(instruction))},
-                 {kInBytes,
-                  {Modifier::surface_dim, surface_dim(access(instruction).dimension)},
-                  {Modifier::memory_size, memory_size(format)},
-                  kIgnored}},
-                guard, machine::Effect::read);
-  }
+  emit_access({Opcode::suld_d,
+               {Arg(), Arg::regs(std::span(words.results.data(), count)), coordinates(instruction, format),
+                surface_handle(records_.resource_of(instruction))},
+               {kInBytes,
+                {Modifier::surface_dim, surface_dim(access(instruction).dimension)},
+                {Modifier::memory_size, memory_size(format)},
+                kIgnored}},
+              guard, machine::Effect::read);
   if (guard.value != kNone) leave_zeros(std::span(words.otherwise.data(), count));
 }
 
 void Surfaces::select_store(const ir::Instruction& instruction, const SurfaceFormat& format,
                             Predicate guard) {
   if (guard.is_false()) return;
-  if (is_linear(instruction) && format.texel_bytes() >= kWordBytes)
-    return store_words(instruction, linear_address(instruction, format), format.texel_bytes(), guard);
   std::array<MachineValue, 4> words{kNone, kNone, kNone, kNone};
   const uint32_t count = word_count(format);
   for (uint32_t i = 0; i < count; ++i) words[i] = reg(slot(instruction, Slot::value0 + i));
-  const Arg data = Arg::regs(std::span(words.data(), count));
-  const ModifierSetting size{Modifier::memory_size, memory_size(format)};
-  if (is_linear(instruction)) {
-    const bool coherent = module_.resources[access(instruction).resource].globally_coherent;
-    emit_access(
-        Draft{Opcode::stg,
-              {linear_address(instruction, format), data},
-              {kExtended, size, {Modifier::store_cache, coherent ? StoreCache::wt : StoreCache::none}}},
-        guard, machine::Effect::write);
-    return;
-  }
   const Arg at = coordinates(instruction, format);
   emit_access(
-      Draft{Opcode::sust_d,
-            {at, data, surface_handle(records_.resource_of(instruction))},
-            {kInBytes, {Modifier::surface_dim, surface_dim(access(instruction).dimension)}, size, kIgnored}},
+      {Opcode::sust_d,
+       {at, Arg::regs(std::span(words.data(), count)), surface_handle(records_.resource_of(instruction))},
+       {kInBytes,
+        {Modifier::surface_dim, surface_dim(access(instruction).dimension)},
+        {Modifier::memory_size, memory_size(format)},
+        kIgnored}},
       guard, machine::Effect::write);
 }
 

@@ -15,7 +15,7 @@ Values::Values(const ir::Module& module, Assembler& assembler)
       region_(module.code.size(), 0, module.memory()),
       done_(module.code.size(), 0, module.memory()),
       sources_(module.values.size(), Source{}, module.memory()),
-      high_(module.values.size(), kNone, module.memory()),
+      high_(module.values.size(), Source{}, module.memory()),
       predicates_(module.values.size(), Predicate{}, module.memory()) {
   uint32_t markers = 0;
   for (uint32_t i = 0; i < module.code.size(); ++i) {
@@ -104,13 +104,11 @@ Arg Values::double_arg(ir::Value value) const {
   return Arg::pair(pair(value), flags);
 }
 
-Pair Values::pair(ir::Value value) const {
-  if (module_.is_constant(value)) {
-    const uint64_t bits = module_.values[value].bits;
-    const MachineValue low = assembler_.immediate(static_cast<uint32_t>(bits));
-    return {low, assembler_.immediate(static_cast<uint32_t>(bits >> 32))};
-  }
-  return {sources_[value].value, high_[value]};
+Words Values::words(ir::Value value) const {
+  if (!module_.is_constant(value)) return {sources_[value], high_[value]};
+  const uint64_t bits = module_.values[value].bits;
+  return {Source::immediate(static_cast<uint32_t>(bits)),
+          Source::immediate(static_cast<uint32_t>(bits >> 32))};
 }
 
 Predicate Values::predicate(ir::Value value) {

@@ -1,6 +1,7 @@
 // Where the values of a program are on the machine, and which instructions define and read them.
 #pragma once
 
+#include <array>
 #include <memory_resource>
 #include <vector>
 
@@ -43,7 +44,12 @@ class Values {
   Source logic_source(ir::Value value) const;
   /// For doubles: an immediate if the upper 20 bits suffice, otherwise the register pair.
   Arg double_arg(ir::Value value) const;
-  Pair pair(ir::Value value) const;
+  Pair pair(ir::Value value) const {
+    const Words both = words(value);
+    return {assembler_.reg(both[0]), assembler_.reg(both[1])};
+  }
+  /// The words of 64 bits, the lower one first: registers, or words of what the host supplies.
+  Words words(ir::Value value) const;
   Predicate predicate(ir::Value value);
   /// Appends an instruction that compares, optionally combined with another condition.
   Predicate compare(const ir::Instruction& instruction, Predicate combined, Boolean how);
@@ -51,9 +57,10 @@ class Values {
   void define(ir::Value value, MachineValue word) { sources_[value] = Source::of(word); }
   void define(ir::Value value, const Source& source) { sources_[value] = source; }
   void define(ir::Value value, Predicate condition) { predicates_[value] = condition; }
-  void define(ir::Value value, Pair words) {
-    sources_[value] = Source::of(words.low);
-    high_[value] = words.high;
+  void define(ir::Value value, Pair words) { define(value, Words(words)); }
+  void define(ir::Value value, const Words& words) {
+    sources_[value] = words[0];
+    high_[value] = words[1];
   }
 
  private:
@@ -73,7 +80,7 @@ class Values {
   std::pmr::vector<uint32_t> region_;      // by instruction: markers before it
   std::pmr::vector<uint8_t> done_;         // by instruction
   std::pmr::vector<Source> sources_;       // by value
-  std::pmr::vector<MachineValue> high_;    // by value of 64 bits: the upper word
+  std::pmr::vector<Source> high_;          // by value of 64 bits: the upper word
   std::pmr::vector<Predicate> predicates_;
 };
 

@@ -77,7 +77,8 @@ inline constexpr OperationText kOperationTexts[] = {
     {ir::Op::firstbit_shi, ""},
     {ir::Op::msb_u32, "uint(findMSB($0))"},
     {ir::Op::msb_s32, "uint(findMSB(int($0)))"},
-    {ir::Op::msad, ""},  // always replaced
+    {ir::Op::msad, ""},      // always replaced
+    {ir::Op::mad_wide, ""},  // of addresses, which only kernels have
     {ir::Op::ieq, "$0 == $1"},
     {ir::Op::ine, "$0 != $1"},
     {ir::Op::ilt, "int($0) < int($1)"},

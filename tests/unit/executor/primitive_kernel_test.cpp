@@ -225,8 +225,8 @@ TEST_P(StageCases, AgreeWithTheInterpreter) {
   PtxKernel kernel;
   ASSERT_TRUE(make_kernel(shader.legal, scene->bindings(), kernel, diagnostics)) << ir::to_text(diagnostics);
   launch::KernelForm form(shader.legal);
-  ASSERT_TRUE(
-      launch::make_kernel_form(shader.legal, launch::launch_of(kernel.emitted.host), form, diagnostics));
+  ASSERT_TRUE(launch::make_kernel_form(shader.legal, launch::launch_of(kernel.emitted.host), form,
+                                       diagnostics, true));
   ir::verify_or_fail(*form.module);
   std::array<RouteResult, std::size(kRoutes)> results;
   for (size_t r = 0; r < std::size(kRoutes); ++r) {

@@ -36,7 +36,8 @@ std::string traits_of(const OpInfo& operation) {
                                                                      {kControl, "control"},
                                                                      {kTerminator, "terminator"},
                                                                      {kConvergent, "convergent"},
-                                                                     {kContractible, "contractible"}};
+                                                                     {kContractible, "contractible"},
+                                                                     {kNearby, "nearby"}};
   std::string all;
   for (const auto& [trait, name] : kNames) {
     if (operation.has(trait)) all += (all.empty() ? "" : ", ") + std::string(name);

@@ -124,6 +124,27 @@ code {
   EXPECT_EQ(reprinted(text), text);
 }
 
+TEST(Text, AccessesToMemoryHaveAnAddressAndItsAlignment) {
+  const std::string text = R"(module compute 5.1 "main"
+resource t0 raw_buffer mixed registers(4, 3)
+uav u0 structured_buffer mixed stride(16)
+uav u1 texture2d uint
+code {
+  %0 = sysval thread_id.x
+  %1 = address u0
+  %2 = address t0 index(%0) non_uniform
+  %3 = mad.wide.u32 %0, 16, %1
+  %4..%7 = buf.load t0 raw_buffer mixed guard(true) else(1) address(%2) mask(3) align(4)
+  buf.store u0 structured_buffer mixed address(%3) byte_offset(4) value(%4, %5) mask(3) align(16)
+  %8 = buf.atomic u0 structured_buffer mixed address(%3) value(%4) align(4) atomic(add)
+  %9..%12 = surf.load u1 texture2d none address(%1) mask(1) align(2)
+  %13 = address u0.counter
+  %14 = bound u0.counter
+}
+)";
+  EXPECT_EQ(reprinted(text), text);
+}
+
 TEST(Text, ControlFlowIsIndented) {
   const std::string text = alone(R"(  %0 = fadd.f32 1, 2
   %1, %2: b1 = loop init(%0, false)

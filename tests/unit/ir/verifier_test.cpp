@@ -168,8 +168,8 @@ TEST(Verifier, Payloads) {
   EXPECT_THAT(verdict("  %0 = reg.load r8.x\n", Form::registers),
               HasSubstr("register 8 does not exist: there are 8"));
   EXPECT_THAT(verdict("  phase 0\n"), HasSubstr("phase 0 does not exist: there are 0"));
-  EXPECT_THAT(verdict("  %0 = binding t0.bound\n"), HasSubstr("for the property that is a predicate"));
-  EXPECT_THAT(verdict("  %0 = bound t0.width\n"), HasSubstr("for the property that is a predicate"));
+  EXPECT_THAT(verdict("  %0 = binding t0.bound\n"), HasSubstr("are for what has an address"));
+  EXPECT_THAT(verdict("  %0 = bound t0.width\n"), HasSubstr("are for what has an address"));
   Module module;
   parse_or_fail(with_body("  %0..%3 = cb.load cb0[0]\n"), module);
   module.code[0].payload = 9;
@@ -276,6 +276,35 @@ TEST(Verifier, StoresAndGuards) {
               HasSubstr("operand 0 is b32, not b1"));
   EXPECT_THAT(verdict("  %0..%4 = surf.load u0 texture2d uint coord(1, 2) feedback\n  %5 = mapped %4\n"),
               "good");
+}
+
+TEST(Verifier, AnAddressReplacesCoordinates) {
+  const auto load = [](std::string_view access) {
+    return verdict("  %0 = address u1\n  %1..%4 = buf.load u1 structured_buffer mixed " +
+                   std::string(access) + "\n");
+  };
+  EXPECT_EQ(load("address(%0) align(4)"), "good");
+  EXPECT_EQ(load("guard(true) address(%0) byte_offset(8) align(16)"), "good");
+  EXPECT_THAT(load("address(%0) coord(1) align(4)"), HasSubstr("cannot have the operand coordinate0"));
+  EXPECT_THAT(load("address(%0) resource_index(1) align(4)"),
+              HasSubstr("cannot have the operand resource_index"));
+  EXPECT_THAT(load("address(1) align(4)"), HasSubstr("operand 0 is b32, not b64"));
+  EXPECT_THAT(load("address(%0)"), HasSubstr("[address] buf.load (instruction 1): alignment 0"));
+  EXPECT_THAT(load("address(%0) align(12)"), HasSubstr("alignment 12"));
+  EXPECT_THAT(load("coord(1) byte_offset(0) align(4)"), HasSubstr("an alignment without an address"));
+  EXPECT_THAT(verdict("  %0 = address u1\n  %1 = input v0.x\n  %2..%5 = buf.load u1 structured_buffer mixed "
+                      "address(%0) byte_offset(%1) align(4)\n"),
+              HasSubstr("the byte offset is not a constant"));
+  EXPECT_EQ(
+      verdict("  %0 = address u0\n  %1 = surf.atomic u0 texture2d uint address(%0) value(1) align(4)\n"),
+      "good");
+  EXPECT_THAT(verdict("  %0 = address t0\n  %1..%4 = tex.fetch t0 texture2d float address(%0) level(0)\n"),
+              HasSubstr("cannot have the operand address"));
+  EXPECT_EQ(verdict("  %0 = address u1.counter\n  %1 = bound u1.counter\n"), "good");
+  EXPECT_THAT(verdict("  %0 = binding u1.counter\n"), HasSubstr("`binding` for numbers"));
+  EXPECT_THAT(verdict("  %0 = address u1.width\n"), HasSubstr("are for what has an address"));
+  EXPECT_THAT(verdict("  %0 = mad.wide.u32 1, 2, 3\n"), HasSubstr("operand 2 is b32, not b64"));
+  EXPECT_THAT(verdict("  %0 = address u0 index(1)\n"), HasSubstr("good")) << "verify_contract judges indices";
 }
 
 TEST(Verifier, SurvivesNonsense) {

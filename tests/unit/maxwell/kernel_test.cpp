@@ -1,5 +1,6 @@
 // Whole kernels: the instructions that selection uses, and the consistency of a kernel's forms.
 #include "backend/maxwell/kernel.h"
+#include "backend/launch/lower_addresses.h"
 
 #include <gtest/gtest.h>
 
@@ -30,8 +31,11 @@ Made make(const std::string& text, KernelOptions options, const ir::Guarantees& 
   Made made;
   constexpr launch::LayoutForms kForms = {.tables = true, .in_memory = true, .packed = true};
   made.good = ir::legalize(module, promises, diagnostics) &&
-              launch::make_layout(module, kForms, "maxwell", layout, diagnostics) &&
-              make_kernel(module, layout, options, kernel, diagnostics);
+              launch::make_layout(module, kForms, "maxwell", layout, diagnostics);
+  if (made.good) {
+    launch::lower_addresses(module, {});
+    made.good = make_kernel(module, layout, options, kernel, diagnostics);
+  }
   made.messages = ir::to_text(diagnostics, text);
   if (!made.good) return made;
   std::pmr::string out;

@@ -15,6 +15,7 @@
 #include "backend/maxwell/isa/table.h"
 #include "backend/maxwell/isa/text.h"
 #include "backend/maxwell/isa/words.h"
+#include "tests/support/describe_texture.h"
 
 namespace texlate::maxwell {
 namespace {
@@ -316,10 +317,6 @@ TEST(Packing, OffsetWords) {
   EXPECT_TRUE(pack_gather_offset(-5, 6, word));
   EXPECT_EQ(word, 0x06fbu);
   EXPECT_FALSE(pack_gather_offset(32, 0, word));
-  uint32_t words[2] = {};
-  EXPECT_TRUE(pack_gather_offsets({-1, 3, -5, 7}, {2, -4, 6, -8}, words));
-  EXPECT_EQ(words[0], 0xfc0302ffu);
-  EXPECT_EQ(words[1], 0xf80706fbu);
   EXPECT_TRUE(pack_gradient_layer(0x1234, 3, -1, word));
   EXPECT_EQ(word, 0xf31234u);
   EXPECT_EQ(pack_handle(0x12345, 0xabc), 0xabc12345u);

@@ -8,8 +8,8 @@
 #include "backend/maxwell/isa/constraints.h"
 #include "backend/maxwell/isa/table.h"
 #include "backend/maxwell/isa/text.h"
-#include "backend/maxwell/isa/texture_packing.h"
 #include "ir/base/diagnostics.h"
+#include "tests/support/describe_texture.h"
 
 namespace texlate::maxwell {
 namespace {

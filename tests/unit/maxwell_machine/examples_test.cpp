@@ -2,6 +2,7 @@
 // every rule.
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <iterator>
 #include <memory_resource>
 
@@ -19,6 +20,7 @@ struct Checked {
   std::string wrong;
 
   static void after(void* self, std::string_view pass, std::string_view text) {
+    if (std::ranges::find(kPassNames, pass) == std::end(kPassNames)) return;  // it prints IR
     Checked& checked = *static_cast<Checked*>(self);
     ++checked.functions;
     if (checked.wrong.empty()) checked.wrong = check(pass, text);

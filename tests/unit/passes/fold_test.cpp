@@ -179,6 +179,13 @@ TEST(Fold, Doubles) {
       "fadd.f64 %4, %4");
 }
 
+TEST(Fold, WideSums) {
+  EXPECT_EQ(folded("%4 = address u1\n%5 = mad.wide.u32 0, %0, %4"), "address u1");
+  EXPECT_EQ(folded("%4 = address u1\n%5 = mad.wide.u32 %0, 0, %4"), "address u1");
+  EXPECT_EQ(folded("%4 = address u1\n%5 = mad.wide.u32 16, %0, %4"), "mad.wide.u32 %0, 16, %4");
+  EXPECT_EQ(folded("%4 = mad.wide.u32 0xffffffff, 0xffffffff, 0x1ffffffffl"), "0l");
+}
+
 uint32_t value_of(Op op, std::initializer_list<uint32_t> operands) {
   std::array<uint64_t, 4> wide{};
   std::copy(operands.begin(), operands.end(), wide.begin());

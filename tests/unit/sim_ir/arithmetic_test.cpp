@@ -6,6 +6,7 @@
 #include <set>
 
 #include "ir/op.h"
+#include "ir/passes/constant_evaluation.h"
 #include "tests/unit/sim_ir/run_text.h"
 
 namespace texlate::sim {
@@ -324,6 +325,37 @@ TEST(Arithmetic, Doubles) {
       const std::array<uint32_t, 2> words = {run.out(0)[lane], run.out(1)[lane]};
       EXPECT_EQ(std::bit_cast<uint64_t>(words), std::bit_cast<uint64_t>(row.expected)) << row.expression;
     }
+  }
+}
+
+TEST(Arithmetic, WideProductsWrapAt64Bits) {
+  struct WideRow {
+    uint32_t a, b;
+    uint64_t c, expected;
+  };
+  const std::vector<WideRow> rows = {
+      {3, 5, 7, 22},
+      {0, ~0u, 7, 7},
+      {1, ~0u, 1, 0x100000000},
+      {0x10000, 0x10000, 0, 0x100000000},
+      {~0u, ~0u, 0, 0xfffffffe00000001},
+      {~0u, ~0u, 0x1ffffffff, 0},
+      {0x80000000, 1, 0xffffffff80000000, 0},
+  };
+  for (const WideRow& row : rows) {
+    TextRun run;
+    run.set_all(0, row.a);
+    run.set_all(1, row.b);
+    run.set_all(2, static_cast<uint32_t>(row.c));
+    run.set_all(3, static_cast<uint32_t>(row.c >> 32));
+    run_text(run,
+             "  %0 = input v0.x\n  %1 = input v0.y\n  %2 = input v0.z\n  %3 = input v0.w\n"
+             "  %4 = pack.b64 %2, %3\n  %5 = mad.wide.u32 %0, %1, %4\n"
+             "  %6, %7 = unpack.b64 %5\n  output o0.x, %6\n  output o0.y, %7\n");
+    for (uint32_t lane = 0; lane < 4; ++lane)
+      EXPECT_EQ(uint64_t{run.out(1)[lane]} << 32 | run.out(0)[lane], row.expected)
+          << row.a << " * " << row.b << " + " << row.c;
+    EXPECT_EQ(ir::evaluate(Op::mad_wide, std::array<uint64_t, 3>{row.a, row.b, row.c}), row.expected);
   }
 }
 

@@ -209,6 +209,57 @@ TEST(Resources, BuffersJudgeWordByWord) {
   EXPECT_EQ(structures, (std::array<uint32_t, 6>{0, 10, 20, 0, 0, 0}));
 }
 
+TEST(Resources, AnAddressIsThatOfAWord) {
+  Scene scene(
+      R"(  %0 = input v0.x
+  %1 = input v0.y
+  %2 = address t4 index(%1)
+  %3 = mad.wide.u32 %0, 12, %2
+  %4..%7 = buf.load t4 structured_buffer mixed address(%3) byte_offset(4) mask(3) align(4)
+  %8 = address u0
+  %9 = mad.wide.u32 %0, 4, %8
+  buf.store u0 raw_buffer mixed address(%9) byte_offset(4) value(%4) mask(1) align(4)
+  output o0.x, %4
+  output o0.y, %5
+)",
+      "resource t4 structured_buffer mixed stride(12) registers(4, 5) space(0)\nuav u0 raw_buffer mixed\n");
+  std::array<uint32_t, 6> structures = {1, 2, 3, 4, 5, 6};
+  std::array<uint32_t, 3> raw{};
+  scene.bindings.resources(0)[1].buffer = {reinterpret_cast<std::byte*>(structures.data()),
+                                           BufferKind::structured, Format::unknown, 2, 12};
+  scene.bindings.resources(1)[0].buffer = {reinterpret_cast<std::byte*>(raw.data()), BufferKind::raw,
+                                           Format::unknown, 12};
+  scene.run.set(0, {0, 1, 1, 0xffffffff});
+  scene.run.set(1, {1, 1, 0, 1});
+  scene.go();
+  EXPECT_EQ(scene.run.out(0), (Lanes{2, 5, 0, 0})) << "unbound, then far outside";
+  EXPECT_EQ(scene.run.out(1), (Lanes{3, 6, 0, 0}));
+  EXPECT_EQ(raw, (std::array<uint32_t, 3>{0, 2, 0})) << "of the last lane with the word";
+}
+
+TEST(Resources, ACounterHasAnAddress) {
+  Scene scene(R"(  %0 = address u0.counter
+  %1 = bound u0.counter
+  %2 = buf.atomic u0 structured_buffer mixed guard(%1) address(%0) value(1) align(4) atomic(add)
+  %3 = buf.atomic u0 structured_buffer mixed guard(%1) else(1) address(%0) value(-1) align(4) atomic(add)
+  output o0.x, %2
+  output o0.y, %3
+)",
+              "uav u0 structured_buffer mixed counter stride(4)\n");
+  std::array<uint32_t, 1> structures{};
+  uint32_t counter = 7;
+  BufferView& view = scene.bindings.resources(0)[0].buffer;
+  view = {reinterpret_cast<std::byte*>(structures.data()), BufferKind::structured, Format::unknown, 1, 4};
+  scene.go();
+  EXPECT_EQ(scene.run.out(1), (Lanes{1, 1, 1, 1})) << "there is no counter";
+  view.counter = &counter;
+  scene.go();
+  EXPECT_EQ(scene.run.out(0), (Lanes{7, 8, 9, 10}));
+  EXPECT_EQ(scene.run.out(1), (Lanes{11, 10, 9, 8}));
+  EXPECT_EQ(counter, 7u);
+  EXPECT_EQ(structures[0], 0u);
+}
+
 TEST(Resources, ResidencyIsTheLastResult) {
   Scene scene(R"(  %0..%4 = tex.fetch t0 texture2d float coord(0, 0) level(0) feedback
   %5 = mapped %4

@@ -1,0 +1,206 @@
+#include "backend/launch/lower_addresses.h"
+
+#include <algorithm>
+
+#include "backend/launch/buffer_alignment.h"
+#include "ir/passes/folding_builder.h"
+
+namespace texlate::launch {
+
+namespace {
+
+using ir::BindingFact;
+using ir::Dimension;
+using ir::Op;
+using ir::Slot;
+using ir::Value;
+
+/// Displacements below these fit an instruction of every target: Maxwell has 24 signed bits in LDG and STG,
+/// of which the words of an access need the last 16 bytes, and 20 signed bits in ATOM and RED
+/// (docs/reference/maxwell.md 6).
+constexpr uint32_t kLoadReach = (1u << 23) - 16, kAtomicReach = 1u << 19;
+
+class AddressLowering {
+ public:
+  AddressLowering(ir::Module& module, const LinearMemory& memory)
+      : module_(module), memory_(memory), builder_(module, module.code.size()) {}
+
+  void run() {
+    ir::Code source(module_.memory());
+    source.swap(module_.code);
+    module_.code.reserve(source.size() + source.size() / 4 + 16);
+    for (ir::Instruction& instruction : source) {
+      const ir::Family family = ir::info(instruction.op).family;
+      if (family == ir::Family::buffer || family == ir::Family::surface) lower(instruction);
+      builder_.append(instruction);
+    }
+  }
+
+ private:
+  /// An address while it is computed.
+  struct Place {
+    uint16_t resource = 0;
+    Value index = ir::kNoValue;  // of the register in a range
+    uint8_t flags = 0;           // of what asks for facts of that register
+    Value address = ir::kNoValue;
+    uint64_t displacement = 0;
+    uint32_t reach = kLoadReach;
+    uint32_t alignment = 4;
+  };
+
+  void lower(ir::Instruction& instruction) {
+    builder_.set_location(instruction);
+    switch (instruction.op) {
+      case Op::buf_load:
+      case Op::buf_store:
+      case Op::buf_atomic: return lower_buffer(instruction);
+      case Op::surf_load:
+      case Op::surf_store:
+      case Op::surf_atomic: return lower_view(instruction);
+      case Op::counter: return lower_counter(instruction);
+      default: return;
+    }
+  }
+
+  void lower_buffer(ir::Instruction& instruction) {
+    ir::AccessBuilder access(module_, instruction);
+    Place place = start_of(instruction, access);
+    const Value offset = access.get(Slot::byte_offset);
+    if (access.contract.dimension == Dimension::structured_buffer) {
+      const ir::Resource& resource = module_.resources[place.resource];
+      add(place, access.get(Slot::coordinate0), word(resource.stride));
+      if (add(place, offset, word(1)))
+        place.alignment = std::min(memory_.alignment, buffer_alignment(resource));
+    } else {
+      add(place, access.get(Slot::coordinate0), word(1));
+    }
+    finish(instruction, access, place);
+  }
+
+  /// x * size of a texel + y * row pitch + z or layer * slice pitch.
+  void lower_view(ir::Instruction& instruction) {
+    ir::AccessBuilder access(module_, instruction);
+    const uint16_t resource = access.contract.resource;
+    const uint32_t bytes = resource < memory_.texel_bytes.size() ? memory_.texel_bytes[resource] : 0;
+    const bool is_packed =
+        access.contract.type == ir::ComponentType::none || instruction.op == Op::surf_atomic;
+    if (bytes == 0 || !is_packed) return;
+    Place place = start_of(instruction, access);
+    place.alignment = bytes;
+    add(place, access.get(Slot::coordinate0), word(bytes));
+    if (access.contract.dimension != Dimension::buffer) {
+      add_pitch(place, access.get(Slot::coordinate1), BindingFact::row_pitch);
+      const bool is_3d = access.contract.dimension == Dimension::texture3d;
+      add_pitch(place, access.get(is_3d ? Slot::coordinate2 : Slot::layer), BindingFact::slice_pitch);
+    }
+    finish(instruction, access, place);
+  }
+
+  /// An atomic sum. alloc returns the count before, consume the count after; both wrap
+  /// (docs/reference/direct3d.md 1.4). If a view lacks the counter that the shader uses, Direct3D leaves the
+  /// result undefined and memory unchanged.
+  void lower_counter(ir::Instruction& instruction) {
+    ir::AccessBuilder access(module_, instruction);
+    const Place place = start_of(instruction, access, BindingFact::counter);
+    Value guard = access.get(Slot::guard);
+    if (memory_.may_lack_counters) {
+      const Value exists = ask(place, Op::bound, BindingFact::counter);
+      guard = guard == ir::kNoValue ? exists : builder_.emit(Op::pand, {guard, exists});
+    }
+    const bool consumes = access.contract.counter == ir::CounterOp::consume;
+    access.contract.counter = ir::CounterOp::alloc;
+    access.set(Slot::value0, word(consumes ? 0xffffffffu : 1));
+    if (consumes) {  // what is not counted returns 0
+      access.set(Slot::fallback0, word(1));
+      if (guard == ir::kNoValue) guard = module_.constant_b1(true);
+    }
+    access.set(Slot::guard, guard);
+    instruction.op = Op::buf_atomic;
+    finish(instruction, access, place);
+    if (!consumes) return;
+    const auto before = static_cast<Value>(module_.values.size());
+    module_.values.push_back(module_.values[instruction.first_result]);
+    ir::Instruction sum = instruction;
+    sum.first_result = before;
+    builder_.append(sum);
+    const Value after = instruction.first_result;
+    instruction = {.op = Op::iadd,
+                   .result_count = 1,
+                   .operand_count = 2,
+                   .first_operand = static_cast<uint32_t>(module_.operands.size()),
+                   .first_result = after,
+                   .location = sum.location};
+    for (const Value operand : {before, word(0xffffffffu)}) module_.operands.push_back(operand);
+  }
+
+  Place start_of(const ir::Instruction& instruction, const ir::AccessBuilder& access,
+                 BindingFact start = BindingFact::bound) {
+    Place place;
+    place.resource = access.contract.resource;
+    place.index = access.get(Slot::resource_index);
+    place.flags = access.contract.non_uniform ? ir::kNonUniform : 0;
+    if (instruction.op == Op::buf_atomic || instruction.op == Op::surf_atomic) place.reach = kAtomicReach;
+    place.address = ask(place, Op::address, start);
+    return place;
+  }
+
+  Value ask(const Place& place, Op op, BindingFact fact) {
+    const uint32_t query = ir::BindingQuery{place.resource, fact}.pack();
+    const bool is_indexed = place.index != ir::kNoValue;
+    builder_.set_flags(is_indexed ? place.flags : 0);
+    const Value answer = is_indexed ? builder_.emit(op, {place.index}, query) : builder_.emit(op, {}, query);
+    builder_.set_flags(0);
+    return answer;
+  }
+
+  /// Adds number * size, in bytes. Returns true if that is a part of the displacement.
+  bool add(Place& place, Value number, Value size) {
+    if (module_.is_constant(number) && module_.is_constant(size)) {
+      const uint64_t bytes = uint64_t{module_.constant_bits(number)} * module_.constant_bits(size);
+      if (place.displacement + bytes < place.reach) {
+        place.displacement += bytes;
+        return true;
+      }
+    }
+    place.address = builder_.emit(Op::mad_wide, {number, size, place.address});
+    return false;
+  }
+
+  void add_pitch(Place& place, Value number, BindingFact pitch) {
+    if (number == ir::kNoValue || module_.is_constant(number, 0)) return;
+    add(place, number, ask(place, Op::binding, pitch));
+  }
+
+  void finish(ir::Instruction& instruction, ir::AccessBuilder& access, const Place& place) {
+    for (const Slot slot : {Slot::coordinate0, Slot::coordinate1, Slot::coordinate2, Slot::layer,
+                            Slot::byte_offset, Slot::resource_index})
+      access.clear(slot);
+    access.set(Slot::address, place.address);
+    if (place.displacement != 0)
+      access.set(Slot::byte_offset, word(static_cast<uint32_t>(place.displacement)));
+    access.contract.alignment = static_cast<uint8_t>(place.alignment);
+    access.contract.layer_is_integer = access.contract.non_uniform = false;
+    access.replace(module_, instruction);
+  }
+
+  Value word(uint32_t bits) { return module_.constant(bits); }
+
+  ir::Module& module_;
+  const LinearMemory& memory_;
+  ir::FoldingBuilder builder_;
+};
+
+}  // namespace
+
+bool may_access_memory(const ir::Module& module) {
+  return std::ranges::any_of(module.resources, [](const ir::Resource& resource) {
+    return resource.is_uav || resource.dimension == Dimension::raw_buffer ||
+           resource.dimension == Dimension::structured_buffer;
+  });
+}
+
+void lower_addresses(ir::Module& module, const LinearMemory& memory) {
+  AddressLowering(module, memory).run();
+}
+
+}  // namespace texlate::launch

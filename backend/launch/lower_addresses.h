@@ -1,0 +1,37 @@
+// Linear memory as 64-bit addresses: where the host put what is bound to a slot, plus products of numbers and
+// sizes in bytes. What remains of an access is its guard, one address and a displacement. A counter is a sum
+// at its address.
+//
+// before:  %4 = buf.load u0 structured_buffer none guard(%3) coord(%2) byte_offset(8)
+//
+// after:   %5 = address u0
+//          %6 = mad.wide.u32 %2, 24, %5
+//          %4 = buf.load u0 structured_buffer none guard(%3) address(%6) byte_offset(8) align(8)
+//
+// Afterwards the ordinary passes share addresses between accesses, and parts of addresses between addresses.
+#pragma once
+
+#include <span>
+
+#include "ir/module.h"
+
+namespace texlate::launch {
+
+struct LinearMemory {
+  /// Bytes of a texel of each typed view that is memory, by index in Module::resources; 0 or missing: it is
+  /// not. Raw and structured buffers always are.
+  std::span<const uint8_t> texel_bytes = {};
+  /// Greatest power of two that divides the addresses of structured buffers whose stride is a multiple of it.
+  uint32_t alignment = 16;
+  /// May a structured view lack the counter that the program uses?
+  bool may_lack_counters = true;
+};
+
+/// Has the module raw or structured buffers, or others that may be linear memory?
+bool may_access_memory(const ir::Module& module);
+
+/// Takes a legalized module: an address is computed whether the access is guarded or not. Sums have 64 bits,
+/// as in Direct3D's reference, which does not wrap (docs/reference/direct3d.md 1.3, Structured).
+void lower_addresses(ir::Module& module, const LinearMemory& memory);
+
+}  // namespace texlate::launch
