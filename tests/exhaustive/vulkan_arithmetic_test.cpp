@@ -111,7 +111,7 @@ TEST_P(VulkanArithmetic, EveryPureOperationAgreesWithTheInterpreter) {
   uint64_t judged = 0, left_out = 0, operations = 0;
   for (uint32_t i = 0; i < ir::kOpCount; ++i) {
     const Op op = static_cast<Op>(i);
-    if (!is_tested(op)) continue;
+    if (!is_tested(op) || op == Op::mad_wide) continue;  // mad_wide: of addresses, which only kernels have
     ++operations;
     const OperationText operation = operation_text(op);
     const TableText text{{}, operation.in, operation.body, operation.results};
