@@ -337,8 +337,7 @@ void Machine::find_address(const Step& step) {
   for_active([&](uint32_t lane) {
     const uint32_t index = step.operand_count != 0 ? row(step.operand[0])[lane] : 0;
     if (index >= resources.size()) flag(lane, Undefined::descriptor_index);
-    const bool is_bound =
-        index < resources.size() && index >> kRegisterBits == 0 && resources[index].bound();
+    const bool is_bound = index < resources.size() && index >> kRegisterBits == 0 && resources[index].bound();
     uint64_t address = is_bound ? view_address(query.resource, index) : 0;
     if (query.fact == ir::BindingFact::counter)
       address = is_bound && resources[index].buffer.counter != nullptr ? address + kCounterPlace : 0;
