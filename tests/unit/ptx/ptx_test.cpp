@@ -632,7 +632,8 @@ TEST(PtxViews, ANullCounterIsNotCounted) {
   const Outcome outcome = translate(compute("imm_atomic_alloc r0.x, u0\nstore_raw u1.x, l(0), r0.x\n",
                                             "dcl_uav_structured_opc u0, 4\ndcl_uav_raw u1\n"));
   ASSERT_TRUE(outcome.ok) << outcome.diagnostics;
-  EXPECT_THAT(outcome.text, testing::ContainsRegex("setp.ne.u64 %p[0-9]+, %td[0-9]+, 0"));
+  // Without sets of characters, which GoogleTest does not know on Windows.
+  EXPECT_THAT(outcome.text, testing::ContainsRegex("setp.ne.u64 %p..?, %td..?, 0"));
 }
 
 // The three instructions that unpack UNORM and SNORM, for every number.
