@@ -235,9 +235,11 @@ void Machine::load_constant_buffer(const Step& step) {
     if (index >= buffers.size()) flag(lane, Undefined::descriptor_index);
     const std::span<const uint32_t> words =
         index < buffers.size() ? buffers[index] : std::span<const uint32_t>{};
-    const size_t first = size_t{row(step.operand[0])[lane]} * 4;
+    // In 64 bits, also where sizes have 32: the row is any number.
+    const uint64_t first = uint64_t{row(step.operand[0])[lane]} * 4;
     const bool inside = first + 4 <= words.size();
-    for (uint32_t c = 0; c < 4; ++c) to[c * lanes_ + lane] = inside ? words[first + c] : 0;
+    for (uint32_t c = 0; c < 4; ++c)
+      to[c * lanes_ + lane] = inside ? words[static_cast<size_t>(first) + c] : 0;
   });
 }
 
