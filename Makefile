@@ -59,13 +59,12 @@ package: setup
 wheel: package
 	@python3 library/python/make_wheel.py --build build/package --out build/wheels
 
-# Library and program for other systems, in build/windows, build/arm64 and build/i386. The examples run under Wine, qemu-user and here, and the unit tests
-# of the first two.
+# Library and program for other systems, in build/windows, build/arm64 and build/i386. The examples and the unit tests run under Wine, qemu-user and here.
 windows arm64 i386:
 	@tools/setup.sh $@
 	@cmake --preset $@ && cmake --build --preset $@
 	@ctest --preset $@ -L portable
-	@[ $@ = i386 ] || { cmake --build --preset $@ --target unit_tests && ctest --preset $@ -L unit -j $(jobs); }
+	@cmake --build --preset $@ --target unit_tests && ctest --preset $@ -L unit -j $(jobs)
 
 # Library and program for macOS, in build/macos, by PyPI's ziglang. Nothing here can run them.
 macos:

@@ -24,6 +24,8 @@ constexpr std::string_view kVertex =
 
 constexpr size_t kMore = 16;            // bytes of members that this library does not know
 constexpr size_t kHuge = SIZE_MAX / 2;  // no size, and no memory is there
+constexpr bool kHas64Bits = sizeof(void*) == 8;
+constexpr const char* kReason = "the sizes of structures in this test are those of 64-bit systems";
 
 /// Memory of exactly this many bytes, so that a sanitizer sees each access behind it.
 class Bytes {
@@ -103,6 +105,9 @@ void expect_element(const T& given, size_t oldest,
 
 class Versions : public testing::Test {
  protected:
+  void SetUp() override {
+    if (!kHas64Bits) GTEST_SKIP() << kReason;
+  }
   texlate_status translate(const texlate_translate_options* options) {
     texlate_output* output = nullptr;
     const texlate_status status = texlate_translate(program_.get(), options, &output);
@@ -268,6 +273,7 @@ texlate_status write(const texlate_root_signature_description* description) {
 }
 
 TEST(RootSignatureVersions, OfTheDescriptionAndItsElements) {
+  if (!kHas64Bits) GTEST_SKIP() << kReason;
   const texlate_root_range range = {0, 1, 0, 0, 0, UINT32_MAX};
   texlate_root_parameter table{};
   table.ranges = &range;
