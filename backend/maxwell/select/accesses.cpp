@@ -151,9 +151,10 @@ Arg Accesses::memory_place(const ir::Instruction& instruction) const {
 namespace {
 
 /// Of that many words, or of a texel of 1 or 2 bytes.
-MemorySize memory_size(uint32_t alignment, uint32_t words) {
-  if (alignment < kWordBytes) return alignment == 1 ? MemorySize::u8 : MemorySize::u16;
-  return words == 4 ? MemorySize::b128 : words == 2 ? MemorySize::b64 : MemorySize::b32;
+template <typename Size>
+Size memory_size(uint32_t alignment, uint32_t words) {
+  if (alignment < kWordBytes) return alignment == 1 ? Size::u8 : Size::u16;
+  return words == 4 ? Size::b128 : words == 2 ? Size::b64 : Size::b32;
 }
 
 }  // namespace
@@ -173,7 +174,7 @@ void Accesses::load_words(const ir::Instruction& instruction, Predicate guard) {
     count = launch::loaded_words(contract.alignment, start + kWordBytes * i, words - i, used >> i);
     if (count == 1 && ((used >> i) & 1) == 0) continue;
     const LoadedWords loaded = define_loaded(instruction, i, count, guard);
-    auto size = static_cast<LoadSize>(memory_size(contract.alignment, count));  // the same numbers
+    auto size = memory_size<LoadSize>(contract.alignment, count);
     // The same choice as in ptxas.
     if (count == 4 && cache != LoadCache::cv) size = LoadSize::u_b128;
     Arg place = at;
@@ -200,7 +201,7 @@ void Accesses::store_words(const ir::Instruction& instruction, Predicate guard) 
     count = launch::stored_words(contract.alignment, start + kWordBytes * i, words - i);
     std::array<MachineValue, 4> values{kNone, kNone, kNone, kNone};
     for (uint32_t k = 0; k < count; ++k) values[k] = reg(slot(instruction, Slot::value0 + i + k));
-    const MemorySize size = memory_size(contract.alignment, count);
+    const auto size = memory_size<MemorySize>(contract.alignment, count);
     Arg place = at;
     place.number += static_cast<int32_t>(kWordBytes * i);
     emit_access({Opcode::stg,

@@ -32,7 +32,8 @@ void GraphicsHost::leave() {
 
 void GraphicsHost::select_binding(const ir::Instruction& instruction) {
   if (instruction.op == Op::specialized) return refuse(instruction, "a specialization constant");
-  instruction.op == Op::address ? slots_.select_address(instruction) : slots_.select_fact(instruction);
+  if (instruction.op == Op::address) return slots_.select_address(instruction);
+  slots_.select_fact(instruction);
 }
 
 void GraphicsHost::select_constant_buffer(const ir::Instruction& instruction) {
