@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
 # portable.sh [SYSTEM...]: builds texlate for the other systems that can run here (windows, arm64, i386, wasm; all of them if none is named), with less
 # optimization than `make windows` and so on, and runs what a user of each would: the examples on Windows, the page in a browser. Every system must make
-# the bytes that this one makes. For ARM64 and 32-bit x86 it is only the library, so that this takes half an hour at most: `make arm64` and `make i386`
-# run the examples and the unit tests, too.
+# the bytes that this one makes, and so must the builds that TEXLATE_MUST_COMPARE names besides. For ARM64 and 32-bit x86 it is only the library, so that
+# this takes half an hour at most: `make arm64` and `make i386` run the examples and the unit tests, too.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 [ $# -gt 0 ] || set -- windows arm64 i386 wasm
