@@ -1,10 +1,12 @@
 // What a driver can specify about descriptors and push constants.
 
 #include "tests/api/translated.h"
+#include "tests/support/has_match.h"
 
 namespace texlate {
 namespace {
 
+using test::HasMatch;
 using testing::HasSubstr;
 using testing::Not;
 

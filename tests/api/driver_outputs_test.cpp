@@ -3,10 +3,12 @@
 #include <cstring>
 
 #include "tests/api/translated.h"
+#include "tests/support/has_match.h"
 
 namespace texlate {
 namespace {
 
+using test::HasMatch;
 using testing::HasSubstr;
 using testing::Not;
 

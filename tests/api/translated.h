@@ -5,7 +5,6 @@
 #include <gtest/gtest.h>
 
 #include <cstring>
-#include <regex>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -19,11 +18,6 @@ struct Translated {
   std::string text;      // disassembly of a module that the validator accepted
   std::string messages;  // diagnostics, or the text of an argument error
 };
-
-/// Like testing::ContainsRegex, which knows no sets of characters on Windows.
-MATCHER_P(HasMatch, pattern, std::string("has a match of ") + pattern) {
-  return std::regex_search(std::string(arg), std::regex(std::string(pattern)));
-}
 
 inline texlate_spirv_options spirv_options() {
   texlate_spirv_options options = TEXLATE_SPIRV_OPTIONS_INIT;

@@ -11,6 +11,7 @@
 #include "backend/spirv/emit.h"
 #include "backend/spirv/spirv_tools.h"
 #include "ir/passes/optimize.h"
+#include "tests/support/has_match.h"
 #include "tests/support/ir_text.h"
 #include "tests/support/random_ir.h"
 #include "tests/support/spirv_meaning.h"
@@ -140,13 +141,13 @@ TEST(SpirvPacks, WhatIsPutTogetherKeepsItsVectors) {
       "  %6 = fsqrt.f32 %2\n"
       "  %7 = flog2.f32 %3\n";
   const std::string text = joined(kInput + three + outputs(4, 5, 6, 7));
-  EXPECT_THAT(text, ::testing::ContainsRegex("OpCompositeConstruct %v4float %[0-9]+ %[0-9]+\n")) << text;
+  EXPECT_THAT(text, test::HasMatch("OpCompositeConstruct %v4float %[0-9]+ %[0-9]+\n")) << text;
   EXPECT_EQ(count(text, "OpCompositeExtract"), 1u) << text;  // of v0.w
 }
 
 TEST(SpirvPacks, OneLaneIsInserted) {
   const std::string text = joined(kInput + "  %4 = flog2.f32 %3\n" + outputs(4, 1, 2, 3));
-  EXPECT_THAT(text, ::testing::ContainsRegex("OpCompositeInsert %v4float %[0-9]+ %[0-9]+ 0\n")) << text;
+  EXPECT_THAT(text, test::HasMatch("OpCompositeInsert %v4float %[0-9]+ %[0-9]+ 0\n")) << text;
   EXPECT_EQ(count(text, "OpCompositeExtract"), 1u) << text;
 }
 

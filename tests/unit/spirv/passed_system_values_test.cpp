@@ -3,12 +3,13 @@
 
 #include <gmock/gmock.h>
 
+#include "tests/support/has_match.h"
 #include "tests/unit/spirv/from_listing.h"
 
 namespace texlate::spirv {
 namespace {
 
-using ::testing::ContainsRegex;
+using test::HasMatch;
 using ::testing::HasSubstr;
 using ::testing::Not;
 
@@ -78,7 +79,7 @@ TEST(SpirvPassedSystemValues, ADomainShaderReadsThemAsPlainControlPoints) {
   // Its own outputs go to the rasterizer.
   EXPECT_EQ(ds.count("BuiltIn Position"), 1u);
   EXPECT_EQ(ds.count("BuiltIn Layer"), 1u);
-  EXPECT_THAT(ds.text, ContainsRegex("OpVariable %_ptr_Output_v4float Output"));
+  EXPECT_THAT(ds.text, HasMatch("OpVariable %_ptr_Output_v4float Output"));
 }
 
 TEST(SpirvPassedSystemValues, AGeometryShaderReadsArrayIndicesAsPlainInputs) {
