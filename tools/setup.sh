@@ -31,7 +31,7 @@ case ${1:-} in
   i386) packages=("${cross[@]}" g++-i686-linux-gnu) ;;
   macos) packages=("${cross[@]}" python3-pip) ;;
   wasm) packages=(cmake ninja-build libfmt-dev spirv-headers nlohmann-json3-dev libstb-dev libvulkan-dev python3 python3-pip nodejs) ;;
-  playground) packages=(cmake ninja-build libfmt-dev spirv-headers nlohmann-json3-dev libstb-dev libvulkan-dev python3 python3-pip nodejs chromium) ;;
+  playground) packages=(cmake ninja-build libfmt-dev spirv-headers nlohmann-json3-dev libstb-dev libvulkan-dev python3 python3-pip nodejs chromium libjs-codemirror) ;;
   dist) packages+=(dpkg-dev fakeroot file lintian debootstrap python3-venv) ;;
 esac
 

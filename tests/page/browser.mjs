@@ -98,7 +98,7 @@ export class Page {
 
   async key(key, modifiers = 0) {
     const text = key === "Enter" ? "\r" : key.length === 1 ? key : undefined;
-    const codes = { Tab: 9, Enter: 13, Escape: 27, ArrowLeft: 37, ArrowUp: 38, ArrowRight: 39, ArrowDown: 40, " ": 32 };
+    const codes = { Tab: 9, Enter: 13, Escape: 27, Home: 36, ArrowLeft: 37, ArrowUp: 38, ArrowRight: 39, ArrowDown: 40, " ": 32 };
     const common = { key, modifiers, windowsVirtualKeyCode: codes[key] || key.toUpperCase().charCodeAt(0), code: key === " " ? "Space" : key };
     await this.send("Input.dispatchKeyEvent", { type: text ? "keyDown" : "rawKeyDown", text, ...common });
     await this.send("Input.dispatchKeyEvent", { type: "keyUp", ...common });

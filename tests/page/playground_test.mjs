@@ -31,8 +31,11 @@ const quiet = async page => {
   await page.evaluate("new Promise(done => setTimeout(done, 300))");
   await page.until(idle);
 };
+const kControl = 2, kShift = 8;
+const intoEditor = page => page.evaluate("document.querySelector('#source [contenteditable]').focus()");
 const replaceText = async (page, text) => {
-  await page.evaluate("panes.get('source').listing.field.focus(), panes.get('source').listing.field.select()");
+  await intoEditor(page);
+  await page.key("a", kControl);
   await page.paste(text);
   await quiet(page);
 };
@@ -41,11 +44,20 @@ const status = page => page.evaluate("$('status').textContent");
 const kPanes = ["ir", "ptx-ir", "ptx", "maxwell-ir", "maxwell", "spirv-text-ir", "spirv-text", "guards", "scene", "pictures", "trace"];
 const kSmall = "ps_5_0\ndcl_output o0.xyzw\nmov o0.xyzw, l(0.5,0.25,1.0,1.0)\nret\n";
 
+const kSlow = "ps_5_0\ndcl_output o0.xyzw\ndcl_temps 1\nmov r0.x, l(0)\nloop\niadd r0.x, r0.x, l(1)\nige r0.y, r0.x, l(1000000000)\nbreakc_nz r0.y\nendloop\nmov o0.xyzw, r0.xxxx\nret\n";
+
+const openFirstExample = async page => {
+  await page.evaluate("$('examples').selectedIndex = 0, $('examples').onchange()");
+  await page.until("state.title === data.examples[0].name && state.run && state.run.pictures");
+  await quiet(page);
+};
+
 const opens = async page => {
   await settled(page);
   await page.until("state.run && state.run.pictures");
   const verdicts = await page.evaluate("state.run.verdicts.map(one => one.text)");
   holds("the first example runs on three routes that agree", verdicts.length === 2 && verdicts.every(text => / 0 of \d+ differ/.test(text)), verdicts.join("; "));
+  holds("the page has its editor's license", await page.evaluate("document.body.textContent.includes('Marijn Haverbeke') && document.body.textContent.includes('Permission is hereby granted')"));
   holds("nothing asks the network", page.requests.every(url => /^(file|data|blob):/.test(url)), `${page.requests.length} requests`);
 };
 
@@ -70,6 +82,55 @@ const showsAnError = async page => {
   holds("the error goes when the text is right", await page.evaluate("state.diagnostics.length === 0 && !document.querySelector('#source .wave')"));
 };
 
+// Typing, undoing, searching, and marks that stay at their lines.
+const edits = async page => {
+  await replaceText(page, kSmall);
+  await replaceText(page, kSmall.replace("0.5", "0.75").replaceAll("\n", "\r\n"));
+  holds("a text with CR LF is taken", await page.evaluate("state.text.includes('0.75') && !state.text.includes('\\r') && state.diagnostics.length === 0"));
+  await page.key("z", kControl);
+  await quiet(page);
+  holds("Ctrl+Z takes a paste back", await page.evaluate("state.text") === kSmall);
+  await intoEditor(page);
+  await page.key("Home", kControl);
+  for (const key of ["/", "/", " ", "a", "Enter"]) await page.key(key);
+  await quiet(page);
+  holds("what is typed is translated", await page.evaluate("state.text") === "// a\n" + kSmall && await page.evaluate("state.translation.text.startsWith('// a')"));
+  const text = await page.evaluate("state.text"), focused = [];
+  for (const modifiers of [0, kShift]) {
+    await page.key("Tab", modifiers);
+    focused.push(await page.evaluate("document.activeElement.getAttribute('aria-label')"));
+  }
+  holds("Tab leaves the editor and comes back", focused[0] !== "Shader assembly" && focused[1] === "Shader assembly" && await page.evaluate("state.text") === text, focused[0]);
+  await page.key("ArrowDown");
+  holds("the caret links its line", await page.evaluate("linked.pin === 3 && document.querySelector('#source .pin > pre').textContent.startsWith('dcl_output')"));
+  await page.key("Home", kControl);
+  for (const [n, composed] of ["\u65e5", "\u65e5\u672c", "\u65e5\u672c\u8a9e"].entries()) {
+    await page.send("Input.imeSetComposition", { text: composed, selectionStart: composed.length, selectionEnd: composed.length });
+    await page.evaluate(`say('long '.repeat(${n % 2 ? 0 : 100}))`);  // which makes the editor lower
+    await page.evaluate("new Promise(done => setTimeout(done, 60))");
+  }
+  await page.send("Input.insertText", { text: "\u65e5\u672c" });
+  await page.until("state.text !== " + JSON.stringify(text));
+  holds("an input method composes", await page.evaluate("state.text.startsWith('\u65e5\u672c//')"));
+  await page.key("f", kControl);
+  for (const key of ["r", "e", "t"]) await page.key(key);
+  await page.screenshot(`${out}/search.png`);
+  await page.key("Enter");
+  holds("Ctrl+F finds text", await page.evaluate("panes.get('source').listing.code.getSelection() === 'ret'"));
+  await page.key("Escape");
+
+  await openFirstExample(page);
+  await intoEditor(page);
+  await page.key("Home", kControl);
+  for (const key of [...Array(6).fill("ArrowDown"), "x", "Enter"]) await page.key(key);
+  await quiet(page);
+  await page.click("#source .mark");
+  const guards = await page.evaluate("[...$('pop').querySelectorAll('p')].map(one => one.textContent)");
+  holds("a mark stays at its line and is explained", guards.length > 1 && guards[0].startsWith("Line 15:") && await page.evaluate("state.diagnostics.length > 0"), guards[0]);
+  await page.screenshot(`${out}/guards.png`);
+  await page.key("Escape");
+};
+
 const takesAContainer = async page => {
   const file = resolve(out, "blur3x3.dxbc");
   execFileSync(texlate, ["assemble", "shaders/blur3x3.asm", "-o", file]);
@@ -85,9 +146,7 @@ const takesAContainer = async page => {
 };
 
 const tracesAPixel = async page => {
-  await page.evaluate("$('examples').selectedIndex = 0, $('examples').onchange()");
-  await page.until("state.title === data.examples[0].name && state.run && state.run.pictures");
-  await quiet(page);
+  await openFirstExample(page);
   await page.click(".shot img", 0.02, 0.02);
   await page.until("state.trace && state.trace.lines");
   const found = await page.evaluate("({place: panes.get('trace').note.textContent, steps: document.querySelectorAll('.step').length, from: document.querySelectorAll('.step .from').length})");
@@ -144,6 +203,14 @@ const takesALongShader = async page => {
     }
   });
   await step("a key", () => page.key("Enter"));
+  await step("undoing key and paste", async () => {
+    for (let i = 0; i < 2; ++i) await page.key("z", kControl);
+    await page.until("state.translation.text.split('\\n').length < 1000");
+  });
+  await step("redoing the paste", async () => {
+    await page.key("y", kControl);
+    await page.until("state.translation.text.split('\\n').length >= 3000");
+  });
   await step("another pane", () => page.click('[data-pane="spirv-text"]'));
   const found = await page.evaluate("({nodes: document.getElementsByTagName('*').length, lines: panes.get('ptx').listing.lines.length, status: $('status').textContent})");
   holds("3,000 lines: only what is visible is elements", found.nodes < 4000, JSON.stringify(found));
@@ -162,6 +229,11 @@ const survives = async page => {
   await quiet(page);
   const scene = await page.evaluate("JSON.stringify({error: state.run.error, diagnostics: state.run.diagnostics, scene: state.run.scene_diagnostics})");
   holds("a scene of 64k x 64k is refused in words", /error|more memory|at most|too/.test(scene), scene);
+  await page.evaluate(`state.scene = '{}', take('slow.asm', ${JSON.stringify(kSlow)})`);
+  await page.until("machines.pending && machines.pending.request.do === 'run' && performance.now() - machines.pending.since > 450");
+  await page.evaluate(`take('small.asm', ${JSON.stringify(kSmall)})`);
+  await quiet(page);
+  holds("a slow request gives way to the next one", await page.evaluate("state.translation.text.length < 100"), await status(page));
   await page.evaluate(`state.scene = '{}', take('large.asm', ${JSON.stringify(kSmall)}.replace('ret', 'mov o0.x, o0.x // ' + 'x'.repeat(60) + '\\n').repeat(1) + 'mov r0.x, r1.x\\n'.repeat(700000))`);
   await quiet(page);
   holds("a text of 10 MB is answered", (await status(page)) !== "", await status(page));
@@ -205,6 +277,7 @@ try {
   await page.screenshot(`${out}/light-1366.png`);
   await showsEveryTarget(page);
   await showsAnError(page);
+  await edits(page);
   await takesAContainer(page);
   await tracesAPixel(page);
   await changesTheScene(page);

@@ -51,6 +51,7 @@ std::string document(const std::string& title, const nlohmann::json& data) {
   std::string page(kPage);
   while (page.find(kTitle) != page.npos) replace(page, kTitle, escaped(title));
   replace(page, "@MACHINES@", "");
+  replace(page, "@EDITOR@\n", "");
   replace(page, "@DATA@", script_text(data));  // last: the data may contain the marks
   return page;
 }

@@ -9,21 +9,22 @@ const guardText = gap => [element('b', {textContent: gap.operation}), `: ${gap.d
 // A pane of a target has its own guards; the source has those of the targets that are shown.
 const markGuards = () => {
   const gaps = state.translation ? state.translation.gaps || [] : [];
+  const current = state.translation && state.translation.text === state.text;
   for (const one of listings) {
+    if (one.pane === 'source' && !current) continue;  // what is marked stays at its line while the text is edited
     const own = targetOf(one.pane);
-    one.marks = new Map();
+    const marks = new Map();
     for (const gap of gaps) {
       if (!gap.line || (kTargets.includes(own) ? gap.pane !== own : one.pane === 'ir' || !isShown(gap.pane))) continue;
-      if (!one.marks.has(gap.line)) one.marks.set(gap.line, []);
-      one.marks.get(gap.line).push(gap);
+      if (!marks.has(gap.line)) marks.set(gap.line, []);
+      marks.get(gap.line).push(gap);
     }
-    one.render();
+    one.mark(marks);
   }
   listGuards(gaps);
 };
 
-const explain = (listing, line, event) => {
-  const guards = listing.marks.get(line) || [];
+const explain = (listing, line, guards, event) => {
   const list = guards.map(gap => element('p', {}, element('span', {className: 'tag', textContent: kTitles[gap.pane]}), ' ', ...guardText(gap)));
   $('pop').replaceChildren(element('p', {className: 'faint', textContent: `Line ${line}: what Direct3D defines here, and the target's document does not promise`}), ...list);
   $('pop').hidden = false;

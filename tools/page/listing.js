@@ -1,20 +1,8 @@
-// A text of any length of which only the visible lines are elements. Lines are linked by the source line that they come from.
-const kRow = 18;
-const listings = [];
-const linked = {hot: 0, pin: 0};  // source lines; 0: none
-
+// A text of any length of which only the visible lines are elements.
 const escapeHtml = text => text.replace(/[&<>]/g, c => c === '&' ? '&amp;' : c === '<' ? '&lt;' : '&gt;');
-// Results, control columns (--:-:1:-:2) and predicates (@%p1) come before the mnemonic.
-const kMnemonic = /^(\s*(?:[^;/=]*? = |(?:\S*:\S*:\S+\s+)?(?:@\S+\s+)?))([A-Za-z_][\w.]*)/;
-const markUp = line => {
-  let at = line.search(/\/\/|(^|\s); /);
-  if (/^\s*;/.test(line)) at = 0;
-  const code = at < 0 ? line : line.slice(0, at);
-  const comment = at < 0 ? '' : `<i>${escapeHtml(line.slice(at))}</i>`;
-  const word = code.match(kMnemonic);
-  if (!word) return escapeHtml(code) + comment;
-  return `${escapeHtml(word[1])}<b>${escapeHtml(word[2])}</b>${escapeHtml(code.slice(word[0].length))}${comment}`;
-};
+const markUp = line => partsOf(line).map(([tag, text]) => tag ? `<${tag}>${escapeHtml(text)}</${tag}>` : escapeHtml(text)).join('');
+
+const titleOfMark = guards => `${guards.length} ${guards.length === 1 ? 'guard' : 'guards'}: click`;
 
 const characterWidth = (() => {
   let width = 0;
@@ -28,19 +16,15 @@ const characterWidth = (() => {
   };
 })();
 
-class Listing {
+class Listing extends Lines {
   constructor(box, pane) {
-    this.pane = pane;  // its id
-    this.box = box;
+    super(box, pane);
     box.tabIndex = 0;
     this.space = element('div', {className: 'space'});
     this.rows = element('div', {className: 'rows'});
     this.space.append(this.rows);
     box.append(this.space);
-    this.lines = [];
-    this.from = [];
-    this.marks = new Map();     // source line: its guards
-    this.problems = new Map();  // row: its diagnostics
+    this.problems = new Map();
     let waiting = false;
     box.addEventListener('scroll', () => {
       if (waiting) return;
@@ -48,49 +32,19 @@ class Listing {
       requestAnimationFrame(() => { waiting = false; this.render(); });
     });
     new ResizeObserver(() => this.render()).observe(box);
-    box.addEventListener('mousemove', event => point(this.sourceAt(event)));
-    box.addEventListener('mouseleave', () => point(0));
-    box.addEventListener('click', event => this.clicked(event));
-    listings.push(this);
   }
 
-  // `from`: the source line of each line, or nothing where the text is the source itself.
-  set(text, from) {
-    this.lines = text.split('\n');
-    if (this.lines.length > 1 && this.lines[this.lines.length - 1] === '') this.lines.pop();
-    this.from = from || null;
-    this.first = null;
+  // `problems`: the diagnostics of each row.
+  set(text, from, problems = new Map()) {
+    this.setLines(text, from);
+    this.problems = problems;
     let longest = 0;
     for (const line of this.lines) longest = Math.max(longest, line.length);
-    this.longest = longest;
     this.space.style.height = this.lines.length * kRow + 24 + 'px';
     this.space.style.width = Math.ceil((longest + 4) * characterWidth()) + 64 + 'px';
     this.render();
   }
-  source(row) { return this.from ? this.from[row] || 0 : row + 1; }
-  rowAt(event) {
-    const row = Math.floor((event.clientY - this.space.getBoundingClientRect().top) / kRow);
-    return row >= 0 && row < this.lines.length ? row : -1;
-  }
-  sourceAt(event) {
-    const row = this.rowAt(event);
-    return row < 0 ? 0 : this.source(row);
-  }
-  // The first row of each source line.
-  firstRow(line) {
-    if (!this.from) return line - 1 < this.lines.length ? line - 1 : -1;
-    if (!this.first) {
-      this.first = new Map();
-      this.from.forEach((source, row) => { if (source && !this.first.has(source)) this.first.set(source, row); });
-    }
-    return this.first.has(line) ? this.first.get(line) : -1;
-  }
-  clicked(event) {
-    const row = this.rowAt(event);
-    if (row < 0) return;
-    const line = this.source(row);
-    if (event.target.classList.contains('mark')) return explain(this, line, event);
-    if (event.target.classList.contains('edit')) return keep(line, this);
+  choose(line) {
     if (String(getSelection()) === '') keep(line === linked.pin ? 0 : line, this);
   }
   render() {
@@ -110,7 +64,7 @@ class Listing {
     if (source && source === linked.pin) classes.push('pin');
     if (problems.some(one => one.severity === 'error')) classes.push('bad');
     const guards = source && this.firstRow(source) === row && this.marks.get(source);
-    const mark = guards ? `<u class="mark" title="${guards.length} ${guards.length === 1 ? 'guard' : 'guards'}: click"></u>` : '<u></u>';
+    const mark = guards ? `<u class="mark" title="${titleOfMark(guards)}"></u>` : '<u></u>';
     let extra = '';
     for (const one of problems) extra += this.problemHtml(row, one);
     return `<div class="${classes.join(' ')}" data-n="${row + 1}" data-l="${source}"><s>${row + 1}</s>${mark}<code>${markUp(this.lines[row])}</code>${extra}</div>`;
@@ -124,55 +78,4 @@ class Listing {
     }
     return `${wave}<em class="${one.severity}">${escapeHtml(one.message)}</em>`;
   }
-  show(row) {
-    if (row < 0 || !this.box.clientHeight) return;
-    const top = row * kRow;
-    if (top < this.box.scrollTop || top + kRow > this.box.scrollTop + this.box.clientHeight)
-      this.box.scrollTop = Math.max(0, top - this.box.clientHeight / 3);
-  }
 }
-
-// The text field over a listing: it has the caret, the listing has the colors.
-class Editor extends Listing {
-  constructor(box, pane, changed) {
-    super(box, pane);
-    this.field = element('textarea', {className: 'edit', spellcheck: false, wrap: 'off', autocapitalize: 'off', autocomplete: 'off'});
-    this.field.setAttribute('aria-label', 'Shader assembly');
-    this.space.append(this.field);
-    this.box.tabIndex = -1;
-    this.field.addEventListener('input', () => {
-      this.problems = new Map();
-      this.show_text(this.field.value);
-      changed(this.field.value);
-    });
-    this.field.addEventListener('keyup', event => {
-      if (event.key.startsWith('Arrow') || event.key.startsWith('Page'))
-        keep(this.field.value.slice(0, this.field.selectionStart).split('\n').length, this);
-    });
-  }
-  show_text(text) {
-    super.set(text, null);
-    // A line without an end is a line to type in.
-    this.field.style.height = (text.split('\n').length + 1) * kRow + 'px';
-    this.field.style.width = `calc(max(100%, ${(this.longest + 4) * characterWidth() + 64}px) - 64px)`;
-  }
-  set(text) {
-    if (this.field.value !== text) this.field.value = text;
-    this.show_text(text);
-  }
-}
-
-const renderAll = () => { for (const one of listings) one.render(); };
-const point = line => {
-  if (line === linked.hot) return;
-  linked.hot = line;
-  renderAll();
-};
-// Every other pane shows its first line that belongs to the one that was chosen.
-const keep = (line, from) => {
-  linked.pin = line;
-  if (line) for (const one of listings) if (one !== from) one.show(one.firstRow(line));
-  renderAll();
-  markStep(line);
-  if (!location.hash.startsWith('#s=')) history.replaceState(null, '', line ? '#L' + line : location.pathname + location.search);
-};

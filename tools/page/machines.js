@@ -13,14 +13,14 @@ const startWorker = () => {
     if (message.module) {
       machines.module = message.module;
     } else if (machines.pending && message.id === machines.pending.id) {
-      finish(message.trap ? {good: false, error: `The machine stopped (${message.trap}) and was started anew.`} : message.answer);
       if (message.trap) restartWorker();
+      finish(message.trap ? {good: false, error: `The machine stopped (${message.trap}) and was started anew.`} : message.answer);
     }
   };
   worker.onerror = event => {
     event.preventDefault();
-    finish({good: false, error: `The machine stopped (${event.message}) and was started anew.`});
     restartWorker();
+    finish({good: false, error: `The machine stopped (${event.message}) and was started anew.`});
   };
   worker.postMessage(machines.module ? {module: machines.module} : {packed: $('machines').textContent});
 };
@@ -29,6 +29,7 @@ const restartWorker = () => {
   startWorker();
 };
 
+// Sends the next request, too: a worker that is to be replaced must be replaced before.
 const finish = answer => {
   const pending = machines.pending;
   if (!pending) return;
@@ -40,8 +41,8 @@ const finish = answer => {
 };
 const giveUp = why => {
   if (!machines.pending) return;
-  finish(why ? {good: false, error: why} : null);
   restartWorker();
+  finish(why ? {good: false, error: why} : null);
 };
 
 const queue = [];

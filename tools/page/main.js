@@ -19,14 +19,14 @@ const showTranslation = () => {
   document.title = `${state.title} - texlate`;
   $('summary').textContent = page ? page.summary : '';
   const source = panes.get('source');
-  source.listing.problems = new Map();
+  const problems = new Map();
   for (const one of state.diagnostics) {
     if (!one.line) continue;
     const row = one.line - 1;
-    if (!source.listing.problems.has(row)) source.listing.problems.set(row, []);
-    source.listing.problems.get(row).push(one);
+    if (!problems.has(row)) problems.set(row, []);
+    problems.get(row).push(one);
   }
-  source.listing.set(state.text, null);
+  source.listing.set(state.text, null, problems);
   source.note.textContent = `${source.listing.lines.length} lines`;
   for (const [id] of kPanes.slice(1)) {
     const pane = panes.get(id);
@@ -146,6 +146,7 @@ const makePage = () => {
   layOut();
 };
 
+const isTyped = one => one.isContentEditable || /^(TEXTAREA|INPUT|SELECT)$/.test(one.tagName);
 const listen = () => {
   $('theme').onclick = () => {
     const root = document.documentElement;
@@ -161,13 +162,16 @@ const listen = () => {
     say(`The address has the shader and its scene, ${hash.length} characters${copied ? ', and is copied' : ''}`);
   };
   let inside = 0;
-  const carries = event => machines.available && [...event.dataTransfer.types].includes('Files');
-  addEventListener('dragenter', event => { if (carries(event)) $('drop').hidden = ++inside === 0; });
-  addEventListener('dragleave', event => { if (carries(event)) $('drop').hidden = --inside <= 0; });
-  addEventListener('dragover', event => { if (carries(event)) event.preventDefault(); });
-  addEventListener('drop', event => {
-    if (!carries(event)) return;
+  // Caught before the editor has them: it would insert the file.
+  const onFiles = (type, act) => addEventListener(type, event => {
+    if (!machines.available || !event.dataTransfer.types.includes('Files')) return;
     event.preventDefault();
+    act(event);
+  }, {capture: true});
+  onFiles('dragenter', () => { $('drop').hidden = ++inside === 0; });
+  onFiles('dragleave', () => { $('drop').hidden = --inside <= 0; });
+  onFiles('dragover', () => {});
+  onFiles('drop', event => {
     inside = 0;
     $('drop').hidden = true;
     takeFile(event.dataTransfer.files[0]);
@@ -178,7 +182,7 @@ const listen = () => {
       else if (linked.pin) keep(0, null);
     }
     const step = event.key === 'ArrowDown' ? 1 : event.key === 'ArrowUp' ? -1 : 0;
-    if (!step || !linked.pin || /^(TEXTAREA|INPUT|SELECT)$/.test(document.activeElement.tagName)) return;
+    if (!step || !linked.pin || isTyped(document.activeElement)) return;
     const next = nextLine(step);
     if (next) keep(next, null);
     event.preventDefault();
@@ -239,4 +243,4 @@ const start = async () => {
   if (machines.available && !state.translation) translateSoon(0);
   openLink();
 };
-start();
+document.addEventListener('DOMContentLoaded', start);  // when the editor is there, too
