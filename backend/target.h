@@ -29,11 +29,12 @@ class OwnOptions {
   constexpr OwnOptions(const Own* options)
       : options_(options), type_(options != nullptr ? &kType<Own> : nullptr) {}
 
-  /// Null: there are none. To ask for those of another target is a mistake in the program.
+  /// Where there are none, the defaults. To ask for those of another target is a mistake in the program.
   template <typename Own>
-  constexpr const Own* get() const {
+  const Own& get() const {
+    static constexpr Own kDefaults;
     assert((type_ == nullptr || type_ == &kType<Own>)&&"the options of another target");
-    return type_ == &kType<Own> ? static_cast<const Own*>(options_) : nullptr;
+    return type_ == &kType<Own> ? *static_cast<const Own*>(options_) : kDefaults;
   }
 
  private:
@@ -56,6 +57,9 @@ struct Options {
   /// Gets the text of the target's own form after each of its passes (Target::passes); null: nobody.
   const PassText* pass_text = nullptr;
   OwnOptions own;  // without any, the target takes its defaults
+  /// The module that emit() gets, if nobody needs its code afterwards, reflect() included: emit() may then
+  /// change it in place. Its declarations stay.
+  ir::Module* spent = nullptr;
 };
 
 /// Options that only some targets understand, as bits of Target::takes.

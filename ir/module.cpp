@@ -49,7 +49,7 @@ Value Module::constant(Type type, uint64_t bits) {
     const Value value = constant_slots_[slot];
     if (value == kNoValue) {
       const Value fresh = static_cast<Value>(values.size());
-      values.push_back({bits, type, true});
+      values.push_back({bits, type, true, 0});
       constant_slots_[slot] = fresh;
       ++constant_count_;
       return fresh;
@@ -71,6 +71,25 @@ void Module::grow_constants() {
   }
 }
 
+void Module::take_code(Module& from) {
+  Code taken_code(from.memory());
+  Buffer<Value> taken_operands(from.memory());
+  Buffer<ValueInfo> taken_values(from.memory());
+  Buffer<ResourceAccess> taken_accesses(from.memory());
+  Buffer<SourceLocation> taken_locations(from.memory());
+  taken_code.swap(from.code);
+  taken_operands.swap(from.operands);
+  taken_values.swap(from.values);
+  taken_accesses.swap(from.accesses);
+  taken_locations.swap(from.locations);
+  *this = from;
+  code.swap(taken_code);
+  operands.swap(taken_operands);
+  values.swap(taken_values);
+  accesses.swap(taken_accesses);
+  locations.swap(taken_locations);
+}
+
 uint32_t Module::add_location(SourceLocation location) {
   if (location.line == 0 && location.offset == SourceLocation::kNoOffset) return 0;
   if (locations.empty() || location != locations.back()) locations.push_back(location);
@@ -79,7 +98,7 @@ uint32_t Module::add_location(SourceLocation location) {
 
 Value Module::new_values(Type type, uint32_t count) {
   const Value first = static_cast<Value>(values.size());
-  values.resize(values.size() + count, ValueInfo{0, type, false});
+  values.resize(values.size() + count, ValueInfo{0, type, false, 0});
   return first;
 }
 

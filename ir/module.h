@@ -28,6 +28,7 @@ struct ValueInfo {
   uint64_t bits = 0;  // constants: the value; b32 in the low half, b1 as 0 or 1
   Type type = Type::b32;
   bool is_constant = false;
+  uint8_t maker = 0;  // for FoldingBuilder: what gives it (folding::Maker), if that is known
 };
 
 enum InstructionFlags : uint8_t {
@@ -228,6 +229,10 @@ struct Module {
   Value constant_b1(bool value) { return constant(Type::b1, value ? 1 : 0); }
   Value constant64(uint64_t bits) { return constant(Type::b64, bits); }
   Value constant(Type type, uint64_t bits);
+
+  /// Becomes the other module, which keeps its declarations and gives away its code and what belongs to the
+  /// code. Both have the same memory.
+  void take_code(Module& from);
 
   /// Returns the number of a location, for Instruction::location.
   uint32_t add_location(SourceLocation location);

@@ -68,7 +68,7 @@ Operand literal(uint32_t bits) {
 class Builder {
  public:
   Builder(const sm4::Program& source, const FixedFunction& state, Diagnostics& diagnostics)
-      : source_(source), state_(state), diagnostics_(diagnostics), made_(source) {}
+      : source_(source), state_(state), diagnostics_(diagnostics), made_(source), copies_(made_.memory()) {}
 
   std::optional<sm4::Program> run() {
     if (!survey()) return std::nullopt;
@@ -137,24 +137,40 @@ class Builder {
     if (in_main && instruction.opcode == Opcode::retc) {
       Instruction opening = instruction;
       opening.opcode = Opcode::if_;
-      made_.instructions.push_back(opening);
+      add_copy(opening);
       finish(instruction.location);
       add(Opcode::ret, {}, instruction.location);
       add(Opcode::endif, {}, instruction.location);
       return;
     }
-    Instruction made = instruction;
-    made.first_operand = static_cast<uint32_t>(made_.operands.size());
-    for (const Operand& operand : source_.operands_of(instruction)) {
-      Operand moved = operand;
-      if (operand.file == RegisterFile::output && operand.index_count == 1 &&
-          operand.index[0].immediate < kMostOutputs) {
-        moved.file = RegisterFile::temp;
-        moved.index[0].immediate += first_output_temp_;
-      }
-      made_.operands.push_back(moved);
+    add_copy(instruction);
+  }
+
+  void add_copy(Instruction instruction) {
+    const std::span<const Operand> operands = source_.operands_of(instruction);
+    copies_.clear();
+    for (const Operand& operand : operands) copies_.push_back(copied(operand));
+    instruction.first_operand = static_cast<uint32_t>(made_.operands.size());
+    made_.operands.append(copies_);
+    made_.instructions.push_back(instruction);
+  }
+
+  /// An operand with copies of the registers of its indices, which are appended.
+  Operand copied(const Operand& operand) {
+    Operand made = operand;
+    if (operand.is_immediate()) return made;
+    if (operand.file == RegisterFile::output && operand.index_count == 1 &&
+        operand.index[0].immediate < kMostOutputs) {
+      made.file = RegisterFile::temp;
+      made.index[0].immediate += first_output_temp_;
     }
-    made_.instructions.push_back(made);
+    for (uint32_t i = 0; i < operand.index_count; ++i) {
+      if (operand.index[i].relative == sm4::kNoOperand) continue;
+      const Operand reg = copied(source_.operands[operand.index[i].relative]);
+      made.index[i].relative = static_cast<uint32_t>(made_.operands.size());
+      made_.operands.push_back(reg);
+    }
+    return made;
   }
 
   void add(Opcode opcode, std::initializer_list<Operand> operands, const SourceLocation& location,
@@ -428,6 +444,7 @@ class Builder {
   const FixedFunction& state_;
   Diagnostics& diagnostics_;
   sm4::Program made_;
+  Buffer<Operand> copies_;  // of the instruction that is being copied
   bool failed_ = false;
   std::array<uint8_t, kMostOutputs> output_masks_{};  // 0: no such output
   uint32_t position_ = kNone;                         // output register

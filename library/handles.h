@@ -122,9 +122,10 @@ texlate_parse_options parse_options(const texlate_parse_options* options);
 }  // namespace texlate::library
 
 struct texlate_program {
-  explicit texlate_program(const texlate::library::CallerMemory& caller)
+  /// `expected`: bytes that the program will probably need.
+  texlate_program(const texlate::library::CallerMemory& caller, size_t expected)
       : memory(caller),
-        arena(1 << 16, &memory),
+        arena(expected, &memory),
         program(&arena),
         container(&arena),
         module(&arena),

@@ -13,14 +13,13 @@ namespace {
 
 using ir::BindingFact;
 using ir::KnownRegisters;
-using ir::RegisterFile;
 
 /// D3D12_FILTER (Direct3D 12, d3d12.h): bits of its numbers.
 constexpr uint32_t kMipLinear = 0x1, kMagLinear = 0x4, kMinLinear = 0x10, kAnisotropic = 0x40,
                    kReductionMask = 0x180, kComparison = 0x80;
 constexpr uint32_t kMostAnisotropy = 16;  // D3D11_REQ_MAXANISOTROPY
 
-KnownRegisters registers(RegisterFile file, uint32_t space, uint32_t first, uint32_t count,
+KnownRegisters registers(ir::RegisterFile file, uint32_t space, uint32_t first, uint32_t count,
                          const std::string& name) {
   if (count == 0) refuse_argument("{}.count is 0", name);
   const bool all = count == UINT32_MAX;
@@ -53,8 +52,8 @@ class Taker {
     constexpr uint32_t kAll = 2 * TEXLATE_KNOWN_TEXEL_FORMAT - 1;
     if ((from.known & ~kAll) != 0) refuse_argument("{}.known has unknown bits", name);
     const bool is_uav = register_class == TEXLATE_REGISTER_UAV;
-    of_ = registers(is_uav ? RegisterFile::uav : RegisterFile::resource, from.space, from.first, from.count,
-                    name);
+    of_ = registers(is_uav ? ir::RegisterFile::uav : ir::RegisterFile::resource, from.space, from.first,
+                    from.count, name);
     name_ = &name;
     specialize_ = from.specialize != 0;
     constexpr uint32_t kPlain = TEXLATE_KNOWN_BOUND | TEXLATE_KNOWN_WIDTH | TEXLATE_KNOWN_HEIGHT |
@@ -86,7 +85,7 @@ class Taker {
 
   void take(const texlate_known_sampler& from, const std::string& name) {
     const texlate_static_sampler& state = from.state;
-    of_ = registers(RegisterFile::sampler, state.space, state.shader_register, from.count, name);
+    of_ = registers(ir::RegisterFile::sampler, state.space, state.shader_register, from.count, name);
     name_ = &name;
     specialize_ = false;
     take_filter(state);
@@ -107,7 +106,7 @@ class Taker {
 
   void take(const texlate_known_constants& from, const std::string& name) {
     const KnownRegisters of =
-        registers(RegisterFile::constant_buffer, from.space, from.first, from.count, name);
+        registers(ir::RegisterFile::constant_buffer, from.space, from.first, from.count, name);
     if (from.rows > kMaxConstantRows)
       refuse_argument("{}.rows is {}: more than {}", name, from.rows, kMaxConstantRows);
     if (from.rows != 0) {

@@ -189,17 +189,19 @@ bool read_text(std::string_view text, sm4::Program& program, Diagnostics& diagno
   return good;
 }
 
-/// Translates a prepared module.
-bool write_module(const ir::Module& module, const OutputForm& form, const TranslateOptions& options,
+/// Translates a prepared module. Its code may be gone afterwards.
+bool write_module(ir::Module& module, const OutputForm& form, const TranslateOptions& options,
                   Translation& translation, Diagnostics& diagnostics) {
   if (form.kind == OutputForm::Kind::ir) {
     ir::print(module, translation.data);
     return true;
   }
+  const bool reflects = options.reflect && form.target->reflect != nullptr;
   Emitted emitted(translation.data.get_allocator().resource());
-  if (!emit(module, *form.target, options.backend, emitted, diagnostics)) return false;
-  if (options.reflect && form.target->reflect != nullptr)
-    form.target->reflect(module, emitted.host, translation.reflection);
+  backend::Options given = options.backend;
+  if (!reflects) given.spent = &module;
+  if (!emit(module, *form.target, given, emitted, diagnostics)) return false;
+  if (reflects) form.target->reflect(module, emitted.host, translation.reflection);
   translation.data = std::move(emitted.data);
   return true;
 }

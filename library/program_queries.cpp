@@ -172,8 +172,8 @@ dxbc::SignatureKind kind_of(texlate_signature which) {
   return dxbc::SignatureKind::patch_constant;
 }
 
-texlate_signature_element to_c(const sm4::SignatureElement& element, const texlate_program& program,
-                               texlate_signature which) {
+texlate_signature_element described(const sm4::SignatureElement& element, const texlate_program& program,
+                                    texlate_signature which) {
   texlate_signature_element made{};
   made.semantic_name = element.semantic_name.c_str();
   made.semantic_index = element.semantic_index;
@@ -239,7 +239,7 @@ texlate_status texlate_program_get_signature_element(const texlate_program* prog
     const Signature& signature = signature_of(*program, which);
     if (index >= signature.size())
       refuse_argument("the signature has {} elements, so there is no element {}", signature.size(), index);
-    give(to_c(signature[index], *program, which), element, kOldestSignatureElement, "element");
+    give(described(signature[index], *program, which), element, kOldestSignatureElement, "element");
     return TEXLATE_OK;
   });
 }
@@ -256,7 +256,7 @@ texlate_status texlate_program_find_signature_element(const texlate_program* pro
         find_element(signature_of(*program, which), name, semantic_index, stream);
     if (found == nullptr)
       refuse_argument("the signature has no {}{} of stream {}", name, semantic_index, stream);
-    give(to_c(*found, *program, which), element, kOldestSignatureElement, "element");
+    give(described(*found, *program, which), element, kOldestSignatureElement, "element");
     return TEXLATE_OK;
   });
 }

@@ -89,7 +89,9 @@ texlate_status texlate_parse(const void* data, size_t size, const texlate_parse_
     require(program != nullptr, "program is null");
     require(data != nullptr || size == 0, "data is null but size is not 0");
     const texlate_parse_options chosen = parse_options(options);
-    texlate_program* made = make<texlate_program>(CallerMemory(chosen.allocator));
+    // The chunks of a container are copied, and a dword of its code becomes six.
+    const size_t expected = 8 * std::clamp<size_t>(size, 1 << 9, 1 << 17);
+    texlate_program* made = make<texlate_program>(CallerMemory(chosen.allocator), expected);
     const auto read = [&] {
       const std::string_view bytes(static_cast<const char*>(data), size);
       made->is_ir = is_ir_text(bytes);

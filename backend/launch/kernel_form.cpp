@@ -4,8 +4,8 @@
 
 #include "backend/launch/launch.h"
 #include "backend/launch/lower_addresses.h"
-#include "backend/launch/lower_evaluations.h"
 #include "backend/launch/lower_primitives.h"
+#include "backend/launch/lower_streams.h"
 #include "ir/passes/optimize.h"
 #include "ir/passes/pack_texels.h"
 #include "ir/text_printer.h"
@@ -45,21 +45,27 @@ void reach_memory(ir::Module& module, const Launch& launch) {
 bool make_kernel_form(const ir::Module& module, const Launch& launch, KernelForm& form,
                       Diagnostics& diagnostics, bool assembler_shares, const PassText* observer) {
   const bool is_typed = has_typed_views(module);
-  const bool evaluates = has_evaluations(module);
-  const bool has_primitives = reads_primitives(module.stage);
+  const bool is_stream = module.stage != ir::Stage::compute;
   form.module = &module;
   form.layout = &launch.layout;
-  if (is_typed || evaluates || has_primitives || may_access_memory(module)) {
-    form.own = module;
+  if (is_typed || is_stream || may_access_memory(module)) {
+    if (form.spent != nullptr) {
+      form.own.take_code(*form.spent);
+    } else {
+      form.own = module;
+    }
     form.module = &form.own;
     if (is_typed) pack_views(form.own, launch, assembler_shares);
-    if (evaluates) lower_evaluations(form.own);
-    if (has_primitives) {
+    if (is_stream) {
       form.own_layout = launch.layout;
       form.layout = &form.own_layout;
-      if (!lower_primitives(form.own, form.own_layout, diagnostics)) return false;
     }
-    reach_memory(form.own, launch);
+    if (reads_primitives(module.stage) && !lower_primitives(form.own, form.own_layout, diagnostics))
+      return false;
+    if (may_access_memory(form.own)) reach_memory(form.own, launch);
+    // A hull shader is a compute shader by now.
+    if (form.own.stage != ir::Stage::compute && !lower_streams(form.own, form.own_layout, diagnostics))
+      return false;
   }
   if (observer != nullptr) {
     std::pmr::string text(module.memory());

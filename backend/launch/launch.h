@@ -57,9 +57,13 @@ bool prepare_launch(const ir::Module& module, const backend::Options& options, s
 
 /// What an emitter receives: a legalized module, in which typed loads and stores are those of stored words,
 /// in the formats that `launch` has by then (ir/passes/pack_texels.h), hull, domain and geometry shaders are
-/// kernels (lower_primitives.h), and linear memory has addresses (lower_addresses.h).
+/// kernels (lower_primitives.h), linear memory has addresses (lower_addresses.h), and so have inputs and
+/// outputs (lower_streams.h).
 struct KernelForm {
-  explicit KernelForm(const ir::Module& source) : own(source.memory()), own_layout(source.memory()) {}
+  /// `spent_source`: the same module, if its code may be taken in place of a copy; or null.
+  explicit KernelForm(const ir::Module& source, ir::Module* spent_source = nullptr)
+      : spent(spent_source), own(source.memory()), own_layout(source.memory()) {}
+  ir::Module* const spent;
   const ir::Module* module = nullptr;
   const Layout* layout = nullptr;
   ir::Module own;  // unless the module needs no change

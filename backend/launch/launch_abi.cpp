@@ -29,13 +29,9 @@ void find_pairs(const ir::Module& module, const LayoutForms& forms, Layout& layo
     const ir::ResourceAccess& access = module.access_of(instruction);
     // Comparisons are expanded into code, in a function.
     if (instruction.op == ir::Op::tex_sample && access.compare && !forms.comparing_objects) continue;
-    bool known = false;
-    for (SampledPair& pair : layout.pairs) {
-      if (pair.resource != access.resource || pair.sampler != access.sampler) continue;
-      known = true;
-      pair.compares |= access.compare;
-    }
-    if (!known) layout.pairs.push_back({access.resource, access.sampler, 0, false, access.compare});
+    SampledPair* const known = find_pair(layout.pairs, access);
+    if (known != nullptr) known->compares |= access.compare;
+    if (known == nullptr) layout.pairs.push_back({access.resource, access.sampler, 0, false, access.compare});
   }
 }
 
@@ -162,6 +158,9 @@ bool writes_all_pixels(const ir::Module& module) {
 
 uint32_t fact_offset(ir::BindingFact fact, bool raw_buffer) {
   using ir::BindingFact;
+  const auto after = [&](BindingFact first) {
+    return 4 * (static_cast<uint32_t>(fact) - static_cast<uint32_t>(first));
+  };
   switch (fact) {
     case BindingFact::bound: return record::kHandle;
     case BindingFact::width: return raw_buffer ? record::kBytes : record::kWidth;
@@ -174,8 +173,7 @@ uint32_t fact_offset(ir::BindingFact fact, bool raw_buffer) {
     case BindingFact::keep0:
     case BindingFact::keep1:
     case BindingFact::keep2:
-    case BindingFact::keep3:
-      return record::kKeep + 4 * (static_cast<uint32_t>(fact) - static_cast<uint32_t>(BindingFact::keep0));
+    case BindingFact::keep3: return record::kKeep + after(BindingFact::keep0);
     case BindingFact::missing_alpha: return record::kMissingAlpha;
     case BindingFact::reference_scale: return record::kReferenceScale;
     case BindingFact::row_pitch: return record::kRowPitch;
@@ -186,15 +184,11 @@ uint32_t fact_offset(ir::BindingFact fact, bool raw_buffer) {
     case BindingFact::linear_mip: return sampler_record::kLinearMip;
     case BindingFact::address_u:
     case BindingFact::address_v:
-    case BindingFact::address_w:
-      return sampler_record::kAddress +
-             4 * (static_cast<uint32_t>(fact) - static_cast<uint32_t>(BindingFact::address_u));
+    case BindingFact::address_w: return sampler_record::kAddress + after(BindingFact::address_u);
     case BindingFact::border_red:
     case BindingFact::border_green:
     case BindingFact::border_blue:
-    case BindingFact::border_alpha:
-      return sampler_record::kBorder +
-             4 * (static_cast<uint32_t>(fact) - static_cast<uint32_t>(BindingFact::border_red));
+    case BindingFact::border_alpha: return sampler_record::kBorder + after(BindingFact::border_red);
     case BindingFact::min_lod: return sampler_record::kMinLod;
     case BindingFact::max_lod: return sampler_record::kMaxLod;
     case BindingFact::lod_bias: return sampler_record::kLodBias;

@@ -2,6 +2,7 @@
 // reference; the reflection (JSON) is its machine-readable form. Both give the offsets computed here.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <optional>
 #include <string_view>
@@ -173,6 +174,15 @@ struct SampledPair {
   bool compares = false;  // the object is a depth texture's, with the sampler's comparison
 };
 
+/// The pair of an access's texture and sampler; null: there is none.
+template <typename Pairs>
+auto* find_pair(Pairs& pairs, const ir::ResourceAccess& access) {
+  const auto found = std::ranges::find_if(pairs, [&](const auto& pair) {
+    return pair.resource == access.resource && pair.sampler == access.sampler;
+  });
+  return found == pairs.end() ? nullptr : &*found;
+}
+
 /// What a resource's handle is.
 enum class BindingForm : uint8_t {
   texture,         // CUtexObject
@@ -219,6 +229,10 @@ bool make_layout(const ir::Module& module, const LayoutForms& forms, std::string
 
 /// Offset of a fact inside its record.
 uint32_t fact_offset(ir::BindingFact fact, bool raw_buffer);
+inline uint32_t fact_offset(const ir::Module& module, const ir::BindingQuery& query) {
+  return fact_offset(query.fact, !query.is_sampler_fact() &&
+                                     module.resources[query.resource].dimension == ir::Dimension::raw_buffer);
+}
 
 /// Registers in a range; 1 for a single register. The host gives the length of a table.
 template <typename Binding>

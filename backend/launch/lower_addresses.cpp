@@ -15,11 +15,6 @@ using ir::Op;
 using ir::Slot;
 using ir::Value;
 
-/// Displacements below these fit an instruction of every target: Maxwell has 24 signed bits in LDG and STG,
-/// of which the words of an access need the last 16 bytes, and 20 signed bits in ATOM and RED
-/// (docs/reference/maxwell.md 6).
-constexpr uint32_t kLoadReach = (1u << 23) - 16, kAtomicReach = 1u << 19;
-
 class AddressLowering {
  public:
   AddressLowering(ir::Module& module, const LinearMemory& memory)

@@ -17,6 +17,11 @@
 
 namespace texlate::launch {
 
+/// Displacements below these fit an instruction of every target: Maxwell has 24 signed bits in LDG and STG,
+/// of which the words of an access need the last 16 bytes, and 20 signed bits in ATOM and RED
+/// (docs/reference/maxwell.md 6).
+inline constexpr uint32_t kLoadReach = (1u << 23) - 16, kAtomicReach = 1u << 19;
+
 struct LinearMemory {
   /// Bytes of a texel of each typed view that is memory, by index in Module::resources; 0 or missing: it is
   /// not. Raw and structured buffers always are.

@@ -68,9 +68,6 @@ class DomainLowering : StageLowering {
 
 // ---- a thread per primitive and instance of a geometry shader
 
-/// What emissions and writes of o[r#] may become, so that hostile programs come to an end (docs/limits.md).
-constexpr uint64_t kMostOutputWords = uint64_t{1} << 16;
-
 class GeometryLowering : StageLowering {
  public:
   GeometryLowering(ir::Module& module, Layout& layout, Diagnostics& diagnostics)
@@ -148,7 +145,7 @@ class GeometryLowering : StageLowering {
   void lower(const Instruction& instruction) {
     switch (instruction.op) {
       case Op::input: return replace(instruction, load_vertex(vertices_, instruction));
-      case Op::output: return write_output(instruction);
+      case Op::output: return keep_output(instruction);
       case Op::emit: return emit_vertex(instruction.payload);
       case Op::cut: {
         const Value open = emit(Op::reg_load, {}, kOpen);
@@ -165,33 +162,6 @@ class GeometryLowering : StageLowering {
     if (instruction.payload % 4 != 0) return word(0);
     if (value == ir::SystemValue::gs_instance_id) return instance_;
     return value == ir::SystemValue::primitive_register ? primitive_id(ids_, primitive_) : word(0);
-  }
-
-  template <typename Use>
-  void for_outputs(const Use& use) {
-    for (uint32_t i = 0; i < module_.outputs.size(); ++i) {
-      const ir::Parameter parameter = module_.outputs[i];
-      for (uint32_t c = 0; c < 4; ++c) {
-        if (((parameter.mask >> c) & 1) != 0) use(parameter, i, c);
-      }
-    }
-  }
-
-  // o[r#] is one of the declared registers.
-  void write_output(const Instruction& instruction) {
-    const Value value = last_operand(instruction);
-    if (!instruction.has(ir::kIndexOperand)) {
-      emit(Op::reg_store, {value}, instruction.payload);
-      return;
-    }
-    const Value plane = plane_of(instruction, 0);
-    for_outputs([&](const ir::Parameter& parameter, uint32_t, uint32_t c) {
-      const uint32_t reg = parameter.reg * 4 + c;
-      if (reg < instruction.payload || (reg - instruction.payload) % 4 != 0) return;
-      const Value is_this = emit(Op::ieq, {plane, word(reg)});
-      const Value before = emit(Op::reg_load, {}, reg);
-      emit(Op::reg_store, {emit(Op::select, {is_this, value, before})}, reg);
-    });
   }
 
   // Emissions beyond the declared count are dropped. After each, all outputs are undefined (D3D11.3

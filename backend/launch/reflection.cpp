@@ -4,7 +4,7 @@
 #include "backend/launch/register_json.h"
 
 #include "ir/base/json_writer.h"
-#include "ir/early_depth.h"
+#include "ir/module_json.h"
 #include "ir/passes/texture_guarantees.h"
 #include "ir/reliance_json.h"
 #include "ir/spelling.h"
@@ -52,9 +52,8 @@ void write_resources(JsonWriter& json, const ir::Module& module, const Launch& l
     const bool typed = !is_untyped(resource.dimension);
     if (!typed) json.field("alignment", buffer_alignment(resource));
     if (typed) {
-      json.begin_array("component_types");
-      for (const ir::ComponentType type : resource.component_types) json.value(ir::spelling(type));
-      json.end_array();
+      json.array("component_types", resource.component_types,
+                 [](ir::ComponentType type) { return ir::spelling(type); });
     }
     if (resource.is_uav && typed) {
       const SurfaceFormat& format = launch.surface_formats[i];
@@ -85,10 +84,7 @@ void write_parameters(JsonWriter& json, std::string_view title, const ir::Module
       json.field("system_value", ir::spelling(parameter.system_value));
     if (!outputs && !reads_primitives(module.stage))
       json.field("interpolation", ir::spelling(parameter.interpolation));
-    if (parameter.semantic != ir::kNoValue) {
-      json.field("semantic", module.name_at(parameter.semantic));
-      json.field("semantic_index", parameter.semantic_index);
-    }
+    ir::write_semantic(json, module, parameter);
     if (parameter.stream != 0) json.field("stream", parameter.stream);
     json.end_object();
   }
@@ -137,10 +133,7 @@ void write_primitives(JsonWriter& json, const ir::Module& module) {
 void write_thread_group(JsonWriter& json, const ir::Module& module) {
   const HullBlock block = module.stage == ir::Stage::hull ? hull_block(module) : HullBlock{};
   const uint32_t own[3] = {block.threads, block.patches, 1};
-  json.begin_array("thread_group");
-  for (const uint32_t threads : module.stage == ir::Stage::hull ? own : module.thread_group)
-    json.value(threads);
-  json.end_array();
+  json.array("thread_group", module.stage == ir::Stage::hull ? own : module.thread_group);
 }
 
 void write_texture_objects(JsonWriter& json, const ir::Module& module, const Layout& layout) {
@@ -168,10 +161,7 @@ void write_code(JsonWriter& json, const CodeFacts& code) {
   json.field("local_bytes", code.local_bytes);
   json.field("shared_bytes", code.shared_bytes);
   json.field("instructions", code.instructions);
-  if (code.constants.empty()) return;
-  json.begin_array("constant_bank_3");
-  for (const uint32_t word : code.constants) json.value(word);
-  json.end_array();
+  if (!code.constants.empty()) json.array("constant_bank_3", code.constants);
 }
 
 }  // namespace
@@ -184,9 +174,7 @@ void reflect(const ir::Module& module, const Launch& launch, std::pmr::string& o
   json.field("target", std::string_view(launch.target));
   json.field("sm", launch.sm);
   json.field("entry", std::string_view(launch.entry));
-  json.field("stage", ir::spelling(module.stage));
-  json.field("shader_model", module.shader_model);
-  if (module.stage == ir::Stage::pixel) json.field("early_depth", ir::spelling(ir::early_depth(module)));
+  ir::write_shader(json, module);
   if (writes_all_pixels(module)) json.field("all_written", true);
   if (launch.is_function) json.field("function", true);
   if (launch.max_threads != 0) json.field("max_threads", launch.max_threads);

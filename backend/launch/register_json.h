@@ -1,6 +1,8 @@
 // How reflections name a Direct3D register, whatever the interface.
 #pragma once
 
+#include <array>
+
 #include "ir/base/json_writer.h"
 
 namespace texlate::launch {
@@ -11,10 +13,7 @@ template <typename Binding>
 void write_numbers(JsonWriter& json, std::string_view registers, std::string_view space,
                    const Binding& binding) {
   if (!binding.is_range() && binding.lower_bound == binding.id && binding.space == 0) return;
-  json.begin_array(registers);
-  json.value(binding.lower_bound);
-  json.value(binding.upper_bound);
-  json.end_array();
+  json.array(registers, std::array{binding.lower_bound, binding.upper_bound});
   json.field(space, binding.space);
 }
 

@@ -24,17 +24,13 @@ StageLowering::Place StageLowering::add_place(uint32_t offset, bool is_written) 
   return static_cast<Place>(module_.resources.size() - 1);
 }
 
-namespace {
-
-ir::AccessBuilder access_to(uint16_t place) {
+ir::AccessBuilder StageLowering::access_to(Place place) {
   ir::AccessBuilder access;
   access.contract.resource = place;
   access.contract.dimension = ir::Dimension::structured_buffer;
   access.contract.component_mask = 1;
   return access;
 }
-
-}  // namespace
 
 StageLowering::Value StageLowering::load(Place place, Value index, uint32_t more, Value guard,
                                          Value otherwise) {
@@ -88,6 +84,23 @@ StageLowering::Value StageLowering::load_vertex(const VertexPlanes& from, const 
     return load(from.place, first, std::min(module_.constant_bits(vertex), last));
   }
   return load(from.place, emit(Op::iadd, {first, vertex}));
+}
+
+void StageLowering::keep_output(const Instruction& instruction) {
+  const Value value = last_operand(instruction);
+  if (!instruction.has(ir::kIndexOperand)) {
+    emit(Op::reg_store, {value}, instruction.payload);
+    return;
+  }
+  for_outputs([&](const ir::Parameter& parameter, uint32_t, uint32_t c) {
+    const uint32_t reg = parameter.reg * 4 + c;
+    if (parameter.reg >= ir::kSpecialRegister || reg < instruction.payload ||
+        (reg - instruction.payload) % 4 != 0)
+      return;
+    const Value is_this = emit(Op::ieq, {operand(instruction, 0), word((reg - instruction.payload) / 4)});
+    const Value before = emit(Op::reg_load, {}, reg);
+    emit(Op::reg_store, {emit(Op::select, {is_this, value, before})}, reg);
+  });
 }
 
 }  // namespace texlate::launch

@@ -1,4 +1,4 @@
-// What the lowerings of hull, domain and geometry shaders share (lower_primitives.h).
+// What the lowerings of stages share (lower_primitives.h, lower_streams.h).
 #pragma once
 
 #include <initializer_list>
@@ -9,6 +9,10 @@
 #include "ir/passes/rewriter.h"
 
 namespace texlate::launch {
+
+/// What emissions, writes of o[r#] and returns may become, so that hostile programs come to an end
+/// (docs/limits.md).
+inline constexpr uint64_t kMostOutputWords = uint64_t{1} << 16;
 
 /// The code of a stage while it becomes that of a kernel: a new list, in which operations of the stage are
 /// replaced by accesses to memory that the head of the parameter block gives.
@@ -32,6 +36,8 @@ class StageLowering {
   /// Memory of 32-bit words whose address is in the head at `offset`.
   using Place = uint16_t;
   Place add_place(uint32_t offset, bool is_written);
+  /// An access to one of its words.
+  static ir::AccessBuilder access_to(Place place);
   /// Does the host give the address?
   Value is_given(Place place) { return emit(Op::bound, {}, query(place, ir::BindingFact::bound)); }
   /// The u32 of the head that is `BindingFact` after the place's address.
@@ -62,6 +68,18 @@ class StageLowering {
   Value plane_inside(const Instruction& instruction, uint32_t index, uint32_t planes);
   /// plane * step + first
   Value word_of(Value plane, Value step, Value first);
+
+  /// Keeps an output in the register of the same number. o[r#] is one of the declared registers.
+  void keep_output(const Instruction& instruction);
+  template <typename Use>
+  void for_outputs(const Use& use) {
+    for (uint32_t i = 0; i < module_.outputs.size(); ++i) {
+      const ir::Parameter parameter = module_.outputs[i];
+      for (uint32_t c = 0; c < 4; ++c) {
+        if (((parameter.mask >> c) & 1) != 0) use(parameter, i, c);
+      }
+    }
+  }
 
   /// vPrim: what the host gives, or the primitive's own number.
   Value primitive_id(Place ids, Value primitive) { return load(ids, primitive, 0, is_given(ids), primitive); }

@@ -22,67 +22,34 @@ struct TextureSources {
 constexpr void set_texture_promises(ir::GuaranteeTable& table, const TextureSources& from,
                                     uint32_t more_gather = 0) {
   using ir::Dimension;
-  using ir::GuaranteeRow;
   using ir::Op;
-  using namespace ir;  // the Promise flags
+  using namespace ir;  // the Promise flags and sets of dimensions
   constexpr uint32_t kRead = kExists | kFeedback;
-  const GuaranteeRow rows[] = {
-      // Out of range, nothing is promised, nor how an offset relates to the bounds.
-      {Op::tex_fetch, Dimension::buffer, kRead, from.fetch},
-      {Op::tex_fetch, Dimension::texture1d, kRead, from.fetch},
-      {Op::tex_fetch, Dimension::texture1d_array, kRead, from.fetch},
-      {Op::tex_fetch, Dimension::texture2d, kRead, from.fetch},
-      {Op::tex_fetch, Dimension::texture2d_array, kRead, from.fetch},
-      {Op::tex_fetch, Dimension::texture2d_ms, kRead, from.fetch},
-      {Op::tex_fetch, Dimension::texture2d_ms_array, kRead, from.fetch},
-      {Op::tex_fetch, Dimension::texture3d, kRead, from.fetch},
-      {Op::tex_fetch, Dimension::texture_cube, kRead, from.cube_fetch},
-      {Op::tex_fetch, Dimension::texture_cube_array, kRead, from.cube_fetch},
-      // The texture object has the address modes.
-      {Op::tex_sample, Dimension::texture1d, kRead | kOffset | kGradient, from.gradient_sample},
-      {Op::tex_sample, Dimension::texture1d_array, kRead | kOffset | kGradient, from.gradient_sample},
-      {Op::tex_sample, Dimension::texture2d, kRead | kOffset | kGradient, from.gradient_sample},
-      {Op::tex_sample, Dimension::texture2d_array, kRead | kOffset | kGradient, from.gradient_sample},
-      {Op::tex_sample, Dimension::texture3d, kRead | kOffset, from.sample},
-      {Op::tex_sample, Dimension::texture_cube, kRead, from.sample},
-      {Op::tex_sample, Dimension::texture_cube_array, kRead, from.sample},
-      // In Direct3D's order: counter-clockwise from the lower left.
-      {Op::tex_gather, Dimension::texture2d, kRead | kOffset | more_gather, from.gather},
-      {Op::tex_gather, Dimension::texture2d_array, kRead | kOffset | more_gather, from.gather},
-      {Op::tex_gather, Dimension::texture_cube, kRead, from.gather},
-      {Op::tex_gather, Dimension::texture_cube_array, kRead, from.gather},
-      // Texels are accessed as they are stored. The status of memory is always good: it is mapped, or the
-      // access faults. Surfaces whose status is requested are memory.
-      {Op::surf_load, Dimension::buffer, kRead, from.memory},
-      {Op::surf_load, Dimension::texture1d, kRead, from.surface},
-      {Op::surf_load, Dimension::texture1d_array, kRead, from.surface},
-      {Op::surf_load, Dimension::texture2d, kRead, from.surface},
-      {Op::surf_load, Dimension::texture2d_array, kRead, from.surface},
-      {Op::surf_load, Dimension::texture3d, kRead, from.surface},
-      {Op::surf_store, Dimension::buffer, kExists, from.memory},
-      {Op::surf_store, Dimension::texture1d, kExists, from.surface},
-      {Op::surf_store, Dimension::texture1d_array, kExists, from.surface},
-      {Op::surf_store, Dimension::texture2d, kExists, from.surface},
-      {Op::surf_store, Dimension::texture2d_array, kExists, from.surface},
-      {Op::surf_store, Dimension::texture3d, kExists, from.surface},
-      // PTX has no surface atomic that returns a value, so that the host gives views with atomics as memory
-      // (docs/reference/ptx.md 1.6).
-      {Op::surf_atomic, Dimension::buffer, kExists, from.memory},
-      {Op::surf_atomic, Dimension::texture1d, kExists, from.memory},
-      {Op::surf_atomic, Dimension::texture1d_array, kExists, from.memory},
-      {Op::surf_atomic, Dimension::texture2d, kExists, from.memory},
-      {Op::surf_atomic, Dimension::texture2d_array, kExists, from.memory},
-      {Op::surf_atomic, Dimension::texture3d, kExists, from.memory},
-      {Op::buf_load, Dimension::raw_buffer, kRead, from.memory},
-      {Op::buf_load, Dimension::structured_buffer, kRead, from.memory},
-      {Op::buf_store, Dimension::raw_buffer, kExists, from.memory},
-      {Op::buf_store, Dimension::structured_buffer, kExists, from.memory},
-      {Op::buf_atomic, Dimension::raw_buffer, kExists, from.memory},
-      {Op::buf_atomic, Dimension::structured_buffer, kExists, from.memory},
-      // Queries: the binding record answers all of them, also of unbound slots and mips that do not exist.
-  };
   set_stand_ins(table, stand_in);
-  set_promises(table, rows);
+  // Out of range, nothing is promised, nor how an offset relates to the bounds.
+  const Dimensions fetched = {Dimension::buffer, kTexture1d, kTexture2d, kMultisampled, Dimension::texture3d};
+  set_promises(table, {{Op::tex_fetch}, fetched, kRead, from.fetch});
+  set_promises(table, {{Op::tex_fetch}, kCubes, kRead, from.cube_fetch});
+  // The texture object has the address modes.
+  const Dimensions flat = {kTexture1d, kTexture2d};
+  set_promises(table, {{Op::tex_sample}, flat, kRead | kOffset | kGradient, from.gradient_sample});
+  set_promises(table, {{Op::tex_sample}, Dimension::texture3d, kRead | kOffset, from.sample});
+  set_promises(table, {{Op::tex_sample}, kCubes, kRead, from.sample});
+  // In Direct3D's order: counter-clockwise from the lower left.
+  set_promises(table, {{Op::tex_gather}, kTexture2d, kRead | kOffset | more_gather, from.gather});
+  set_promises(table, {{Op::tex_gather}, kCubes, kRead, from.gather});
+  // Texels are accessed as they are stored. The status of memory is always good: it is mapped, or the access
+  // faults. Surfaces whose status is requested are memory.
+  set_promises(table, {{Op::surf_load}, kImages, kRead, from.surface});
+  set_promises(table, {{Op::surf_store}, kImages, kExists, from.surface});
+  set_promises(table, {{Op::surf_load}, Dimension::buffer, kRead, from.memory});
+  set_promises(table, {{Op::surf_store}, Dimension::buffer, kExists, from.memory});
+  // PTX has no surface atomic that returns a value, so that the host gives views with atomics as memory
+  // (docs/reference/ptx.md 1.6).
+  set_promises(table, {{Op::surf_atomic}, {Dimension::buffer, kImages}, kExists, from.memory});
+  set_promises(table, {{Op::buf_load}, kUntypedBuffers, kRead, from.memory});
+  set_promises(table, {{Op::buf_store, Op::buf_atomic}, kUntypedBuffers, kExists, from.memory});
+  // Queries: the binding record answers all of them, also of unbound slots and mips that do not exist.
   table.wide_buffers = true;
   table.empty_when_unbound = true;  // docs/launch_abi.md: the record is all zeros
   // A launch runs pixels at different positions; those at the same position come in different launches, in

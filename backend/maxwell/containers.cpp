@@ -51,45 +51,25 @@ Kernel kernel_of(const ProgramFacts& facts, std::span<const uint64_t> words,
 
 ProgramFacts facts_of(const DkshProgram& program) {
   ProgramFacts facts;
-  facts.stage = program.stage;
-  facts.registers = program.registers;
+  static_cast<DkshFacts&>(facts) = program;
   facts.constants.assign(program.constants.begin(), program.constants.end());
-  facts.early_tests = program.early_fragment_tests;
-  facts.per_sample = program.per_sample;
-  if (program.stage != DkshStage::compute) {
-    const ProgramHeaderBytes header = encode_header(program.header);
-    facts.header.resize(kProgramHeaderBytes / 4);
-    std::memcpy(facts.header.data(), header.data(), header.size());
-    return facts;
-  }
-  facts.threads = program.block;
-  facts.local_bytes = program.local_bytes;
-  facts.shared_bytes = program.shared_bytes;
-  facts.call_stack_bytes = program.call_stack_bytes;
-  facts.barriers = program.barriers;
+  if (program.stage == DkshStage::compute) return facts;
+  const ProgramHeaderBytes header = encode_header(program.header);
+  facts.header.resize(kProgramHeaderBytes / 4);
+  std::memcpy(facts.header.data(), header.data(), header.size());
   return facts;
 }
 
 DkshProgram dksh_of(const ProgramFacts& facts, std::span<const uint64_t> words,
                     std::pmr::memory_resource* memory) {
   DkshProgram program(memory);
-  program.stage = facts.stage;
-  program.registers = facts.registers;
+  static_cast<DkshFacts&>(program) = facts;
   program.words.assign(words.begin(), words.end());
   program.constants.assign(facts.constants.begin(), facts.constants.end());
-  program.early_fragment_tests = facts.early_tests;
-  program.per_sample = facts.per_sample;
-  if (facts.stage != DkshStage::compute) {
-    ProgramHeaderBytes header{};
-    std::memcpy(header.data(), facts.header.data(), header.size());
-    program.header = decode_header(header);
-    return program;
-  }
-  program.block = facts.threads;
-  program.local_bytes = facts.local_bytes;
-  program.shared_bytes = facts.shared_bytes;
-  program.call_stack_bytes = facts.call_stack_bytes;
-  program.barriers = facts.barriers;
+  if (facts.stage == DkshStage::compute) return program;
+  ProgramHeaderBytes header{};
+  std::memcpy(header.data(), facts.header.data(), header.size());
+  program.header = decode_header(header);
   return program;
 }
 

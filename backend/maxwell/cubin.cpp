@@ -15,18 +15,16 @@ namespace texlate::maxwell {
 
 namespace {
 
-// ELF of 64 bits (System V ABI, chapter 4), and what NVIDIA adds.
-constexpr uint16_t kMachineCuda = 190;
+using namespace elf;
+
 constexpr uint8_t kOsAbiCuda = 51;
 constexpr uint8_t kAbiVersion = 7;
 constexpr uint32_t kCudaVersion = 124;
 constexpr uint32_t kFlagUnifiedTextures = 0x100;
 constexpr uint32_t kFlag64BitAddresses = 0x400;
 
-constexpr uint32_t kProgbits = 1, kSymtab = 2, kStrtab = 3, kNobits = 8, kCudaInfo = 0x70000000;
+constexpr uint32_t kSymtab = 2, kStrtab = 3, kNobits = 8, kCudaInfo = 0x70000000;
 constexpr uint64_t kWrite = 1, kAlloc = 2, kExecute = 4, kInfoLink = 0x40;
-constexpr unsigned kBarrierShift = 20;   // sh_flags of the code: number of barriers
-constexpr unsigned kRegisterShift = 24;  // sh_info of the code: number of registers
 constexpr uint8_t kGlobalFunction = 0x12, kLocalSection = 3;
 constexpr uint8_t kEntry = 0x10;  // st_other: STO_CUDA_ENTRY
 
@@ -90,23 +88,8 @@ class Bytes {
   std::pmr::string data_;
 };
 
-struct Section {
-  std::pmr::string name;
-  uint32_t type = kProgbits;
-  uint64_t flags = 0;
-  std::pmr::string data;
-  uint64_t size = 0;  // for sections without data
-  uint32_t link = 0, info = 0;
-  uint64_t alignment = 1, entry_size = 0;
-  uint64_t offset = 0;
-  uint32_t name_offset = 0;
-};
-
-struct Symbol {
-  uint32_t name;
-  uint8_t info, other;
-  uint16_t section;
-  uint64_t size;
+struct Section : SectionHeader {  // with a size and no data: of memory that is not in the file
+  std::pmr::string title, data;
 };
 
 class CubinWriter {
@@ -125,10 +108,11 @@ class CubinWriter {
  private:
   uint32_t add(std::string_view prefix, bool with_name, uint32_t type, uint64_t flags, uint64_t alignment,
                std::string_view data, uint64_t size = 0) {
-    std::pmr::string name(prefix, memory_);
-    if (with_name) name += kernel_.name;
-    sections_.push_back({std::move(name), type, flags, std::pmr::string(data, memory_),
-                         data.empty() ? size : data.size(), 0, 0, alignment, 0, 0, 0});
+    std::pmr::string title(prefix, memory_);
+    if (with_name) title += kernel_.name;
+    const SectionHeader header{
+        .type = type, .flags = flags, .size = data.empty() ? size : data.size(), .alignment = alignment};
+    sections_.push_back({header, std::move(title), std::pmr::string(data, memory_)});
     return static_cast<uint32_t>(sections_.size() - 1);
   }
 
@@ -156,19 +140,19 @@ void CubinWriter::add_sections() {
   section_names_ = add(".shstrtab", false, kStrtab, 0, 1, {});
   strings_ = add(".strtab", false, kStrtab, 0, 1, {});
   symbols_ = add(".symtab", false, kSymtab, 0, 8, {});
-  info_ = add(".nv.info", false, kCudaInfo, 0, 4, {});
-  kernel_info_ = add(".nv.info.", true, kCudaInfo, kInfoLink, 4, {});
+  info_ = add(kInfo, false, kCudaInfo, 0, 4, {});
+  kernel_info_ = add(kKernelInfo, true, kCudaInfo, kInfoLink, 4, {});
   if (!kernel_.tables.empty()) {
-    tables_ = add(".nv.constant3", false, kProgbits, kAlloc, 4,
+    tables_ = add(kConstants, false, kProgbits, kAlloc, 4,
                   {reinterpret_cast<const char*>(kernel_.tables.data()), 4 * kernel_.tables.size()});
   }
   const std::pmr::string parameters(select::kParameterBase + kernel_.parameter_bytes, '\0', memory_);
   parameters_ = add(".nv.constant0.", true, kProgbits, kAlloc | kInfoLink, 4, parameters);
-  code_ = add(".text.", true, kProgbits,
+  code_ = add(kText, true, kProgbits,
               kAlloc | kExecute | static_cast<uint64_t>(kernel_.barrier_count) << kBarrierShift, 32,
               {reinterpret_cast<const char*>(kernel_.words.data()), 8 * kernel_.words.size()});
   if (kernel_.shared_bytes != 0) {
-    shared_ = add(".nv.shared.", true, kNobits, kWrite | kAlloc | kInfoLink, 16, {}, kernel_.shared_bytes);
+    shared_ = add(kShared, true, kNobits, kWrite | kAlloc | kInfoLink, 16, {}, kernel_.shared_bytes);
   }
   sections_[kernel_info_].info = code_;
   sections_[parameters_].info = code_;
@@ -196,10 +180,10 @@ void CubinWriter::fill_symbols() {
     return count++;
   };
   put_symbol({}, 0, 0, 0, 0);
-  put_symbol(sections_[code_].name, kLocalSection, 0, code_, 0);
-  if (shared_ != 0) put_symbol(sections_[shared_].name, kLocalSection, 0, shared_, 0);
-  if (tables_ != 0) put_symbol(sections_[tables_].name, kLocalSection, 0, tables_, 0);
-  parameter_symbol_ = put_symbol(sections_[parameters_].name, kLocalSection, 0, parameters_, 0);
+  put_symbol(sections_[code_].title, kLocalSection, 0, code_, 0);
+  if (shared_ != 0) put_symbol(sections_[shared_].title, kLocalSection, 0, shared_, 0);
+  if (tables_ != 0) put_symbol(sections_[tables_].title, kLocalSection, 0, tables_, 0);
+  parameter_symbol_ = put_symbol(sections_[parameters_].title, kLocalSection, 0, parameters_, 0);
   kernel_symbol_ = put_symbol(kernel_.name, kGlobalFunction, kEntry, code_, sections_[code_].size);
   Section& symbols = sections_[symbols_];
   symbols.data = table.view();
@@ -260,20 +244,20 @@ void CubinWriter::fill_info() {
   section.link = symbols_;
 }
 
-constexpr uint64_t kFileHeaderSize = 64, kSectionHeaderSize = 64, kProgramHeaderSize = 56;
+constexpr uint64_t kProgramHeaderSize = 56;
 
 void CubinWriter::lay_out() {
   Bytes names(memory_);
   names.put('\0');
   for (Section& section : sections_) {
-    if (section.name.empty()) continue;
-    section.name_offset = static_cast<uint32_t>(names.size());
-    names.put(std::string_view(section.name));
+    if (section.title.empty()) continue;
+    section.name = static_cast<uint32_t>(names.size());
+    names.put(std::string_view(section.title));
     names.put('\0');
   }
   sections_[section_names_].data = names.view();
   sections_[section_names_].size = names.size();
-  uint64_t at = kFileHeaderSize;
+  uint64_t at = sizeof(FileHeader);
   for (size_t i = 1; i < sections_.size(); ++i) {
     Section& section = sections_[i];
     at = (at + section.alignment - 1) / section.alignment * section.alignment;
@@ -284,24 +268,21 @@ void CubinWriter::lay_out() {
 
 void CubinWriter::write_header(Bytes& bytes, uint64_t program_headers, uint64_t section_headers,
                                uint16_t segments) const {
-  bytes.put(
-      std::string_view("\x7f"
-                       "ELF",
-                       4));
-  bytes.put(std::array<uint8_t, 12>{2, 1, 1, kOsAbiCuda, kAbiVersion});  // 64 bits, little endian, version 1
-  bytes.put(uint16_t{2});                                                // ET_EXEC
-  bytes.put(kMachineCuda);
-  bytes.put(kCudaVersion);
-  bytes.put(uint64_t{0});
-  bytes.put(program_headers);
-  bytes.put(section_headers);
-  bytes.put(kernel_.sm << 16 | kFlag64BitAddresses | kFlagUnifiedTextures | kernel_.sm);
-  bytes.put(static_cast<uint16_t>(kFileHeaderSize));
-  bytes.put(static_cast<uint16_t>(kProgramHeaderSize));
-  bytes.put(segments);
-  bytes.put(static_cast<uint16_t>(kSectionHeaderSize));
-  bytes.put(static_cast<uint16_t>(sections_.size()));
-  bytes.put(static_cast<uint16_t>(section_names_));
+  FileHeader header{};
+  header.identity = {0x7f, 'E', 'L', 'F', 2, 1, 1, kOsAbiCuda, kAbiVersion};  // 64 bits, little endian, 1
+  header.type = 2;                                                            // ET_EXEC
+  header.machine = kMachineCuda;
+  header.version = kCudaVersion;
+  header.program_headers = program_headers;
+  header.section_headers = section_headers;
+  header.flags = kernel_.sm << 16 | kFlag64BitAddresses | kFlagUnifiedTextures | kernel_.sm;
+  header.size = sizeof(FileHeader);
+  header.program_header_size = kProgramHeaderSize;
+  header.program_header_count = segments;
+  header.section_header_size = sizeof(SectionHeader);
+  header.section_count = static_cast<uint16_t>(sections_.size());
+  header.names = static_cast<uint16_t>(section_names_);
+  bytes.put(header);
 }
 
 void CubinWriter::write() {
@@ -309,7 +290,7 @@ void CubinWriter::write() {
   const Section& code = sections_[code_];
   uint64_t end = code.offset + code.size;
   const uint64_t section_headers = (end + 7) / 8 * 8;
-  const uint64_t program_headers = section_headers + kSectionHeaderSize * sections_.size();
+  const uint64_t program_headers = section_headers + sizeof(SectionHeader) * sections_.size();
   const uint16_t segments = shared_ != 0 ? 4 : 3;
   Bytes bytes(memory_);
   write_header(bytes, program_headers, section_headers, segments);
@@ -320,18 +301,7 @@ void CubinWriter::write() {
     bytes.put(std::string_view(section.data));
   }
   bytes.align(8);
-  for (const Section& section : sections_) {
-    bytes.put(section.name_offset);
-    bytes.put(section.type);
-    bytes.put(section.flags);
-    bytes.put(uint64_t{0});
-    bytes.put(section.offset);
-    bytes.put(section.size);
-    bytes.put(section.link);
-    bytes.put(section.info);
-    bytes.put(section.alignment);
-    bytes.put(section.entry_size);
-  }
+  for (const SectionHeader& header : sections_) bytes.put(header);
   const auto segment = [&](uint32_t type, uint32_t flags, uint64_t offset, uint64_t size,
                            uint64_t in_memory) {
     bytes.put(type);

@@ -13,7 +13,7 @@ namespace texlate::maxwell {
 
 namespace {
 
-constexpr uint32_t kTargets[] = {50, 52, 53};
+constexpr uint32_t kSupported[] = {50, 52, 53};
 /// Shared memory of a block (CUDA C++ programming guide, technical specifications of compute capability 5.x).
 constexpr uint32_t kSharedLimit = 48 * 1024;
 /// Local memory of a thread.
@@ -52,7 +52,7 @@ machine::Options machine_options(const KernelOptions& options) {
 }
 
 bool is_known_target(uint32_t sm) {
-  return std::find(std::begin(kTargets), std::end(kTargets), sm) != std::end(kTargets);
+  return std::find(std::begin(kSupported), std::end(kSupported), sm) != std::end(kSupported);
 }
 
 bool make_kernel(const ir::Module& module, const launch::Layout& layout, const KernelOptions& options,

@@ -13,14 +13,8 @@ namespace texlate::maxwell {
 
 namespace {
 
-const TargetOptions& own_options(const backend::Options& options) {
-  static constexpr TargetOptions kDefaults;
-  const auto* const own = options.own.get<TargetOptions>();
-  return own != nullptr ? *own : kDefaults;
-}
-
 ir::Guarantees promises(const backend::Options& options) {
-  const TargetOptions& own = own_options(options);
+  const TargetOptions& own = options.own.get<TargetOptions>();
   const bool calls = own.max_registers == 0 || own.max_registers >= CompareRoutines::kLeastLimit;
   return guarantees(own.all_mapped, calls);
 }
@@ -43,7 +37,7 @@ bool share_row_guards(ir::Module& module, const backend::Options&, Diagnostics&,
 
 /// The caller's limit; it also lowers the register allocator's goals.
 bool limit_registers(const backend::Options& options, KernelOptions& own, Diagnostics& diagnostics) {
-  const uint32_t limit = own_options(options).max_registers;
+  const uint32_t limit = options.own.get<TargetOptions>().max_registers;
   if (limit == 0) return true;
   if (limit < 16 || limit > 255) {
     diagnostics.error({}, "{} registers per thread: maxwell allows 16 to 255", limit);
@@ -66,9 +60,9 @@ void find_lines(const Kernel& kernel, std::string_view text, std::pmr::vector<la
   }
 }
 
-bool select_kernel(const ir::Module& module, const launch::Launch& launch, const KernelOptions& options,
-                   Kernel& kernel, Diagnostics& diagnostics) {
-  launch::KernelForm form(module);
+bool select_kernel(const ir::Module& module, ir::Module* spent, const launch::Launch& launch,
+                   const KernelOptions& options, Kernel& kernel, Diagnostics& diagnostics) {
+  launch::KernelForm form(module, spent);
   return launch::make_kernel_form(module, launch, form, diagnostics, false, options.pass_text) &&
          make_kernel(*form.module, *form.layout, options, kernel, diagnostics);
 }
@@ -87,7 +81,7 @@ bool translate(const ir::Module& module, const backend::Options& options, std::p
   own.surface_formats = launch->surface_formats;
   launch->sm = own.sm;
   Kernel kernel(module.memory());
-  if (!select_kernel(module, *launch, own, kernel, diagnostics)) return false;
+  if (!select_kernel(module, options.spent, *launch, own, kernel, diagnostics)) return false;
   const size_t start = data.size();
   write(kernel, data);
   if (write == write_text) find_lines(kernel, std::string_view(data).substr(start), launch->lines);
@@ -103,7 +97,7 @@ void reflect_host(const ir::Module& module, const backend::Host& host, std::pmr:
 }
 
 ir::Guarantees graphics_promises(const backend::Options& options) {
-  return graphics_guarantees(own_options(options).all_mapped);
+  return graphics_guarantees(options.own.get<TargetOptions>().all_mapped);
 }
 
 bool is_graphics_target(uint32_t sm) {
@@ -123,7 +117,8 @@ bool translate_graphics(const ir::Module& module, const backend::Options& option
   own.pass_text = options.pass_text;
   if (!limit_registers(options, own, diagnostics)) return false;
   const auto program = backend::make_host<graphics::Program>(module.memory(), module.memory());
-  if (!graphics::make_program(module, own, own_options(options).hull, *program, diagnostics)) return false;
+  if (!graphics::make_program(module, own, options.own.get<TargetOptions>().hull, *program, diagnostics))
+    return false;
   write_dksh(program->dksh, data);
   host = program;
   return true;
@@ -150,45 +145,25 @@ void reflect_graphics(const ir::Module& module, const backend::Host& host, std::
   graphics::reflect(module, graphics::program_of(host), json);
 }
 
-constexpr uint32_t kTakes = backend::kTakesSm | backend::kTakesViewFormats | backend::kTakesLaunchFacts;
+/// A kernel of the launch ABI, in the form that `write` writes.
+template <void (*write)(const Kernel&, std::pmr::string&)>
+constexpr backend::Target kernel(std::string_view name, std::string_view title, std::string_view suffix) {
+  return {.name = name,
+          .title = title,
+          .suffix = suffix,
+          .takes = backend::kTakesSm | backend::kTakesViewFormats | backend::kTakesLaunchFacts,
+          .has_sm = is_known_target,
+          .promises = promises,
+          .legalize = share_row_guards,
+          .emit = translate<write>,
+          .passes = kKernelPasses,
+          .reflect = reflect_host};
+}
 
 constexpr backend::Target kTargets[] = {
-    {
-        .name = "maxwell",
-        .title = "a kernel of Maxwell machine code, as text",
-        .suffix = ".sass",
-        .takes = kTakes,
-        .has_sm = is_known_target,
-        .promises = promises,
-        .legalize = share_row_guards,
-        .emit = translate<write_text>,
-        .passes = kKernelPasses,
-        .reflect = reflect_host,
-    },
-    {
-        .name = "cubin",
-        .title = "the same as an ELF file that the CUDA driver loads",
-        .suffix = ".cubin",
-        .takes = kTakes,
-        .has_sm = is_known_target,
-        .promises = promises,
-        .legalize = share_row_guards,
-        .emit = translate<write_cubin>,
-        .passes = kKernelPasses,
-        .reflect = reflect_host,
-    },
-    {
-        .name = "maxwell-bin",
-        .title = "only its 64-bit words",
-        .suffix = ".bin",
-        .takes = kTakes,
-        .has_sm = is_known_target,
-        .promises = promises,
-        .legalize = share_row_guards,
-        .emit = translate<write_words>,
-        .passes = kKernelPasses,
-        .reflect = reflect_host,
-    },
+    kernel<write_text>("maxwell", "a kernel of Maxwell machine code, as text", ".sass"),
+    kernel<write_cubin>("cubin", "the same as an ELF file that the CUDA driver loads", ".cubin"),
+    kernel<write_words>("maxwell-bin", "only its 64-bit words", ".bin"),
     {
         .name = "dksh",
         .title = "a deko3d graphics or compute program (Tegra X1)",

@@ -1,5 +1,6 @@
 // Arithmetic: most operations are one PTX instruction, from a table; the rest are Direct3D's corner cases.
 
+#include <algorithm>
 #include <array>
 
 #include "backend/ptx/families.h"
@@ -31,139 +32,97 @@ using Form = PlainForm::Operands;
 
 constexpr uint32_t kOne = 0x3f800000;
 
+struct PlainRow {
+  Op op;
+  PlainForm form;
+};
 // PTX ISA 9.7.1 (integer), 9.7.3 (float), 9.7.9 (cvt). `.rn` on add, mul and fma keeps ptxas from
 // contracting. Accuracy required by D3D11.3 3.1.3: sqrt is correctly rounded; .approx of rcp, rsqrt,
 // ex2, lg2, sin and cos is within Direct3D's 2^-21 (0.0008 absolute for sine and cosine).
-constexpr PlainForm plain(Op op) {
-  switch (op) {
-    case Op::fadd: return {"add.rn.ftz.f32", Form::float_};
-    case Op::fmul: return {"mul.rn.ftz.f32", Form::float_};
-    case Op::ffma: return {"fma.rn.ftz.f32", Form::float_};
-    case Op::fmin: return {"min.ftz.f32", Form::float_};
-    case Op::fmax: return {"max.ftz.f32", Form::float_};
+constexpr PlainRow kPlainRows[] = {
+    {Op::fadd, {"add.rn.ftz.f32", Form::float_}},
+    {Op::fmul, {"mul.rn.ftz.f32", Form::float_}},
+    {Op::ffma, {"fma.rn.ftz.f32", Form::float_}},
+    {Op::fmin, {"min.ftz.f32", Form::float_}},
+    {Op::fmax, {"max.ftz.f32", Form::float_}},
     // A remaining sign change belongs to float arithmetic: which NaN it gives is undefined.
-    case Op::fneg: return {"neg.f32", Form::float_};
-    case Op::fabs: return {"abs.f32", Form::float_};
-    case Op::fsat: return {"cvt.ftz.sat.f32.f32", Form::float_};
-    case Op::fsqrt: return {"sqrt.rn.ftz.f32", Form::float_};
-    case Op::frsq: return {"rsqrt.approx.ftz.f32", Form::float_};
-    case Op::frcp: return {"rcp.approx.ftz.f32", Form::float_};
-    case Op::fexp2: return {"ex2.approx.ftz.f32", Form::float_};
-    case Op::flog2: return {"lg2.approx.ftz.f32", Form::float_};
-    case Op::fsin: return {"sin.approx.ftz.f32", Form::float_};
-    case Op::fcos: return {"cos.approx.ftz.f32", Form::float_};
-    case Op::frint: return {"cvt.rni.ftz.f32.f32", Form::float_};
-    case Op::ffloor: return {"cvt.rmi.ftz.f32.f32", Form::float_};
-    case Op::fceil: return {"cvt.rpi.ftz.f32.f32", Form::float_};
-    case Op::ftrunc: return {"cvt.rzi.ftz.f32.f32", Form::float_};
+    {Op::fneg, {"neg.f32", Form::float_}},
+    {Op::fabs, {"abs.f32", Form::float_}},
+    {Op::fsat, {"cvt.ftz.sat.f32.f32", Form::float_}},
+    {Op::fsqrt, {"sqrt.rn.ftz.f32", Form::float_}},
+    {Op::frsq, {"rsqrt.approx.ftz.f32", Form::float_}},
+    {Op::frcp, {"rcp.approx.ftz.f32", Form::float_}},
+    {Op::fexp2, {"ex2.approx.ftz.f32", Form::float_}},
+    {Op::flog2, {"lg2.approx.ftz.f32", Form::float_}},
+    {Op::fsin, {"sin.approx.ftz.f32", Form::float_}},
+    {Op::fcos, {"cos.approx.ftz.f32", Form::float_}},
+    {Op::frint, {"cvt.rni.ftz.f32.f32", Form::float_}},
+    {Op::ffloor, {"cvt.rmi.ftz.f32.f32", Form::float_}},
+    {Op::fceil, {"cvt.rpi.ftz.f32.f32", Form::float_}},
+    {Op::ftrunc, {"cvt.rzi.ftz.f32.f32", Form::float_}},
     // Saturating, NaN gives 0 (PTX ISA 9.7.9.21 cvt).
-    case Op::ftoi: return {"cvt.rzi.ftz.s32.f32", Form::float_to_int};
-    case Op::ftou: return {"cvt.rzi.ftz.u32.f32", Form::float_to_int};
-    case Op::itof: return {"cvt.rn.f32.s32", Form::int_to_float};
-    case Op::utof: return {"cvt.rn.f32.u32", Form::int_to_float};
-    case Op::dtoi: return {"cvt.rzi.s32.f64", Form::from_double};
-    case Op::dtou: return {"cvt.rzi.u32.f64", Form::from_double};
-    case Op::iadd: return {"add.s32", Form::int_};
-    case Op::isub: return {"sub.s32", Form::int_};
-    case Op::ineg: return {"neg.s32", Form::int_};
-    case Op::imul: return {"mul.lo.s32", Form::int_};
-    case Op::imulhi: return {"mul.hi.s32", Form::int_};
-    case Op::umulhi: return {"mul.hi.u32", Form::int_};
-    case Op::imad: return {"mad.lo.s32", Form::int_};
-    case Op::udiv: return {"div.u32", Form::int_};
-    case Op::urem: return {"rem.u32", Form::int_};
-    case Op::shl: return {"shl.b32", Form::int_};
-    case Op::ishr: return {"shr.s32", Form::int_};
-    case Op::ushr: return {"shr.u32", Form::int_};
-    case Op::firstbit_hi: return {"bfind.shiftamt.u32", Form::int_};
-    case Op::firstbit_shi: return {"bfind.shiftamt.s32", Form::int_};
-    case Op::msb_u32: return {"bfind.u32", Form::int_};
-    case Op::msb_s32: return {"bfind.s32", Form::int_};
-    case Op::imin: return {"min.s32", Form::int_};
-    case Op::imax: return {"max.s32", Form::int_};
-    case Op::umin: return {"min.u32", Form::int_};
-    case Op::umax: return {"max.u32", Form::int_};
-    case Op::and_: return {"and.b32", Form::int_};
-    case Op::or_: return {"or.b32", Form::int_};
-    case Op::xor_: return {"xor.b32", Form::int_};
-    case Op::not_: return {"not.b32", Form::int_};
-    case Op::bitrev: return {"brev.b32", Form::int_};
-    case Op::popcount: return {"popc.b32", Form::int_};
-    case Op::pand: return {"and.pred", Form::predicate};
-    case Op::por: return {"or.pred", Form::predicate};
-    case Op::pxor: return {"xor.pred", Form::predicate};
-    case Op::pnot: return {"not.pred", Form::predicate};
-    case Op::dadd: return {"add.rn.f64", Form::double_};
-    case Op::dmul: return {"mul.rn.f64", Form::double_};
-    case Op::dfma: return {"fma.rn.f64", Form::double_};
-    case Op::ddiv: return {"div.rn.f64", Form::double_};
-    case Op::drcp: return {"rcp.rn.f64", Form::double_};
-    case Op::dmin: return {"min.f64", Form::double_};
-    case Op::dmax: return {"max.f64", Form::double_};
-    case Op::dneg: return {"neg.f64", Form::double_};
-    case Op::dabs: return {"abs.f64", Form::double_};
-    case Op::dsat: return {"cvt.sat.f64.f64", Form::double_};
-    case Op::dtof: return {"cvt.rn.ftz.f32.f64", Form::from_double};
-    case Op::ftod: return {"cvt.ftz.f64.f32", Form::float_to_double};
-    case Op::itod: return {"cvt.rn.f64.s32", Form::int_to_double};
-    case Op::utod: return {"cvt.rn.f64.u32", Form::int_to_double};
-    // Several instructions, or with operands of several kinds: emit_arithmetic().
-    case Op::fdiv:
-    case Op::f32tof16:
-    case Op::f16tof32:
-    case Op::ubfe:
-    case Op::ibfe:
-    case Op::bfi:
-    case Op::mask:
-    case Op::select:
-    case Op::select64:
-    case Op::pack64:
-    case Op::unpack64:
-    case Op::mad_wide:
-    case Op::ddx_coarse:
-    case Op::ddx_fine:
-    case Op::ddy_coarse:
-    case Op::ddy_fine:
-    // Comparisons: compare_of().
-    case Op::feq:
-    case Op::fne:
-    case Op::flt:
-    case Op::fge:
-    case Op::ieq:
-    case Op::ine:
-    case Op::ilt:
-    case Op::ige:
-    case Op::ult:
-    case Op::uge:
-    case Op::deq:
-    case Op::dne:
-    case Op::dlt:
-    case Op::dge:
-    // None: legalization replaces them.
-    case Op::ffrac:
-    case Op::firstbit_lo:
-    case Op::msad:
-#define IR_COVERED_float32
-#define IR_COVERED_conversion
-#define IR_COVERED_integer
-#define IR_COVERED_predicate
-#define IR_COVERED_float64
-#define IR_COVERED_derivative
-#include "ir/op_cases.inc"
-      return {};  // of another family
-  }
-}
+    {Op::ftoi, {"cvt.rzi.ftz.s32.f32", Form::float_to_int}},
+    {Op::ftou, {"cvt.rzi.ftz.u32.f32", Form::float_to_int}},
+    {Op::itof, {"cvt.rn.f32.s32", Form::int_to_float}},
+    {Op::utof, {"cvt.rn.f32.u32", Form::int_to_float}},
+    {Op::dtoi, {"cvt.rzi.s32.f64", Form::from_double}},
+    {Op::dtou, {"cvt.rzi.u32.f64", Form::from_double}},
+    {Op::iadd, {"add.s32", Form::int_}},
+    {Op::isub, {"sub.s32", Form::int_}},
+    {Op::ineg, {"neg.s32", Form::int_}},
+    {Op::imul, {"mul.lo.s32", Form::int_}},
+    {Op::imulhi, {"mul.hi.s32", Form::int_}},
+    {Op::umulhi, {"mul.hi.u32", Form::int_}},
+    {Op::imad, {"mad.lo.s32", Form::int_}},
+    {Op::udiv, {"div.u32", Form::int_}},
+    {Op::urem, {"rem.u32", Form::int_}},
+    {Op::shl, {"shl.b32", Form::int_}},
+    {Op::ishr, {"shr.s32", Form::int_}},
+    {Op::ushr, {"shr.u32", Form::int_}},
+    {Op::firstbit_hi, {"bfind.shiftamt.u32", Form::int_}},
+    {Op::firstbit_shi, {"bfind.shiftamt.s32", Form::int_}},
+    {Op::msb_u32, {"bfind.u32", Form::int_}},
+    {Op::msb_s32, {"bfind.s32", Form::int_}},
+    {Op::imin, {"min.s32", Form::int_}},
+    {Op::imax, {"max.s32", Form::int_}},
+    {Op::umin, {"min.u32", Form::int_}},
+    {Op::umax, {"max.u32", Form::int_}},
+    {Op::and_, {"and.b32", Form::int_}},
+    {Op::or_, {"or.b32", Form::int_}},
+    {Op::xor_, {"xor.b32", Form::int_}},
+    {Op::not_, {"not.b32", Form::int_}},
+    {Op::bitrev, {"brev.b32", Form::int_}},
+    {Op::popcount, {"popc.b32", Form::int_}},
+    {Op::pand, {"and.pred", Form::predicate}},
+    {Op::por, {"or.pred", Form::predicate}},
+    {Op::pxor, {"xor.pred", Form::predicate}},
+    {Op::pnot, {"not.pred", Form::predicate}},
+    {Op::dadd, {"add.rn.f64", Form::double_}},
+    {Op::dmul, {"mul.rn.f64", Form::double_}},
+    {Op::dfma, {"fma.rn.f64", Form::double_}},
+    {Op::ddiv, {"div.rn.f64", Form::double_}},
+    {Op::drcp, {"rcp.rn.f64", Form::double_}},
+    {Op::dmin, {"min.f64", Form::double_}},
+    {Op::dmax, {"max.f64", Form::double_}},
+    {Op::dneg, {"neg.f64", Form::double_}},
+    {Op::dabs, {"abs.f64", Form::double_}},
+    {Op::dsat, {"cvt.sat.f64.f64", Form::double_}},
+    {Op::dtof, {"cvt.rn.ftz.f32.f64", Form::from_double}},
+    {Op::ftod, {"cvt.ftz.f64.f32", Form::float_to_double}},
+    {Op::itod, {"cvt.rn.f64.s32", Form::int_to_double}},
+    {Op::utod, {"cvt.rn.f64.u32", Form::int_to_double}},
+};
+/// Several instructions, or with operands of several kinds: Arithmetic::emit(). ffrac, firstbit_lo and msad:
+/// none, since legalization replaces them.
+constexpr Op kOtherOps[] = {Op::fdiv,     Op::f32tof16, Op::f16tof32,    Op::ubfe,     Op::ibfe,
+                            Op::bfi,      Op::mask,     Op::select,      Op::select64, Op::pack64,
+                            Op::unpack64, Op::mad_wide, Op::ddx_coarse,  Op::ddx_fine, Op::ddy_coarse,
+                            Op::ddy_fine, Op::ffrac,    Op::firstbit_lo, Op::msad};
 
 // div.full is off by at most two units in the last place, over the whole range of operands (PTX ISA 9.7.3.8).
 // That is a * (1 / b) with a reciprocal that is off by one, which Direct3D allows.
 constexpr PlainForm kQuotient = {"div.full.ftz.f32", Form::float_};
 constexpr PlainForm kExactQuotient = {"div.rn.ftz.f32", Form::float_};
-
-constexpr auto kPlain = [] {
-  std::array<PlainForm, ir::kOpCount> table{};
-  for (uint32_t i = 0; i < ir::kOpCount; ++i) table[i] = plain(static_cast<Op>(i));
-  return table;
-}();
 
 struct Compare {
   std::string_view relation;  // `.ltu` and similar ones would be true for NaN; only ne is (`neu`)
@@ -171,31 +130,40 @@ struct Compare {
   Form form = Form::none;
 };
 
-constexpr Compare compare_of(Op op) {
-  switch (op) {
-    case Op::feq: return {"eq", ".ftz.f32 ", Form::float_};
-    case Op::fne: return {"neu", ".ftz.f32 ", Form::float_};
-    case Op::flt: return {"lt", ".ftz.f32 ", Form::float_};
-    case Op::fge: return {"ge", ".ftz.f32 ", Form::float_};
-    case Op::ieq: return {"eq", ".s32 ", Form::int_};
-    case Op::ine: return {"ne", ".s32 ", Form::int_};
-    case Op::ilt: return {"lt", ".s32 ", Form::int_};
-    case Op::ige: return {"ge", ".s32 ", Form::int_};
-    case Op::ult: return {"lt", ".u32 ", Form::int_};
-    case Op::uge: return {"ge", ".u32 ", Form::int_};
-    case Op::deq: return {"eq", ".f64 ", Form::double_};
-    case Op::dne: return {"neu", ".f64 ", Form::double_};
-    case Op::dlt: return {"lt", ".f64 ", Form::double_};
-    case Op::dge: return {"ge", ".f64 ", Form::double_};
-    default: return {};
-  }
-}
+struct CompareRow {
+  Op op;
+  Compare form;
+};
+constexpr CompareRow kCompareRows[] = {
+    {Op::feq, {"eq", ".ftz.f32 ", Form::float_}}, {Op::fne, {"neu", ".ftz.f32 ", Form::float_}},
+    {Op::flt, {"lt", ".ftz.f32 ", Form::float_}}, {Op::fge, {"ge", ".ftz.f32 ", Form::float_}},
+    {Op::ieq, {"eq", ".s32 ", Form::int_}},       {Op::ine, {"ne", ".s32 ", Form::int_}},
+    {Op::ilt, {"lt", ".s32 ", Form::int_}},       {Op::ige, {"ge", ".s32 ", Form::int_}},
+    {Op::ult, {"lt", ".u32 ", Form::int_}},       {Op::uge, {"ge", ".u32 ", Form::int_}},
+    {Op::deq, {"eq", ".f64 ", Form::double_}},    {Op::dne, {"neu", ".f64 ", Form::double_}},
+    {Op::dlt, {"lt", ".f64 ", Form::double_}},    {Op::dge, {"ge", ".f64 ", Form::double_}},
+};
 
-constexpr auto kCompares = [] {
-  std::array<Compare, ir::kOpCount> table{};
-  for (uint32_t i = 0; i < ir::kOpCount; ++i) table[i] = compare_of(static_cast<Op>(i));
+/// The forms of the rows by operation.
+template <typename Row, size_t count>
+constexpr auto by_operation(const Row (&rows)[count]) {
+  std::array<decltype(Row::form), ir::kOpCount> table{};
+  for (const Row& row : rows) table[static_cast<size_t>(row.op)] = row.form;
   return table;
-}();
+}
+constexpr auto kPlain = by_operation(kPlainRows);
+constexpr auto kCompares = by_operation(kCompareRows);
+
+static_assert(
+    [] {
+      for (size_t i = 0; i < ir::kOpCount; ++i) {
+        const auto op = static_cast<Op>(i);
+        const bool has_row = kPlain[i].form != Form::none || kCompares[i].form != Form::none;
+        if (ir::is_arithmetic(op) && has_row == (std::ranges::count(kOtherOps, op) != 0)) return false;
+      }
+      return true;
+    }(),
+    "an arithmetic operation has no row and is not in kOtherOps");
 
 }  // namespace
 

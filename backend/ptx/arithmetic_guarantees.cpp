@@ -1,7 +1,7 @@
 // PTX ISA 9.0, sections 9.7.1 (integer), 9.7.3 (float), 9.7.8 (logic and shift), 9.7.9 (conversion). What
 // they leave unspecified is not promised, whatever today's hardware does.
 
-#include "backend/ptx/arithmetic_guarantees.h"
+#include "backend/ptx/guarantees.h"
 
 namespace texlate::ptx {
 

@@ -97,7 +97,7 @@ void CompareFunctions::emit_call(const Instruction& instruction) {
   for (const uint32_t packed : function.facts) {
     const ir::BindingQuery query = ir::BindingQuery::unpack(packed);
     const Temp fact =
-        records_.field32(query.is_sampler_fact() ? sampler : texture, fact_offset(query.fact, false));
+        records_.field32(query.is_sampler_fact() ? sampler : texture, fact_offset(module_, query));
     declare();
     line("st.param.b32 [texlate_a", argument++, "], ", fact);
   }

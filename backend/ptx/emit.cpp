@@ -7,26 +7,27 @@
 
 #include "backend/ptx/families.h"
 #include "backend/ptx/interface.h"
+#include "ir/base/characters.h"
 
 namespace texlate::ptx {
 
 namespace {
 
-struct Target {
+struct TargetName {
   uint32_t sm;
   std::string_view version;
 };
 
 // The first PTX version that supports the target (PTX ISA 11.1.2 .target; docs/reference/ptx.md 1.1), but at
 // least 6.3: shfl.sync, vote.sync and everything for textures require 6.0, and sm_75 requires 6.3.
-constexpr Target kTargets[] = {
+constexpr TargetName kTargetNames[] = {
     {50, "6.3"}, {52, "6.3"},  {53, "6.3"},  {60, "6.3"},  {61, "6.3"},  {62, "6.3"},  {70, "6.3"},
     {72, "6.3"}, {75, "6.3"},  {80, "7.0"},  {86, "7.1"},  {87, "7.4"},  {88, "9.0"},  {89, "7.8"},
     {90, "7.8"}, {100, "8.6"}, {103, "8.8"}, {110, "9.0"}, {120, "8.7"}, {121, "8.8"},
 };
 
-const Target* find_target(uint32_t sm) {
-  for (const Target& target : kTargets) {
+const TargetName* find_target(uint32_t sm) {
+  for (const TargetName& target : kTargetNames) {
     if (target.sm == sm) return &target;
   }
   return nullptr;
@@ -35,12 +36,10 @@ const Target* find_target(uint32_t sm) {
 /// A letter, or `_` or `$` and at least one more character (PTX ISA 4.4). WARP_SZ is PTX's only predefined
 /// constant.
 bool is_identifier(std::string_view name) {
-  const auto is_digit = [](char c) { return c >= '0' && c <= '9'; };
-  const auto is_letter = [](char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z'); };
   if (name.empty() || is_digit(name[0]) || name == "WARP_SZ") return false;
   if (name.size() == 1) return is_letter(name[0]);
   return std::ranges::all_of(name,
-                             [&](char c) { return is_letter(c) || is_digit(c) || c == '_' || c == '$'; });
+                             [](char c) { return is_letter(c) || is_digit(c) || c == '_' || c == '$'; });
 }
 
 /// Is it the name of a label of the code (L1, LEXIT), or may it be that of a variable or function?
@@ -262,9 +261,7 @@ void Emitter::emit_prologue(bool is_stream) {
 }
 
 void Emitter::emit_epilogue() {
-  put("LEXIT:\n");
-  if (is_stream()) interface_.end();
-  put("\tret;\n}\n");
+  put("LEXIT:\n\tret;\n}\n");
 }
 
 void Emitter::emit_instruction(const Instruction& instruction) {

@@ -8,8 +8,8 @@ namespace texlate::ptx {
 
 void Interface::emit(const Instruction& instruction) {
   switch (instruction.op) {
-    case Op::input: return emit_input(instruction);
-    case Op::output: return emit_output(instruction);
+    case Op::input: return refuse(instruction, "an input register of a compute shader");
+    case Op::output: return refuse(instruction, "an output register of a compute shader");
     case Op::system_value:
       return is_stream() ? emit_stream_value(instruction) : emit_system_value(instruction);
     case Op::barrier: return emit_barrier(instruction);
@@ -40,63 +40,6 @@ void Interface::emit(const Instruction& instruction) {
 #define IR_COVERED_effect
 #include "ir/op_cases.inc"
       return refuse(instruction, "this operation");
-  }
-}
-
-void Interface::emit_input(const Instruction& instruction) {
-  if (!is_stream()) return refuse(instruction, "an input register of a compute shader");
-  const bool is_indexed = instruction.has(ir::kIndexOperand);
-  const bool is_elsewhere = instruction.has(ir::kVertexOperand);  // of another element
-  if (is_elsewhere && (is_indexed || module_.stage != ir::Stage::pixel))
-    return refuse(instruction, "an input of several vertices");
-  const auto displacement = launch::plane_displacement(module_, instruction.payload, kMostDisplacement);
-  const auto load = [&](const auto& address, uint32_t bytes) {
-    put("\tld.global.nc.b32 ", Int{instruction.first_result}, ", [", address);
-    if (displacement && !is_indexed) put('+', bytes);
-    end_line(']');
-  };
-  const auto load_from = [&](const auto& plane, uint32_t bytes) {
-    if (!is_elsewhere) return load(plane, bytes);
-    const Temp64 there = temp64();
-    line("mad.wide.s32 ", there, ", ", Int{operand(instruction, 0)}, ", 4, ", plane);
-    load(there, bytes);
-  };
-  constexpr std::string_view kInputs = "%inputs";
-  if (!is_indexed && (displacement || instruction.payload == 0))
-    return load_from(kInputs, displacement.value_or(0));
-  const Temp64 address = temp64();
-  if (is_indexed) {
-    const Temp plane = temp();
-    line("mad.lo.u32 ", plane, ", ", Int{operand(instruction, 0)}, ", 16, ", instruction.payload * 4);
-    line("mad.wide.u32 ", address, ", ", plane, ", %count, %inputs");
-  } else {
-    line("mad.wide.u32 ", address, ", %count, ", instruction.payload * 4, ", %inputs");
-  }
-  load_from(address, 0);
-}
-
-void Interface::emit_output(const Instruction& instruction) {
-  if (!is_stream()) return refuse(instruction, "an output register of a compute shader");
-  if (instruction.has(ir::kIndexOperand)) return emit_indexed_output(instruction);
-  const uint32_t reg = instruction.payload / 4;
-  for (const ir::Parameter& parameter : module_.outputs) {
-    if (parameter.reg != reg || ((parameter.mask >> (instruction.payload % 4)) & 1) == 0) continue;
-    return line("mov.b32 %o", static_cast<uint32_t>(instruction.payload), ", ", Int{operand(instruction, 0)});
-  }
-  refuse(instruction, "an undeclared output");
-}
-
-// o[r#]: selects among the declared registers.
-void Interface::emit_indexed_output(const Instruction& instruction) {
-  const uint32_t base = instruction.payload / 4, component = instruction.payload % 4;
-  for (const ir::Parameter& parameter : module_.outputs) {
-    if (parameter.reg < base || parameter.reg >= ir::kSpecialRegister ||
-        ((parameter.mask >> component) & 1) == 0)
-      continue;
-    const TempPred is = temp_pred();
-    line("setp.eq.u32 ", is, ", ", Int{operand(instruction, 0)}, ", ", parameter.reg - base);
-    put("\t@", is);
-    line(" mov.b32 %o", parameter.reg * 4 + component, ", ", Int{operand(instruction, 1)});
   }
 }
 
@@ -158,15 +101,8 @@ void Interface::emit_barrier(const Instruction& instruction) {
 void Interface::begin(bool has_masks, bool has_pending) {
   line(".reg .b32 %element, %count, %lane, %xsign, %ysign, %xmate, %ymate, %pending");
   if (has_masks) line(".reg .b32 %m<", text_.mask_count(), ">");
-  line(".reg .b64 %inputs, %outputs, %plane, %covered, %written, %offset");
+  line(".reg .b64 %covered");
   line(".reg .pred %live, %has");
-  for (const ir::Parameter& parameter : module_.outputs) {
-    for (uint32_t c = 0; c < 4; ++c) {
-      if (((parameter.mask >> c) & 1) != 0) line(".reg .b32 %o", parameter.reg * 4 + c);
-    }
-  }
-  load_pointer("%inputs", stream_head::kInputs);
-  load_pointer("%outputs", stream_head::kOutputs);
   emit_element();
   if (module_.stage == ir::Stage::pixel) {
     emit_coverage();
@@ -185,11 +121,6 @@ void Interface::begin(bool has_masks, bool has_pending) {
       line("xor.b32 %ymate, %lane, 2");
       line("shl.b32 %ymate, 1, %ymate");
       if (has_pending) line("mov.b32 %pending, 0");
-    }
-  }
-  for (const ir::Parameter& parameter : module_.outputs) {
-    for (uint32_t c = 0; c < 4; ++c) {
-      if (((parameter.mask >> c) & 1) != 0) line("mov.b32 %o", parameter.reg * 4 + c, ", 0");
     }
   }
 }
@@ -215,59 +146,21 @@ void Interface::emit_element() {
   } else if (uses_.tests_live()) {
     line("setp.eq.u32 %live, 0, 0");
   }
-  line("mul.wide.u32 %offset, %element, 4");
-  line("add.u64 %inputs, %inputs, %offset");
 }
 
 // Helpers must not write, and the shader may read what the host gives for its pixel.
 void Interface::emit_coverage() {
   const bool has_helpers = module_.relied.launch.helper_lanes != false;
   if (!has_helpers && !uses_.reads_coverage()) return;
-  load_pointer("%covered", stream_head::kCovered);
+  records_.load("u64", std::string_view("%covered"), {}, stream_head::kCovered);
   line("setp.ne.u64 %has, %covered, 0");
-  line("add.u64 %covered, %covered, %offset");
+  line("mad.wide.u32 %covered, %element, 4, %covered");
   line("mov.u32 %lane, 1");
   put("\t@%has ld.global.u32 %lane, [%covered];\n");
   if (has_helpers) line("setp.ne.and.u32 %live, %lane, 0, %live");
   if (!uses_.reads_coverage()) return;
   line(".reg .b32 %coverage");
   line("selp.b32 %coverage, %lane, 0x80000001, %has");
-}
-
-// The address of a plane is that of the one before plus %offset, or counted from the first one.
-void Interface::emit_output_stores() {
-  const std::pmr::vector<OutputPlane> planes = output_planes(module_);
-  const std::string_view condition = uses_.tests_live() ? "@%live " : "";
-  std::string_view before = "%outputs";
-  for (size_t i = 0; i < planes.size(); ++i) {
-    const uint32_t plane = planes[i].plane;
-    if (const auto displacement = launch::plane_displacement(module_, plane, kMostDisplacement)) {
-      line(condition, "st.global.b32 [%outputs+", *displacement, "], %o", planes[i].payload);
-      continue;
-    }
-    std::string_view at = "%plane";
-    if (plane == 0) {
-      at = "%outputs";
-    } else if (i != 0 && plane == planes[i - 1].plane + 1 && module_.relied.launch.elements == 0) {
-      line("add.u64 %plane, ", before, ", %offset");
-    } else {
-      line("mad.wide.u32 %plane, %count, ", plane * 4, ", %outputs");
-    }
-    before = at;
-    line(condition, "st.global.b32 [", at, "], %o", planes[i].payload);
-  }
-}
-
-void Interface::end() {
-  line("add.u64 %outputs, %outputs, %offset");
-  if (module_.relied.launch.elements == 0) line("mul.wide.u32 %offset, %count, 4");
-  emit_output_stores();
-  if (module_.stage != ir::Stage::pixel || launch::writes_all_pixels(module_)) return;
-  load_pointer("%written", stream_head::kWritten);
-  line("setp.ne.and.u64 %has, %written, 0, %live");
-  line("mul.wide.u32 %offset, %element, 4");
-  line("add.u64 %written, %written, %offset");
-  put("\t@%has st.global.u32 [%written], 1;\n");
 }
 
 }  // namespace texlate::ptx

@@ -2,7 +2,7 @@
 // to it, and that an address is a multiple of the access's size. ld, st and atom take a predicate (PTX ISA
 // 9.3).
 
-#include "backend/ptx/memory_guarantees.h"
+#include "backend/ptx/guarantees.h"
 
 namespace texlate::ptx {
 

@@ -86,11 +86,8 @@ Temp64 Records::handle(const Instruction& instruction, bool sampled) {
     return object;
   }
   if (!sampled) return handle(instruction);
-  const ir::ResourceAccess& contract = access(instruction);
-  for (const SampledPair& each : layout_.pairs) {
-    if (each.resource == contract.resource && each.sampler == contract.sampler)
-      return field64(pair(each, instruction), 0);
-  }
+  if (const SampledPair* const found = find_pair(layout_.pairs, access(instruction)))
+    return field64(pair(*found, instruction), 0);
   refuse(instruction, "a texture and sampler pair that has no handle");
   return {};
 }
@@ -149,9 +146,7 @@ void Records::emit(const Instruction& instruction) {
   const Value index = instruction.operand_count != 0 ? operand(instruction, 0) : ir::kNoValue;
   const Record record =
       query.is_sampler_fact() ? sampler(query.resource, index) : resource(query.resource, index);
-  const bool raw =
-      !query.is_sampler_fact() && module_.resources[query.resource].dimension == ir::Dimension::raw_buffer;
-  const uint32_t field = fact_offset(query.fact, raw);
+  const uint32_t field = fact_offset(module_, query);
   if (instruction.op == Op::bound) {
     const Temp64 handle = field64(record, field);
     return line("setp.ne.u64 ", Pred{instruction.first_result}, ", ", handle, ", 0");

@@ -10,7 +10,7 @@ namespace {
 using ir::Dimension;
 using ir::Slot;
 
-std::string_view geometry(Dimension dimension) {
+std::string_view surface_geometry(Dimension dimension) {
   switch (dimension) {
     case Dimension::texture2d: return "2d";
     case Dimension::texture2d_array: return "a2d";
@@ -78,7 +78,7 @@ void Surfaces::emit_load(const Instruction& instruction) {
   } else if (contract.has(Slot::guard)) {
     line("mov.b16 ", narrow_word, ", 0");
   }
-  put('\t', guard_of(instruction), "suld.b.", geometry(contract.dimension), '.');
+  put('\t', guard_of(instruction), "suld.b.", surface_geometry(contract.dimension), '.');
   put(access_type(texels.bytes), ".zero ");
   narrow ? put(narrow_word, ", ") : put(Words{first, count}, ", ");
   put_place(instruction, texels);
@@ -96,7 +96,7 @@ void Surfaces::emit_store(const Instruction& instruction) {
   const auto constants = load_constants(instruction, 0, narrow ? 0 : count);
   const Effect effect = effect_of(instruction);
   put_condition(effect);
-  put("sust.b.", geometry(contract.dimension), '.', access_type(texels.bytes), ".zero ");
+  put("sust.b.", surface_geometry(contract.dimension), '.', access_type(texels.bytes), ".zero ");
   put_place(instruction, texels);
   put(", ");
   narrow ? end_line(narrow_word) : put_stored(instruction, 0, count, &constants);

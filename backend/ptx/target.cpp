@@ -11,15 +11,12 @@ namespace texlate::ptx {
 namespace {
 
 ir::Guarantees promises(const backend::Options& options) {
-  const auto* own = options.own.get<TargetOptions>();
-  return guarantees(own != nullptr && own->all_mapped, own != nullptr && own->native_compare);
+  const auto& own = options.own.get<TargetOptions>();
+  return guarantees(own.all_mapped, own.native_compare);
 }
 
-launch::LayoutForms forms_of(const TargetOptions* own) {
-  return {.tables = true,
-          .in_memory = true,
-          .packed = true,
-          .comparing_objects = own != nullptr && own->native_compare};
+launch::LayoutForms forms_of(const TargetOptions& own) {
+  return {.tables = true, .in_memory = true, .packed = true, .comparing_objects = own.native_compare};
 }
 
 // The input is legalized: each access has its own guards, and each arm its own rows.
@@ -48,23 +45,20 @@ bool are_possible(const TargetOptions& options, Diagnostics& diagnostics) {
 }
 
 bool write_text(const ir::Module& module, const Options& options, const launch::Launch& launch,
-                const PassText* observer, std::pmr::string& data, Diagnostics& diagnostics) {
+                const backend::Options& given, std::pmr::string& data, Diagnostics& diagnostics) {
   data.reserve(data.size() + module.code.size() * 64);
-  launch::KernelForm form(module);
-  return launch::make_kernel_form(module, launch, form, diagnostics, true, observer) &&
+  launch::KernelForm form(module, given.spent);
+  return launch::make_kernel_form(module, launch, form, diagnostics, true, given.pass_text) &&
          emit(*form.module, options, *form.layout, data, diagnostics);
 }
 
 bool translate(const ir::Module& module, const backend::Options& options, std::pmr::string& data,
                backend::Host& host, Diagnostics& diagnostics) {
   const auto launch = backend::make_host<launch::Launch>(module.memory(), module.memory());
-  const auto* chosen = options.own.get<TargetOptions>();
-  if (!prepare_launch(module, options, "ptx", forms_of(chosen), *launch, diagnostics)) return false;
   Options emitted;
-  if (chosen != nullptr) {
-    if (!are_possible(*chosen, diagnostics)) return false;
-    emitted.own = *chosen;
-  }
+  emitted.own = options.own.get<TargetOptions>();
+  if (!prepare_launch(module, options, "ptx", forms_of(emitted.own), *launch, diagnostics)) return false;
+  if (!are_possible(emitted.own, diagnostics)) return false;
   if (emitted.own.function) launch->layout.in_memory = true;
   launch->is_function = emitted.own.function;
   if (launch::has_free_blocks(module.stage)) launch->max_threads = emitted.own.max_threads;
@@ -73,7 +67,7 @@ bool translate(const ir::Module& module, const backend::Options& options, std::p
   emitted.surface_formats = launch->surface_formats;
   emitted.lines = &launch->lines;
   launch->sm = emitted.sm;
-  if (!write_text(module, emitted, *launch, options.pass_text, data, diagnostics)) return false;
+  if (!write_text(module, emitted, *launch, options, data, diagnostics)) return false;
   host = launch;
   return true;
 }

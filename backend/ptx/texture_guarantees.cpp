@@ -2,7 +2,7 @@
 // What these documents do not specify is not promised, whatever today's hardware does (docs/reference/ptx.md
 // 2 and 9).
 
-#include "backend/ptx/texture_guarantees.h"
+#include "backend/ptx/guarantees.h"
 
 #include "backend/launch/texture_guarantees.h"
 

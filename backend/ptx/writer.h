@@ -9,9 +9,6 @@
 
 namespace texlate::ptx {
 
-/// Limit for displacements in instructions; those of ld and st are signed 32-bit numbers (PTX ISA 6.4.1).
-inline constexpr uint32_t kMostDisplacement = 1u << 24;
-
 /// Uses and definitions of values, and what else the code as a whole needs.
 class Uses {
  public:

@@ -18,74 +18,82 @@ namespace texlate::spirv {
   return body_.operation(row, type, operands.data());
 }
 
-/// A pack: one instruction, or one for each member.
-void Arithmetic::emit_pack(const Pack& pack) {
-  const OperationRow& row = operation_row(pack.row);
-  if (row.takes_derivatives) builder_.require(spv::CapabilityDerivativeControl);
-  if (!pack.is_vector) return emit_members(pack, row);
+void Arithmetic::emit_vector(const Pack& pack, const OperationRow& row) {
   const Id type = builder_.vector_type(type_of(row.result), pack.size);
-  Id id = row.core == spv::OpFMul ? emit_scaling(pack, type) : 0;
-  if (id == 0) {
+  Id id = row.core == spv::OpFMul ? emit_scaling(pack, type) : Id::none;
+  if (id == Id::none) {
     std::array<Id, kMostOperands> operands;
     for (uint32_t o = 0; o < pack.operand_count; ++o)
-      operands[o] = vector(std::span<const Value>(pack.operands[o]).first(pack.size), row.as[o]);
+      operands[o] = values_.vector(pack.operands[o], pack.size, row.as[o], pack.gathers[o]);
     id = emit_row(pack, row, type, operands);
   }
   if (pack.exact) builder_.decorate(id, spv::DecorationNoContraction);
   const uint32_t number = values_.add_vector(id, pack.size, row.result);
-  for (uint32_t l = 0; l < pack.size; ++l)
-    values_.define_lane(code_[pack.members[l]].first_result, number, l);
+  for (uint32_t l = 0; l < pack.size; ++l) values_.define_lane(pack.results[l], number, l);
 }
 
-void Arithmetic::emit_members(const Pack& pack, const OperationRow& row) {
-  const Id type = type_of(row.result);
-  for (uint32_t l = 0; l < pack.size; ++l) {
-    std::array<Id, kMostOperands> operands;
-    for (uint32_t o = 0; o < pack.operand_count; ++o)
-      operands[o] = values_.use(pack.operands[o][l], row.as[o]);
-    const Id id = emit_row(pack, row, type, operands);
-    if (pack.exact) builder_.decorate(id, spv::DecorationNoContraction);
-    const Value result = code_[pack.members[l]].first_result;
-    switch (row.result) {
-      case As::float_: define(result, Kind::float_, id); break;
-      case As::uint: define(result, Kind::uint, id); break;
-      case As::boolean: define_bool(result, id); break;
-      case As::double_: define_double(result, id); break;
-    }
+/// One member of a pack that is not a vector.
+[[gnu::always_inline]] inline void Arithmetic::emit_member(const Pack& pack, const OperationRow& row,
+                                                           uint32_t lane) {
+  std::array<Id, kMostOperands> operands;
+  for (uint32_t o = 0; o < pack.operand_count; ++o)
+    operands[o] = values_.use(pack.operands[o].lanes[lane], row.as[o]);
+  const Id id = emit_row(pack, row, type_of(row.result), operands);
+  if (pack.exact) builder_.decorate(id, spv::DecorationNoContraction);
+  const Value result = pack.results[lane];
+  switch (row.result) {
+    case As::float_: return define(result, Kind::float_, id);
+    case As::uint: return define(result, Kind::uint, id);
+    case As::boolean: return define_bool(result, id);
+    case As::double_: return define_double(result, id);
   }
 }
 
-/// A vector times one scalar; 0: the pack is not such a product.
+void Arithmetic::emit_joined(const Pack& pack, const OperationRow& row) {
+  if (pack.is_vector) {
+    emit_vector(pack, row);
+  } else {
+    for (uint32_t l = 0; l < pack.size; ++l) emit_member(pack, row, l);
+  }
+  current_ += pack.neighbors - 1;
+}
+
+/// A vector times one scalar; none: the pack is not such a product.
 Id Arithmetic::emit_scaling(const Pack& pack, Id type) {
   for (uint32_t side = 0; side < 2; ++side) {
-    const std::span<const Value> lanes = std::span<const Value>(pack.operands[side]).first(pack.size);
-    if (is_literal(lanes[0]) ||
-        !std::ranges::all_of(lanes, [&lanes](Value lane) { return lane == lanes[0]; }))
-      continue;
-    const As as = operation_row(pack.row).as[side];
-    const Id others = vector(std::span<const Value>(pack.operands[1 - side]).first(pack.size), as);
-    return emit(spv::OpVectorTimesScalar, type, {others, values_.use(lanes[0], as)});
+    if (pack.gathers[side].differ) continue;
+    const Id others = values_.vector(pack.operands[1 - side], pack.size, As::float_, pack.gathers[1 - side]);
+    return emit(spv::OpVectorTimesScalar, type, {others, values_.as_float(pack.operands[side].lanes[0])});
   }
-  return 0;
+  return Id::none;
 }
 
-void Arithmetic::emit_dot(const Dot& dot, Value result) {
-  const Id a = vector(std::span<const Value>(dot.factors[0]).first(dot.size), As::float_);
-  const Id b = vector(std::span<const Value>(dot.factors[1]).first(dot.size), As::float_);
-  define(result, Kind::float_, emit(spv::OpDot, Scalar::float_, {a, b}));
-}
-
-void Arithmetic::emit_joined(uint32_t what) {
-  if (what < Packs::kDot) return emit_pack(packs_.packs[what - Packs::kFirst]);
-  emit_dot(packs_.dots[what - Packs::kDot], code_[current_].first_result);
+/// Returns false if there is no dot product here.
+bool Arithmetic::emit_dot() {
+  if (Dot dot; packs_.form_dot(current_, dot)) {
+    const Id a = vector(std::span<const Value>(dot.factors[0]).first(dot.size), As::float_);
+    const Id b = vector(std::span<const Value>(dot.factors[1]).first(dot.size), As::float_);
+    current_ += dot.size - 1;
+    define(code_[current_].first_result, Kind::float_, emit(spv::OpDot, Scalar::float_, {a, b}));
+    return true;
+  }
+  return false;
 }
 
 void Arithmetic::emit(const Instruction& instruction) {
-  const uint32_t what = packs_.by_instruction[current_];
-  if (what >= Packs::kFirst) return emit_joined(what);
+  const Value result = instruction.first_result;
   if (!products_.by_instruction.empty() && products_.by_instruction[current_] != kNoIndex)
     return emit_product(products_.all[products_.by_instruction[current_]]);
-  emit_other(instruction);
+  if (values_.is_defined(result)) return;
+  if (packs_.may_start_dot(current_) && (values_.needs().flags[result] & ValueNeeds::kExact) == 0 &&
+      emit_dot())
+    return;
+  Pack pack;
+  if (!packs_.form(current_, pack)) return emit_other(instruction);
+  const OperationRow& row = operation_row(pack.row);
+  if (row.takes_derivatives) builder_.require(spv::CapabilityDerivativeControl);
+  if (pack.size != 1) return emit_joined(pack, row);
+  emit_member(pack, row, 0);
 }
 
 /// Operations that are not a single instruction.
@@ -112,7 +120,7 @@ void Arithmetic::emit_other(const Instruction& instruction) {
       const spv::Op product = instruction.op == Op::imulhi ? spv::OpSMulExtended : spv::OpUMulExtended;
       const Id pair = emit(product, builder_.type(spv::OpTypeStruct, {type, type}),
                            {as_uint(operand(instruction, 0)), as_uint(operand(instruction, 1))});
-      return define(result, Kind::uint, emit(spv::OpCompositeExtract, type, {pair, 1}));
+      return define(result, Kind::uint, emit(spv::OpCompositeExtract, type, {pair, literal(1)}));
     }
     case Op::ubfe:
     case Op::ibfe:
@@ -144,7 +152,7 @@ void Arithmetic::emit_product(const Product& product) {
   if (current_ != product.last()) return;
   const Id type = builder_.vector_type(builder_.float_type(), product.count);
   const Id columns = emit_columns(product, type);
-  Id sum = 0;
+  Id sum = Id::none;
   for (uint32_t k = 0; k < product.length; ++k) {
     uint32_t exact = 0;
     for (uint32_t r = 0; r < product.count; ++r) exact += is_exact(product, r, k) ? 1 : 0;
@@ -153,7 +161,7 @@ void Arithmetic::emit_product(const Product& product) {
       sum = emit_first_products(product, type);
       continue;
     }
-    const Id column = emit(spv::OpCompositeExtract, type, {columns, k});
+    const Id column = emit(spv::OpCompositeExtract, type, {columns, literal(k)});
     if (k == 0) {
       sum = emit(spv::OpVectorTimesScalar, type, {column, as_float(factor)});
     } else {

@@ -1,7 +1,7 @@
 // SPIR-V 3.42 (the core instructions), GLSL.std.450, and the precision that Vulkan requires of both. What
 // they leave undefined is not promised.
 
-#include "backend/spirv/arithmetic_guarantees.h"
+#include "backend/spirv/guarantees.h"
 
 namespace texlate::spirv {
 

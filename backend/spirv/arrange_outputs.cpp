@@ -6,14 +6,11 @@
 #include <vector>
 
 #include "backend/spirv/emit.h"
+#include "backend/spirv/ir_names.h"
 
 namespace texlate::spirv {
 
 namespace {
-
-using ir::Instruction;
-using ir::Op;
-using ir::Parameter;
 
 constexpr uint32_t slot_of(uint32_t reg, uint32_t component) {
   return 4 * reg + component;

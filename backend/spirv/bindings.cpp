@@ -7,7 +7,6 @@
 namespace texlate::spirv {
 
 using ir::BindingFact;
-using ir::Dimension;
 
 namespace {
 
@@ -17,7 +16,7 @@ uint32_t size_count(Dimension dimension) {
   return axes + (ir::is_array(dimension) ? 1 : 0);
 }
 
-uint32_t image_dim(Dimension dimension) {
+spv::Dim image_dim(Dimension dimension) {
   switch (dimension) {
     case Dimension::buffer: return spv::DimBuffer;
     case Dimension::texture1d:
@@ -100,7 +99,8 @@ Id Bindings::image_type(uint32_t index) {
     // A texel buffer of words.
     builder_.require(resource.is_uav ? spv::CapabilityImageBuffer : spv::CapabilitySampledBuffer);
     return builder_.type(spv::OpTypeImage,
-                         {builder_.uint_type(), spv::DimBuffer, 0u, 0u, 0u, resource.is_uav ? 2u : 1u,
+                         {builder_.uint_type(), spv::DimBuffer, literal(0), literal(0), literal(0),
+                          literal(resource.is_uav ? 2 : 1),
                           resource.is_uav ? spv::ImageFormatR32ui : spv::ImageFormatUnknown});
   }
   const ir::ComponentType type = resource.component_types[0];
@@ -116,10 +116,10 @@ Id Bindings::image_type(uint32_t index) {
   uint32_t format = spv::ImageFormatUnknown;
   if (resource.is_uav) format = view_format(index);
   // Depth 2: whether it compares is up to the instruction.
-  return builder_.type(
-      spv::OpTypeImage,
-      {sampled_type, image_dim(dimension), resource.is_uav ? 0u : 2u, ir::is_array(dimension) ? 1u : 0u,
-       is_multisampled(resource) ? 1u : 0u, resource.is_uav ? 2u : 1u, format});
+  return builder_.type(spv::OpTypeImage,
+                       {sampled_type, image_dim(dimension), literal(resource.is_uav ? 0 : 2),
+                        literal(ir::is_array(dimension) ? 1 : 0), literal(is_multisampled(resource) ? 1 : 0),
+                        literal(resource.is_uav ? 2 : 1), literal(format)});
 }
 
 /// The caller's format for a view that is read or, where the device needs one, written; or the one that the
@@ -173,7 +173,7 @@ uint32_t Bindings::view_format(uint32_t index) {
 // struct { T words[]; }, for buffers of bytes.
 Id Bindings::buffer_block(Kind kind) {
   Id& block = block_type_[static_cast<uint32_t>(kind)];
-  if (block != 0) return block;
+  if (block != Id::none) return block;
   const Id words = builder_.own_type(spv::OpTypeRuntimeArray, {type_of(kind)});
   builder_.decorate(words, spv::DecorationArrayStride, 4);
   block = builder_.own_type(spv::OpTypeStruct, {words});
@@ -197,7 +197,7 @@ bool Bindings::may_alias(uint32_t index) const {
 
 Bindings::Binding& Bindings::declare_resource(uint32_t index) {
   Binding& binding = resources_[index];
-  if (binding.variable != 0) return binding;
+  if (binding.variable != Id::none) return binding;
   const ir::Resource& resource = module_.resources[index];
   const bool words = is_block(index);
   const spv::StorageClass storage =
@@ -251,30 +251,9 @@ Id Bindings::marked(Id id, bool non_uniform) {
   return id;
 }
 
-/// The capabilities of an index that is known only at run time.
 void Bindings::require_indexing(const Descriptor& from) {
-  const auto& [index, at, non_uniform] = from;
-  if (!arrays_.is_indexed(places_.resources[index], at)) return;
-  const ir::Resource& resource = module_.resources[index];
-  const bool words = is_block(index);
-  const bool texels = !words && (resource.dimension == Dimension::buffer ||
-                                 places_.resources[index].passing == Passing::texel_buffer);
-  if (non_uniform || texels) builder_.require_extension("SPV_EXT_descriptor_indexing");
-  if (non_uniform) builder_.require(spv::CapabilityShaderNonUniformEXT);
-  if (words) {
-    builder_.require(non_uniform ? spv::CapabilityStorageBufferArrayNonUniformIndexingEXT
-                                 : spv::CapabilityStorageBufferArrayDynamicIndexing);
-  } else if (resource.is_uav) {
-    builder_.require(texels ? (non_uniform ? spv::CapabilityStorageTexelBufferArrayNonUniformIndexingEXT
-                                           : spv::CapabilityStorageTexelBufferArrayDynamicIndexingEXT)
-                            : (non_uniform ? spv::CapabilityStorageImageArrayNonUniformIndexingEXT
-                                           : spv::CapabilityStorageImageArrayDynamicIndexing));
-  } else {
-    builder_.require(texels ? (non_uniform ? spv::CapabilityUniformTexelBufferArrayNonUniformIndexingEXT
-                                           : spv::CapabilityUniformTexelBufferArrayDynamicIndexingEXT)
-                            : (non_uniform ? spv::CapabilitySampledImageArrayNonUniformIndexingEXT
-                                           : spv::CapabilitySampledImageArrayDynamicIndexing));
-  }
+  arrays_.require_indexing(kind_of(from.resource), places_.resources[from.resource], from.at,
+                           from.non_uniform);
 }
 
 /// Loads the object of a single descriptor, at entry.
@@ -299,12 +278,12 @@ Id Bindings::image_of(const Descriptor& from) {
   Binding& binding = resources_[index];
   const bool is_range = module_.resources[index].is_range();
   if (const CombinedEntry* const pair = only_combined(index); pair != nullptr && !is_range) {
-    if (binding.object != 0) return binding.object;
+    if (binding.object != Id::none) return binding.object;
     const Id both = combined_object(index, *pair);
     return binding.object = at_entry([&] { return emit(spv::OpImage, image_type(index), {both}); });
   }
   declare_resource(index);
-  if (!is_range && binding.object != 0) return binding.object;
+  if (!is_range && binding.object != Id::none) return binding.object;
   const Place& place = places_.resources[index];
   require_indexing(from);
   return is_range ? load_element(binding, binding.pointee, place, from.at, from.non_uniform)
@@ -330,7 +309,7 @@ Id Bindings::sampler(const Instruction& instruction) {
   const Place& place = places_.samplers[contract.sampler];
   const bool is_range = declared.is_range();
   const Id type = builder_.type(spv::OpTypeSampler, {});
-  if (binding.variable == 0) {
+  if (binding.variable == Id::none) {
     binding.variable =
         builder_.variable(spv::StorageClassUniformConstant,
                           arrays_.type_of(type, declared.lower_bound, declared.upper_bound, place));
@@ -338,17 +317,9 @@ Id Bindings::sampler(const Instruction& instruction) {
   }
   const Value at = is_range ? slot(instruction, Slot::sampler_index) : ir::kNoValue;
   const bool non_uniform = is_sampler_non_uniform(instruction);
-  if (arrays_.is_indexed(place, at)) require_sampler_indexing(non_uniform);
+  arrays_.require_indexing(DescriptorKind::sampler, place, at, non_uniform);
   if (is_range) return load_element(binding, type, place, at, non_uniform);
-  return binding.object != 0 ? binding.object : load_object(binding, type, place);
-}
-
-void Bindings::require_sampler_indexing(bool non_uniform) {
-  builder_.require(non_uniform ? spv::CapabilitySampledImageArrayNonUniformIndexingEXT
-                               : spv::CapabilitySampledImageArrayDynamicIndexing);
-  if (!non_uniform) return;
-  builder_.require(spv::CapabilityShaderNonUniformEXT);
-  builder_.require_extension("SPV_EXT_descriptor_indexing");
+  return binding.object != Id::none ? binding.object : load_object(binding, type, place);
 }
 
 // Must be in the block that uses it (SPIR-V 3.42.10, OpSampledImage).
@@ -402,7 +373,8 @@ Id Bindings::combined_object(uint32_t resource, const CombinedEntry& entry) {
   const Id type = builder_.type(spv::OpTypeSampledImage, {image_type(resource)});
   for (Combined& known : combined_) {
     if (known.entry != &entry) continue;
-    if (known.object == 0) known.object = at_entry([&] { return emit(spv::OpLoad, type, {known.variable}); });
+    if (known.object == Id::none)
+      known.object = at_entry([&] { return emit(spv::OpLoad, type, {known.variable}); });
     return known.object;
   }
   const Id variable = builder_.variable(spv::StorageClassUniformConstant, type);
@@ -414,7 +386,7 @@ Id Bindings::combined_object(uint32_t resource, const CombinedEntry& entry) {
 
 Id Bindings::bound(uint32_t resource) {
   Binding& binding = resources_[resource];
-  if (binding.bound == 0) {
+  if (binding.bound == Id::none) {
     binding.bound = report_.fact(Fact::bound, resource);
   }
   return binding.bound;
@@ -439,7 +411,7 @@ Id Bindings::words_of(const Descriptor& from) {
                           {buffer, arrays_.index(place, from.at)});
     marked(buffer, from.non_uniform);
   }
-  return emit(spv::OpArrayLength, builder_.uint_type(), {buffer, 0u});
+  return emit(spv::OpArrayLength, builder_.uint_type(), {buffer, literal(0)});
 }
 
 /// A fact of an image; some need no query.
@@ -469,7 +441,7 @@ Id Bindings::image_fact(const Descriptor& from, BindingFact fact) {
   const bool plain = resource.is_uav || is_multisampled(resource) || dimension == Dimension::buffer;
   const Id sizes = plain ? emit(spv::OpImageQuerySize, type, {texture})
                          : emit(spv::OpImageQuerySizeLod, type, {texture, constant(0)});
-  return count > 1 ? emit(spv::OpCompositeExtract, uint, {sizes, part}) : sizes;
+  return count > 1 ? emit(spv::OpCompositeExtract, uint, {sizes, literal(part)}) : sizes;
 }
 
 Id Bindings::query(const Descriptor& from, BindingFact fact) {
@@ -489,7 +461,7 @@ void Bindings::emit_query(const Instruction& instruction) {
     return define_bool(instruction.first_result,
                        is_guarded() ? bound(which.resource) : builder_.constant_bool(true));
   }
-  Id id = 0;
+  Id id = Id::none;
   switch (which.fact) {
     case BindingFact::width:
     case BindingFact::height:
@@ -502,7 +474,7 @@ void Bindings::emit_query(const Instruction& instruction) {
       break;
     case BindingFact::missing_alpha: {
       Binding& binding = resources_[which.resource];
-      if (binding.missing_alpha == 0) {
+      if (binding.missing_alpha == Id::none) {
         binding.missing_alpha = report_.fact(Fact::missing_alpha, which.resource);
       }
       id = binding.missing_alpha;
@@ -510,7 +482,7 @@ void Bindings::emit_query(const Instruction& instruction) {
     }
     default: break;
   }
-  if (id == 0) return refuse(instruction, "this property of a binding");
+  if (id == Id::none) return refuse(instruction, "this property of a binding");
   define(instruction.first_result, Kind::uint, id);
 }
 
@@ -519,29 +491,17 @@ void Bindings::emit_query(const Instruction& instruction) {
 /// A counter is a storage buffer of one word, or the first texel of a texel buffer.
 Id Bindings::counter_type(bool texels) {
   Id& type = counter_type_[texels ? 1 : 0];
-  if (type != 0) return type;
+  if (type != Id::none) return type;
   const Id uint = builder_.uint_type();
   if (texels) {
     builder_.require(spv::CapabilityImageBuffer);
-    return type =
-               builder_.type(spv::OpTypeImage, {uint, spv::DimBuffer, 0u, 0u, 0u, 2u, spv::ImageFormatR32ui});
+    return type = builder_.type(spv::OpTypeImage, {uint, spv::DimBuffer, literal(0), literal(0), literal(0),
+                                                   literal(2), spv::ImageFormatR32ui});
   }
   type = builder_.own_type(spv::OpTypeStruct, {uint});
   builder_.decorate(type, block_of_buffers(options_.version));
   builder_.decorate_member(type, 0, spv::DecorationOffset, 0);
   return type;
-}
-
-void Bindings::require_counter_indexing(bool texels, bool non_uniform) {
-  if (non_uniform) builder_.require(spv::CapabilityShaderNonUniformEXT);
-  if (non_uniform || texels) builder_.require_extension("SPV_EXT_descriptor_indexing");
-  if (texels) {
-    builder_.require(non_uniform ? spv::CapabilityStorageTexelBufferArrayNonUniformIndexingEXT
-                                 : spv::CapabilityStorageTexelBufferArrayDynamicIndexingEXT);
-  } else {
-    builder_.require(non_uniform ? spv::CapabilityStorageBufferArrayNonUniformIndexingEXT
-                                 : spv::CapabilityStorageBufferArrayDynamicIndexing);
-  }
 }
 
 Id Bindings::counter_pointer(const Instruction& instruction) {
@@ -554,17 +514,16 @@ Id Bindings::counter_pointer(const Instruction& instruction) {
   const spv::StorageClass storage =
       texels ? spv::StorageClassUniformConstant : storage_of_buffers(options_.version);
   const Id type = counter_type(texels);
-  if (binding.counter == 0) {
+  const DescriptorKind kind = texels ? DescriptorKind::storage_texel_buffer : DescriptorKind::storage_buffer;
+  if (binding.counter == Id::none) {
     binding.counter =
         builder_.variable(storage, arrays_.type_of(type, resource.lower_bound, resource.upper_bound, place));
-    report_.describe(binding.counter,
-                     texels ? DescriptorKind::storage_texel_buffer : DescriptorKind::storage_buffer,
-                     RegisterClass::counter, index);
+    report_.describe(binding.counter, kind, RegisterClass::counter, index);
   }
   Id counter = binding.counter;
   const Descriptor from = descriptor_of(instruction);
   if (is_array(place, resource)) {
-    if (arrays_.is_indexed(place, from.at)) require_counter_indexing(texels, from.non_uniform);
+    arrays_.require_indexing(kind, place, from.at, from.non_uniform);
     const Id element = arrays_.index(place, from.at);
     counter = texels ? access_chain(storage, type, {counter, element})
                      : access_chain(storage, uint, {counter, element, constant(0)});
@@ -610,9 +569,9 @@ Id Bindings::texel_pointer(const Instruction& instruction, Id type, Id where) {
 
 void Bindings::forget_entry_values() {
   for (auto* bindings : {&resources_, &samplers_}) {
-    for (Binding& binding : *bindings) binding.object = 0;
+    for (Binding& binding : *bindings) binding.object = Id::none;
   }
-  for (Combined& combined : combined_) combined.object = 0;
+  for (Combined& combined : combined_) combined.object = Id::none;
   pairs_.clear();
 }
 

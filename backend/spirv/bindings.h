@@ -47,13 +47,13 @@ class Bindings : private Writer {
     Value at;
     bool non_uniform;  // `at` differs between invocations
   };
-  /// The variable of a resource or sampler. Ids are 0 until they are needed.
+  /// The variable of a resource or sampler. Ids are none until they are needed.
   struct Binding {
-    Id variable = 0;
-    Id pointee = 0;  // type of one descriptor's object
-    Id object = 0;   // loaded at entry
-    Id counter = 0;
-    Id bound = 0, missing_alpha = 0;
+    Id variable = Id::none;
+    Id pointee = Id::none;  // type of one descriptor's object
+    Id object = Id::none;   // loaded at entry
+    Id counter = Id::none;
+    Id bound = Id::none, missing_alpha = Id::none;
   };
   struct Pair {
     Id image, sampler, sampled, block;
@@ -77,12 +77,10 @@ class Bindings : private Writer {
   Id marked(Id id, bool non_uniform);
   Id image_of(const Descriptor& from);
   Id sampler(const Instruction& instruction);
-  void require_sampler_indexing(bool non_uniform);
   Id load_object(Binding& binding, Id type, const Place& place);
   Id load_element(const Binding& binding, Id type, const Place& place, Value at, bool non_uniform);
   bool is_sampler_non_uniform(const Instruction& instruction) const;
   Id counter_type(bool texels);
-  void require_counter_indexing(bool texels, bool non_uniform);
   const CombinedEntry* combined_entry(uint32_t resource, uint32_t sampler) const;
   const CombinedEntry* only_combined(uint32_t resource) const;
   Id combined_object(uint32_t resource, const CombinedEntry& entry);

@@ -2,8 +2,6 @@
 
 namespace texlate::spirv {
 
-using ir::Dimension;
-
 // Index of the first word, in 32-bit arithmetic, as in the hardware of most vendors
 // (docs/reference/direct3d.md 1.3).
 Id Buffers::word_index(const Instruction& instruction) {
@@ -39,7 +37,7 @@ Id Buffers::load_word(const Instruction& instruction, Id index, Kind kind) {
   const spv::Op op = module_.resources[contract.resource].is_uav ? spv::OpImageRead : spv::OpImageFetch;
   const Id words = builder_.vector_type(builder_.uint_type(), 4);
   const Id texel = emit(op, words, {bindings_.image(instruction), index});
-  return convert(emit(spv::OpCompositeExtract, Scalar::uint, {texel, 0}), Kind::uint, kind);
+  return convert(emit(spv::OpCompositeExtract, Scalar::uint, {texel, literal(0)}), Kind::uint, kind);
 }
 
 void Buffers::store_word(const Instruction& instruction, Id index, Id value, Kind kind) {
@@ -63,7 +61,7 @@ void Buffers::emit_atomic(const Instruction& instruction) {
   const Value compare = slot(instruction, Slot::compare);
   const Id value = as_uint(slot(instruction, Slot::value0));
   Id before = spirv::emit_atomic(body_, builder_, contract.atomic, type, pointer, spv::ScopeDevice, value,
-                                 compare == ir::kNoValue ? 0 : as_uint(compare));
+                                 compare == ir::kNoValue ? Id::none : as_uint(compare));
   if (guard != ir::kNoValue) before = end_guard(type, before, constant(0));
   define(instruction.first_result, Kind::uint, before);
 }
@@ -80,7 +78,7 @@ void Buffers::emit_store(const Instruction& instruction) {
     const Id place = add(start, i);
     store_word(instruction, place, use(value, kind), kind);
   }
-  if (guard != ir::kNoValue) end_guard(0, 0, 0);
+  if (guard != ir::kNoValue) end_guard(Id::none, Id::none, Id::none);
 }
 
 void Buffers::emit_load(const Instruction& instruction) {
@@ -122,7 +120,7 @@ void Buffers::emit_size(const Instruction& instruction) {
   const ir::ResourceAccess& contract = access(instruction);
   const bool raw = contract.dimension == Dimension::raw_buffer;
   const Id size = bindings_.query(instruction, raw ? ir::BindingFact::bytes : ir::BindingFact::width);
-  if (size == 0) return refuse(instruction, "the size of a buffer of a descriptor array");
+  if (size == Id::none) return refuse(instruction, "the size of a buffer of a descriptor array");
   define(instruction.first_result, Kind::uint, size);
 }
 

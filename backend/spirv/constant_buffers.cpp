@@ -8,7 +8,8 @@ namespace texlate::spirv {
 /// struct { the rows that are read, or their only component; }, shared by buffers that are read alike.
 Id ConstantBuffers::row_block(const ConstantLayout& layout) {
   for (const ConstantLayout& known : layouts_) {
-    if (known.block != 0 && !known.is_array && known.count == layout.count && known.rows == layout.rows)
+    if (known.block != Id::none && !known.is_array && known.count == layout.count &&
+        known.rows == layout.rows)
       return known.block;
   }
   std::array<Id, ConstantLayout::kMostMembers> types{};
@@ -50,7 +51,7 @@ Id ConstantBuffers::variable_of(uint32_t index, Kind kind) {
   ConstantLayout& layout = layouts_[index];
   Variables& known = variables_[index];
   Id& variable = kind == Kind::float_ || !layout.is_array ? known.floats : known.uints;
-  if (variable != 0) return variable;
+  if (variable != Id::none) return variable;
   const ir::ConstantBuffer& buffer = module_.constant_buffers[index];
   layout.block = layout.is_array ? array_block(layout, buffer, kind) : row_block(layout);
   variable = builder_.variable(
@@ -65,15 +66,9 @@ Id ConstantBuffers::range_index(const Instruction& load, bool& non_uniform) {
   const Place& place = places_.constant_buffers[load.payload];
   const bool has_index = load.operand_count > (load.has(ir::kGuarded) ? 2u : 1u);
   const Value at = has_index ? operand(load, 1) : ir::kNoValue;
-  if (arrays_.is_indexed(place, at)) {
-    non_uniform = load.has(ir::kNonUniform);
-    builder_.require(non_uniform ? spv::CapabilityUniformBufferArrayNonUniformIndexingEXT
-                                 : spv::CapabilityUniformBufferArrayDynamicIndexing);
-    if (non_uniform) {
-      builder_.require(spv::CapabilityShaderNonUniformEXT);
-      builder_.require_extension("SPV_EXT_descriptor_indexing");
-    }
-  }
+  non_uniform =
+      arrays_.require_indexing(DescriptorKind::uniform_buffer, place, at, load.has(ir::kNonUniform)) &&
+      load.has(ir::kNonUniform);
   return arrays_.index(place, at);
 }
 
@@ -126,8 +121,8 @@ void ConstantBuffers::emit_load(const Instruction& instruction) {
     // A struct with one member is loaded as a whole, without a pointer to the member and without an index.
     const Id block = emit(spv::OpLoad, layout.block, {variable});
     const bool part = used == 1 && !layout.rows[0].is_scalar();
-    return define_all(part ? emit(spv::OpCompositeExtract, type, {block, 0u, last})
-                           : emit(spv::OpCompositeExtract, loaded, {block, 0u}));
+    return define_all(part ? emit(spv::OpCompositeExtract, type, {block, literal(0), literal(last)})
+                           : emit(spv::OpCompositeExtract, loaded, {block, literal(0)}));
   }
   std::array<Id, 5> chain{variable};
   uint32_t length = 1;

@@ -24,7 +24,7 @@ class ConstantBuffers : private Writer {
   void emit_specialization(const Instruction& instruction);
 
  private:
-  /// The variables of one buffer: two views of the same bytes. 0: not declared.
+  /// The variables of one buffer: two views of the same bytes. none: not declared.
   struct Variables {
     Id floats, uints;
   };

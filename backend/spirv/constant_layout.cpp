@@ -4,9 +4,6 @@
 
 namespace texlate::spirv {
 
-using ir::Instruction;
-using ir::Value;
-
 namespace {
 
 /// A second view of an array, of the other kind, takes about as many instructions as this number of casts.

@@ -33,7 +33,7 @@ struct ConstantLayout {
   bool is_array = true;
   std::array<uint32_t, 2> loads{};  // as floats and as integers
   uint32_t end = 0;                 // the last row that is read, plus 1
-  Id block = 0;                     // the struct's type, after it is declared
+  Id block = Id::none;              // the struct's type, after it is declared
 
   /// Which member a row is; kNoIndex: none.
   uint32_t member_of(uint32_t row) const {

@@ -30,7 +30,7 @@ void ControlFlow::emit_phis(const Instruction& results_of, uint32_t first_edge, 
   if (count == 0) return;
   if (edge_count == 1) return pass_on(results_of, edges_[first_edge]);
   std::pmr::vector<Id> phis(module_.memory());
-  std::pmr::vector<uint32_t> words(module_.memory());
+  std::pmr::vector<Operand> words(module_.memory());
   for (uint32_t r = 0; r < count; ++r) {
     const Value result = results_of.first_result + r;
     if (!is_used(result)) continue;
@@ -96,7 +96,7 @@ void ControlFlow::emit_if(const Instruction& instruction) {
   Open open{current_, control_.end_of[else_index], builder_.new_id()};
   // An empty else needs no block.
   const bool has_else = open.end != else_index + 1;
-  open.other = has_else ? builder_.new_id() : 0;
+  open.other = has_else ? builder_.new_id() : Id::none;
   const Id then = builder_.new_id();
   effect(spv::OpSelectionMerge, {open.merge, spv::SelectionControlMaskNone});
   effect(spv::OpBranchConditional,
@@ -109,11 +109,11 @@ void ControlFlow::emit_if(const Instruction& instruction) {
 void ControlFlow::emit_else(const Instruction& instruction) {
   if (body_.reached()) branch_with_values(top(), false, instruction);
   body_.branch(open_.back().merge);
-  if (open_.back().other != 0) body_.start_block(open_.back().other);
+  if (open_.back().other != Id::none) body_.start_block(open_.back().other);
 }
 
 void ControlFlow::emit_endif(const Instruction& instruction) {
-  if (open_.back().other != 0) {
+  if (open_.back().other != Id::none) {
     if (body_.reached()) branch_with_values(top(), false, instruction);
     body_.branch(open_.back().merge);
   }
@@ -135,7 +135,7 @@ void ControlFlow::emit_loop(const Instruction& instruction) {
     const Id type = values_.type(result);
     // emit_endloop fills in the id of the value from the next iteration.
     const Id first = phi_operand(module_.operands[instruction.first_operand + r], result);
-    values_.define_phi(result, Writer::emit(spv::OpPhi, type, {first, before, 0u, open.other}));
+    values_.define_phi(result, Writer::emit(spv::OpPhi, type, {first, before, Id::none, open.other}));
   }
   for (uint32_t r = 0; r < instruction.result_count; ++r) {
     const Value result = instruction.first_result + r;
@@ -165,7 +165,7 @@ void ControlFlow::emit_endloop(const Instruction& instruction) {
     phi += kPhiWords;
   }
   // The header's block starts before its phis: its label is the last word before them.
-  body_.branch(body_.word(open.first_phi - 1));
+  body_.branch(body_.id_at(open.first_phi - 1));
   close_construct(instruction);
 }
 
@@ -177,7 +177,7 @@ Id ControlFlow::next_value(const Open& loop, uint32_t result) {
   };
   if (loop.continue_count == 0) return builder_.undefined(values_.type(value));
   if (loop.continue_count == 1) return passed(loop.first_continue);
-  std::pmr::vector<uint32_t> words(module_.memory());
+  std::pmr::vector<Operand> words(module_.memory());
   for (uint32_t e = loop.first_continue; e != kNoIndex; e = edges_[e].next) {
     words.push_back(passed(e));
     words.push_back(edges_[e].block);
@@ -196,25 +196,25 @@ void ControlFlow::emit_jump(const Instruction& instruction) {
 
 void ControlFlow::emit_switch(const Instruction& instruction) {
   Open open{current_, control_.end_of[current_], builder_.new_id()};
-  std::pmr::vector<uint32_t> words(module_.memory());
+  std::pmr::vector<Operand> words(module_.memory());
   words.push_back(as_uint(operand(instruction, 0)));
   words.push_back(open.merge);
   // Consecutive labels share a block; the blocks get consecutive ids.
   bool fresh = true;
-  Id label = 0;
+  Id label = Id::none;
   for (uint32_t i = current_ + 1; i < open.end; ++i) {
     const Instruction& marker = code_[i];
     if (marker.op == Op::case_ || marker.op == Op::default_) {
       if (fresh) {
         label = builder_.new_id();
-        if (open.first_arm == 0) open.first_arm = open.next_arm = label;
+        if (open.next_arm == Id::none) open.next_arm = label;
       }
       fresh = false;
       if (marker.op == Op::default_) {
         words[1] = label;
         continue;
       }
-      words.push_back(marker.payload);
+      words.push_back(literal(marker.payload));
       words.push_back(label);
       continue;
     }
@@ -223,14 +223,17 @@ void ControlFlow::emit_switch(const Instruction& instruction) {
     if (marker.op == Op::loop || marker.op == Op::switch_) i = control_.end_of[i];
   }
   effect(spv::OpSelectionMerge, {open.merge, spv::SelectionControlMaskNone});
-  body_.effect(spv::OpSwitch, words);
+  effect(spv::OpSwitch, words);
   body_.end_block();
   open_.push_back(open);
 }
 
 void ControlFlow::emit_label() {
   const Op before = code_[current_ - 1].op;
-  if (before != Op::case_ && before != Op::default_) body_.start_block(open_.back().next_arm++);
+  if (before == Op::case_ || before == Op::default_) return;
+  Id& arm = open_.back().next_arm;
+  body_.start_block(arm);
+  arm = Id{word_of(arm) + 1};
 }
 
 void ControlFlow::emit(const Instruction& instruction) {

@@ -18,11 +18,11 @@ class ControlFlow : private Writer {
  private:
   struct Open {
     uint32_t marker, end;
-    Id merge = 0, other = 0;  // other: else, or the continue target
+    Id merge = Id::none, other = Id::none;  // other: else, or the continue target
     uint32_t first_edge = kNoIndex, first_continue = kNoIndex;
     uint32_t edge_count = 0, continue_count = 0;
-    size_t first_phi = 0;  // loop: index in the body where the header's phis start
-    uint32_t next_arm = 0, first_arm = 0;
+    size_t first_phi = 0;    // loop: index in the body where the header's phis start
+    Id next_arm = Id::none;  // switch
   };
   /// An edge from a block to a merge block or continue target: what it passes.
   struct Edge {

@@ -2,11 +2,10 @@
 
 #include <algorithm>
 
+#include "backend/spirv/ir_names.h"
 #include "ir/base/zeroed.h"
 
 namespace texlate::spirv {
-
-using ir::Op;
 
 ControlWalk::ControlWalk(const ir::Module& module, bool has_loops, std::pmr::monotonic_buffer_resource& arena)
     : module_(module),

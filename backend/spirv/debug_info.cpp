@@ -51,20 +51,20 @@ void DebugInfo::describe(std::string_view text) {
   }
 }
 
-Id DebugInfo::own(uint32_t instruction, std::initializer_list<uint32_t> operands) {
-  std::pmr::vector<uint32_t> words({set_, instruction}, module_.memory());
+Id DebugInfo::own(uint32_t instruction, std::initializer_list<Id> operands) {
+  std::pmr::vector<Operand> words({set_, literal(instruction)}, module_.memory());
   words.insert(words.end(), operands.begin(), operands.end());
   return emit(spv::OpExtInst, builder_.void_type(), words);
 }
 
 void DebugInfo::begin_function(Id function, std::string_view name) {
-  if (set_ == 0) return;
+  if (set_ == Id::none) return;
   const Id called = builder_.string(name);
   const Id one = constant(1), none = constant(0);
   scope_ = builder_.extended(set_, NonSemanticShaderDebugInfo100DebugFunction,
                              {called, function_type_, source_, one, one, unit_, called, none, one});
   own(NonSemanticShaderDebugInfo100DebugFunctionDefinition, {scope_, function});
-  block_ = 0;
+  block_ = Id::none;
 }
 
 uint32_t DebugInfo::line_of(const SourceLocation& location) const {
@@ -75,7 +75,7 @@ uint32_t DebugInfo::line_of(const SourceLocation& location) const {
 }
 
 void DebugInfo::at(const Instruction& instruction) {
-  if (set_ == 0 || scope_ == 0 || !body_.reached()) return;
+  if (set_ == Id::none || scope_ == Id::none || !body_.reached()) return;
   const uint32_t line = line_of(module_.location_of(instruction));
   if (line == 0 || (block_ == body_.block() && line_ == line)) return;
   // A scope ends with its block.

@@ -18,16 +18,16 @@ class DebugInfo : private Writer {
   void at(const Instruction& instruction);
 
  private:
-  Id set_ = 0;  // 0: there is no debug information
-  Id source_ = 0, unit_ = 0, function_type_ = 0;
-  Id scope_ = 0;                                    // the current function
-  Id block_ = 0;                                    // in which that has been said
+  Id set_ = Id::none;  // none: there is no debug information
+  Id source_ = Id::none, unit_ = Id::none, function_type_ = Id::none;
+  Id scope_ = Id::none;                             // the current function
+  Id block_ = Id::none;                             // in which that has been said
   uint32_t line_ = 0;                               // the same
   std::pmr::vector<Listing::Line> lines_{&arena_};  // by location
 
   void describe(std::string_view text);
   uint32_t line_of(const SourceLocation& location) const;
-  Id own(uint32_t instruction, std::initializer_list<uint32_t> operands);
+  Id own(uint32_t instruction, std::initializer_list<Id> operands);
 };
 
 }  // namespace texlate::spirv

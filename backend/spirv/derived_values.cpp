@@ -14,14 +14,13 @@ constexpr As other_than(As as) {
 
 uint32_t DerivedValues::add(Id id, uint32_t size, As as) {
   const uint32_t number = static_cast<uint32_t>(vectors_.size());
-  *vectors_.extend(1) = {id, 0, here(), as, static_cast<uint8_t>(size), false, {}, {}};
+  *vectors_.extend(1) = {id, Id::none, here(), as, static_cast<uint8_t>(size), false, {}, {}};
   return number;
 }
 
-Id DerivedValues::id(uint32_t number, As as) {
+Id DerivedValues::other_id(uint32_t number) {
   Vector& vector = vectors_[number];
-  if (vector.as == as) return vector.id;
-  if (vector.other == 0) {
+  if (vector.other == Id::none) {
     vector.other = builder_.new_id();
     ask(vector);
   }
@@ -31,7 +30,7 @@ Id DerivedValues::id(uint32_t number, As as) {
 Id DerivedValues::component(uint32_t number, uint32_t lane, As as) {
   Vector& vector = vectors_[number];
   Id& id = (vector.as == as ? vector.components : vector.other_components)[lane];
-  if (id == 0) {
+  if (id == Id::none) {
     id = builder_.new_id();
     ask(vector);
   }
@@ -47,26 +46,26 @@ Id DerivedValues::cast(Id scalar, As as, Place place) {
 void DerivedValues::write_parts(const Vector& vector) {
   const Id type = body_.type_of(vector.as);
   const auto extract = [this](Id component_type, Id component, Id of, uint32_t lane) {
-    append(finished_, spv::OpCompositeExtract, {component_type, component, of, lane});
+    append(finished_, spv::OpCompositeExtract, {component_type, component, of, literal(lane)});
   };
   for (uint32_t l = 0; l < vector.size; ++l) {
-    if (vector.components[l] != 0) extract(type, vector.components[l], vector.id, l);
+    if (vector.components[l] != Id::none) extract(type, vector.components[l], vector.id, l);
   }
-  const auto others = std::ranges::count_if(vector.other_components, [](Id id) { return id != 0; });
-  if (others == 0 && vector.other == 0) return;
+  const auto others = std::ranges::count_if(vector.other_components, [](Id id) { return id != Id::none; });
+  if (others == 0 && vector.other == Id::none) return;
   const Id other_type = body_.type_of(other_than(vector.as));
-  if (others == 1 && vector.other == 0) {
+  if (others == 1 && vector.other == Id::none) {
     // A single component is cast as a scalar.
     uint32_t lane = 0;
-    while (vector.other_components[lane] == 0) ++lane;
+    while (vector.other_components[lane] == Id::none) ++lane;
     Id component = vector.components[lane];
-    if (component == 0) extract(type, component = builder_.new_id(), vector.id, lane);
+    if (component == Id::none) extract(type, component = builder_.new_id(), vector.id, lane);
     return append(finished_, spv::OpBitcast, {other_type, vector.other_components[lane], component});
   }
-  const Id other = vector.other != 0 ? vector.other : builder_.new_id();
+  const Id other = vector.other != Id::none ? vector.other : builder_.new_id();
   append(finished_, spv::OpBitcast, {builder_.vector_type(other_type, vector.size), other, vector.id});
   for (uint32_t l = 0; l < vector.size; ++l) {
-    if (vector.other_components[l] != 0) extract(other_type, vector.other_components[l], other, l);
+    if (vector.other_components[l] != Id::none) extract(other_type, vector.other_components[l], other, l);
   }
 }
 

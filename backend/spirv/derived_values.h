@@ -23,9 +23,14 @@ class DerivedValues {
   /// Returns a number for a vector that has been defined in the current block, or at the entry.
   uint32_t add(Id id, uint32_t size, As as);
   uint32_t size(uint32_t vector) const { return vectors_[vector].size; }
+  /// Has something asked for that component?
+  bool is_extracted(uint32_t vector, uint32_t lane) const {
+    return vectors_[vector].components[lane] != Id::none ||
+           vectors_[vector].other_components[lane] != Id::none;
+  }
   bool is_loaded_at_entry(uint32_t vector) const { return vectors_[vector].place.at_entry != 0; }
   /// The vector as it is, or with its bits reinterpreted between float and uint.
-  Id id(uint32_t vector, As as);
+  Id id(uint32_t vector, As as) { return vectors_[vector].as == as ? vectors_[vector].id : other_id(vector); }
   /// One component, in the same way.
   Id component(uint32_t vector, uint32_t lane, As as);
 
@@ -38,12 +43,12 @@ class DerivedValues {
  private:
   struct Vector {
     Id id;
-    Id other;  // with its bits as the other kind; 0: never asked for
+    Id other;  // with its bits as the other kind; none: never asked for
     Place place;
     As as;
     uint8_t size;
     bool is_asked;                                   // for anything that finish() must write
-    std::array<Id, 4> components, other_components;  // 0: never asked for
+    std::array<Id, 4> components, other_components;  // none: never asked for
   };
   struct Cast {
     Place place;
@@ -51,6 +56,7 @@ class DerivedValues {
     Id id, of;
   };
 
+  Id other_id(uint32_t vector);
   void ask(Vector& vector) {
     asked_ += vector.is_asked ? 0 : 1;
     vector.is_asked = true;

@@ -49,6 +49,7 @@ bool Device::set(std::string_view name, int64_t value) {
 }
 
 std::optional<Feature> feature_of(uint32_t capability) {
+  if (capability == spv::CapabilityShader) return std::nullopt;  // of every module
   for (const CapabilityRow& row : kCapabilities) {
     if (row.capability == capability) return row.feature;
   }

@@ -51,7 +51,12 @@ class Device {
     return value != kUnknown ? std::optional(value) : std::nullopt;
   }
   void remove(Feature feature) { missing_ |= uint64_t{1} << static_cast<uint32_t>(feature); }
-  void set(Limit which, int64_t value) { limits_[static_cast<size_t>(which)] = value; }
+  /// Is any limit known?
+  bool has_limits() const { return has_limits_; }
+  void set(Limit which, int64_t value) {
+    limits_[static_cast<size_t>(which)] = value;
+    has_limits_ = true;
+  }
   /// By the name of a feature (0: the device lacks it) or a limit. False: there is none of this name.
   bool set(std::string_view name, int64_t value);
 
@@ -63,6 +68,7 @@ class Device {
     return all;
   }
   uint64_t missing_ = 0;  // by Feature
+  bool has_limits_ = false;
   std::array<int64_t, 64> limits_ = unknown();
 };
 

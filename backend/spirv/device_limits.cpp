@@ -9,10 +9,6 @@ namespace texlate::spirv {
 
 namespace {
 
-using ir::Parameter;
-using ir::Stage;
-using ir::SystemValue;
-
 constexpr int64_t kComponentsOfLocation = 4;
 constexpr uint32_t kBytesOfRow = 16;
 
@@ -220,7 +216,7 @@ void LimitCheck::check_descriptors() {
 
 bool check_limits(const ir::Module& module, const Options& options, const HostInterface& host,
                   Diagnostics& diagnostics) {
-  return LimitCheck(module, options, host, diagnostics).run();
+  return !options.device.has_limits() || LimitCheck(module, options, host, diagnostics).run();
 }
 
 }  // namespace texlate::spirv

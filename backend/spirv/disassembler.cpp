@@ -13,7 +13,6 @@ namespace texlate::spirv {
 namespace {
 
 using grammar::Form;
-using grammar::Operand;
 using grammar::Quantifier;
 using grammar::Row;
 
@@ -52,7 +51,7 @@ class Disassembler {
   bool find_results() {
     type_ = result_ = 0;
     at_ = 1;
-    for (const Operand& operand : grammar::operands(*row_)) {
+    for (const grammar::Operand& operand : grammar::operands(*row_)) {
       const Form form = grammar::form_of(operand.kind);
       if (form != Form::type_id && form != Form::result_id) break;
       if (!take(form == Form::type_id ? type_ : result_)) return false;
@@ -111,7 +110,7 @@ class Disassembler {
   }
 
   bool append_operands(const Row& row) {
-    for (const Operand& operand : grammar::operands(row)) {
+    for (const grammar::Operand& operand : grammar::operands(row)) {
       switch (operand.quantifier) {
         case Quantifier::one:
           if (!append_operand(operand)) return false;
@@ -129,7 +128,7 @@ class Disassembler {
     return true;
   }
 
-  bool append_operand(const Operand& operand) {
+  bool append_operand(const grammar::Operand& operand) {
     const Form form = grammar::form_of(operand.kind);
     if (form == Form::result_id) {
       ++at_;
@@ -180,7 +179,7 @@ class Disassembler {
     return true;
   }
 
-  bool append_value(const Operand& operand) {
+  bool append_value(const grammar::Operand& operand) {
     uint32_t value = 0;
     if (!take(value)) return false;
     const Row* const row = grammar::find_value(operand.kind, value);
@@ -190,7 +189,7 @@ class Disassembler {
   }
 
   /// The names of the bits that are set, from the lowest, and then the operands of each.
-  bool append_mask(const Operand& operand) {
+  bool append_mask(const grammar::Operand& operand) {
     uint32_t mask = 0;
     if (!take(mask)) return false;
     if (mask == 0) text_ += "None";

@@ -29,7 +29,7 @@ void DiscardFlag::set(Value condition) {
 }
 
 void DiscardFlag::begin(const Instruction& instruction) {
-  if (variable_ == 0 || !body_.reached()) return;
+  if (variable_ == Id::none || !body_.reached()) return;
   const ir::OpInfo& info = ir::info(instruction.op);
   if (!info.has(ir::kWritesMemory) || !info.has(ir::kResource)) return;
   is_open_ = true;
@@ -49,7 +49,7 @@ void DiscardFlag::end(const Instruction& instruction) {
   const Value first = instruction.first_result;
   const bool has_result = instruction.result_count == 1 && is_used(first);
   const Kind kind = has_result ? values_.kind(first) : Kind::uint;
-  const Id result = has_result ? use(first, kind) : 0;
+  const Id result = has_result ? use(first, kind) : Id::none;
   const Id inside = body_.block();
   body_.branch(after_);
   body_.start_block(after_);
@@ -59,7 +59,7 @@ void DiscardFlag::end(const Instruction& instruction) {
 }
 
 void DiscardFlag::leave() {
-  if (variable_ == 0) return;
+  if (variable_ == Id::none) return;
   const Id flag = load();
   const Id kill = builder_.new_id();
   const Id after = builder_.new_id();

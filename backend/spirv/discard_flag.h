@@ -22,9 +22,9 @@ class DiscardFlag : private Writer {
  private:
   Id load();
 
-  Id variable_ = 0;  // 0: the shader discards nothing, or the device demotes
+  Id variable_ = Id::none;  // none: the shader discards nothing, or the device demotes
   bool is_open_ = false;
-  Id after_ = 0, from_ = 0;  // of the open guard: the block behind it, and the one before it
+  Id after_ = Id::none, from_ = Id::none;  // of the open guard: the block behind it, and the one before it
 };
 
 }  // namespace texlate::spirv

@@ -8,12 +8,12 @@ namespace texlate::spirv {
 void HostFacts::emit_specialized(const Instruction& instruction) {
   specialized_.resize(module_.specialized.size());
   Id& constant = specialized_[instruction.payload];
-  if (constant == 0) constant = report_.fact(Fact::known, instruction.payload);
+  if (constant == Id::none) constant = report_.fact(Fact::known, instruction.payload);
   define(instruction.first_result, Kind::uint, constant);
 }
 
 void HostFacts::emit_raster_samples(const Instruction& instruction) {
-  if (raster_samples_ == 0) raster_samples_ = report_.fact(Fact::raster_samples, 0);
+  if (raster_samples_ == Id::none) raster_samples_ = report_.fact(Fact::raster_samples, 0);
   define(instruction.first_result, Kind::uint, raster_samples_);
 }
 
@@ -33,8 +33,8 @@ void Effects::emit_message(const Instruction& instruction) {
   if (!format.refused().empty())
     return refuse(instruction, "the conversion '" + std::string(format.refused()) + "' of printf");
   const Id set = builder_.non_semantic_set("NonSemantic.DebugPrintf");
-  std::pmr::vector<uint32_t> words(
-      {set, uint32_t{NonSemanticDebugPrintfDebugPrintf}, builder_.string(format.text())}, module_.memory());
+  std::pmr::vector<Operand> words({set, NonSemanticDebugPrintfDebugPrintf, builder_.string(format.text())},
+                                  module_.memory());
   for (uint32_t i = 0; i < format.kinds().size(); ++i) {
     const Id bits = i < instruction.operand_count ? as_uint(operand(instruction, i)) : constant(0);
     words.push_back(convert(bits, Kind::uint, format.kinds()[i]));

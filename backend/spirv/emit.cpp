@@ -18,14 +18,13 @@ namespace {
 /// What is known about a module before anything is written, each analysis after those that it depends on.
 struct Analysis {
   Analysis(const ir::Module& module, const Options& options, std::pmr::monotonic_buffer_resource& arena)
-      : elements(arena), found(arena), layouts(&arena), products(arena), packs(arena) {
+      : elements(arena), found(arena), layouts(&arena), products(arena) {
     plan_interface(module, options.captures, elements);
     places = find_places(module, options.bindings, arena);
     survey(module, elements, arena, found);
     plan_constant_buffers(module, found, places, layouts);
     if (options.vectors) find_products(module, found, products);
     note_constant_components(module, found, layouts);
-    find_packs({module, elements, places, found, products}, options.vectors, arena, packs);
   }
 
   InterfaceElements elements;
@@ -33,7 +32,6 @@ struct Analysis {
   Survey found;
   ConstantLayouts layouts;
   Products products;
-  Packs packs;
 };
 
 /// The parts, and the walk over the instructions.
@@ -55,7 +53,7 @@ class Emitter : private Writer {
         discarded_(core),
         debug_info_(core),
         hull_(core, interface_, outputs_, bindings_),
-        arithmetic_(core, known_.products, known_.packs),
+        arithmetic_(core, known_.products),
         textures_(core, bindings_),
         buffers_(core, bindings_),
         memory_(core),
@@ -80,7 +78,6 @@ class Emitter : private Writer {
   bool is_within_limits(const Instruction& instruction);
   void read_entry();
   void check_device();
-  bool is_read_at_entry(const Instruction& instruction) const;
 
   Core& core_;
   Analysis known_;
@@ -104,7 +101,7 @@ class Emitter : private Writer {
   Effects effects_;
   HostFacts facts_;
   const uint32_t errors_before_;
-  Id source_name_ = 0;
+  Id source_name_ = Id::none;
 };
 
 /// Called after each instruction: a module that is too large cannot be written.
@@ -151,7 +148,6 @@ void Emitter::emit_control(const Instruction& instruction) {
 }
 
 void Emitter::emit_instruction(const Instruction& instruction) {
-  if (is_read_at_entry(instruction)) return;
   if (options_.debug_info) {
     debug_info_.at(instruction);
   } else if (options_.debug) {
@@ -222,18 +218,10 @@ void Emitter::emit_other(const Instruction& instruction) {
   }
 }
 
-/// What is read at entry comes first, so that packs can be placed before the instruction that reads it in the
-/// IR. Each phase of a hull shader has its own entry.
+/// What survey() has moved to the front.
 void Emitter::read_entry() {
   if (module_.stage == ir::Stage::hull) return;
-  for (const uint32_t i : known_.found.uses.entry_reads) {
-    current_ = i;
-    emit_other(code_[i]);
-  }
-}
-
-bool Emitter::is_read_at_entry(const Instruction& instruction) const {
-  return module_.stage != ir::Stage::hull && reads_entry(instruction);
+  for (; current_ < code_.size() && reads_entry(code_[current_]); ++current_) emit_other(code_[current_]);
 }
 
 /// The current instruction.
@@ -250,20 +238,20 @@ bool Emitter::emit_code(Id entry) {
   if (module_.stage != ir::Stage::hull) debug_info_.begin_function(entry, options_.entry);
   const bool writes_points = module_.stage == ir::Stage::vertex || module_.stage == ir::Stage::domain;
   if (writes_points) outputs_.store_point_size();
+  current_ = 0;
   read_entry();
   const size_t count = code_.size();
-  // Most instructions are in packs, which concern neither sections nor the flag of discarded pixels.
-  const bool are_packs_plain = !options_.debug && !options_.debug_info && !ordered_.exists();
-  const uint32_t* const packs = known_.packs.by_instruction.data();
-  for (current_ = 0; current_ < count; ++current_) {
-    const uint32_t pack = packs[current_];
-    if (pack == Packs::kNothing) continue;
-    if (pack >= Packs::kFirst && are_packs_plain) {
-      arithmetic_.emit_joined(pack);
+  // Arithmetic concerns neither sections nor the flag of discarded pixels.
+  const bool is_plain = !options_.debug && !options_.debug_info && !ordered_.exists();
+  for (; current_ < count; ++current_) {
+    const Instruction& instruction = code_[current_];
+    if (is_plain && ir::is_arithmetic(instruction.op)) {
+      arithmetic_.emit(instruction);
       if (builder_.bound() <= kMostIds) [[likely]]
         continue;
+    } else {
+      emit_alone();
     }
-    if (pack < Packs::kFirst || !are_packs_plain) emit_alone();
     if (!is_within_limits(code_[current_])) return false;
   }
   if (module_.stage == ir::Stage::hull) hull_.emit_entry();

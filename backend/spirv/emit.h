@@ -10,7 +10,7 @@
 
 #include "backend/spirv/descriptors.h"
 #include "backend/spirv/device.h"
-#include "backend/spirv/texture_guarantees.h"
+#include "backend/spirv/guarantees.h"
 #include "ir/module.h"
 
 namespace texlate::spirv {
@@ -43,7 +43,6 @@ struct Varying {
 
 /// What pixel shaders write to a target: its component i gets component [i] of the register.
 using Swizzle = std::array<uint8_t, 4>;
-inline constexpr Swizzle kNoSwizzle = {0, 1, 2, 3};
 
 /// What becomes of a pixel that the shader discards. Its neighbors need it for their derivatives, so it
 /// cannot end there and then.

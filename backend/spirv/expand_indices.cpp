@@ -4,6 +4,7 @@
 #include <array>
 #include <optional>
 
+#include "backend/spirv/ir_names.h"
 #include "backend/spirv/register_places.h"
 #include "ir/builder.h"
 #include "ir/passes/rewriter.h"
@@ -11,11 +12,6 @@
 namespace texlate::spirv {
 
 namespace {
-
-using ir::Instruction;
-using ir::Op;
-using ir::Slot;
-using ir::Value;
 
 /// The features of indices that are the same for all invocations, and of others.
 struct IndexFeatures {

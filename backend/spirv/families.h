@@ -6,27 +6,28 @@
 #include "backend/spirv/discard_flag.h"
 #include "backend/spirv/hull.h"
 #include "backend/spirv/outputs.h"
+#include "backend/spirv/packs.h"
 
 namespace texlate::spirv {
 
 /// Float, integer and double arithmetic, comparisons, conversions, predicates, derivatives.
 class Arithmetic : private Writer {
  public:
-  Arithmetic(Core& core, const Products& products, const Packs& packs)
-      : Writer(core), products_(products), packs_(packs) {}
+  Arithmetic(Core& core, const Products& products)
+      : Writer(core), products_(products), packs_(module_, code_, products, values_, options_.vectors) {}
+  /// The current instruction, unless it has been written with an earlier one, and what becomes one with it.
   void emit(const Instruction& instruction);
-  /// What Packs::by_instruction has for the current instruction, which is in a pack or dot product.
-  void emit_joined(uint32_t what);
 
  private:
   using Writer::emit;
 
-  void emit_pack(const Pack& pack);
-  void emit_members(const Pack& pack, const OperationRow& row);
+  void emit_vector(const Pack& pack, const OperationRow& row);
+  void emit_member(const Pack& pack, const OperationRow& row, uint32_t lane);
+  void emit_joined(const Pack& pack, const OperationRow& row);
   Id emit_row(const Pack& pack, const OperationRow& row, Id type,
               const std::array<Id, kMostOperands>& operands);
   Id emit_scaling(const Pack& pack, Id type);
-  void emit_dot(const Dot& dot, Value result);
+  bool emit_dot();
   void emit_other(const Instruction& instruction);
   void emit_bit_field(const Instruction& instruction);
   void emit_product(const Product& product);
@@ -35,7 +36,7 @@ class Arithmetic : private Writer {
   Id emit_first_products(const Product& product, Id type);
 
   const Products& products_;
-  const Packs& packs_;
+  PackFormer packs_;
 };
 
 /// tex.* and surf.*: fetches, sampling, gathers, queries, unordered access (SPIR-V 3.42.10;
@@ -108,7 +109,7 @@ class Memory : private Writer {
   void emit_barrier(const Instruction& instruction);
 
  private:
-  ArenaBuffer<Id> locals_{&arena_}, shared_{&arena_}, tables_{&arena_};  // variables; 0: not declared
+  ArenaBuffer<Id> locals_{&arena_}, shared_{&arena_}, tables_{&arena_};  // variables; none: not declared
 };
 
 /// Inputs and system values, outputs that a shader reads back, evaluation at other places.
@@ -137,8 +138,8 @@ class Inputs : private Writer {
   Interface& interface_;
   Outputs& outputs_;
   const HullPhases& hull_;
-  Id input_file_ = 0;
-  Id inverse_w_ = 0;  // of a pixel's position
+  Id input_file_ = Id::none;
+  Id inverse_w_ = Id::none;  // of a pixel's position
 };
 
 /// Discards, messages and clocks.
@@ -162,8 +163,8 @@ class HostFacts : private Writer {
 
  private:
   DescriptorReport& report_;
-  Id raster_samples_ = 0;
-  std::pmr::vector<Id> specialized_{&arena_};  // by index in Module::specialized; 0: not declared yet
+  Id raster_samples_ = Id::none;
+  std::pmr::vector<Id> specialized_{&arena_};  // by index in Module::specialized; none: not declared yet
 };
 
 /// An atomic operation; `compare`: the value that compare_exchange compares with.

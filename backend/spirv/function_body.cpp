@@ -2,8 +2,6 @@
 
 #include <spirv/unified1/GLSL.std.450.h>
 
-#include <algorithm>
-
 namespace texlate::spirv {
 
 Id FunctionBody::type_of(Scalar scalar) {
@@ -13,17 +11,14 @@ Id FunctionBody::type_of(Scalar scalar) {
     case Scalar::int_: return builder_.int_type();
     case Scalar::float_: return builder_.float_type();
   }
-  return 0;
+  return Id::none;
 }
 
 Id FunctionBody::extended(uint32_t instruction, Id type, std::initializer_list<Id> operands) {
   const Id id = builder_.new_id();
   uint32_t* const words = words_->start(spv::OpExtInst, operands.size() + 5);
-  words[1] = type;
-  words[2] = id;
-  words[3] = builder_.glsl();
-  words[4] = instruction;
-  std::ranges::copy(operands, words + 5);
+  const Operand head[] = {type, id, builder_.glsl(), literal(instruction)};
+  put(put(words + 1, head), operands);
   return id;
 }
 
@@ -40,7 +35,7 @@ Id FunctionBody::end_guard(Id type, Id value, Id fallback) {
   const Id from = block_;
   branch(guard_merge_);
   start_block(guard_merge_);
-  return type == 0 ? 0 : emit(spv::OpPhi, type, {value, from, fallback, guard_from_});
+  return type == Id::none ? type : emit(spv::OpPhi, type, {value, from, fallback, guard_from_});
 }
 
 }  // namespace texlate::spirv

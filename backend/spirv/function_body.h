@@ -29,23 +29,22 @@ class FunctionBody {
       case As::boolean: return builder_.bool_type();
       case As::double_: return builder_.double_type();
     }
-    return 0;
+    return Id::none;
   }
   Id type_of(Kind kind) { return kind == Kind::float_ ? builder_.float_type() : builder_.uint_type(); }
 
   // Instructions. These have a result:
-  Id emit(spv::Op op, Id type, std::span<const uint32_t> operands) {
+  template <OperandList List = std::initializer_list<Operand>>
+  Id emit(spv::Op op, Id type, const List& operands) {
     const Id id = builder_.new_id();
-    uint32_t* const words = words_->start(op, operands.size() + 3);
-    words[1] = type;
-    words[2] = id;
-    for (size_t i = 0; i < operands.size(); ++i) words[3 + i] = operands[i];
+    uint32_t* const words = words_->start(op, std::ranges::size(operands) + 3);
+    words[1] = word_of(type);
+    words[2] = word_of(id);
+    put(words + 3, operands);
     return id;
   }
-  Id emit(spv::Op op, Id type, std::initializer_list<uint32_t> operands) {
-    return emit(op, type, std::span<const uint32_t>(operands.begin(), operands.size()));
-  }
-  Id emit(spv::Op op, Scalar type, std::initializer_list<uint32_t> operands) {
+  template <OperandList List = std::initializer_list<Operand>>
+  Id emit(spv::Op op, Scalar type, const List& operands) {
     return emit(op, type_of(type), operands);
   }
   /// from GLSL.std.450,
@@ -58,19 +57,21 @@ class FunctionBody {
     const Id id = builder_.new_id();
     const bool is_extended = row.core == spv::OpExtInst;
     uint32_t* words = words_->start(row.core, row.operands + (is_extended ? 5u : 3u));
-    words[1] = type;
-    words[2] = id;
+    words[1] = word_of(type);
+    words[2] = word_of(id);
     words += 3;
     if (is_extended) {
-      *words++ = builder_.glsl();
+      *words++ = word_of(builder_.glsl());
       *words++ = row.glsl;
     }
-    for (uint32_t o = 0; o < row.operands; ++o) words[o] = operands[o];
+    for (uint32_t o = 0; o < row.operands; ++o) words[o] = word_of(operands[o]);
     return id;
   }
   /// these have none.
-  void effect(spv::Op op, std::initializer_list<uint32_t> operands) { append(*words_, op, operands); }
-  void effect(spv::Op op, std::span<const uint32_t> operands) { append(*words_, op, operands); }
+  template <OperandList List = std::initializer_list<Operand>>
+  void effect(spv::Op op, const List& operands) {
+    append(*words_, op, operands);
+  }
 
   /// Bits as another type of the same size.
   Id bitcast(Id type, Id id) { return emit(spv::OpBitcast, type, {id}); }
@@ -111,7 +112,7 @@ class FunctionBody {
 
   /// A guard is an `if` around code that must not run if `holds` is false. Guards do not nest.
   void begin_guard(Id holds);
-  /// The value, or the fallback if the guard failed; type 0: there is no value.
+  /// The value, or the fallback if the guard failed; type none: there is no value.
   Id end_guard(Id type, Id value, Id fallback);
   /// The block from which control reaches the end of a guard that failed; valid after end_guard().
   Id guard_failed_in() const { return guard_from_; }
@@ -119,18 +120,18 @@ class FunctionBody {
   void line(Id source, uint32_t line, uint32_t column) {
     if (line == line_) return;
     line_ = line;
-    effect(spv::OpLine, {source, line, column});
+    effect(spv::OpLine, {source, literal(line), literal(column)});
   }
 
   // The whole function
   void reserve(size_t words) { blocks_.reserve(words); }
   /// See Words::too_long.
   size_t too_long() const { return blocks_.too_long(); }
-  /// Where the next instruction goes, so that a word of it that is not known yet can be filled in
+  /// Where the next instruction goes, so that an id in it that is not known yet can be filled in
   /// later.
   size_t position() const { return blocks_.size(); }
-  uint32_t word(size_t position) const { return blocks_[position]; }
-  void fill_in(size_t position, uint32_t word) { blocks_[position] = word; }
+  Id id_at(size_t position) const { return Id{blocks_[position]}; }
+  void fill_in(size_t position, Id id) { blocks_[position] = word_of(id); }
   /// The same in the words being written: the blocks, or the entry.
   size_t here() const { return words_->size(); }
   bool is_at_entry() const { return words_ == &entry_; }
@@ -158,7 +159,7 @@ class FunctionBody {
   Id block_;
   bool reached_ = true;
   uint32_t line_ = 0;
-  Id guard_merge_ = 0, guard_from_ = 0;
+  Id guard_merge_{}, guard_from_{};
 };
 
 }  // namespace texlate::spirv

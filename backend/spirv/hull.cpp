@@ -15,7 +15,7 @@ Id HullPhases::start_phase(uint32_t phase) {
   if (!phases_.empty()) finish_phase();
   phases_.push_back(builder_.new_id());
   phase_ = phase;
-  instance_ = module_.phases[phase].instance_count > 1 ? builder_.new_id() : 0;
+  instance_ = module_.phases[phase].instance_count > 1 ? builder_.new_id() : Id::none;
   label_ = builder_.new_id();
   body_.start_function(label_);
   return phases_.back();
@@ -24,14 +24,14 @@ Id HullPhases::start_phase(uint32_t phase) {
 void HullPhases::finish_phase() {
   const Id uint = builder_.uint_type();
   const Id nothing = builder_.void_type();
-  const Id type = instance_ != 0 ? builder_.type(spv::OpTypeFunction, {nothing, uint})
-                                 : builder_.type(spv::OpTypeFunction, {nothing});
+  const Id type = instance_ != Id::none ? builder_.type(spv::OpTypeFunction, {nothing, uint})
+                                        : builder_.type(spv::OpTypeFunction, {nothing});
   if (body_.reached()) {
     outputs_.store();
     effect(spv::OpReturn, {});
   }
-  append(functions_, spv::OpFunction, {nothing, phases_.back(), 0u, type});
-  if (instance_ != 0) append(functions_, spv::OpFunctionParameter, {uint, instance_});
+  append(functions_, spv::OpFunction, {nothing, phases_.back(), spv::FunctionControlMaskNone, type});
+  if (instance_ != Id::none) append(functions_, spv::OpFunctionParameter, {uint, instance_});
   append(functions_, spv::OpLabel, {label_});
   functions_.append(values_.finish_function());
   append(functions_, spv::OpFunctionEnd, {});
@@ -46,10 +46,10 @@ void HullPhases::emit_entry() {
   const Id nothing = builder_.void_type();
   const bool reads_outputs =
       std::ranges::any_of(code_, [](const Instruction& one) { return one.op == Op::output_control_point; });
-  Id after = 0;  // the patch's phases are in a block before this one; 0: they have not started
+  Id after = Id::none;  // the patch's phases are in a block before this one; none: they have not started
   for (size_t p = 0; p < phases_.size(); ++p) {
     const ir::HullPhaseInfo& phase = module_.phases[p];
-    if (phase.kind != HullPhase::control_point && after == 0) {
+    if (phase.kind != HullPhase::control_point && after == Id::none) {
       if (reads_outputs) {
         effect(spv::OpControlBarrier,
                {constant(spv::ScopeWorkgroup), constant(spv::ScopeInvocation), constant(0)});
@@ -67,7 +67,7 @@ void HullPhases::emit_entry() {
       call_instances(phases_[p], phase.instance_count);
     }
   }
-  if (after != 0) {
+  if (after != Id::none) {
     body_.branch(after);
     body_.start_block(after);
   }

@@ -30,7 +30,7 @@ class HullPhases : private Writer {
   /// Ends the last phase and makes the entry point's body.
   void emit_entry();
   /// Which instance of the phase is running.
-  Id instance() const { return instance_ != 0 ? instance_ : builder_.constant(0); }
+  Id instance() const { return instance_ != Id::none ? instance_ : builder_.constant(0); }
   /// Complete functions.
   const Words& functions() const { return functions_; }
 
@@ -44,8 +44,8 @@ class HullPhases : private Writer {
   Words functions_;
   ArenaBuffer<Id> phases_{&arena_};  // functions
   uint32_t phase_ = 0;
-  Id label_ = 0;
-  Id instance_ = 0;  // parameter of the phase's function; 0: the phase has one instance
+  Id label_ = Id::none;
+  Id instance_ = Id::none;  // parameter of the phase's function; none: the phase has one instance
 };
 
 }  // namespace texlate::spirv

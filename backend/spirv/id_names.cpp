@@ -113,7 +113,6 @@ std::string_view IdNames::known(uint32_t id) {
 }
 
 void IdNames::add_type(std::span<const uint32_t> words, uint32_t id) {
-  using Kind = NumberType::Kind;
   std::pmr::string name(&arena_);
   const auto join = [&name](auto... parts) { (name.append(parts), ...); };
   const auto number = [&name](uint32_t value) { append_integer(value, name); };
@@ -122,7 +121,8 @@ void IdNames::add_type(std::span<const uint32_t> words, uint32_t id) {
   types_[id] = id;
   switch (static_cast<spv::Op>(words[0] & spv::OpCodeMask)) {
     case spv::OpTypeInt: {
-      number_types_[id] = {second != 0 ? Kind::signed_ : Kind::unsigned_, static_cast<uint8_t>(first)};
+      number_types_[id] = {second != 0 ? NumberType::Kind::signed_ : NumberType::Kind::unsigned_,
+                           static_cast<uint8_t>(first)};
       join(second != 0 ? "" : "u", first == 8    ? "char"
                                    : first == 16 ? "short"
                                    : first == 64 ? "long"
@@ -130,7 +130,7 @@ void IdNames::add_type(std::span<const uint32_t> words, uint32_t id) {
       break;
     }
     case spv::OpTypeFloat:
-      number_types_[id] = {Kind::float_, static_cast<uint8_t>(first)};
+      number_types_[id] = {NumberType::Kind::float_, static_cast<uint8_t>(first)};
       join(first == 16 ? "half" : first == 64 ? "double" : "float");
       break;
     case spv::OpTypeVector:

@@ -7,11 +7,6 @@
 
 namespace texlate::spirv {
 
-using ir::Instruction;
-using ir::Op;
-using ir::Slot;
-using ir::Value;
-
 Kind texel_kind(const ir::Module& module, const ir::ResourceAccess& access) {
   const ir::ComponentType type = module.resources[access.resource].component_types[0];
   return type == ir::ComponentType::uint || type == ir::ComponentType::sint ? Kind::uint : Kind::float_;
@@ -109,8 +104,12 @@ Kind OperandKinds::varying_result(const Instruction& instruction, uint32_t resul
 
 namespace {
 
-int32_t lean(Kind kind) {
+constexpr int32_t lean(Kind kind) {
   return kind == Kind::float_ ? 1 : kind == Kind::uint ? -1 : 0;
+}
+
+constexpr bool is_row_load(Op op) {
+  return op == Op::cb_load || op == Op::table_load;
 }
 
 constexpr bool is_memory(Op op) {
@@ -153,10 +152,18 @@ TypeInference::TypeInference(const ir::Module& module, const ControlWalk* contro
 
 void TypeInference::visit(uint32_t index) {
   const Instruction& instruction = module_.code[index];
-  open_.push_back(index);
-  if (kinds_of(instruction.op).result == Kind::varies) set_varying(instruction);
-  if (is_memory(instruction.op)) of_memory_.push_back(index);
-  vote_of(index, false);
+  const Kind result = kinds_of(instruction.op).result;
+  if (result == Kind::varies) set_varying(instruction);
+  const bool is_of_memory = is_memory(instruction.op);
+  if (is_of_memory) of_memory_.push_back(index);
+  const bool is_open = is_of_memory || result == Kind::flexible || is_row_load(instruction.op) ||
+                       ir::info(instruction.op).has(ir::kControl);
+  if (is_open) {
+    open_.push_back(index);
+    return vote_of(index, false);
+  }
+  operands_.for_each(instruction,
+                     [&](Value value, Kind kind) { tallies_[value] += tally(lean(kind)) - tally(0); });
 }
 
 const ValueTypes& TypeInference::finish(const ModuleUses& uses) {
@@ -222,7 +229,7 @@ void TypeInference::vote_of(uint32_t i, bool count_sources) {
   if (ir::info(instruction.op).has(ir::kControl)) return vote_of_marker(i, count_sources);
   const Value first = instruction.first_result;
   const Kind result = kinds_of(instruction.op).result;
-  if (instruction.op == Op::cb_load || instruction.op == Op::table_load) {
+  if (is_row_load(instruction.op)) {
     const int32_t row = score(first) + score(first + 1) + score(first + 2) + score(first + 3);
     if (instruction.op == Op::table_load && !count_sources) tables_[instruction.payload] += row;
     for (uint32_t r = 0; r < 4; ++r) {

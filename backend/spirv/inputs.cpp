@@ -8,14 +8,11 @@
 
 namespace texlate::spirv {
 
-using ir::Stage;
-using ir::SystemValue;
-
 // ---- registers ----
 
 /// v[r0.x + n] of an input that is not an array: the inputs as an array, filled at entry.
 Id Inputs::input_file(uint32_t registers) {
-  if (input_file_ != 0) return input_file_;
+  if (input_file_ != Id::none) return input_file_;
   const Id type = builder_.float_type();
   input_file_ = builder_.variable(spv::StorageClassPrivate,
                                   builder_.array_type(builder_.vector_type(type, 4), registers));
@@ -78,7 +75,7 @@ void Inputs::emit_input(const Instruction& instruction) {
     return values_.define_lane(instruction.first_result, interface_.pixel_position(), component);
   Kind kind = element->kind;
   const Id id = input_system_value(element->system_value, component, kind);
-  if (id == 0) return refuse_system_value(instruction, element->system_value, "an input");
+  if (id == Id::none) return refuse_system_value(instruction, element->system_value, "an input");
   define(instruction.first_result, kind, id);
 }
 
@@ -115,13 +112,13 @@ void Inputs::define_row(const Element& element, Id row, uint32_t length) {
 template <typename Pointer>
 Id Inputs::load_indexed(Elements& elements, uint32_t component, Id reg, Pointer pointer_to) {
   const Id type = builder_.float_type();
-  Id chosen = 0;
+  Id chosen = Id::none;
   for (Element& element : elements) {
     if (!element.has(component)) continue;
     const Id pointer = pointer_to(element);
-    if (pointer == 0) continue;
+    if (pointer == Id::none) continue;
     const Id value = emit(spv::OpLoad, type, {pointer});
-    if (chosen == 0) {
+    if (chosen == Id::none) {
       chosen = value;
       continue;
     }
@@ -142,16 +139,16 @@ void Inputs::emit_vertex_input(const Instruction& instruction) {
   if (instruction.has(ir::kIndexOperand)) {
     const Id at = add(as_uint(operand(instruction, 1)), reg);
     const Id value = load_indexed(interface_.elements().inputs, component, at, [&](Element& element) {
-      return element.array_size == 0 ? 0 : interface_.vertex_pointer(element, vertex, component);
+      return element.array_size == 0 ? Id::none : interface_.vertex_pointer(element, vertex, component);
     });
-    if (value == 0) return refuse(instruction, "an undeclared input");
+    if (value == Id::none) return refuse(instruction, "an undeclared input");
     return define(instruction.first_result, Kind::float_, value);
   }
   Element* element = find_element(interface_.elements().inputs, reg, component);
   if (element == nullptr || element->array_size == 0) return refuse(instruction, "an undeclared input");
   const uint32_t length = element->is_vector() && element->count > 1 ? row_length(*element) : 1;
   const Id pointer = interface_.vertex_pointer(*element, vertex, length > 1 ? Interface::kWhole : component);
-  if (pointer == 0)
+  if (pointer == Id::none)
     return refuse_system_value(instruction, element->system_value, "an input of several vertices");
   if (length > 1) {
     const Id vector = emit(spv::OpLoad, builder_.vector_type(type, element->count), {pointer});
@@ -170,7 +167,7 @@ void Inputs::emit_output_control_point(const Instruction& instruction) {
   auto pointer_to = [&](Element& element) {
     return interface_.point_pointer(spv::StorageClassOutput, element, index, component);
   };
-  Id value = 0;
+  Id value = Id::none;
   if (instruction.has(ir::kIndexOperand)) {
     value = load_indexed(interface_.elements().outputs, component, add(as_uint(operand(instruction, 1)), reg),
                          pointer_to);
@@ -183,7 +180,7 @@ void Inputs::emit_output_control_point(const Instruction& instruction) {
     }
     value = emit(spv::OpLoad, type, {pointer_to(*element)});
   }
-  if (value == 0) return refuse(instruction, "an undeclared output");
+  if (value == Id::none) return refuse(instruction, "an undeclared output");
   define(instruction.first_result, Kind::float_, value);
 }
 
@@ -191,21 +188,21 @@ void Inputs::emit_patch_input(const Instruction& instruction) {
   const uint32_t component = instruction.payload % 4;
   const uint32_t reg = instruction.payload / 4;
   outputs_.store();  // in a hull shader, which may read what it wrote
-  Id value = 0;
+  Id value = Id::none;
   if (instruction.has(ir::kIndexOperand)) {
     value = load_indexed(interface_.elements().patch_constants, component,
                          add(as_uint(operand(instruction, 0)), reg),
                          [&](Element& element) { return interface_.patch_pointer(element, component); });
   } else if (Element* element = find_element(interface_.elements().patch_constants, reg, component)) {
-    if (element->system_value == SystemValue::none && interface_.patch_vector(*element) != 0) {
+    if (element->system_value == SystemValue::none && interface_.patch_vector(*element) != Id::none) {
       const Id vector =
           emit(spv::OpLoad, builder_.vector_type(builder_.float_type(), 4), {element->variable});
       return define_row(*element, vector, row_length(*element));
     }
     const Id pointer = interface_.patch_pointer(*element, component);
-    if (pointer != 0) value = emit(spv::OpLoad, Scalar::float_, {pointer});
+    if (pointer != Id::none) value = emit(spv::OpLoad, Scalar::float_, {pointer});
   }
-  if (value == 0)
+  if (value == Id::none)
     return refuse(instruction, "an undeclared patch constant, or one beyond the last location of these");
   define(instruction.first_result, Kind::float_, value);
 }

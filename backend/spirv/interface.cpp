@@ -9,9 +9,6 @@
 namespace texlate::spirv {
 
 using ir::Interpolation;
-using ir::Parameter;
-using ir::Stage;
-using ir::SystemValue;
 
 namespace {
 
@@ -188,7 +185,7 @@ Id Interface::builtin(spv::BuiltIn which, Id type, spv::StorageClass storage) {
   builder_.decorate(variable, spv::DecorationBuiltIn, static_cast<uint32_t>(which));
   if (module_.stage == Stage::pixel && storage == spv::StorageClassInput && type == builder_.uint_type())
     builder_.decorate(variable, spv::DecorationFlat);
-  builtins_.push_back({key, variable, 0, kNoIndex});
+  builtins_.push_back({key, variable, Id::none, kNoIndex});
   return variable;
 }
 
@@ -196,10 +193,10 @@ Id Interface::load_builtin(spv::BuiltIn which, Id type) {
   const Id variable = builtin(which, type, spv::StorageClassInput);
   for (Builtin& known : builtins_) {
     if (known.variable != variable) continue;
-    if (known.value == 0) known.value = at_entry([&] { return emit(spv::OpLoad, type, {variable}); });
+    if (known.value == Id::none) known.value = at_entry([&] { return emit(spv::OpLoad, type, {variable}); });
     return known.value;
   }
-  return 0;
+  return Id::none;
 }
 
 uint32_t Interface::builtin_vector(spv::BuiltIn which, uint32_t size, As as) {
@@ -232,7 +229,8 @@ uint32_t Interface::center_of_pixel(Id position) {
   return at_entry([&] {
     const Id corner = extended(GLSLstd450Floor, type, {position});
     const Id center = emit(spv::OpFAdd, type, {corner, halves});
-    const Id whole = emit(spv::OpVectorShuffle, type, {center, position, 0, 1, 6, 7});
+    const Id whole =
+        emit(spv::OpVectorShuffle, type, {center, position, literal(0), literal(1), literal(6), literal(7)});
     return values_.add_vector(whole, 4, As::float_);
   });
 }
@@ -244,16 +242,11 @@ void Interface::require_or_index_layer(Feature feature, spv::Capability capabili
 }
 
 Id Interface::coverage_variable() {
-  const Id mask =
+  if (coverage_ != Id::none) return coverage_;
+  coverage_ =
       builtin(spv::BuiltInSampleMask, builder_.array_type(builder_.uint_type(), 1), spv::StorageClassInput);
-  bool decorated = false;
-  for (Builtin& known : builtins_) {
-    if (known.variable != mask) continue;
-    decorated = known.value != 0;
-    known.value = 1;
-  }
-  if (!decorated) builder_.decorate(mask, spv::DecorationFlat);
-  return mask;
+  builder_.decorate(coverage_, spv::DecorationFlat);
+  return coverage_;
 }
 
 // Clip and cull distances of all registers are one array, in the order of registers and components; for
@@ -265,7 +258,7 @@ Id Interface::distances(bool is_input, SystemValue which) {
     count += static_cast<uint32_t>(std::popcount(parameter.mask));
     if (is_input) vertices = std::max(vertices, parameter.array_size);
   }
-  if (count == 0) return 0;
+  if (count == 0) return Id::none;
   const bool clip = which == SystemValue::clip_distance;
   builder_.require(clip ? spv::CapabilityClipDistance : spv::CapabilityCullDistance);
   Id type = builder_.array_type(builder_.float_type(), count);
@@ -276,7 +269,7 @@ Id Interface::distances(bool is_input, SystemValue which) {
 
 Id Interface::tessellation_levels(bool inner, spv::StorageClass storage) {
   Id& variable = tessellation_levels_[inner ? 1 : 0];
-  if (variable == 0) {
+  if (variable == Id::none) {
     variable = builtin(inner ? spv::BuiltInTessLevelInner : spv::BuiltInTessLevelOuter,
                        builder_.array_type(builder_.float_type(), inner ? 2 : 4), storage);
     builder_.decorate(variable, spv::DecorationPatch);
@@ -306,11 +299,13 @@ Id Interface::with_point_sprite(const Element& element, Id loaded) {
         continue;
       const uint32_t position = component - static_cast<uint32_t>(std::countr_zero(parameter.mask));
       const Id point = load_builtin(spv::BuiltInPointCoord, builder_.vector_type(builder_.float_type(), 2));
-      parts[i] = position < 2 ? emit(spv::OpCompositeExtract, Scalar::float_, {point, position}) : real(0);
+      parts[i] =
+          position < 2 ? emit(spv::OpCompositeExtract, Scalar::float_, {point, literal(position)}) : real(0);
       is_changed = true;
     }
-    if (parts[i] != 0) continue;
-    parts[i] = element.count == 1 ? loaded : emit(spv::OpCompositeExtract, Scalar::float_, {loaded, i});
+    if (parts[i] != Id::none) continue;
+    parts[i] =
+        element.count == 1 ? loaded : emit(spv::OpCompositeExtract, Scalar::float_, {loaded, literal(i)});
   }
   if (!is_changed || element.count == 1) return parts[0];
   return emit(spv::OpCompositeConstruct, builder_.vector_type(builder_.float_type(), element.count),
@@ -318,7 +313,7 @@ Id Interface::with_point_sprite(const Element& element, Id loaded) {
 }
 
 void Interface::load_input(Element& element) {
-  if (element.whole != 0) return;
+  if (element.whole != Id::none) return;
   at_entry([&] {
     const Id loaded = builder_.vector_type(component_type(element), element.count);
     element.whole = per_sample_ && is_at_center(element.interpolation)
@@ -351,7 +346,7 @@ Id Interface::vertex_pointer(Element& element, Id index, uint32_t component) {
   switch (element.system_value) {
     case SystemValue::none: break;
     case SystemValue::position:
-      if (element.variable == 0) {
+      if (element.variable == Id::none) {
         element.variable = builtin(spv::BuiltInPosition,
                                    builder_.array_type(builder_.vector_type(type, 4), element.array_size),
                                    spv::StorageClassInput);
@@ -362,7 +357,7 @@ Id Interface::vertex_pointer(Element& element, Id index, uint32_t component) {
       return access_chain(
           spv::StorageClassInput, type,
           {distances(true, element.system_value), index, constant(element.clip_base[component])});
-    default: return 0;
+    default: return Id::none;
   }
   return point_pointer(spv::StorageClassInput, element, index, component);
 }
@@ -377,12 +372,12 @@ Id Interface::point_pointer(spv::StorageClass storage, const Element& element, I
 // ---- outputs ----
 
 Id Interface::output_vector(Element& element) {
-  if (element.system_value == SystemValue::position && element.variable == 0) {
+  if (element.system_value == SystemValue::position && element.variable == Id::none) {
     element.variable = builtin(spv::BuiltInPosition, builder_.vector_type(builder_.float_type(), 4),
                                spv::StorageClassOutput);
   }
   if (module_.stage != Stage::hull) return element.variable;
-  if (element.whole == 0) {
+  if (element.whole == Id::none) {
     const Id id = invocation();
     const Id vector = builder_.vector_type(type_of(element.kind), element.count);
     element.whole = at_entry([&] {
@@ -393,11 +388,11 @@ Id Interface::output_vector(Element& element) {
 }
 
 Id Interface::output_pointer(Element& element, uint32_t component) {
-  if (element.is_point_size) return 0;
+  if (element.is_point_size) return Id::none;
   const spv::StorageClass storage = spv::StorageClassOutput;
   const Id type = component_type(element);
   Id& pointer = element.component[component];
-  if (pointer != 0) return pointer;
+  if (pointer != Id::none) return pointer;
   Id object = element.variable;
   uint32_t part = component - element.first;
   switch (element.system_value) {
@@ -410,7 +405,7 @@ Id Interface::output_pointer(Element& element, uint32_t component) {
       object = distances(false, element.system_value);
       part = element.clip_base[component];
       break;
-    default: return 0;
+    default: return Id::none;
   }
   const Id pointer_type = builder_.pointer_type(storage, type);
   if (module_.stage == Stage::hull) {
@@ -457,13 +452,13 @@ Id Interface::output_builtin(Element& element) {
       builder_.require_extension("SPV_EXT_shader_stencil_export");
       return builtin(spv::BuiltInFragStencilRefEXT, uint, storage);
     case SystemValue::coverage_out: {
-      if (element.whole == 0) {
+      if (element.whole == Id::none) {
         const Id array = builtin(spv::BuiltInSampleMask, builder_.array_type(uint, 1), storage);
         element.whole = at_entry([&] { return access_chain(storage, uint, {array, constant(0)}); });
       }
       return element.whole;
     }
-    default: return 0;
+    default: return Id::none;
   }
 }
 
@@ -471,7 +466,7 @@ Id Interface::output_builtin(Element& element) {
 
 // Both stages agree on the locations, whatever each declares.
 Id Interface::patch_vector(Element& element) {
-  if (element.variable != 0 || element.reg > last_patch_location(options_)) return element.variable;
+  if (element.variable != Id::none || element.reg > last_patch_location(options_)) return element.variable;
   const spv::StorageClass storage =
       module_.stage == Stage::hull ? spv::StorageClassOutput : spv::StorageClassInput;
   element.variable = builder_.variable(storage, builder_.vector_type(builder_.float_type(), 4));
@@ -486,7 +481,7 @@ Id Interface::patch_pointer(Element& element, uint32_t component) {
   const spv::StorageClass storage =
       module_.stage == Stage::hull ? spv::StorageClassOutput : spv::StorageClassInput;
   Id& pointer = element.component[component];
-  if (pointer != 0) return pointer;
+  if (pointer != Id::none) return pointer;
   uint32_t part = component;
   Id object;
   if (element.system_value != SystemValue::none) {
@@ -495,7 +490,7 @@ Id Interface::patch_pointer(Element& element, uint32_t component) {
     object = tessellation_levels(factor.inner, storage);
   } else {
     object = patch_vector(element);
-    if (object == 0) return 0;
+    if (object == Id::none) return object;
   }
   const Id type = builder_.float_type();
   pointer = at_entry([&] { return access_chain(storage, type, {object, constant(part)}); });
@@ -504,13 +499,13 @@ Id Interface::patch_pointer(Element& element, uint32_t component) {
 
 void Interface::forget_entry_values() {
   for (Builtin& known : builtins_) {
-    known.value = 0;
+    known.value = Id::none;
     known.vector = kNoIndex;
   }
   for (auto* elements : {&elements_.inputs, &elements_.outputs, &elements_.patch_constants}) {
     for (Element& element : *elements) {
-      element.whole = 0;
-      std::ranges::fill(element.component, 0u);
+      element.whole = Id::none;
+      std::ranges::fill(element.component, Id::none);
     }
   }
 }

@@ -53,7 +53,7 @@ class Interface : private Writer {
   Id component_type(const Element& element) {
     return element.is_signed ? builder_.int_type() : type_of(element.kind);
   }
-  /// Clip or cull distances of all registers; 0: there are none.
+  /// Clip or cull distances of all registers; none: there are none.
   Id distances(bool is_input, ir::SystemValue which);
 
   /// A plain input of several components, loaded at entry: a number of Vectors.
@@ -61,7 +61,7 @@ class Interface : private Writer {
   /// A component of a plain input, loaded at entry.
   Id input_component(Element& element, uint32_t component);
 
-  // Pointers; 0: there is no such variable.
+  // Pointers; none: there is no such variable.
   /// To one component of an input of vertex `index`, or to the whole vector.
   Id vertex_pointer(Element& element, Id index, uint32_t component);
   /// For a vertex or control point: to a component of an element that is a vector, or to the whole.
@@ -74,7 +74,7 @@ class Interface : private Writer {
   Id output_builtin(Element& element);
   Id point_size();
   /// The variable of a patch constant that is a vector, which the hull shader writes and the domain shader
-  /// reads; 0: no location is left for it.
+  /// reads; none: no location is left for it.
   Id patch_vector(Element& element);
   /// To one component of a patch constant.
   Id patch_pointer(Element& element, uint32_t component);
@@ -105,6 +105,7 @@ class Interface : private Writer {
   InterfaceElements& elements_;
   ArenaBuffer<Builtin> builtins_{&arena_};
   Id tessellation_levels_[2] = {};  // outer, inner
+  Id coverage_ = Id::none;
   const bool per_sample_;
   uint32_t center_ = kNoIndex;  // number of Vectors: a pixel's position whose x and y are the center
 };

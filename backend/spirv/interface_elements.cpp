@@ -7,10 +7,6 @@ namespace texlate::spirv {
 
 namespace {
 
-using ir::Parameter;
-using ir::Stage;
-using ir::SystemValue;
-
 /// D3D_REGISTER_COMPONENT_TYPE in Parameter::component_type.
 constexpr uint8_t kUnsigned = 1, kSigned = 2;
 

@@ -13,7 +13,7 @@
 
 namespace texlate::spirv {
 
-/// A variable of the interface, or a system value of a register. Ids are 0 until they are needed.
+/// A variable of the interface, or a system value of a register. Ids are none until they are needed.
 struct Element {
   uint32_t reg = 0;
   uint8_t mask = 0;
@@ -26,8 +26,8 @@ struct Element {
   uint32_t capture = ir::kNoValue;  // index into Options::captures: part of a transform feedback buffer
   ir::SystemValue system_value = ir::SystemValue::none;
   ir::Interpolation interpolation = ir::Interpolation::undefined;
-  Id variable = 0;
-  Id whole = 0;          // inputs: loaded at entry
+  Id variable = Id::none;
+  Id whole = Id::none;   // inputs: loaded at entry
   uint32_t vector = 0;   // the same, if it has several components: number of Vectors
   Id component[4] = {};  // outputs: access chains
   /// Outputs: what is to be stored, by component; kNoValue: nothing.

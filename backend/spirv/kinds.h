@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <array>
 
+#include "backend/spirv/ir_names.h"
 #include "ir/op.h"
 
 namespace texlate::spirv {

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "backend/spirv/ir_names.h"
 #include "backend/spirv/register_places.h"
 #include "ir/base/zeroed.h"
 #include "ir/builder.h"
@@ -11,10 +12,6 @@
 namespace texlate::spirv {
 
 namespace {
-
-using ir::Instruction;
-using ir::Op;
-using ir::Value;
 
 class PushConstantLegalizer {
  public:

@@ -6,12 +6,9 @@ namespace texlate::spirv {
 
 namespace {
 
-using ir::Instruction;
-using ir::Op;
-using ir::Value;
 using Needs = ValueNeeds;
 
-constexpr uint32_t kFewestRows = 3;
+constexpr uint32_t kFewestRows = 3, kShortestRow = 3;
 
 /// Looks for products in straight-line code. A use of a sum ends its product: all chains are computed at the
 /// place of the last one.
@@ -21,6 +18,7 @@ class ProductFinder {
       : module_(module), uses_(survey.uses), needs_(needs), products_(products), code_(survey.code) {}
 
   void run() {
+    if (code_.size() < size_t{kFewestRows} * kShortestRow) return;
     const bool all_precise = !module_.refactoring_allowed;
     if (!all_precise && std::ranges::none_of(code_, [](const Instruction& i) { return i.has(ir::kPrecise); }))
       return;
@@ -34,7 +32,7 @@ class ProductFinder {
       }
       if (instruction.op != Op::fmul || !(all_precise || instruction.has(ir::kPrecise))) continue;
       const uint32_t length = chain_length(i);
-      if (length < 3) continue;
+      if (length < kShortestRow) continue;
       if (opened_ != 0) {
         for (uint32_t k = 1; k < length; ++k) close_used(code_[i + k]);
       }
@@ -62,7 +60,7 @@ class ProductFinder {
   Value operand(const Instruction& instruction, uint32_t i) const {
     return module_.operands[instruction.first_operand + i];
   }
-  uint8_t need(Value value) const { return needs_.flags[value]; }
+  uint16_t need(Value value) const { return needs_.flags[value]; }
 
   /// Length of the chain of an fmul and the ffma after it, each of which adds to the previous one and is its
   /// only user; at most 4.
@@ -159,7 +157,7 @@ class ProductFinder {
     if (product.count == 0) return;
     --opened_;
     for (uint32_t r = 0; r < product.count; ++r)
-      needs_.flags[sum_of(product.chains[r], product.length)] &= static_cast<uint8_t>(~Needs::kHeldSum);
+      needs_.flags[sum_of(product.chains[r], product.length)] &= static_cast<uint16_t>(~Needs::kHeldSum);
     if (product.count >= kFewestRows) keep(product);
     product.count = 0;
   }

@@ -35,9 +35,9 @@ Id emit_atomic(FunctionBody& body, ModuleBuilder& builder, ir::AtomicOp op, Id t
 }
 
 Memory::Memory(Core& core) : Writer(core) {
-  locals_.assign(module_.locals.size(), 0);
-  shared_.assign(module_.shared.size(), 0);
-  tables_.assign(module_.tables.size(), 0);
+  locals_.assign(module_.locals.size(), Id::none);
+  shared_.assign(module_.shared.size(), Id::none);
+  tables_.assign(module_.tables.size(), Id::none);
 }
 
 void Memory::emit_table_load(const Instruction& instruction) {
@@ -46,7 +46,7 @@ void Memory::emit_table_load(const Instruction& instruction) {
   const Kind kind = values_.types().tables[index];
   const Id type = type_of(kind);
   const Id four = builder_.vector_type(type, 4);
-  if (tables_[index] == 0) {
+  if (tables_[index] == Id::none) {
     std::pmr::vector<Id> rows(module_.memory());
     for (uint32_t r = 0; r < table.rows; ++r) {
       const uint32_t* const words = module_.table_words.data() + table.first_word + 4 * r;
@@ -76,7 +76,7 @@ void Memory::emit_local(const Instruction& instruction) {
   const uint32_t index = instruction.payload / 4;
   const Kind kind = values_.types().locals[index];
   const Id type = type_of(kind);
-  if (locals_[index] == 0) {
+  if (locals_[index] == Id::none) {
     const Id row = builder_.vector_type(type, 4);
     locals_[index] =
         builder_.variable(spv::StorageClassPrivate, builder_.array_type(row, module_.locals[index].rows));
@@ -96,7 +96,7 @@ void Memory::emit_shared(const Instruction& instruction) {
   const Kind kind = values_.types().shared[index];
   const Id type = type_of(kind);
   const uint32_t words = (module_.shared[index].bytes + 3) / 4;
-  if (shared_[index] == 0) {
+  if (shared_[index] == Id::none) {
     shared_[index] = builder_.variable(spv::StorageClassWorkgroup, builder_.array_type(type, words));
     if (options_.names) {
       const char text[2] = {'g', static_cast<char>('0' + index % 10)};
@@ -115,7 +115,7 @@ void Memory::emit_shared(const Instruction& instruction) {
     return effect(spv::OpStore, {pointer, use(operand(instruction, 1), kind)});
   const auto op = static_cast<ir::AtomicOp>(instruction.payload % 16);
   const bool compares = op == ir::AtomicOp::compare_exchange;
-  const Id compare = compares ? as_uint(operand(instruction, 1)) : 0;
+  const Id compare = compares ? as_uint(operand(instruction, 1)) : Id::none;
   const Id value = as_uint(operand(instruction, compares ? 2 : 1));
   define(instruction.first_result, Kind::uint,
          spirv::emit_atomic(body_, builder_, op, type, pointer, spv::ScopeWorkgroup, value, compare));

@@ -1,7 +1,7 @@
 // Vulkan 1.1 and, for Robustness::driver, VK_EXT_robustness2. An index outside an array in Private or
 // Workgroup storage is undefined behavior (SPIR-V 2.16.1, 3.42.8), and no robustness feature covers it.
 
-#include "backend/spirv/memory_guarantees.h"
+#include "backend/spirv/guarantees.h"
 
 namespace texlate::spirv {
 
@@ -10,7 +10,7 @@ namespace {
 using ir::kAligned;
 using ir::kInRange;
 
-constexpr ir::MemoryTable make_table(Robustness robustness) {
+constexpr ir::MemoryTable make_memory_table(Robustness robustness) {
   const bool driver = robustness == Robustness::driver;
   ir::MemoryTable table;
   table.constant_buffer = {kAligned | (driver ? uint32_t{kInRange} : 0u),
@@ -32,13 +32,13 @@ constexpr ir::MemoryTable make_table(Robustness robustness) {
   return table;
 }
 
-constinit const ir::MemoryTable kDriver = make_table(Robustness::driver);
-constinit const ir::MemoryTable kShader = make_table(Robustness::shader);
+constinit const ir::MemoryTable kDriverMemory = make_memory_table(Robustness::driver);
+constinit const ir::MemoryTable kShaderMemory = make_memory_table(Robustness::shader);
 
 }  // namespace
 
 const ir::MemoryTable& memory_guarantees(Robustness robustness) {
-  return robustness == Robustness::driver ? kDriver : kShader;
+  return robustness == Robustness::driver ? kDriverMemory : kShaderMemory;
 }
 
 }  // namespace texlate::spirv

@@ -15,26 +15,27 @@ uint32_t string_words(std::string_view text) {
   return static_cast<uint32_t>(text.size() / 4 + 1);
 }
 
-void put_string(Words& words, std::string_view text) {
+/// Returns where it ends.
+uint32_t* put_string(uint32_t* here, std::string_view text) {
   const uint32_t count = string_words(text);
-  uint32_t* const here = words.extend(count);
-  std::fill_n(here, count, 0);
-  for (size_t i = 0; i < text.size(); ++i) {
-    here[i / 4] |= static_cast<uint32_t>(static_cast<uint8_t>(text[i])) << (8 * (i % 4));
-  }
+  here[count - 1] = 0;
+  if (!text.empty()) std::memcpy(here, text.data(), text.size());
+  return here + count;
+}
+
+template <OperandList List>
+bool is_zero(spv::Op op, const List& operands) {
+  if (op == spv::OpConstant)
+    return std::ranges::all_of(operands, [](Operand operand) { return operand.word() == 0; });
+  return op == spv::OpConstantNull || op == spv::OpConstantFalse;
 }
 
 }  // namespace
 
-void append_string(Words& words, spv::Op op, std::span<const uint32_t> operands, std::string_view text,
-                   std::span<const uint32_t> tail) {
-  // The whole space is reserved; the parts are appended one by one.
-  const size_t count = 1 + operands.size() + string_words(text) + tail.size();
-  words.start(op, count);
-  words.shrink(count - 1);
-  words.append(operands);
-  put_string(words, text);
-  words.append(tail);
+void append_string(Words& words, spv::Op op, std::initializer_list<Operand> operands, std::string_view text,
+                   std::span<const Id> tail) {
+  uint32_t* const start = words.start(op, 1 + operands.size() + string_words(text) + tail.size());
+  put(put_string(put(start + 1, operands), text), tail);
 }
 
 ModuleBuilder::ModuleBuilder(uint32_t version, std::pmr::memory_resource* memory)
@@ -54,6 +55,11 @@ ModuleBuilder::ModuleBuilder(uint32_t version, std::pmr::memory_resource* memory
       glsl_(new_id()),
       entry_label_(new_id()) {
   slots_.extend_zeroed(256);
+  // What most modules need; growing would copy.
+  names_.reserve(256);
+  decorations_.reserve(128);
+  globals_.reserve(512);
+  is_zero_.extend_zeroed(256);
 }
 
 void ModuleBuilder::require(spv::Capability capability) {
@@ -76,28 +82,28 @@ Id ModuleBuilder::non_semantic_set(std::string_view name) {
   return imports_.back().id;
 }
 
-Id ModuleBuilder::extended(Id set, uint32_t instruction, std::initializer_list<uint32_t> operands) {
+Id ModuleBuilder::extended(Id set, uint32_t instruction, std::initializer_list<Id> operands) {
   const Id nothing = void_type();
   const Id id = new_id();
   uint32_t* const words = globals_.start(spv::OpExtInst, operands.size() + 5);
-  const uint32_t head[] = {nothing, id, set, instruction};
-  std::ranges::copy(operands, std::ranges::copy(head, words + 1).out);
+  const Operand head[] = {nothing, id, set, literal(instruction)};
+  put(put(words + 1, head), operands);
   return id;
 }
 
 Id ModuleBuilder::double_type() {
-  if (double_ == 0) {
+  if (double_ == Id::none) {
     require(spv::CapabilityFloat64);
-    double_ = type(spv::OpTypeFloat, {64});
+    double_ = type(spv::OpTypeFloat, {literal(64)});
   }
   return double_;
 }
 
-Id ModuleBuilder::own_type(spv::Op op, std::span<const uint32_t> operands) {
+Id ModuleBuilder::own_type(spv::Op op, std::span<const Id> operands) {
   const Id id = new_id();
   uint32_t* const words = globals_.start(op, operands.size() + 2);
-  words[1] = id;
-  std::ranges::copy(operands, words + 2);
+  words[1] = word_of(id);
+  put(words + 2, operands);
   return id;
 }
 
@@ -106,15 +112,15 @@ Id ModuleBuilder::constant_float(float value) {
 }
 
 Id ModuleBuilder::constant_double(uint64_t bits) {
-  const uint32_t words[2] = {static_cast<uint32_t>(bits), static_cast<uint32_t>(bits >> 32)};
-  return intern(spv::OpConstant, double_type(), words);
+  const Operand words[2] = {literal(static_cast<uint32_t>(bits)), literal(static_cast<uint32_t>(bits >> 32))};
+  return intern(spv::OpConstant, double_type(), std::span<const Operand>(words));
 }
 
 Id ModuleBuilder::specialization(spv::Op op, Id type, std::initializer_list<uint32_t> value, uint32_t id) {
   const Id result = new_id();
   uint32_t* const words = globals_.start(op, value.size() + 3);
-  words[1] = type;
-  words[2] = result;
+  words[1] = word_of(type);
+  words[2] = word_of(result);
   std::ranges::copy(value, words + 3);
   decorate(result, spv::DecorationSpecId, id);
   return result;
@@ -124,10 +130,10 @@ Id ModuleBuilder::variable(spv::StorageClass storage, Id pointee, Id initializer
   const Id pointer = pointer_type(storage, pointee);
   const Id id = new_id();
   ++variables_;
-  if (initializer != 0) {
-    append(globals_, spv::OpVariable, {pointer, id, static_cast<uint32_t>(storage), initializer});
+  if (initializer != Id::none) {
+    append(globals_, spv::OpVariable, {pointer, id, storage, initializer});
   } else {
-    append(globals_, spv::OpVariable, {pointer, id, static_cast<uint32_t>(storage)});
+    append(globals_, spv::OpVariable, {pointer, id, storage});
   }
   // From SPIR-V 1.4 on an entry point lists every variable that it uses; before that, only inputs and outputs
   // (2.17).
@@ -140,22 +146,23 @@ Id ModuleBuilder::variable(spv::StorageClass storage, Id pointee, Id initializer
 void ModuleBuilder::execution_mode(Id entry, spv::ExecutionMode mode,
                                    std::initializer_list<uint32_t> values) {
   uint32_t* const words = modes_.start(spv::OpExecutionMode, values.size() + 3);
-  words[1] = entry;
+  words[1] = word_of(entry);
   words[2] = static_cast<uint32_t>(mode);
   std::ranges::copy(values, words + 3);
 }
 
 Id ModuleBuilder::string(std::string_view text) {
   const Id id = new_id();
-  append_string(strings_, spv::OpString, std::span<const uint32_t>(&id, 1), text);
+  append_string(strings_, spv::OpString, {id}, text);
   return id;
 }
 
 // Types are [op, result, operands], constants [op, type, result, operands]; equal words apart from the result
 // mean the same type or constant.
-Id ModuleBuilder::intern(spv::Op op, Id type, std::span<const uint32_t> operands) {
-  uint32_t hash = static_cast<uint32_t>(op) * 0x9e3779b9u + type;
-  for (uint32_t word : operands) hash = (std::rotl(hash, 5) ^ word) * 0x9e3779b9u;
+template <OperandList List>
+Id ModuleBuilder::intern(spv::Op op, Id type, List operands) {
+  uint32_t hash = static_cast<uint32_t>(op) * 0x9e3779b9u + word_of(type);
+  for (const Operand operand : operands) hash = (std::rotl(hash, 5) ^ operand.word()) * 0x9e3779b9u;
   const bool typed = is_constant(op);
   const size_t head = typed ? 3 : 2;
   const uint32_t first = static_cast<uint32_t>(head + operands.size()) << 16 | static_cast<uint32_t>(op);
@@ -165,19 +172,21 @@ Id ModuleBuilder::intern(spv::Op op, Id type, std::span<const uint32_t> operands
       const Id id = new_id();
       slot = {static_cast<uint32_t>(globals_.size() + 1), hash};
       uint32_t* const words = globals_.start(op, head + operands.size());
-      if (typed) words[1] = type;
-      words[head - 1] = id;
-      std::ranges::copy(operands, words + head);
-      note_global(op, id, operands);
+      if (typed) words[1] = word_of(type);
+      words[head - 1] = word_of(id);
+      put(words + head, operands);
+      if (is_zero(op, operands)) note_zero(id);
       if (++interned_ * 2 > slots_.size()) grow();
       return id;
     }
     const uint32_t* words = globals_.data() + slot.offset - 1;
-    if (slot.hash != hash || words[0] != first || (typed && words[1] != type)) continue;
+    if (slot.hash != hash || words[0] != first || (typed && words[1] != word_of(type))) continue;
     if (operands.empty() || std::memcmp(words + head, operands.data(), operands.size_bytes()) == 0)
-      return words[head - 1];
+      return Id{words[head - 1]};
   }
 }
+template Id ModuleBuilder::intern(spv::Op op, Id type, std::span<const Id> operands);
+template Id ModuleBuilder::intern(spv::Op op, Id type, std::span<const Operand> operands);
 
 void ModuleBuilder::grow() {
   Buffer<Slot> old(memory_);
@@ -196,17 +205,6 @@ Id ModuleBuilder::constants(Id type, Id part_type, std::span<const uint32_t> bit
   std::array<Id, 4> parts{};
   for (size_t i = 0; i < bits.size(); ++i) parts[i] = constant(part_type, bits[i]);
   return composite(type, std::span<const Id>(parts).first(bits.size()));
-}
-
-void ModuleBuilder::note_global(spv::Op op, Id id, std::span<const uint32_t> operands) {
-  switch (op) {
-    case spv::OpConstantNull:
-    case spv::OpConstantFalse: note_zero(id); break;
-    case spv::OpConstant:
-      if (std::ranges::all_of(operands, [](uint32_t word) { return word == 0; })) note_zero(id);
-      break;
-    default: break;
-  }
 }
 
 std::string ModuleBuilder::excess(std::string_view entry_name) const {
@@ -234,15 +232,12 @@ void ModuleBuilder::assemble(std::pmr::vector<uint32_t>& result, spv::ExecutionM
   head.reserve(64 + string_words(entry_name) + interface_.size());
   const uint32_t header[] = {spv::MagicNumber, version_, kGenerator, bound_, 0};
   head.append(header);
-  for (const Required& one : capabilities_) append(head, spv::OpCapability, {one.capability});
+  for (const Required& one : capabilities_) append(head, spv::OpCapability, {literal(one.capability)});
   for (std::string_view extension : extensions_) append_string(head, spv::OpExtension, {}, extension);
-  if (uses_glsl_)
-    append_string(head, spv::OpExtInstImport, std::span<const uint32_t>(&glsl_, 1), "GLSL.std.450");
-  for (const Import& import : imports_)
-    append_string(head, spv::OpExtInstImport, std::span<const uint32_t>(&import.id, 1), import.name);
+  if (uses_glsl_) append_string(head, spv::OpExtInstImport, {glsl_}, "GLSL.std.450");
+  for (const Import& import : imports_) append_string(head, spv::OpExtInstImport, {import.id}, import.name);
   append(head, spv::OpMemoryModel, {spv::AddressingModelLogical, spv::MemoryModelGLSL450});
-  const uint32_t entry_operands[] = {static_cast<uint32_t>(model), entry};
-  append_string(head, spv::OpEntryPoint, entry_operands, entry_name, interface_);
+  append_string(head, spv::OpEntryPoint, {model, entry}, entry_name, interface_);
   append(function, spv::OpFunction, {void_id, entry, spv::FunctionControlMaskNone, function_type});
   append(function, spv::OpLabel, {entry_label_});
   append(end, spv::OpFunctionEnd, {});

@@ -2,9 +2,11 @@
 #pragma once
 
 #include <array>
+#include <concepts>
 #include <cstdint>
 #include <initializer_list>
 #include <memory_resource>
+#include <ranges>
 #include <span>
 #include <spirv/unified1/spirv.hpp>
 #include <string>
@@ -16,7 +18,47 @@
 
 namespace texlate::spirv {
 
-using Id = uint32_t;
+/// The number of a result in the module; none: there is none, or none yet. Values of the IR and literals are
+/// numbers, too, but no ids.
+enum class Id : uint32_t { none };
+constexpr uint32_t word_of(Id id) {
+  return static_cast<uint32_t>(id);
+}
+
+/// What SPIR-V numbers by its enumerations, which are unscoped.
+template <typename T>
+concept Enumeration = std::is_enum_v<T> && std::is_convertible_v<T, uint32_t>;
+
+/// A word of an instruction after the first: an id, a number of an enumeration, or a literal().
+class Operand {
+ public:
+  Operand() = default;
+  constexpr Operand(Id id) : word_(word_of(id)) {}
+  constexpr Operand(Enumeration auto number) : word_(static_cast<uint32_t>(number)) {}
+  constexpr uint32_t word() const { return word_; }
+
+ private:
+  friend constexpr Operand literal(uint32_t);
+
+  uint32_t word_;
+};
+constexpr Operand literal(uint32_t word) {
+  Operand operand;
+  operand.word_ = word;
+  return operand;
+}
+
+/// A list of ids or of operands.
+template <typename List>
+concept OperandList =
+    std::ranges::contiguous_range<List> && std::convertible_to<std::ranges::range_value_t<List>, Operand>;
+
+/// Writes them from `here` on; returns where they end.
+template <OperandList List>
+uint32_t* put(uint32_t* here, const List& operands) {
+  for (const Operand operand : operands) *here++ = operand.word();
+  return here;
+}
 
 /// The instructions of a section.
 class Words : public Buffer<uint32_t> {
@@ -40,16 +82,13 @@ class Words : public Buffer<uint32_t> {
 };
 
 /// Appends one instruction.
-inline void append(Words& words, spv::Op op, std::span<const uint32_t> operands) {
-  uint32_t* const here = words.start(op, operands.size() + 1);
-  for (size_t i = 0; i < operands.size(); ++i) here[i + 1] = operands[i];
+template <OperandList List = std::initializer_list<Operand>>
+void append(Words& words, spv::Op op, const List& operands) {
+  put(words.start(op, std::ranges::size(operands) + 1) + 1, operands);
 }
-inline void append(Words& words, spv::Op op, std::initializer_list<uint32_t> operands) {
-  append(words, op, std::span<const uint32_t>(operands.begin(), operands.size()));
-}
-/// Appends one instruction that ends in a literal string (SPIR-V 2.2.1, "Literal").
-void append_string(Words& words, spv::Op op, std::span<const uint32_t> operands, std::string_view text,
-                   std::span<const uint32_t> tail = {});
+/// Appends one instruction that has a literal string (SPIR-V 2.2.1, "Literal") after the operands.
+void append_string(Words& words, spv::Op op, std::initializer_list<Operand> operands, std::string_view text,
+                   std::span<const Id> tail = {});
 
 /// A capability that the module declares.
 struct Required {
@@ -62,7 +101,7 @@ class ModuleBuilder {
   /// `version`: as in the module's header, 0x00010300 for 1.3.
   ModuleBuilder(uint32_t version, std::pmr::memory_resource* memory);
 
-  Id new_id() { return bound_++; }
+  Id new_id() { return Id{bound_++}; }
 
   void require(spv::Capability capability);
   /// Where the writer of the module is, to say what needs a capability.
@@ -77,55 +116,57 @@ class ModuleBuilder {
   /// A further set of extended instructions, whose results nothing needs (SPV_KHR_non_semantic_info).
   Id non_semantic_set(std::string_view name);
 
-  Id bound() const { return bound_; }
+  uint32_t bound() const { return bound_; }
 
   // Types, each once
   Id void_type() { return type(spv::OpTypeVoid, {}); }
-  Id bool_type() { return bool_ != 0 ? bool_ : bool_ = type(spv::OpTypeBool, {}); }
-  Id uint_type() { return uint_ != 0 ? uint_ : uint_ = type(spv::OpTypeInt, {32, 0}); }
-  Id int_type() { return int_ != 0 ? int_ : int_ = type(spv::OpTypeInt, {32, 1}); }
-  Id float_type() { return float_ != 0 ? float_ : float_ = type(spv::OpTypeFloat, {32}); }
+  Id bool_type() { return bool_ != Id::none ? bool_ : bool_ = type(spv::OpTypeBool, {}); }
+  Id uint_type() {
+    return uint_ != Id::none ? uint_ : uint_ = type(spv::OpTypeInt, {literal(32), literal(0)});
+  }
+  Id int_type() { return int_ != Id::none ? int_ : int_ = type(spv::OpTypeInt, {literal(32), literal(1)}); }
+  Id float_type() { return float_ != Id::none ? float_ : float_ = type(spv::OpTypeFloat, {literal(32)}); }
   Id double_type();
-  bool has_double() const { return double_ != 0; }
+  bool has_double() const { return double_ != Id::none; }
   Id vector_type(Id component, uint32_t count) {
     if (count == 1) return component;
     const uint32_t row = component == float_ ? 0 : component == uint_ ? 1 : component == bool_ ? 2 : 3;
-    if (row == 3) return type(spv::OpTypeVector, {component, count});
+    if (row == 3) return type(spv::OpTypeVector, {component, literal(count)});
     Id& known = vectors_[row][count - 2];
-    return known != 0 ? known : known = type(spv::OpTypeVector, {component, count});
+    return known != Id::none ? known : known = type(spv::OpTypeVector, {component, literal(count)});
   }
-  Id matrix_type(Id column, uint32_t count) { return type(spv::OpTypeMatrix, {column, count}); }
+  Id matrix_type(Id column, uint32_t count) { return type(spv::OpTypeMatrix, {column, literal(count)}); }
   Id array_type(Id element, uint32_t length) { return type(spv::OpTypeArray, {element, constant(length)}); }
   Id pointer_type(spv::StorageClass storage, Id pointee) {
-    return type(spv::OpTypePointer, {static_cast<uint32_t>(storage), pointee});
+    return type(spv::OpTypePointer, {storage, pointee});
   }
-  Id type(spv::Op op, std::span<const uint32_t> operands) { return intern(op, 0, operands); }
-  Id type(spv::Op op, std::initializer_list<uint32_t> operands) {
-    return intern(op, 0, std::span<const uint32_t>(operands.begin(), operands.size()));
+  Id type(spv::Op op, std::initializer_list<Operand> operands) {
+    return intern(op, Id::none, std::span<const Operand>(operands.begin(), operands.size()));
   }
   /// A type that is not shared, so that it can be decorated.
-  Id own_type(spv::Op op, std::span<const uint32_t> operands);
-  Id own_type(spv::Op op, std::initializer_list<uint32_t> operands) {
-    return own_type(op, std::span<const uint32_t>(operands.begin(), operands.size()));
+  Id own_type(spv::Op op, std::span<const Id> operands);
+  Id own_type(spv::Op op, std::initializer_list<Id> operands) {
+    return own_type(op, std::span<const Id>(operands.begin(), operands.size()));
   }
 
   // Constants, each once
   Id constant(uint32_t bits) { return constant(uint_type(), bits); }
   Id constant(Id type, uint32_t bits) {
-    return intern(spv::OpConstant, type, std::span<const uint32_t>(&bits, 1));
+    const Operand operand = literal(bits);
+    return intern(spv::OpConstant, type, std::span<const Operand>(&operand, 1));
   }
   Id constant_int(int32_t value) { return constant(int_type(), static_cast<uint32_t>(value)); }
   Id constant_float(float value);
   Id constant_double(uint64_t bits);
   Id constant_bool(bool value) {
-    return intern(value ? spv::OpConstantTrue : spv::OpConstantFalse, bool_type(), {});
+    return intern(value ? spv::OpConstantTrue : spv::OpConstantFalse, bool_type());
   }
-  Id null(Id type) { return intern(spv::OpConstantNull, type, {}); }
-  Id undefined(Id type) { return intern(spv::OpUndef, type, {}); }
+  Id null(Id type) { return intern(spv::OpConstantNull, type); }
+  Id undefined(Id type) { return intern(spv::OpUndef, type); }
   /// A composite of zeros only needs no constants for its parts.
   Id composite(Id type, std::span<const Id> parts) {
     bool zero = true;
-    for (const Id part : parts) zero &= part < is_zero_.size() && is_zero_[part] != 0;
+    for (const Id part : parts) zero &= word_of(part) < is_zero_.size() && is_zero_[word_of(part)] != 0;
     return zero ? null(type) : intern(spv::OpConstantComposite, type, parts);
   }
   /// A vector of up to four 32-bit constants, which are declared only if the vector needs them.
@@ -134,24 +175,22 @@ class ModuleBuilder {
   Id specialization(spv::Op op, Id type, std::initializer_list<uint32_t> value, uint32_t id);
 
   /// A variable of the module; it joins the entry point's interface if its storage class requires that.
-  Id variable(spv::StorageClass storage, Id pointee, Id initializer = 0);
+  Id variable(spv::StorageClass storage, Id pointee, Id initializer = Id::none);
 
-  void name(Id id, std::string_view text) {
-    append_string(names_, spv::OpName, std::span<const uint32_t>(&id, 1), text);
-  }
+  void name(Id id, std::string_view text) { append_string(names_, spv::OpName, {id}, text); }
   void decorate(Id id, spv::Decoration decoration) {
-    append(decorations_, spv::OpDecorate, {id, static_cast<uint32_t>(decoration)});
+    append(decorations_, spv::OpDecorate, {id, decoration});
   }
   void decorate(Id id, spv::Decoration decoration, uint32_t value) {
-    append(decorations_, spv::OpDecorate, {id, static_cast<uint32_t>(decoration), value});
+    append(decorations_, spv::OpDecorate, {id, decoration, literal(value)});
   }
   void decorate_member(Id id, uint32_t member, spv::Decoration decoration, uint32_t value) {
-    append(decorations_, spv::OpMemberDecorate, {id, member, static_cast<uint32_t>(decoration), value});
+    append(decorations_, spv::OpMemberDecorate, {id, literal(member), decoration, literal(value)});
   }
   void execution_mode(Id entry, spv::ExecutionMode mode, std::initializer_list<uint32_t> values = {});
   Id string(std::string_view text);
   /// An instruction of a non-semantic set among types and constants.
-  Id extended(Id set, uint32_t instruction, std::initializer_list<uint32_t> operands);
+  Id extended(Id set, uint32_t instruction, std::initializer_list<Id> operands);
 
   /// Describes the SPIR-V limit that the module exceeds, for an error; empty: none.
   std::string excess(std::string_view entry_name) const;
@@ -166,14 +205,13 @@ class ModuleBuilder {
   static bool is_constant(spv::Op op) {
     return op == spv::OpUndef || (op >= spv::OpConstantTrue && op <= spv::OpConstantNull);
   }
-  static bool is_specialization(spv::Op op) {
-    return op >= spv::OpSpecConstantTrue && op <= spv::OpSpecConstantOp;
-  }
-  Id intern(spv::Op op, Id type, std::span<const uint32_t> operands);
-  void note_global(spv::Op op, Id id, std::span<const uint32_t> operands);
+  /// One of each; type none: it is a type itself.
+  template <OperandList List>
+  Id intern(spv::Op op, Id type, List operands);
+  Id intern(spv::Op op, Id type) { return intern(op, type, std::span<const Id>()); }
   void note_zero(Id id) {
-    if (id >= is_zero_.size()) is_zero_.extend_zeroed(size_t{id} + 64 - is_zero_.size());
-    is_zero_[id] = 1;
+    if (word_of(id) >= is_zero_.size()) is_zero_.extend_zeroed(size_t{word_of(id)} + 64 - is_zero_.size());
+    is_zero_[word_of(id)] = 1;
   }
   void grow();
 
@@ -199,10 +237,10 @@ class ModuleBuilder {
   uint32_t variables_ = 0;
   uint32_t version_;
   const uint32_t* position_ = nullptr;
-  Id bound_ = 1;
+  uint32_t bound_ = 1;
   Id glsl_, entry_label_;
   std::array<std::array<Id, 3>, 3> vectors_{};  // of float, uint and bool
-  Id bool_ = 0, uint_ = 0, int_ = 0, float_ = 0, double_ = 0;
+  Id bool_{}, uint_{}, int_{}, float_{}, double_{};
 };
 
 }  // namespace texlate::spirv

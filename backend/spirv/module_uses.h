@@ -10,14 +10,12 @@
 namespace texlate::spirv {
 
 struct ModuleUses {
-  explicit ModuleUses(std::pmr::monotonic_buffer_resource& arena)
-      : constant_loads(&arena), entry_reads(&arena) {}
+  explicit ModuleUses(std::pmr::monotonic_buffer_resource& arena) : constant_loads(&arena) {}
 
   std::span<uint8_t> has_atomics, is_read, is_written;  // by resource: unordered access views
   std::span<uint8_t> shared_atomics;                    // by g#: has atomic operations
   // By index in Survey::code
   ArenaBuffer<uint32_t> constant_loads;  // instructions that read constant buffers
-  ArenaBuffer<uint32_t> entry_reads;     // those for which reads_entry() is true
 };
 
 /// Does it read what is known when the shader starts, such as an input register or a system value?

@@ -8,7 +8,7 @@ namespace texlate::spirv {
 namespace {
 
 /// The instruction: a core one, or one of GLSL.std.450.
-struct Instruction {
+struct OperationCode {
   ir::Op op;
   spv::Op core = spv::OpNop;
   uint32_t glsl = 0;
@@ -16,7 +16,7 @@ struct Instruction {
 
 // min and max: NMin and NMax return the operand that is not NaN; FMin and FMax need not. `ne` must be true
 // with NaN.
-constexpr Instruction kInstructions[] = {
+constexpr OperationCode kCodes[] = {
     {ir::Op::fadd, spv::OpFAdd},
     {ir::Op::fmul, spv::OpFMul},
     {ir::Op::ffma, spv::OpNop, GLSLstd450Fma},
@@ -112,7 +112,7 @@ constexpr As as_of_letter(char letter, Kind kind) {
 }
 
 /// Adds what follows from the operation's letters.
-constexpr OperationRow complete(const Instruction& instruction) {
+constexpr OperationRow complete(const OperationCode& instruction) {
   const ir::OpInfo& info = ir::info(instruction.op);
   const OpKinds& kinds = kinds_of(instruction.op);
   OperationRow row;
@@ -140,7 +140,7 @@ constexpr OperationRow complete(const Instruction& instruction) {
 
 constexpr std::array<OperationRow, kRowCount> kOperationRows = [] {
   std::array<OperationRow, kRowCount> rows{};
-  for (const Instruction& instruction : kInstructions) rows[row_of(instruction.op)] = complete(instruction);
+  for (const OperationCode& instruction : kCodes) rows[row_of(instruction.op)] = complete(instruction);
   OperationRow& select = rows[row_of(ir::Op::select)];
   select.result = select.as[1] = select.as[2] = As::uint;
   rows[kFloatSelect] = select;
@@ -159,7 +159,7 @@ constexpr std::array<OperationRow, kRowCount> kOperationRows = [] {
 
 namespace {
 
-/// Arithmetic without a row: in other rows' instructions (frcp, drcp, mask: PackFinder), by hand
+/// Arithmetic without a row: in other rows' instructions (frcp, drcp, mask: PackFormer), by hand
 /// (Arithmetic::emit_other), or replaced by legalization.
 constexpr ir::Op kWithoutRow[] = {
     ir::Op::frcp,        ir::Op::drcp,         ir::Op::mask,     ir::Op::f16tof32,

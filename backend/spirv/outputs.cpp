@@ -9,8 +9,6 @@
 
 namespace texlate::spirv {
 
-using ir::SystemValue;
-
 namespace {
 
 /// Can an invocation emit more vertices than the shader declares? Emissions outside loops run once at most.
@@ -76,7 +74,7 @@ void Outputs::store(Element& element, VectorOf vector_of, PointerTo pointer_to) 
     if (values[c] == ir::kNoValue) continue;
     Id value = use(values[c], kind);
     Id pointer = (interface_.*pointer_to)(element, c);
-    if (pointer == 0) pointer = interface_.output_builtin(element);
+    if (pointer == Id::none) pointer = interface_.output_builtin(element);
     if (element.is_signed) value = bitcast(builder_.int_type(), value);
     effect(spv::OpStore, {pointer, value});
   }
@@ -102,7 +100,7 @@ void Outputs::store_indexed(Elements& elements, uint32_t component, Id reg, Id v
   };
   const bool levels = &elements == &interface_.elements().patch_constants;
   const Id merge = builder_.new_id();
-  std::pmr::vector<uint32_t> words({reg, merge}, module_.memory());
+  std::pmr::vector<Operand> words({reg, merge}, module_.memory());
   std::pmr::vector<Case> cases(module_.memory());
   std::bitset<kFirstCapture> registers;  // that have a case; later numbers are captures, oDepth ...
   for (const Element& element : elements) {
@@ -115,11 +113,11 @@ void Outputs::store_indexed(Elements& elements, uint32_t component, Id reg, Id v
     } else {
       known->is_run = true;
     }
-    words.push_back(element.reg);
+    words.push_back(literal(element.reg));
     words.push_back(known->label);
   }
   effect(spv::OpSelectionMerge, {merge, spv::SelectionControlMaskNone});
-  body_.effect(spv::OpSwitch, words);
+  effect(spv::OpSwitch, words);
   for (const Case& one : cases) {
     body_.start_block(one.label);
     if (one.is_run) {
@@ -148,7 +146,7 @@ void Outputs::store_in_register(Elements& elements, uint32_t reg, uint32_t compo
   for (Element& element : elements) {
     if (element.reg != reg || !element.has(component)) continue;
     const Id pointer = (interface_.*pointer_to)(element, component);
-    if (pointer == 0) continue;
+    if (pointer == Id::none) continue;
     Id stored = convert(value, Kind::float_, element.kind);
     if (element.is_signed) stored = bitcast(builder_.int_type(), stored);
     effect(spv::OpStore, {pointer, stored});
@@ -171,8 +169,8 @@ void Outputs::emit_output(const Instruction& instruction) {
     found = true;
     const bool writable = element.system_value == SystemValue::none ||
                           holds(stages_that_write(element.system_value), module_.stage);
-    if (!writable || (!element.is_vector() && interface_.output_pointer(element, component) == 0 &&
-                      interface_.output_builtin(element) == 0)) {
+    if (!writable || (!element.is_vector() && interface_.output_pointer(element, component) == Id::none &&
+                      interface_.output_builtin(element) == Id::none)) {
       return refuse_system_value(instruction, element.system_value, "an output");
     }
     hold(element, component, operand(instruction, 0));
@@ -191,8 +189,8 @@ void Outputs::emit_patch_output(const Instruction& instruction) {
                          &Interface::patch_pointer);
   }
   Element* element = find_element(interface_.elements().patch_constants, reg, component);
-  const bool known = element != nullptr &&
-                     (element->system_value != SystemValue::none || interface_.patch_vector(*element) != 0);
+  const bool known = element != nullptr && (element->system_value != SystemValue::none ||
+                                            interface_.patch_vector(*element) != Id::none);
   if (!known)
     return refuse(instruction, "an undeclared patch constant, or one beyond the last location of these");
   hold(*element, component, value);
@@ -210,7 +208,7 @@ void Outputs::store_point_size() {
 /// The number of earlier emissions in the invocation; this one is counted.
 Id Outputs::count_emission() {
   const Id uint = builder_.uint_type();
-  if (emission_counter_ == 0)
+  if (emission_counter_ == Id::none)
     emission_counter_ = builder_.variable(spv::StorageClassPrivate, uint, builder_.constant(0));
   const Id before = emit(spv::OpLoad, uint, {emission_counter_});
   effect(spv::OpStore, {emission_counter_, body_.add(before, 1)});
@@ -238,7 +236,7 @@ void Outputs::emit_vertex(const Instruction& instruction) {
     builder_.require(spv::CapabilityGeometryStreams);
     effect(emits ? spv::OpEmitStreamVertex : spv::OpEndStreamPrimitive, {constant(instruction.payload)});
   }
-  if (guarded) body_.end_guard(0, 0, 0);
+  if (guarded) body_.end_guard(Id::none, Id::none, Id::none);
 }
 
 }  // namespace texlate::spirv

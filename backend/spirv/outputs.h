@@ -41,7 +41,7 @@ class Outputs : private Writer {
   Interface& interface_;
   const ControlMap& control_;
   std::optional<bool> emissions_are_counted_;  // not yet known whether there may be too many
-  Id emission_counter_ = 0;
+  Id emission_counter_ = Id::none;
   bool holds_ = false;
   uint32_t held_until_ = 0;  // instructions before this one leave held outputs unchanged
 };

@@ -1,237 +1,172 @@
 #include "backend/spirv/packs.h"
 
 #include <algorithm>
-#include <bit>
-
-#include "backend/spirv/pack_finder.h"
-#include "ir/base/zeroed.h"
+#include <utility>
 
 namespace texlate::spirv {
 
-using ir::Instruction;
-using ir::Op;
-using ir::Slot;
-using ir::Value;
-
-// ---- the walk ----
-
-void PackFinder::run() {
-  const uint32_t count = static_cast<uint32_t>(code_.size());
-  for (uint32_t i = 0; i < count;) {
-    if (ir::is_arithmetic(code_[i].op)) {
-      i = add_operations(i);
-    } else {
-      visit(i, code_[i]);
-      ++i;
-    }
-  }
-  count_uses();
-  prune();
-}
-
-/// Instructions other than arithmetic.
-void PackFinder::visit(uint32_t i, const Instruction& instruction) {
-  switch (instruction.op) {
-    case Op::cb_load:
-    case Op::table_load: add_row_load(i, instruction); break;
-    case Op::tex_fetch:
-    case Op::tex_sample:
-    case Op::tex_gather:
-    case Op::surf_load:
-    case Op::surf_store:
-    case Op::surf_atomic: add_access(i, instruction); break;
-    case Op::tex_lod:
-    case Op::tex_size:
-      want_operands(instruction);
-      define_vector(i, instruction, instruction.result_count);
-      break;
-    case Op::input: add_input(i, instruction); break;
-    case Op::system_value: add_system_value(i, instruction); break;
-    case Op::patch_input:
-    case Op::output_control_point: add_row(i, instruction); break;
-    case Op::output:
-    case Op::patch_output: add_output(i, instruction); break;
-    default:
-      if (ir::info(instruction.op).has(ir::kControl)) {
-        block_ = i + 1;
-        want_passed(i, instruction);
-      } else {
-        want_operands(instruction);
-      }
-      define(i, instruction);
-      break;
-  }
-}
-
-void PackFinder::want_passed(uint32_t i, const Instruction& instruction) {
-  const Value first = control_.passes_to.empty() ? ir::kNoValue : control_.passes_to[i];
-  const auto operands = module_.operands_of(instruction);
-  for (uint32_t o = 0; o < operands.size(); ++o) {
-    if (first == ir::kNoValue || needs_.is_used(first + o)) want(operands[o]);
-  }
-}
-
-void PackFinder::define(uint32_t i, const Instruction& instruction) {
-  for (uint32_t r = 0; r < instruction.result_count; ++r)
-    known_[instruction.first_result + r] = {i + 1, 0, false};
-}
-
-uint32_t PackFinder::new_vector(uint32_t size) {
-  vectors_.push_back({0, static_cast<uint8_t>(size)});
-  return static_cast<uint32_t>(vectors_.size() - 1);
-}
-
-/// The first `size` results are the components of a vector, further ones are scalars.
-void PackFinder::define_vector(uint32_t i, const Instruction& instruction, uint32_t size) {
-  const uint32_t vector = new_vector(size);
-  for (uint32_t r = 0; r < instruction.result_count; ++r) {
-    known_[instruction.first_result + r] = {i + 1, r < size ? part_of(vector, r) : 0, false};
-  }
-}
-
-void PackFinder::want_operands(const Instruction& instruction) {
-  for (const Value value : module_.operands_of(instruction)) want(value);
-}
-
-// ---- values that are vectors from the start ----
-
-/// A row with several used components is loaded as a whole.
-void PackFinder::add_row_load(uint32_t i, const Instruction& instruction) {
-  want_operands(instruction);
-  uint32_t used = 0;
-  for (uint32_t r = 0; r < 4; ++r) used += needs_.is_used(instruction.first_result + r) ? 1 : 0;
-  const bool in_words = instruction.op == Op::cb_load &&
-                        places_.constant_buffers[instruction.payload].passing == Passing::push_constants;
-  if (used > 1 && !in_words) return define_vector(i, instruction, 4);
-  define(i, instruction);
-}
-
 namespace {
 
-constexpr uint32_t bit(Slot slot) {
-  return 1u << static_cast<uint32_t>(slot);
-}
-constexpr uint32_t lowest_bit(uint32_t bits) {
-  return bits & (~bits + 1);
+bool are_lanes(const Instruction& a, const Instruction& b) {
+  return a.op == b.op && a.location == b.location && a.flags == b.flags;
 }
 
 }  // namespace
 
-void PackFinder::add_access(uint32_t i, const Instruction& instruction) {
-  const ir::ResourceAccess& contract = module_.access_of(instruction);
-  const Value* const operands = operands_ + instruction.first_operand;
-  // Coordinates and layer are one vector, and so are the values that are stored.
-  const auto group = [&](uint32_t slots) {
-    const uint32_t group_slots = contract.slots & slots;
-    const uint32_t count = static_cast<uint32_t>(std::popcount(group_slots));
-    if (count < 2 || count > kMostLanes) return 0u;
-    const uint32_t first = static_cast<uint32_t>(std::popcount(contract.slots & (lowest_bit(slots) - 1)));
-    use_together({operands + first, count});
-    return group_slots;
+// ---- dot products ----
+
+/// Are the factors of each side components of one vector, or constants? Factors may have changed sides from
+/// lane to lane.
+bool PackFormer::form_dot(uint32_t first, Dot& dot) const {
+  const ValueNeeds& needs = values_.needs();
+  Value sum = code_[first].first_result;
+  dot.size = 0;
+  uint32_t left = 0, right = 0;
+  for (uint32_t i = first; i < code_.size() && dot.size < kMostLanes; ++i) {
+    const Instruction& step = code_[i];
+    const Value* const operands = module_.operands.data() + step.first_operand;
+    if (i != first) {
+      if (step.op != Op::ffma || operands[2] != sum) break;
+      if ((needs.flags[step.first_result] & ValueNeeds::kExact) != 0) break;
+      if ((needs.flags[sum] & ValueNeeds::kShared) != 0) break;
+      sum = step.first_result;
+    }
+    Value a = operands[0], b = operands[1];
+    const uint32_t part_a = values_.part_of(a), part_b = values_.part_of(b);
+    if (part_a == 0 || part_b == 0 || part_a == Values::kUndefined || part_b == Values::kUndefined)
+      return false;
+    if (i == first) {
+      left = part_a / kMostLanes;
+      right = part_b / kMostLanes;
+    } else if (part_a / kMostLanes != left || part_b / kMostLanes != right) {
+      if (part_a / kMostLanes != right || part_b / kMostLanes != left) return false;
+      std::swap(a, b);
+    }
+    dot.factors[0][dot.size] = a;
+    dot.factors[1][dot.size] = b;
+    ++dot.size;
+  }
+  return dot.size >= 2;
+}
+
+// ---- packs ----
+
+/// How far the next lane is from this one: where lowering and legalization have expanded an instruction lane
+/// by lane, the operations of a lane come again. 0: there is none.
+inline uint32_t PackFormer::step_from(uint32_t first) const {
+  // Behind the last instruction is a return.
+  const Instruction* const start = code_.data() + first;
+  for (uint32_t step = 1; step <= kMostStep; ++step) {
+    const Instruction& next = start[step];
+    if (next.location != start->location || ir::info(next.op).has(ir::kControl)) return 0;
+    if (next.op != start->op || next.flags != start->flags) continue;
+    const bool goes_on = start[step + 1].op == start[1].op;
+    if (step == 1 || goes_on || (first != 0 && start[step - 1].op == start[-1].op)) return step;
+  }
+  return 0;
+}
+
+/// Swaps commutative operands so that each is next to what it belongs to in the pack: the same value, the
+/// previous component, or, if neither decides, a component of the same vector.
+[[gnu::always_inline]] inline void PackFormer::align(const Pack& pack, Operation& operation) {
+  Value &a = operation.operands[0], &b = operation.operands[1];
+  uint32_t &part_a = operation.parts[0], &part_b = operation.parts[1];
+  const Value value_first = pack.operands[0].lanes[0], value_second = pack.operands[1].lanes[0];
+  const uint32_t part_first = pack.operands[0].parts[0], part_second = pack.operands[1].parts[0];
+  const uint32_t size = pack.size;
+  const auto are_of_one = [](uint32_t x, uint32_t y) {
+    return x >= kMostLanes && x / kMostLanes == y / kMostLanes;
   };
-  uint32_t grouped =
-      group(bit(Slot::coordinate0) | bit(Slot::coordinate1) | bit(Slot::coordinate2) | bit(Slot::layer));
-  grouped |= group(bit(Slot::value0) | bit(Slot::value1) | bit(Slot::value2) | bit(Slot::value3));
-  if (contract.lod == ir::LodRule::gradient) {
-    grouped |= group(bit(Slot::ddx0) | bit(Slot::ddx1) | bit(Slot::ddx2));
-    grouped |= group(bit(Slot::ddy0) | bit(Slot::ddy1) | bit(Slot::ddy2));
-  }
-  uint32_t slots = contract.slots;
-  for (uint32_t o = 0; o < instruction.operand_count; ++o, slots &= slots - 1) {
-    if ((grouped & lowest_bit(slots)) == 0) want(operands[o]);
-  }
-  const bool is_texel =
-      instruction.result_count >= 4 && !(instruction.op == Op::tex_sample && contract.compare);
-  if (is_texel) return define_vector(i, instruction, 4);
-  define(i, instruction);
-}
-
-/// Plain inputs are loaded at entry, each register once.
-void PackFinder::add_input(uint32_t i, const Instruction& instruction) {
-  if (instruction.has(ir::kVertexOperand)) return add_row(i, instruction);
-  want_operands(instruction);
-  const uint32_t component = instruction.payload % 4;
-  const Element* const element = instruction.has(ir::kIndexOperand)
-                                     ? nullptr
-                                     : find_element(interface_.inputs, instruction.payload / 4, component);
-  if (element == nullptr) return define(i, instruction);
-  const bool is_position = element->system_value == ir::SystemValue::position && component != 3;
-  if (!is_position && (element->system_value != ir::SystemValue::none || element->count == 1))
-    return define(i, instruction);
-  uint32_t& vector = input_vectors_[static_cast<size_t>(element - interface_.inputs.data())];
-  if (vector == 0) vector = new_vector(element->count);
-  known_[instruction.first_result] = {entry_at(i), part_of(vector, component - element->first), false};
-}
-
-void PackFinder::add_system_value(uint32_t i, const Instruction& instruction) {
-  switch (static_cast<ir::SystemValue>(instruction.payload / 4)) {
-    case ir::SystemValue::thread_id:
-    case ir::SystemValue::thread_group_id:
-    case ir::SystemValue::thread_id_in_group:
-    case ir::SystemValue::domain_point: break;
-    default: return define(i, instruction);
-  }
-  const uint32_t which = instruction.payload / 4 % system_vectors_.size();
-  if (system_vectors_[which] == 0) system_vectors_[which] = new_vector(3);
-  known_[instruction.first_result] = {entry_at(i), part_of(system_vectors_[which], instruction.payload % 4),
-                                      false};
-}
-
-/// Components of one register of a vertex, a control point or a patch that are read consecutively are one
-/// load.
-void PackFinder::add_row(uint32_t i, const Instruction& instruction) {
-  want_operands(instruction);
-  const auto goes_on = [&](uint32_t first) {
-    if (first + 1 >= code_.size()) return false;
-    const Instruction &a = code_[first], &b = code_[first + 1];
-    return a.op == b.op && a.flags == b.flags && a.payload / 4 == b.payload / 4 &&
-           std::ranges::equal(module_.operands_of(a), module_.operands_of(b));
+  const auto follows = [&](uint32_t part, uint32_t of) {
+    return part == of + size && Values::is_part(part) && are_of_one(part, of);
   };
-  const bool continues = row_vector_ != 0 && i != 0 && goes_on(i - 1);
-  if (!continues) row_vector_ = !instruction.has(ir::kIndexOperand) && goes_on(i) ? new_vector(4) : 0;
-  known_[instruction.first_result] = {
-      i + 1, row_vector_ == 0 ? 0 : part_of(row_vector_, instruction.payload % 4), false};
-}
-
-/// Components of one register that are written consecutively are stored together.
-void PackFinder::add_output(uint32_t i, const Instruction& instruction) {
-  if (instruction.has(ir::kIndexOperand)) return want_operands(instruction);
-  if (i < outputs_end_) return;
-  Lanes lanes{};
-  uint32_t count = 0;
-  uint32_t end = i;
-  for (; end < code_.size() && count < kMostLanes; ++end) {
-    const Instruction& next = code_[end];
-    if (next.op != instruction.op || next.flags != instruction.flags ||
-        next.payload / 4 != instruction.payload / 4)
-      break;
-    lanes[count++] = operands_[next.first_operand];
+  if (a == value_first || b == value_second || follows(part_a, part_first) || follows(part_b, part_second))
+    return;
+  if (a != value_second && b != value_first && !follows(part_a, part_second) &&
+      !follows(part_b, part_first)) {
+    if (are_of_one(part_a, part_first) || are_of_one(part_b, part_second)) return;
+    if (!are_of_one(part_b, part_first) && !are_of_one(part_a, part_second)) return;
   }
-  outputs_end_ = end;
-  const Elements& elements = instruction.op == Op::output ? interface_.outputs : interface_.patch_constants;
-  const Element* const element = find_element(elements, instruction.payload / 4, instruction.payload % 4);
-  const bool together = element != nullptr && element->is_vector() && element->count > 1;
-  const std::span<const Value> values(lanes.data(), count);
-  if (together) return use_together(values);
-  for (const Value value : values) want(value);
+  std::swap(a, b);
+  std::swap(part_a, part_b);
 }
 
-/// The last instruction of a product emits it, but an output that is held may name an earlier sum.
-void PackFinder::add_product(uint32_t i, const Product& product) {
-  if (i == product.chains[0]) {
-    const uint32_t vector = new_vector(product.count);
-    for (uint32_t r = 0; r < product.count; ++r) {
-      const Value sum = code_[product.chains[r] + product.length - 1].first_result;
-      known_[sum] = {product.last() + 1, part_of(vector, r), false};
+/// Returns false if it cannot be at the place of the pack, or is another instruction.
+[[gnu::always_inline]] inline bool PackFormer::add_lane(const Instruction& instruction, Pack& pack) const {
+  Operation operation;
+  if (!read(instruction, operation) || operation.row != pack.row) return false;
+  if (values_.is_defined(instruction.first_result)) return false;
+  for (uint32_t o = 0; o < pack.operand_count; ++o) {
+    operation.parts[o] = values_.part_of(operation.operands[o]);
+    if (operation.parts[o] == Values::kUndefined) return false;
+  }
+  if (operation_row(pack.row).is_commutative) align(pack, operation);
+  for (uint32_t o = 0; o < pack.operand_count; ++o) {
+    pack.operands[o].lanes[pack.size] = operation.operands[o];
+    pack.operands[o].parts[pack.size] = operation.parts[o];
+  }
+  pack.results[pack.size++] = instruction.first_result;
+  return true;
+}
+
+// ---- choosing ----
+
+/// Does it save more than its gathers and extractions take?
+inline bool PackFormer::is_worth_it(const Pack& pack, int32_t cost) const {
+  const auto& flags = values_.needs().flags;
+  int32_t benefit = pack.size - 1 - cost;
+  bool together = false;
+  for (uint32_t l = 0; l < pack.size; ++l) {
+    const uint32_t users = flags[pack.results[l]];
+    benefit -= (users & ValueNeeds::kAlone) != 0 ? 1 : 0;
+    together |= (users & ValueNeeds::kTogether) != 0;
+  }
+  benefit += together ? 1 : 0;
+  // Lanes that would have to be extracted for scalar operations, and otherwise need not be.
+  for (uint32_t o = 0; o < pack.operand_count && benefit <= 0; ++o) {
+    const Group& group = pack.operands[o];
+    const GatherKind kind = pack.gathers[o].kind;
+    if (kind != GatherKind::vector && kind != GatherKind::shuffle) continue;
+    for (uint32_t l = 0; l < pack.size; ++l) {
+      if (!Values::is_part(group.parts[l]) || values_.is_extracted(group.parts[l])) continue;
+      if ((flags[group.lanes[l]] & ValueNeeds::kAlone) != 0) continue;
+      const auto end = group.lanes.begin() + l;
+      benefit += std::find(group.lanes.begin(), end, group.lanes[l]) == end ? 1 : 0;
     }
   }
-  if (i != product.last()) return;
-  Lanes lanes{};
-  for (uint32_t r = 0; r < product.count; ++r) {
-    for (uint32_t c = 0; c < product.width; ++c) lanes[c] = product.rows[r] + c;
-    use_together({lanes.data(), product.width});
+  return benefit > 0;
+}
+
+inline void PackFormer::decide(Pack& pack) {
+  const OperationRow& row = operation_row(pack.row);
+  int32_t cost = 0;
+  for (uint32_t o = 0; o < pack.operand_count; ++o) {
+    Group& group = pack.operands[o];
+    const Values::Gather& gather = pack.gathers[o] = values_.look(group, pack.size, row.as[o]);
+    if (gather.kind == GatherKind::vector || values_.is_known(group, gather, row.as[o])) continue;
+    // A vector times copies of one value is a vector times a scalar.
+    const bool scales = row.core == spv::OpFMul && !gather.differ;
+    cost += scales ? 0 : 1;
   }
-  for (uint32_t k = 0; k < product.length; ++k) want(product.factors[k]);
+  pack.is_vector = is_worth_it(pack, cost);
+}
+
+// ---- the whole ----
+
+void PackFormer::add_lanes(uint32_t first, Pack& pack) {
+  const uint32_t step = step_from(first);
+  if (step == 0) return;
+  const Instruction* const code = code_.data();
+  const uint32_t count = static_cast<uint32_t>(code_.size());
+  for (uint32_t o = 0; o < pack.operand_count; ++o)
+    pack.operands[o].parts[0] = values_.part_of(pack.operands[o].lanes[0]);
+  const auto& product_at = products_.by_instruction;
+  for (uint32_t i = first + step; pack.size < kMostLanes && i < count; i += step) {
+    if (!are_lanes(code[i], code[first]) || (!product_at.empty() && product_at[i] != kNoIndex)) break;
+    if (!add_lane(code[i], pack)) break;
+  }
+  if (pack.size != 1) decide(pack);
+  if (step == 1) pack.neighbors = pack.size;
 }
 
 }  // namespace texlate::spirv

@@ -5,130 +5,144 @@
 // is three operations in it. This joins them again:
 //   %x = fmul %a0, %b0
 //   %y = fmul %a1, %b1       ->   {%x, %y} = {%a0, %a1} * {%b0, %b1}   (a0, a1 are components of one vector)
-// Operations of one basic block with the same row (operation_rows.h) and the same permission to be contracted
-// become a **pack** of two to four lanes at the place of the first; nothing else moves. They are lanes of one
-// source instruction (ir::Instruction::location), mostly neighbors. Only operations that work component by
-// component take part, so every lane computes what it computed before.
+// Operations of one basic block that are lanes of one source instruction (ir::Instruction::location) and
+// become the same instruction are a **pack** of two to four lanes at the place of the first; nothing else
+// moves. Lanes are neighbors, or as far apart as the operations that one lane of the source was expanded to.
+// Only operations that work component by component take part, so every lane computes what it computed before.
+//
+// Packs are formed when they are written: what is known then about operands (are they a vector already?) and
+// what survey() has told about users (do they take lanes as scalars?) decides whether a pack is worth it.
 #pragma once
 
 #include "backend/spirv/matrix_products.h"
 #include "backend/spirv/operation_rows.h"
-#include "backend/spirv/register_places.h"
+#include "backend/spirv/values.h"
 
 namespace texlate::spirv {
 
-constexpr uint32_t kMostLanes = 4;
-
-// Constants that operations take and the IR does not name; used instead of values.
-constexpr ir::Value kLiteralZero = 0xfffffff0u, kLiteralOne = 0xfffffff1u, kLiteralOnes = 0xfffffff2u;
-constexpr bool is_literal(ir::Value value) {
-  return value >= kLiteralZero;
-}
-
-using Lanes = std::array<ir::Value, kMostLanes>;
-
-/// How the lanes of an operand are combined into one vector.
-enum class GatherKind : uint8_t { vector, constant, splat, shuffle, construct };
-
-/// What is known about the lanes of an operand, lane by lane, and what follows from it.
-struct Gather {
-  static constexpr uint8_t kConstants = 1;  // among the lanes
-  static constexpr uint8_t kScalars = 2;    // neither constants nor components of `first` and `second`
-  static constexpr uint8_t kDiffer = 4;     // not all lanes are the same value
-  static constexpr uint8_t kMoved = 8;      // some component is in a lane other than in its vector
-  static constexpr uint8_t kFirst = 16, kSecond = 32;  // these exist
-
-  uint32_t first, second;  // the vectors with components in the lanes; 0: none
-  uint8_t flags;
-  GatherKind kind;
-
-  bool from_vectors() const { return kind == GatherKind::vector || kind == GatherKind::shuffle; }
-};
-
-// Operands other than a vector or a shuffle of two are composed of vectors and scalars. `part_of`: for a
-// lane, 4 * the number of its vector + the component; 0: not a component. `size_of`: of the vector.
-
-/// The lane to insert if all other lanes are in their places in one vector; kMostLanes: it is not so, or
-/// there are only two lanes.
-template <typename PartOf, typename SizeOf>
-uint32_t lane_to_insert(std::span<const ir::Value> lanes, PartOf part_of, SizeOf size_of) {
-  if (lanes.size() < 3) return kMostLanes;
-  for (uint32_t known = 0; known < 2; ++known) {
-    const uint32_t part = part_of(lanes[known]);
-    if (part < kMostLanes || part % kMostLanes != known || size_of(part / kMostLanes) != lanes.size())
-      continue;
-    uint32_t odd = kMostLanes, count = 0;
-    for (uint32_t l = 0; l < lanes.size(); ++l) {
-      if (part_of(lanes[l]) == part - known + l) continue;
-      odd = l;
-      ++count;
-    }
-    if (count == 1) return odd;
-  }
-  return kMostLanes;
-}
-
-/// How many lanes, from `first` on, are one whole vector; 0: none.
-template <typename PartOf, typename SizeOf>
-uint32_t whole_vector_at(std::span<const ir::Value> lanes, uint32_t first, PartOf part_of, SizeOf size_of) {
-  const uint32_t part = part_of(lanes[first]);
-  if (part < kMostLanes || part % kMostLanes != 0) return 0;
-  const uint32_t size = size_of(part / kMostLanes);
-  if (first + size > lanes.size()) return 0;
-  for (uint32_t l = 1; l < size; ++l) {
-    if (part_of(lanes[first + l]) != part + l) return 0;
-  }
-  return size;
-}
-
 /// Operations that are one instruction, or a single operation.
 struct Pack {
-  std::array<Lanes, kMostOperands> operands;
-  std::array<uint32_t, kMostLanes> members;  // instructions of the IR
+  std::array<Group, kMostOperands> operands;
+  std::array<Values::Gather, kMostOperands> gathers;  // of the operands, if it is a vector
+  Lanes results;
   Row row;
   uint8_t operand_count;
   uint8_t size;
-  bool exact;      // must not be contracted
-  bool is_vector;  // false: the members are together at the place of the first, as scalars
-  // For the search
-  std::array<Gather, kMostOperands> gathers;  // of the operands
-  uint32_t vector;                            // the vector that it defines
-  uint32_t previous;                          // the pack before this one with the same row
-  uint32_t origin;                            // the source instruction of its first member
+  uint8_t neighbors;  // so many instructions, from the first on, are in it
+  bool exact;         // must not be contracted
+  bool is_vector;     // false: the members are together at the place of the first, as scalars
 };
 
-/// A sum of products of the components of two vectors that may be contracted: an fmul, then ffma whose addend
-/// is the previous one; each is the only user of the previous one.
+/// A sum of products of the components of two vectors that may be contracted: an fmul, then ffma directly
+/// behind it whose addend is the previous one; each is the only user of the previous one.
 struct Dot {
   std::array<Lanes, 2> factors;
   uint32_t size;
 };
 
-struct Packs {
-  explicit Packs(std::pmr::monotonic_buffer_resource& arena) : packs(&arena), dots(&arena) {}
+class PackFormer {
+ public:
+  /// `join`: if false, every operation is a pack of its own.
+  PackFormer(const ir::Module& module, const std::span<const ir::Instruction>& code, const Products& products,
+             Values& values, bool join)
+      : module_(module), code_(code), products_(products), values_(values), join_(join) {}
 
-  // What an instruction is in by_instruction
-  static constexpr uint32_t kOther = 0;          // not in a pack: written by itself
-  static constexpr uint32_t kNothing = 1;        // another instruction includes it
-  static constexpr uint32_t kFirst = 2;          // the first member of packs[what - kFirst]
-  static constexpr uint32_t kDot = 0x80000000u;  // the last member of dots[what - kDot]
+  /// The pack that starts with this instruction. Returns false if that is not a single operation.
+  bool form(uint32_t first, Pack& pack);
+  bool may_start_dot(uint32_t first) const {
+    return join_ && code_.data()[first].op == ir::Op::fmul && code_.data()[first + 1].op == ir::Op::ffma;
+  }
+  /// The same for a dot product, if the first one has the right operations. Returns false if there is none.
+  bool form_dot(uint32_t first, Dot& dot) const;
 
-  std::span<uint32_t> by_instruction;
-  ArenaBuffer<Pack> packs;
-  ArenaBuffer<Dot> dots;
+ private:
+  /// How far apart lanes may be. Twice as far finds nothing more that pays.
+  static constexpr uint32_t kMostStep = 6;
+
+  /// An operation as the instruction that it becomes.
+  struct Operation {
+    Row row;
+    uint8_t count = 0;
+    std::array<ir::Value, kMostOperands> operands{};
+    std::array<uint32_t, kMostOperands> parts;  // of the operands, see Values::part_of()
+  };
+
+  bool read(const ir::Instruction& instruction, Operation& operation) const;
+  uint32_t step_from(uint32_t first) const;
+  void add_lanes(uint32_t first, Pack& pack);
+  bool add_lane(const ir::Instruction& instruction, Pack& pack) const;
+  static void align(const Pack& pack, Operation& operation);
+  void decide(Pack& pack);
+  bool is_worth_it(const Pack& pack, int32_t cost) const;
+
+  const ir::Module& module_;
+  const std::span<const ir::Instruction>& code_;
+  const Products& products_;
+  Values& values_;
+  const bool join_;
 };
 
-/// The input of the search.
-struct PackSources {
-  const ir::Module& module;
-  const InterfaceElements& interface;
-  const RegisterPlaces& places;
-  const Survey& survey;
-  const Products& products;
-};
+// These run for each operation of a module: the compiler does not inline them by itself.
 
-/// `join`: if false, every operation is a pack of its own. Linear in the module.
-void find_packs(const PackSources& sources, bool join, std::pmr::monotonic_buffer_resource& arena,
-                Packs& packs);
+/// Reads the operation as an instruction. Returns false if it is not a single one.
+[[gnu::always_inline]] inline bool PackFormer::read(const ir::Instruction& instruction,
+                                                    Operation& operation) const {
+  const ir::Value* const operands = module_.operands.data() + instruction.first_operand;
+  operation.row = row_of(instruction.op);
+  const auto take_all = [&] {
+    operation.count = static_cast<uint8_t>(instruction.operand_count);
+    operation.operands[0] = operands[0];
+    if (operation.count > 1) operation.operands[1] = operands[1];
+    if (operation.count > 2) operation.operands[2] = operands[2];
+    return true;
+  };
+  if (operation_row(operation.row).is_plain) return take_all();
+  const auto set = [&operation](Row row, uint8_t count, ir::Value a, ir::Value b,
+                                ir::Value c = kLiteralZero) {
+    operation.row = row;
+    operation.count = count;
+    operation.operands = {a, b, c};
+    return true;
+  };
+  switch (instruction.op) {
+    case ir::Op::fadd: {
+      const ValueNeeds::Addends sum = values_.needs().addends({operands, 2});
+      return set(sum.subtracts ? kDifference : row_of(ir::Op::fadd), 2, sum.values[0], sum.values[1]);
+    }
+    case ir::Op::fmin:
+    case ir::Op::dmin:
+      if (const ir::Instruction* const maximum = values_.needs().clamped_maximum(module_, instruction)) {
+        const auto bounded = module_.operands_of(*maximum);
+        return set(row_of(instruction.op == ir::Op::fmin ? ir::Op::fsat : ir::Op::dsat), 3, bounded[0],
+                   bounded[1], operands[1]);
+      }
+      break;
+    case ir::Op::fsat:
+    case ir::Op::dsat: return set(row_of(instruction.op), 3, operands[0], kLiteralZero, kLiteralOne);
+    case ir::Op::frcp: return set(row_of(ir::Op::fdiv), 2, kLiteralOne, operands[0]);
+    case ir::Op::drcp: return set(row_of(ir::Op::ddiv), 2, kLiteralOne, operands[0]);
+    case ir::Op::mask: return set(row_of(ir::Op::select), 3, operands[0], kLiteralOnes, kLiteralZero);
+    case ir::Op::select:
+      if (values_.kind(instruction.first_result) == Kind::float_) operation.row = kFloatSelect;
+      break;
+    default: return false;
+  }
+  return take_all();
+}
+
+[[gnu::always_inline]] inline bool PackFormer::form(uint32_t first, Pack& pack) {
+  const ir::Instruction* const code = code_.data() + first;
+  Operation operation;
+  if (!read(code[0], operation)) return false;
+  pack.row = operation.row;
+  pack.operand_count = operation.count;
+  pack.size = pack.neighbors = 1;
+  pack.exact = (values_.needs().flags[code->first_result] & ValueNeeds::kExact) != 0;
+  pack.is_vector = false;
+  pack.results[0] = code->first_result;
+  for (uint32_t o = 0; o < kMostOperands; ++o) pack.operands[o].lanes[0] = operation.operands[o];
+  if (join_ && code[1].location == code->location) add_lanes(first, pack);
+  return true;
+}
 
 }  // namespace texlate::spirv

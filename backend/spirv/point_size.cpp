@@ -6,14 +6,12 @@
 #include <limits>
 
 #include "backend/spirv/emit.h"
+#include "backend/spirv/ir_names.h"
 #include "ir/builder.h"
 
 namespace texlate::spirv {
 
 namespace {
-
-using ir::Op;
-using ir::Value;
 
 constexpr float kInfinity = std::numeric_limits<float>::infinity();
 

@@ -49,10 +49,10 @@ void PushConstants::refuse_overlaps() {
 }
 
 void PushConstants::declare() {
-  if (variable_ != 0) return;
+  if (variable_ != Id::none) return;
   collect_ranges();
   refuse_overlaps();
-  std::pmr::vector<uint32_t> members(module_.memory());
+  std::pmr::vector<Id> members(module_.memory());
   for (const Range& range : ranges_) {
     if (range.buffer == kNoIndex) {
       members.push_back(builder_.uint_type());
@@ -104,10 +104,10 @@ void PushConstants::emit_load(const Instruction& instruction) {
   const Value row = operand(instruction, 0);
   const bool is_constant = module_.is_constant(row);
   const Id member = constant(index);
-  Id start = 0;
+  Id start = Id::none;
   for (uint32_t i = 0; i < 4; ++i) {
     if (!is_used(first + i)) continue;
-    if (!is_constant && start == 0)
+    if (!is_constant && start == Id::none)
       start = emit(spv::OpShiftLeftLogical, Scalar::uint, {as_uint(row), constant(2)});
     const Id word = is_constant ? constant(4 * module_.constant_bits(row) + i) : add(start, i);
     const Id pointer =

@@ -35,7 +35,7 @@ class PushConstants : private Writer {
   const RegisterPlaces& places_;
   DescriptorReport& report_;
   ArenaBuffer<Range> ranges_{&arena_};  // by member
-  Id variable_ = 0;
+  Id variable_ = Id::none;
 };
 
 }  // namespace texlate::spirv

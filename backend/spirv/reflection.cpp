@@ -3,7 +3,7 @@
 #include "backend/spirv/interface_elements.h"
 #include "backend/spirv/target.h"
 #include "ir/base/json_writer.h"
-#include "ir/early_depth.h"
+#include "ir/module_json.h"
 #include "ir/reliance_json.h"
 #include "ir/spelling.h"
 
@@ -177,10 +177,7 @@ void write_parameters(JsonWriter& json, std::string_view title, const ir::Module
     write_place(json, module, options, side, parameter);
     json.field("mask", parameter.mask);
     write_type(json, module, side, parameter);
-    if (parameter.semantic != ir::kNoValue) {
-      json.field("semantic", module.name_at(parameter.semantic));
-      json.field("semantic_index", parameter.semantic_index);
-    }
+    ir::write_semantic(json, module, parameter);
     json.end_object();
   }
   json.end_array();
@@ -199,23 +196,13 @@ void reflect(const ir::Module& module, const Options& options, const HostInterfa
                        static_cast<char>('0' + (version >> 8 & 0xf)), 0};
   json.field("version", std::string_view(text));
   json.field("entry", std::string_view(options.entry));
-  json.field("stage", ir::spelling(module.stage));
-  json.field("shader_model", module.shader_model);
-  if (module.stage == ir::Stage::pixel) json.field("early_depth", ir::spelling(ir::early_depth(module)));
+  ir::write_shader(json, module);
   json.field("robustness", options.robustness == Robustness::driver ? "driver" : "shader");
-  json.begin_array("capabilities");
-  for (const std::string_view name : host.capabilities) json.value(name);
-  json.end_array();
-  json.begin_array("extensions");
-  for (const std::pmr::string& name : host.extensions) json.value(std::string_view(name));
-  json.end_array();
-  json.begin_array("features");
-  for (const std::string_view name : host.features) json.value(name);
-  json.end_array();
+  json.array("capabilities", host.capabilities);
+  json.array("extensions", host.extensions, [](std::string_view name) { return name; });
+  json.array("features", host.features);
   if (module.stage == ir::Stage::compute) {
-    json.begin_array("thread_group");
-    for (const uint32_t threads : module.thread_group) json.value(threads);
-    json.end_array();
+    json.array("thread_group", module.thread_group);
   } else {
     write_parameters(json, "inputs", module, options, Side::inputs, module.inputs);
     write_parameters(json, "outputs", module, options, Side::outputs, module.outputs);

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <bit>
 #include <optional>
 
 #include "ir/base/zeroed.h"
@@ -9,10 +10,6 @@
 namespace texlate::spirv {
 
 namespace {
-
-using ir::Instruction;
-using ir::Op;
-using ir::Value;
 
 /// Does the operation round, so that a device that combines it with another one, or simplifies it as if there
 /// were no NaN, INF and signed zero, gives other bits (SPIR-V 3.20, NoContraction; Vulkan, "Precision and
@@ -92,6 +89,24 @@ constexpr bool touches_outputs(Op op) {
   return false;
 }
 
+/// Does it take vectors: coordinates, texels?
+constexpr bool takes_vectors(Op op) {
+  for (const Op one :
+       {Op::tex_fetch, Op::tex_sample, Op::tex_gather, Op::surf_load, Op::surf_store, Op::surf_atomic}) {
+    if (op == one) return true;
+  }
+  return false;
+}
+
+/// Arithmetic that is not written by hand (Arithmetic::emit_other).
+constexpr bool is_componentwise(Op op) {
+  for (const Op one :
+       {Op::f16tof32, Op::imulhi, Op::umulhi, Op::ubfe, Op::ibfe, Op::bfi, Op::pack64, Op::unpack64}) {
+    if (op == one) return false;
+  }
+  return ir::is_arithmetic(op);
+}
+
 constexpr bool is_used_module(Op op) {
   return op == Op::cb_load || op == Op::input || op == Op::system_value || op == Op::shared_atomic ||
          ir::info(op).has(ir::kResource);
@@ -110,9 +125,13 @@ struct Plan {
     kControl = 128,
     kStays = 256,  // whether its results are used or not
     kTouchesOutputs = 512,
+    kHasLanes = 1024,      // several may become one instruction
+    kTakesVectors = 2048,  // some of its operands are one vector
+    kRest = kOwnNeeds | kOpen | kUsesModule | kHasKinds | kTouchesOutputs | kTakesVectors,
   };
   uint64_t operand = tally(0);  // what it adds to the tally of each
   uint16_t steps = 0;
+  uint16_t others = ValueNeeds::kAlone;  // how others than those with lanes take their operands
   Kind result = Kind::none;
 
   bool has(Step step) const { return (steps & step) != 0; }
@@ -131,6 +150,12 @@ constexpr std::array<Plan, ir::kOpCount> kPlans = [] {
     if (info.has(ir::kControl)) plan.steps |= Plan::kControl;
     if (info.has(ir::kWritesMemory)) plan.steps |= Plan::kStays;
     if (touches_outputs(op)) plan.steps |= Plan::kTouchesOutputs;
+    if (is_componentwise(op)) plan.steps |= Plan::kHasLanes;
+    if (op == Op::output || op == Op::patch_output) plan.others = ValueNeeds::kTogether;
+    if (takes_vectors(op)) {
+      plan.others = 0;
+      plan.steps |= Plan::kTakesVectors;
+    }
     if (kinds.common == Kind::varies || !ir::is_arithmetic(op)) {
       plan.steps |= Plan::kOpen;
     } else {
@@ -150,7 +175,10 @@ class Surveyor {
  public:
   Surveyor(const ir::Module& module, const InterfaceElements& interface,
            std::pmr::monotonic_buffer_resource& arena, Survey& survey)
-      : module_(module), survey_(survey), flags_(make_needs(module, arena, survey.needs)) {
+      : module_(module),
+        survey_(survey),
+        flags_(make_needs(module, arena, survey.needs)),
+        entry_reads_(&arena) {
     find_sources();
     if (has_constructs_) control_.emplace(module, has_loops_, arena);
     types_.emplace(module, control_ ? &*control_ : nullptr, interface, survey.needs, arena);
@@ -160,26 +188,26 @@ class Surveyor {
     uses.is_written = zeroed<uint8_t>(arena, module.resources.size());
     uses.shared_atomics = zeroed<uint8_t>(arena, module.shared.size());
     live_ = static_cast<Instruction*>(
-        arena.allocate(module.code.size() * sizeof(Instruction), alignof(Instruction)));
+        arena.allocate((module.code.size() + 1) * sizeof(Instruction), alignof(Instruction)));
+    live_[module.code.size()] = {};
   }
 
   void run() {
-    const uint32_t first = walk();
+    const uint32_t first = walk() - static_cast<uint32_t>(entry_reads_.size());
+    std::reverse_copy(entry_reads_.begin(), entry_reads_.end(), live_ + first);
     survey_.code = {live_ + first, module_.code.size() - first};
     ModuleUses& uses = survey_.uses;
-    for (ArenaBuffer<uint32_t>* const list : {&uses.constant_loads, &uses.entry_reads}) {
-      std::reverse(list->begin(), list->end());
-      for (uint32_t& index : *list) index -= first;
-    }
+    std::reverse(uses.constant_loads.begin(), uses.constant_loads.end());
+    for (uint32_t& index : uses.constant_loads) index -= first;
     if (control_) survey_.control = control_->finish(first);
     survey_.types = types_->finish(uses);
   }
 
  private:
-  static uint8_t* make_needs(const ir::Module& module, std::pmr::monotonic_buffer_resource& arena,
-                             ValueNeeds& needs) {
+  static uint16_t* make_needs(const ir::Module& module, std::pmr::monotonic_buffer_resource& arena,
+                              ValueNeeds& needs) {
     const size_t count = module.values.size();
-    needs.flags = zeroed<uint8_t>(arena, count);
+    needs.flags = zeroed<uint16_t>(arena, count);
     needs.source = {static_cast<uint32_t*>(arena.allocate(count * sizeof(uint32_t), alignof(uint32_t))),
                     count};
     return needs.flags.data();
@@ -215,7 +243,7 @@ class Surveyor {
     // Copies: what is written through the pointers may be anything, as far as the compiler knows.
     Instruction* const live = live_;
     Kind* const kinds = types_->kinds().data();
-    uint8_t* const flags = flags_;
+    uint16_t* const flags = flags_;
     uint64_t* const tallies = types_->tallies().data();
     const bool all_exact = !module_.refactoring_allowed;
     uint32_t first_live = static_cast<uint32_t>(module_.code.size());
@@ -238,36 +266,97 @@ class Surveyor {
         continue;
       }
       if (!note_results(first, instruction.result_count) && !plan.has(Plan::kStays)) continue;
+      const uint16_t how = plan.has(Plan::kHasLanes) ? use_of(i, live[first_live]) : plan.others;
       live[--first_live] = instruction;
-      const Value* const operands = all_operands + instruction.first_operand;
-      const Value* const end = operands + instruction.operand_count;
-      if (plan.has(Plan::kHasKind)) {
-        kinds[first] = plan.result;
-      } else {
-        // Without results there is no first one to point at.
-        if (plan.has(Plan::kHasKinds) && instruction.result_count != 0)
-          std::fill_n(kinds + first, instruction.result_count, plan.result);
-        if (plan.has(Plan::kUsesModule)) note_use(instruction, first_live);
-        if (plan.has(Plan::kTouchesOutputs) && control_) control_->touch_outputs();
-      }
+      if (plan.has(Plan::kHasKind)) kinds[first] = plan.result;
       if (plan.has(Plan::kInexact) && (all_exact || instruction.has(ir::kPrecise)))
         flags[first] |= ValueNeeds::kExact;
-      if (plan.has(Plan::kOpen)) types_->visit(i);
-      if (plan.has(Plan::kOwnNeeds) && note_needs(instruction, operands, plan.operand)) continue;
-      for (const Value* o = operands; o != end; ++o) tallies[*o] += plan.operand;
+      if ((plan.steps & Plan::kRest) != 0) {
+        if (plan.has(Plan::kUsesModule) && is_read_at_entry(instruction)) {
+          ++first_live;
+          entry_reads_.push_back(instruction);
+        }
+        if (visit_rest(i, first_live, plan, how)) continue;
+      }
+      const Value* const operands = all_operands + instruction.first_operand;
+      for (const Value *o = operands, *end = operands + instruction.operand_count; o != end; ++o) {
+        tallies[*o] += plan.operand;
+        flags[*o] |= how;
+      }
     }
     return first_live;
+  }
+
+  /// Each phase of a hull shader has its own entry.
+  bool is_read_at_entry(const Instruction& instruction) const {
+    return module_.stage != ir::Stage::hull && reads_entry(instruction);
+  }
+
+  /// What few instructions need. Returns true if they do not take their operands as they are.
+  [[gnu::noinline]] bool visit_rest(uint32_t i, uint32_t position, const Plan& plan, uint16_t how) {
+    const Instruction& instruction = module_.code[i];
+    // Without results there is no first one to point at.
+    if (plan.has(Plan::kHasKinds) && instruction.result_count != 0)
+      std::fill_n(types_->kinds().data() + instruction.first_result, instruction.result_count, plan.result);
+    if (plan.has(Plan::kUsesModule)) note_use(instruction, position);
+    if (plan.has(Plan::kTouchesOutputs) && control_) control_->touch_outputs();
+    if (plan.has(Plan::kOpen)) types_->visit(i);
+    if (plan.has(Plan::kTakesVectors)) note_vectors(instruction);
+    if (!plan.has(Plan::kOwnNeeds)) return false;
+    return note_needs(instruction, module_.operands.data() + instruction.first_operand, plan.operand, how);
+  }
+
+  /// How arithmetic, in the list before `after`, takes its operands: neighbors of its source instruction with
+  /// the same operation are likely to become one instruction with it, and nothing is said of what it was
+  /// expanded to otherwise.
+  uint16_t use_of(uint32_t i, const Instruction& after) const {
+    const Instruction& instruction = module_.code[i];
+    const Instruction& before = module_.code[i == 0 ? 0 : i - 1];
+    const bool with_next = after.location == instruction.location;
+    const bool with_last = i != 0 && before.location == instruction.location;
+    if (!with_next && !with_last) return ValueNeeds::kAlone;
+    const bool next_is_lane = with_next && after.op == instruction.op;
+    if (!next_is_lane && !(with_last && before.op == instruction.op)) return 0;
+    if (instruction.op != Op::ffma) return ValueNeeds::kTogether;
+    // Sums of products are lanes only as a dot product.
+    const bool is_chain = next_is_lane
+                              ? module_.operands[after.first_operand + 2] == instruction.first_result
+                              : module_.operands[instruction.first_operand + 2] == before.first_result;
+    const bool is_exact = !module_.refactoring_allowed || instruction.has(ir::kPrecise);
+    return is_chain && is_exact ? ValueNeeds::kAlone : ValueNeeds::kTogether;
+  }
+
+  /// Coordinates with the layer, derivatives and the components of a texel are taken as vectors.
+  void note_vectors(const Instruction& instruction) {
+    const auto bits = [](ir::Slot first, uint32_t count) {
+      return ((1u << count) - 1) << static_cast<uint32_t>(first);
+    };
+    const uint32_t slots = module_.access_of(instruction).slots;
+    const uint32_t place = slots & (bits(ir::Slot::coordinate0, 3) | bits(ir::Slot::layer, 1));
+    uint32_t vectors = bits(ir::Slot::value0, 4);
+    if (std::popcount(place) > 1) vectors |= place | bits(ir::Slot::ddx0, 3) | bits(ir::Slot::ddy0, 3);
+    uint32_t rest = slots;
+    for (const Value value : module_.operands_of(instruction)) {
+      flags_[value] |= (rest & -rest & vectors) != 0 ? ValueNeeds::kTogether : ValueNeeds::kAlone;
+      rest &= rest - 1;
+    }
   }
 
   /// All users have been visited. Returns whether there are any.
   bool note_results(Value first, uint32_t count) {
     const uint64_t* const tallies = types_->tallies().data();
+    const auto note = [&](Value result, uint32_t uses) {
+      flags_[result] |= uses == 1 ? ValueNeeds::kUsed : ValueNeeds::kUsed | ValueNeeds::kShared;
+      return true;
+    };
+    if (count == 1) {
+      const uint32_t uses = uses_in(tallies[first]);
+      return uses != 0 && note(first, uses);
+    }
     bool any = false;
     for (Value result = first; result != first + count; ++result) {
       const uint32_t uses = uses_in(tallies[result]);
-      if (uses == 0) continue;
-      any = true;
-      flags_[result] |= uses == 1 ? ValueNeeds::kUsed : ValueNeeds::kUsed | ValueNeeds::kShared;
+      any |= uses != 0 && note(result, uses);
     }
     return any;
   }
@@ -299,16 +388,21 @@ class Surveyor {
     const auto operands = module_.operands_of(instruction);
     const uint32_t receiver = control_->receiver(index);
     for (uint32_t o = 0; o < operands.size(); ++o) {
-      if (receiver == kNoIndex || is_live(module_.code[receiver].first_result + o))
+      if (receiver == kNoIndex || is_live(module_.code[receiver].first_result + o)) {
         types_->tallies()[operands[o]] += tally(0);
+        flags_[operands[o]] |= ValueNeeds::kAlone;
+      }
     }
     control_->visit(index, position);
   }
 
   /// Records the needs of these operations if they do not take their operands as they are.
-  bool note_needs(const Instruction& instruction, const Value* operands, uint64_t each) {
+  bool note_needs(const Instruction& instruction, const Value* operands, uint64_t each, uint16_t how) {
     const auto take = [&](std::initializer_list<Value> values) {
-      for (const Value value : values) types_->tallies()[value] += each;
+      for (const Value value : values) {
+        types_->tallies()[value] += each;
+        flags_[value] |= how;
+      }
       return true;
     };
     const ValueNeeds& needs = survey_.needs;
@@ -326,7 +420,6 @@ class Surveyor {
     ModuleUses& uses = survey_.uses;
     const Op op = instruction.op;
     if (op == Op::cb_load) uses.constant_loads.push_back(position);
-    if (reads_entry(instruction)) uses.entry_reads.push_back(position);
     if (op == Op::shared_atomic) uses.shared_atomics[instruction.payload / 16] = 1;
     if (!ir::info(op).has(ir::kResource)) return;
     const uint16_t resource = module_.access_of(instruction).resource;
@@ -338,10 +431,11 @@ class Surveyor {
 
   const ir::Module& module_;
   Survey& survey_;
-  uint8_t* const flags_;  // of survey_.needs
+  uint16_t* const flags_;  // of survey_.needs
   std::optional<ControlWalk> control_;
   std::optional<TypeInference> types_;
   Instruction* live_ = nullptr;
+  ArenaBuffer<Instruction> entry_reads_;  // from the last one on
   bool has_constructs_ = false, has_loops_ = false;
 };
 

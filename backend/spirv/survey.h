@@ -8,8 +8,9 @@ namespace texlate::spirv {
 struct Survey {
   explicit Survey(std::pmr::monotonic_buffer_resource& arena) : uses(arena) {}
 
-  /// The instructions that something needs, in order; the module may hold others. Markers may have results
-  /// and operands that nothing needs: see ValueNeeds::is_used().
+  /// The instructions that something needs, in order; the module may hold others. What reads_entry() comes
+  /// first, unless each phase of a hull shader has its own entry. Behind the last one is a return that does
+  /// not count. Markers may have results and operands that nothing needs: see ValueNeeds::is_used().
   std::span<const ir::Instruction> code;
   ControlMap control;
   ModuleUses uses;

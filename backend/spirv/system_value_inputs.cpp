@@ -9,12 +9,9 @@
 
 namespace texlate::spirv {
 
-using ir::Stage;
-using ir::SystemValue;
-
 // Direct3D's w of a pixel's position is the vertex's, interpolated; FragCoord.w is its reciprocal.
 Id Inputs::inverse_w() {
-  if (inverse_w_ != 0) return inverse_w_;
+  if (inverse_w_ != Id::none) return inverse_w_;
   const uint32_t whole = interface_.builtin_vector(spv::BuiltInFragCoord, 4, As::float_);
   const Id w = values_.component(whole, 3, As::float_);
   return inverse_w_ = at_entry([&] { return emit(spv::OpFDiv, Scalar::float_, {real(1), w}); });
@@ -26,7 +23,7 @@ void Inputs::define_part(const Instruction& instruction, spv::BuiltIn builtin, u
                       instruction.payload % 4);
 }
 
-// A declared input register with a system value; 0: there is none.
+// A declared input register with a system value; none: there is none.
 Id Inputs::input_system_value(SystemValue which, uint32_t component, Kind& kind) {
   const Id uint = builder_.uint_type();
   kind = Kind::uint;
@@ -34,7 +31,7 @@ Id Inputs::input_system_value(SystemValue which, uint32_t component, Kind& kind)
     case SystemValue::position:
       kind = Kind::float_;
       // Other components of a pixel's position need no instruction; elsewhere the vertex is unknown.
-      return module_.stage == Stage::pixel && component == 3 ? inverse_w() : 0;
+      return module_.stage == Stage::pixel && component == 3 ? inverse_w() : Id::none;
     // Direct3D counts vertices and instances without the draw's base.
     case SystemValue::vertex_id:
     case SystemValue::instance_id: {
@@ -67,7 +64,7 @@ Id Inputs::input_system_value(SystemValue which, uint32_t component, Kind& kind)
     case SystemValue::viewport_array_index:
       interface_.require_or_index_layer(Feature::multi_viewport, spv::CapabilityMultiViewport);
       return interface_.load_builtin(spv::BuiltInViewportIndex, uint);
-    default: return 0;
+    default: return Id::none;
   }
 }
 

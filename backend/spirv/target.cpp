@@ -14,14 +14,8 @@ namespace texlate::spirv {
 
 namespace {
 
-const TargetOptions& own_options(const backend::Options& options) {
-  static constexpr TargetOptions kDefaults;
-  const auto* const own = options.own.get<TargetOptions>();
-  return own != nullptr ? *own : kDefaults;
-}
-
 ir::Guarantees promises(const backend::Options& options) {
-  const Options& own = own_options(options).emit;
+  const Options& own = options.own.get<TargetOptions>().emit;
   return guarantees(own.robustness, own.device.has(Feature::min_lod));
 }
 
@@ -77,7 +71,7 @@ bool check_and_optimize(const TargetOptions& options, std::pmr::vector<uint32_t>
 
 bool legalize(ir::Module& module, const backend::Options& options, Diagnostics& diagnostics,
               std::pmr::vector<ir::ClosedGap>* closed) {
-  const Options& own = own_options(options).emit;
+  const Options& own = options.own.get<TargetOptions>().emit;
   expand_indices(module, own);
   legalize_push_constants(module, own.bindings, memory_guarantees(own.robustness), closed);
   fit_limits(module);
@@ -88,7 +82,7 @@ bool legalize(ir::Module& module, const backend::Options& options, Diagnostics& 
 
 bool make_words(const ir::Module& module, const backend::Options& options, bool text,
                 std::pmr::vector<uint32_t>& words, backend::Host& host, Diagnostics& diagnostics) {
-  const TargetOptions& own = own_options(options);
+  const TargetOptions& own = options.own.get<TargetOptions>();
   if (!check_tools(own, diagnostics)) return false;
   const auto made = backend::make_host<ModuleHost>(module.memory(), module.memory());
   std::pmr::vector<uint32_t> formats(module.memory());
@@ -129,29 +123,23 @@ void reflect_host(const ir::Module& module, const backend::Host& host, std::pmr:
   reflect(module, host_of(host).options, host_of(host).interface, json);
 }
 
-constexpr uint32_t kTakes = backend::kTakesViewFormats;
-constexpr backend::Target kTargets[] = {{
-                                            .name = "spirv",
-                                            .title = "a Vulkan shader",
-                                            .suffix = ".spv",
-                                            .takes = kTakes,
-                                            .promises = promises,
-                                            .legalize = legalize,
-                                            .skips_dead_code = true,
-                                            .emit = translate,
-                                            .reflect = reflect_host,
-                                        },
-                                        {
-                                            .name = "spirv-text",
-                                            .title = "the same as text",
-                                            .suffix = ".spvasm",
-                                            .takes = kTakes,
-                                            .promises = promises,
-                                            .legalize = legalize,
-                                            .skips_dead_code = true,
-                                            .emit = translate_to_text,
-                                            .reflect = reflect_host,
-                                        }};
+constexpr backend::Target target(std::string_view name, std::string_view title, std::string_view suffix,
+                                 decltype(backend::Target::emit) emit) {
+  return {.name = name,
+          .title = title,
+          .suffix = suffix,
+          .takes = backend::kTakesViewFormats,
+          .promises = promises,
+          .legalize = legalize,
+          .skips_dead_code = true,
+          .emit = emit,
+          .reflect = reflect_host};
+}
+
+constexpr backend::Target kTargets[] = {
+    target("spirv", "a Vulkan shader", ".spv", translate),
+    target("spirv-text", "the same as text", ".spvasm", translate_to_text),
+};
 
 }  // namespace
 

@@ -10,7 +10,6 @@
 namespace texlate::spirv {
 
 using ir::BindingFact;
-using ir::Dimension;
 using ir::LodRule;
 using ir::ResourceAccess;
 
@@ -25,9 +24,9 @@ class ImageOperands {
     mask_ |= static_cast<uint32_t>(bit);
     for (Id id : ids) ids_[count_++] = id;
   }
-  void append_to(std::pmr::vector<uint32_t>& words) const {
+  void append_to(std::pmr::vector<Operand>& words) const {
     if (mask_ == 0) return;
-    words.push_back(mask_);
+    words.push_back(literal(mask_));
     words.insert(words.end(), ids_.begin(), ids_.begin() + count_);
   }
 
@@ -142,7 +141,7 @@ Id Textures::run_time_offset(const Instruction& instruction) {
 
 /// The result of a guarded access if its guard fails, as a vector of texels; computed before the guard.
 Id Textures::texel_fallback(const Instruction& instruction, Kind kind) {
-  if (slot(instruction, Slot::guard) == ir::kNoValue) return 0;
+  if (slot(instruction, Slot::guard) == ir::kNoValue) return Id::none;
   const Id type = builder_.vector_type(texel_component(access(instruction)), 4);
   Lanes lanes{};
   bool all_zero = true;
@@ -165,10 +164,10 @@ bool Textures::asks_residency(const ResourceAccess& contract) const {
 Id Textures::split_sparse(const ResourceAccess& contract, Id result, Id texel_type, Id& status) {
   status = constant(kEverythingResident);
   if (!asks_residency(contract)) return result;
-  const Id code = emit(spv::OpCompositeExtract, Scalar::uint, {result, 0});
+  const Id code = emit(spv::OpCompositeExtract, Scalar::uint, {result, literal(0)});
   const Id resident = emit(spv::OpImageSparseTexelsResident, Scalar::boolean, {code});
   status = select(Scalar::uint, {resident, constant(kEverythingResident), constant(0)});
-  return emit(spv::OpCompositeExtract, texel_type, {result, 1});
+  return emit(spv::OpCompositeExtract, texel_type, {result, literal(1)});
 }
 
 void Textures::define_texel(const Instruction& instruction, Id texel, Kind kind, Id status) {
@@ -200,7 +199,7 @@ void Textures::emit_fetch(const Instruction& instruction) {
   if (sample != ir::kNoValue && !has_sample) operands.add(spv::ImageOperandsLodMask, {constant(0)});
   if (contract.has_offset) operands.add(spv::ImageOperandsConstOffsetMask, {constant_offset(contract)});
   if (has_sample) operands.add(spv::ImageOperandsSampleMask, {as_uint(sample)});
-  std::pmr::vector<uint32_t> words({texture, coordinate(instruction, false)}, module_.memory());
+  std::pmr::vector<Operand> words({texture, coordinate(instruction, false)}, module_.memory());
   operands.append_to(words);
   spv::Op op = surface ? spv::OpImageRead : spv::OpImageFetch;
   if (asks) {
@@ -254,7 +253,7 @@ void Textures::emit_sample(const Instruction& instruction) {
     operands.add(spv::ImageOperandsMinLodMask, {as_float(clamp)});
   }
   const Id where = coordinate(instruction, true);
-  std::pmr::vector<uint32_t> words({bindings_.sampled_image(instruction), where}, module_.memory());
+  std::pmr::vector<Operand> words({bindings_.sampled_image(instruction), where}, module_.memory());
   if (compare) words.push_back(as_float(slot(instruction, Slot::reference)));
   operands.append_to(words);
   spv::Op op = compare ? (implicit ? spv::OpImageSampleDrefImplicitLod : spv::OpImageSampleDrefExplicitLod)
@@ -301,7 +300,7 @@ void Textures::emit_gather(const Instruction& instruction) {
   // The component is a signed constant: one driver once required that (docs/reference/direct3d.md 6.1).
   const Id what = contract.compare ? as_float(slot(instruction, Slot::reference))
                                    : builder_.constant_int(contract.gather_component);
-  std::pmr::vector<uint32_t> words({bindings_.sampled_image(instruction), where, what}, module_.memory());
+  std::pmr::vector<Operand> words({bindings_.sampled_image(instruction), where, what}, module_.memory());
   operands.append_to(words);
   spv::Op op = contract.compare ? spv::OpImageDrefGather : spv::OpImageGather;
   if (asks) {
@@ -356,7 +355,7 @@ void Textures::emit_size(const Instruction& instruction) {
   if (!is_used(first + 3)) {
   } else if (one_level) {
     // An unordered access view or multisampled texture has one mip; if unbound, none: its width is 0.
-    const Id width = count == 1 ? sizes : emit(spv::OpCompositeExtract, uint, {sizes, 0});
+    const Id width = count == 1 ? sizes : emit(spv::OpCompositeExtract, uint, {sizes, literal(0)});
     const Id there = emit(spv::OpINotEqual, Scalar::boolean, {width, constant(0)});
     define(first + 3, Kind::uint, select(uint, {there, constant(1), constant(0)}));
   } else {
@@ -386,10 +385,10 @@ void Textures::emit_atomic(const Instruction& instruction) {
   const Id pointer = bindings_.texel_pointer(instruction, type, coordinate(instruction, false));
   Id value = as_uint(slot(instruction, Slot::value0));
   const Value compare = slot(instruction, Slot::compare);
-  Id expected = compare == ir::kNoValue ? 0 : as_uint(compare);
+  Id expected = compare == ir::kNoValue ? Id::none : as_uint(compare);
   if (is_signed) {
     value = bitcast(type, value);
-    if (expected != 0) expected = bitcast(type, expected);
+    if (expected != Id::none) expected = bitcast(type, expected);
   }
   Id before =
       spirv::emit_atomic(body_, builder_, contract.atomic, type, pointer, spv::ScopeDevice, value, expected);
@@ -413,7 +412,7 @@ void Textures::emit_store(const Instruction& instruction) {
   const Id type = builder_.vector_type(texel_component(contract), 4);
   if (has_signed_texels(contract)) texel = bitcast(type, texel);
   effect(spv::OpImageWrite, {texture, where, texel});
-  if (slot(instruction, Slot::guard) != ir::kNoValue) end_guard(0, 0, 0);
+  if (slot(instruction, Slot::guard) != ir::kNoValue) end_guard(Id::none, Id::none, Id::none);
 }
 
 void Textures::emit(const Instruction& instruction) {

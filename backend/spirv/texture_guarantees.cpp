@@ -1,7 +1,7 @@
 // Vulkan 1.1 and, for Robustness::driver, VK_EXT_robustness2. What the documents leave undefined is not
 // promised.
 
-#include "backend/spirv/texture_guarantees.h"
+#include "backend/spirv/guarantees.h"
 
 namespace texlate::spirv {
 
@@ -66,7 +66,7 @@ constexpr void add_dimension(GuaranteeTable& table, Dimension dimension) {
       kSample);
 }
 
-constexpr GuaranteeTable make_table(Robustness robustness, bool clamps_levels) {
+constexpr GuaranteeTable make_texture_table(Robustness robustness, bool clamps_levels) {
   const bool driver = robustness == Robustness::driver;
   GuaranteeTable table;
   table.target = "spirv";
@@ -88,15 +88,15 @@ constexpr GuaranteeTable make_table(Robustness robustness, bool clamps_levels) {
 }
 
 // Not made for each shader: it would be a twentieth of the cost of a short one. By clamps_levels.
-constinit const GuaranteeTable kDriver[] = {make_table(Robustness::driver, false),
-                                            make_table(Robustness::driver, true)};
-constinit const GuaranteeTable kShader[] = {make_table(Robustness::shader, false),
-                                            make_table(Robustness::shader, true)};
+constinit const GuaranteeTable kDriverTextures[] = {make_texture_table(Robustness::driver, false),
+                                                    make_texture_table(Robustness::driver, true)};
+constinit const GuaranteeTable kShaderTextures[] = {make_texture_table(Robustness::shader, false),
+                                                    make_texture_table(Robustness::shader, true)};
 
 }  // namespace
 
 ir::GuaranteeTable texture_guarantees(Robustness robustness, bool clamps_levels) {
-  return (robustness == Robustness::driver ? kDriver : kShader)[clamps_levels ? 1 : 0];
+  return (robustness == Robustness::driver ? kDriverTextures : kShaderTextures)[clamps_levels ? 1 : 0];
 }
 
 }  // namespace texlate::spirv

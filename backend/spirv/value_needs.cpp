@@ -1,12 +1,9 @@
 #include "backend/spirv/value_needs.h"
+#include "backend/spirv/ir_names.h"
 
 #include <bit>
 
 namespace texlate::spirv {
-
-using ir::Instruction;
-using ir::Op;
-using ir::Value;
 
 const Instruction* ValueNeeds::clamped_maximum(const ir::Module& module, const Instruction& minimum) const {
   if (minimum.op != Op::fmin && minimum.op != Op::dmin) return nullptr;

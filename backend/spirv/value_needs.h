@@ -17,10 +17,11 @@ struct ValueNeeds {
   // without refactoringAllowed, all of which is precise (D3D11.3 22.3.1). kShared: it has several uses.
   // kFlexible: its kind follows from its users (infer_types.h).
   // kStartsRow, kHeldSum: see find_products(). kNegation, kMaximum: see `source`.
-  static constexpr uint8_t kNegation = 1, kMaximum = 2, kUsed = 4, kFlexible = 8, kShared = 16,
-                           kStartsRow = 32, kHeldSum = 64, kExact = 128;
+  // kAlone, kTogether: something takes it as a scalar, as a lane of a vector, as far as the walk can tell.
+  static constexpr uint16_t kNegation = 1, kMaximum = 2, kUsed = 4, kFlexible = 8, kShared = 16,
+                            kStartsRow = 32, kHeldSum = 64, kExact = 128, kAlone = 256, kTogether = 512;
 
-  std::span<uint8_t> flags;  // by value
+  std::span<uint16_t> flags;  // by value
   /// By value: what an fneg negates; the instruction of an fmax or dmax with a constant. For other values it
   /// is undefined.
   std::span<uint32_t> source;

@@ -1,10 +1,10 @@
 #include "backend/spirv/values.h"
 
+#include <algorithm>
+
 #include "ir/base/zeroed.h"
 
 namespace texlate::spirv {
-
-using ir::Value;
 
 Values::Values(const ir::Module& module, ModuleBuilder& builder, FunctionBody& body, bool vectors,
                std::pmr::monotonic_buffer_resource& arena)
@@ -13,7 +13,8 @@ Values::Values(const ir::Module& module, ModuleBuilder& builder, FunctionBody& b
       body_(body),
       ids_(zeroed<Ids>(arena, module.values.size()).data()),
       joins_(vectors),
-      derived_(builder, body, module.memory()) {}
+      derived_(builder, body, module.memory()),
+      gathered_(zeroed<Gathered>(arena, size_t{1} << kGatheredBits).data()) {}
 
 Id Values::type(Value value) {
   switch (module_.values[value].type) {
@@ -21,12 +22,12 @@ Id Values::type(Value value) {
     case ir::Type::b64: return builder_.double_type();
     case ir::Type::b32: return body_.type_of(kind(value));
   }
-  return 0;
+  return Id::none;
 }
 
 Id Values::as_bool(Value value) {
   Ids& ids = ids_[value];
-  if (ids.uint != 0) return ids.uint;
+  if (ids.uint != Id::none) return ids.uint;
   if (ids.lane != 0) return ids.uint = derived_.component(ids.lane / 4 - 1, ids.lane % 4, As::boolean);
   if (module_.is_constant(value)) ids.uint = builder_.constant_bool(module_.values[value].bits != 0);
   return ids.uint;
@@ -34,7 +35,7 @@ Id Values::as_bool(Value value) {
 
 Id Values::as_double(Value value) {
   Ids& ids = ids_[value];
-  if (ids.float_ != 0) return ids.float_;
+  if (ids.float_ != Id::none) return ids.float_;
   if (ids.lane != 0) return ids.float_ = derived_.component(ids.lane / 4 - 1, ids.lane % 4, As::double_);
   if (module_.is_constant(value)) ids.float_ = builder_.constant_double(module_.values[value].bits);
   return ids.float_;
@@ -60,7 +61,7 @@ Id Values::use_as(Value value, ir::Type type, Kind kind) {
     case ir::Type::b64: return as_double(value);
     case ir::Type::b32: return use(value, kind);
   }
-  return 0;
+  return Id::none;
 }
 
 void Values::define_as(Value value, Id id) {
@@ -74,7 +75,7 @@ void Values::define_as(Value value, Id id) {
 void Values::define_phi(Value value, Id id) {
   const ir::Type type = module_.values[value].type;
   const bool is_float = type == ir::Type::b64 || (type == ir::Type::b32 && kind(value) == Kind::float_);
-  ids_[value] = is_float ? Ids{id, 0, 0, {}} : Ids{0, id, 0, {}};
+  ids_[value] = is_float ? Ids{id, Id::none, 0, {}} : Ids{Id::none, id, 0, {}};
 }
 
 Id Values::phi(Value value) const {
@@ -122,22 +123,81 @@ Id Values::first_use(Value value, As as) {
     case As::boolean: return as_bool(value);
     case As::double_: return as_double(value);
   }
-  return 0;
+  return Id::none;
 }
 
 // ---- several values as one vector ----
 
+Group Values::group_of(std::span<const Value> lanes) const {
+  Group group;
+  for (uint32_t l = 0; l < lanes.size(); ++l) {
+    group.lanes[l] = lanes[l];
+    group.parts[l] = part_of(lanes[l]);
+    if (group.parts[l] == kUndefined) group.parts[l] = 0;  // after an error
+  }
+  return group;
+}
+
+/// In one of two places, which others may take over.
+[[gnu::always_inline]] inline Values::Gathered& Values::place_of(const Lanes& lanes, As as) {
+  const uint32_t sum =
+      lanes[0] + lanes[1] * 5 + lanes[2] * 23 + lanes[3] * 101 + static_cast<uint32_t>(as) * 401;
+  const uint32_t place = (sum * 0x9e3779b1u) >> (32 - kGatheredBits);
+  Gathered& known = gathered_[place];
+  if (is_in(known, lanes, as)) return known;
+  Gathered& other = gathered_[place ^ 1];
+  return is_in(other, lanes, as) || (is_valid(known) && !is_valid(other)) ? other : known;
+}
+
+/// Not a whole vector.
+Values::Gather Values::look_closer(Group& group, uint32_t count, As as) {
+  Gather gather{GatherKind::construct, false, 0, 0, nullptr};
+  uint32_t constants = 0;
+  bool has_scalars = !joins_;
+  for (uint32_t l = 0; l < count; ++l) {
+    const uint32_t part = group.parts[l], vector = part / 4;
+    gather.differ |= group.lanes[l] != group.lanes[0];
+    if (part == kConstant) {
+      ++constants;
+    } else if (part == 0) {
+      has_scalars = true;
+    } else if (gather.first == 0 || gather.first == vector) {
+      gather.first = vector;
+    } else if (gather.second == 0 || gather.second == vector) {
+      gather.second = vector;
+    } else {
+      has_scalars = true;
+    }
+  }
+  if (constants == count) {
+    gather.kind = GatherKind::constant;
+  } else if (gather.first == 0) {
+    if (!gather.differ) gather.kind = GatherKind::splat;
+  } else if (!has_scalars && (gather.second == 0 || constants == 0)) {
+    gather.kind = GatherKind::shuffle;
+  }
+  for (uint32_t l = count; l < kMostLanes; ++l) group.lanes[l] = ir::kNoValue;
+  gather.place = &place_of(group.lanes, as);
+  return gather;
+}
+
+/// One of this block that is known, or a new one.
+Id Values::compose(const Group& group, uint32_t count, As as, const Gather& gather) {
+  Gathered& place = *gather.place;
+  if (is_in(place, group.lanes, as)) return place.vector;
+  const bool is_constant = gather.kind == GatherKind::constant;
+  const Id id = is_constant                          ? constants(group.lanes, count, as)
+                : gather.kind == GatherKind::shuffle ? shuffle(group, count, as, gather)
+                                                     : construct(group, count, as);
+  place = {group.lanes, as, is_constant ? kAnywhere : body_.block(), id};
+  return id;
+}
+
 Id Values::vector(std::span<const Value> lanes, As as) {
   const uint32_t count = static_cast<uint32_t>(lanes.size());
-  const uint32_t first = lane_of(lanes[0]);
-  if (joins_ && first != 0 && first % 4 == 0) {
-    // All lanes are in their places in one vector.
-    uint32_t l = 1;
-    while (l < count && lane_of(lanes[l]) == first + l) ++l;
-    const uint32_t vector = first / 4 - 1;
-    if (l == count && derived_.size(vector) == count) return derived_.id(vector, as);
-  }
-  return gather(lanes, as);
+  Group group = group_of(lanes);
+  const Gather gather = look(group, count, as);
+  return vector(group, count, as, gather);
 }
 
 Id Values::constants(const Lanes& lanes, uint32_t count, As as) {
@@ -151,80 +211,32 @@ Id Values::constants(const Lanes& lanes, uint32_t count, As as) {
 }
 
 Id Values::prefix(std::span<const Value> lanes, As as) {
-  uint32_t whole = kNoVector;
-  for (uint32_t l = 0; l < lanes.size(); ++l) {
-    const uint32_t lane = lane_of(lanes[l]);
-    if (lane == 0 || lane % 4 != l || (l != 0 && lane / 4 - 1 != whole)) return vector(lanes, as);
-    whole = lane / 4 - 1;
-  }
-  if (!derived_.is_loaded_at_entry(whole)) return vector(lanes, as);
-  return derived_.id(whole, as);
+  const uint32_t first = part_of(lanes[0]);
+  bool is_start = is_part(first) && first % 4 == 0;
+  for (uint32_t l = 1; l < lanes.size(); ++l) is_start &= part_of(lanes[l]) == first + l;
+  const uint32_t whole = first / 4 - 1;
+  return is_start && derived_.is_loaded_at_entry(whole) ? derived_.id(whole, as) : vector(lanes, as);
 }
 
-/// A vector of this block that is known, or a new one.
-Id Values::gather(std::span<const Value> values, As as) {
-  const uint32_t count = static_cast<uint32_t>(values.size());
-  Lanes lanes;
-  for (uint32_t l = 0; l < kMostLanes; ++l) lanes[l] = l < count ? values[l] : ir::kNoValue;
-  // In one of two places, which others may take over.
-  const uint32_t sum =
-      lanes[0] + lanes[1] * 5 + lanes[2] * 23 + lanes[3] * 101 + static_cast<uint32_t>(as) * 401;
-  const uint32_t place = (sum * 0x9e3779b1u) >> (32 - kGatheredBits);
-  Gathered* known = &gathered_[place];
-  if (known->is(lanes, as) && is_valid(*known)) return known->vector;
-  Gathered& other = gathered_[place ^ 1];
-  if (other.is(lanes, as) && is_valid(other)) return other.vector;
-  if (is_valid(*known) && !is_valid(other)) known = &other;
-  uint32_t first = kNoVector, second = kNoVector;
-  uint32_t constant_count = 0;
-  bool is_shuffle = joins_;
+Id Values::shuffle(const Group& group, uint32_t count, As as, const Gather& gather) {
+  const Id whole = derived_.id(gather.first - 1, as);
+  std::array<Operand, 6> words{whole, gather.second != 0 ? derived_.id(gather.second - 1, as)
+                                                         : constants_among(group.lanes, count, as, whole)};
+  const uint32_t size = derived_.size(gather.first - 1);
   for (uint32_t l = 0; l < count; ++l) {
-    if (is_constant(lanes[l])) {
-      ++constant_count;
-      continue;
-    }
-    const uint32_t lane = ids_[lanes[l]].lane;
-    const uint32_t vector = lane / 4 - 1;
-    if (lane == 0) {
-      is_shuffle = false;
-    } else if (first == kNoVector || first == vector) {
-      first = vector;
-    } else if (second == kNoVector || second == vector) {
-      second = vector;
-    } else {
-      is_shuffle = false;
-    }
-  }
-  is_shuffle &= constant_count == 0 || second == kNoVector;
-  const bool is_constant = constant_count == count;
-  const Id id = is_constant  ? constants(lanes, count, as)
-                : is_shuffle ? shuffle(lanes, count, as, first, second)
-                             : construct(lanes, count, as);
-  *known = {lanes, as, is_constant ? kAnywhere : body_.block(), id};
-  return id;
-}
-
-Id Values::shuffle(const Lanes& lanes, uint32_t count, As as, uint32_t first, uint32_t second) {
-  const Id whole = derived_.id(first, as);
-  std::array<uint32_t, 6> words{
-      whole, second != kNoVector ? derived_.id(second, as) : constants_among(lanes, count, as, whole)};
-  const uint32_t size = derived_.size(first);
-  for (uint32_t l = 0; l < count; ++l) {
-    if (is_constant(lanes[l])) {
-      words[2 + l] = size + l;
-      continue;
-    }
-    const uint32_t lane = ids_[lanes[l]].lane;
-    words[2 + l] = lane / 4 - 1 == first ? lane % 4 : size + lane % 4;
+    const uint32_t part = group.parts[l];
+    words[2 + l] = literal(part == kConstant          ? size + l
+                           : part / 4 == gather.first ? part % 4
+                                                      : size + part % 4);
   }
   return body_.emit(spv::OpVectorShuffle, builder_.vector_type(body_.type_of(as), count),
-                    std::span<const uint32_t>(words.data(), count + 2));
+                    std::span<const Operand>(words).first(count + 2));
 }
 
 /// A constant vector with the constants of `lanes` in their places; `otherwise` if there are none.
 Id Values::constants_among(const Lanes& lanes, uint32_t count, As as, Id otherwise) {
   std::array<Id, kMostLanes> constants{};
-  Id any = 0;
+  Id any = Id::none;
   bool has_constants = false, all_zero = true;
   for (uint32_t l = 0; l < count; ++l) {
     if (!is_constant(lanes[l])) continue;
@@ -236,33 +248,56 @@ Id Values::constants_among(const Lanes& lanes, uint32_t count, As as, Id otherwi
   for (uint32_t l = 0; l < count; ++l) {
     if (is_constant(lanes[l])) any = constants[l] = use(lanes[l], as);
   }
-  for (uint32_t l = 0; l < count; ++l) constants[l] = constants[l] != 0 ? constants[l] : any;
+  for (uint32_t l = 0; l < count; ++l) constants[l] = constants[l] != Id::none ? constants[l] : any;
   return builder_.composite(builder_.vector_type(body_.type_of(as), count), {constants.data(), count});
 }
 
+/// The lane to insert if all other lanes are in their places in one vector; kMostLanes: it is not so, or
+/// there are only two lanes.
+uint32_t Values::lane_to_insert(const Group& group, uint32_t count) const {
+  if (count < 3) return kMostLanes;
+  for (uint32_t known = 0; known < 2; ++known) {
+    const uint32_t part = group.parts[known];
+    if (!is_part(part) || part % 4 != known || size_of(part) != count) continue;
+    uint32_t odd = kMostLanes, odd_count = 0;
+    for (uint32_t l = 0; l < count; ++l) {
+      if (group.parts[l] == part - known + l) continue;
+      odd = l;
+      ++odd_count;
+    }
+    if (odd_count == 1) return odd;
+  }
+  return kMostLanes;
+}
+
+/// How many lanes, from `first` on, are one whole vector; 0: none.
+uint32_t Values::whole_vector_at(const Group& group, uint32_t count, uint32_t first) const {
+  const uint32_t part = group.parts[first];
+  if (!is_part(part) || part % 4 != 0) return 0;
+  const uint32_t size = size_of(part);
+  if (first + size > count) return 0;
+  for (uint32_t l = 1; l < size; ++l) {
+    if (group.parts[first + l] != part + l) return 0;
+  }
+  return size;
+}
+
 /// Composed of vectors and scalars.
-Id Values::construct(const Lanes& all, uint32_t count, As as) {
-  const std::span<const Value> lanes = std::span<const Value>(all).first(count);
+Id Values::construct(const Group& group, uint32_t count, As as) {
   const Id type = builder_.vector_type(body_.type_of(as), count);
-  const auto part = [this](Value value) { return lane_of(value); };
-  const auto size = [this](uint32_t vector) { return derived_.size(vector - 1); };
-  if (const uint32_t odd = joins_ ? lane_to_insert(lanes, part, size) : kMostLanes; odd != kMostLanes) {
-    const Id whole = derived_.id(lane_of(lanes[odd == 0 ? 1 : 0]) / 4 - 1, as);
-    return body_.emit(spv::OpCompositeInsert, type, {use(lanes[odd], as), whole, odd});
+  const auto whole_of = [&](uint32_t lane) { return derived_.id(group.parts[lane] / 4 - 1, as); };
+  if (const uint32_t odd = joins_ ? lane_to_insert(group, count) : kMostLanes; odd != kMostLanes) {
+    const Id whole = whole_of(odd == 0 ? 1 : 0);
+    return body_.emit(spv::OpCompositeInsert, type, {use(group.lanes[odd], as), whole, literal(odd)});
   }
   std::array<Id, kMostLanes> parts{};
   uint32_t part_count = 0;
   for (uint32_t l = 0; l < count;) {
-    const uint32_t whole = joins_ ? whole_vector_at(lanes, l, part, size) : 0;
-    parts[part_count++] = whole == 0 ? use(lanes[l], as) : derived_.id(lane_of(lanes[l]) / 4 - 1, as);
+    const uint32_t whole = joins_ ? whole_vector_at(group, count, l) : 0;
+    parts[part_count++] = whole == 0 ? use(group.lanes[l], as) : whole_of(l);
     l += whole == 0 ? 1 : whole;
   }
-  return body_.emit(spv::OpCompositeConstruct, type, std::span<const uint32_t>(parts.data(), part_count));
-}
-
-Words& Values::finish_function() {
-  gathered_ = {};
-  return derived_.finish();
+  return body_.emit(spv::OpCompositeConstruct, type, std::span<const Id>(parts).first(part_count));
 }
 
 }  // namespace texlate::spirv

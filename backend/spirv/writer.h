@@ -8,11 +8,6 @@
 
 namespace texlate::spirv {
 
-using ir::Instruction;
-using ir::Op;
-using ir::Slot;
-using ir::Value;
-
 /// What everything that writes instructions of one module works with.
 struct Core {
   Core(const ir::Module& source, const Options& choices, Diagnostics& sink, HostInterface* asks)
@@ -55,18 +50,18 @@ class Writer {
         values_(core.values),
         current_(core.current) {}
 
-  Id emit(spv::Op op, Id type, std::span<const uint32_t> operands) { return body_.emit(op, type, operands); }
-  Id emit(spv::Op op, Id type, std::initializer_list<uint32_t> operands) {
-    return body_.emit(op, type, operands);
-  }
-  Id emit(spv::Op op, Scalar type, std::initializer_list<uint32_t> operands) {
+  template <typename Type, OperandList List = std::initializer_list<Operand>>
+  Id emit(spv::Op op, Type type, const List& operands) {
     return body_.emit(op, type, operands);
   }
   template <typename Type>
   Id extended(uint32_t instruction, Type type, std::initializer_list<Id> operands) {
     return body_.extended(instruction, type, operands);
   }
-  void effect(spv::Op op, std::initializer_list<uint32_t> operands) { body_.effect(op, operands); }
+  template <OperandList List = std::initializer_list<Operand>>
+  void effect(spv::Op op, const List& operands) {
+    body_.effect(op, operands);
+  }
   /// The second or the third, depending on the first.
   template <typename Type>
   Id select(Type type, std::initializer_list<Id> operands) {

@@ -5,16 +5,11 @@
 #include <limits>
 #include <string_view>
 
+#include "ir/base/characters.h"
+
 namespace texlate::assembly {
 
 namespace {
-
-constexpr bool is_digit(char c) {
-  return c >= '0' && c <= '9';
-}
-constexpr bool is_letter(char c) {
-  return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
-}
 
 bool starts_with_word(const char* at, const char* end, std::string_view word) {
   if (static_cast<size_t>(end - at) < word.size()) return false;

@@ -1,5 +1,7 @@
 #include "frontend/asm/line_parser.h"
 
+#include "ir/base/characters.h"
+
 namespace texlate::assembly {
 
 using sm4::ComponentCount;
@@ -13,13 +15,6 @@ namespace {
 /// `x0[x0[r1.x + 2].y + 3]` is the deepest nesting in practice; the token format allows only one level below
 /// that.
 constexpr uint32_t kMaxIndexDepth = 3;
-
-constexpr bool is_digit(char c) {
-  return c >= '0' && c <= '9';
-}
-constexpr bool is_letter(char c) {
-  return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
-}
 
 constexpr bool takes_mask(OperandShape shape) {
   return shape == OperandShape::destination || shape == OperandShape::uav_store ||

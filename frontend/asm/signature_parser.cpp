@@ -5,17 +5,11 @@
 
 #include "frontend/asm/escape.h"
 #include "frontend/sm4/spelling.h"
+#include "ir/base/characters.h"
 
 namespace texlate::assembly {
 
 namespace {
-
-std::string_view trim(std::string_view text) {
-  while (!text.empty() && (text.front() == ' ' || text.front() == '\t')) text.remove_prefix(1);
-  while (!text.empty() && (text.back() == ' ' || text.back() == '\t' || text.back() == '\r'))
-    text.remove_suffix(1);
-  return text;
-}
 
 std::string_view next_field(std::string_view& text) {
   text = trim(text);

@@ -86,13 +86,15 @@ bool read_container(std::span<const std::byte> bytes, DigestCheck check, Contain
   return !required;
 }
 
+void append_dword(uint32_t value, std::pmr::vector<std::byte>& out) {
+  std::byte bytes[4];
+  std::memcpy(bytes, &value, 4);
+  out.insert(out.end(), bytes, bytes + 4);
+}
+
 void write_container(std::span<const ChunkData> chunks, std::pmr::vector<std::byte>& out) {
   const size_t begin = out.size();
-  const auto dword = [&out](uint32_t value) {
-    std::byte bytes[4];
-    std::memcpy(bytes, &value, 4);
-    out.insert(out.end(), bytes, bytes + 4);
-  };
+  const auto dword = [&out](uint32_t value) { append_dword(value, out); };
   size_t size = kHeaderSize + 4 * chunks.size();
   for (const ChunkData& chunk : chunks) size += kChunkHeaderSize + chunk.data.size();
   out.reserve(begin + size);

@@ -71,6 +71,9 @@ enum class DigestCheck : uint8_t {
 bool read_container(std::span<const std::byte> bytes, DigestCheck check, Container& container,
                     Diagnostics& diagnostics);
 
+/// Appends a dword to the data of a chunk.
+void append_dword(uint32_t value, std::pmr::vector<std::byte>& out);
+
 /// A chunk to write.
 struct ChunkData {
   uint32_t tag;

@@ -11,18 +11,18 @@ namespace {
 
 constexpr std::string_view kBufferKinds[] = {"cbuffer", "tbuffer", "interfaces", "structured"};
 // D3D_SHADER_INPUT_TYPE, without "D3D_SIT_".
-constexpr std::string_view kResourceTypes[] = {"cbuffer",
-                                               "tbuffer",
-                                               "texture",
-                                               "sampler",
-                                               "uav_rwtyped",
-                                               "structured",
-                                               "uav_rwstructured",
-                                               "byteaddress",
-                                               "uav_rwbyteaddress",
-                                               "uav_append_structured",
-                                               "uav_consume_structured",
-                                               "uav_rwstructured_with_counter"};
+constexpr std::string_view kResourceTypeNames[] = {"cbuffer",
+                                                   "tbuffer",
+                                                   "texture",
+                                                   "sampler",
+                                                   "uav_rwtyped",
+                                                   "structured",
+                                                   "uav_rwstructured",
+                                                   "byteaddress",
+                                                   "uav_rwbyteaddress",
+                                                   "uav_append_structured",
+                                                   "uav_consume_structured",
+                                                   "uav_rwstructured_with_counter"};
 constexpr std::string_view kReturnTypes[] = {"",      "unorm", "snorm",  "sint",     "uint",
                                              "float", "mixed", "double", "continued"};
 constexpr std::string_view kDimensions[] = {
@@ -126,7 +126,7 @@ class DefinitionWriter {
   void write_resource(const ResourceDefinition& resource) {
     json_.begin_object();
     json_.field("name", resource.name);
-    json_.field("type", name_in(kResourceTypes, resource.type));
+    json_.field("type", name_in(kResourceTypeNames, resource.type));
     json_.register_field("register", register_prefix(resource.type), resource.first_register);
     if (resource.count == 0) {
       json_.null_field("count");

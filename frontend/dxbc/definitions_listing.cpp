@@ -11,12 +11,12 @@ namespace texlate::dxbc {
 
 namespace {
 
-constexpr uint32_t kMaxNesting = 8;
+constexpr uint32_t kMaxListedNesting = 8;
 constexpr size_t kCommentColumn = 40;
 constexpr size_t kNameWidth = 30;
 // Structures of structures, all with the longest name, make long texts from small chunks. Real chunks need up
 // to 4.1 characters per byte.
-constexpr size_t kMaxCharactersPerByte = 32;
+constexpr size_t kMaxListedCharactersPerByte = 32;
 
 /// How the type and the dimension of a resource are printed (D3D_SHADER_INPUT_TYPE).
 struct ResourceType {
@@ -53,7 +53,7 @@ class DefinitionPrinter {
         model_(model),
         old_(!assembly::is_windows_10(dialect) && model < 51),
         out_(out),
-        limit_(out.size() + kMaxCharactersPerByte * chunk_size) {}
+        limit_(out.size() + kMaxListedCharactersPerByte * chunk_size) {}
 
   void print_buffers() {
     if (definitions_.buffers.empty()) return;
@@ -126,7 +126,7 @@ class DefinitionPrinter {
     const TypeDefinition& type = definitions_.types[number];
     out_ += "//";
     out_.append(indent, ' ');
-    if (type.variable_class == VariableClass::structure && depth < kMaxNesting) {
+    if (type.variable_class == VariableClass::structure && depth < kMaxListedNesting) {
       print_struct(type, indent, offset, depth);
     } else {
       append_type_name(type, out_);

@@ -126,10 +126,6 @@ class RootSignatureReader {
   Diagnostics& diagnostics_;
 };
 
-void append(std::pmr::vector<std::byte>& out, uint32_t value) {
-  for (uint32_t i = 0; i < 4; ++i) out.push_back(static_cast<std::byte>(value >> 8 * i & 0xff));
-}
-
 }  // namespace
 
 bool read_root_signature(const Container& container, RootSignature& signature, Diagnostics& diagnostics) {
@@ -151,33 +147,33 @@ void write_root_signature(const RootSignature& signature, std::pmr::vector<std::
   for (const RootParameter& parameter : signature.parameters) end += body_size(parameter, signature.version);
   for (const uint32_t word : {signature.version, parameters, kHeader,
                               static_cast<uint32_t>(signature.samplers.size()), end, signature.flags})
-    append(out, word);
+    append_dword(word, out);
   for (const RootParameter& parameter : signature.parameters) {
-    append(out, static_cast<uint32_t>(parameter.type));
-    append(out, parameter.visibility);
-    append(out, body);
+    append_dword(static_cast<uint32_t>(parameter.type), out);
+    append_dword(parameter.visibility, out);
+    append_dword(body, out);
     body += body_size(parameter, signature.version);
   }
   for (const RootParameter& parameter : signature.parameters) {
     if (parameter.type != RootParameterType::table) {
-      append(out, parameter.shader_register);
-      append(out, parameter.space);
-      if (parameter.type == RootParameterType::constants) append(out, parameter.value_count);
-      if (parameter.type != RootParameterType::constants && has_flags) append(out, parameter.flags);
+      append_dword(parameter.shader_register, out);
+      append_dword(parameter.space, out);
+      if (parameter.type == RootParameterType::constants) append_dword(parameter.value_count, out);
+      if (parameter.type != RootParameterType::constants && has_flags) append_dword(parameter.flags, out);
       continue;
     }
-    append(out, parameter.range_count);
-    append(out, static_cast<uint32_t>(out.size() - start) + 4);
+    append_dword(parameter.range_count, out);
+    append_dword(static_cast<uint32_t>(out.size() - start) + 4, out);
     for (uint32_t i = 0; i < parameter.range_count; ++i) {
       const RootRange& range = signature.ranges[parameter.first_range + i];
       for (const uint32_t word : {range.type, range.count, range.base_register, range.space})
-        append(out, word);
-      if (has_flags) append(out, range.flags);
-      append(out, range.table_offset);
+        append_dword(word, out);
+      if (has_flags) append_dword(range.flags, out);
+      append_dword(range.table_offset, out);
     }
   }
   for (const StaticSampler& sampler : signature.samplers) {
-    for (const uint32_t word : sampler) append(out, word);
+    for (const uint32_t word : sampler) append_dword(word, out);
   }
 }
 

@@ -92,12 +92,6 @@ bool read_signature(const Container& container, const Chunk& chunk, const Signat
   return true;
 }
 
-void append(std::pmr::vector<std::byte>& out, uint32_t value) {
-  std::byte bytes[4];
-  std::memcpy(bytes, &value, 4);
-  out.insert(out.end(), bytes, bytes + 4);
-}
-
 }  // namespace
 
 bool read_signatures(const Container& container, sm4::Program& program, Diagnostics& diagnostics) {
@@ -142,8 +136,8 @@ uint32_t write_signature(std::span<const SignatureElement> elements, SignatureKi
     if (fits && form == nullptr) form = &candidate;
   }
   const size_t begin = out.size();
-  append(out, static_cast<uint32_t>(elements.size()));
-  append(out, kFirstElement);
+  append_dword(static_cast<uint32_t>(elements.size()), out);
+  append_dword(kFirstElement, out);
   auto name_offset = static_cast<uint32_t>(kFirstElement + elements.size() * form->element_size());
   // Equal names share one string, as in fxc's output.
   std::pmr::vector<uint32_t> offsets(out.get_allocator().resource());
@@ -155,14 +149,14 @@ uint32_t write_signature(std::span<const SignatureElement> elements, SignatureKi
   }
   for (size_t i = 0; i < elements.size(); ++i) {
     const SignatureElement& element = elements[i];
-    if (form->has_stream) append(out, element.stream);
-    append(out, offsets[i]);
-    append(out, element.semantic_index);
-    append(out, element.system_value);
-    append(out, element.component_type);
-    append(out, element.register_index);
-    append(out, element.mask | (uint32_t{element.used_mask} << 8));
-    if (form->has_precision) append(out, element.min_precision);
+    if (form->has_stream) append_dword(element.stream, out);
+    append_dword(offsets[i], out);
+    append_dword(element.semantic_index, out);
+    append_dword(element.system_value, out);
+    append_dword(element.component_type, out);
+    append_dword(element.register_index, out);
+    append_dword(element.mask | (uint32_t{element.used_mask} << 8), out);
+    if (form->has_precision) append_dword(element.min_precision, out);
   }
   for (size_t i = 0; i < elements.size(); ++i) {
     if (begin + offsets[i] != out.size()) continue;

@@ -61,8 +61,10 @@ class Decoder {
   bool run() {
     if (!read_header()) return false;
     const uint32_t errors = diagnostics_.error_count();
-    program_.instructions.reserve(dwords_ / 6);
-    program_.operands.reserve(dwords_ / 3);
+    // An instruction has five to seven dwords on average, and an operand at least two, but for registers
+    // without an index.
+    program_.instructions.reserve(dwords_ / 4);
+    program_.operands.reserve(dwords_ / 2);
     while (at_ < dwords_ && !diagnostics_.full()) {
       if (!decode_instruction()) break;
     }
@@ -232,17 +234,40 @@ class Decoder {
     const bool has_call_site = sm4::info(instruction.opcode).has(sm4::kCallSite);
     if (has_call_site) ++at_;
     const uint32_t count = kOperandCounts[static_cast<uint32_t>(instruction.opcode)];
-    for (uint32_t i = 0; i < count;) {
-      i += decode_plain_registers(&operands_[i], count - i);
-      if (i == count) break;
-      std::memcpy(static_cast<void*>(&operands_[i]), &kBlank, sizeof(Operand));  // not field by field
-      if (!decode_operand(operands_[i++], 0)) return false;
-    }
+    if (!decode_operands(count)) return false;
     instruction.operand_count = static_cast<uint8_t>(count);
-    instruction.first_operand = static_cast<uint32_t>(program_.operands.size());
-    program_.operands.append(operands_, count);
+    instruction.first_operand = static_cast<uint32_t>(program_.operands.size()) - count;
     append_words(instruction, has_call_site ? call_site : at_, has_call_site ? call_site + 1 : end_);
     return true;
+  }
+
+  /// Appends the operands of an instruction, each after the registers of its indices.
+  bool decode_operands(uint32_t count) {
+    Operand* const operands = program_.operands.extend(count);
+    uint32_t done = 0;
+    while (done < count) {
+      done += decode_plain_registers(operands + done, count - done);
+      if (done == count || has_register_index()) break;
+      std::memcpy(static_cast<void*>(&operands[done]), &kBlank, sizeof(Operand));  // not field by field
+      if (!decode_operand(operands[done++], 0)) return false;
+    }
+    if (done == count) return true;
+    // The registers have to come first.
+    std::memcpy(static_cast<void*>(operands_), operands, done * sizeof(Operand));
+    program_.operands.shrink(count);
+    for (; done < count; ++done) {
+      operands_[done] = kBlank;
+      if (!decode_operand(operands_[done], 0)) return false;
+    }
+    program_.operands.append(operands_, count);
+    return true;
+  }
+
+  /// May some index of the operand that comes next be a register?
+  bool has_register_index() const {
+    using namespace tokens;
+    constexpr uint32_t kRegister = kIndexForms[0].put(6) | kIndexForms[1].put(6) | kIndexForms[2].put(6);
+    return at_ < end_ && (dword(at_) & kRegister) != 0;
   }
 
   bool decode_extended(Instruction& instruction) {

@@ -61,10 +61,10 @@ void store_pair(Lowering& lowering, const Instruction& instruction, const Operan
   lowering.store(plain, destination, words);
 }
 
-constexpr auto kOperations = by_opcode(kDouble, kDoubleCompare, kDoubleNarrow, kDoubleWiden);
+constexpr auto kDoubleOperations = by_opcode(kDouble, kDoubleCompare, kDoubleNarrow, kDoubleWiden);
 
 Op operation_of(Opcode opcode) {
-  return kOperations[static_cast<uint32_t>(opcode)];
+  return kDoubleOperations[static_cast<uint32_t>(opcode)];
 }
 
 /// Results with one word per double go to the components of the mask in order (the first gets double

@@ -134,17 +134,17 @@ void Registers::collect_merges(const Open& open, size_t read_from) {
     return merge_of_[reg];
   };
   const size_t second_begin = saved_.size();
+  const uint32_t before = sets_.operands_before(read_from);
   for (size_t i = open.saved_mark; i < second_begin; ++i) {
-    if (sets_.is_read_from(saved_[i].reg, read_from)) add(saved_[i].reg);
+    if (sets_.is_read_after(before, saved_[i].reg)) add(saved_[i].reg);
   }
   for (size_t i = open.undo_mark; i < undo_.size(); ++i) {
-    if (sets_.is_read_from(undo_[i].reg, read_from)) add(undo_[i].reg);
+    if (sets_.is_read_after(before, undo_[i].reg)) add(undo_[i].reg);
   }
   undo(open.undo_mark);
   for (Merge& merge : merged_) merge.first = current_[merge.reg];
   for (size_t i = open.saved_mark; i < second_begin; ++i) {
-    if (sets_.is_read_from(saved_[i].reg, read_from))
-      merged_[merge_of_[saved_[i].reg]].first = saved_[i].value;
+    if (sets_.is_read_after(before, saved_[i].reg)) merged_[merge_of_[saved_[i].reg]].first = saved_[i].value;
   }
   saved_.resize(open.saved_mark);
   std::ranges::sort(merged_, {}, &Merge::reg);

@@ -39,37 +39,66 @@ const WrittenSets::Construct* WrittenSets::find(size_t instruction) const {
   return found != constructs_.end() && found->begin == instruction ? &*found : nullptr;
 }
 
-inline void WrittenSets::note_read(const Operand& operand, uint32_t instruction) {
-  const uint32_t reg = operand.index[0].immediate;
-  if (operand.file != RegisterFile::temp || reg >= reads_.size()) return;
-  Reads& reads = reads_[reg];
-  if (reads.last == kNever) reads.first = instruction;
-  reads.last = instruction + 1;
-  if (open_.empty()) return;
-  const uint8_t swizzle = operand.source_swizzle();
-  for (uint32_t lane = 0; lane < 4; ++lane)
-    last_access_[reg * 4 + sm4::swizzle_component(swizzle, lane)] = instruction + 1;
+uint32_t WrittenSets::operands_before(size_t instruction) const {
+  while (instruction != 0) {
+    const sm4::Instruction& before = program_.instructions[--instruction];
+    if (before.operand_count != 0) return before.first_operand + before.operand_count;
+  }
+  return 0;
 }
 
-/// Which registers an instruction reads and, within a loop or switch, writes.
-inline void WrittenSets::note_operands(uint32_t instruction) {
+/// Over the operands alone, as far as there is no subroutine: what is not written is read.
+void WrittenSets::find_reads() {
+  has_reads_ = true;
+  for (const sm4::Instruction& instruction : program_.instructions) {
+    labels_ += instruction.opcode == Opcode::label ? 1 : 0;
+    if (instruction.opcode == Opcode::dcl_temps && instruction.word_count != 0)
+      registers_ = std::max(registers_, program_.words[instruction.first_word]);
+  }
+  if (labels_ != 0) return;
+  constexpr uint32_t kMostRegisters = 1 << 16;
+  reads_.resize(std::min(registers_, kMostRegisters));
+  const auto count = static_cast<uint32_t>(program_.operands.size());
+  for (uint32_t o = 0; o < count; ++o) {
+    const Operand& operand = program_.operands[o];
+    if (operand.file != RegisterFile::temp) continue;
+    const bool is_written =
+        operand.selection == sm4::Selection::mask && operand.component_count == sm4::ComponentCount::four;
+    const uint32_t reg = operand.index[0].immediate;
+    if (is_written || reg >= reads_.size()) continue;
+    Reads& reads = reads_[reg];
+    if (reads.end == kNever) reads.first = o;
+    reads.end = o + 1;
+  }
+}
+
+/// Of a component, within a loop or switch.
+void WrittenSets::note_read(const Operand& operand, uint32_t instruction) {
+  if (operand.is_immediate()) return;
+  if (operand.file == RegisterFile::temp) {
+    const uint32_t reg = operand.index[0].immediate;
+    if (reg >= reads_.size()) return;
+    const uint8_t swizzle = operand.source_swizzle();
+    for (uint32_t lane = 0; lane < 4; ++lane)
+      last_access_[reg * 4 + sm4::swizzle_component(swizzle, lane)] = instruction + 1;
+    return;
+  }
+  for (uint32_t i = 0; i < operand.index_count; ++i) {
+    if (operand.index[i].relative != sm4::kNoOperand)
+      note_read(program_.operands[operand.index[i].relative], instruction);
+  }
+}
+
+/// Which registers an instruction of a loop or switch reads and writes. With subroutines, of any.
+void WrittenSets::note_operands(uint32_t instruction) {
   const sm4::Instruction& source = program_.instructions[instruction];
   const Operand* const operands = program_.operands.data() + source.first_operand;
   const uint32_t count = source.operand_count;
   const uint32_t destinations =
       std::min<uint32_t>(kDestinations[static_cast<uint32_t>(source.opcode)], count);
   for (uint32_t o = 0; o < count; ++o) {
-    const Operand& operand = operands[o];
-    if (operand.file == RegisterFile::temp) {
-      if (o >= destinations) note_read(operand, instruction);
-    } else if (!operand.is_immediate()) {
-      for (uint32_t i = 0; i < operand.index_count; ++i) {
-        if (operand.index[i].relative != sm4::kNoOperand)
-          note_read(program_.operands[operand.index[i].relative], instruction);
-      }
-    }
+    if (o >= destinations || operands[o].file != RegisterFile::temp) note_read(operands[o], instruction);
   }
-  if (open_.empty() && labels_ == 0) return;
   for (uint32_t o = 0; o < destinations; ++o) {
     if (operands[o].file == RegisterFile::temp) note_write(operands[o], instruction);
   }
@@ -113,19 +142,12 @@ WrittenSets::List WrittenSets::without(List list, Omits omits) {
 
 void WrittenSets::look() {
   has_looked_ = true;
-  uint32_t registers = 0;
-  for (const sm4::Instruction& instruction : program_.instructions) {
-    labels_ += instruction.opcode == Opcode::label ? 1 : 0;
-    if (instruction.opcode == Opcode::dcl_temps && instruction.word_count != 0)
-      registers = std::max(registers, program_.words[instruction.first_word]);
-  }
-  constexpr uint32_t kMostRegisters = 1 << 16;
-  reads_.resize(std::min(registers, kMostRegisters));
+  if (!has_reads_) find_reads();
   const auto count = static_cast<uint32_t>(program_.instructions.size());
   for (uint32_t i = 0; i < count; ++i) {
     const Opcode opcode = program_.instructions[i].opcode;
-    if (sm4::info(opcode).has(sm4::kDeclaration)) continue;
-    note_operands(i);
+    const bool is_inside = !open_.empty() || labels_ != 0;
+    if (is_inside && !sm4::info(opcode).has(sm4::kDeclaration)) note_operands(i);
     switch (opcode) {
       case Opcode::loop:
       case Opcode::switch_: open(i, opcode == Opcode::loop); break;
@@ -143,8 +165,7 @@ void WrittenSets::look() {
   if (labels_ != 0) {
     // The flags of calls come after the program's registers; a subroutine is not called while it is expanded.
     for (uint32_t call = 0; call < std::min(labels_, kDeepestCalls); ++call)
-      writes_.push_back((registers + call) * 4);
-    reads_.clear();
+      writes_.push_back((registers_ + call) * 4);
     everything_ = list_of(writes_);
     return;
   }
@@ -190,13 +211,15 @@ void WrittenSets::find_sets(uint32_t number) {
   const auto reads_of = [&](uint32_t reg) {
     return reg / 4 < reads_.size() ? reads_[reg / 4] : Reads{0, UINT32_MAX};
   };
+  const uint32_t begin = operands_before(construct.begin), end = operands_before(construct.end + 1);
+  const uint32_t outermost = operands_before(construct.outermost_loop);
   // In a loop, an instruction before this one may come next.
-  const uint32_t from = construct.is_in_loop() ? construct.outermost_loop : construct.end + 1;
-  construct.sets.leaving = without(written, [&](uint32_t reg) { return reads_of(reg).last <= from; });
+  const uint32_t from = construct.is_in_loop() ? outermost : end;
+  construct.sets.leaving = without(written, [&](uint32_t reg) { return reads_of(reg).end <= from; });
   if (!construct.is_loop) return;
   const auto is_read_outside = [&](uint32_t reg) {
     const Reads reads = reads_of(reg);
-    return reads.last > construct.end + 1 || (construct.is_in_loop() && reads.first < construct.begin);
+    return reads.end > end || (construct.is_in_loop() && reads.first < begin);
   };
   std::pmr::vector<uint32_t> defined(lists_.get_allocator());
   for (const FirstWrite& write : first_writes_) {
@@ -205,7 +228,7 @@ void WrittenSets::find_sets(uint32_t number) {
   }
   std::ranges::sort(defined);
   construct.sets.carried = without(written, [&](uint32_t reg) {
-    return reads_of(reg).last <= (construct.is_in_loop() ? construct.outermost_loop : construct.begin) ||
+    return reads_of(reg).end <= (construct.is_in_loop() ? outermost : begin) ||
            std::ranges::binary_search(defined, reg);
   });
 }

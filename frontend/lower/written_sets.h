@@ -36,14 +36,16 @@ class WrittenSets {
   /// program is looked at when this is called for the first time.
   Sets of(size_t instruction);
   std::span<const uint32_t> registers(List list) const { return {lists_.data() + list.first, list.count}; }
-  /// May the instruction `first` or one after it in the text read the register?
-  bool is_read_from(uint32_t reg, size_t first) {
-    if (!has_looked_) look();
-    return reg / 4 >= reads_.size() || reads_[reg / 4].last > first;
+  /// How many operands the instructions before this one have.
+  uint32_t operands_before(size_t instruction) const;
+  /// May an instruction after the first `operands` of the program read the register?
+  bool is_read_after(uint32_t operands, uint32_t reg) {
+    if (!has_reads_) find_reads();
+    return reg / 4 >= reads_.size() || reads_[reg / 4].end > operands;
   }
 
  private:
-  static constexpr uint32_t kNever = 0;  // otherwise 1 + the instruction
+  static constexpr uint32_t kNever = 0;  // otherwise 1 + the instruction or operand
   static constexpr uint32_t kOpen = 0xffffffffu;
   struct Construct {
     uint32_t begin, end;               // its first and last instruction
@@ -55,10 +57,12 @@ class WrittenSets {
     Sets sets;
     bool is_in_loop() const { return outermost_loop != begin; }
   };
-  /// The instructions that read some component of a register.
+  /// The operands that read some component of a register: between these two places in Program::operands,
+  /// where the operands of an instruction, with the registers of their indices, follow those of the one
+  /// before it.
   struct Reads {
     uint32_t first = 0;
-    uint32_t last = kNever;
+    uint32_t end = kNever;
   };
   /// Every iteration of the loop that comes to this write has not accessed the component before.
   struct FirstWrite {
@@ -67,6 +71,7 @@ class WrittenSets {
     bool after_exit;  // an iteration may end the loop before
   };
 
+  void find_reads();
   void look();
   void open(uint32_t instruction, bool is_loop);
   void close(uint32_t instruction);
@@ -80,8 +85,9 @@ class WrittenSets {
   const Construct* find(size_t instruction) const;
 
   const sm4::Program& program_;
-  bool has_looked_ = false;
-  uint32_t labels_ = 0;  // with subroutines, any construct may contain a call that writes any register
+  bool has_reads_ = false, has_looked_ = false;
+  uint32_t registers_ = 0;  // that the program declares
+  uint32_t labels_ = 0;     // with subroutines, any construct may contain a call that writes any register
   List everything_;
   std::pmr::vector<Construct> constructs_;  // loops and switches, in the order of `begin`
   std::pmr::vector<uint32_t> open_;

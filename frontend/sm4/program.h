@@ -149,6 +149,7 @@ struct Program {
   ProgramVersion version;
   SourceLocation version_location;   // the profile line, or the version token
   Buffer<Instruction> instructions;  // declarations and instructions, in input order
+  /// Those of each instruction follow those of the one before it, after the registers of their indices.
   Buffer<Operand> operands;
   Buffer<OperandPlace> operand_places;  // of `operands`, for messages; empty if the input was not text
   Buffer<uint32_t> words;

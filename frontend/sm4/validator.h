@@ -288,7 +288,6 @@ class Validator {
   uint32_t indexable_registers_ = 0;  // total of all x#; of a hull shader's phase
   uint32_t constant_rows_ = 0;
   uint32_t shared_bytes_ = 0;
-  uint32_t unordered_view_count_ = 0;
   uint16_t global_flags_ = 0;
   /// Rows of cb0 to cb15 that are declared (before 5.1): literal indices below need no more checks.
   static constexpr uint32_t kQuickBuffers = 16;

@@ -15,6 +15,7 @@
 
 #include <concepts>
 #include <cstdint>
+#include <functional>
 #include <memory_resource>
 #include <string>
 #include <string_view>
@@ -52,6 +53,13 @@ class JsonWriter {
   void null_field(std::string_view name) {
     begin_member(name);
     null();
+  }
+  /// An array of values.
+  template <typename Range, typename Spell = std::identity>
+  void array(std::string_view name, const Range& values, Spell spell = {}) {
+    begin_array(name);
+    for (const auto& each : values) value(std::invoke(spell, each));
+    end_array();
   }
   /// `"name": "cb3"`.
   void register_field(std::string_view name, std::string_view file, uint32_t number);

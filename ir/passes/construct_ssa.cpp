@@ -45,7 +45,7 @@ constexpr size_t kMostPassedValues = size_t{1} << 20;
 constexpr size_t kMostResults = UINT16_MAX;  // of one construct: Instruction::result_count
 constexpr size_t kMostLivenessWords = size_t{1} << 24;
 
-struct Construct {
+struct OpenConstruct {
   uint32_t loop = 0;  // loop: its number among the loops
   List carried;       // loop: registers that go around
   List leaving;       // registers that come out at the end marker
@@ -472,7 +472,7 @@ class SsaConstruction {
   std::pmr::vector<uint32_t> dense_;  // register * 4 + component -> dense number
   uint32_t register_count_ = 0;
   uint32_t word_count_ = 0;
-  std::pmr::vector<Construct> constructs_;
+  std::pmr::vector<OpenConstruct> constructs_;
   Words loop_live_;
   std::pmr::vector<uint32_t> closing_order_;
   std::pmr::vector<uint32_t> lists_;

@@ -8,9 +8,9 @@ namespace {
 
 constexpr uint32_t kSign = 0x80000000u, kExponent = 0x7ff00000u, kFraction = 0x000fffffu;
 constexpr uint32_t kOneHigh = 0x3ff00000u;  // upper word of 1.0
-constexpr int32_t kBias = 1023;
+constexpr int32_t kExponentBias = 1023;
 
-struct Words {
+struct DoubleWords {
   Value low, high;
 };
 
@@ -19,7 +19,7 @@ class DoubleDivision {
   explicit DoubleDivision(Builder& builder) : builder_(builder) { builder_.set_flags(kPrecise); }
 
   Value run(Value dividend, Value divisor) {
-    const Words a = split(dividend), b = split(divisor);
+    const DoubleWords a = split(dividend), b = split(divisor);
     const Value sign = emit(Op::and_, {emit(Op::xor_, {a.high, b.high}), word(kSign)});
     const Significand x = significand(dividend), y = significand(divisor);
     const Value quotient = divide(x.value, y.value);
@@ -30,7 +30,7 @@ class DoubleDivision {
     const Value first = emit(Op::ishr, {exponent, word(1)});
     const Value once = emit(Op::dmul, {rounded, power(first)});
     const Value scaled = emit(Op::dmul, {once, power(emit(Op::isub, {exponent, first}))});
-    const Words magnitude = split(scaled);
+    const DoubleWords magnitude = split(scaled);
     const Value regular = join({magnitude.low, emit(Op::or_, {magnitude.high, sign})});
     const Value special = emit(Op::dmul, {stand_in(a, dividend, false), stand_in(b, divisor, true)});
     const Value is_special = emit(Op::por, {is_special_value(a), is_special_value(b)});
@@ -47,7 +47,7 @@ class DoubleDivision {
   Significand significand(Value x) {
     const Value tiny = emit(Op::ieq, {emit(Op::and_, {split(x).high, word(kExponent)}), word(0)});
     const Value raised = emit(Op::dmul, {x, real(0x1p54)});
-    const Words bits = split(emit(Op::select64, {tiny, raised, x}));
+    const DoubleWords bits = split(emit(Op::select64, {tiny, raised, x}));
     const Value field = emit(Op::ubfe, {word(11), word(20), bits.high});
     const Value fraction = emit(Op::and_, {bits.high, word(kFraction)});
     return {join({bits.low, emit(Op::or_, {fraction, word(kOneHigh)})}),
@@ -101,7 +101,7 @@ class DoubleDivision {
   }
   /// 2^exponent.
   Value power(Value exponent) {
-    return join({word(0), emit(Op::shl, {emit(Op::iadd, {exponent, word(kBias)}), word(20)})});
+    return join({word(0), emit(Op::shl, {emit(Op::iadd, {exponent, word(kExponentBias)}), word(20)})});
   }
   Value clamp(Value x, int32_t least, int32_t greatest) {
     return emit(Op::imin, {emit(Op::imax, {x, word(static_cast<uint32_t>(least))}),
@@ -109,7 +109,7 @@ class DoubleDivision {
   }
 
   /// 0, infinity or NaN?
-  Value is_special_value(const Words& x) {
+  Value is_special_value(const DoubleWords& x) {
     const Value magnitude = emit(Op::and_, {x.high, word(~kSign)});
     const Value zero = emit(Op::ieq, {emit(Op::or_, {magnitude, x.low}), word(0)});
     return emit(Op::por, {zero, emit(Op::uge, {magnitude, word(kExponent)})});
@@ -117,7 +117,7 @@ class DoubleDivision {
 
   /// For quotients with a special operand, by a product: the operand itself, or 1 with its sign; `inverted`:
   /// infinity for 0, and 0 for infinity.
-  Value stand_in(const Words& x, Value value, bool inverted) {
+  Value stand_in(const DoubleWords& x, Value value, bool inverted) {
     const Value one = join({word(0), emit(Op::or_, {emit(Op::and_, {x.high, word(kSign)}), word(kOneHigh)})});
     Value itself = value;
     if (inverted) {
@@ -128,14 +128,14 @@ class DoubleDivision {
   }
 
   Value with_sign(Value magnitude, Value of) {
-    const Words bits = split(magnitude);
+    const DoubleWords bits = split(magnitude);
     return join({bits.low, emit(Op::or_, {bits.high, emit(Op::and_, {split(of).high, word(kSign)})})});
   }
-  Words split(Value x) {
+  DoubleWords split(Value x) {
     const Value low = emit(Op::unpack64, {x});
     return {low, low + 1};
   }
-  Value join(const Words& words) { return emit(Op::pack64, {words.low, words.high}); }
+  Value join(const DoubleWords& words) { return emit(Op::pack64, {words.low, words.high}); }
   Value word(uint32_t bits) { return builder_.constant(bits); }
   Value real(double value) { return builder_.module().constant64(std::bit_cast<uint64_t>(value)); }
   Value emit(Op op, std::initializer_list<Value> operands) { return builder_.emit(op, operands); }

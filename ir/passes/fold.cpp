@@ -71,8 +71,11 @@ void Folder::simplify(Instruction& instruction, Rules rules) {
     case Rules::unpacking:
     case Rules::none: break;  // no rules
   }
-  // One operand that is a selection, and all others constant.
-  if (outcome_ != Outcome::none || count > 2 || constants + 1 < count) return;
+  // One operand that is a selection, and all others constant. Other lanes, which derivatives read, may select
+  // something else.
+  if (outcome_ != Outcome::none || count > 2 || constants + 1 < count ||
+      info(instruction.op).has(kConvergent))
+    return;
   for (uint32_t i = 0; i < count && outcome_ == Outcome::none; ++i) {
     if (is_selection(operand(instruction, i)) &&
         (count == 1 || module_.is_constant(operand(instruction, 1 - i))))

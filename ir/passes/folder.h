@@ -68,6 +68,52 @@ constexpr Rules rules_of(Op op) {
   return kRules[static_cast<uint32_t>(op)];
 }
 
+/// Kinds of operations of which some rule asks whether they give an operand.
+enum Maker : uint8_t {
+  kMakesNegation = 1,
+  kMakesAbsolute = 2,  // or saturated
+  kMakesRounded = 4,
+  kMakesSelection = 8,
+  kMakesMask = 16,
+  kMakesDifference = 32,
+  kMakesTest = 64,  // one that has an opposite
+  kMakesHalves = 128,
+};
+constexpr uint8_t maker_of(Op op) {
+  switch (op) {
+    case Op::fneg:
+    case Op::dneg:
+    case Op::ineg:
+    case Op::pnot:
+    case Op::not_: return kMakesNegation;
+    case Op::fabs:
+    case Op::dabs:
+    case Op::fsat: return kMakesAbsolute;
+    case Op::frint:
+    case Op::ffloor:
+    case Op::fceil:
+    case Op::ftrunc:
+    case Op::itof:
+    case Op::utof: return kMakesRounded;
+    case Op::select:
+    case Op::select64: return kMakesSelection;
+    case Op::mask: return kMakesMask;
+    case Op::isub: return kMakesDifference;
+    case Op::ieq:
+    case Op::ine:
+    case Op::ilt:
+    case Op::ige:
+    case Op::ult:
+    case Op::uge:
+    case Op::feq:
+    case Op::fne:
+    case Op::deq:
+    case Op::dne: return kMakesTest;
+    case Op::unpack64: return kMakesHalves;
+    default: return 0;  // no rule asks for it
+  }
+}
+
 class Folder {
  protected:
   explicit Folder(Module& module) : module_(module) {}

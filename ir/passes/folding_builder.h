@@ -58,10 +58,13 @@ class FoldingBuilder : private folding::Folder {
   void emit_each(Op op, const std::array<Value, 4>* operands, uint32_t mask, uint32_t precise,
                  std::array<Value, 4>& results);
   template <uint32_t kCount>
-  Value share_or_append(Op op, std::array<Value, kCount> operands, uint8_t flags);
+  bool may_fold(Op op, const std::array<Value, kCount>& operands) const;
+  template <uint32_t kCount>
+  Value fold_or_share(Op op, std::array<Value, kCount> operands, uint8_t flags);
   Value append_value(Instruction instruction);
-  Value emit_value(Op op, std::span<const Value> operands, uint8_t flags);
-  Value emit_shared(Op op, std::span<const Value> operands, uint32_t payload, uint32_t flags);
+  Value emit_with_rules(Op op, std::span<const Value> operands, uint8_t flags);
+  Value emit_shared(Op op, std::span<const Value> operands, uint32_t payload, uint8_t flags);
+  Value emit_other(Op op, std::span<const Value> operands, uint32_t payload, uint8_t flags);
   Value share_or_keep(Instruction& instruction);
   void withdraw(const Instruction& instruction);
   void grow_definitions();

@@ -1,26 +1,47 @@
 // A table of texture promises written as rows, for targets whose promises follow no rule.
 #pragma once
 
+#include <algorithm>
+#include <initializer_list>
 #include <span>
 
 #include "ir/passes/texture_guarantees.h"
 
 namespace texlate::ir {
 
+/// A bit for each dimension.
+struct Dimensions {
+  constexpr Dimensions(Dimension one) : bits(1u << static_cast<uint32_t>(one)) {}
+  constexpr Dimensions(std::initializer_list<Dimensions> all) {
+    for (const Dimensions& each : all) bits |= each.bits;
+  }
+  constexpr bool has(uint32_t dimension) const { return (bits >> dimension & 1) != 0; }
+
+  uint32_t bits = 0;
+};
+inline constexpr Dimensions kTexture1d = {Dimension::texture1d, Dimension::texture1d_array};
+inline constexpr Dimensions kTexture2d = {Dimension::texture2d, Dimension::texture2d_array};
+inline constexpr Dimensions kMultisampled = {Dimension::texture2d_ms, Dimension::texture2d_ms_array};
+inline constexpr Dimensions kCubes = {Dimension::texture_cube, Dimension::texture_cube_array};
+inline constexpr Dimensions kUntypedBuffers = {Dimension::raw_buffer, Dimension::structured_buffer};
+/// Of typed views other than buffers.
+inline constexpr Dimensions kImages = {kTexture1d, kTexture2d, Dimension::texture3d};
+
+/// What a target promises for each of the operations on each of the dimensions.
 struct GuaranteeRow {
-  Op op;
-  Dimension dimension;
+  std::initializer_list<Op> ops;
+  Dimensions dimensions;
   uint32_t promises;
   std::string_view source;
 };
 
-constexpr void set_promises(GuaranteeTable& table, std::span<const GuaranteeRow> rows) {
-  for (const GuaranteeRow& row : rows) {
-    for (size_t i = 0; i < kResourceOps.size(); ++i) {
-      if (kResourceOps[i] != row.op) continue;
-      TextureGuarantee& guarantee = table.rows[i][static_cast<size_t>(row.dimension)];
-      guarantee.promises = row.promises;
-      guarantee.source = row.source;
+constexpr void set_promises(GuaranteeTable& table, const GuaranteeRow& row) {
+  for (size_t i = 0; i < kResourceOps.size(); ++i) {
+    if (std::ranges::find(row.ops, kResourceOps[i]) == row.ops.end()) continue;
+    for (uint32_t d = 0; d < kDimensionCount; ++d) {
+      if (!row.dimensions.has(d)) continue;
+      table.rows[i][d].promises = row.promises;
+      table.rows[i][d].source = row.source;
     }
   }
 }

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <algorithm>
+#include <span>
 
 #include "ir/base/buffer.h"
 #include "ir/module.h"
@@ -23,10 +24,12 @@ class Replacements {
   Value resolve(Value value) { return stays(value) ? value : follow(value); }
 
   void apply(Module& module, const Instruction& instruction) {
+    apply(std::span(module.operands.data() + instruction.first_operand, instruction.operand_count));
+  }
+  void apply(std::span<Value> operands) {
     if (of_.empty()) return;
-    Value* const operands = module.operands.data() + instruction.first_operand;
-    for (uint32_t i = 0; i < instruction.operand_count; ++i) {
-      if (!stays(operands[i])) operands[i] = follow(operands[i]);
+    for (Value& operand : operands) {
+      if (!stays(operand)) operand = follow(operand);
     }
   }
 

@@ -12,9 +12,28 @@ namespace texlate::ir {
 namespace {
 
 // Measured (docs/maxwell.md, "Rows of constant buffers").
-constexpr uint32_t kLeastGroup = 3;  // fewer are not worth a branch and a second copy
-constexpr uint32_t kMostGroup = 8;   // 32 registers alive at once
-constexpr uint32_t kWindow = 64;     // instructions from the first load to the last
+constexpr uint32_t kLeastRowGroup = 3;  // fewer are not worth a branch and a second copy
+constexpr uint32_t kMostRowGroup = 8;   // 32 registers alive at once
+constexpr uint32_t kRowWindow = 64;     // instructions from the first load to the last
+
+/// A guarded load of a row with a constant number.
+bool may_load_row(const Module& module, const Instruction& instruction) {
+  return instruction.op == Op::cb_load && instruction.has(kGuarded) && instruction.operand_count == 2 &&
+         module.is_constant(module.operands[instruction.first_operand]);
+}
+
+/// Do enough of them follow each other in straight-line code? A quick check: small shaders have no group.
+bool may_have_groups(const Module& module) {
+  uint32_t loads = 0;
+  for (const Instruction& instruction : module.code) {
+    if (instruction.op != Op::cb_load) {
+      if (info(instruction.op).has(kControl)) loads = 0;
+    } else if (may_load_row(module, instruction) && ++loads == kLeastRowGroup) {
+      return true;
+    }
+  }
+  return false;
+}
 
 class RowGuardSharer {
  public:
@@ -38,13 +57,18 @@ class RowGuardSharer {
     if (groups_.empty()) return false;
     const auto count = static_cast<uint32_t>(module_.code.size());
     code_.reserve(size_t{count} + 2 * loads_.size() + 4 * groups_.size());
+    const size_t operands = module_.operands.size();
+    uint32_t done = 0;
     for (uint32_t i = 0; i < count; ++i) {
+      if (gone_[i] == 0) continue;
+      code_.append(std::span(module_.code).subspan(done, i - done));
+      done = i + 1;
       if (group_of_[i] != 0) emit_group(groups_[group_of_[i] - 1]);
-      if (gone_[i] != 0) continue;
-      replacements_.apply(module_, module_.code[i]);
-      builder_.append(module_.code[i]);
     }
+    code_.append(std::span(module_.code).subspan(done));
     module_.code.swap(code_);
+    // Not those of the groups, which join what is replaced.
+    replacements_.apply(std::span(module_.operands.data(), operands));
     return true;
   }
 
@@ -57,7 +81,8 @@ class RowGuardSharer {
     uint32_t at = 0;
     for (const Instruction& instruction : module_.code) {
       for (const Value value : module_.operands_of(instruction)) ++uses_[value];
-      for (uint32_t r = 0; r < instruction.result_count; ++r) definition_[instruction.first_result + r] = at;
+      if (instruction.op == Op::ult || instruction.op == Op::cb_rows)
+        definition_[instruction.first_result] = at;
       ++at;
     }
   }
@@ -65,15 +90,17 @@ class RowGuardSharer {
   /// A load of a row with a constant number, whose guard compares it with the number of bound rows and has no
   /// other use.
   bool may_join(const Instruction& instruction) const {
-    if (instruction.op != Op::cb_load || !instruction.has(kGuarded) || instruction.operand_count != 2)
-      return false;
+    if (!may_load_row(module_, instruction)) return false;
     const auto operands = module_.operands_of(instruction);
-    if (!module_.is_constant(operands[0]) || module_.is_constant(operands[1]) || uses_[operands[1]] != 1)
-      return false;
-    const Instruction& guard = module_.code[definition_[operands[1]]];
-    if (guard.op != Op::ult || module_.operands_of(guard)[0] != operands[0]) return false;
-    const Value rows = module_.operands_of(guard)[1];
-    return !module_.is_constant(rows) && module_.code[definition_[rows]].op == Op::cb_rows;
+    if (module_.is_constant(operands[1]) || uses_[operands[1]] != 1) return false;
+    const Instruction* const guard = definition_of(operands[1], Op::ult);
+    if (guard == nullptr || module_.operands_of(*guard)[0] != operands[0]) return false;
+    const Value rows = module_.operands_of(*guard)[1];
+    return !module_.is_constant(rows) && definition_of(rows, Op::cb_rows) != nullptr;
+  }
+  const Instruction* definition_of(Value value, Op op) const {
+    const Instruction& instruction = module_.code[definition_[value]];
+    return instruction.op == op && instruction.first_result == value ? &instruction : nullptr;
   }
 
   void find_groups() {
@@ -81,7 +108,7 @@ class RowGuardSharer {
     Group open{0, 0};
     uint32_t begin = 0;
     const auto close = [&] {
-      if (open.count >= kLeastGroup) {
+      if (open.count >= kLeastRowGroup) {
         groups_.push_back(open);
         group_of_[loads_[open.first]] = static_cast<uint32_t>(groups_.size());
       } else {
@@ -92,7 +119,7 @@ class RowGuardSharer {
     for (uint32_t i = 0; i < count; ++i) {
       const Instruction& instruction = module_.code[i];
       if (open.count != 0 &&
-          (info(instruction.op).has(kControl) || open.count == kMostGroup || i - begin > kWindow))
+          (info(instruction.op).has(kControl) || open.count == kMostRowGroup || i - begin > kRowWindow))
         close();
       if (!may_join(instruction)) continue;
       if (open.count == 0) begin = i;
@@ -167,7 +194,7 @@ class RowGuardSharer {
 
   Module& module_;
   std::pmr::monotonic_buffer_resource scratch_;
-  std::span<uint32_t> uses_, definition_;  // by value of the original code
+  std::span<uint32_t> uses_, definition_;  // by value of the original code; of ult and cb_rows
   std::span<uint32_t> group_of_;           // by instruction: the group that begins there, plus 1
   std::span<uint8_t> gone_;                // by instruction: not written out at its place
   Replacements replacements_;
@@ -181,7 +208,7 @@ class RowGuardSharer {
 }  // namespace
 
 bool share_row_guards(Module& module) {
-  return RowGuardSharer(module).run();
+  return may_have_groups(module) && RowGuardSharer(module).run();
 }
 
 }  // namespace texlate::ir

@@ -8,7 +8,7 @@ namespace texlate::vkd3d {
 
 namespace {
 
-constexpr const char* kNames[] = {"served", "passed", "refused"};
+constexpr const char* kEventNames[] = {"served", "passed", "refused"};
 
 std::atomic<unsigned> counts[3];
 std::atomic<LogCallback> client_callback{nullptr};
@@ -31,13 +31,13 @@ void record(Outcome outcome, const std::string& text) {
   ++counts[which];
   const LogCallback callback = client_callback.load();
   if (callback != nullptr && outcome != Outcome::served)
-    call(callback, "texlate: %s: %s\n", kNames[which], text.c_str());
+    call(callback, "texlate: %s: %s\n", kEventNames[which], text.c_str());
   const char* const name = std::getenv("TEXLATE_VKD3D_LOG");
   if (name == nullptr) return;
   std::FILE* const file = std::fopen(name, "a");
   if (file == nullptr) return;
   std::fprintf(file, "[served %u, passed %u, refused %u] %s: %s\n", counts[0].load(), counts[1].load(),
-               counts[2].load(), kNames[which], text.c_str());
+               counts[2].load(), kEventNames[which], text.c_str());
   std::fclose(file);
 }
 

@@ -11,8 +11,8 @@ namespace texlate::vkd3d {
 namespace {
 
 constexpr uint32_t kContainer = tag("DXBC");
-constexpr size_t kHeader = 32;      // tag, digest, version, size, number of chunks
-constexpr size_t kChunkHeader = 8;  // tag, size
+constexpr size_t kContainerHeader = 32;  // tag, digest, version, size, number of chunks
+constexpr size_t kChunkHeader = 8;       // tag, size
 constexpr size_t kDigestAt = 4, kVersionAt = 20, kCountAt = 28;
 
 uint32_t word(const Code& code, size_t at) {
@@ -33,13 +33,13 @@ std::string hexadecimal(uint32_t value) {
 
 int read_sections(const Code& code, Container& container, Messages& messages) {
   const uint32_t count = word(code, kCountAt);
-  if (count > (code.size - kHeader) / 4) {
+  if (count > (code.size - kContainerHeader) / 4) {
     messages.error(MessageCode::chunk_offset,
                    "the table of " + std::to_string(count) + " chunks does not fit into the container");
     return kInvalidArgument;
   }
   for (uint32_t i = 0; i < count; ++i) {
-    const uint32_t offset = word(code, kHeader + size_t{4} * i);
+    const uint32_t offset = word(code, kContainerHeader + size_t{4} * i);
     if (offset > code.size - kChunkHeader) {
       messages.error(MessageCode::chunk_offset, "chunk " + std::to_string(i) + " begins at byte " +
                                                     std::to_string(offset) + ", outside the container");
@@ -67,7 +67,7 @@ const DxbcSection* Container::find(uint32_t wanted) const {
 }
 
 int read_container(const Code& code, Digest digest, Container& container, Messages& messages) {
-  if (code.size < kHeader) {
+  if (code.size < kContainerHeader) {
     messages.error(MessageCode::container_size,
                    "a container has at least 32 bytes, and this one has " + std::to_string(code.size));
     return kInvalidArgument;
@@ -129,7 +129,7 @@ int check_shader_chunk(const Container& container, Messages& messages) {
 }
 
 int write_container(std::span<const DxbcSection> sections, Code& out) {
-  uint64_t size = kHeader;
+  uint64_t size = kContainerHeader;
   for (const DxbcSection& section : sections) size += 4 + kChunkHeader + section.data.size;
   if (size > UINT32_MAX) return kInvalidArgument;
   char* const bytes = static_cast<char*>(std::calloc(1, size));
@@ -139,9 +139,9 @@ int write_container(std::span<const DxbcSection> sections, Code& out) {
   put(kVersionAt, 1);
   put(kContainerSizeAt, static_cast<uint32_t>(size));
   put(kCountAt, static_cast<uint32_t>(sections.size()));
-  size_t at = kHeader + 4 * sections.size();
+  size_t at = kContainerHeader + 4 * sections.size();
   for (size_t i = 0; i < sections.size(); ++i) {
-    put(kHeader + 4 * i, static_cast<uint32_t>(at));
+    put(kContainerHeader + 4 * i, static_cast<uint32_t>(at));
     put(at, sections[i].tag);
     put(at + 4, static_cast<uint32_t>(sections[i].data.size));
     if (sections[i].data.size != 0)

@@ -15,23 +15,23 @@ struct Row {
   uint32_t since;
 };
 
-constexpr uint32_t kAlways = 0;
+constexpr uint32_t kAlwaysSupported = 0;
 
 constexpr Row kRows[] = {
-    {"shaderDemoteToHelperInvocation", Extension::demote_to_helper_invocation, kAlways},
+    {"shaderDemoteToHelperInvocation", Extension::demote_to_helper_invocation, kAlwaysSupported},
     {"VK_EXT_shader_stencil_export", Extension::stencil_export, 3},
     {"VK_EXT_shader_viewport_index_layer", Extension::viewport_index_layer, 11},
-    {"fragmentShaderPixelInterlock", Extension::fragment_shader_interlock, kAlways},
-    {"fragmentShaderSampleInterlock", Extension::fragment_shader_interlock, kAlways},
-    {"runtimeDescriptorArray", Extension::descriptor_indexing, kAlways},
-    {"shaderUniformTexelBufferArrayDynamicIndexing", Extension::descriptor_indexing, kAlways},
-    {"shaderStorageTexelBufferArrayDynamicIndexing", Extension::descriptor_indexing, kAlways},
-    {"shaderUniformBufferArrayNonUniformIndexing", Extension::descriptor_indexing, kAlways},
-    {"shaderSampledImageArrayNonUniformIndexing", Extension::descriptor_indexing, kAlways},
-    {"shaderStorageBufferArrayNonUniformIndexing", Extension::descriptor_indexing, kAlways},
-    {"shaderStorageImageArrayNonUniformIndexing", Extension::descriptor_indexing, kAlways},
-    {"shaderUniformTexelBufferArrayNonUniformIndexing", Extension::descriptor_indexing, kAlways},
-    {"shaderStorageTexelBufferArrayNonUniformIndexing", Extension::descriptor_indexing, kAlways},
+    {"fragmentShaderPixelInterlock", Extension::fragment_shader_interlock, kAlwaysSupported},
+    {"fragmentShaderSampleInterlock", Extension::fragment_shader_interlock, kAlwaysSupported},
+    {"runtimeDescriptorArray", Extension::descriptor_indexing, kAlwaysSupported},
+    {"shaderUniformTexelBufferArrayDynamicIndexing", Extension::descriptor_indexing, kAlwaysSupported},
+    {"shaderStorageTexelBufferArrayDynamicIndexing", Extension::descriptor_indexing, kAlwaysSupported},
+    {"shaderUniformBufferArrayNonUniformIndexing", Extension::descriptor_indexing, kAlwaysSupported},
+    {"shaderSampledImageArrayNonUniformIndexing", Extension::descriptor_indexing, kAlwaysSupported},
+    {"shaderStorageBufferArrayNonUniformIndexing", Extension::descriptor_indexing, kAlwaysSupported},
+    {"shaderStorageImageArrayNonUniformIndexing", Extension::descriptor_indexing, kAlwaysSupported},
+    {"shaderUniformTexelBufferArrayNonUniformIndexing", Extension::descriptor_indexing, kAlwaysSupported},
+    {"shaderStorageTexelBufferArrayNonUniformIndexing", Extension::descriptor_indexing, kAlwaysSupported},
 };
 
 /// No client can say that its device has these.

@@ -231,4 +231,7 @@ class Machine {
   RunReport report_;
 };
 
+/// The texture unit's name of the operation.
+AtomicOp unit_atomic(ir::AtomicOp op);
+
 }  // namespace texlate::sim

@@ -13,8 +13,6 @@ namespace texlate::sim {
 using ir::Op;
 using ir::Slot;
 
-AtomicOp unit_atomic(ir::AtomicOp op);  // memory.cpp
-
 namespace {
 
 const BoundResource kNothing;

@@ -8,7 +8,6 @@ namespace {
 
 constexpr uint32_t kPrimitiveId = 0x60 / 4, kDomainPoint = 0x2f0 / 4;
 constexpr uint32_t kFactorWords = 6, kFirstPatchVector = 8, kPatchEnd = 0x200 / 4;
-constexpr uint32_t kPrimitiveType = 0x10, kInvocationId = 0x11, kInvocationInfo = 0x1d;
 constexpr uint32_t kNobody = 0xffffffffu;
 
 // Numbers that only the hardware understands are products with an odd number, so that they can be taken back,

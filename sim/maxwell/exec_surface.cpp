@@ -169,7 +169,7 @@ Atomic atomic_of(const Instruction& i) {
           kTypes[is_bound(i) ? i.field(51, 3) : i.field(36, 3)], i.rb(), i.bit(28)};
 }
 
-void run_atomic(Warp& w, const Instruction& i, uint32_t active) {
+void run_surface_atomic(Warp& w, const Instruction& i, uint32_t active) {
   const Atomic atomic = atomic_of(i);
   const uint32_t bytes = atomic_bytes(atomic.type);
   const auto second = static_cast<uint8_t>(atomic.data + bytes / 4);
@@ -214,7 +214,7 @@ Handler select_surface(Instruction& i) {
         i.why = "a surface atomic that the machine does not have";
         return nullptr;
       }
-      return run_atomic;
+      return run_surface_atomic;
     default: return nullptr;
   }
 }

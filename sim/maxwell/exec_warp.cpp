@@ -7,7 +7,6 @@ namespace texlate::sim::maxwell {
 namespace {
 
 constexpr uint32_t kThreadKill = 0x13;  // 1 for helper pixels
-constexpr uint32_t kPrimitiveType = 0x10, kInvocationId = 0x11, kInvocationInfo = 0x1d;
 constexpr uint32_t kClockLow = 0x50, kClockHigh = 0x51;
 
 bool is_known_special(uint32_t number) {
@@ -69,7 +68,7 @@ void run_s2r(Warp& w, const Instruction& i, uint32_t active) {
 }
 
 // What a lane reads from a lane that does not take part; a value that is recognizable where it is used.
-constexpr uint32_t kNobody = 0xcdcdcdcdu;
+constexpr uint32_t kNoLane = 0xcdcdcdcdu;
 
 // PTX ISA 9.7.9.6: modes up, down, bfly, idx. The segment mask is in the bits above the clamp.
 void run_shfl(Warp& w, const Instruction& i, uint32_t active) {
@@ -94,7 +93,7 @@ void run_shfl(Warp& w, const Instruction& i, uint32_t active) {
     }
     if (!good) from = self;
     in_range |= (good ? 1u : 0u) << lane;
-    result[self] = (active >> (from & 31) & 1) != 0 ? a[static_cast<int>(from & 31)] : kNobody;
+    result[self] = (active >> (from & 31) & 1) != 0 ? a[static_cast<int>(from & 31)] : kNoLane;
   });
   uint32_t* d = w.target(i.rd());
   for_each_lane(active, [&](int lane) { d[lane] = result[static_cast<size_t>(lane)]; });

@@ -13,6 +13,9 @@ namespace texlate::sim::maxwell {
 class Warp;
 struct Instruction;
 
+// Special registers of these stages.
+constexpr uint32_t kPrimitiveType = 0x10, kInvocationId = 0x11, kInvocationInfo = 0x1d;
+
 class PrimitiveStage {
  public:
   static constexpr uint32_t kWords = 256;  // of a vertex's attributes; word n is a[4n]

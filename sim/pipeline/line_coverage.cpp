@@ -8,7 +8,7 @@ namespace texlate::sim {
 
 namespace {
 
-constexpr int64_t kHalf = 128;  // of a pixel
+constexpr int64_t kHalfPixel = 128;  // of a pixel
 
 /// A place on the line, as a fraction of its length.
 struct Place {
@@ -35,13 +35,15 @@ LineCoverage::LineCoverage(const ScreenVertex& first, const ScreenVertex& last)
       is_flat_(std::abs(last.y - first.y) <= std::abs(last.x - first.x)) {}
 
 bool LineCoverage::leaves(uint32_t x, uint32_t y) const {
-  const int64_t center_x = int64_t{x} * 2 * kHalf + kHalf, center_y = int64_t{y} * 2 * kHalf + kHalf;
+  const int64_t center_x = int64_t{x} * 2 * kHalfPixel + kHalfPixel,
+                center_y = int64_t{y} * 2 * kHalfPixel + kHalfPixel;
   const int64_t u = u_ - (center_x + center_y), v = v_ - (center_x - center_y);
   return meets(u, v) && !contains(u + du_, v + dv_);
 }
 
 bool LineCoverage::contains(int64_t u, int64_t v) const {
-  return (u > -kHalf && u <= kHalf && v >= -kHalf && v < kHalf) || (!is_flat_ && u == kHalf && v == kHalf);
+  return (u > -kHalfPixel && u <= kHalfPixel && v >= -kHalfPixel && v < kHalfPixel) ||
+         (!is_flat_ && u == kHalfPixel && v == kHalfPixel);
 }
 
 /// The line from u, v.
@@ -51,8 +53,8 @@ bool LineCoverage::meets(int64_t u, int64_t v) const {
     int64_t at, change;
     bool is_outside;
   };
-  const std::array<Side, 4> sides = {Side{u + kHalf, du_, true}, Side{kHalf - u, -du_, false},
-                                     Side{v + kHalf, dv_, false}, Side{kHalf - v, -dv_, true}};
+  const std::array<Side, 4> sides = {Side{u + kHalfPixel, du_, true}, Side{kHalfPixel - u, -du_, false},
+                                     Side{v + kHalfPixel, dv_, false}, Side{kHalfPixel - v, -dv_, true}};
   Place from{0, 1}, to{1, 1};
   bool never = false;
   for (const Side& side : sides) {
@@ -66,9 +68,9 @@ bool LineCoverage::meets(int64_t u, int64_t v) const {
 
 bool LineCoverage::passes_right_corner(int64_t u, int64_t v) const {
   const auto is_between = [](int64_t from, int64_t change) {
-    return std::min(from, from + change) <= kHalf && kHalf <= std::max(from, from + change);
+    return std::min(from, from + change) <= kHalfPixel && kHalfPixel <= std::max(from, from + change);
   };
-  return is_between(u, du_) && is_between(v, dv_) && (kHalf - u) * dv_ == (kHalf - v) * du_;
+  return is_between(u, du_) && is_between(v, dv_) && (kHalfPixel - u) * dv_ == (kHalfPixel - v) * du_;
 }
 
 }  // namespace texlate::sim

@@ -49,15 +49,15 @@ void run_div_approx(Warp& w, const Instruction& i, uint32_t active) {
 // neg and abs.f32 of a NaN give an unspecified NaN that is independent of the operand's. abs.f64 passes it
 // through (9.7.3.9 abs, 9.7.3.10 neg).
 template <typename T>
-void run_neg(Warp& w, const Instruction& i, uint32_t active) {
+void run_float_neg(Warp& w, const Instruction& i, uint32_t active) {
   map1<T>(w, i, active, [&](T a) { return finish(i, static_cast<T>(-operand(i, a))); });
 }
 template <typename T>
-void run_abs(Warp& w, const Instruction& i, uint32_t active) {
+void run_float_abs(Warp& w, const Instruction& i, uint32_t active) {
   map1<T>(w, i, active, [&](T a) { return std::isnan(a) ? finish(i, a) : std::fabs(operand(i, a)); });
 }
 template <typename T>
-void run_min(Warp& w, const Instruction& i, uint32_t active) {
+void run_float_min(Warp& w, const Instruction& i, uint32_t active) {
   map2<T>(w, i, active, [&](T a, T b) {
     const T x = operand(i, a), y = operand(i, b);
     if (i.has(Mod::nan) && (std::isnan(x) || std::isnan(y))) return finish(i, x + y);
@@ -65,7 +65,7 @@ void run_min(Warp& w, const Instruction& i, uint32_t active) {
   });
 }
 template <typename T>
-void run_max(Warp& w, const Instruction& i, uint32_t active) {
+void run_float_max(Warp& w, const Instruction& i, uint32_t active) {
   map2<T>(w, i, active, [&](T a, T b) {
     const T x = operand(i, a), y = operand(i, b);
     if (i.has(Mod::nan) && (std::isnan(x) || std::isnan(y))) return finish(i, x + y);
@@ -187,10 +187,10 @@ Handler common(const Instruction& i) {
     case Opcode::mul: return run_binary<Binary::mul, T>;
     case Opcode::fma:
     case Opcode::mad: return is_rounded(i) ? run_fma<T> : nullptr;  // sm_20 and later: mad is fma
-    case Opcode::neg: return run_neg<T>;
-    case Opcode::abs: return run_abs<T>;
-    case Opcode::min: return run_min<T>;
-    case Opcode::max: return run_max<T>;
+    case Opcode::neg: return run_float_neg<T>;
+    case Opcode::abs: return run_float_abs<T>;
+    case Opcode::min: return run_float_min<T>;
+    case Opcode::max: return run_float_max<T>;
     case Opcode::copysign: return run_copysign<T>;
     case Opcode::div: return is_rounded(i) ? run_binary<Binary::div, T> : nullptr;
     case Opcode::rcp: return is_rounded(i) ? run_exact<Unary::rcp, T> : nullptr;

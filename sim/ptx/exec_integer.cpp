@@ -169,20 +169,20 @@ void run_div(Warp& w, const Instruction& i, uint32_t active) {
 }
 
 template <typename T>
-void run_neg(Warp& w, const Instruction& i, uint32_t active) {
+void run_integer_neg(Warp& w, const Instruction& i, uint32_t active) {
   map1<T>(w, i, active, [](T a) { return static_cast<T>(Unsigned<T>{0} - static_cast<Unsigned<T>>(a)); });
 }
 template <typename T>
-void run_abs(Warp& w, const Instruction& i, uint32_t active) {
+void run_integer_abs(Warp& w, const Instruction& i, uint32_t active) {
   map1<T>(w, i, active,
           [](T a) { return a < 0 ? static_cast<T>(Unsigned<T>{0} - static_cast<Unsigned<T>>(a)) : a; });
 }
 template <typename T>
-void run_min(Warp& w, const Instruction& i, uint32_t active) {
+void run_integer_min(Warp& w, const Instruction& i, uint32_t active) {
   map2<T>(w, i, active, [](T a, T b) { return std::min(a, b); });
 }
 template <typename T>
-void run_max(Warp& w, const Instruction& i, uint32_t active) {
+void run_integer_max(Warp& w, const Instruction& i, uint32_t active) {
   map2<T>(w, i, active, [](T a, T b) { return std::max(a, b); });
 }
 template <typename T>
@@ -223,10 +223,10 @@ Handler for_type(const Instruction& i) {
       return i.has(Mod::hi) ? run_mad_hi<T> : run_mad_lo<T>;
     case Opcode::div:
     case Opcode::rem: return run_div<T>;
-    case Opcode::neg: return std::is_signed_v<T> ? run_neg<T> : nullptr;
-    case Opcode::abs: return std::is_signed_v<T> ? run_abs<T> : nullptr;
-    case Opcode::min: return run_min<T>;
-    case Opcode::max: return run_max<T>;
+    case Opcode::neg: return std::is_signed_v<T> ? run_integer_neg<T> : nullptr;
+    case Opcode::abs: return std::is_signed_v<T> ? run_integer_abs<T> : nullptr;
+    case Opcode::min: return run_integer_min<T>;
+    case Opcode::max: return run_integer_max<T>;
     case Opcode::sad: return run_sad<T>;
     default: return nullptr;
   }

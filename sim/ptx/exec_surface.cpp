@@ -63,7 +63,7 @@ SurfaceAddress surface_address(Warp& w, const Instruction& i, const TexOperands&
           view.texture->texel(view.first_mip, slice, 0, static_cast<uint32_t>(c[1]), z) + x_bytes};
 }
 
-uint32_t usable_lanes(Warp& w, const Instruction& i, const TexOperands& operands, uint32_t active) {
+uint32_t lanes_with_surface(Warp& w, const Instruction& i, const TexOperands& operands, uint32_t active) {
   active = w.refuse_poison(FaultKind::poison_texture, i, operands.handle, active, "the surface handle");
   const GeometryInfo& info = geometry_info(geometry_of(i));
   for (int c = 0; c < info.axes + (info.array ? 1 : 0); ++c) {
@@ -79,7 +79,7 @@ void report_trap(Warp& w, const Instruction& i, int lane) {
 
 void run_suld(Warp& w, const Instruction& i, uint32_t active) {
   const TexOperands& operands = w.machine().module().tex_operands[i.target];
-  const uint32_t usable = usable_lanes(w, i, operands, active);
+  const uint32_t usable = lanes_with_surface(w, i, operands, active);
   const auto size = static_cast<uint32_t>(size_of(i.type));
   uint32_t poison = active & ~usable;
   std::array<std::array<uint64_t, kLanes>, 4> values{};
@@ -109,7 +109,7 @@ std::byte* store_target(Warp& w, const Instruction& i, const TexOperands& operan
 
 void run_sust_bytes(Warp& w, const Instruction& i, uint32_t active) {
   const TexOperands& operands = w.machine().module().tex_operands[i.target];
-  active = usable_lanes(w, i, operands, active);
+  active = lanes_with_surface(w, i, operands, active);
   for (int v = 0; v < i.vector; ++v)
     active = w.refuse_poison(FaultKind::poison_store, i, i.src[v], active, "the value stored");
   const auto size = static_cast<uint32_t>(size_of(i.type));
@@ -123,7 +123,7 @@ void run_sust_bytes(Warp& w, const Instruction& i, uint32_t active) {
 // 9.7.11.2: converts to the surface's format; components that the source lacks become unpredictable.
 void run_sust_formatted(Warp& w, const Instruction& i, uint32_t active) {
   const TexOperands& operands = w.machine().module().tex_operands[i.target];
-  active = usable_lanes(w, i, operands, active);
+  active = lanes_with_surface(w, i, operands, active);
   for (int v = 0; v < i.vector; ++v)
     active = w.refuse_poison(FaultKind::poison_store, i, i.src[v], active, "the value stored");
   for_each_lane(active, [&](int lane) {
@@ -155,7 +155,7 @@ T reduce(const Instruction& i, T memory, T value) {
 template <typename T>
 void run_sured(Warp& w, const Instruction& i, uint32_t active) {
   const TexOperands& operands = w.machine().module().tex_operands[i.target];
-  active = usable_lanes(w, i, operands, active);
+  active = lanes_with_surface(w, i, operands, active);
   active = w.refuse_poison(FaultKind::poison_store, i, i.src[0], active, "the value stored");
   for_each_lane(active, [&](int lane) {
     std::byte* memory = store_target(w, i, operands, lane, sizeof(T));

@@ -11,7 +11,7 @@ namespace texlate::sim::ptx {
 namespace {
 
 // Poisoned operands are reported. The result in those lanes is poison.
-uint32_t usable_lanes(Warp& w, const Instruction& i, const TexOperands& operands, uint32_t active) {
+uint32_t lanes_with_texture(Warp& w, const Instruction& i, const TexOperands& operands, uint32_t active) {
   active = w.refuse_poison(FaultKind::poison_texture, i, operands.handle, active, "the texture handle");
   active = w.refuse_poison(FaultKind::poison_texture, i, operands.sampler, active, "the sampler handle");
   const GeometryInfo& info = geometry_info(geometry_of(i));
@@ -129,7 +129,7 @@ const TextureObject* sampled_object(Warp& w, const Instruction& i, const TexOper
 
 void run_tex(Warp& w, const Instruction& i, uint32_t active) {
   const TexOperands& operands = w.machine().module().tex_operands[i.target];
-  const uint32_t usable = usable_lanes(w, i, operands, active);
+  const uint32_t usable = lanes_with_texture(w, i, operands, active);
   const Geometry geometry = geometry_of(i);
   std::array<uint32_t, 4> poison{};
   poison.fill(active & ~usable);

@@ -16,7 +16,6 @@ constexpr uint64_t kTextureTag = 0x7e57000000000001;
 constexpr uint64_t kSurfaceTag = 0x50f7000000000001;
 constexpr uint64_t kSamplerTag = 0x5a3e000000000001;
 constexpr uint32_t kMaxBlockThreads = 1024;
-constexpr uint32_t kDynamicSharedBase = 0x10000;
 
 // Opens a barrier at which all threads of the block wait, or as many as its instruction names. A warp arrives
 // with all its living lanes and counts as 32 threads (PTX ISA 9.7.13.1).

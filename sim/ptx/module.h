@@ -61,6 +61,9 @@ constexpr bool is_float(Type type) {
   return type >= Type::f16;
 }
 
+/// Where dynamic shared memory begins: beyond all static variables.
+constexpr uint32_t kDynamicSharedBase = 0x10000;
+
 /// PTX ISA 5.1. `generic`: no space is given, and the address determines it.
 enum class Space : uint8_t { generic, param, shared, local, global, const_ };
 

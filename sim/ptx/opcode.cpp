@@ -39,7 +39,8 @@ constexpr uint32_t kInteger =
     bit(Type::u16) | bit(Type::u32) | bit(Type::u64) | bit(Type::s16) | bit(Type::s32) | bit(Type::s64);
 constexpr uint32_t kBits = bit(Type::b8) | bit(Type::b16) | bit(Type::b32) | bit(Type::b64);
 
-constexpr std::string_view kComparisons = "eq ne lt le gt ge lo ls hi hs equ neu ltu leu gtu geu num nan NaN";
+constexpr std::string_view kComparisonWords =
+    "eq ne lt le gt ge lo ls hi hs equ neu ltu leu gtu geu num nan NaN";
 constexpr std::string_view kOrdering =
     "ca cg cs lu cv wb wt volatile relaxed acquire release acq_rel sc weak cta gpu sys";
 constexpr std::string_view kGeometries = "1d 2d 3d a1d a2d cube acube 2dms a2dms";
@@ -56,7 +57,7 @@ void add_class(char name, OpcodeInfo& info) {
     case 't': info.types |= ~0u; break;
     case 's': info.spaces = true; break;
     case 'm': info.memory_ordering = true; return add_words(kOrdering, info);
-    case 'c': return add_words(kComparisons, info);
+    case 'c': return add_words(kComparisonWords, info);
     case 'g': return add_words(kGeometries, info);
     default: break;
   }

@@ -19,7 +19,6 @@ constexpr uint64_t kMaxShared = 48 * 1024;  // static shared memory available on
 constexpr uint64_t kMaxLocal = 512 * 1024;
 constexpr uint64_t kMaxParameters = 32764;
 constexpr uint32_t kMaxDepth = 64;
-constexpr uint64_t kDynamicSharedBase = 0x10000;
 
 uint64_t align_up(uint64_t value, uint64_t align) {
   return (value + align - 1) / align * align;

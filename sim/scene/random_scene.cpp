@@ -15,7 +15,7 @@ namespace texlate::sim {
 
 namespace {
 
-using Json = nlohmann::ordered_json;
+using OrderedJson = nlohmann::ordered_json;
 using Names = std::span<const std::string_view>;
 
 // SplitMix64 (Steele, Lea, Flood, OOPSLA 2014). The distributions of the standard library differ between
@@ -83,14 +83,17 @@ class RandomScene {
 
   std::string write() {
     find_uses();
-    Json scene = Json::object();
+    OrderedJson scene = OrderedJson::object();
     scene["viewport"] = {random_.whole(1, 17), random_.whole(1, 11)};
     if (module_.stage == ir::Stage::vertex) scene["vertices"] = random_.whole(1, 150);
-    if (module_.stage == ir::Stage::compute)
+    if (module_.stage == ir::Stage::compute && limits_.one_group) {
+      scene["dispatch"] = {1, 1, 1};
+    } else if (module_.stage == ir::Stage::compute) {
       scene["dispatch"] = {random_.whole(1, 3), random_.whole(1, 2), random_.whole(1, 2)};
+    }
     if (random_.one_in(4)) scene["samples"] = random_.one_of({2u, 4u, 8u});
     for (const char* section : {"textures", "uavs", "samplers", "constants", "inputs"})
-      scene[section] = Json::object();
+      scene[section] = OrderedJson::object();
     for (uint32_t i = 0; i < module_.resources.size(); ++i) {
       const ir::Resource& resource = module_.resources[i];
       for (uint32_t r = 0; r < register_count(resource); ++r) {
@@ -134,7 +137,8 @@ class RandomScene {
       if (!ir::info(instruction.op).has(ir::kResource)) continue;
       const ir::ResourceAccess& access = module_.access_of(instruction);
       if (access.compare) compared_[access.resource] = true;
-      if (instruction.op == ir::Op::surf_atomic) atomic_[access.resource] = true;
+      if (instruction.op == ir::Op::surf_atomic || instruction.op == ir::Op::buf_atomic)
+        atomic_[access.resource] = true;
       if (instruction.op == ir::Op::tex_size) queried_[access.resource] = true;
       const bool by_hand = access.compare && instruction.op == ir::Op::tex_sample;
       if (access.sampler < in_objects_.size() && !by_hand) in_objects_[access.sampler] = true;
@@ -143,10 +147,10 @@ class RandomScene {
 
   bool is_unbound() { return random_.one_in(16) && !limits_.all_bound; }
 
-  Json resource_of(uint32_t index) {
+  OrderedJson resource_of(uint32_t index) {
     const ir::Resource& resource = module_.resources[index];
     if (is_unbound() && !(limits_.vulkan && queried_[index])) return nullptr;
-    return ir::is_buffer(resource.dimension) ? buffer_of(resource) : texture_of(index);
+    return ir::is_buffer(resource.dimension) ? buffer_of(index) : texture_of(index);
   }
 
   Names formats_of(uint32_t index) const {
@@ -165,7 +169,7 @@ class RandomScene {
     return random_.one_in(3) ? 1u << random_.whole(0, 4) : random_.whole(1, most);
   }
 
-  Json texture_of(uint32_t index) {
+  OrderedJson texture_of(uint32_t index) {
     const ir::Resource& resource = module_.resources[index];
     const ir::Dimension dimension = resource.dimension;
     const bool flat = dimension == ir::Dimension::texture1d || dimension == ir::Dimension::texture1d_array;
@@ -181,7 +185,7 @@ class RandomScene {
       size[0] = random_.one_of({16384u, 16383u, 8193u});
       if (!flat) size[1] = random_.whole(1, 2);
     }
-    Json texture = {{"size", size}};
+    OrderedJson texture = {{"size", size}};
     if (!resource.is_uav) texture["format"] = random_.one_of(formats_of(index));
     uint32_t mips = 1;
     for (const uint32_t axis : size)
@@ -210,9 +214,13 @@ class RandomScene {
     return texture;
   }
 
-  Json buffer_of(const ir::Resource& resource) {
-    Json buffer = {{"elements", random_.one_in(8) ? random_.whole(16384, 40000) : random_.whole(1, 200)}};
-    if (!resource.is_uav && resource.dimension == ir::Dimension::buffer) {
+  OrderedJson buffer_of(uint32_t index) {
+    const ir::Resource& resource = module_.resources[index];
+    OrderedJson buffer = {
+        {"elements", random_.one_in(8) ? random_.whole(16384, 40000) : random_.whole(1, 200)}};
+    if (resource.dimension == ir::Dimension::buffer && atomic_[index]) {
+      buffer["format"] = resource.component_types[0] == ir::ComponentType::sint ? "r32_sint" : "r32_uint";
+    } else if (!resource.is_uav && resource.dimension == ir::Dimension::buffer) {
       switch (resource.component_types[0]) {
         case ir::ComponentType::uint: buffer["format"] = random_.one_of(kUnsigned); break;
         case ir::ComponentType::sint: buffer["format"] = random_.one_of(kSigned); break;
@@ -225,8 +233,8 @@ class RandomScene {
     return buffer;
   }
 
-  Json sampler_of(uint32_t index) {
-    Json sampler = Json::object();
+  OrderedJson sampler_of(uint32_t index) {
+    OrderedJson sampler = OrderedJson::object();
     const bool restricted = limits_.texture_objects && in_objects_[index];
     const auto filter = [&] { return random_.one_of({"point", "linear"}); };
     switch (limits_.vulkan ? 1 : random_.whole(0, 3)) {
@@ -260,7 +268,7 @@ class RandomScene {
     return sampler;
   }
 
-  Json border(uint32_t most_kinds) {
+  OrderedJson border(uint32_t most_kinds) {
     switch (std::min(random_.whole(0, 3), most_kinds)) {
       case 0: return {0.0, 0.0, 0.0, 0.0};
       case 1: return {0.0, 0.0, 0.0, 1.0};
@@ -273,40 +281,40 @@ class RandomScene {
     }
   }
 
-  Json rows_of(uint32_t index) {
+  OrderedJson rows_of(uint32_t index) {
     if (is_unbound()) return nullptr;
     const ir::ConstantBuffer& declared = module_.constant_buffers[index];
     const uint32_t rows = declared.rows != 0 ? std::min(declared.rows, 4096u) : 64u;
-    Json list = Json::array();
+    OrderedJson list = OrderedJson::array();
     for (uint32_t row = 0; row < rows; ++row) {
-      Json numbers = Json::array();
+      OrderedJson numbers = OrderedJson::array();
       for (uint32_t c = 0; c < 4; ++c) numbers.push_back(number(integers_.constant(index, row * 4 + c)));
       list.push_back(std::move(numbers));
     }
     return list;
   }
 
-  Json number(bool integer) {
+  OrderedJson number(bool integer) {
     if (integer) return random_.one_in(8) ? random_.whole(0, 255) : random_.whole(0, 8);
     return random_.one_in(4) ? random_.eighth(-8, 8) : static_cast<double>(random_.number(-1, 2));
   }
 
   // Inputs that the rasterizer or the input assembler makes keep their defaults.
   /// What hull, domain and geometry shaders run on.
-  void add_primitives(Json& scene) {
+  void add_primitives(OrderedJson& scene) {
     if (module_.stage != ir::Stage::hull && module_.stage != ir::Stage::domain &&
         module_.stage != ir::Stage::geometry)
       return;
     scene["primitives"] = random_.whole(1, 70);
     if (random_.one_in(2) && !limits_.vulkan) scene["primitive_ids"].push_back(random_.whole(0, 0xffffffffu));
     if (module_.stage != ir::Stage::domain) return;
-    scene["patch_constants"] = Json::object();
+    scene["patch_constants"] = OrderedJson::object();
     for (const ir::Parameter& constant : module_.patch_constants)
       add_input(scene["patch_constants"], "vpc", constant);
     constexpr size_t kFactors[] = {0, 2, 4, 6};  // isoline, tri, quad
-    Json lists = Json::array();
+    OrderedJson lists = OrderedJson::array();
     for (uint32_t patch = random_.whole(1, 5); patch-- != 0;) {
-      Json& factors = lists.emplace_back(Json::array());
+      OrderedJson& factors = lists.emplace_back(OrderedJson::array());
       for (size_t f = 0; f < kFactors[module_.tessellator_domain & 3]; ++f)
         factors.push_back(random_.eighth(-1, 6));
     }
@@ -315,7 +323,7 @@ class RandomScene {
         random_.one_of({"integer", "pow2", "fractional_odd", "fractional_even"});
   }
 
-  void add_input(Json& inputs, std::string_view file, const ir::Parameter& input) {
+  void add_input(OrderedJson& inputs, std::string_view file, const ir::Parameter& input) {
     const std::string name = fmt::format("{}{}", file, input.reg);
     if (input.reg >= ir::kSpecialRegister || input.system_value != ir::SystemValue::none ||
         inputs.contains(name)) {
@@ -324,7 +332,7 @@ class RandomScene {
     bool integer = input.component_type == 1 || input.component_type == 2;
     for (uint32_t c = 0; c < 4; ++c)
       integer = integer || ((input.mask >> c & 1) != 0 && integers_.input(input.reg * 4 + c));
-    const auto four = [&](auto make) { return Json{make(), make(), make(), make()}; };
+    const auto four = [&](auto make) { return OrderedJson{make(), make(), make(), make()}; };
     const uint32_t kind = integer ? 4 : random_.whole(0, 7);
     if (kind == 0) {
       inputs[name]["constant"] = four([&] { return number(false); });
@@ -338,7 +346,7 @@ class RandomScene {
       inputs[name]["dx"] = four(slope);
       inputs[name]["dy"] = four(slope);
     } else {
-      Json values = Json::array();
+      OrderedJson values = OrderedJson::array();
       const uint32_t count = random_.whole(5, 67);
       for (uint32_t i = 0; i < count; ++i) values.push_back(four([&] { return number(integer); }));
       inputs[name]["values"] = std::move(values);

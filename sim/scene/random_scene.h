@@ -20,6 +20,8 @@ struct RandomSceneLimits {
   /// format of unsigned floats may or may not take; and what llvmpipe does right: at least two slices of an
   /// array, and textures bound whose size is queried (docs/spirv.md). The device numbers primitives.
   bool vulkan = false;
+  /// Compute shaders whose groups would race: one group.
+  bool one_group = false;
 };
 
 /// A scene, as the JSON of docs/scene.md, that fits the module's declarations: sizes, formats, mips, views,

@@ -8,8 +8,6 @@ namespace texlate::sim {
 
 namespace {
 
-constexpr Word4 kZero{0, 0, 0, 0};
-
 bool is_kind(const BufferView& view, BufferKind kind, Access& access) {
   if (view.kind == kind) return true;
   access.flag(Undefined::wrong_dimension);
@@ -45,7 +43,7 @@ std::byte* structure_word(const BufferView& view, uint32_t index, uint64_t byte,
 }  // namespace
 
 Word4 ld_buffer(const BufferView& view, uint32_t element, Access& access) {
-  if (!view.bound() || !is_kind(view, BufferKind::typed, access)) return kZero;
+  if (!view.bound() || !is_kind(view, BufferKind::typed, access)) return kUnbound;
   if (element >= view.element_count) return out_of_bounds_value(view.format);
   const FormatInfo& info = format_info(view.format);
   return decode_texel(info, view.data + static_cast<size_t>(element) * info.bytes);
@@ -71,7 +69,7 @@ Word4 ld_structured(const BufferView& view, uint32_t index, uint32_t byte_offset
   for (uint32_t i = 0; i < 4; ++i) {
     if ((words >> i & 1) == 0) continue;
     const std::byte* word = structure_word(view, index, uint64_t{byte_offset} + 4 * i, access);
-    if (access.has(Undefined::structure_offset)) return kZero;  // undefined for all components
+    if (access.has(Undefined::structure_offset)) return kUnbound;  // undefined for all components
     if (word != nullptr) std::memcpy(&result[i], word, 4);
   }
   return result;

@@ -4,8 +4,6 @@ namespace texlate::sim {
 
 namespace {
 
-constexpr Word4 kUnbound{0, 0, 0, 0};
-
 struct Location {
   std::array<uint32_t, 3> texel{};
   uint32_t slice = 0;

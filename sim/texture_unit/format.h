@@ -10,6 +10,8 @@ namespace texlate::sim {
 
 /// Four components as in Direct3D registers: untyped 32-bit words, x/y/z/w = r/g/b/a.
 using Word4 = std::array<uint32_t, 4>;
+/// What an access to an unbound slot reads.
+constexpr Word4 kUnbound{0, 0, 0, 0};
 
 /// A format. Enumerators are DXGI names in lower case; `unknown` is the format of an unbound view.
 enum class Format : uint8_t {

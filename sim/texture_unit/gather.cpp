@@ -12,8 +12,6 @@ namespace texlate::sim {
 
 namespace {
 
-constexpr Word4 kUnbound{0, 0, 0, 0};
-
 bool can_gather(const TextureView& view, Access& access) {
   const DimensionInfo& info = dimension_info(view.dimension);
   if (info.axes == 2 && !info.multisampled) return true;

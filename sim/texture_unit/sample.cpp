@@ -13,7 +13,6 @@ namespace texlate::sim {
 
 namespace {
 
-constexpr Word4 kUnbound{0, 0, 0, 0};
 constexpr int kLodIntegerBits = 16;
 
 bool is_legal(const TextureView& view, const Sampler& sampler, bool compares, Access& access) {

@@ -9,8 +9,6 @@ namespace texlate::sim {
 
 namespace {
 
-constexpr Word4 kZero{0, 0, 0, 0};
-
 struct UavTexel {
   uint32_t slice = 0, x = 0, y = 0, z = 0;
 };
@@ -79,7 +77,7 @@ bool has_counter(const BufferView& view, Access& access) {
 }  // namespace
 
 Word4 ld_uav_typed(const TextureView& view, const Word4& address, Access& access) {
-  if (!view.bound()) return kZero;
+  if (!view.bound()) return kUnbound;
   const std::byte* memory = texel_memory(view, address, access);
   return memory != nullptr ? decode_texel(format_info(view.format), memory)
                            : out_of_bounds_value(view.format);

@@ -45,7 +45,7 @@ class DriverExecution : public testing::Test {
   Diagnostics diagnostics_;
 };
 
-Element words_of(std::span<uint32_t> memory) {
+Element buffer_of(std::span<uint32_t> memory) {
   Element element;
   element.buffer.data = reinterpret_cast<std::byte*>(memory.data());
   element.buffer.kind = sim::BufferKind::raw;
@@ -88,8 +88,8 @@ TEST_F(DriverExecution, RegistersAreElementsOfHeaps) {
   uint32_t outputs[2][4] = {};
   std::vector<Element> buffers(3), resources, views;
   for (int i = 0; i < 3; ++i) buffers[i].constants = constants[i];
-  for (auto& input : inputs) resources.push_back(words_of(input));
-  for (auto& output : outputs) views.push_back(words_of(output));
+  for (auto& input : inputs) resources.push_back(buffer_of(input));
+  for (auto& output : outputs) views.push_back(buffer_of(output));
   dispatch(listing, bindings,
            {array_of(DescriptorKind::constant_buffer, 0, buffers),
             array_of(DescriptorKind::words, 1, resources), array_of(DescriptorKind::words, 2, views)});
@@ -112,7 +112,7 @@ TEST_F(DriverExecution, DebugInformationAndMessagesHaveNoEffect) {
   spirv.binding_count = 1;
   const std::vector<uint32_t> module = words(api::Program(listing), spirv);
   const sim::vulkan::Shader shader{
-      module, "main", {}, {array_of(DescriptorKind::words, 0, {words_of(output)})}, {}};
+      module, "main", {}, {array_of(DescriptorKind::words, 0, {buffer_of(output)})}, {}};
   EXPECT_TRUE(device_->dispatch(shader, {1, 1, 1}, diagnostics_));
   EXPECT_THAT(output, testing::ElementsAre(7, 4, 8, 12));
 }
@@ -142,11 +142,11 @@ TEST_F(DriverExecution, PushConstantsGiveWordsAndMoveElements) {
   uint32_t output[4] = {};
   std::vector<Element> buffers(3), resources;
   for (int i = 0; i < 3; ++i) buffers[i].constants = constants[i];
-  for (auto& input : inputs) resources.push_back(words_of(input));
+  for (auto& input : inputs) resources.push_back(buffer_of(input));
   dispatch(
       listing, bindings,
       {array_of(DescriptorKind::constant_buffer, 0, buffers), array_of(DescriptorKind::words, 1, resources),
-       array_of(DescriptorKind::words, 2, {words_of(output)})},
+       array_of(DescriptorKind::words, 2, {buffer_of(output)})},
       {0xdead, 100, 0xdead, 0xdead, 0xdead, 200, 2, 1});
   // t0 is element 1 + 2, and cb1 is element 1 + 1. Row 0 of cb0 is 100, and row 1 is 200. The other rows and
   // cb0[1].y are out of bounds and read 0.
@@ -174,7 +174,7 @@ TEST_F(DriverExecution, CountersOfARangeAndInTexelBuffers) {
   uint32_t counters[4] = {10, 20, 30, 40}, consumed = 100, before[4] = {};
   std::vector<Element> range(4);
   for (int i = 0; i < 4; ++i) range[i].buffer.counter = &counters[i];
-  Element texel = words_of({&consumed, 1});
+  Element texel = buffer_of({&consumed, 1});
   texel.buffer.kind = sim::BufferKind::typed;
   texel.buffer.format = sim::Format::r32_uint;
   texel.buffer.element_count = 1;
@@ -182,7 +182,7 @@ TEST_F(DriverExecution, CountersOfARangeAndInTexelBuffers) {
   typed.texel = sim::Kind::uint;
   dispatch(listing, bindings,
            {array_of(DescriptorKind::counter, 0, range), typed,
-            array_of(DescriptorKind::words, 2, {words_of(before)})});
+            array_of(DescriptorKind::words, 2, {buffer_of(before)})});
   EXPECT_THAT(counters, testing::ElementsAre(11, 21, 31, 41));
   EXPECT_THAT(before, testing::ElementsAre(10, 20, 30, 40));
   EXPECT_EQ(consumed, 96u);
@@ -223,7 +223,7 @@ TEST_F(DriverExecution, DiscardsWithAndWithoutDemotion) {
     uint32_t memory[2] = {};
     sim::vulkan::PixelJob job;
     job.width = job.height = 2;
-    Descriptor view = array_of(DescriptorKind::words, 0, {words_of(memory)});
+    Descriptor view = array_of(DescriptorKind::words, 0, {buffer_of(memory)});
     view.binding = 161;  // the default of u1
     ASSERT_TRUE(device_->draw_pixels({module, "main", {}, {view}, {}}, job, diagnostics_))
         << diagnostics_.list()[0].message;

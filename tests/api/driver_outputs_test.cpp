@@ -209,7 +209,7 @@ TEST(DriverStreamOutput, IsOfTheLastStageBeforeThePixels) {
             "options.spirv.stream_output is given, but this is not a vertex, domain or geometry shader");
 }
 
-const std::string kPixel =
+const std::string kPixelOutputs =
     signatures("",
                "// SV_Target                0   xyzw        0   TARGET  float   xyzw\n"
                "// SV_Target                1   xyz         1   TARGET  float   xyz \n") +
@@ -222,27 +222,27 @@ TEST(DriverTargets, AreSwizzled) {
   texlate_spirv_options options = spirv_options();
   options.output_swizzles = swizzles;
   options.output_swizzle_count = 1;
-  const Translated first = translate(kPixel, options);
+  const Translated first = translate(kPixelOutputs, options);
   ASSERT_EQ(first.status, TEXLATE_OK) << first.messages;
   // z, y, x, w of the loaded value.
   EXPECT_THAT(first.text, HasMatch("OpVectorShuffle %v4float %[0-9]+ %[0-9]+ 2 1 0 3")) << first.text;
   EXPECT_THAT(first.text, HasSubstr("OpVariable %_ptr_Output_v3float Output"));
   options.output_swizzle_count = 2;
-  const Translated both = translate(kPixel, options);
+  const Translated both = translate(kPixelOutputs, options);
   ASSERT_EQ(both.status, TEXLATE_OK) << both.messages;
   // x, x, nothing (w is not written), z: the target now has four components.
   EXPECT_THAT(both.text, Not(HasSubstr("OpVariable %_ptr_Output_v3float Output")));
   const uint8_t wrong[1][4] = {{0, 1, 4, 2}};
   options.output_swizzles = wrong;
   options.output_swizzle_count = 1;
-  EXPECT_EQ(translate(kPixel, options).messages,
+  EXPECT_EQ(translate(kPixelOutputs, options).messages,
             "options.spirv.output_swizzles[0][2] is 4, which is not a component");
 }
 
 TEST(DriverTargets, TwoSourcesOfOneBlend) {
   texlate_spirv_options options = spirv_options();
   options.dual_source_blending = 1;
-  const Translated made = translate(kPixel, options);
+  const Translated made = translate(kPixelOutputs, options);
   ASSERT_EQ(made.status, TEXLATE_OK) << made.messages;
   EXPECT_EQ(count(made.text, "Location 0\n"), 3u);  // v0, o0, o1
   EXPECT_EQ(count(made.text, " Index 0\n"), 1u);

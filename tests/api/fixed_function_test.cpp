@@ -108,6 +108,19 @@ TEST_F(FixedFunction, AlphaIsTestedAtEveryReturn) {
   for (size_t x = 0; x < 4; ++x) EXPECT_EQ(job.written[x] != 0, kept[x]) << x;
 }
 
+TEST_F(FixedFunction, KeepsWhatOnlyAnIndexReads) {
+  texlate_fixed_function state = no_state();
+  state.alpha_function = 5;
+  state.alpha_reference = value(0.5f);
+  const auto job = draw(
+      "ps_4_0\ndcl_input_ps linear v0.xyzw\ndcl_output o0.xyzw\ndcl_temps 2\ndcl_indexableTemp x0[2], 4\n"
+      "mov x0[0].xyzw, l(0,0,0,0)\nmov x0[1].xyzw, l(0,0,0,1.0)\nmov r0.x, l(0)\nlt r1.x, l(0), v0.x\n"
+      "if_nz r1.x\nmov r0.x, l(1)\nendif \nmov o0.xyzw, x0[r0.x].xyzw\nret \n",
+      state, {{1, -1}, {0, 0}, {0, 0}, {0, 0}});
+  EXPECT_NE(job.written[0], 0u);
+  EXPECT_EQ(job.written[1], 0u);
+}
+
 TEST_F(FixedFunction, AlphaReferenceInAConstantBuffer) {
   texlate_fixed_function state = no_state();
   state.alpha_function = 7;

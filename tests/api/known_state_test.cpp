@@ -33,7 +33,7 @@ struct Known {
   }
 };
 
-texlate_status translate(const Known& known, const char* target = "ptx") {
+texlate_status translate_with(const Known& known, const char* target = "ptx") {
   const api::Program program("ps_5_0\ndcl_output o0.xyzw\nmov o0.xyzw, l(1.0,0,0,1.0)\nret\n");
   texlate_translate_options options = TEXLATE_TRANSLATE_OPTIONS_INIT;
   options.target = target;
@@ -45,7 +45,7 @@ texlate_status translate(const Known& known, const char* target = "ptx") {
 }
 
 TEST(KnownState, WrongArgumentsAreRefused) {
-  EXPECT_EQ(translate(Known()), TEXLATE_OK);
+  EXPECT_EQ(translate_with(Known()), TEXLATE_OK);
   struct Row {
     const char* message;
     std::function<void(Known&)> spoil;
@@ -96,7 +96,7 @@ TEST(KnownState, WrongArgumentsAreRefused) {
     SCOPED_TRACE(row.message);
     Known known;
     row.spoil(known);
-    EXPECT_EQ(translate(known), TEXLATE_ERROR_ARGUMENT);
+    EXPECT_EQ(translate_with(known), TEXLATE_ERROR_ARGUMENT);
     EXPECT_NE(std::string(texlate_argument_error()).find(row.message), std::string::npos)
         << texlate_argument_error();
   }
@@ -107,14 +107,14 @@ TEST(KnownState, IsSaidOnce) {
   texlate_known_resource twice[2] = {known.resource, known.resource};
   known.state.resources = twice;
   known.state.resource_count = 2;
-  EXPECT_EQ(translate(known), TEXLATE_ERROR_ARGUMENT);
+  EXPECT_EQ(translate_with(known), TEXLATE_ERROR_ARGUMENT);
   EXPECT_NE(std::string(texlate_argument_error()).find("resources[1]"), std::string::npos);
   twice[1].first = 1;
-  EXPECT_EQ(translate(known), TEXLATE_OK);
+  EXPECT_EQ(translate_with(known), TEXLATE_OK);
   twice[1].count = UINT32_MAX;  // t1 and all that follow
-  EXPECT_EQ(translate(known), TEXLATE_OK);
+  EXPECT_EQ(translate_with(known), TEXLATE_OK);
   twice[1].first = 0;
-  EXPECT_EQ(translate(known), TEXLATE_ERROR_ARGUMENT);
+  EXPECT_EQ(translate_with(known), TEXLATE_ERROR_ARGUMENT);
 }
 
 TEST(KnownState, GivesTheFormatsOfViews) {
@@ -188,9 +188,9 @@ TEST(KnownState, SamplersChangeNoSpirv) {
 
 TEST(KnownState, IsForTargets) {
   for (const char* target : {"ptx", "spirv", "maxwell", "cubin", "dksh"})
-    EXPECT_EQ(translate(Known(), target), TEXLATE_OK);
+    EXPECT_EQ(translate_with(Known(), target), TEXLATE_OK);
   for (const char* form : {"asm", "dxbc", "ir"})
-    EXPECT_EQ(translate(Known(), form), TEXLATE_ERROR_ARGUMENT) << form;
+    EXPECT_EQ(translate_with(Known(), form), TEXLATE_ERROR_ARGUMENT) << form;
 }
 
 }  // namespace

@@ -11,7 +11,7 @@ namespace {
 
 using Key = std::array<uint8_t, TEXLATE_KEY_SIZE>;
 
-constexpr std::string_view kPixel =
+constexpr std::string_view kPixelListing =
     "ps_5_0\ndcl_globalFlags refactoringAllowed\ndcl_uav_typed_texture2d (float,float,float,float) u1\n"
     "dcl_output o0.xyzw\nstore_uav_typed u1.xyzw, l(0,0,0,0), l(0,0,0,0)\nmov o0.xyzw, l(0,0,0,0)\nret \n";
 
@@ -70,7 +70,7 @@ struct All {
 };
 
 TEST(TranslationKey, DependsOnEveryOption) {
-  const api::Program program(kPixel);
+  const api::Program program(kPixelListing);
   const api::Program other(
       "ps_5_0\ndcl_globalFlags refactoringAllowed\ndcl_output o0.xyzw\nmov o0.xyzw, l(1.0,0,0,0)\nret \n");
   const std::function<void(All&)> changes[] = {
@@ -128,7 +128,7 @@ TEST(TranslationKey, DependsOnEveryOption) {
 }
 
 TEST(TranslationKey, DependsOnNothingElse) {
-  const api::Program one(kPixel), same(kPixel);
+  const api::Program one(kPixelListing), same(kPixelListing);
   All a, b;
   EXPECT_EQ(key_of(one, a.translate), key_of(same, b.translate));
   b.translate.callback_user = &b;
@@ -141,7 +141,7 @@ TEST(TranslationKey, DependsOnNothingElse) {
 TEST(TranslationKey, OfContainersIsThatOfTheirBytes) {
   texlate_translate_options options = TEXLATE_TRANSLATE_OPTIONS_INIT;
   options.target = "dxbc";
-  std::string bytes(api::Program(kPixel).translate(options).data());
+  std::string bytes(api::Program(kPixelListing).translate(options).data());
   const Key key = key_of(api::Program(bytes), options);
   EXPECT_EQ(key_of(api::Program(bytes), options), key);
   bytes[4] = static_cast<char>(bytes[4] ^ 1);  // the digest
@@ -149,7 +149,7 @@ TEST(TranslationKey, OfContainersIsThatOfTheirBytes) {
 }
 
 TEST(TranslationKey, RefusesWrongArguments) {
-  const api::Program program(kPixel);
+  const api::Program program(kPixelListing);
   texlate_translate_options options = TEXLATE_TRANSLATE_OPTIONS_INIT;
   Key key{};
   EXPECT_EQ(texlate_translation_key(nullptr, &options, key.data()), TEXLATE_ERROR_ARGUMENT);

@@ -12,7 +12,7 @@ namespace {
 
 using testing::HasSubstr;
 
-constexpr std::string_view kVertex =
+constexpr std::string_view kVertexListing =
     "// Input signature:\n//\n// Name                 Index   Mask Register SysValue Format   Used\n"
     "// -------------------- ----- ------ -------- -------- ------ ------\n"
     "// POSITION                 0   xyzw        0     NONE  float   xyzw\n//\n// Output signature:\n//\n"
@@ -120,14 +120,15 @@ class Versions : public testing::Test {
     options.spirv = spirv;
     return translate(&options);
   }
-  api::Program program_{kVertex};
+  api::Program program_{kVertexListing};
 };
 
 TEST_F(Versions, OfStructuresThatAreRead) {
   expect_read<texlate_parse_options>(
       TEXLATE_PARSE_OPTIONS_INIT, 36, [](const texlate_parse_options* options) {
         texlate_program* program = nullptr;
-        const texlate_status status = texlate_parse(kVertex.data(), kVertex.size(), options, &program);
+        const texlate_status status =
+            texlate_parse(kVertexListing.data(), kVertexListing.size(), options, &program);
         texlate_program_free(program);
         return status;
       });
@@ -248,9 +249,10 @@ TEST_F(Versions, OfElementsOfSpirvOptions) {
 
 TEST_F(Versions, OfLinkedVaryings) {
   // The output TEXCOORD0 is not read; POSITION0 is read and not written.
-  const api::Program pixel(std::string(kVertex.substr(0, kVertex.find("// Output signature:"))) +
-                           "ps_5_0\ndcl_input_ps linear v0.xyzw\ndcl_output o0.xyzw\nmov o0.xyzw, v0.xyzw\n"
-                           "ret \n");
+  const api::Program pixel(
+      std::string(kVertexListing.substr(0, kVertexListing.find("// Output signature:"))) +
+      "ps_5_0\ndcl_input_ps linear v0.xyzw\ndcl_output o0.xyzw\nmov o0.xyzw, v0.xyzw\n"
+      "ret \n");
   const auto link = [&](texlate_varying* first, size_t stride) {
     size_t count = 1;
     return texlate_link(program_.get(), pixel.get(), first, stride, &count);

@@ -259,12 +259,13 @@ void add_unordered_access(std::vector<Case>& cases) {
       "  vec4 r0 = vec4(id.xyxy);\n  imageStore(u0, ivec2(id.xy), r0);\n  vec4 r1 = imageLoad(u0, "
       "ivec2(id.xy)) + r0;\n"
       "  imageStore(u0, ivec2(id.xy), r1);\n  imageStore(u1, ivec3(id.xy, 1), uvec4(id.yxyx));"));
-  cases.push_back(compute_case(
-      "atomics_of_textures", "dcl_uav_typed_texture2d (uint,uint,uint,uint) u0\n",
-      "and r0.xy, vThreadID.xyxx, l(3,3,0,0)\nmov r0.zw, l(0,0,0,0)\natomic_iadd u0, r0.xyzw, "
-      "l(3)\natomic_umax u0, r0.yxzw, vThreadID.x\n",
-      "layout(binding = 160, r32ui) uniform uimage2D u0;",
-      "  ivec2 at = ivec2(id.xy & 3u);\n  imageAtomicAdd(u0, at, 3u);\n  imageAtomicMax(u0, at.yx, id.x);"));
+  cases.push_back(
+      compute_case("atomics_of_textures", "dcl_uav_typed_texture2d (uint,uint,uint,uint) u0\n",
+                   "and r0.xy, vThreadID.xyxx, l(3,3,0,0)\nmov r0.zw, l(0,0,0,0)\natomic_iadd u0, r0.xyzw, "
+                   "l(3)\niadd r0.y, r0.y, l(4)\natomic_umax u0, r0.yxzw, vThreadID.x\n",
+                   "layout(binding = 160, r32ui) uniform uimage2D u0;",
+                   "  ivec2 at = ivec2(id.xy & 3u);\n  imageAtomicAdd(u0, at, 3u);\n  imageAtomicMax(u0, "
+                   "at.yx + ivec2(4, 0), id.x);"));
   cases.push_back(compute_case(
       "buffers",
       "dcl_resource_raw t0\ndcl_resource_structured t1, 16\ndcl_resource_buffer (float,float,float,float) "

@@ -18,9 +18,6 @@ namespace {
 constexpr uint32_t kTrue = 0xffffffffu;
 constexpr float kInfinity = std::numeric_limits<float>::infinity();
 
-Word exact(uint32_t bits) {
-  return {bits, Known::exact, 0};
-}
 uint32_t bits_of(float value) {
   return std::bit_cast<uint32_t>(value);
 }

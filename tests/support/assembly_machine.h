@@ -33,6 +33,9 @@ struct Word {
   static Word open() { return {0, Known::open, 0}; }
   bool is(uint32_t other) const;  // true if these can be the bits
 };
+inline Word exact(uint32_t bits) {
+  return {bits, Known::exact, 0};
+}
 using Vector = std::array<Word, 4>;
 
 /// A texture whose texels have four 32-bit words, or one: R32G32B32A32, R32.

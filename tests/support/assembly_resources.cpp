@@ -16,9 +16,6 @@ using sm4::ResourceDimension;
 
 namespace {
 
-Word exact(uint32_t bits) {
-  return {bits, Known::exact, 0};
-}
 Word of_float(float value) {
   return exact(std::bit_cast<uint32_t>(value));
 }

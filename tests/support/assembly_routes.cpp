@@ -22,6 +22,7 @@ sim::Dimension dimension_of(sm4::ResourceDimension dimension) {
     case sm4::ResourceDimension::texture1d: return sim::Dimension::texture1d;
     case sm4::ResourceDimension::texture2darray: return sim::Dimension::texture2d_array;
     case sm4::ResourceDimension::texture3d: return sim::Dimension::texture3d;
+    case sm4::ResourceDimension::texture2dms: return sim::Dimension::texture2dms;
     default: return sim::Dimension::texture2d;
   }
 }
@@ -52,8 +53,9 @@ class Bound {
   void read_back() {
     for (auto& [slot, data] : copy_.uav_textures) {
       if (sim::Texture* texture = uav_textures_[slot])
-        each_texel(data, [&](auto& texel, uint32_t mip, uint32_t x, uint32_t y, uint32_t z, bool volume) {
-          texel = texture->read(mip, volume ? 0 : z, x, y, volume ? z : 0);
+        each_texel(data, [&](auto& texel, uint32_t mip, uint32_t x, uint32_t y, uint32_t z, uint32_t sample,
+                             bool volume) {
+          texel = texture->read(mip, volume ? 0 : z, x, y, volume ? z : 0, sample);
         });
     }
   }
@@ -66,7 +68,10 @@ class Bound {
       const auto extent = data.size(mip);
       for (uint32_t z = 0; z < extent[2]; ++z) {
         for (uint32_t y = 0; y < extent[1]; ++y) {
-          for (uint32_t x = 0; x < extent[0]; ++x) visit(data.at(mip, x, y, z), mip, x, y, z, volume);
+          for (uint32_t x = 0; x < extent[0]; ++x) {
+            for (uint32_t i = 0; i < data.samples; ++i)
+              visit(data.at(mip, x, y, z, i), mip, x, y, z, i, volume);
+          }
         }
       }
     }
@@ -105,12 +110,14 @@ class Bound {
     desc.format = data.components == 1 ? sim::Format::r32_uint : sim::Format::r32g32b32a32_float;
     desc.size = {data.width, data.height, volume ? data.depth : 1};
     desc.mips = data.mips;
+    desc.samples = data.samples;
     desc.array_size = volume ? 1 : data.depth;
     Diagnostics diagnostics;
     textures_.push_back(std::make_unique<sim::Texture>(*sim::Texture::create(desc, diagnostics)));
     sim::Texture& texture = *textures_.back();
-    each_texel(data, [&](auto& texel, uint32_t mip, uint32_t x, uint32_t y, uint32_t z, bool is_volume) {
-      texture.write(mip, is_volume ? 0 : z, x, y, is_volume ? z : 0, texel);
+    each_texel(data, [&](auto& texel, uint32_t mip, uint32_t x, uint32_t y, uint32_t z, uint32_t sample,
+                         bool is_volume) {
+      texture.write(mip, is_volume ? 0 : z, x, y, is_volume ? z : 0, texel, sample);
     });
     slot.texture = sim::TextureView::whole(texture);
     if (resource.is_uav) uav_textures_[resource.id] = &texture;
@@ -180,6 +187,8 @@ void compare_memory(const MachineBindings& wanted, const MachineBindings& found,
       const auto where = [&, slot = slot] { return fmt::format("u{}, word {}", slot, i); };
       compare(known(buffer.words[i]), found.uav_buffers.at(slot).words[i], where, result);
     }
+    const auto counter = [slot = slot] { return fmt::format("the counter of u{}", slot); };
+    compare(known(buffer.counter), found.uav_buffers.at(slot).counter, counter, result);
   }
   for (const auto& [slot, texture] : wanted.uav_textures) {
     for (size_t i = 0; i < texture.texels[0].size(); ++i) {

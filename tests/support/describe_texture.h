@@ -86,7 +86,7 @@ inline bool describe_texture(const Instruction& i, TextureRequest& request, Text
     request.query = static_cast<TextureQuery>(query->value);
   if (op == Opcode::texs || op == Opcode::tlds) {
     packing.form = get_modifier(i, op == Opcode::texs ? Modifier::texs_form : Modifier::tlds_form);
-    const ScalarForm* row = op == Opcode::texs ? texs_form(packing.form) : tlds_form(packing.form);
+    const ScalarForm* row = scalar_form(op == Opcode::texs, packing.form);
     if (row == nullptr) return false;
     describe_row(*row, request);
   } else {

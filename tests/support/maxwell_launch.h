@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "backend/launch/lower_addresses.h"
+#include "backend/launch/lower_streams.h"
 #include "backend/maxwell/guarantees.h"
 #include "backend/maxwell/kernel.h"
 #include "ir/passes/optimize.h"
@@ -25,7 +26,8 @@ inline bool make_maxwell_kernel(ir::Module& module, launch::Layout& layout, maxw
               launch::make_layout(module, {}, "maxwell", layout, diagnostics);
   if (good) {
     launch::lower_addresses(module, {});
-    good = maxwell::make_kernel(module, layout, {}, kernel, diagnostics);
+    good = (module.stage == ir::Stage::compute || launch::lower_streams(module, layout, diagnostics)) &&
+           maxwell::make_kernel(module, layout, {}, kernel, diagnostics);
   }
   if (!good) ADD_FAILURE() << ir::to_text(diagnostics, std::string(text));
   return good;

@@ -1,5 +1,6 @@
 #include "tests/support/random_assembly.h"
 
+#include <array>
 #include <string_view>
 
 #include "tests/support/random_assembly_writer.h"
@@ -89,8 +90,8 @@ class Generator {
   }
 
   TextureData texture(sm4::ResourceDimension dimension, uint32_t width, uint32_t height, uint32_t depth,
-                      uint32_t mips) {
-    TextureData data{dimension, width, height, depth, mips, 1, {}};
+                      uint32_t mips, uint32_t samples = 1) {
+    TextureData data{dimension, width, height, depth, mips, samples, {}};
     data.fill();
     for (auto& mip : data.texels) {
       for (auto& texel : mip) texel = w_.float_row();
@@ -106,6 +107,7 @@ class Generator {
     bindings.textures[1] = texture(sm4::ResourceDimension::texture3d, 4, 4, 4, 2);
     bindings.textures[2] = texture(sm4::ResourceDimension::texture2darray, 4, 8, 3, 2);
     bindings.textures[3] = texture(sm4::ResourceDimension::texture1d, 16, 1, 1, 2);
+    bindings.textures[7] = texture(sm4::ResourceDimension::texture2dms, 8, 8, 1, 1, 4);
     for (uint32_t slot : {4u, 5u, 6u}) {  // raw, structured, typed
       BufferData& buffer = bindings.buffers[slot];
       buffer.words_per_element = slot == 4 ? 1 : 4;
@@ -125,6 +127,9 @@ class Generator {
     bindings.uav_buffers[1].words.assign(size_t{count} * kWordsEach, 0);  // structured
     bindings.uav_buffers[1].words_per_element = kWordsEach;
     bindings.uav_buffers[2].words.assign(16, 0);  // typed, for atomics
+    bindings.uav_buffers[4].words.assign(4, 0);   // only its counter
+    bindings.uav_buffers[4].counter = w_.word();
+    w_.made.allocates = w_.chance(2);
     bindings.uav_textures[3] = TextureData{sm4::ResourceDimension::texture2d, 8, 8, 1, 1, 1, {}};
     bindings.uav_textures[3].components = 1;  // atomics need a single word
     bindings.uav_textures[3].fill();
@@ -154,12 +159,14 @@ class Generator {
     w_.line(
         "dcl_resource_texture2darray (float,float,float,float) t2\ndcl_resource_texture1d "
         "(float,float,float,float) t3");
+    w_.line("dcl_resource_texture2dms(4) (float,float,float,float) t7");
     w_.line(
         "dcl_resource_raw t4\ndcl_resource_structured t5, 16 \ndcl_resource_buffer (uint,uint,uint,uint) t6");
     if (w_.is_compute()) {
       w_.line("dcl_uav_raw u0\ndcl_uav_structured u1, {}", kWordsEach * 4);
       w_.line(
           "dcl_uav_typed_buffer (uint,uint,uint,uint) u2\ndcl_uav_typed_texture2d (uint,uint,uint,uint) u3");
+      w_.line("dcl_uav_structured_opc u4, 4");
       w_.line("dcl_input vThreadIDInGroupFlattened\ndcl_input vThreadID.xyz\ndcl_input vThreadIDInGroup.xyz");
       w_.line("dcl_input vThreadGroupID.xyz");
     } else {
@@ -168,7 +175,8 @@ class Generator {
       w_.line("dcl_indexrange v0.xyzw 2");
       for (uint32_t i = 0; i < kOutputs; ++i) w_.line("dcl_output o{}.xyzw", i);
     }
-    w_.line("dcl_temps {}\ndcl_indexableTemp x0[{}], 4", kTemps, kArrayRows);
+    w_.line("dcl_temps {}\ndcl_indexableTemp x0[{}], 4\ndcl_indexableTemp x1[{}], 4", kTemps, kArrayRows,
+            kArrayRows);
     if (!w_.is_compute()) return;
     w_.line("dcl_tgsm_raw g0, {}\ndcl_tgsm_structured g1, {}, {}", w_.made.lanes.size() * kWordsEach * 4,
             kWordsEach * 4, w_.made.lanes.size());
@@ -187,11 +195,22 @@ class Generator {
     }
     for (uint32_t i = kClose; i < kTemps; ++i) w_.line("mov r{}.xyzw, {}", i, w_.literals(true));
     for (uint32_t i = 0; i < kArrayRows; ++i) w_.line("mov x0[{}].xyzw, {}", i, w_.literals(true));
+    w_.line("mov r{}.xyzw, l(0,1,2,3)", kIndices);
+    for (uint32_t i = 0; i < kArrayRows; ++i) w_.line("mov x1[{}].xyzw, r{}.{}", i, kIndices, w_.swizzle());
     for (uint32_t i = 0; i < w_.made.output_registers; ++i) w_.line("mov o{}.xyzw, {}", i, w_.literals(true));
   }
 
-  /// r13.x: byte offset of the lane's words in u0 and g0. Nothing else writes r13.
-  void address_own_words() { w_.line("ishl r13.x, vThreadIDInGroupFlattened.x, l(5)"); }
+  /// r13.x: byte offset of the lane's words in u0 and g0. Nothing else writes r13. And the lane's words in g0
+  /// and g1.
+  void address_own_words() {
+    w_.line("ishl r13.x, vThreadIDInGroupFlattened.x, l(5)");
+    for (uint32_t word = 0; word < kWordsEach; word += 4) {  // what is not written yet is undefined
+      w_.line("iadd r{}.x, r13.x, l({})", kScratch, word * 4);
+      w_.line("store_raw g0.xyzw, r{}.x, {}", kScratch, w_.literals(false));
+      w_.line("store_structured g1.xyzw, vThreadIDInGroupFlattened.x, l({}), {}", word * 4,
+              w_.literals(false));
+    }
+  }
 
   void arithmetic() {
     const Form& form = kForms[w_.below(std::size(kForms))];
@@ -213,6 +232,7 @@ class Generator {
                     ? std::string("null")
                     : fmt::format("r{}.{}", base + destination, w_.mask());
         dropped_ = text.ends_with("null");
+        if (letter == 'f' && !twice && w_.chance(6)) text = text.substr(0, text.rfind('r')) + elsewhere();
       } else if (letter == 'c') {
         text +=
             i == 0 ? fmt::format("r{}.{}", kClose, w_.mask()) : fmt::format("r{}.{}", kClose + 4, w_.mask());
@@ -227,6 +247,14 @@ class Generator {
     w_.line("{}", text);
     if (form.operands[0] == 'c' && w_.made.output_registers != 0 && !in_subroutine_)
       w_.line("mov o{}.{}, r{}.{}", w_.below(kOutputs), w_.mask(), kClose, w_.swizzle());
+  }
+
+  /// A destination that is no temporary register.
+  std::string elsewhere() {
+    if (w_.made.output_registers != 0 && !in_subroutine_ && w_.chance(2))
+      return fmt::format("o{}.{}", w_.below(kOutputs), w_.mask());
+    return fmt::format("x0[{}].{}", w_.chance(2) ? fmt::format("{}", w_.below(kArrayRows)) : w_.kept_row(),
+                       w_.mask());
   }
 
   /// Doubles are made from integers or floats each time, so that they stay small.
@@ -258,8 +286,33 @@ class Generator {
     w_.line("mov r{}.xy, r8.zwzw", i);
   }
 
+  /// r11 and x1 hold rows of x0. Only indices read them, perhaps in another region than the one that wrote
+  /// them.
+  void use_indices() {
+    switch (w_.below(5)) {
+      case 0:
+        w_.line("and r{}.{}, r{}.{}, l(3,3,3,3)", kIndices, w_.mask(), kIntegers + w_.below(kRegisters),
+                w_.swizzle());
+        return;
+      case 1:
+        w_.line("mov x1[r{}.{} + 0].{}, {}.{}", kIndices, w_.component(), w_.mask(), w_.kept_rows(),
+                w_.swizzle());
+        return;
+      case 2:
+        w_.line("mov x0[{}].{}, r{}.{}", w_.kept_row(), w_.mask(), kFloats + w_.below(kRegisters),
+                w_.swizzle());
+        return;
+      case 3: w_.line("mov r{}.{}, {}.{}", kIndices, w_.mask(), w_.kept_rows(), w_.swizzle()); return;
+      default:
+        const std::string_view array = std::array{"x0", "cb0", "icb"}[w_.below(3)];
+        w_.line("mov r{}.{}, {}[{}].{}", kIntegers + w_.below(kRegisters), w_.mask(), array, w_.kept_row(),
+                w_.swizzle());
+    }
+  }
+
   /// x0 and v# with a computed row.
   void array() {
+    if (w_.chance(2)) return use_indices();
     const std::string at = w_.row(kArrayRows);
     if (w_.chance(2)) {
       w_.line("mov x0[{}].{}, r{}.{}", at, w_.mask(), kFloats + w_.below(kRegisters), w_.swizzle());
@@ -282,8 +335,8 @@ class Generator {
       case 0: w_.line("lt r{}.x, {}, {}", kScratch, w_.source(true), w_.source(true)); break;
       case 1: w_.line("ilt r{}.x, {}, {}", kScratch, w_.source(false), w_.source(false)); break;
       default:
-        return fmt::format("{} r{}.{}", w_.chance(2) ? "_nz" : "_z", kIntegers + w_.below(kRegisters),
-                           w_.component());
+        return fmt::format("{} {}.{}", w_.chance(2) ? "_nz" : "_z",
+                           w_.chance(3) ? w_.kept_rows() : w_.registers(false), w_.component());
     }
     return fmt::format("{} r{}.x", w_.chance(2) ? "_nz" : "_z", kScratch);
   }
@@ -326,8 +379,12 @@ class Generator {
   }
 
   void choice() {
-    w_.line("and r{}.x, r{}.{}, l(3)", kScratch, kIntegers + w_.below(kRegisters), w_.component());
-    w_.line("switch r{}.x", kScratch);
+    if (w_.chance(2)) {
+      w_.line("switch {}.{}", w_.kept_rows(), w_.component());
+    } else {
+      w_.line("and r{}.x, r{}.{}, l(3)", kScratch, kIntegers + w_.below(kRegisters), w_.component());
+      w_.line("switch r{}.x", kScratch);
+    }
     const uint32_t cases = 1 + w_.below(4);
     const uint32_t default_at = w_.below(6);
     for (uint32_t i = 0; i < cases; ++i) {
@@ -383,7 +440,7 @@ class Generator {
   void compute_only(uint32_t roll) {
     if (roll < 91) return use_own_memory(w_);
     if (roll < 93) return use_atomics(w_);
-    if (roll < 95 && w_.single) return use_typed_view(w_);
+    if (roll < 95 && w_.single) return w_.chance(4) ? use_counter(w_) : use_typed_view(w_);
     if (roll < 96 && w_.uniform) return share_memory(w_);
     rare(roll);
   }

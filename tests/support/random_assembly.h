@@ -19,6 +19,7 @@ struct RandomAssembly {
   std::array<uint32_t, 3> group{};  // threads, compute
   uint32_t input_registers = 0;     // v0 .. ; pixel and vertex
   uint32_t output_registers = 0;    // o0 ..
+  bool allocates = false;           // imm_atomic_alloc on u4, not imm_atomic_consume
 };
 
 /// The program for a seed is the same on every machine.

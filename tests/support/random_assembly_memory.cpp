@@ -50,7 +50,10 @@ void sample(AssemblyWriter& w, uint32_t slot, uint32_t to) {
       return;
     case 5:
       if (!flat) return;
-      if (w.chance(2)) {
+      if (w.chance(3)) {
+        w.line("gather4_po_c{} r{}.{}, {}, r{}.{}, t{}.{}, s2.x, {}", suffix(slot, ""), to, w.mask(), at,
+               kIntegers + w.below(kRegisters), w.swizzle(), slot, w.swizzle(), reference);
+      } else if (w.chance(2)) {
         w.line("gather4_c{} r{}.{}, {}, t{}.{}, s2.x, {}", suffix(slot, offset(w)), to, w.mask(), at, slot,
                w.swizzle(), reference);
       } else {
@@ -75,9 +78,33 @@ void sample(AssemblyWriter& w, uint32_t slot, uint32_t to) {
 
 }  // namespace
 
+/// t7 has four samples; one that does not exist is undefined.
+void read_multisampled(AssemblyWriter& w, uint32_t to) {
+  if (w.chance(6)) {
+    const bool whole = w.chance(2);
+    w.line("sampleinfo{} r{}.{}, t7.{}", whole ? "_uint" : "", whole ? kIntegers + w.below(kRegisters) : to,
+           w.mask(), w.swizzle());
+    return;
+  }
+  w.line("and r{}.xyzw, r{}.{}, l(7, 7, 7, 3)", kScratch, kIntegers + w.below(kRegisters), w.swizzle());
+  const std::string by = offset(w);
+  const std::string sample = w.chance(2)   ? fmt::format("l({})", w.below(4))
+                             : w.chance(2) ? fmt::format("r{}.w", kScratch)
+                                           : fmt::format("{}.{}", w.kept_rows(), w.component());
+  w.line("ldms{}_indexable{}(texture2dms)(float,float,float,float) r{}.{}, r{}.xyzw, t7.{}, {}",
+         by.empty() ? "" : "_aoffimmi", by.empty() ? "" : by.substr(9), to, w.mask(), kScratch, w.swizzle(),
+         sample);
+}
+
 void read_texture(AssemblyWriter& w) {
-  const uint32_t slot = w.below(4);
+  const uint32_t slot = w.below(5);
   const uint32_t to = kFloats + w.below(kRegisters);
+  if (slot == 4) return read_multisampled(w, to);
+  if (w.chance(8)) {
+    w.line("ld{} r{}.{}, {}.{}, t{}.{}", suffix(slot, offset(w)), to, w.mask(), w.kept_rows(), w.swizzle(),
+           slot, w.swizzle());
+    return;
+  }
   if (w.chance(3)) {
     // Texels around the edges; mips and slices exist about half of the time.
     w.line("and r{}.xyzw, r{}.{}, l(7, 3, 3, 1)", kScratch, kIntegers + w.below(kRegisters), w.swizzle());
@@ -111,6 +138,13 @@ void read_texture(AssemblyWriter& w) {
 
 void read_buffer(AssemblyWriter& w) {
   const uint32_t to = kIntegers + w.below(kRegisters);
+  if (w.chance(4)) {
+    w.line(
+        "ld_structured_indexable(structured_buffer, stride=16)(mixed,mixed,mixed,mixed) r{}.{}, {}.{}, "
+        "l(0), t5.{}",
+        to, w.mask(), w.kept_rows(), w.component(), w.swizzle());
+    return;
+  }
   w.line("and r{}.xy, r{}.{}, l(15, 3, 0, 0)", kScratch, kIntegers + w.below(kRegisters), w.swizzle());
   switch (w.below(5)) {
     case 0:
@@ -205,6 +239,11 @@ void use_atomics(AssemblyWriter& w) {
       return;
     default: w.line("atomic_{} {}, {}", kAtomics[w.below(std::size(kAtomics))], target, value); return;
   }
+}
+
+void use_counter(AssemblyWriter& w) {
+  w.line("imm_atomic_{} r{}.{}, u4", w.made.allocates ? "alloc" : "consume", kIntegers + w.below(kRegisters),
+         w.component());
 }
 
 void use_typed_view(AssemblyWriter& w) {

@@ -33,13 +33,26 @@ std::string AssemblyWriter::beyond(uint32_t limit) {
   return fmt::format("r{}.x + {}", kScratch, below(4));
 }
 
+std::string AssemblyWriter::kept_row() {
+  const std::string row = fmt::format("r{}.{} + 0", kIndices, component());
+  return chance(2) ? row : fmt::format("x1[{}].{} + 0", row, component());
+}
+
+std::string AssemblyWriter::kept_rows() {
+  return chance(2) ? fmt::format("r{}", kIndices) : fmt::format("x1[r{}.{} + 0]", kIndices, component());
+}
+
 std::string AssemblyWriter::registers(bool is_float) {
   const uint32_t own = (is_float ? kFloats : kIntegers) + below(kRegisters);
-  switch (below(12)) {
+  switch (below(14)) {
     case 0: return fmt::format("cb0[{}]", below(kRows / 2) * 2 + (is_float ? 0 : 1));
     case 1: return is_compute() ? fmt::format("r{}", own) : fmt::format("v{}", (is_float ? 0 : 2) + below(2));
     case 2: return fmt::format("x0[{}]", below(kArrayRows));
     case 3: return fmt::format("icb[{}]", below(kRows / 2) * 2 + (is_float ? 0 : 1));
+    case 4: return fmt::format("x0[{}]", kept_row());
+    case 5:
+      if (is_float) return fmt::format("r{}", own);
+      return fmt::format("{}[{}]", chance(2) ? "cb0" : "icb", kept_row());
     default: return fmt::format("r{}", own);
   }
 }

@@ -15,18 +15,19 @@
 namespace texlate::test {
 
 // Registers by contents, so that most results are determined: r0..r3 small floats, r4..r7 integers, r8 values
-// that are only close, r9 conditions and addresses, r10 and r11 loop counters.
+// that are only close, r9 conditions and addresses, r10 loop counters, r11 rows of arrays.
 constexpr uint32_t kFloats = 0;
 constexpr uint32_t kIntegers = 4;
 constexpr uint32_t kRegisters = 4;
 constexpr uint32_t kClose = 8;
 constexpr uint32_t kScratch = 9;
 constexpr uint32_t kCounters = 10;
+constexpr uint32_t kIndices = 11;
 constexpr uint32_t kTemps = 14;
 constexpr uint32_t kInputs = 4;
 constexpr uint32_t kOutputs = 4;
 constexpr uint32_t kRows = 8;       // of cb0 and icb
-constexpr uint32_t kArrayRows = 4;  // of x0
+constexpr uint32_t kArrayRows = 4;  // of x0 and x1
 constexpr uint32_t kWordsEach = 8;  // words of a lane in u0 and in g0
 
 class AssemblyWriter {
@@ -69,6 +70,10 @@ class AssemblyWriter {
   std::string row(uint32_t limit);
   /// A row of a constant buffer, sometimes outside the bound range.
   std::string beyond(uint32_t limit);
+  /// A row of x0 that r11 or x1 holds, perhaps since another region.
+  std::string kept_row();
+  /// r11 or a row of x1, of which each component is a row: 0 to 3.
+  std::string kept_rows();
   std::string registers(bool is_float);
   std::string source(bool is_float);
   std::string scalar(bool is_float) { return fmt::format("{}.{}", registers(is_float), component()); }
@@ -88,6 +93,8 @@ void read_buffer(AssemblyWriter& w);
 void use_own_memory(AssemblyWriter& w);
 void use_atomics(AssemblyWriter& w);
 void use_typed_view(AssemblyWriter& w);
+/// The counter of u4. One program allocates or consumes (22.17.17).
+void use_counter(AssemblyWriter& w);
 /// A neighbor's words, between barriers; all lanes must reach it.
 void share_memory(AssemblyWriter& w);
 

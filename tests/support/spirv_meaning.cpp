@@ -1,4 +1,3 @@
-#define SPV_ENABLE_UTILITY_CODE
 #include "tests/support/spirv_meaning.h"
 
 #include <spirv/unified1/GLSL.std.450.h>

@@ -20,22 +20,22 @@ namespace {
 constexpr std::string_view kStart = "<!-- made by tests/vkd3d/coverage_test.cpp -->\n";
 constexpr std::string_view kEnd = "<!-- end -->";
 
-struct Row {
+struct TableRow {
   std::string name;
   const char* since;
   std::function<Compiled()> attempt;
   const char* note;
 };
 
-std::string outcome(const Row& row) {
+std::string outcome(const TableRow& row) {
   const Compiled made = row.attempt();
   if (made.result == kOk) return "served";
   return made.messages.find("TEXLATE_VKD3D_REAL") != std::string::npos ? "named library" : "refused";
 }
 
-std::string table(const char* heading, const std::vector<Row>& rows) {
+std::string table(const char* heading, const std::vector<TableRow>& rows) {
   std::string text = std::string("\n| ") + heading + " | since | | |\n|---|---|---|---|\n";
-  for (const Row& row : rows)
+  for (const TableRow& row : rows)
     text += "| `" + row.name + "` | " + row.since + " | " + outcome(row) + " | " + row.note + " |\n";
   return text;
 }
@@ -168,7 +168,7 @@ bool uses_containers() {
   return good && read.sections == nullptr;
 }
 
-std::vector<Row> functions() {
+std::vector<TableRow> functions() {
   const auto has_version = [] {
     unsigned minor = 0;
     return std::strstr(vkd3d_shader_get_version(nullptr, &minor), "texlate") != nullptr && minor == 17;
@@ -263,7 +263,7 @@ Compiled with_everything_bound() {
   return made;
 }
 
-std::vector<Row> structures() {
+std::vector<TableRow> structures() {
   using enum StructureType;
   static const VaryingMap map = {0, 3, 15};
   return {
@@ -347,7 +347,7 @@ std::function<Compiled()> with_option(OptionName name, uint32_t value,
   return [=] { return compile(container(shader), nullptr, {{{name, value}}}); };
 }
 
-std::vector<Row> options() {
+std::vector<TableRow> options() {
   using enum OptionName;
   return {
       {"STRIP_DEBUG", "1.2", with_option(strip_debug, 1), "names and lines are omitted"},
@@ -375,8 +375,8 @@ std::vector<Row> options() {
 }
 
 /// Compiles with the extension, after trying without it.
-Row extension(const char* name, const char* since, Extension allowed, std::string_view shader,
-              const char* message_without, const char* note) {
+TableRow extension(const char* name, const char* since, Extension allowed, std::string_view shader,
+                   const char* message_without, const char* note) {
   const auto compile_with = [=](uint32_t count) {
     SpirvTargetInfo target{};
     target.type = StructureType::spirv_target_info;
@@ -411,7 +411,7 @@ Row extension(const char* name, const char* since, Extension allowed, std::strin
           note};
 }
 
-std::vector<Row> extensions() {
+std::vector<TableRow> extensions() {
 #define PIXELS "ps_5_0\ndcl_globalFlags refactoringAllowed\n"
   return {
       extension("DEMOTE_TO_HELPER_INVOCATION", "1.2", Extension::demote_to_helper_invocation,
@@ -450,7 +450,7 @@ std::function<Compiled()> in_environment(Environment environment) {
                                [=](SpirvTargetInfo& info) { info.environment = environment; });
 }
 
-std::vector<Row> conversions() {
+std::vector<TableRow> conversions() {
   return {
       {"from DXBC_TPF", "1.2", of_source(SourceType::dxbc_tpf), "shader models 4.0 to 5.1"},
       {"from HLSL", "1.3", of_source(SourceType::hlsl), ""},
@@ -472,18 +472,18 @@ std::vector<Row> conversions() {
   };
 }
 
-std::function<Compiled()> with_parameters(std::string_view shader, std::vector<Parameter1> all) {
+std::function<Compiled()> compile_with(std::string_view shader, std::vector<Parameter1> all) {
   return with<ParameterInfo>(StructureType::parameter_info, shader, [=](ParameterInfo& info) {
     info.parameters = all.data();
     info.parameter_count = static_cast<uint32_t>(all.size());
   });
 }
 
-std::vector<Row> parameters() {
+std::vector<TableRow> parameters() {
   using enum ParameterName;
   using enum ParameterType;
   const auto one = [](std::string_view shader, ParameterName name, uint32_t value) {
-    return with_parameters(shader, {parameter(name, immediate, ParameterData::uint, value)});
+    return compile_with(shader, {parameter(name, immediate, ParameterData::uint, value)});
   };
   const Parameter1 less = parameter(alpha_test_func, immediate, ParameterData::uint, 2);
   const Parameter1 half = parameter(alpha_test_ref, immediate, ParameterData::float_, 0x3f000000);
@@ -491,14 +491,14 @@ std::vector<Row> parameters() {
   return {
       {"RASTERIZER_SAMPLE_COUNT", "1.2", one(kPixelShader, rasterizer_sample_count, 4),
        "immediate or specialization constant"},
-      {"ALPHA_TEST_FUNC", "1.13", with_parameters(kPixelShader, {less, half}),
+      {"ALPHA_TEST_FUNC", "1.13", compile_with(kPixelShader, {less, half}),
        "the value of ALPHA_TEST_REF: immediate, specialization constant or in a buffer"},
       {"FLAT_INTERPOLATION", "1.13", one(kPixelShader, flat_interpolation, 1),
        "says nothing about shader models 4 and 5"},
       {"CLIP_PLANE_MASK", "1.14", one(kVertexShader, clip_plane_mask, 1),
        "planes: immediate, specialization constants or in buffers"},
       {"POINT_SIZE", "1.14",
-       with_parameters(kVertexShader, {parameter(point_size, buffer, ParameterData::float_, 0), late_limit}),
+       compile_with(kVertexShader, {parameter(point_size, buffer, ParameterData::float_, 0), late_limit}),
        "with POINT_SIZE_MIN and POINT_SIZE_MAX: immediate, specialization constants or in buffers"},
       {"POINT_SPRITE", "1.14", one(kSpriteShader, point_sprite, 1), "TEXCOORD is the place in the point"},
       {"FOG_FRAGMENT_MODE", "1.15", one(kPixelShader, fog_fragment_mode, 1),
@@ -527,9 +527,9 @@ TEST(Vkd3dCoverage, TheDocumentSaysWhatBecomesOfEverything) {
 }
 
 TEST(Vkd3dCoverage, EveryFunctionHasTheVersionOfVkd3ds) {
-  const std::vector<Row> all = functions();
+  const std::vector<TableRow> all = functions();
   EXPECT_EQ(all.size(), 23u);
-  for (const Row& row : all)
+  for (const TableRow& row : all)
     EXPECT_NE(dlvsym(RTLD_DEFAULT, row.name.c_str(), "VKD3D_1_0"), nullptr) << row.name;
 }
 

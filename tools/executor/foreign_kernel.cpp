@@ -20,12 +20,12 @@ namespace {
 using Json = nlohmann::json;
 using sim::ptx::kNone;
 
-struct Slot {
+struct BlockSlot {
   char letter;  // t, s, u
   uint32_t number;
 };
 
-std::optional<Slot> slot_of(std::string_view name) {
+std::optional<BlockSlot> slot_of(std::string_view name) {
   if (name.size() < 2 || name.size() > 4 || std::string_view("tsu").find(name[0]) == std::string_view::npos)
     return std::nullopt;
   uint32_t number = 0;
@@ -33,7 +33,7 @@ std::optional<Slot> slot_of(std::string_view name) {
     if (c < '0' || c > '9') return std::nullopt;
     number = number * 10 + static_cast<uint32_t>(c - '0');
   }
-  return Slot{name[0], number};
+  return BlockSlot{name[0], number};
 }
 
 char letter_of(ForeignUse use) {
@@ -296,7 +296,7 @@ class Loader {
   }
   /// Returns false if there is no such slot, or if the kernel uses the word as something else.
   bool put_slot(const sim::ptx::EntryParameter& parameter, uint32_t offset, const std::string& text) {
-    const std::optional<Slot> slot = slot_of(text);
+    const std::optional<BlockSlot> slot = slot_of(text);
     if (!slot) return false;
     const auto node = std::find_if(nodes_.begin(), nodes_.end(),
                                    [offset](const ForeignNode& one) { return one.offset == offset; });
@@ -339,7 +339,8 @@ class Loader {
     binding.use = nodes_[node].use;
     const Json& argument = settings_.argument(binding.name);
     const char letter = letter_of(binding.use);
-    std::optional<Slot> slot = slot_of(argument.is_string() ? argument.get<std::string>() : binding.name);
+    std::optional<BlockSlot> slot =
+        slot_of(argument.is_string() ? argument.get<std::string>() : binding.name);
     if (!argument.is_null() && !slot) {
       if (named)
         good_ = settings_.fail({"arguments", binding.name},
@@ -356,7 +357,7 @@ class Loader {
     }
     if (fits != named) return;
     if (!fits) {
-      slot = Slot{letter, 0};
+      slot = BlockSlot{letter, 0};
       while (taken_.contains({letter, slot->number})) ++slot->number;
     }
     binding.is_uav = slot->letter == 'u';

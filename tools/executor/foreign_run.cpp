@@ -11,7 +11,7 @@ namespace texlate::executor {
 namespace {
 
 /// An empty buffer also needs an address.
-std::byte nothing[16];
+std::byte no_bytes[16];
 
 class Binder {
  public:
@@ -80,7 +80,7 @@ class Binder {
       case ForeignUse::surface: return machine_.add_surface({bound.texture});
       case ForeignUse::memory: {
         std::span<std::byte> memory(bound.buffer.data, bound.buffer.element_count);
-        return machine_.map_memory(memory.empty() ? std::span<std::byte>(nothing) : memory, binding.is_uav);
+        return machine_.map_memory(memory.empty() ? std::span<std::byte>(no_bytes) : memory, binding.is_uav);
       }
       case ForeignUse::sampler:
       case ForeignUse::none: break;

@@ -15,7 +15,7 @@ namespace texlate::cli {
 
 namespace {
 
-struct Arguments {
+struct AssembleArguments {
   std::string input;
   std::string output;
   std::string isa = "d3d";
@@ -27,19 +27,19 @@ struct Arguments {
   std::string into;             // assemble, Maxwell: the cubin or dksh that gets the code
   std::string target;           // assemble, Maxwell: maxwell-bin, cubin, dksh; empty: by the output's name
 };
-Arguments g_arguments;
+AssembleArguments g_assemble;
 
 const Condition kDirect3d = {"--isa", {"d3d"}};
 
 void print(const std::vector<api::Diagnostic>& diagnostics, std::string_view source) {
   for (const api::Diagnostic& diagnostic : diagnostics)
-    write_messages(rendered(diagnostic, g_arguments.input, source));
+    write_messages(rendered(diagnostic, g_assemble.input, source));
 }
 
 /// Prints diagnostics and writes the output. Returns the exit status.
 int finish(const api::Output& output, std::string_view source) {
   print(output.diagnostics(), source);
-  return output.ok() && write_file(g_arguments.output, output.data()) ? kExitGood : kExitInput;
+  return output.ok() && write_file(g_assemble.output, output.data()) ? kExitGood : kExitInput;
 }
 
 /// True for a cubin or a deko3d program, recognized by the first bytes (docs/dksh.md).
@@ -78,10 +78,10 @@ bool is_maxwell_listing(std::string_view text) {
 int finish_container(const api::Output& output, std::string_view source) {
   print(output.diagnostics(), source);
   if (!output.ok()) return kExitInput;
-  auto file = read_file(g_arguments.into);
+  auto file = read_file(g_assemble.into);
   if (!file) return kExitInput;
   if (!holds_machine_code(*file)) {
-    file_error(g_arguments.into, "is neither a cubin nor a deko3d program");
+    file_error(g_assemble.into, "is neither a cubin nor a deko3d program");
     return kExitInput;
   }
   const std::string_view code = output.data();
@@ -90,41 +90,41 @@ int finish_container(const api::Output& output, std::string_view source) {
       maxwell::replace_code({reinterpret_cast<const uint8_t*>(code.data()), code.size()},
                             {reinterpret_cast<uint8_t*>(file->data()), file->size()}, diagnostics);
   for (const Diagnostic& diagnostic : diagnostics.list())
-    write_messages(rendered(diagnostic, g_arguments.into, {}));
-  return good && write_file(g_arguments.output, *file) ? kExitGood : kExitInput;
+    write_messages(rendered(diagnostic, g_assemble.into, {}));
+  return good && write_file(g_assemble.output, *file) ? kExitGood : kExitInput;
 }
 
 /// What a listing becomes: as --to says, or else by the suffix of the output.
 std::string assembled_target() {
-  if (!g_arguments.into.empty()) return "maxwell-bin";
-  if (!g_arguments.target.empty()) return g_arguments.target;
+  if (!g_assemble.into.empty()) return "maxwell-bin";
+  if (!g_assemble.target.empty()) return g_assemble.target;
   for (const char* const suffix : {".cubin", ".dksh"})
-    if (g_arguments.output.ends_with(suffix)) return suffix + 1;
+    if (g_assemble.output.ends_with(suffix)) return suffix + 1;
   return "maxwell-bin";
 }
 
 int run_maxwell(std::string_view source, bool assemble) {
   texlate_maxwell_options options = TEXLATE_MAXWELL_OPTIONS_INIT;
-  options.words = g_arguments.words ? 1 : 0;
-  options.unconstrained = g_arguments.unconstrained ? 1 : 0;
-  if (!g_arguments.sm.empty()) options.sm = static_cast<uint32_t>(std::stoul(g_arguments.sm));
+  options.words = g_assemble.words ? 1 : 0;
+  options.unconstrained = g_assemble.unconstrained ? 1 : 0;
+  if (!g_assemble.sm.empty()) options.sm = static_cast<uint32_t>(std::stoul(g_assemble.sm));
   const std::string target = assemble ? assembled_target() : "";
   if (!target.empty()) options.target = target.c_str();
   texlate_output* output = nullptr;
   const texlate_status status =
       assemble ? texlate_maxwell_assemble(source.data(), source.size(), &options, &output)
                : texlate_maxwell_disassemble(source.data(), source.size(), &options, &output);
-  if (assemble && !g_arguments.into.empty()) return finish_container(api::Output(output, status), source);
+  if (assemble && !g_assemble.into.empty()) return finish_container(api::Output(output, status), source);
   return finish(api::Output(output, status), assemble ? source : std::string_view{});
 }
 
 int run_d3d(std::string_view source, const char* target) {
-  const api::Program program = read_shader(source, g_arguments.strict);
+  const api::Program program = read_shader(source, g_assemble.strict);
   print(program.diagnostics(), source);
   if (!program.ok()) return kExitInput;
   texlate_translate_options options = TEXLATE_TRANSLATE_OPTIONS_INIT;
   options.target = target;
-  options.rounded_literals = g_arguments.exact_literals ? 0 : 1;
+  options.rounded_literals = g_assemble.exact_literals ? 0 : 1;
   return finish(program.translate(options), source);
 }
 
@@ -143,23 +143,23 @@ bool suits(const Given& given, bool is_maxwell, bool assemble) {
   }
   if (option.empty()) return true;
   const std::string what = !is_maxwell ? "d3d"
-                           : assemble  ? "maxwell: '" + g_arguments.input + "' is Maxwell assembly"
-                                       : "maxwell: '" + g_arguments.input + "' has machine code";
+                           : assemble  ? "maxwell: '" + g_assemble.input + "' is Maxwell assembly"
+                                       : "maxwell: '" + g_assemble.input + "' has machine code";
   usage_error(
       fmt::format("{} can only be used with --isa {}, not {}", option, is_maxwell ? "d3d" : "maxwell", what));
   return false;
 }
 
 int run(const Given& given, bool assemble) {
-  if (!are_distinct({g_arguments.input, g_arguments.into}, {{g_arguments.output, "--output"}}))
+  if (!are_distinct({g_assemble.input, g_assemble.into}, {{g_assemble.output, "--output"}}))
     return kExitUsage;
-  const auto source = read_file(g_arguments.input);
+  const auto source = read_file(g_assemble.input);
   if (!source) return kExitInput;
   const bool is_maxwell =
-      g_arguments.isa == "maxwell" || (assemble ? is_maxwell_listing(*source) : holds_machine_code(*source));
+      g_assemble.isa == "maxwell" || (assemble ? is_maxwell_listing(*source) : holds_machine_code(*source));
   if (!suits(given, is_maxwell, assemble)) return kExitUsage;
   if (is_maxwell && source->empty()) {
-    file_error(g_arguments.input, "the input is empty");
+    file_error(g_assemble.input, "the input is empty");
     return kExitInput;
   }
   return is_maxwell ? run_maxwell(*source, assemble) : run_d3d(*source, assemble ? "dxbc" : "asm");
@@ -168,18 +168,18 @@ int run(const Given& given, bool assemble) {
 std::vector<Option> options(const char* input, bool assemble) {
   std::vector<Option> list = {
       {.names = "FILE",
-       .to = &g_arguments.input,
+       .to = &g_assemble.input,
        .help = input,
        .value = "FILE",
        .completion = Completion::file,
        .required = true},
       {.names = "-o,--output",
-       .to = &g_arguments.output,
+       .to = &g_assemble.output,
        .help = "The file to write; standard output without it",
        .value = "FILE",
        .completion = Completion::file},
       {.names = "--isa",
-       .to = &g_arguments.isa,
+       .to = &g_assemble.isa,
        .help =
            assemble
                ? "d3d (shader models 4.0 to 5.1) or maxwell (sm_50 to sm_53), whose listings are recognized "
@@ -189,22 +189,22 @@ std::vector<Option> options(const char* input, bool assemble) {
        .value = "ISA",
        .choices = {"d3d", "maxwell"}},
   };
-  list.push_back(strict_option(g_arguments.strict));
+  list.push_back(strict_option(g_assemble.strict));
   list.back().with = kDirect3d;
   if (assemble) {
     list.push_back({.names = "--unconstrained",
-                    .to = &g_arguments.unconstrained,
+                    .to = &g_assemble.unconstrained,
                     .help = "Also accept what can be encoded but is not allowed on the machine (misaligned "
                             "vectors ...; Maxwell "
                             "only)"});
     list.push_back({.names = "--sm",
-                    .to = &g_arguments.sm,
+                    .to = &g_assemble.sm,
                     .help = "Refuse instructions that this target lacks (Maxwell only)",
                     .value = "N",
                     .choices = {"50", "52", "53"}});
     list.push_back(
         {.names = "--to",
-         .to = &g_arguments.target,
+         .to = &g_assemble.target,
          .help =
              "What a Maxwell listing becomes; without it, the suffix of the output decides between .cubin, "
              ".dksh and machine code",
@@ -212,7 +212,7 @@ std::vector<Option> options(const char* input, bool assemble) {
          .choices = {"maxwell-bin", "cubin", "dksh"}});
     list.push_back(
         {.names = "--into",
-         .to = &g_arguments.into,
+         .to = &g_assemble.into,
          .help =
              "Write a copy of this cubin or deko3d program with the assembled code, which must be as long "
              "and need no more registers (Maxwell only)",
@@ -220,10 +220,10 @@ std::vector<Option> options(const char* input, bool assemble) {
          .completion = Completion::file});
   } else {
     list.push_back({.names = "--words",
-                    .to = &g_arguments.words,
+                    .to = &g_assemble.words,
                     .help = "Show the raw word of each instruction (Maxwell only)"});
     list.push_back({.names = "--exact-literals",
-                    .to = &g_arguments.exact_literals,
+                    .to = &g_assemble.exact_literals,
                     .help = "Print literals so that no bit is lost; fxc prints only six decimals",
                     .with = kDirect3d});
   }

@@ -20,12 +20,6 @@ std::vector<std::string> names_of(const Option& option) {
   return names;
 }
 
-std::string joined(const std::vector<std::string>& words, std::string_view between) {
-  std::string out;
-  for (const std::string& word : words) out += (out.empty() ? "" : std::string(between)) + word;
-  return out;
-}
-
 /// The words after `help` and `completions`: their arguments are not files.
 std::vector<std::string> argument_words(const Command& command) {
   std::vector<std::string> words;
@@ -41,7 +35,7 @@ std::vector<std::string> argument_words(const Command& command) {
 std::string command_words() {
   std::vector<std::string> words;
   for (const Command& command : commands()) words.emplace_back(command.name);
-  return joined(words, " ");
+  return fmt::format("{}", fmt::join(words, " "));
 }
 
 /// "diff:--via|diff:-v", one pattern for each name of the option, each followed by `sign`.
@@ -49,7 +43,7 @@ std::string bash_patterns(const Command& command, const Option& option, std::str
   std::vector<std::string> patterns;
   for (const std::string& name : names_of(option))
     patterns.push_back(fmt::format("{}:{}{}", command.name, name, sign));
-  return joined(patterns, "|");
+  return fmt::format("{}", fmt::join(patterns, "|"));
 }
 
 /// The lines that find which option a value belongs to, and its part before the one that is being typed.
@@ -103,7 +97,7 @@ std::string bash_script() {
                                     ? option.completion == Completion::folder ? "-d"
                                       : option.completion == Completion::file ? "-f"
                                                                               : "-W ''"
-                                    : fmt::format("-W \"{}\"", joined(option.choices, " "));
+                                    : fmt::format("-W \"{}\"", fmt::join(option.choices, " "));
       out += fmt::format("    {}) COMPREPLY=($(compgen -P \"$prefix\" {} -- \"$word\")); return ;;\n",
                          patterns, words);
     }
@@ -115,10 +109,10 @@ std::string bash_script() {
       if (!option.is_argument()) words.emplace_back(option.long_name());
     }
     out += fmt::format("    {}:-*) COMPREPLY=($(compgen -W \"{}\" -- \"$word\")) ;;\n", command.name,
-                       joined(words, " "));
+                       fmt::join(words, " "));
     if (const auto own = argument_words(command); !own.empty())
       out += fmt::format("    {}:*) COMPREPLY=($(compgen -W \"{}\" -- \"$word\")) ;;\n", command.name,
-                         joined(own, " "));
+                         fmt::join(own, " "));
   }
   return out +
          "    *) COMPREPLY=($(compgen -f -- \"$word\")) ;;\n  esac\n}\ncomplete -o filenames -F _texlate "
@@ -140,8 +134,9 @@ std::string quoted(std::string_view text, bool zsh) {
 }
 
 std::string zsh_action(const Option& option) {
-  if (option.comma_list) return fmt::format("_values -s , {} {}", option.value, joined(option.choices, " "));
-  if (!option.choices.empty()) return fmt::format("({})", joined(option.choices, " "));
+  if (option.comma_list)
+    return fmt::format("_values -s , {} {}", option.value, fmt::join(option.choices, " "));
+  if (!option.choices.empty()) return fmt::format("({})", fmt::join(option.choices, " "));
   return option.completion == Completion::folder ? "_files -/"
          : option.completion == Completion::file ? "_files"
                                                  : " ";
@@ -164,7 +159,7 @@ std::string zsh_script() {
       if (option.is_argument()) {
         const auto own = argument_words(command);
         out += fmt::format(" \\\n        '{}:{}:{}'", option.is_list() ? "*" : "1", option.names,
-                           own.empty() ? "_files" : fmt::format("({})", joined(own, " ")));
+                           own.empty() ? "_files" : fmt::format("({})", fmt::join(own, " ")));
         continue;
       }
       const std::string star = option.is_list() ? "*" : "";
@@ -196,14 +191,14 @@ std::string fish_script() {
     const std::string start =
         fmt::format("complete -c texlate -n '__fish_seen_subcommand_from {}'", command.name);
     if (const auto own = argument_words(command); !own.empty())
-      out += fmt::format("{} -f -a '{}'\n", start, joined(own, " "));
+      out += fmt::format("{} -f -a '{}'\n", start, fmt::join(own, " "));
     for (const Option& option : all_options(command)) {
       if (option.is_argument()) continue;
       out += start;
       for (const std::string& name : names_of(option))
         out += name.starts_with("--") ? " -l " + name.substr(2) : " -s " + name.substr(1);
       if (!option.is_flag() && option.implied.empty()) {
-        const std::string choices = joined(option.choices, " ");
+        const std::string choices = fmt::format("{}", fmt::join(option.choices, " "));
         out += choices.empty()     ? option.completion == Completion::nothing ? " -x" : " -r"
                : option.comma_list ? fmt::format(" -x -a '(__fish_append , {})'", choices)
                                    : fmt::format(" -x -a '{}'", choices);

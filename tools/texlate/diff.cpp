@@ -22,7 +22,7 @@ namespace texlate::cli {
 
 namespace {
 
-struct Arguments : RunArguments {
+struct DiffArguments : RunArguments {
   std::vector<std::string> inputs;
   std::string output;
   std::string against;
@@ -34,7 +34,7 @@ struct Arguments : RunArguments {
   double absolute = 0;
   RandomScenes random = {.keep = "random_scene.json"};
 };
-Arguments g_arguments;
+DiffArguments g_diff;
 
 /// The results so far.
 struct Verdict {
@@ -66,47 +66,47 @@ void print_comparison(std::string_view name, const executor::Comparison& compari
 std::vector<Option> diff_options() {
   std::vector<Option> options = {
       {.names = "SHADER",
-       .to = &g_arguments.inputs,
+       .to = &g_diff.inputs,
        .help = "Shader assembly or a DXBC container, - for standard input; a second one is run on the same "
                "scene and compared with the first",
        .value = "SHADER",
        .completion = Completion::file},
-      pipeline_option(g_arguments.pipeline),
+      pipeline_option(g_diff.pipeline),
       {.names = "--via",
-       .to = &g_arguments.via,
+       .to = &g_diff.via,
        .help = "The routes; all others are compared with the first ('texlate help routes')",
        .value = "ROUTES",
        .choices = route_names(),
        .comma_list = true},
       {.names = "--tolerance",
-       .to = &g_arguments.tolerance,
+       .to = &g_diff.tolerance,
        .help = "Floats that differ by at most this many ULP count as equal",
        .value = "ULP"},
       {.names = "--absolute",
-       .to = &g_arguments.absolute,
+       .to = &g_diff.absolute,
        .help = "Floats that differ by at most this much count as equal; without it and --tolerance, "
                "2e-6 for vulkan and cuda, whose drivers decode texels less exactly",
        .value = "D"},
       {.names = "--max-pixels",
-       .to = &g_arguments.max_pixels,
+       .to = &g_diff.max_pixels,
        .help = "How many pixels, vertices or words may differ",
        .value = "N"},
       {.names = "--against",
-       .to = &g_arguments.against,
+       .to = &g_diff.against,
        .help = "A picture that each route must draw as well; it may be enlarged by a whole number",
        .value = "PNG",
        .completion = Completion::file},
       {.names = "--steps",
-       .to = &g_arguments.steps,
+       .to = &g_diff.steps,
        .help = "How far a color may be from the picture of --against and, with --pipeline, from another "
                "route's, in steps of 1/255; without it 0, and 1 between vulkan and other routes",
        .value = "N",
        .most = 255},
   };
-  for (Option& option : route_options(g_arguments)) options.push_back(std::move(option));
+  for (Option& option : route_options(g_diff)) options.push_back(std::move(option));
   constexpr std::string_view kRandom = "Random scenes";
   options.push_back({.names = "--random",
-                     .to = &g_arguments.random.count,
+                     .to = &g_diff.random.count,
                      .help = "Run this many random scenes, which fit the shader's declarations, until the "
                              "routes differ: sizes, formats, views, contents, samplers, constants, inputs, "
                              "unbound slots",
@@ -114,12 +114,12 @@ std::vector<Option> diff_options() {
                      .topic = kRandom,
                      .least = 1});
   options.push_back({.names = "--seed",
-                     .to = &g_arguments.random.seed,
+                     .to = &g_diff.random.seed,
                      .help = "Number of the first random scene; the next one has the next number",
                      .value = "S",
                      .topic = kRandom});
   options.push_back({.names = "--keep",
-                     .to = &g_arguments.random.keep,
+                     .to = &g_diff.random.keep,
                      .help = "Where the random scene is written on which routes differ",
                      .value = "FILE",
                      .topic = kRandom,
@@ -127,19 +127,19 @@ std::vector<Option> diff_options() {
   constexpr std::string_view kTopic = "Contact sheet";
   options.push_back(
       {.names = "-o,--output",
-       .to = &g_arguments.output,
+       .to = &g_diff.output,
        .help = "A PNG with the picture of each route and the magnified differences, all labeled",
        .value = "OUT.png",
        .topic = kTopic,
        .completion = Completion::file});
   options.push_back({.names = "--gain",
-                     .to = &g_arguments.gain,
+                     .to = &g_diff.gain,
                      .help = "Factor by which color differences are magnified",
                      .value = "N",
                      .topic = kTopic,
                      .least = 1});
   options.push_back({.names = "--scale",
-                     .to = &g_arguments.scale,
+                     .to = &g_diff.scale,
                      .help = "Factor by which the pictures are enlarged",
                      .value = "N",
                      .topic = kTopic,
@@ -149,10 +149,10 @@ std::vector<Option> diff_options() {
 }
 
 /// Checks that the table of options cannot express.
-bool is_consistent(const Given& given) {
+bool is_consistent_diff(const Given& given) {
   std::string wrong;
-  if (given.has("--output") && suffix_of(g_arguments.output) != ".png")
-    wrong = fmt::format("'{}': the contact sheet must be a .png", g_arguments.output);
+  if (given.has("--output") && suffix_of(g_diff.output) != ".png")
+    wrong = fmt::format("'{}': the contact sheet must be a .png", g_diff.output);
   for (const char* const option : {"--gain", "--scale"}) {
     if (given.has(option) && !given.has("--output")) wrong = fmt::format("{} needs --output", option);
   }
@@ -165,12 +165,11 @@ bool is_consistent(const Given& given) {
   }
   if (given.has("--steps") && !given.has("--against") && !given.has("--pipeline"))
     wrong = "--steps needs --against or --pipeline";
-  const size_t count = g_arguments.inputs.size();
-  if (count > 2)
-    wrong = fmt::format("only two shaders can be compared: unexpected '{}'", g_arguments.inputs[2]);
-  if (count == 2 && g_arguments.inputs[0] == "-" && g_arguments.inputs[1] == "-")
+  const size_t count = g_diff.inputs.size();
+  if (count > 2) wrong = fmt::format("only two shaders can be compared: unexpected '{}'", g_diff.inputs[2]);
+  if (count == 2 && g_diff.inputs[0] == "-" && g_diff.inputs[1] == "-")
     wrong = "only one of the shaders can be standard input";
-  if (std::max<size_t>(count, 1) * g_arguments.via.size() < 2 && g_arguments.against.empty())
+  if (std::max<size_t>(count, 1) * g_diff.via.size() < 2 && g_diff.against.empty())
     wrong = "two routes are needed, as in --via ir,ptx, or a second shader, or a picture (--against)";
   if (count == 2 && given.has("--binary")) wrong = "--binary is for one shader";
   if (count == 2 && given.has("--random")) wrong = "--random is for one shader";
@@ -182,11 +181,10 @@ bool is_consistent(const Given& given) {
       wrong = fmt::format("{} cannot be combined with --pipeline", option);
   }
   if (!wrong.empty()) usage_error(wrong);
-  std::vector<std::string> read = g_arguments.inputs;
-  read.insert(read.end(), {g_arguments.scene, g_arguments.known, g_arguments.binary, g_arguments.pipeline,
-                           g_arguments.against});
-  std::vector<WrittenFile> written = {{g_arguments.output, "--output"}};
-  if (given.has("--random")) written.push_back({g_arguments.random.keep, "--keep"});
+  std::vector<std::string> read = g_diff.inputs;
+  read.insert(read.end(), {g_diff.scene, g_diff.known, g_diff.binary, g_diff.pipeline, g_diff.against});
+  std::vector<WrittenFile> written = {{g_diff.output, "--output"}};
+  if (given.has("--random")) written.push_back({g_diff.random.keep, "--keep"});
   return wrong.empty() && are_distinct(read, written);
 }
 
@@ -259,10 +257,10 @@ std::string pixel_in(std::string_view first) {
 /// whole way.
 void explain_difference(const Execution& execution, const std::string& place, const Run& a, const Run& b,
                         const executor::Tolerance& tolerance) {
-  const std::string& input = g_arguments.inputs[0];
+  const std::string& input = g_diff.inputs[0];
   if (place.empty() || input == "-") return;
-  if (g_arguments.inputs.size() == 1 && g_arguments.binary.empty() && a.route != b.route) {
-    RunArguments arguments = g_arguments;
+  if (g_diff.inputs.size() == 1 && g_diff.binary.empty() && a.route != b.route) {
+    RunArguments arguments = g_diff;
     arguments.input = input;
     PartingRequest request = {arguments, execution, a.route, b.route, tolerance, 0};
     while (fmt::format("{},{}", execution.scene->pixel_of(request.element)[0],
@@ -270,7 +268,7 @@ void explain_difference(const Execution& execution, const std::string& place, co
       ++request.element;
     fmt::print("{}", parting_text(request));
   }
-  const std::string scene = g_arguments.scene.empty() ? "" : " --scene " + g_arguments.scene;
+  const std::string scene = g_diff.scene.empty() ? "" : " --scene " + g_diff.scene;
   fmt::print("  see how it comes about: texlate trace {}{} --pixel {}\n", input, scene, place);
 }
 
@@ -301,22 +299,22 @@ void compare_runs(const Execution& execution, std::span<const Run> runs,
           "  hardware takes the level of a cube from coordinates on each pixel's own face: where a quad "
           "meets "
           "an\n  edge, other mips are blended, for example --absolute 0.05 (docs/dksh.md)\n");
-    verdict.good = verdict.good && comparison.different <= g_arguments.max_pixels;
+    verdict.good = verdict.good && comparison.different <= g_diff.max_pixels;
     verdict.decided = verdict.decided && comparison.elements != 0;
   }
 }
 
 /// What is drawn, for messages: the first shader, or the pipeline.
 const std::string& drawn_file() {
-  return g_arguments.inputs.empty() ? g_arguments.pipeline : g_arguments.inputs[0];
+  return g_diff.inputs.empty() ? g_diff.pipeline : g_diff.inputs[0];
 }
 
 /// Returns false if there is no such picture, or none to compare it with.
 bool compare_with_golden(std::span<const Run> runs, sim::Picture& golden, Verdict& verdict) {
-  if (g_arguments.against.empty()) return true;
+  if (g_diff.against.empty()) return true;
   Diagnostics diagnostics;
-  if (!sim::read_png(g_arguments.against, golden, diagnostics)) {
-    file_error(g_arguments.against, "cannot be read as a PNG picture");
+  if (!sim::read_png(g_diff.against, golden, diagnostics)) {
+    file_error(g_diff.against, "cannot be read as a PNG picture");
     return false;
   }
   if (runs[0].picture->width == 0) {
@@ -328,33 +326,32 @@ bool compare_with_golden(std::span<const Run> runs, sim::Picture& golden, Verdic
     const uint32_t factor = std::max(1u, golden.width / std::max(1u, picture.width));
     const sim::Picture enlarged = executor::enlarged(picture, factor);
     const uint64_t pixels =
-        executor::different_texels(enlarged, golden, g_arguments.steps) / (uint64_t{factor} * factor);
-    fmt::print("{} and {}: {} of {} pixels differ\n", run.name, g_arguments.against, pixels,
+        executor::different_texels(enlarged, golden, g_diff.steps) / (uint64_t{factor} * factor);
+    fmt::print("{} and {}: {} of {} pixels differ\n", run.name, g_diff.against, pixels,
                picture.texels.size() / 4);
     if (enlarged.width != golden.width || enlarged.height != golden.height)
       fmt::print("  {} x {} texels are not a whole multiple of {} x {}\n", golden.width, golden.height,
                  picture.width, picture.height);
-    verdict.good = verdict.good && pixels <= g_arguments.max_pixels;
+    verdict.good = verdict.good && pixels <= g_diff.max_pixels;
   }
   return true;
 }
 
 bool write_sheet(std::span<const Run> runs, const sim::Picture& golden) {
-  if (g_arguments.output.empty()) return true;
+  if (g_diff.output.empty()) return true;
   if (std::ranges::any_of(runs, [](const Run& run) { return run.picture->width == 0; })) {
     file_error(drawn_file(), "a contact sheet needs a pixel shader or a UAV that is a 2D view of floats");
     return false;
   }
   std::vector<executor::Labeled> sheet;
-  for (const Run& run : runs)
-    sheet.push_back({executor::enlarged(*run.picture, g_arguments.scale), run.name});
+  for (const Run& run : runs) sheet.push_back({executor::enlarged(*run.picture, g_diff.scale), run.name});
   for (const Run& run : runs.subspan(1)) {
-    const sim::Picture difference = executor::difference_of(*runs[0].picture, *run.picture, g_arguments.gain);
-    sheet.push_back({executor::enlarged(difference, g_arguments.scale),
-                     fmt::format("{} - {}, x{}", runs[0].name, run.name, g_arguments.gain)});
+    const sim::Picture difference = executor::difference_of(*runs[0].picture, *run.picture, g_diff.gain);
+    sheet.push_back({executor::enlarged(difference, g_diff.scale),
+                     fmt::format("{} - {}, x{}", runs[0].name, run.name, g_diff.gain)});
   }
   if (golden.width != 0) sheet.push_back({golden, "expected"});
-  return write_file(g_arguments.output, sim::encode_png(executor::contact_sheet(sheet)));
+  return write_file(g_diff.output, sim::encode_png(executor::contact_sheet(sheet)));
 }
 
 /// Why two shaders cannot be compared element by element; empty if they can.
@@ -381,7 +378,7 @@ std::string mismatch(const ShaderRun& a, const ShaderRun& b) {
 
 /// Runs one shader by all routes. Returns false if messages were printed and nothing was run.
 bool run_shader(const std::string& input, ShaderRun& shader) {
-  shader.arguments = g_arguments;
+  shader.arguments = g_diff;
   shader.arguments.input = input;
   return prepare(shader.arguments, shader.execution) &&
          execute_all(shader.arguments, shader.execution, shader.runs);
@@ -389,7 +386,7 @@ bool run_shader(const std::string& input, ShaderRun& shader) {
 
 std::optional<executor::Tolerance> given_tolerance(const Given& given) {
   if (!given.has("--tolerance") && !given.has("--absolute")) return std::nullopt;
-  return executor::Tolerance{g_arguments.tolerance, g_arguments.absolute};
+  return executor::Tolerance{g_diff.tolerance, g_diff.absolute};
 }
 
 /// Are there no differences and no faults? Prints nothing.
@@ -401,9 +398,9 @@ bool agree(const Execution& execution, const std::vector<executor::RouteResult>&
     const auto comparison =
         executor::compare_outputs(execution.shader, *execution.scene, results[0], results[i],
                                   tolerance_of(given, execution.routes[0], execution.routes[i]));
-    if (comparison.different > g_arguments.max_pixels) return false;
-    g_arguments.random.elements += comparison.elements;
-    g_arguments.random.masked += comparison.masked;
+    if (comparison.different > g_diff.max_pixels) return false;
+    g_diff.random.elements += comparison.elements;
+    g_diff.random.masked += comparison.masked;
   }
   return true;
 }
@@ -411,8 +408,8 @@ bool agree(const Execution& execution, const std::vector<executor::RouteResult>&
 int run_random(const Given& given) {
   std::vector<std::unique_ptr<ShaderRun>> shaders;
   ShaderRun& shader = *shaders.emplace_back(std::make_unique<ShaderRun>());
-  shader.arguments = g_arguments;
-  shader.arguments.input = g_arguments.inputs[0];
+  shader.arguments = g_diff;
+  shader.arguments.input = g_diff.inputs[0];
   if (!prepare(shader.arguments, shader.execution)) {
     print_messages(shader.arguments, shader.execution);
     return kExitUndecided;
@@ -422,11 +419,11 @@ int run_random(const Given& given) {
     return kExitUsage;
   }
   const auto tolerance = given_tolerance(given);
-  const int status = run_random_scenes(shader.arguments, shader.execution, g_arguments.random, [&] {
+  const int status = run_random_scenes(shader.arguments, shader.execution, g_diff.random, [&] {
     shader.runs = {};
     if (!execute_all(shader.arguments, shader.execution, shader.runs)) return SceneVerdict::undecided;
     if (agree(shader.execution, shader.runs.results, tolerance)) return SceneVerdict::agree;
-    g_arguments.scene = g_arguments.random.keep;  // for what is said about the difference
+    g_diff.scene = g_diff.random.keep;  // for what is said about the difference
     Verdict verdict;
     const std::vector<Run> runs = runs_of(shaders);
     report_faults(shader.execution, runs, verdict);
@@ -441,10 +438,10 @@ int run_random(const Given& given) {
 int diff_whole_draws(const Given& given) {
   PipelineExecution execution;
   std::vector<executor::PipelineResult> results;
-  const bool prepared = prepare_pipeline(g_arguments, execution);
-  if (prepared && !are_distinct(execution.files, {{g_arguments.output, "--output"}})) return kExitUsage;
-  const bool ran = prepared && execute_pipelines(g_arguments, execution, results);
-  write_messages(messages_of(g_arguments, execution));
+  const bool prepared = prepare_pipeline(g_diff, execution);
+  if (prepared && !are_distinct(execution.files, {{g_diff.output, "--output"}})) return kExitUsage;
+  const bool ran = prepared && execute_pipelines(g_diff, execution, results);
+  write_messages(messages_of(g_diff, execution));
   if (!ran) return kExitUndecided;
   Verdict verdict;
   std::vector<Run> runs;
@@ -457,14 +454,14 @@ int diff_whole_draws(const Given& given) {
   }
   for (size_t i = 1; i < runs.size(); ++i) {
     const executor::DrawTolerance tolerance = executor::draw_tolerance(runs[0].route, runs[i].route);
-    const uint32_t steps = given.has("--steps") ? g_arguments.steps : tolerance.steps;
+    const uint32_t steps = given.has("--steps") ? g_diff.steps : tolerance.steps;
     const uint64_t pixels = executor::different_texels(*runs[0].picture, *runs[i].picture, steps);
     const uint64_t samples = executor::different_samples(results[0], results[i], tolerance.depth);
     fmt::print("{} and {}: {} of {} pixels differ, and depth or stencil of {} samples\n", runs[0].name,
                runs[i].name, pixels, runs[0].picture->texels.size() / 4, samples);
     if (const double worst = executor::worst_depth(results[0], results[i]); worst != 0)
       fmt::print("  depths are at most {:.2g} apart\n", worst);
-    verdict.good = verdict.good && pixels <= g_arguments.max_pixels && samples <= g_arguments.max_pixels;
+    verdict.good = verdict.good && pixels <= g_diff.max_pixels && samples <= g_diff.max_pixels;
   }
   sim::Picture golden;
   if (!compare_with_golden(runs, golden, verdict)) return kExitUndecided;
@@ -473,21 +470,21 @@ int diff_whole_draws(const Given& given) {
 }
 
 int run_diff(const Given& given) {
-  if (!is_consistent(given)) return kExitUsage;
-  if (!g_arguments.pipeline.empty()) return diff_whole_draws(given);
+  if (!is_consistent_diff(given)) return kExitUsage;
+  if (!g_diff.pipeline.empty()) return diff_whole_draws(given);
   std::vector<std::unique_ptr<ShaderRun>> shaders;
   Verdict verdict;
   if (given.has("--random")) return run_random(given);
-  for (const std::string& input : g_arguments.inputs) {
+  for (const std::string& input : g_diff.inputs) {
     ShaderRun& shader = *shaders.emplace_back(std::make_unique<ShaderRun>());
     const bool ran = run_shader(input, shader);
     print_messages(shader.arguments, shader.execution);
     if (!ran) return kExitUndecided;
-    if (!are_distinct(shader.execution.scene->files(), {{g_arguments.output, "--output"}})) return kExitUsage;
+    if (!are_distinct(shader.execution.scene->files(), {{g_diff.output, "--output"}})) return kExitUsage;
   }
   if (shaders.size() == 2) {
     if (const std::string why = mismatch(*shaders[0], *shaders[1]); !why.empty()) {
-      file_error(g_arguments.inputs[1], "cannot be compared with " + g_arguments.inputs[0] + ": " + why);
+      file_error(g_diff.inputs[1], "cannot be compared with " + g_diff.inputs[0] + ": " + why);
       return kExitUndecided;
     }
   }
@@ -508,7 +505,7 @@ int run_diff(const Given& given) {
 }  // namespace
 
 Command diff_command() {
-  g_arguments.via = {"ir", "ptx"};
+  g_diff.via = {"ir", "ptx"};
   return {
       .name = "diff",
       .summary = "Run a shader by several routes, or two shaders, and compare what they draw and write",

@@ -199,12 +199,6 @@ std::string usage_line(const Command& command, const std::vector<Option>& option
 
 namespace {
 
-std::string joined(const std::vector<std::string>& words) {
-  std::string out;
-  for (const std::string& word : words) out += (out.empty() ? "" : ", ") + word;
-  return out;
-}
-
 /// " (with --to ptx)", or " (not with --to asm, dxbc)" if that is shorter.
 std::string condition_text(const Option& option, const std::vector<Option>& options) {
   const Condition& with = option.with;
@@ -220,8 +214,8 @@ std::string condition_text(const Option& option, const std::vector<Option>& opti
   }
   // A list may contain other names as well.
   const bool complement = other != options.end() && !other->is_list() && without.size() < with.values.size();
-  return complement ? fmt::format(" (not with {} {})", with.option, joined(without))
-                    : fmt::format(" (with {} {})", with.option, joined(with.values));
+  return complement ? fmt::format(" (not with {} {})", with.option, fmt::join(without, ", "))
+                    : fmt::format(" (with {} {})", with.option, fmt::join(with.values, ", "));
 }
 
 }  // namespace

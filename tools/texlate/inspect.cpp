@@ -10,13 +10,13 @@ namespace texlate::cli {
 
 namespace {
 
-struct Arguments {
+struct InspectArguments {
   std::vector<std::string> inputs;
   bool json = false;     // info
   bool strict = false;   // a wrong digest is an error
   bool lenient = false;  // check
 };
-Arguments g_arguments;
+InspectArguments g_inspect;
 
 void print(const std::vector<api::Diagnostic>& diagnostics, const std::string& file,
            std::string_view source) {
@@ -28,11 +28,11 @@ void print(const std::vector<api::Diagnostic>& diagnostics, const std::string& f
 template <typename Inspect>
 int for_each_input(Inspect inspect) {
   int worst = kExitGood;
-  for (const std::string& input : g_arguments.inputs) {
+  for (const std::string& input : g_inspect.inputs) {
     const auto source = read_file(input);
     int status = kExitInput;
     if (source) {
-      const api::Program program = read_shader(*source, g_arguments.strict, g_arguments.lenient);
+      const api::Program program = read_shader(*source, g_inspect.strict, g_inspect.lenient);
       print(program.diagnostics(), input, *source);
       if (program.ok()) status = inspect(program, input, *source);
     }
@@ -43,7 +43,7 @@ int for_each_input(Inspect inspect) {
 
 std::vector<Option> options(bool info) {
   std::vector<Option> list = {{.names = "SHADER",
-                               .to = &g_arguments.inputs,
+                               .to = &g_inspect.inputs,
                                .help = "Shader assembly or DXBC containers; - for standard input",
                                .value = "SHADER",
                                .completion = Completion::file,
@@ -51,10 +51,10 @@ std::vector<Option> options(bool info) {
   if (info)
     list.push_back(
         {.names = "--json",
-         .to = &g_arguments.json,
+         .to = &g_inspect.json,
          .help = "Print a JSON object, or an array of them for several inputs (docs/frontend.md)"});
-  list.push_back(strict_option(g_arguments.strict));
-  if (!info) list.push_back(lenient_option(g_arguments.lenient));
+  list.push_back(strict_option(g_inspect.strict));
+  if (!info) list.push_back(lenient_option(g_inspect.lenient));
   return list;
 }
 
@@ -69,15 +69,15 @@ std::string described(std::string_view json, const std::string& file) {
 
 int run_info(const Given&) {
   std::string list;
-  const bool many = g_arguments.inputs.size() > 1;
+  const bool many = g_inspect.inputs.size() > 1;
   const int status =
       for_each_input([&](const api::Program& program, const std::string& input, std::string_view) {
-        const api::Output output = program.summary(g_arguments.json);
+        const api::Output output = program.summary(g_inspect.json);
         if (!output.ok()) {
           print(output.diagnostics(), input, {});
           return kExitInput;
         }
-        if (g_arguments.json) {
+        if (g_inspect.json) {
           list += (list.empty() ? "" : ",\n") + described(output.data(), input);
         } else {
           if (many) list += fmt::format("{}{}:\n", list.empty() ? "" : "\n", input);
@@ -85,7 +85,7 @@ int run_info(const Given&) {
         }
         return kExitGood;
       });
-  if (g_arguments.json) list = many ? "[\n" + list + "\n]\n" : list.empty() ? list : list + "\n";
+  if (g_inspect.json) list = many ? "[\n" + list + "\n]\n" : list.empty() ? list : list + "\n";
   return write_file("-", list) ? status : kExitInput;
 }
 
@@ -97,9 +97,9 @@ int run_check(const Given&) {
   });
 }
 
-const std::vector<ExitStatus> kStatuses = {{kExitGood, "all inputs are good"},
-                                           {kExitInput, "an input is wrong, or could not be read"},
-                                           {kExitUsage, "the command line is wrong"}};
+const std::vector<ExitStatus> kInspectStatuses = {{kExitGood, "all inputs are good"},
+                                                  {kExitInput, "an input is wrong, or could not be read"},
+                                                  {kExitUsage, "the command line is wrong"}};
 
 }  // namespace
 
@@ -111,7 +111,7 @@ Command info_command() {
           "For a container, also lists its chunks and feature flags, and says whether its digest is right.",
       .options = [] { return options(true); },
       .run = run_info,
-      .statuses = kStatuses,
+      .statuses = kInspectStatuses,
       .examples = {{"texlate info shader.dxbc", "for people"},
                    {"texlate info --json *.dxbc", "for programs: one array"}}};
 }
@@ -123,7 +123,7 @@ Command check_command() {
               "Prints nothing if the shader is valid. 'translate' runs the same checks before it translates.",
           .options = [] { return options(false); },
           .run = run_check,
-          .statuses = kStatuses,
+          .statuses = kInspectStatuses,
           .examples = {{"texlate check *.asm", "every error, with its line"}}};
 }
 

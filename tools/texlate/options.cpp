@@ -22,7 +22,7 @@ struct Raw {
   CLI::Option* option = nullptr;
 };
 
-std::string joined(const std::vector<std::string>& words) {
+std::string alternatives(const std::vector<std::string>& words) {
   std::string list;
   for (size_t i = 0; i < words.size(); ++i) {
     if (i != 0) list += i + 1 == words.size() ? " or " : ", ";
@@ -102,7 +102,7 @@ class Store {
     if (choices.empty() || std::find(choices.begin(), choices.end(), value_) != choices.end()) return true;
     const std::string meant = suggestion(value_, choices);
     problem_ = fmt::format("{}: '{}' is not one of its values: {}{}", option_.long_name(), value_,
-                           joined(choices), meant);
+                           alternatives(choices), meant);
     return false;
   }
   template <typename Number>
@@ -196,7 +196,7 @@ bool check_conditions(const std::vector<Option>& options, const Given& given, st
     };
     if (std::any_of(values.begin(), values.end(), fits)) continue;
     problem = fmt::format("{} can only be used with {} {}, not {}", option.long_name(), other->long_name(),
-                          joined(option.with.values), joined(values));
+                          alternatives(option.with.values), alternatives(values));
     return false;
   }
   return true;

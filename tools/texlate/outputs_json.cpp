@@ -14,7 +14,7 @@ namespace texlate::cli {
 
 namespace {
 
-using Json = nlohmann::ordered_json;
+using OrderedJson = nlohmann::ordered_json;
 
 template <typename Words>
 std::vector<uint32_t> part_of(const Words& words, size_t first, size_t count) {
@@ -22,12 +22,12 @@ std::vector<uint32_t> part_of(const Words& words, size_t first, size_t count) {
   return {begin, begin + static_cast<ptrdiff_t>(count)};
 }
 
-void add_emissions(const ir::Module& module, const sim::EmittedVertices& emitted, Json& json) {
+void add_emissions(const ir::Module& module, const sim::EmittedVertices& emitted, OrderedJson& json) {
   const size_t count = emitted.vertices.size();
   json["elements"] = count;
-  Json& order = json["emitted"];
+  OrderedJson& order = json["emitted"];
   for (const char* const name : {"primitive", "instance", "stream", "strip_start"})
-    order[name] = Json::array();
+    order[name] = OrderedJson::array();
   for (const sim::EmittedVertex& vertex : emitted.vertices) {
     order["primitive"].push_back(vertex.primitive);
     order["instance"].push_back(vertex.instance);
@@ -45,7 +45,7 @@ void add_emissions(const ir::Module& module, const sim::EmittedVertices& emitted
   }
 }
 
-void add_patches(const Execution& execution, const executor::RouteResult& result, Json& json) {
+void add_patches(const Execution& execution, const executor::RouteResult& result, OrderedJson& json) {
   const uint32_t patches = execution.scene->primitives().count;
   for (const ir::Parameter& constant : execution.shader.contract.patch_constants) {
     for (uint32_t c = 0; c < 4; ++c) {
@@ -59,8 +59,8 @@ void add_patches(const Execution& execution, const executor::RouteResult& result
   json["tessellated"]["primitives"] = counts.primitives;
 }
 
-Json as_json(const Execution& execution, const executor::RouteResult& result) {
-  Json json;
+OrderedJson as_json(const Execution& execution, const executor::RouteResult& result) {
+  OrderedJson json;
   json["schema"] = kSchema;
   const uint32_t count = execution.scene->element_count();
   const ir::Module& module = execution.shader.contract;
@@ -112,13 +112,13 @@ Types types_of(const Execution& execution) {
 }
 
 /// Compares two objects that contain lists of words.
-bool has_lists(const Json& expected, const Json& found, const Types& types,
+bool has_lists(const OrderedJson& expected, const OrderedJson& found, const Types& types,
                const executor::Tolerance& tolerance, std::string& difference) {
   if (!expected.is_object()) return true;
   for (const auto& [name, words] : expected.items()) {
     if (!found.is_object() || !found.contains(name))
       return difference = fmt::format("there is no {}", name), false;
-    const Json& others = found[name];
+    const OrderedJson& others = found[name];
     if (!words.is_array() || words.size() != others.size())
       return difference = fmt::format("{} has {} words, not {}", name, others.size(), words.size()), false;
     const auto type = types.find(name);
@@ -145,13 +145,13 @@ std::string outputs_json(const Execution& execution, const executor::RouteResult
 
 bool has_outputs(std::string_view expected, const Execution& execution, const executor::RouteResult& result,
                  const executor::Tolerance& tolerance, std::string& difference) {
-  const Json wanted = Json::parse(expected, nullptr, false);
+  const OrderedJson wanted = OrderedJson::parse(expected, nullptr, false);
   if (!wanted.is_object()) return difference = "the expected outputs are not a JSON object", false;
-  const Json found = as_json(execution, result);
+  const OrderedJson found = as_json(execution, result);
   const Types types = types_of(execution);
   for (const char* const part : {"outputs", "emitted", "patch_constants", "tessellated", "uavs"}) {
     if (!wanted.contains(part)) continue;
-    if (!has_lists(wanted[part], found.contains(part) ? found[part] : Json::object(), types, tolerance,
+    if (!has_lists(wanted[part], found.contains(part) ? found[part] : OrderedJson::object(), types, tolerance,
                    difference))
       return false;
   }

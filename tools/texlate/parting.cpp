@@ -25,7 +25,7 @@ struct Written {
 };
 
 /// What both routes have after a line, component by component.
-struct Values {
+struct LineValues {
   std::vector<uint32_t> first, second;
 };
 
@@ -225,7 +225,7 @@ class Search {
   dxbc::Container container_;
   sm4::Operand output_;
   std::vector<Written> lines_;
-  Values values_;
+  LineValues values_;
 };
 
 }  // namespace

@@ -23,13 +23,13 @@ namespace {
 
 constexpr size_t kShownWords = 64;
 
-struct Arguments : RunArguments {
+struct RunCommandArguments : RunArguments {
   std::string route = "ir";
   std::string output;
   bool unguarded = false;
   uint32_t scale = 1;
 };
-Arguments g_arguments;
+RunCommandArguments g_run;
 
 void print_uavs(const Execution& execution, const executor::RouteResult& result) {
   for (const auto& range : execution.scene->uav_ranges()) {
@@ -50,7 +50,8 @@ void print_uavs(const Execution& execution, const executor::RouteResult& result)
   }
 }
 
-bool write_picture(const Arguments& arguments, Execution& execution, const executor::RouteResult& result) {
+bool write_picture(const RunCommandArguments& arguments, Execution& execution,
+                   const executor::RouteResult& result) {
   const bool pixel = execution.shader.contract.stage == ir::Stage::pixel;
   const std::optional<sim::Picture> picture =
       pixel ? executor::picture_of(execution.shader, *execution.scene, result)
@@ -65,12 +66,14 @@ bool write_picture(const Arguments& arguments, Execution& execution, const execu
   return write_file(arguments.output, sim::encode_png(shown));
 }
 
-bool write_outputs(const Arguments& arguments, Execution& execution, const executor::RouteResult& result) {
+bool write_outputs(const RunCommandArguments& arguments, Execution& execution,
+                   const executor::RouteResult& result) {
   if (suffix_of(arguments.output) == ".png") return write_picture(arguments, execution, result);
   return write_file(arguments.output, outputs_json(execution, result));
 }
 
-bool execute_unguarded(const Arguments& arguments, Execution& execution, executor::RouteResult& result) {
+bool execute_unguarded(const RunCommandArguments& arguments, Execution& execution,
+                       executor::RouteResult& result) {
   if (execution.foreign) {
     execution.diagnostics.error({}, "--unguarded is for shaders; PTX is run unchanged");
     return false;
@@ -83,63 +86,62 @@ bool execute_unguarded(const Arguments& arguments, Execution& execution, executo
 std::vector<Option> run_options() {
   std::vector<Option> options = {
       {.names = "SHADER",
-       .to = &g_arguments.input,
+       .to = &g_run.input,
        .help = "Shader assembly, a DXBC container, or PTX of any origin; - for standard input",
        .value = "SHADER",
        .completion = Completion::file},
-      pipeline_option(g_arguments.pipeline),
+      pipeline_option(g_run.pipeline),
       {.names = "-o,--output",
-       .to = &g_arguments.output,
+       .to = &g_run.output,
        .help =
            "OUT.png (pixel shaders, or compute shaders with a typed 2D UAV) or OUT.json; without it UAVs, "
            "and what hull, domain and geometry shaders leave, are printed",
        .value = "FILE",
        .completion = Completion::file},
       {.names = "--scale",
-       .to = &g_arguments.scale,
+       .to = &g_run.scale,
        .help = "Factor by which the picture is enlarged",
        .value = "N",
        .least = 1,
        .most = 64},
       {.names = "--via",
-       .to = &g_arguments.route,
+       .to = &g_run.route,
        .help = "How the shader is executed ('texlate help routes')",
        .value = "ROUTE",
        .choices = route_names()},
       {.names = "--unguarded",
-       .to = &g_arguments.unguarded,
+       .to = &g_run.unguarded,
        .help = "Run PTX without the guards of ld; what PTX leaves undefined is magenta (instead of --via)"},
   };
-  for (Option& option : route_options(g_arguments)) options.push_back(std::move(option));
+  for (Option& option : route_options(g_run)) options.push_back(std::move(option));
   return options;
 }
 
 /// Checks that the table of options cannot express.
-bool is_consistent(const Given& given) {
-  const std::string suffix = suffix_of(g_arguments.output);
+bool is_consistent_run(const Given& given) {
+  const std::string suffix = suffix_of(g_run.output);
   std::string wrong;
-  if (!is_standard_output(g_arguments.output) && suffix != ".png" && suffix != ".json")
-    wrong = fmt::format("'{}': the output must be a .png or a .json", g_arguments.output);
+  if (!is_standard_output(g_run.output) && suffix != ".png" && suffix != ".json")
+    wrong = fmt::format("'{}': the output must be a .png or a .json", g_run.output);
   if (given.has("--scale") && suffix != ".png") wrong = "--scale needs -o OUT.png";
   if (given.has("--unguarded") && given.has("--via")) wrong = "--unguarded cannot be combined with --via";
   if (given.has("--unguarded") && given.has("--derivatives"))
     wrong = "--derivatives can only be used with --via ir, not --unguarded";
-  if (given.has("--pipeline") == !g_arguments.input.empty())
+  if (given.has("--pipeline") == !g_run.input.empty())
     wrong = wrong.empty() ? "either a SHADER or a --pipeline is needed" : wrong;
   for (const char* const option : {"--scene", "--unguarded", "--known", "--binary"}) {
     if (given.has("--pipeline") && given.has(option))
       wrong = fmt::format("{} cannot be combined with --pipeline", option);
   }
-  if (given.has("--pipeline") && !g_arguments.output.empty() && suffix != ".png")
-    wrong = fmt::format("'{}': a pipeline draws a .png", g_arguments.output);
+  if (given.has("--pipeline") && !g_run.output.empty() && suffix != ".png")
+    wrong = fmt::format("'{}': a pipeline draws a .png", g_run.output);
   if (!wrong.empty()) usage_error(wrong);
-  return wrong.empty() && are_distinct({g_arguments.input, g_arguments.scene, g_arguments.binary,
-                                        g_arguments.known, g_arguments.pipeline},
-                                       {{g_arguments.output, "--output"}});
+  return wrong.empty() && are_distinct({g_run.input, g_run.scene, g_run.binary, g_run.known, g_run.pipeline},
+                                       {{g_run.output, "--output"}});
 }
 
 int run_whole_draw() {
-  const Arguments& arguments = g_arguments;
+  const RunCommandArguments& arguments = g_run;
   PipelineExecution execution;
   std::vector<executor::PipelineResult> results;
   const bool prepared = prepare_pipeline(arguments, execution);
@@ -162,8 +164,8 @@ int run_whole_draw() {
 }
 
 int run_run(const Given& given) {
-  Arguments& arguments = g_arguments;
-  if (!is_consistent(given)) return kExitUsage;
+  RunCommandArguments& arguments = g_run;
+  if (!is_consistent_run(given)) return kExitUsage;
   arguments.via = {arguments.route};
   if (!arguments.pipeline.empty()) return run_whole_draw();
   arguments.via_is_default = !given.has("--via");

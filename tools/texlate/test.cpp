@@ -15,7 +15,7 @@ namespace texlate::cli {
 
 namespace {
 
-struct Arguments {
+struct TestArguments {
   std::vector<std::string> paths;
   std::string format = "text";
   std::string junit;
@@ -25,57 +25,57 @@ struct Arguments {
   std::string progress = "auto";
   SuiteSettings suite;
 };
-Arguments g_arguments;
+TestArguments g_test;
 
 std::vector<Option> test_options() {
   return {
       {.names = "PATH",
-       .to = &g_arguments.paths,
+       .to = &g_test.paths,
        .help = "Folders that contain cases, or single files ('texlate help cases')",
        .value = "PATH",
        .completion = Completion::file,
        .required = true},
       {.names = "--filter",
-       .to = &g_arguments.filters,
+       .to = &g_test.filters,
        .help = "Run only the steps whose name, FILE:LINE: WORDS, contains this text, in which * stands for "
                "any characters; may be given several times",
        .value = "TEXT"},
       {.names = "-q,--quiet",
-       .to = &g_arguments.quiet,
+       .to = &g_test.quiet,
        .help = "Print only the steps that failed or were updated, and the counts; with a progress bar on "
                "terminals"},
       {.names = "--progress",
-       .to = &g_arguments.progress,
+       .to = &g_test.progress,
        .help = "When --quiet shows the progress bar",
        .value = "WHEN",
        .choices = {"auto", "always", "never"}},
       {.names = "--update",
-       .to = &g_arguments.suite.update,
+       .to = &g_test.suite.update,
        .help = "Rewrite expected files, pictures and outputs that differ"},
       {.names = "--sheets",
-       .to = &g_arguments.suite.sheets,
+       .to = &g_test.suite.sheets,
        .help = "Write a contact sheet for each run that differs to this folder",
        .value = "FOLDER",
        .completion = Completion::folder},
       {.names = "--format",
-       .to = &g_arguments.format,
+       .to = &g_test.format,
        .help = "text, or TAP version 14",
        .value = "FORM",
        .choices = {"text", "tap"}},
       {.names = "--junit",
-       .to = &g_arguments.junit,
+       .to = &g_test.junit,
        .help = "Also write a JUnit XML report to this file",
        .value = "FILE",
        .completion = Completion::file},
       {.names = "-j,--jobs",
-       .to = &g_arguments.jobs,
+       .to = &g_test.jobs,
        .help = "How many files are tested at the same time, each in its own process; the report does not "
                "depend on it",
        .value = "N",
        .least = 1,
        .most = 256},
       {.names = "--device",
-       .to = &g_arguments.suite.device,
+       .to = &g_test.suite.device,
        .help = "Part of the Vulkan device's name, or its number",
        .value = "DEVICE"},
   };
@@ -99,7 +99,7 @@ int finish(const std::vector<TestResult>& results) {
   size_t counts[4] = {};
   for (const TestResult& result : results) ++counts[static_cast<size_t>(result.outcome)];
   const auto count = [&](Outcome outcome) { return counts[static_cast<size_t>(outcome)]; };
-  if (g_arguments.format == "tap") {
+  if (g_test.format == "tap") {
     fmt::print("{}", tap_report(results));
   } else {
     fmt::print("{} passed, {} failed", count(Outcome::passed), count(Outcome::failed));
@@ -107,8 +107,7 @@ int finish(const std::vector<TestResult>& results) {
     if (count(Outcome::updated) != 0) fmt::print(", {} updated", count(Outcome::updated));
     fmt::print("\n");
   }
-  if (!g_arguments.junit.empty() && !write_file(g_arguments.junit, junit_report(results)))
-    return kExitUndecided;
+  if (!g_test.junit.empty() && !write_file(g_test.junit, junit_report(results))) return kExitUndecided;
   return count(Outcome::failed) != 0 ? kExitInput : kExitGood;
 }
 
@@ -127,9 +126,9 @@ bool matches(std::string_view name, std::string_view pattern) {
 }
 
 bool is_wanted(const TestCase& test, const TestStep& step) {
-  if (g_arguments.filters.empty()) return true;
+  if (g_test.filters.empty()) return true;
   const std::string name = test.file + ":" + unrun_step(test, step).name;
-  return std::ranges::any_of(g_arguments.filters,
+  return std::ranges::any_of(g_test.filters,
                              [&](const std::string& filter) { return matches(name, filter); });
 }
 
@@ -147,15 +146,15 @@ size_t filter_cases(std::vector<TestCase>& cases) {
 /// Runs all cases, with one bar for all of them if --quiet is given.
 std::vector<TestResult> run_all(std::span<const TestCase> cases, size_t steps) {
   std::vector<TestResult> results;
-  choose_progress(g_arguments.quiet ? g_arguments.progress : "never");
+  choose_progress(g_test.quiet ? g_test.progress : "never");
   ProgressBar bar("test");
   choose_progress("never");  // of the routes, in this process or in workers
   size_t failed = 0;
   bar.update(0);
-  run_cases(cases, g_arguments.suite, g_arguments.jobs, [&](TestResult result) {
+  run_cases(cases, g_test.suite, g_test.jobs, [&](TestResult result) {
     failed += result.outcome == Outcome::failed;
     const bool matters = result.outcome == Outcome::failed || result.outcome == Outcome::updated;
-    if (g_arguments.format == "text" && (matters || !g_arguments.quiet)) {
+    if (g_test.format == "text" && (matters || !g_test.quiet)) {
       bar.hide();
       print_result(result);
       std::fflush(stdout);
@@ -168,20 +167,20 @@ std::vector<TestResult> run_all(std::span<const TestCase> cases, size_t steps) {
 }
 
 int run_test(const Given& given) {
-  if (given.has("--progress") && !g_arguments.quiet) {
+  if (given.has("--progress") && !g_test.quiet) {
     usage_error("--progress needs --quiet");
     return kExitUsage;
   }
   std::vector<std::string> files;
-  for (const std::string& path : g_arguments.paths) {
+  for (const std::string& path : g_test.paths) {
     if (!find_files(path, files)) return kExitUndecided;
   }
-  if (!are_distinct(files, {{g_arguments.junit, "--junit"}})) return kExitUsage;
+  if (!are_distinct(files, {{g_test.junit, "--junit"}})) return kExitUsage;
   std::vector<TestCase> cases(files.size());
   for (size_t i = 0; i < files.size(); ++i) {
     if (!read_case(files[i], cases[i])) return kExitUndecided;
   }
-  if (!g_arguments.filters.empty() && filter_cases(cases) == 0) {
+  if (!g_test.filters.empty() && filter_cases(cases) == 0) {
     usage_error("no step has a name that --filter fits (FILE:LINE: WORDS)");
     return kExitUndecided;
   }
@@ -189,7 +188,7 @@ int run_test(const Given& given) {
   for (const TestCase& test : cases) steps += test.steps.size();
   const std::vector<TestResult> results = run_all(cases, steps);
   if (!results.empty()) return finish(results);
-  usage_error(fmt::format("there are no cases in {} ('texlate help cases')", g_arguments.paths[0]));
+  usage_error(fmt::format("there are no cases in {} ('texlate help cases')", g_test.paths[0]));
   return kExitUndecided;
 }
 

@@ -17,47 +17,47 @@ namespace texlate::cli {
 
 namespace {
 
-struct Arguments : RunArguments {
+struct TraceArguments : RunArguments {
   std::string pixel, vertex, thread;
   std::string guards = "ptx";
   uint32_t max_lines = 10000;
 };
-Arguments g_arguments;
+TraceArguments g_trace;
 
 std::vector<Option> trace_options() {
   std::vector<Option> options = {
       {.names = "SHADER",
-       .to = &g_arguments.input,
+       .to = &g_trace.input,
        .help = "Shader assembly or a DXBC container; - for standard input",
        .value = "SHADER",
        .completion = Completion::file,
        .required = true},
       {.names = "--pixel",
-       .to = &g_arguments.pixel,
+       .to = &g_trace.pixel,
        .help = "The pixel of a pixel shader; without it the one in the middle",
        .value = "X,Y"},
       {.names = "--vertex",
-       .to = &g_arguments.vertex,
+       .to = &g_trace.vertex,
        .help = "The vertex of a vertex shader; without it the first",
        .value = "N"},
       {.names = "--thread",
-       .to = &g_arguments.thread,
+       .to = &g_trace.thread,
        .help =
            "The thread of a compute shader (SV_DispatchThreadID), up to three numbers; without it the first",
        .value = "X,Y,Z"},
       {.names = "--guards",
-       .to = &g_arguments.guards,
+       .to = &g_trace.guards,
        .help = "The target whose guards are followed, or none",
        .value = "TARGET",
        .choices = {"ptx", "maxwell", "none"}},
       {.names = "--max-lines",
-       .to = &g_arguments.max_lines,
+       .to = &g_trace.max_lines,
        .help = "How many executed lines are printed",
        .value = "N",
        .least = 1},
   };
   // --via is fixed: only the interpreter can be followed.
-  for (Option& option : route_options(g_arguments)) {
+  for (Option& option : route_options(g_trace)) {
     if (option.with.option == "--via" && option.names != "--derivatives") continue;
     option.with = {};
     options.push_back(std::move(option));
@@ -74,9 +74,9 @@ bool find_place(const Execution& execution, executor::NamedLane& place) {
     ir::Stage stage;
     size_t least, most;  // numbers
   };
-  const Kind kinds[] = {{"--pixel", "of the form X,Y", g_arguments.pixel, ir::Stage::pixel, 2, 2},
-                        {"--vertex", "a number", g_arguments.vertex, ir::Stage::vertex, 1, 1},
-                        {"--thread", "of the form X,Y,Z", g_arguments.thread, ir::Stage::compute, 1, 3}};
+  const Kind kinds[] = {{"--pixel", "of the form X,Y", g_trace.pixel, ir::Stage::pixel, 2, 2},
+                        {"--vertex", "a number", g_trace.vertex, ir::Stage::vertex, 1, 1},
+                        {"--thread", "of the form X,Y,Z", g_trace.thread, ir::Stage::compute, 1, 3}};
   const ir::Module& module = execution.shader.contract;
   const sim::Scene& scene = *execution.scene;
   std::array<uint32_t, 3> at{};
@@ -103,7 +103,7 @@ void print_trace(const executor::Trace& trace, const sm4::Program& program, cons
     fmt::print("{:>7} {}{}\n", source.number(instruction), source(instruction),
                line.is_live ? "" : "   [discarded or a helper]");
     for (const std::string& access : line.accesses) fmt::print("          {}\n", access);
-    for (const std::string& guard : line.guards) fmt::print("          {}: {}\n", g_arguments.guards, guard);
+    for (const std::string& guard : line.guards) fmt::print("          {}: {}\n", g_trace.guards, guard);
     for (const executor::RegisterWrite& write : executor::register_writes(line.writes))
       fmt::print("          {} = {}\n", write.reg, write.values);
   }
@@ -119,7 +119,7 @@ void print_special(std::string_view what, const std::optional<executor::SpecialV
 }
 
 int run_trace(const Given&) {
-  Arguments& arguments = g_arguments;
+  TraceArguments& arguments = g_trace;
   arguments.via = {"ir"};
   if (arguments.guards != "none") arguments.via.push_back(arguments.guards);
   Execution execution;

@@ -25,7 +25,7 @@ namespace texlate::cli {
 
 namespace {
 
-TranslateArguments g_arguments;
+TranslateArguments g_translate;
 
 /// The output of one input, kept together if several are translated at once.
 struct Result {
@@ -274,7 +274,7 @@ class Printer {
 };
 
 int run_translate(const Given& given) {
-  TranslateArguments& arguments = g_arguments;
+  TranslateArguments& arguments = g_translate;
   TranslateSettings settings;
   if (!is_consistent(given, arguments)) return kExitUsage;
   if (const int status = read_settings(arguments, settings); status != kExitGood) return status;
@@ -474,9 +474,9 @@ Command translate_command() {
           "the form that --to names. Where Direct3D defines something that the target leaves undefined, "
           "guards are added; --explain lists them.\n\nIf something cannot be translated, an error names the "
           "instruction, its line and the target, and nothing is written.",
-      .options = [] { return translate_options(g_arguments); },
+      .options = [] { return translate_options(g_translate); },
       .run = run_translate,
-      .settle = [](const Given& given) { return choose_target(given, g_arguments); },
+      .settle = [](const Given& given) { return choose_target(given, g_translate); },
       .statuses = {{kExitGood, "all inputs were translated"},
                    {kExitInput, "an input is wrong or not supported, or a file could not be read or written"},
                    {kExitUsage, "the command line is wrong"}},

@@ -25,35 +25,35 @@ namespace {
 
 using Json = nlohmann::json;
 
-struct Arguments : RunArguments {
+struct ViewArguments : RunArguments {
   std::string output, playground;
   std::vector<std::string> targets = {"ptx", "maxwell", "spirv-text"};
   std::vector<std::string> pixels;
   uint32_t sm = 0;
 };
-Arguments g_arguments;
+ViewArguments g_view;
 
 /// Without --scene nobody waits for more than a few seconds for a picture.
 constexpr uint64_t kDefaultSceneBudget = uint64_t{1} << 28;
 
 bool read_source(page::TranslationOptions& options, page::Source& source) {
-  const auto bytes = read_file(g_arguments.input);
+  const auto bytes = read_file(g_view.input);
   if (!bytes) return false;
   Diagnostics diagnostics;
-  options.targets = g_arguments.targets;
-  options.sm = g_arguments.sm;
-  options.guards_by_driver = g_arguments.robustness == "driver";
-  options.lenient = g_arguments.lenient;
-  const bool good = read_classes(g_arguments, options.classes, diagnostics) &&
+  options.targets = g_view.targets;
+  options.sm = g_view.sm;
+  options.guards_by_driver = g_view.robustness == "driver";
+  options.lenient = g_view.lenient;
+  const bool good = read_classes(g_view, options.classes, diagnostics) &&
                     page::read_source(*bytes, options, source, diagnostics);
   for (const Diagnostic& diagnostic : diagnostics.list())
-    write_messages(rendered(diagnostic, g_arguments.input, source.text));
+    write_messages(rendered(diagnostic, g_view.input, source.text));
   return good;
 }
 
 /// The traces of --pixel. Returns the exit status.
 int add_traces(const page::Source& source, Execution& execution, Json& data) {
-  for (const std::string& text : g_arguments.pixels) {
+  for (const std::string& text : g_view.pixels) {
     std::array<uint32_t, 3> at{};
     executor::NamedLane lane;
     std::string problem = fmt::format("'{}' is not of the form X,Y", text);
@@ -64,7 +64,7 @@ int add_traces(const page::Source& source, Execution& execution, Json& data) {
     }
     executor::TraceOptions options;
     options.lane = lane.lane;
-    options.max_lane_instructions = g_arguments.budget;
+    options.max_lane_instructions = g_view.budget;
     if (!execution.shader.legal.code.empty()) options.guarded = &execution.shader.legal;
     executor::Trace trace;
     if (!executor::trace(source.program, execution.shader, *execution.scene, options, trace,
@@ -80,7 +80,7 @@ int add_traces(const page::Source& source, Execution& execution, Json& data) {
 /// What the routes draw. Without --scene, a shader that cannot run so has a page all the same. Returns the
 /// exit status.
 int add_run(const page::Source& source, Json& data) {
-  RunArguments arguments = g_arguments;
+  RunArguments arguments = g_view;
   const bool is_asked = !arguments.scene.empty();
   if (!is_asked) arguments.budget = std::min(arguments.budget, kDefaultSceneBudget);
   Execution execution;
@@ -91,7 +91,7 @@ int add_run(const page::Source& source, Json& data) {
     return is_asked ? kExitInput : kExitGood;
   };
   if (!prepare(arguments, execution)) return fail();
-  if (!are_distinct(execution.scene->files(), {{g_arguments.output, "--output"}})) return kExitUsage;
+  if (!are_distinct(execution.scene->files(), {{g_view.output, "--output"}})) return kExitUsage;
   if (!execute_all(arguments, execution, runs)) return fail();
   data["run"] =
       page::results_json(execution.shader, *execution.scene, execution.routes, runs.results, runs.pictures);
@@ -102,46 +102,46 @@ int add_run(const page::Source& source, Json& data) {
 std::vector<Option> view_options() {
   std::vector<Option> options = {
       {.names = "SHADER",
-       .to = &g_arguments.input,
+       .to = &g_view.input,
        .help = "Shader assembly, a DXBC container, or IR text",
        .value = "SHADER",
        .completion = Completion::file,
        .required = true},
       {.names = "-o,--output",
-       .to = &g_arguments.output,
+       .to = &g_view.output,
        .help = "The page to write; standard output without it",
        .value = "PAGE.html",
        .completion = Completion::file},
       {.names = "--to",
-       .to = &g_arguments.targets,
+       .to = &g_view.targets,
        .help = "The targets to show; the first is open, the others are a click away",
        .value = "TARGETS",
        .choices = {"ptx", "maxwell", "spirv-text"},
        .comma_list = true},
       {.names = "--sm",
-       .to = &g_arguments.sm,
+       .to = &g_view.sm,
        .help = "The GPU's compute capability for PTX and Maxwell (75 for sm_75)",
        .value = "N",
        .least = 1,
        .with = {"--to", {"ptx", "maxwell"}}},
       {.names = "--via",
-       .to = &g_arguments.via,
+       .to = &g_view.via,
        .help = "The routes whose pictures are shown ('texlate help routes')",
        .value = "ROUTES",
        .choices = route_names(),
        .comma_list = true},
       {.names = "--pixel",
-       .to = &g_arguments.pixels,
+       .to = &g_view.pixels,
        .help = "A pixel whose trace the page shows, line by line; may be repeated",
        .value = "X,Y"},
       {.names = "--playground",
-       .to = &g_arguments.playground,
+       .to = &g_view.playground,
        .help =
            "The playground ('make playground') as the page: the shader can be edited, run and traced there",
        .value = "PLAYGROUND.html",
        .completion = Completion::file},
   };
-  for (Option& option : route_options(g_arguments)) {
+  for (Option& option : route_options(g_view)) {
     if (option.long_name() == "--robustness") option.with = {};
     options.push_back(std::move(option));
   }
@@ -154,8 +154,7 @@ bool is_among(const std::vector<std::string>& words, std::string_view word) {
 
 /// Reports options that have no effect together.
 bool has_effects(const Given& given) {
-  if (!given.has("--robustness") || is_among(g_arguments.via, "vulkan") ||
-      is_among(g_arguments.targets, "spirv-text"))
+  if (!given.has("--robustness") || is_among(g_view.via, "vulkan") || is_among(g_view.targets, "spirv-text"))
     return true;
   usage_error("--robustness needs --to spirv-text, or --via vulkan");
   return false;
@@ -163,49 +162,48 @@ bool has_effects(const Given& given) {
 
 /// The page, or nothing if the playground cannot be read.
 std::optional<std::string> page_of(const std::string& title, const Json& data) {
-  if (g_arguments.playground.empty()) return page::document(title, data);
-  auto text = read_file(g_arguments.playground);
+  if (g_view.playground.empty()) return page::document(title, data);
+  auto text = read_file(g_view.playground);
   if (text && !page::put_into_playground(*text, data)) {
-    file_error(g_arguments.playground, "this is not the playground");
+    file_error(g_view.playground, "this is not the playground");
     return std::nullopt;
   }
   return text;
 }
 
 int run_view(const Given& given) {
-  const std::string suffix = suffix_of(g_arguments.output);
+  const std::string suffix = suffix_of(g_view.output);
   if (!suffix.empty() && suffix != ".html" && suffix != ".htm") {
-    usage_error(fmt::format("'{}': the page must be a .html", g_arguments.output));
+    usage_error(fmt::format("'{}': the page must be a .html", g_view.output));
     return kExitUsage;
   }
   if (!has_effects(given)) return kExitUsage;
-  if (!are_distinct({g_arguments.input, g_arguments.scene, g_arguments.binary, g_arguments.playground},
-                    {{g_arguments.output, "--output"}}))
+  if (!are_distinct({g_view.input, g_view.scene, g_view.binary, g_view.playground},
+                    {{g_view.output, "--output"}}))
     return kExitUsage;
   page::TranslationOptions options;
   page::Source source;
   if (!read_source(options, source)) return kExitInput;
-  const std::string title = std::filesystem::path(g_arguments.input).filename().string();
-  Json data = {
-      {"title", title},
-      {"targets", options.targets},
-      {"via", g_arguments.via},
-      {"translation", page::translation_json(source, options)},
-      {"trace_command", fmt::format("texlate trace {}{}", g_arguments.input,
-                                    g_arguments.scene.empty() ? "" : " --scene " + g_arguments.scene)},
-      {"traces", Json::array()}};
+  const std::string title = std::filesystem::path(g_view.input).filename().string();
+  Json data = {{"title", title},
+               {"targets", options.targets},
+               {"via", g_view.via},
+               {"translation", page::translation_json(source, options)},
+               {"trace_command", fmt::format("texlate trace {}{}", g_view.input,
+                                             g_view.scene.empty() ? "" : " --scene " + g_view.scene)},
+               {"traces", Json::array()}};
   std::string why;
-  if (!g_arguments.scene.empty()) data["scene"] = read_file(g_arguments.scene, why).value_or("{}");
+  if (!g_view.scene.empty()) data["scene"] = read_file(g_view.scene, why).value_or("{}");
   const int shown = source.is_ir ? kExitGood : add_run(source, data);
   if (shown != kExitGood) return shown;
   const auto page = page_of(title, data);
-  return page && write_file(g_arguments.output, *page) ? kExitGood : kExitInput;
+  return page && write_file(g_view.output, *page) ? kExitGood : kExitInput;
 }
 
 }  // namespace
 
 Command view_command() {
-  g_arguments.via = {"ir", "ptx", "maxwell"};
+  g_view.via = {"ir", "ptx", "maxwell"};
   return {
       .name = "view",
       .summary = "Show a shader, its IR and its translations on one HTML page",

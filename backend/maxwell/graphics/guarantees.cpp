@@ -19,8 +19,7 @@ using namespace ir;  // the Promise flags
 
 constexpr std::string_view kTld =
     "docs/reference/maxwell.md 5: TLD out of range reads a zero texel, extended by the format; 3: offsets of "
-    "4 "
-    "bits";
+    "4 bits";
 constexpr std::string_view kTld1d =
     "docs/reference/maxwell.md 5: TLD out of range reads a zero texel, extended by the format";
 constexpr std::string_view kTldMs =
@@ -46,77 +45,29 @@ constexpr uint32_t kSample = kBoundByHost | kMissing | kFloatLayer | kFeedback;
 constexpr uint32_t kLevels = kImplicitLevel | kBias;
 constexpr uint32_t kImage = kBoundByHost | kMissing | kConversion | kCoordinateRange | kSliceRange;
 
-constexpr GuaranteeRow kRows[] = {
-    {Op::tex_fetch, Dimension::buffer, kFetch, kTld1d},
-    {Op::tex_fetch, Dimension::texture1d, kFetch, kTld1d},
-    {Op::tex_fetch, Dimension::texture1d_array, kFetch, kTld1d},
-    {Op::tex_fetch, Dimension::texture2d, kFetch | kOffset, kTld},
-    {Op::tex_fetch, Dimension::texture2d_array, kFetch | kOffset, kTld},
-    {Op::tex_fetch, Dimension::texture2d_ms, kFetch | kSampleRange, kTldMs},
-    {Op::tex_fetch, Dimension::texture2d_ms_array, kFetch | kSampleRange, kTldMs},
-    {Op::tex_fetch, Dimension::texture3d, kFetch | kOffset, kTld},
-    {Op::tex_sample, Dimension::texture1d, kSample | kLevels | kOffset | kGradient | kCompare, kTex},
-    {Op::tex_sample, Dimension::texture1d_array, kSample | kLevels | kOffset | kGradient | kCompare, kTex},
-    {Op::tex_sample, Dimension::texture2d, kSample | kLevels | kOffset | kGradient | kCompare, kTex},
-    {Op::tex_sample, Dimension::texture2d_array, kSample | kLevels | kOffset | kGradient | kCompare, kTex},
-    {Op::tex_sample, Dimension::texture3d, kSample | kLevels | kOffset, kTex},
-    {Op::tex_sample, Dimension::texture_cube, kSample | kLevels | kCompare, kTex},
-    {Op::tex_sample, Dimension::texture_cube_array, kSample | kLevels | kCompare, kTex},
-    {Op::tex_gather, Dimension::texture2d, kSample | kOffset | kRunTimeOffset | kCompare, kTld4},
-    {Op::tex_gather, Dimension::texture2d_array, kSample | kOffset | kRunTimeOffset | kCompare, kTld4},
-    {Op::tex_gather, Dimension::texture_cube, kSample | kCompare, kTld4},
-    {Op::tex_gather, Dimension::texture_cube_array, kSample | kCompare, kTld4},
-    {Op::tex_lod, Dimension::texture1d, kBoundByHost, kTmml},
-    {Op::tex_lod, Dimension::texture1d_array, kBoundByHost, kTmml},
-    {Op::tex_lod, Dimension::texture2d, kBoundByHost, kTmml},
-    {Op::tex_lod, Dimension::texture2d_array, kBoundByHost, kTmml},
-    {Op::tex_lod, Dimension::texture3d, kBoundByHost, kTmml},
-    {Op::tex_lod, Dimension::texture_cube, kBoundByHost, kTmml},
-    {Op::tex_lod, Dimension::texture_cube_array, kBoundByHost, kTmml},
-    {Op::tex_size, Dimension::texture1d, kBoundByHost, kTxq},
-    {Op::tex_size, Dimension::texture1d_array, kBoundByHost, kTxq},
-    {Op::tex_size, Dimension::texture2d, kBoundByHost, kTxq},
-    {Op::tex_size, Dimension::texture2d_array, kBoundByHost, kTxq},
-    {Op::tex_size, Dimension::texture2d_ms, kBoundByHost, kTxq},
-    {Op::tex_size, Dimension::texture2d_ms_array, kBoundByHost, kTxq},
-    {Op::tex_size, Dimension::texture3d, kBoundByHost, kTxq},
-    {Op::tex_size, Dimension::texture_cube, kBoundByHost, kTxq},
-    {Op::tex_size, Dimension::texture_cube_array, kBoundByHost, kTxq},
-    {Op::tex_samples, Dimension::texture2d_ms, kBoundByHost, kTxq},
-    {Op::tex_samples, Dimension::texture2d_ms_array, kBoundByHost, kTxq},
-    {Op::surf_load, Dimension::buffer, kImage, kSurface},
-    {Op::surf_load, Dimension::texture1d, kImage, kSurface},
-    {Op::surf_load, Dimension::texture1d_array, kImage, kSurface},
-    {Op::surf_load, Dimension::texture2d, kImage, kSurface},
-    {Op::surf_load, Dimension::texture2d_array, kImage, kSurface},
-    {Op::surf_load, Dimension::texture3d, kImage, kSurface},
-    {Op::surf_store, Dimension::buffer, kImage, kSurface},
-    {Op::surf_store, Dimension::texture1d, kImage, kSurface},
-    {Op::surf_store, Dimension::texture1d_array, kImage, kSurface},
-    {Op::surf_store, Dimension::texture2d, kImage, kSurface},
-    {Op::surf_store, Dimension::texture2d_array, kImage, kSurface},
-    {Op::surf_store, Dimension::texture3d, kImage, kSurface},
-    {Op::surf_atomic, Dimension::buffer, kBoundByHost, kAtomic},
-    {Op::surf_atomic, Dimension::texture1d, kBoundByHost, kAtomic},
-    {Op::surf_atomic, Dimension::texture1d_array, kBoundByHost, kAtomic},
-    {Op::surf_atomic, Dimension::texture2d, kBoundByHost, kAtomic},
-    {Op::surf_atomic, Dimension::texture2d_array, kBoundByHost, kAtomic},
-    {Op::surf_atomic, Dimension::texture3d, kBoundByHost, kAtomic},
-    // Memory that is read is mapped.
-    {Op::buf_load, Dimension::raw_buffer, kBoundByHost | kFeedback, kMemory},
-    {Op::buf_load, Dimension::structured_buffer, kBoundByHost | kFeedback, kMemory},
-    {Op::buf_store, Dimension::raw_buffer, kBoundByHost, kMemory},
-    {Op::buf_store, Dimension::structured_buffer, kBoundByHost, kMemory},
-    {Op::buf_atomic, Dimension::raw_buffer, kBoundByHost, kMemory},
-    {Op::buf_atomic, Dimension::structured_buffer, kBoundByHost, kMemory},
-};
-
 constexpr GuaranteeTable make_table() {
   GuaranteeTable table;
   table.target = "dksh";
   table.counter_guarded = true;  // the host binds the slots of counters, too
   set_stand_ins(table, [](Dimension dimension) { return dimension; });
-  set_promises(table, kRows);
+  const auto set = [&](const GuaranteeRow& row) { set_promises(table, row); };
+  set({{Op::tex_fetch}, {Dimension::buffer, kTexture1d}, kFetch, kTld1d});
+  set({{Op::tex_fetch}, {kTexture2d, Dimension::texture3d}, kFetch | kOffset, kTld});
+  set({{Op::tex_fetch}, kMultisampled, kFetch | kSampleRange, kTldMs});
+  const uint32_t flat = kSample | kLevels | kOffset | kGradient | kCompare;
+  set({{Op::tex_sample}, {kTexture1d, kTexture2d}, flat, kTex});
+  set({{Op::tex_sample}, Dimension::texture3d, kSample | kLevels | kOffset, kTex});
+  set({{Op::tex_sample}, kCubes, kSample | kLevels | kCompare, kTex});
+  set({{Op::tex_gather}, kTexture2d, kSample | kOffset | kRunTimeOffset | kCompare, kTld4});
+  set({{Op::tex_gather}, kCubes, kSample | kCompare, kTld4});
+  set({{Op::tex_lod}, {kImages, kCubes}, kBoundByHost, kTmml});
+  set({{Op::tex_size}, {kImages, kMultisampled, kCubes}, kBoundByHost, kTxq});
+  set({{Op::tex_samples}, kMultisampled, kBoundByHost, kTxq});
+  set({{Op::surf_load, Op::surf_store}, {Dimension::buffer, kImages}, kImage, kSurface});
+  set({{Op::surf_atomic}, {Dimension::buffer, kImages}, kBoundByHost, kAtomic});
+  // Memory that is read is mapped.
+  set({{Op::buf_load}, kUntypedBuffers, kBoundByHost | kFeedback, kMemory});
+  set({{Op::buf_store, Op::buf_atomic}, kUntypedBuffers, kBoundByHost, kMemory});
   return table;
 }
 

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "backend/launch/launch_abi.h"
 #include "ir/spelling.h"
 
 namespace texlate::maxwell::graphics {
@@ -9,11 +10,7 @@ namespace texlate::maxwell::graphics {
 namespace {
 
 using ir::SystemValue;
-
-template <typename Binding>
-uint32_t range_size(const Binding& binding) {
-  return binding.upper_bound - binding.lower_bound + 1;
-}
+using launch::range_size;
 
 template <typename Binding>
 bool is_unbounded(const Binding& binding) {
@@ -112,10 +109,7 @@ class LayoutBuilder {
       if (!ir::info(instruction.op).has(ir::kResource)) continue;
       const ir::ResourceAccess& access = module_.access_of(instruction);
       if (access.sampler == ir::ResourceAccess::kNoSampler) continue;
-      bool known = false;
-      for (const TexturePair& pair : layout_.pairs)
-        known |= pair.resource == access.resource && pair.sampler == access.sampler;
-      if (known) continue;
+      if (launch::find_pair(layout_.pairs, access) != nullptr) continue;
       layout_.pairs.push_back({access.resource, access.sampler, textures_});
       const uint32_t samplers = range_size(module_.samplers[access.sampler]);
       Place& place = layout_.resources[access.resource];

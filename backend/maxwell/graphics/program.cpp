@@ -137,14 +137,14 @@ void map_attributes(const ir::Module& module, const Layout& layout, const Kernel
 
 // ---- hull, domain, geometry
 
-constexpr uint32_t kPointList = 1, kLineStrip = 3;  // D3D10_PRIMITIVE_TOPOLOGY
-constexpr uint32_t kFirstPatch = 8;                 // D3D11_SB_PRIMITIVE_1_CONTROL_POINT_PATCH
+constexpr uint32_t kPoints = 1, kLineStrip = 3;  // D3D10_PRIMITIVE_TOPOLOGY
+constexpr uint32_t kFirstPatch = 8;              // D3D11_SB_PRIMITIVE_1_CONTROL_POINT_PATCH
 constexpr uint32_t kMostVertices = 1024;
 /// Words that an instance of a geometry program may emit. Beyond this the hardware refuses the header.
 constexpr uint32_t kMostEmittedWords = 1024;
 
 ProgramTopology topology_of(uint32_t topology) {
-  return topology == kPointList   ? ProgramTopology::points
+  return topology == kPoints      ? ProgramTopology::points
          : topology == kLineStrip ? ProgramTopology::line_strip
                                   : ProgramTopology::triangle_strip;
 }
@@ -270,7 +270,7 @@ ProgramStage header_stage(ir::Stage stage) {
 }
 
 void fill_compute(const ir::Module& module, const Kernel& kernel, DkshProgram& dksh) {
-  std::copy(module.thread_group, module.thread_group + 3, dksh.block.begin());
+  std::copy(module.thread_group, module.thread_group + 3, dksh.threads.begin());
   dksh.shared_bytes = kernel.shared_bytes;
   dksh.local_bytes = kernel.local_bytes;
   dksh.call_stack_bytes = call_stack_bytes(kernel.stack_depth);
@@ -278,7 +278,7 @@ void fill_compute(const ir::Module& module, const Kernel& kernel, DkshProgram& d
 }
 
 void fill_pixel(const ir::Module& module, DkshProgram& dksh) {
-  dksh.early_fragment_tests = module.early_depth_stencil;
+  dksh.early_tests = module.early_depth_stencil;
   dksh.per_sample = std::any_of(module.inputs.begin(), module.inputs.end(), is_per_sample);
   const ProgramHeader& header = dksh.header;
   describe_results(module, dksh.header);

@@ -3,7 +3,7 @@
 #include "backend/launch/register_json.h"
 #include "backend/maxwell/graphics/program.h"
 #include "ir/base/json_writer.h"
-#include "ir/early_depth.h"
+#include "ir/module_json.h"
 #include "ir/reliance_json.h"
 #include "ir/spelling.h"
 
@@ -12,11 +12,6 @@ namespace texlate::maxwell::graphics {
 namespace {
 
 constexpr uint32_t kSchema = 2;
-
-template <typename Binding>
-uint32_t range_size(const Binding& binding) {
-  return binding.upper_bound - binding.lower_bound + 1;
-}
 
 template <typename Binding>
 void write_binding(JsonWriter& json, std::string_view file, const Binding& binding, uint32_t slot) {
@@ -47,7 +42,7 @@ void write_textures(JsonWriter& json, const ir::Module& module, const Layout& la
     begin(pair.resource, pair.slot);
     const ir::Sampler& sampler = module.samplers[pair.sampler];
     json.register_field("sampler", "s", sampler.id);
-    if (sampler.is_range()) json.field("samplers", range_size(sampler));
+    if (sampler.is_range()) json.field("samplers", launch::range_size(sampler));
     json.field("comparison", sampler.comparison);
     json.end_object();
   }
@@ -121,17 +116,13 @@ void reflect(const ir::Module& module, const Program& program, std::pmr::string&
   json.field("schema", kSchema);
   json.field("target", "dksh");
   json.field("sm", kSm);
-  json.field("stage", ir::spelling(module.stage));
-  json.field("shader_model", module.shader_model);
-  if (module.stage == ir::Stage::pixel) json.field("early_depth", ir::spelling(ir::early_depth(module)));
+  ir::write_shader(json, module);
   json.field("registers", program.dksh.registers);
   json.field("instructions", program.instructions);
   json.field("spilled_values", program.spilled_values);
   json.field("constant_bytes", 4 * program.dksh.constants.size());
   if (module.stage == ir::Stage::compute) {
-    json.begin_array("thread_group");
-    for (const uint32_t threads : module.thread_group) json.value(threads);
-    json.end_array();
+    json.array("thread_group", module.thread_group);
   } else {
     write_parameters(json, "inputs", true, module.inputs, layout.inputs);
     write_parameters(json, "outputs", false, module.outputs, layout.outputs);

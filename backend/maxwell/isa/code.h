@@ -41,20 +41,4 @@ struct Code {
 };
 static_assert(sizeof(Code) == 16);
 
-inline const FormFacts& facts(const Code& code) {
-  return maxwell::facts(code.form);
-}
-inline const Form& form(const Code& code) {
-  return maxwell::form(code.form);
-}
-inline Opcode opcode(const Code& code) {
-  return facts(code).opcode;
-}
-inline LatencyClass latency_class(const Code& code) {
-  return facts(code).latency_class;
-}
-inline const Latency& latency(const Code& code) {
-  return facts(code).times;
-}
-
 }  // namespace texlate::maxwell

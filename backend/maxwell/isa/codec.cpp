@@ -7,40 +7,10 @@ namespace texlate::maxwell {
 namespace {
 
 constexpr std::string_view kRuleTexts[] = {
-    "no violation",
-    "no encoding accepts these operands",
-    "this instruction has no guard predicate",
-    "invalid modifier value",
-    "wrong kind of operand",
-    "the operand cannot be negated, made absolute, inverted or write CC here",
-    "this part of a register cannot be selected here",
-    "register index above 255",
-    "predicate index above 7",
-    "immediate does not fit its field",
-    "float immediate keeps only the upper 20 bits: the low 12 must be zero",
-    "double immediate keeps only the upper 20 bits: the others must be zero",
-    "half immediate keeps only the upper 10 bits: the low 6 must be zero",
-    "constant bank above 31",
-    "constant offset does not fit its field",
-    "constant offset must be a multiple of 4",
-    "address offset does not fit its field",
-    "address offset must be a multiple of 4",
-    "branch target does not fit 24 signed bits",
-    "this word is not allowed here",
-    "these operands belong to another form: both negated to .PO, RZ twice to CAS, .PHYS of RZ to a[]",
-    "the new value must be in the registers right after the compare value",
-    "the addend must be the destination register",
-    "bindless forms do not use the index: it must be 0",
-    "control field out of range",
-    "register vector is not aligned: 2 registers must start at an even number, 3 and 4 at a multiple of 4",
-    "register vector runs past R254",
-    "this form reads the operand: it must not be RZ",
-    "this form does not read the operand: it must be RZ",
-    "no component is requested",
-    "ARRAY_3D is reserved: no texture has this dimension",
-    "half precision and f16 texture results need sm_53",
+#define RULE(name, text) text,
+#include "backend/maxwell/isa/rules.inc"
+#undef RULE
 };
-static_assert(sizeof(kRuleTexts) / sizeof(kRuleTexts[0]) == static_cast<size_t>(Rule::count_));
 
 uint64_t read_value(const ValueMove& move, uint64_t word) {
   uint64_t value = word >> move.at & ~(~uint64_t{0} << move.width);
@@ -58,15 +28,7 @@ uint64_t write_value(const ValueMove& move, int32_t value) {
 }
 
 bool part_exists(PartKind kind, uint8_t part) {
-  switch (kind) {
-    case PartKind::none: return part == 0;
-    case PartKind::h1: return part <= 1;
-    case PartKind::half: return part <= 2;
-    case PartKind::byte_: return part <= 3;
-    case PartKind::half_byte: return part == 0 || part == 2;
-    case PartKind::pair_: return part <= 3;
-  }
-  return false;
+  return part == 0 || !part_text(kind, part).empty();
 }
 
 /// Checks that depend on more than one field; fills in the operands without a field.
@@ -99,7 +61,7 @@ bool decode_special(const Form& form, Instruction& out) {
   return true;
 }
 
-bool decode_as(const CompiledForm& form, uint64_t word, Instruction& out) {
+void fill_fields(const CompiledForm& form, uint64_t word, Instruction& out) {
   out = form.prototype;
   uint8_t* bytes = reinterpret_cast<uint8_t*>(&out);
   for (unsigned i = 0; i < form.byte_count; ++i) {
@@ -109,6 +71,10 @@ bool decode_as(const CompiledForm& form, uint64_t word, Instruction& out) {
   for (unsigned i = 0; i < form.value_count; ++i) {
     out.operands[form.values[i].operand].value = static_cast<int32_t>(read_value(form.values[i], word));
   }
+}
+
+bool decode_as(const CompiledForm& form, uint64_t word, Instruction& out) {
+  fill_fields(form, word, out);
   uint32_t valid = 1;
   for (unsigned i = 0; i < form.modifier_count; ++i) valid &= form.valid[i] >> out.modifiers[i];
   if ((valid & 1) == 0) return false;
@@ -225,7 +191,9 @@ bool decode(uint64_t word, Instruction& out) {
 }
 
 void decode(FormId form, uint64_t word, Instruction& out) {
-  decode_as(compiled_table().compiled[form], word, out);
+  const CompiledForm& compiled = compiled_form(form);
+  fill_fields(compiled, word, out);
+  if (compiled.special) decode_special(maxwell::form(form), out);
 }
 
 Violation check_encodable(const Instruction& instruction) {
@@ -257,7 +225,7 @@ Violation check_encodable(const Instruction& instruction) {
 }
 
 uint64_t encode_unchecked(const Instruction& instruction) {
-  const CompiledForm& form = compiled_table().compiled[instruction.form];
+  const CompiledForm& form = compiled_form(instruction.form);
   const uint8_t* bytes = reinterpret_cast<const uint8_t*>(&instruction);
   uint64_t word = form.value;
   for (unsigned i = 0; i < form.byte_count; ++i) {
@@ -268,12 +236,6 @@ uint64_t encode_unchecked(const Instruction& instruction) {
     word |= write_value(form.values[i], instruction.operands[form.values[i].operand].value);
   }
   return word;
-}
-
-Encoded encode(const Instruction& instruction) {
-  const Violation violation = check_encodable(instruction);
-  if (violation) return {0, violation};
-  return {encode_unchecked(instruction), {}};
 }
 
 }  // namespace texlate::maxwell

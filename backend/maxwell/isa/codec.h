@@ -11,41 +11,9 @@ namespace texlate::maxwell {
 
 /// What can be wrong with an instruction; rule_text() gives the message.
 enum class Rule : uint8_t {
-  none,
-  // cannot be encoded
-  no_such_form,
-  no_guard,
-  modifier_value,
-  operand_kind,
-  operand_flag,
-  operand_part,
-  register_range,
-  predicate_range,
-  immediate_range,
-  float_bits,
-  double_bits,
-  half_bits,
-  constant_bank,
-  constant_offset,
-  constant_alignment,
-  address_range,
-  address_scale,
-  target_range,
-  word_value,
-  both_negated,
-  pair_second,
-  same_register,
-  texture_index_unused,
-  control_field,
-  // encodes, but the machine does not do what was intended (constraints.h)
-  vector_alignment,
-  vector_past_end,
-  needs_register,
-  must_be_rz,
-  mask_empty,
-  reserved_dimension,
-  half_precision,
-  count_
+#define RULE(name, text) name,
+#include "backend/maxwell/isa/rules.inc"
+#undef RULE
 };
 
 /// "lower case, no full stop", as part of a diagnostic.
@@ -73,11 +41,5 @@ Violation check_encodable(const Instruction& instruction);
 
 /// Returns the word; the instruction must be encodable. Control is not part of it.
 uint64_t encode_unchecked(const Instruction& instruction);
-
-struct Encoded {
-  uint64_t word = 0;
-  Violation violation;
-};
-Encoded encode(const Instruction& instruction);
 
 }  // namespace texlate::maxwell

@@ -22,13 +22,13 @@ struct ByteMove {
 /// word bits -> a 32-bit operand value: the field, a bit `high` above it (if has_high), sign-extended by
 /// `sign` (the weight of the sign bit, 0 = unsigned), times 1 << shift.
 struct ValueMove {
-  uint8_t at;
-  uint8_t width;
-  uint8_t high;
-  uint8_t has_high;
-  uint8_t shift;
-  uint8_t operand;
-  uint64_t sign;
+  uint8_t at = 0;
+  uint8_t width = 0;
+  uint8_t high = 0;
+  uint8_t has_high = 0;
+  uint8_t shift = 0;
+  uint8_t operand = 0;
+  uint64_t sign = 0;
 };
 
 struct CompiledForm {
@@ -58,6 +58,10 @@ struct CompiledTable {
 };
 
 const CompiledTable& compiled_table();
+inline const CompiledForm& compiled_form(FormId id) {
+  static const CompiledForm* const first = compiled_table().compiled.data();
+  return first[id];
+}
 
 /// The forms that a word may have, by its top 13 bits: candidates[first[bits]] .. candidates[first[bits + 1]
 /// - 1].

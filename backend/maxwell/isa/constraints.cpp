@@ -124,10 +124,6 @@ unsigned register_count(const Instruction& instruction, unsigned index) {
   }
 }
 
-bool is_destination(const Instruction& instruction, unsigned index) {
-  return form(instruction).operands[index].role != Role::source;
-}
-
 Violation check_target(const Instruction& instruction, uint32_t sm) {
   constexpr uint32_t kFirstWithHalves = 53;
   if (sm >= kFirstWithHalves) return {};

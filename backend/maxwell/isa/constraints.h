@@ -19,9 +19,6 @@ constexpr unsigned vector_alignment(unsigned count) {
   return count <= 1 ? 1 : count == 2 ? 2 : 4;
 }
 
-/// Is operand `index` written? (Destinations; the addend of FFMA32I is both source and destination.)
-bool is_destination(const Instruction& instruction, unsigned index);
-
 /// The highest register that an instruction names, plus one.
 uint32_t registers_of(const Instruction& instruction);
 

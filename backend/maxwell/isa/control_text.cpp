@@ -4,6 +4,8 @@
 #include <charconv>
 #include <utility>
 
+#include "ir/base/characters.h"
+
 namespace texlate::maxwell {
 
 namespace {
@@ -48,31 +50,25 @@ bool parse_sched(std::string_view text, Control& out) {
   return parse_number(text.substr(2), 16, out.stall);
 }
 
-bool take(std::string_view& text, std::string_view prefix) {
-  if (!text.starts_with(prefix)) return false;
-  text.remove_prefix(prefix.size());
-  return true;
-}
-
 }  // namespace
 
 void print_control(const Control& control, int reuse, std::string& out) {
   static constexpr char kDigits[] = "0123456789abcdef";
-  const auto barrier = [&out](uint8_t index) {
-    out += index == Control::kNoBarrier ? '-' : kDigits[index & 15];
-  };
-  if (control.wait_mask == 0) {
-    out += "--";
-  } else {
-    out += kDigits[control.wait_mask >> 4 & 15];
-    out += kDigits[control.wait_mask & 15];
-  }
-  out += ':';
-  barrier(control.read_barrier);
-  out += ':';
-  barrier(control.write_barrier);
-  out += control.yield ? ":Y:" : ":-:";
-  out += std::to_string(control.stall);
+  const auto barrier = [](uint8_t index) { return index == Control::kNoBarrier ? '-' : kDigits[index & 15]; };
+  const bool waits = control.wait_mask != 0;
+  // Every line has one, so it is put together before it is appended.
+  const char text[] = {waits ? kDigits[control.wait_mask >> 4 & 15] : '-',
+                       waits ? kDigits[control.wait_mask & 15] : '-',
+                       ':',
+                       barrier(control.read_barrier),
+                       ':',
+                       barrier(control.write_barrier),
+                       ':',
+                       control.yield ? 'Y' : '-',
+                       ':'};
+  out.append(text, sizeof(text));
+  if (control.stall >= 10) out += static_cast<char>('0' + control.stall / 10);
+  out += static_cast<char>('0' + control.stall % 10);
   if (reuse < 0) return;
   out += ':';
   out += kDigits[reuse & 15];

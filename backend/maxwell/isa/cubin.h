@@ -1,6 +1,7 @@
 // Reads cubins: the ELF files that ptxas writes for sm_50 to sm_62.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <memory_resource>
 #include <span>
@@ -12,6 +13,34 @@ class Diagnostics;
 }
 
 namespace texlate::maxwell {
+
+/// ELF of 64 bits, little endian (System V ABI, chapter 4), and what NVIDIA adds.
+namespace elf {
+
+struct FileHeader {
+  std::array<uint8_t, 16> identity;
+  uint16_t type, machine;
+  uint32_t version;
+  uint64_t entry, program_headers, section_headers;
+  uint32_t flags;
+  uint16_t size, program_header_size, program_header_count, section_header_size, section_count, names;
+};
+struct SectionHeader {
+  uint32_t name = 0, type = 0;
+  uint64_t flags = 0, address = 0, offset = 0, size = 0;
+  uint32_t link = 0, info = 0;
+  uint64_t alignment = 0, entry_size = 0;
+};
+static_assert(sizeof(FileHeader) == 64 && sizeof(SectionHeader) == 64);
+
+inline constexpr uint16_t kMachineCuda = 190;
+inline constexpr uint32_t kProgbits = 1;
+inline constexpr unsigned kBarrierShift = 20;   // flags of the code: number of barriers
+inline constexpr unsigned kRegisterShift = 24;  // info of the code: number of registers
+inline constexpr std::string_view kText = ".text.", kInfo = ".nv.info", kKernelInfo = ".nv.info.",
+                                  kConstants = ".nv.constant3", kShared = ".nv.shared.";
+
+}  // namespace elf
 
 struct CubinKernel {
   std::string_view name;          // of the section ".text.NAME"; points into the file

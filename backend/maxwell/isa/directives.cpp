@@ -6,7 +6,6 @@
 #include <charconv>
 #include <variant>
 
-#include "backend/maxwell/isa/dksh.h"
 #include "ir/base/characters.h"
 
 namespace texlate::maxwell {
@@ -71,7 +70,7 @@ std::string_view without(std::string_view text, size_t count) {
 }
 
 /// Takes the next number away from the text.
-bool take(std::string_view& text, uint32_t& value, int base) {
+bool take_number(std::string_view& text, uint32_t& value, int base) {
   std::string_view word = first_word(text);
   const size_t length = word.size();
   if (base == 16) {
@@ -85,14 +84,14 @@ bool take(std::string_view& text, uint32_t& value, int base) {
 }
 
 /// Reads what follows the name into the member; false: it is not what the directive takes.
-struct Reader {
+struct FactReader {
   std::string_view text;
   ProgramFacts& facts;
 
-  bool operator()(Number member) { return take(text, facts.*member, 10) && text.empty(); }
+  bool operator()(Number member) { return take_number(text, facts.*member, 10) && text.empty(); }
   bool operator()(Three member) {
     for (uint32_t& number : facts.*member)
-      if (!take(text, number, 10)) return false;
+      if (!take_number(text, number, 10)) return false;
     return text.empty();
   }
   bool operator()(Flag member) {
@@ -103,7 +102,7 @@ struct Reader {
     if (text.empty()) return false;
     while (!text.empty()) {
       uint32_t word = 0;
-      if (!take(text, word, 16)) return false;
+      if (!take_number(text, word, 16)) return false;
       (facts.*member).push_back(word);
     }
     return true;
@@ -172,7 +171,7 @@ bool parse_directive(std::string_view line, SourceLocation at, ProgramFacts& fac
     diagnostics.error(at, "'{}' is given twice, first on line {}", name, place.line);
     return false;
   }
-  if (!std::visit(Reader{without(line, name.size()), facts}, row->member)) {
+  if (!std::visit(FactReader{without(line, name.size()), facts}, row->member)) {
     diagnostics.error(at, "'{}' takes {}", name, row->expected);
     return false;
   }

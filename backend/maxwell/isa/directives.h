@@ -16,11 +16,10 @@
 #include <string_view>
 #include <vector>
 
+#include "backend/maxwell/isa/dksh.h"
 #include "ir/base/diagnostics.h"
 
 namespace texlate::maxwell {
-
-enum class DkshStage : uint32_t;
 
 enum class Directive : uint8_t {
   sm,
@@ -40,21 +39,14 @@ enum class Directive : uint8_t {
 };
 constexpr size_t kDirectiveCount = 14;
 
-struct ProgramFacts {
+/// Those of a .dksh, most of which a cubin has, too.
+struct ProgramFacts : DkshFacts {
   std::string name = "main";  // of the kernel
   uint32_t sm = 0;
-  DkshStage stage{};              // dksh
-  uint32_t registers = 0;         // per thread
-  uint32_t parameter_bytes = 0;   // cubin: of the parameter block
-  uint32_t local_bytes = 0;       // per thread
-  uint32_t shared_bytes = 0;      // per block
-  uint32_t barriers = 0;          // numbered barriers that the code uses
-  uint32_t branches = 0;          // cubin: entries of the branch stack at once
-  uint32_t call_stack_bytes = 0;  // dksh: of a warp
-  std::array<uint32_t, 3> threads{};
-  bool early_tests = false, per_sample = false;  // dksh: a pixel program's tests and frequency
-  std::vector<uint32_t> header;                  // dksh: the 20 words before a graphics program
-  std::vector<uint32_t> constants;               // cubin: c[0x3], dksh: c[0x1]
+  uint32_t parameter_bytes = 0;     // cubin: of the parameter block
+  uint32_t branches = 0;            // cubin: entries of the branch stack at once
+  std::vector<uint32_t> header;     // dksh: the 20 words before a graphics program
+  std::vector<uint32_t> constants;  // cubin: c[0x3], dksh: c[0x1]
 
   /// Where each was given; no line: not given.
   std::array<SourceLocation, kDirectiveCount> places{};

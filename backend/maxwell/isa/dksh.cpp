@@ -72,9 +72,9 @@ void append_end(std::pmr::vector<uint64_t>& words) {
     if (operand.kind == OperandKind::target) operand.value = -8;
   }
   branch.control.stall = 15;
-  encode_program(std::span(&branch, 1), words);
-  const Instruction nop = make_instruction(Opcode::nop);
-  while (words.size() % kUnit != 0) encode_program(std::span(&nop, 1), words);
+  const Code end = branch, nop = make_instruction(Opcode::nop);
+  encode_unchecked({&end, 1}, words);
+  while (words.size() % kUnit != 0) encode_unchecked({&nop, 1}, words);
 }
 
 constexpr uint32_t kSpacingAt = 4, kPrimitivesAt = 8;
@@ -108,7 +108,7 @@ std::string describe(const TessellationMode& mode) {
 void put_stage_fields(const DkshProgram& program, std::pmr::string& out, size_t at) {
   switch (program.stage) {
     case DkshStage::pixel: {
-      out[at + 1] = program.early_fragment_tests ? 1 : 0;
+      out[at + 1] = program.early_tests ? 1 : 0;
       out[at + 3] = program.per_sample ? 1 : 0;
       // As in uam's output: no document names these registers of the 3D engine.
       uint32_t targets = 0;
@@ -119,7 +119,7 @@ void put_stage_fields(const DkshProgram& program, std::pmr::string& out, size_t 
       return;
     }
     case DkshStage::compute:
-      for (uint32_t i = 0; i < 3; ++i) put32(out, at + 4 * i, program.block[i]);
+      for (uint32_t i = 0; i < 3; ++i) put32(out, at + 4 * i, program.threads[i]);
       put32(out, at + 12, align(program.shared_bytes, 256));
       put32(out, at + 16, program.local_bytes);
       put32(out, at + 24, std::max(program.call_stack_bytes, kComputeCallStack));
@@ -133,9 +133,10 @@ void put_stage_fields(const DkshProgram& program, std::pmr::string& out, size_t 
   }
 }
 
-class Reader {
+class DkshReader {
  public:
-  Reader(std::span<const uint8_t> file, Diagnostics& diagnostics) : file_(file), diagnostics_(diagnostics) {}
+  DkshReader(std::span<const uint8_t> file, Diagnostics& diagnostics)
+      : file_(file), diagnostics_(diagnostics) {}
 
   bool fail(uint64_t offset, const char* what) {
     const uint64_t at = std::min<uint64_t>(offset, file_.size());
@@ -191,12 +192,12 @@ class Reader {
 
   void read_stage_fields(size_t at, DkshProgram& out) {
     if (out.stage == DkshStage::pixel) {
-      out.early_fragment_tests = file_[at + 1] != 0;
+      out.early_tests = file_[at + 1] != 0;
       out.per_sample = file_[at + 3] != 0;
     }
     if (out.stage == DkshStage::domain) out.mode = mode_of(get32(file_, at));
     if (out.stage != DkshStage::compute) return;
-    for (uint32_t i = 0; i < 3; ++i) out.block[i] = get32(file_, at + 4 * i);
+    for (uint32_t i = 0; i < 3; ++i) out.threads[i] = get32(file_, at + 4 * i);
     out.shared_bytes = get32(file_, at + 12);
     out.local_bytes = get32(file_, at + 16);
     out.call_stack_bytes = get32(file_, at + 24);
@@ -252,7 +253,7 @@ void write_dksh(const DkshProgram& program, std::pmr::string& out) {
 }
 
 bool read_dksh(std::span<const uint8_t> file, DkshProgram& out, Diagnostics& diagnostics) {
-  return Reader(file, diagnostics).read(out);
+  return DkshReader(file, diagnostics).read(out);
 }
 
 void print_program(const DkshProgram& program, std::string& out) {
@@ -261,14 +262,14 @@ void print_program(const DkshProgram& program, std::string& out) {
     out += fmt::format(", {} bytes of constants in c[0x1]", 4 * program.constants.size());
   out += '\n';
   if (program.stage != DkshStage::compute) {
-    if (program.early_fragment_tests) out += "// early fragment tests\n";
+    if (program.early_tests) out += "// early fragment tests\n";
     if (program.stage == DkshStage::domain) out += fmt::format("// {}\n", describe(program.mode));
     if (program.per_sample) out += "// once for each sample\n";
     return print_header(program.header, out);
   }
   out += fmt::format(
       "// compute program, blocks of {} x {} x {}, {} bytes shared, {} bytes local, {} barriers\n",
-      program.block[0], program.block[1], program.block[2], program.shared_bytes, program.local_bytes,
+      program.threads[0], program.threads[1], program.threads[2], program.shared_bytes, program.local_bytes,
       program.barriers);
 }
 

@@ -32,27 +32,28 @@ struct TessellationMode {
   bool operator==(const TessellationMode&) const = default;
 };
 
-struct DkshProgram {
+/// What a program needs, beside its code and its header.
+struct DkshFacts {
+  DkshStage stage = DkshStage::vertex;
+  uint32_t registers = 0;                        // per thread: highest register plus one
+  bool early_tests = false, per_sample = false;  // of a pixel program
+  // Compute.
+  std::array<uint32_t, 3> threads{};  // of a block
+  uint32_t shared_bytes = 0;          // per block
+  uint32_t local_bytes = 0;           // per thread
+  uint32_t call_stack_bytes = 0;      // of a warp
+  uint32_t barriers = 0;              // numbered barriers that the code uses
+};
+
+struct DkshProgram : DkshFacts {
   explicit DkshProgram(std::pmr::memory_resource* memory = std::pmr::get_default_resource())
       : words(memory), constants(memory) {}
 
-  DkshStage stage = DkshStage::vertex;
-  uint32_t registers = 4;                // highest register plus one, at least 4
   std::pmr::vector<uint64_t> words;      // groups of four, in a file that was read with its end
   uint32_t code_offset = 0;              // of the words, in a file that was read
   std::pmr::vector<uint32_t> constants;  // c[1]
   ProgramHeader header;                  // graphics stages
-  // Pixel.
-  bool early_fragment_tests = false;
-  bool per_sample = false;
-  // Domain.
-  TessellationMode mode;
-  // Compute.
-  std::array<uint32_t, 3> block{1, 1, 1};
-  uint32_t shared_bytes = 0;
-  uint32_t local_bytes = 0;
-  uint32_t call_stack_bytes = 0;
-  uint32_t barriers = 0;
+  TessellationMode mode;                 // domain programs
 };
 
 bool is_dksh(std::span<const uint8_t> file);

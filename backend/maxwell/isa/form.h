@@ -69,6 +69,19 @@ enum class PartKind : uint8_t {
   pair_,      // 2 bits, of packed halves: both, .F32, .H0_H0, .H1_H1
 };
 
+/// By kind and number of the part; empty for 0, the whole, and for parts that do not exist.
+inline constexpr std::string_view kPartTexts[][4] = {
+    {"", "", "", ""},                  // none
+    {"", ".H1", "", ""},               // h1
+    {"", ".H0", ".H1", ""},            // half
+    {"", ".B1", ".B2", ".B3"},         // byte_
+    {"", "", ".H1", ""},               // half_byte
+    {"", ".F32", ".H0_H0", ".H1_H1"},  // pair_
+};
+constexpr std::string_view part_text(PartKind kind, uint8_t part) {
+  return part < 4 ? kPartTexts[static_cast<size_t>(kind)][part] : std::string_view();
+}
+
 enum class Role : uint8_t { source, destination, both };
 
 /// How many consecutive registers an operand covers; constraints.cpp converts it to a number.
@@ -106,6 +119,23 @@ enum class Omit : uint8_t {
   all_components,  // TMML's mask 0xf
   rgba,            // TEXS' mask RGBA, if Rd1 is a register
 };
+
+/// The number of the register or predicate, or the value, of an operand that the text omits.
+constexpr int32_t omitted_number(Omit omit) {
+  switch (omit) {
+    case Omit::never:
+    case Omit::zero:
+    case Omit::empty_set: return 0;
+    case Omit::rz: return kRZ;
+    case Omit::pt: return kPT;
+    case Omit::all_lanes:
+    case Omit::always_true:
+    case Omit::all_components: return 15;
+    case Omit::low_16_bits: return 0xffff;
+    case Omit::rgba: return 4;  // the code of the mask (words.h)
+  }
+  return 0;
+}
 
 struct Slot {
   SlotKind kind = SlotKind::none;
@@ -165,7 +195,7 @@ struct Form {
   uint8_t variant = 0;     // counts the forms of one opcode and shape
   bool guarded = true;     // has a guard predicate
   uint64_t value = 0;      // the fixed bits
-  uint64_t known = 0;      // bits that some field holds; all others are fixed
+  uint64_t known = 0;      // bits that some field holds, as compiled (table.cpp); all others are fixed
   uint64_t forbidden = 0;  // all of these bits set make it another instruction (.PO)
   uint8_t modifier_count = 0;
   uint8_t operand_count = 0;

@@ -22,12 +22,6 @@ namespace {
 constexpr uint64_t kNop = 0x50b0000000070f00;  // docs/reference/maxwell.md 6
 constexpr uint64_t kFlag63 = uint64_t{1} << 63;
 
-std::string_view trim(std::string_view text) {
-  while (!text.empty() && is_space(text.front())) text.remove_prefix(1);
-  while (!text.empty() && is_space(text.back())) text.remove_suffix(1);
-  return text;
-}
-
 void append_hex_word(uint64_t word, std::string& out) {
   constexpr char kDigits[] = "0123456789abcdef";
   out += "0x";
@@ -36,10 +30,10 @@ void append_hex_word(uint64_t word, std::string& out) {
 
 /// The reuse bits that the text of the instruction shows.
 uint8_t visible_reuse(const Instruction& instruction) {
-  const Form& f = form(instruction);
   const uint8_t reuse = instruction.control.reuse;
-  if (opcode_info(f.opcode).latency_class == LatencyClass::texture)
-    return reuse == 1 || reuse == 2 ? reuse : 0;
+  if (reuse == 0) return 0;
+  const Form& f = form(instruction);
+  if (latency_class(instruction) == LatencyClass::texture) return reuse == 1 || reuse == 2 ? reuse : 0;
   uint8_t shown = 0;
   for (unsigned i = 0; i < f.operand_count; ++i) {
     if (instruction.operands[i].kind == OperandKind::reg && f.operands[i].reuse != 0) {
@@ -89,9 +83,10 @@ class Lister {
 
   /// The target instruction of a branch, or the index one past the last; kNoLabel: none.
   uint32_t find_target(uint32_t index) const {
-    const Instruction code = instruction(index);
-    if (code.form == kNoForm || opcode(code) == Opcode::jcal) return kNoLabel;
-    const int64_t target = branch_target(code, instruction_address(index));
+    if (index >= instructions_.size()) return kNoLabel;
+    const Code& code = instructions_[index];
+    if (code.form == kNoForm || !facts(code).has_target || opcode(code) == Opcode::jcal) return kNoLabel;
+    const int64_t target = branch_target(code.decode(), instruction_address(index));
     if (target < 0 || target > instruction_address(count_) || target % 8 != 0 || target % 32 == 0)
       return kNoLabel;
     return static_cast<uint32_t>(target / 32 * kGroupInstructions + target % 32 / 8 - 1);
@@ -130,7 +125,7 @@ class Lister {
       pad(begin, 16);
     }
     if (known) {
-      const uint32_t target = find_target(index);
+      const uint32_t target = facts(code).has_target ? find_target(index) : kNoLabel;
       const std::string label = target == kNoLabel ? "" : ".L" + std::to_string(label_[target]);
       print(code, instruction_address(index), out_, label);
     } else {

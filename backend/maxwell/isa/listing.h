@@ -77,7 +77,7 @@ bool disassemble(std::span<const uint8_t> input, std::string& out, Diagnostics& 
 bool disassemble_program(std::span<const uint64_t> words, std::string& out, Diagnostics& diagnostics,
                          const DisassembleOptions& options = {});
 
-/// Lists the program that encode_program() makes of the instructions.
+/// Lists the program that encode_unchecked() makes of the instructions.
 void list_program(std::span<const Code> instructions, std::string& out);
 
 }  // namespace texlate::maxwell

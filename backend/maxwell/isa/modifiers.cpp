@@ -18,7 +18,7 @@ constexpr ModifierInfo info(std::string_view name, const ModifierValue (&values)
   return {name, values, count, valid};
 }
 
-constexpr ModifierInfo kInfo[] = {
+constexpr ModifierInfo kModifiers[] = {
     {"literal", nullptr, 0, 1},
 #define MODIFIER(name, Type, values) info(#name, k_##name),
 #include "backend/maxwell/isa/modifiers.inc"
@@ -29,8 +29,8 @@ constexpr ModifierInfo kInfo[] = {
 constexpr auto kTexts = [] {
   std::array<std::array<std::string_view, 32>, static_cast<size_t>(Modifier::count_)> texts{};
   for (size_t kind = 0; kind < texts.size(); ++kind) {
-    for (uint8_t i = 0; i < kInfo[kind].value_count; ++i) {
-      texts[kind][kInfo[kind].values[i].value] = kInfo[kind].values[i].text;
+    for (uint8_t i = 0; i < kModifiers[kind].value_count; ++i) {
+      texts[kind][kModifiers[kind].values[i].value] = kModifiers[kind].values[i].text;
     }
   }
   return texts;
@@ -39,7 +39,7 @@ constexpr auto kTexts = [] {
 }  // namespace
 
 const ModifierInfo& modifier_info(Modifier modifier) {
-  return kInfo[static_cast<size_t>(modifier)];
+  return kModifiers[static_cast<size_t>(modifier)];
 }
 
 std::string_view modifier_text(Modifier modifier, uint8_t value) {

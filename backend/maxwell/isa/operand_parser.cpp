@@ -7,25 +7,17 @@
 #include "backend/maxwell/isa/scalar_forms.h"
 #include "backend/maxwell/isa/table.h"
 #include "backend/maxwell/isa/words.h"
+#include "ir/base/characters.h"
 
 namespace texlate::maxwell {
 namespace {
 
 using enum OperandResult;
 
-bool take(std::string_view& text, std::string_view prefix) {
-  if (!text.starts_with(prefix)) return false;
-  text.remove_prefix(prefix.size());
-  return true;
-}
 bool take_suffix(std::string_view& text, std::string_view suffix) {
   if (!text.ends_with(suffix)) return false;
   text.remove_suffix(suffix.size());
   return true;
-}
-void trim(std::string_view& text) {
-  while (!text.empty() && (text.front() == ' ' || text.front() == '\t')) text.remove_prefix(1);
-  while (!text.empty() && (text.back() == ' ' || text.back() == '\t')) text.remove_suffix(1);
 }
 
 /// -?0x1f or -?31; all of the text.
@@ -95,34 +87,12 @@ bool to_signed(int64_t value, unsigned bits, bool wrap, int32_t& out) {
   return true;
 }
 
-OperandResult parse_part(const Slot& slot, std::string_view& text, Operand& operand) {
+void parse_part(const Slot& slot, std::string_view& text, Operand& operand) {
   operand.part = 0;
-  switch (slot.part) {
-    case PartKind::none: break;
-    case PartKind::h1:
-      if (take_suffix(text, ".H1")) operand.part = 1;
-      break;
-    case PartKind::half_byte:
-      if (take_suffix(text, ".H1")) operand.part = 2;
-      break;
-    case PartKind::half:
-      if (take_suffix(text, ".H0")) operand.part = 1;
-      if (operand.part == 0 && take_suffix(text, ".H1")) operand.part = 2;
-      break;
-    case PartKind::pair_:
-      for (uint8_t part = 1; part < 4; ++part) {
-        constexpr std::string_view kPairs[] = {"", ".F32", ".H0_H0", ".H1_H1"};
-        if (operand.part == 0 && take_suffix(text, kPairs[part])) operand.part = part;
-      }
-      break;
-    case PartKind::byte_:
-      for (uint8_t byte = 1; byte < 4; ++byte) {
-        constexpr std::string_view kBytes[] = {"", ".B1", ".B2", ".B3"};
-        if (operand.part == 0 && take_suffix(text, kBytes[byte])) operand.part = byte;
-      }
-      break;
+  for (uint8_t part = 1; part < 4 && operand.part == 0; ++part) {
+    const std::string_view suffix = part_text(slot.part, part);
+    if (!suffix.empty() && take_suffix(text, suffix)) operand.part = part;
   }
-  return ok;
 }
 
 /// [R1+0x10] without the brackets; `bits`: width of the offset.
@@ -150,7 +120,7 @@ bool parse_constant(const Slot& slot, std::string_view text, const RegisterText&
   if (end == std::string_view::npos || !parse_integer(text.substr(0, end), bank) || bank < 0 || bank > 255)
     return false;
   text.remove_prefix(end + 1);
-  trim(text);
+  text = trim(text);
   if (!take(text, "[") || !take_suffix(text, "]")) return false;
   operand.bank = static_cast<uint8_t>(bank);
   operand.reg = kRZ;
@@ -255,7 +225,7 @@ OperandResult parse_immediate(const Slot& slot, std::string_view text, Operand& 
   if (take_suffix(text, ".INV")) operand.flags |= kInvert;
   if (take_suffix(text, ".ABS")) operand.flags |= kAbsolute;
   if (take_suffix(text, ".NEG")) operand.flags |= kNegate;
-  trim(text);
+  text = trim(text);
   if (slot.kind == SlotKind::float20 || slot.kind == SlotKind::float32 || slot.kind == SlotKind::double20 ||
       slot.kind == SlotKind::half10 || slot.kind == SlotKind::half16) {
     bool exact = true;
@@ -389,9 +359,7 @@ OperandResult parse_address(const Slot& slot, std::string_view text, const Regis
     operand.value = 0;
     if (!registers.parse(text.substr(0, space), operand.reg)) return mismatch;
     if (space == std::string_view::npos) return ok;
-    std::string_view rest = text.substr(space);
-    trim(rest);
-    if (!parse_integer(rest, offset)) return mismatch;
+    if (!parse_integer(trim(text.substr(space)), offset)) return mismatch;
     return to_signed(offset, 32, false, operand.value) ? ok : bad_number;
   }
   const bool is_attribute = slot.kind == SlotKind::attribute || slot.kind == SlotKind::attribute_index;
@@ -425,17 +393,12 @@ OperandResult parse_operand(const Slot& slot, std::string_view text, const Opera
 
 void set_omitted(Omit omit, Operand& operand) {
   operand.flags = 0;
-  switch (omit) {
-    case Omit::never: break;
-    case Omit::rz: operand.reg = kRZ; break;
-    case Omit::pt: operand.reg = kPT; break;
-    case Omit::zero:
-    case Omit::empty_set: operand.value = 0; break;
-    case Omit::all_lanes:
-    case Omit::always_true: operand.value = 15; break;
-    case Omit::low_16_bits: operand.value = 0xffff; break;
-    case Omit::all_components: operand.value = 15; break;
-    case Omit::rgba: operand.value = scalar_mask_code(15); break;
+  if (omit == Omit::never) return;
+  const int32_t number = omitted_number(omit);
+  if (omit == Omit::rz || omit == Omit::pt) {
+    operand.reg = static_cast<uint8_t>(number);
+  } else {
+    operand.value = number;
   }
 }
 

@@ -1,6 +1,10 @@
+#include <algorithm>
+#include <array>
 #include <bit>
+#include <cassert>
 #include <charconv>
 #include <cmath>
+#include <vector>
 
 #include "backend/maxwell/isa/scalar_forms.h"
 #include "backend/maxwell/isa/table.h"
@@ -10,73 +14,74 @@
 namespace texlate::maxwell {
 namespace {
 
-void append_number(uint64_t value, int base, std::string& out) {
-  char buffer[24];
-  const auto end = std::to_chars(buffer, buffer + sizeof(buffer), value, base).ptr;
-  out.append(buffer, end);
+/// What an instruction takes at most, without names and labels: eight operands and eight modifiers of less
+/// than 64 characters each.
+constexpr size_t kMostText = 64 * (kMaxOperands + kMaxModifiers + 1);
+
+// These append to a text, and return its new end.
+
+char* write(std::string_view text, char* at) {
+  return std::copy(text.begin(), text.end(), at);
 }
 
-void append_hex(int64_t value, std::string& out) {
-  if (value < 0) out += '-';
-  out += "0x";
-  append_number(value < 0 ? -static_cast<uint64_t>(value) : static_cast<uint64_t>(value), 16, out);
+char* append_number(uint64_t value, int base, char* at) {
+  return std::to_chars(at, at + 20, value, base).ptr;
 }
 
-void append_register(uint8_t reg, std::string& out) {
-  if (reg == kRZ) {
-    out += "RZ";
-  } else {
-    out += 'R';
-    append_number(reg, 10, out);
-  }
-}
-
-void append_predicate(uint8_t predicate, bool inverted, std::string& out) {
-  if (inverted) out += '!';
-  out += 'P';
-  out += predicate == kPT ? 'T' : static_cast<char>('0' + predicate);
+char* append_hex(int64_t value, char* at) {
+  if (value < 0) *at++ = '-';
+  at = write("0x", at);
+  return append_number(value < 0 ? -static_cast<uint64_t>(value) : static_cast<uint64_t>(value), 16, at);
 }
 
 /// An operand whose register or predicate may have a name.
 struct NamedOperand {
   const Instruction& instruction;
   unsigned index;
-  const RegisterNamer* namer;
+  std::string_view name;  // void: it has none
 
   const Operand& operand() const { return instruction.operands[index]; }
-  bool append_name(std::string& out) const {
-    return namer != nullptr && namer->append(instruction, index, out);
-  }
 };
 
-void append_register(const NamedOperand& named, std::string& out) {
-  if (!named.append_name(out)) append_register(named.operand().reg, out);
+char* append_register(const NamedOperand& named, char* at) {
+  if (!named.name.empty()) return write(named.name, at);
+  const unsigned reg = named.operand().reg;
+  *at++ = 'R';
+  if (reg == kRZ) {
+    *at++ = 'Z';
+    return at;
+  }
+  if (reg >= 100) *at++ = static_cast<char>('0' + reg / 100);
+  if (reg >= 10) *at++ = static_cast<char>('0' + reg / 10 % 10);
+  *at++ = static_cast<char>('0' + reg % 10);
+  return at;
 }
 
-void append_predicate(const NamedOperand& named, std::string& out) {
-  const bool inverted = (named.operand().flags & kInvert) != 0;
-  if (named.namer != nullptr && inverted) out += '!';
-  if (named.append_name(out)) return;
-  append_predicate(named.operand().reg, named.namer == nullptr && inverted, out);
+char* append_predicate(unsigned predicate, bool inverted, std::string_view name, char* at) {
+  if (inverted) *at++ = '!';
+  if (!name.empty()) return write(name, at);
+  *at++ = 'P';
+  *at++ = predicate == kPT ? 'T' : static_cast<char>('0' + predicate);
+  return at;
 }
 
 /// As in nvdisasm, including the trailing space: "%.20g" below 1e9, "%.20e" from there on. NaNs other than
 /// the quiet one would lose their bits, so they are printed as bits.
-void append_float(double value, bool canonical_nan, uint64_t bits, std::string& out) {
+char* append_float(double value, bool canonical_nan, uint64_t bits, char* at) {
   if (std::isnan(value)) {
     if (canonical_nan) {
-      out += std::signbit(value) ? "-QNAN " : "+QNAN ";
+      at = write(std::signbit(value) ? "-QNAN " : "+QNAN ", at);
     } else {
-      append_hex(static_cast<int64_t>(bits), out);
+      at = append_hex(static_cast<int64_t>(bits), at);
     }
   } else if (std::isinf(value)) {
-    out += value < 0 ? "-INF " : "+INF ";
+    at = write(value < 0 ? "-INF " : "+INF ", at);
   } else {
-    char buffer[64];
+    constexpr size_t kMost = 64;
     const auto format = std::abs(value) < 1e9 ? std::chars_format::general : std::chars_format::scientific;
-    const auto end = std::to_chars(buffer, buffer + sizeof(buffer), value, format, 20).ptr;
-    out.append(buffer, end);
+    at = std::to_chars(at, at + kMost, value, format, 20).ptr;
   }
+  return at;
 }
 
 double half_to_double(uint16_t bits) {
@@ -87,160 +92,143 @@ double half_to_double(uint16_t bits) {
   return sign * (exponent == 0 ? std::ldexp(fraction, -24) : std::ldexp(1024 + fraction, exponent - 25));
 }
 
-void append_immediate(const Slot& slot, const Operand& operand, std::string& out) {
+char* append_immediate(const Slot& slot, const Operand& operand, char* at) {
   const uint32_t bits = static_cast<uint32_t>(operand.value);
   switch (slot.kind) {
     case SlotKind::float20:
     case SlotKind::float32: {
       const uint32_t quiet = slot.kind == SlotKind::float20 ? 0x7ffff000u : 0x7fffffffu;
-      append_float(std::bit_cast<float>(bits), (bits & 0x7fffffffu) == quiet, bits, out);
+      at = append_float(std::bit_cast<float>(bits), (bits & 0x7fffffffu) == quiet, bits, at);
       break;
     }
     case SlotKind::double20:
-      append_float(std::bit_cast<double>(static_cast<uint64_t>(bits) << 32),
-                   (bits & 0x7fffffffu) == 0x7ffff000u, bits, out);
+      at = append_float(std::bit_cast<double>(static_cast<uint64_t>(bits) << 32),
+                        (bits & 0x7fffffffu) == 0x7ffff000u, bits, at);
       break;
     case SlotKind::half10:
     case SlotKind::half16: {
       const uint32_t quiet = slot.kind == SlotKind::half10 ? 0x7fc0u : 0x7fffu;
-      append_float(half_to_double(static_cast<uint16_t>(bits)), (bits & 0x7fffu) == quiet, bits, out);
+      at = append_float(half_to_double(static_cast<uint16_t>(bits)), (bits & 0x7fffu) == quiet, bits, at);
       break;
     }
     case SlotKind::signed_imm:
-    case SlotKind::imm20: append_hex(operand.value, out); break;
-    default: append_hex(bits, out); break;
+    case SlotKind::imm20: at = append_hex(operand.value, at); break;
+    default: at = append_hex(bits, at); break;
   }
-  if ((operand.flags & kNegate) != 0) out += ".NEG";
-  if ((operand.flags & kAbsolute) != 0) out += ".ABS";
-  if ((operand.flags & kInvert) != 0) out += ".INV";
-}
-
-void append_part(PartKind kind, uint8_t part, std::string& out) {
-  if (part == 0) return;
-  switch (kind) {
-    case PartKind::none: break;
-    case PartKind::h1:
-    case PartKind::half_byte: out += ".H1"; break;
-    case PartKind::half: out += part == 1 ? ".H0" : ".H1"; break;
-    case PartKind::byte_:
-      out += ".B";
-      out += static_cast<char>('0' + part);
-      break;
-    case PartKind::pair_: out += part == 1 ? ".F32" : part == 2 ? ".H0_H0" : ".H1_H1"; break;
-  }
+  if ((operand.flags & kNegate) != 0) at = write(".NEG", at);
+  if ((operand.flags & kAbsolute) != 0) at = write(".ABS", at);
+  if ((operand.flags & kInvert) != 0) at = write(".INV", at);
+  return at;
 }
 
 /// [R1+0x10], [R1+-0x8], [0x10], [RZ]; without a base, the offset is an unsigned number of `bits` bits.
-void append_address(const NamedOperand& named, unsigned bits, std::string& out) {
+char* append_address(const NamedOperand& named, unsigned bits, char* at) {
   const Operand& operand = named.operand();
   const uint64_t mask = bits >= 32 ? 0xffffffffu : (uint64_t{1} << bits) - 1;
-  out += '[';
+  *at++ = '[';
   if (operand.reg == kRZ && operand.value != 0) {
-    append_hex(static_cast<int64_t>(static_cast<uint32_t>(operand.value) & mask), out);
+    at = append_hex(static_cast<int64_t>(static_cast<uint32_t>(operand.value) & mask), at);
   } else {
-    append_register(named, out);
+    at = append_register(named, at);
     if (operand.value != 0) {
-      out += '+';
-      append_hex(operand.value, out);
+      *at++ = '+';
+      at = append_hex(operand.value, at);
     }
   }
-  out += ']';
+  *at++ = ']';
+  return at;
 }
 
-void append_constant(const Slot& slot, const NamedOperand& named, std::string& out) {
+char* append_constant(const Slot& slot, const NamedOperand& named, char* at) {
   const Operand& operand = named.operand();
-  out += "c[";
-  append_hex(operand.bank, out);
-  out += slot.spaced ? "] [" : "][";
+  at = write("c[", at);
+  at = append_hex(operand.bank, at);
+  at = write(slot.spaced ? "] [" : "][", at);
   if (slot.kind == SlotKind::constant_index && operand.reg != kRZ) {
-    append_register(named, out);
+    at = append_register(named, at);
     if (operand.value != 0) {
-      out += '+';
-      append_hex(operand.value, out);
+      *at++ = '+';
+      at = append_hex(operand.value, at);
     }
   } else {
-    append_hex(operand.value, out);
+    at = append_hex(operand.value, at);
   }
-  out += ']';
+  *at++ = ']';
+  return at;
 }
 
 /// Each pair of bits specifies how a lane's result is formed; the top pair is printed first.
-void append_swizzle(uint32_t value, std::string& out) {
+char* append_swizzle(uint32_t value, char* at) {
   constexpr std::string_view kPairs[] = {"PP", "NP", "PN", "ZP"};
-  for (int pair = 3; pair >= 0; --pair) out += kPairs[value >> (2 * pair) & 3];
+  for (int pair = 3; pair >= 0; --pair) at = write(kPairs[value >> (2 * pair) & 3], at);
+  return at;
 }
 
-void append_scoreboards(uint32_t set, std::string& out) {
-  out += '{';
+char* append_scoreboards(uint32_t set, char* at) {
+  *at++ = '{';
   bool first = true;
   for (int bit = 5; bit >= 0; --bit) {
     if ((set >> bit & 1) == 0) continue;
-    if (!first) out += ',';
-    out += static_cast<char>('0' + bit);
+    if (!first) *at++ = ',';
+    *at++ = static_cast<char>('0' + bit);
     first = false;
   }
-  out += '}';
+  *at++ = '}';
+  return at;
 }
 
-void append_special_register(uint32_t value, std::string& out) {
+char* append_special_register(uint32_t value, char* at) {
   const std::string_view name = special_register_text(value);
   if (!name.empty()) {
-    out += name;
+    at = write(name, at);
   } else {
-    out += "SR";
-    append_number(value, 10, out);
+    at = write("SR", at);
+    at = append_number(value, 10, at);
   }
+  return at;
 }
 
-void append_word(const Instruction& instruction, const Slot& slot, const Operand& operand, std::string& out) {
+char* append_word(const Instruction& instruction, const Slot& slot, const Operand& operand, char* at) {
   const uint32_t value = static_cast<uint32_t>(operand.value);
   switch (slot.kind) {
-    case SlotKind::literal: out += slot.text; break;
-    case SlotKind::texture_dim: out += texture_dim_text(value); break;
-    case SlotKind::texture_query: out += texture_query_text(value); break;
-    case SlotKind::texs_dim: {
-      const ScalarForm* row = texs_form(get_modifier(instruction, Modifier::texs_form));
-      out += texture_dim_text(row == nullptr ? 8 : static_cast<uint32_t>(row->dim));
-      break;
-    }
+    case SlotKind::literal: at = write(slot.text, at); break;
+    case SlotKind::texture_dim: at = write(texture_dim_text(value), at); break;
+    case SlotKind::texture_query: at = write(texture_query_text(value), at); break;
+    case SlotKind::texs_dim:
     case SlotKind::tlds_dim: {
-      const ScalarForm* row = tlds_form(get_modifier(instruction, Modifier::tlds_form));
-      out += texture_dim_text(row == nullptr ? 8 : static_cast<uint32_t>(row->dim));
+      const bool is_texs = slot.kind == SlotKind::texs_dim;
+      const ScalarForm* row = scalar_form(
+          is_texs, get_modifier(instruction, is_texs ? Modifier::texs_form : Modifier::tlds_form));
+      at = write(texture_dim_text(row == nullptr ? 8 : static_cast<uint32_t>(row->dim)), at);
       break;
     }
-    case SlotKind::scalar_mask: out += scalar_mask_text(value, instruction.operands[0].reg != kRZ); break;
-    case SlotKind::special_register: append_special_register(value, out); break;
+    case SlotKind::scalar_mask:
+      at = write(scalar_mask_text(value, instruction.operands[0].reg != kRZ), at);
+      break;
+    case SlotKind::special_register: at = append_special_register(value, at); break;
     case SlotKind::condition:
-      out += "CC.";
-      out += modifier_text(Modifier::condition, static_cast<uint8_t>(value));
+      at = write("CC.", at);
+      at = write(modifier_text(Modifier::condition, static_cast<uint8_t>(value)), at);
       break;
-    case SlotKind::swizzle: append_swizzle(value, out); break;
+    case SlotKind::swizzle: at = append_swizzle(value, at); break;
     case SlotKind::scoreboard:
-      out += "SB";
-      append_number(value, 10, out);
+      at = write("SB", at);
+      at = append_number(value, 10, at);
       break;
-    case SlotKind::scoreboard_set: append_scoreboards(value, out); break;
+    case SlotKind::scoreboard_set: at = append_scoreboards(value, at); break;
     default: break;
   }
+  return at;
 }
 
 bool omitted(Omit omit, const Operand& operand) {
-  switch (omit) {
-    case Omit::never: return false;
-    case Omit::rz: return operand.reg == kRZ;
-    case Omit::pt: return operand.reg == kPT && (operand.flags & kInvert) == 0;
-    case Omit::zero:
-    case Omit::empty_set: return operand.value == 0;
-    case Omit::all_lanes:
-    case Omit::always_true: return operand.value == 15;
-    case Omit::low_16_bits: return operand.value == 0xffff;
-    case Omit::all_components:
-    case Omit::rgba: return false;
-  }
-  return false;
+  if (omit == Omit::never || omit == Omit::all_components || omit == Omit::rgba) return false;
+  if (omit == Omit::pt && (operand.flags & kInvert) != 0) return false;
+  const bool is_register = omit == Omit::rz || omit == Omit::pt;
+  return (is_register ? operand.reg : operand.value) == omitted_number(omit);
 }
 
-void append_operand(const NamedOperand& named, const Slot& slot, std::string& out) {
+char* append_operand(const NamedOperand& named, const Slot& slot, char* at) {
   const Instruction& instruction = named.instruction;
   const Operand& operand = named.operand();
   const bool negated = (operand.flags & kNegate) != 0;
@@ -249,45 +237,48 @@ void append_operand(const NamedOperand& named, const Slot& slot, std::string& ou
     case OperandKind::none: break;
     case OperandKind::reg:
     case OperandKind::constant:
-      if (negated) out += '-';
-      if ((operand.flags & kInvert) != 0) out += '~';
-      if (absolute) out += '|';
+      if (negated) *at++ = '-';
+      if ((operand.flags & kInvert) != 0) *at++ = '~';
+      if (absolute) *at++ = '|';
       if (operand.kind == OperandKind::reg) {
-        append_register(named, out);
+        at = append_register(named, at);
       } else {
-        append_constant(slot, named, out);
+        at = append_constant(slot, named, at);
       }
-      append_part(slot.part, operand.part, out);
-      if ((operand.flags & kWriteCC) != 0) out += ".CC";
-      if (absolute) out += '|';
-      if (slot.reuse != 0 && (instruction.control.reuse >> (slot.reuse - 1) & 1) != 0) out += ".reuse";
+      if (operand.part != 0) at = write(part_text(slot.part, operand.part), at);
+      if ((operand.flags & kWriteCC) != 0) at = write(".CC", at);
+      if (absolute) *at++ = '|';
+      if (slot.reuse != 0 && (instruction.control.reuse >> (slot.reuse - 1) & 1) != 0)
+        at = write(".reuse", at);
       break;
-    case OperandKind::predicate: append_predicate(named, out); break;
+    case OperandKind::predicate:
+      return append_predicate(operand.reg, (operand.flags & kInvert) != 0, named.name, at);
     case OperandKind::immediate:
-      append_immediate(slot, operand, out);
-      append_part(slot.part, operand.part, out);
+      at = append_immediate(slot, operand, at);
+      if (operand.part != 0) at = write(part_text(slot.part, operand.part), at);
       break;
     case OperandKind::address:
       if (slot.kind == SlotKind::register_offset) {
-        append_register(named, out);
+        at = append_register(named, at);
         if (operand.value != 0) {
-          out += ' ';
-          append_hex(operand.value, out);
+          *at++ = ' ';
+          at = append_hex(operand.value, at);
         }
         break;
       }
-      if (slot.kind == SlotKind::attribute || slot.kind == SlotKind::attribute_index) out += 'a';
+      if (slot.kind == SlotKind::attribute || slot.kind == SlotKind::attribute_index) *at++ = 'a';
       if (slot.kind == SlotKind::attribute && slot.scale == kOffsetOnly) {
-        out += '[';
-        append_hex(operand.value, out);
-        out += ']';
+        *at++ = '[';
+        at = append_hex(operand.value, at);
+        *at++ = ']';
         break;
       }
-      append_address(named, slot.width + slot.scale, out);
+      at = append_address(named, slot.width + slot.scale, at);
       break;
     case OperandKind::target: break;  // printed by the caller, which has the address
-    case OperandKind::word: append_word(instruction, slot, operand, out); break;
+    case OperandKind::word: at = append_word(instruction, slot, operand, at); break;
   }
+  return at;
 }
 
 }  // namespace
@@ -306,43 +297,58 @@ int64_t branch_target(const Instruction& instruction, uint32_t address) {
 void print(const Instruction& instruction, uint32_t address, std::string& out, std::string_view label,
            const RegisterNamer* namer) {
   const Form& f = form(instruction);
+  std::vector<std::string> names(namer == nullptr ? 0 : f.operand_count);
+  size_t room = kMostText + label.size();
+  for (unsigned i = 0; i < names.size(); ++i) {
+    if (!namer->append(instruction, i, names[i])) names[i].clear();
+    room += names[i].size();
+  }
+  std::array<char, kMostText> usual;
+  std::string longer;
+  if (room > usual.size()) longer.resize(room);
+  char* const begin = longer.empty() ? usual.data() : longer.data();
+  char* at = begin;
   if (f.guarded && instruction.guard != kPT) {
-    out += '@';
-    append_predicate(instruction.guard & 7, (instruction.guard & 8) != 0, out);
-    out += ' ';
+    *at++ = '@';
+    at = append_predicate(instruction.guard & 7, (instruction.guard & 8) != 0, {}, at);
+    *at++ = ' ';
   }
   const OpcodeInfo& info = opcode_info(f.opcode);
-  out += info.text;
+  at = write(info.text, at);
   for (unsigned i = 0; i < f.modifier_count; ++i) {
     const ModifierField& field = f.modifiers[i];
     const std::string_view text =
         field.kind == Modifier::literal ? field.text : modifier_text(field.kind, instruction.modifiers[i]);
     if (text.empty()) continue;
-    out += '.';
-    out += text;
+    *at++ = '.';
+    at = write(text, at);
   }
   if (info.latency_class == LatencyClass::texture) {
-    if (instruction.control.reuse == static_cast<uint8_t>(TexturePhase::t)) out += ".T";
-    if (instruction.control.reuse == static_cast<uint8_t>(TexturePhase::p)) out += ".P";
+    if (instruction.control.reuse == static_cast<uint8_t>(TexturePhase::t)) at = write(".T", at);
+    if (instruction.control.reuse == static_cast<uint8_t>(TexturePhase::p)) at = write(".P", at);
   }
   bool first = true;
   for (unsigned i = 0; i < f.operand_count; ++i) {
     const Slot& slot = f.operands[i];
     const Operand& operand = instruction.operands[i];
     if (omitted(slot.omit, operand)) continue;
-    out += first ? " " : ", ";
+    if (!first) *at++ = ',';
+    *at++ = ' ';
     first = false;
     if (operand.kind != OperandKind::target) {
-      append_operand({instruction, i, namer}, slot, out);
+      const auto name = names.empty() ? std::string_view() : names[i];
+      at = append_operand({instruction, i, name}, slot, at);
     } else if (!label.empty()) {
-      out += label;
+      at = write(label, at);
     } else if (slot.kind == SlotKind::absolute) {
-      append_hex(static_cast<uint32_t>(operand.value), out);
+      at = append_hex(static_cast<uint32_t>(operand.value), at);
     } else {
-      append_hex(static_cast<int64_t>(address) + 8 + operand.value, out);
+      at = append_hex(static_cast<int64_t>(address) + 8 + operand.value, at);
     }
   }
-  if (out.back() == ' ') out.pop_back();
+  if (at[-1] == ' ') --at;
+  assert(static_cast<size_t>(at - begin) <= room);
+  out.append(begin, at);
 }
 
 }  // namespace texlate::maxwell

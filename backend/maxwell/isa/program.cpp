@@ -5,10 +5,7 @@
 
 namespace texlate::maxwell {
 
-namespace {
-
-template <typename Any>
-ProgramViolation check(std::span<const Any> instructions) {
+ProgramViolation check_program(std::span<const Code> instructions) {
   for (uint32_t i = 0; i < instructions.size(); ++i) {
     const Instruction& instruction = instructions[i];
     Violation violation = check_encodable(instruction);
@@ -18,48 +15,17 @@ ProgramViolation check(std::span<const Any> instructions) {
   return {};
 }
 
-template <typename Any>
-void append(std::span<const Any> instructions, std::pmr::vector<uint64_t>& words) {
+void encode_unchecked(std::span<const Code> instructions, std::pmr::vector<uint64_t>& words) {
   const Code nop = make_instruction(Opcode::nop);
   const size_t base = words.size();
   const uint32_t count = static_cast<uint32_t>(instructions.size() + 2) / 3 * 3;
   words.resize(base + count / 3 * 4, 0);
   for (uint32_t i = 0; i < count; ++i) {
-    const Code code = i < instructions.size() ? Code(instructions[i]) : nop;
+    const Code& code = i < instructions.size() ? instructions[i] : nop;
     words[base + instruction_address(i) / 8] = code.word;
     uint64_t& control = words[base + i / 3 * 4];
     control = with_control_slot(control, i % 3, encode_control(code.control));
   }
-}
-
-}  // namespace
-
-ProgramViolation check_program(std::span<const Instruction> instructions) {
-  return check(instructions);
-}
-ProgramViolation check_program(std::span<const Code> instructions) {
-  return check(instructions);
-}
-
-void encode_unchecked(std::span<const Code> instructions, std::pmr::vector<uint64_t>& words) {
-  append(instructions, words);
-}
-
-ProgramViolation encode_program(std::span<const Instruction> instructions,
-                                std::pmr::vector<uint64_t>& words) {
-  const ProgramViolation violation = check_program(instructions);
-  if (!violation.violation) append(instructions, words);
-  return violation;
-}
-
-bool decode_program(std::span<const uint64_t> words, std::pmr::vector<Instruction>& instructions) {
-  for (uint32_t i = 0; i < words.size() / 4 * 3; ++i) {
-    Instruction instruction;
-    if (!decode(words[instruction_address(i) / 8], instruction)) return false;
-    instruction.control = decode_control(control_slot(words[i / 3 * 4], i % 3));
-    instructions.push_back(instruction);
-  }
-  return words.size() % 4 == 0;
 }
 
 }  // namespace texlate::maxwell

@@ -19,19 +19,10 @@ struct ProgramViolation {
 };
 
 /// The first instruction that cannot be encoded or breaks a constraint.
-ProgramViolation check_program(std::span<const Instruction> instructions);
 ProgramViolation check_program(std::span<const Code> instructions);
 
 /// Appends groups of a control word and three instructions; the last group is filled with NOPs. Branch
-/// offsets are in the instructions already (instruction_address() gives the address of each). Nothing is
-/// appended if check_program() finds something.
-ProgramViolation encode_program(std::span<const Instruction> instructions, std::pmr::vector<uint64_t>& words);
-
-/// The same for instructions that are known to be good.
+/// offsets are in the instructions already (instruction_address() gives the address of each).
 void encode_unchecked(std::span<const Code> instructions, std::pmr::vector<uint64_t>& words);
-
-/// The reverse: whole groups to instructions with their control slots. Returns false at the first word that
-/// does not decode.
-bool decode_program(std::span<const uint64_t> words, std::pmr::vector<Instruction>& instructions);
 
 }  // namespace texlate::maxwell

@@ -134,83 +134,59 @@ bool has_input_bit(ProgramStage stage, uint32_t word) {
   return contains(input_map(stage), word);
 }
 
-bool has_output_bit(uint32_t word) {
-  return contains(kVertexMap, word) || word == kViewportMask;
+namespace {
+
+/// visit(field, member) for what has one field. The stage, which decides about others, comes first.
+template <typename Header, typename Visit>
+void visit_fields(Header& header, Visit visit) {
+  visit(kShaderType, header.stage);
+  visit(kVersion, header.version);
+  visit(kSassVersion, header.sass_version);
+  visit(kMultipleTargets, header.multiple_targets);
+  visit(kKills, header.kills_pixels);
+  visit(kGlobalStore, header.stores_to_memory);
+  visit(kLoadOrStore, header.accesses_memory);
+  visit(kDoubles, header.uses_doubles);
+  visit(kLocalLow, header.local_bytes);
+  visit(kCallStack, header.call_stack_bytes);
+  visit(kThreads, header.threads);
+  visit(kPatchWords, header.patch_words);
+  visit(kStreams, header.stream_mask);
+  visit(kTopology, header.topology);
+  visit(kMaxVertices, header.max_vertices);
+  visit(kStoreFirst, header.store_first);
+  visit(kStoreLast, header.store_last);
+  visit_map(input_map(header.stage), kInputMap,
+            [&](uint32_t word, Field field) { visit(field, header.inputs[word]); });
+  if (header.stage != ProgramStage::pixel) {
+    visit_map(kVertexMap, kOutputMap,
+              [&](uint32_t word, Field field) { visit(field, header.outputs[word]); });
+    return visit(Field{kViewportMaskBit, 1}, header.outputs[kViewportMask]);
+  }
+  for (uint32_t t = 0; t < header.targets.size(); ++t) visit(Field{kTargets + 4 * t, 4}, header.targets[t]);
+  visit(Field{kSampleMask, 1}, header.writes_sample_mask);
+  visit(Field{kDepth, 1}, header.writes_depth);
 }
+
+}  // namespace
 
 ProgramHeaderBytes encode_header(const ProgramHeader& header) {
   ProgramHeaderBytes bytes{};
-  const bool pixel = header.stage == ProgramStage::pixel;
-  put(bytes, kType, pixel ? kPixelType : kVertexType);
-  put(bytes, kVersion, header.version);
-  put(bytes, kShaderType, static_cast<uint32_t>(header.stage));
-  put(bytes, kMultipleTargets, header.multiple_targets ? 1 : 0);
-  put(bytes, kKills, header.kills_pixels ? 1 : 0);
-  put(bytes, kGlobalStore, header.stores_to_memory ? 1 : 0);
-  put(bytes, kSassVersion, header.sass_version);
-  put(bytes, kLoadOrStore, header.accesses_memory ? 1 : 0);
-  put(bytes, kDoubles, header.uses_doubles ? 1 : 0);
-  put(bytes, kLocalLow, header.local_bytes);
-  put(bytes, kCallStack, header.call_stack_bytes);
-  put(bytes, kThreads, header.threads);
-  put(bytes, kPatchWords, header.patch_words);
-  put(bytes, kPatchWordsLow, header.patch_words & 0xfu);
-  put(bytes, kPatchWordsHigh, header.patch_words >> 4);
-  put(bytes, kStreams, header.stream_mask);
-  put(bytes, kTopology, static_cast<uint32_t>(header.topology));
-  put(bytes, kMaxVertices, header.max_vertices);
-  put(bytes, kStoreFirst, header.store_first);
-  put(bytes, kStoreLast, header.store_last);
-  visit_map(input_map(header.stage), kInputMap, [&](uint32_t word, Field field) {
-    const uint32_t value = header.inputs[word];
+  put(bytes, kType, header.stage == ProgramStage::pixel ? kPixelType : kVertexType);
+  visit_fields(header, [&](Field field, auto member) {
+    const auto value = static_cast<uint32_t>(member);
     put(bytes, field, field.width == 1 ? (value != 0 ? 1u : 0u) : value);
   });
-  if (!pixel) {
-    visit_map(kVertexMap, kOutputMap,
-              [&](uint32_t word, Field field) { put(bytes, field, header.outputs[word] != 0 ? 1 : 0); });
-    put(bytes, {kViewportMaskBit, 1}, header.outputs[kViewportMask] != 0 ? 1 : 0);
-    return bytes;
-  }
-  for (uint32_t t = 0; t < header.targets.size(); ++t) put(bytes, {kTargets + 4 * t, 4}, header.targets[t]);
-  put(bytes, {kSampleMask, 1}, header.writes_sample_mask ? 1 : 0);
-  put(bytes, {kDepth, 1}, header.writes_depth ? 1 : 0);
+  put(bytes, kPatchWordsLow, header.patch_words & 0xfu);
+  put(bytes, kPatchWordsHigh, header.patch_words >> 4);
   return bytes;
 }
 
 ProgramHeader decode_header(std::span<const uint8_t, kProgramHeaderBytes> bytes) {
   ProgramHeader header;
-  header.stage = static_cast<ProgramStage>(get(bytes, kShaderType));
-  const bool pixel = header.stage == ProgramStage::pixel;
-  header.version = static_cast<uint8_t>(get(bytes, kVersion));
-  header.sass_version = static_cast<uint8_t>(get(bytes, kSassVersion));
-  header.multiple_targets = get(bytes, kMultipleTargets) != 0;
-  header.kills_pixels = get(bytes, kKills) != 0;
-  header.stores_to_memory = get(bytes, kGlobalStore) != 0;
-  header.accesses_memory = get(bytes, kLoadOrStore) != 0;
-  header.uses_doubles = get(bytes, kDoubles) != 0;
-  header.local_bytes = get(bytes, kLocalLow);
-  header.call_stack_bytes = get(bytes, kCallStack);
-  header.threads = static_cast<uint8_t>(get(bytes, kThreads));
-  header.patch_words = static_cast<uint8_t>(get(bytes, kPatchWords));
-  header.stream_mask = static_cast<uint8_t>(get(bytes, kStreams));
-  header.topology = static_cast<ProgramTopology>(get(bytes, kTopology));
-  header.max_vertices = static_cast<uint16_t>(get(bytes, kMaxVertices));
-  header.store_first = static_cast<uint8_t>(get(bytes, kStoreFirst));
-  header.store_last = static_cast<uint8_t>(get(bytes, kStoreLast));
-  visit_map(input_map(header.stage), kInputMap, [&](uint32_t word, Field field) {
-    header.inputs[word] = static_cast<uint8_t>(get(bytes, field));
+  visit_fields(header, [&]<typename Member>(Field field, Member& member) {
+    member = static_cast<Member>(get(bytes, field));
   });
-  if (!pixel) {
-    visit_map(kVertexMap, kOutputMap, [&](uint32_t word, Field field) {
-      header.outputs[word] = static_cast<uint8_t>(get(bytes, field));
-    });
-    header.outputs[kViewportMask] = static_cast<uint8_t>(get(bytes, {kViewportMaskBit, 1}));
-    return header;
-  }
-  for (uint32_t t = 0; t < header.targets.size(); ++t)
-    header.targets[t] = static_cast<uint8_t>(get(bytes, {kTargets + 4 * t, 4}));
-  header.writes_sample_mask = get(bytes, {kSampleMask, 1}) != 0;
-  header.writes_depth = get(bytes, {kDepth, 1}) != 0;
   return header;
 }
 

@@ -59,9 +59,8 @@ struct ProgramHeader {
 
 using ProgramHeaderBytes = std::array<uint8_t, kProgramHeaderBytes>;
 
-/// Is there a bit for this attribute word in the map?
+/// Is there a bit for this attribute word in the map of what the stage reads?
 bool has_input_bit(ProgramStage stage, uint32_t word);
-bool has_output_bit(uint32_t word);
 
 ProgramHeaderBytes encode_header(const ProgramHeader& header);
 /// Decodes the bits. Fields that this code does not write (colors of fixed-function pixels, reserved bits)

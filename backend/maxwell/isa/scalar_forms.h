@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <span>
 
 #include "backend/maxwell/isa/modifiers.h"
 #include "backend/maxwell/isa/words.h"
@@ -79,16 +80,10 @@ constexpr ScalarForm kTlds[] = {
 using scalar_form_rows::kTexs;
 using scalar_form_rows::kTlds;
 
-/// The row of a form value; nullptr if it does not exist.
-constexpr const ScalarForm* texs_form(uint8_t value) {
-  for (const ScalarForm& row : kTexs) {
-    if (row.form == value) return &row;
-  }
-  return nullptr;
-}
-constexpr const ScalarForm* tlds_form(uint8_t value) {
-  for (const ScalarForm& row : kTlds) {
-    if (row.form == value) return &row;
+/// The row of a form of TEXS, or of TLDS; nullptr if it does not exist.
+constexpr const ScalarForm* scalar_form(bool is_texs, uint8_t form) {
+  for (const ScalarForm& row : is_texs ? std::span<const ScalarForm>(kTexs) : kTlds) {
+    if (row.form == form) return &row;
   }
   return nullptr;
 }

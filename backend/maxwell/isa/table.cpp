@@ -32,19 +32,8 @@ std::vector<Form> build_forms() {
   table::add_atomic(t);
   table::add_control(t);
   table::add_attribute(t);
-  table::add_tex(t);
-  table::add_texs(t);
-  table::add_tld(t);
-  table::add_tlds(t);
-  table::add_tld4(t);
-  table::add_tld4s(t);
-  table::add_txd(t);
-  table::add_tmml(t);
-  table::add_txq(t);
-  table::add_suld(t);
-  table::add_sust(t);
-  table::add_sured(t);
-  table::add_suatom(t);
+  table::add_texture(t);
+  table::add_surface(t);
   // Puts an opcode's forms next to each other; their relative order (variants, more special before more
   // general) stays.
   std::stable_sort(t.forms.begin(), t.forms.end(),
@@ -88,7 +77,6 @@ class Compiler {
       : form_(form), modifier_index_(modifier_index) {
     out_.prototype.form = id;
     modifier_index_.fill(-1);
-    out_.fixed_mask = ~form.known;
     out_.value = form.value;
     out_.forbidden = form.forbidden;
     out_.modifier_count = form.modifier_count;
@@ -96,11 +84,11 @@ class Compiler {
       out_.prototype.guard = 0;
       byte(16, 4, offsetof(Instruction, guard));
     } else {
-      out_.fixed_mask |= uint64_t{15} << 16;
       out_.prototype.guard = kPT;
     }
     for (unsigned i = 0; i < form.modifier_count; ++i) modifier(i);
     for (unsigned i = 0; i < form.operand_count; ++i) slot(i);
+    out_.fixed_mask = ~moved_bits();
   }
   const CompiledForm& result() const { return out_; }
 
@@ -109,6 +97,16 @@ class Compiler {
     out_.bytes[out_.byte_count++] = {static_cast<uint8_t>(at), static_cast<uint8_t>((1u << width) - 1),
                                      static_cast<uint8_t>(target), static_cast<uint8_t>(shift),
                                      static_cast<uint8_t>(flip)};
+  }
+
+  /// The bits of the word that some field holds.
+  uint64_t moved_bits() const {
+    uint64_t bits = 0;
+    for (const ByteMove& move : std::span(out_.bytes).first(out_.byte_count))
+      bits |= uint64_t{move.mask} << move.at;
+    for (const ValueMove& move : std::span(out_.values).first(out_.value_count))
+      bits |= ~(~uint64_t{0} << move.width) << move.at | uint64_t{move.has_high} << move.high;
+    return bits;
   }
 
   void modifier(unsigned index) {
@@ -124,23 +122,19 @@ class Compiler {
     if (field.high != 0) byte(field.high, 1, target, field.width);
   }
 
-  void value(unsigned operand, unsigned at, unsigned width, bool is_signed, unsigned shift = 0) {
-    out_.values[out_.value_count++] = {static_cast<uint8_t>(at),
-                                       static_cast<uint8_t>(width),
-                                       0,
-                                       0,
-                                       static_cast<uint8_t>(shift),
-                                       static_cast<uint8_t>(operand),
-                                       is_signed ? uint64_t{1} << (width - 1) : 0};
+  void move(unsigned operand, ValueMove value) {
+    value.operand = static_cast<uint8_t>(operand);
+    out_.values[out_.value_count++] = value;
   }
-  void value20(unsigned operand, bool is_signed, unsigned shift = 0) {
-    out_.values[out_.value_count++] = {20,
-                                       19,
-                                       56,
-                                       1,
-                                       static_cast<uint8_t>(shift),
-                                       static_cast<uint8_t>(operand),
-                                       is_signed ? uint64_t{1} << 19 : 0};
+  void value(unsigned operand, unsigned at, unsigned width, bool is_signed, uint8_t shift = 0) {
+    move(operand, {.at = static_cast<uint8_t>(at),
+                   .width = static_cast<uint8_t>(width),
+                   .shift = shift,
+                   .sign = is_signed ? uint64_t{1} << (width - 1) : 0});
+  }
+  /// The upper bit of the field is bit 56.
+  void split_value(unsigned operand, uint8_t at, uint8_t width, uint64_t sign, uint8_t shift) {
+    move(operand, {.at = at, .width = width, .high = 56, .has_high = 1, .shift = shift, .sign = sign});
   }
 
   void slot(unsigned index) {
@@ -179,17 +173,17 @@ class Compiler {
         byte(36, 5, bank);
         break;
       case SlotKind::signed_imm: value(index, slot.at, slot.width, true); break;
-      case SlotKind::imm20: value20(index, true); break;
-      case SlotKind::unsigned_imm20: value20(index, false); break;
+      case SlotKind::imm20: split_value(index, 20, 19, uint64_t{1} << 19, 0); break;
+      case SlotKind::unsigned_imm20: split_value(index, 20, 19, 0, 0); break;
       case SlotKind::float20:
-      case SlotKind::double20: value20(index, false, 12); break;
+      case SlotKind::double20: split_value(index, 20, 19, 0, 12); break;
       case SlotKind::float32: value(index, 20, 32, false); break;
       case SlotKind::half16: value(index, slot.at, 16, false); break;
       case SlotKind::half10:
         if (slot.at == 20) {
           value(index, 20, 10, false, 6);
         } else {
-          out_.values[out_.value_count++] = {30, 9, 56, 1, 6, static_cast<uint8_t>(index), 0};
+          split_value(index, 30, 9, 0, 6);
         }
         break;
       case SlotKind::address:
@@ -239,23 +233,34 @@ class Compiler {
   CompiledForm out_{};
 };
 
+uint8_t register_field(const Slot& slot) {
+  constexpr uint8_t kBaseAt = 8;  // of addresses and of indexed constants
+  const bool is_direct = slot.kind == SlotKind::reg || slot.kind == SlotKind::predicate ||
+                         slot.kind == SlotKind::predicate_inverted;
+  return is_direct ? slot.at : kBaseAt;
+}
+
 FormFacts find_facts(const Form& form, const ModifierIndex& modifiers) {
   FormFacts out;
   out.opcode = form.opcode;
   out.latency_class = opcode_info(form.opcode).latency_class;
   out.times = latency(out.latency_class);
   out.operand_count = form.operand_count;
-  out.may_read_carry = modifiers[static_cast<size_t>(Modifier::x)] >= 0 ||
-                       modifiers[static_cast<size_t>(Modifier::funnel_half)] >= 0;
+  out.may_read_carry = modifiers[static_cast<size_t>(Modifier::funnel_half)] >= 0;
+  const int x = modifiers[static_cast<size_t>(Modifier::x)];
+  if (x >= 0) out.carry_in = uint64_t{1} << form.modifiers[static_cast<size_t>(x)].at;
   for (unsigned i = 0; i < form.operand_count; ++i) {
     const Slot& slot = form.operands[i];
     const uint8_t bit = static_cast<uint8_t>(1u << i);
+    out.register_at[i] = register_field(slot);
+    if (slot.kind == SlotKind::predicate_inverted) out.inverted |= bit;
     if (slot.role != Role::source) out.destinations |= bit;
     if (slot.role != Role::source && slot.cc != 0) out.carry_out |= uint64_t{1} << slot.cc;
     if (slot.kind == SlotKind::predicate || slot.kind == SlotKind::predicate_inverted) out.predicates |= bit;
     if (slot.span == Span::one) out.scalars |= bit;
     if (slot.kind == SlotKind::pair_second) out.pair_seconds |= bit;
     if (slot.kind == SlotKind::same_as_rd) out.same_as_rd |= bit;
+    if (slot.kind == SlotKind::target || slot.kind == SlotKind::absolute) out.has_target = true;
     out.may_read_carry |=
         slot.kind == SlotKind::condition || (slot.kind == SlotKind::literal && slot.text == "CC");
   }
@@ -275,7 +280,7 @@ Instruction neutral_instruction(const Form& form, const Instruction& prototype) 
       default: break;
     }
     const Omit omit = form.operands[i].omit;
-    if (omit == Omit::all_lanes || omit == Omit::always_true) operand.value = 15;
+    if (omit == Omit::all_lanes || omit == Omit::always_true) operand.value = omitted_number(omit);
   }
   return instruction;
 }
@@ -310,6 +315,7 @@ CompiledTable build() {
   for (size_t i = 0; i < count; ++i) {
     const Form& form = table.forms[i];
     table.compiled.push_back(Compiler(form, static_cast<FormId>(i), table.modifier_index[i]).result());
+    table.forms[i].known = ~table.compiled[i].fixed_mask;
     table.facts.push_back(find_facts(form, table.modifier_index[i]));
     table.neutral.push_back(neutral_instruction(form, table.compiled[i].prototype));
   }
@@ -371,16 +377,17 @@ std::span<const ModifierIndex> modifier_indices() {
   return compiled_table().modifier_index;
 }
 
-std::span<const FormId> find_variants(Opcode opcode, Shape shape) {
+std::span<const FormId> find_forms(Opcode opcode) {
   const CompiledTable& table = compiled_table();
-  const size_t at = 4 * static_cast<size_t>(opcode) + static_cast<size_t>(shape);
-  return std::span(table.variants)
-      .subspan(table.first_variant[at], table.first_variant[at + 1] - table.first_variant[at]);
+  const uint16_t* const first = &table.first_variant[4 * static_cast<size_t>(opcode)];
+  return std::span(table.variants).subspan(first[0], first[4] - first[0]);
 }
 
 FormId find_form(Opcode opcode, Shape shape, uint8_t variant) {
-  const std::span<const FormId> variants = find_variants(opcode, shape);
-  return variant < variants.size() ? variants[variant] : kNoForm;
+  const CompiledTable& table = compiled_table();
+  const uint16_t* const first =
+      &table.first_variant[4 * static_cast<size_t>(opcode) + static_cast<size_t>(shape)];
+  return first[0] + variant < first[1] ? table.variants[first[0] + variant] : kNoForm;
 }
 
 Instruction make_instruction(Opcode opcode, Shape shape, uint8_t variant) {

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <array>
+#include <concepts>
 #include <cstdint>
 #include <span>
 
@@ -14,8 +15,13 @@ inline const Form& form(FormId id) {
   static const Form* const first = forms().data();
   return first[id];
 }
-inline const Form& form(const Instruction& instruction) {
-  return form(instruction.form);
+/// An instruction, decoded or not (code.h).
+template <typename Any>
+concept HasForm = requires(const Any& code) {
+  { code.form } -> std::convertible_to<FormId>;
+};
+const Form& form(const HasForm auto& code) {
+  return form(code.form);
 }
 
 /// The properties of a form that passes read for every instruction, in a few bytes: the form itself is large.
@@ -30,8 +36,14 @@ struct FormFacts {
   uint8_t scalars = 0;       // it covers one register, if any
   uint8_t pair_seconds = 0;
   uint8_t same_as_rd = 0;
-  bool may_read_carry = false;  // with some modifier or operand
+  bool may_read_carry = false;  // with some modifier other than .X, or some operand
+  bool has_target = false;      // of a branch, or of what pushes an entry of the stack
+  uint64_t carry_in = 0;        // the bit of the word for .X, which lets it read the condition code
   uint64_t carry_out = 0;       // bits of the word, any of which lets it write the condition code
+  // Where the word has the number of each operand's register or predicate; a bit for each whose field holds
+  // 7 - p.
+  std::array<uint8_t, kMaxOperands> register_at{};
+  uint8_t inverted = 0;
 };
 /// One for each form.
 std::span<const FormFacts> form_facts();
@@ -39,24 +51,24 @@ inline const FormFacts& facts(FormId id) {
   static const FormFacts* const first = form_facts().data();
   return first[id];
 }
-inline const FormFacts& facts(const Instruction& instruction) {
-  return facts(instruction.form);
+const FormFacts& facts(const HasForm auto& code) {
+  return facts(code.form);
 }
-inline Opcode opcode(const Instruction& instruction) {
-  return facts(instruction).opcode;
+Opcode opcode(const HasForm auto& code) {
+  return facts(code).opcode;
 }
-inline LatencyClass latency_class(const Instruction& instruction) {
-  return facts(instruction).latency_class;
+LatencyClass latency_class(const HasForm auto& code) {
+  return facts(code).latency_class;
 }
-inline const Latency& latency(const Instruction& instruction) {
-  return facts(instruction).times;
+const Latency& latency(const HasForm auto& code) {
+  return facts(code).times;
 }
 
 /// The form of an opcode with the given B operand; kNoForm if there is none. Variants are counted in the
 /// table's order.
 FormId find_form(Opcode opcode, Shape shape = Shape::reg, uint8_t variant = 0);
-/// All variants of that form.
-std::span<const FormId> find_variants(Opcode opcode, Shape shape);
+/// All forms of the opcode, by shape and variant.
+std::span<const FormId> find_forms(Opcode opcode);
 
 /// An instruction of that form with every operand and modifier at its neutral value: RZ, PT, 0.
 Instruction make_instruction(Opcode opcode, Shape shape = Shape::reg, uint8_t variant = 0);

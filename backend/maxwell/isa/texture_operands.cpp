@@ -170,8 +170,9 @@ bool texture_operands(const Instruction& instruction, TextureOperands& out) {
     pack_long(instruction, op, out);
     return true;
   }
-  const ScalarForm* row = op == Opcode::texs ? texs_form(get_modifier(instruction, Modifier::texs_form))
-                                             : tlds_form(get_modifier(instruction, Modifier::tlds_form));
+  const bool is_texs = op == Opcode::texs;
+  const ScalarForm* row =
+      scalar_form(is_texs, get_modifier(instruction, is_texs ? Modifier::texs_form : Modifier::tlds_form));
   if (row == nullptr) return false;
   pack_row(*row, out);
   out.f16 = get_modifier(instruction, Modifier::f32_result) == static_cast<uint8_t>(F32Result::f16);

@@ -10,78 +10,50 @@
 namespace texlate::maxwell {
 namespace {
 
-constexpr std::string_view kRuleTexts[] = {
-    "legal",
-    "no component is requested",
-    "component mask has bits above RGBA",
-    "arrays of 3D textures do not exist",
-    "a fetch needs its mip: zero or explicit",
-    "cubes cannot be fetched by integer coordinates",
-    "a fetch cannot compare",
-    "a gather reads the base level: no LOD operand",
-    "a gather needs a 2D or cube texture",
-    "only gathers can have four offsets",
-    "a cube cannot have texel offsets",
-    "a 3D texture cannot be compared",
-    "only 1D and 2D textures and their arrays can have explicit derivatives",
-    "explicit derivatives cannot be combined with a comparison",
-    "explicit derivatives cannot be combined with an LOD operand",
-    "only fetches can have a sample index",
-    "a sample index needs a 2D texture or its array",
-    "a multisampled texture has only mip 0",
-    "the operand of the LOD clamp is not known for this architecture",
-    "a query cannot have an LOD mode, offset, comparison or sample index",
-    "this instruction has no .NDV",
-    "only gathers select a component",
-    "only the short forms have 16-bit results",
-    "short forms need bound handles",
-    "short forms have no .NDV",
-    "masks RB and GB have no short form",
-    "this offset has no short form",
-    "this combination of LOD mode, comparison and dimension has no short form",
-    "a short gather can only write RG or RGBA",
-    "this operation has no short form",
+constexpr std::string_view kTextureRuleTexts[] = {
+#define RULE(name, text) text,
+#include "backend/maxwell/isa/texture_rules.inc"
+#undef RULE
 };
-static_assert(sizeof(kRuleTexts) / sizeof(kRuleTexts[0]) == static_cast<size_t>(TextureRule::count_));
-
-using enum TextureRule;
 
 TextureDim without_array(TextureDim dim) {
   return static_cast<TextureDim>(static_cast<unsigned>(dim) & ~1u);
 }
 
 TextureRule check_sample(const TextureRequest& r) {
-  if (r.compare && without_array(r.dim) == TextureDim::_3d) return compare_3d;
-  return none;
+  if (r.compare && without_array(r.dim) == TextureDim::_3d) return TextureRule::compare_3d;
+  return TextureRule::none;
 }
 
 TextureRule check_fetch(const TextureRequest& r) {
-  if (without_array(r.dim) == TextureDim::cube) return fetch_cube;
-  if (r.compare) return fetch_compare;
-  if (r.lod != TextureLod::zero && r.lod != TextureLod::explicit_) return fetch_without_lod;
-  if (r.non_divergent) return ndv_not_here;
-  if (!r.multisample) return none;
-  if (without_array(r.dim) != TextureDim::_2d) return multisample_dim;
-  return r.lod != TextureLod::zero ? multisample_lod : none;
+  if (without_array(r.dim) == TextureDim::cube) return TextureRule::fetch_cube;
+  if (r.compare) return TextureRule::fetch_compare;
+  if (r.lod != TextureLod::zero && r.lod != TextureLod::explicit_) return TextureRule::fetch_without_lod;
+  if (r.non_divergent) return TextureRule::ndv_not_here;
+  if (!r.multisample) return TextureRule::none;
+  if (without_array(r.dim) != TextureDim::_2d) return TextureRule::multisample_dim;
+  return r.lod != TextureLod::zero ? TextureRule::multisample_lod : TextureRule::none;
 }
 
 TextureRule check_gather(const TextureRequest& r) {
   const TextureDim dim = without_array(r.dim);
-  if (dim != TextureDim::_2d && dim != TextureDim::cube) return gather_dim;
-  return r.lod != TextureLod::implicit ? gather_lod : none;
+  if (dim != TextureDim::_2d && dim != TextureDim::cube) return TextureRule::gather_dim;
+  return r.lod != TextureLod::implicit ? TextureRule::gather_lod : TextureRule::none;
 }
 
 TextureRule check_gradient(const TextureRequest& r) {
   const TextureDim dim = without_array(r.dim);
-  if (dim != TextureDim::_1d && dim != TextureDim::_2d) return gradient_dim;
-  if (r.compare) return gradient_compare;
-  if (r.lod != TextureLod::implicit) return gradient_lod;
-  return r.non_divergent ? ndv_not_here : none;
+  if (dim != TextureDim::_1d && dim != TextureDim::_2d) return TextureRule::gradient_dim;
+  if (r.compare) return TextureRule::gradient_compare;
+  if (r.lod != TextureLod::implicit) return TextureRule::gradient_lod;
+  return r.non_divergent ? TextureRule::ndv_not_here : TextureRule::none;
 }
 
 TextureRule check_query(const TextureRequest& r) {
-  if (r.lod != TextureLod::implicit || r.offset != TextureOffset::none || r.compare) return query_plain;
-  return r.operation == TextureOperation::query && r.non_divergent ? ndv_not_here : none;
+  if (r.lod != TextureLod::implicit || r.offset != TextureOffset::none || r.compare)
+    return TextureRule::query_plain;
+  return r.operation == TextureOperation::query && r.non_divergent ? TextureRule::ndv_not_here
+                                                                   : TextureRule::none;
 }
 
 TextureRule check_operation(const TextureRequest& r) {
@@ -93,7 +65,7 @@ TextureRule check_operation(const TextureRequest& r) {
     case TextureOperation::query_lod:
     case TextureOperation::query: return check_query(r);
   }
-  return none;
+  return TextureRule::none;
 }
 
 Opcode long_opcode(const TextureRequest& r) {
@@ -211,52 +183,55 @@ uint32_t low_bits(int value, unsigned bits) {
 }  // namespace
 
 std::string_view texture_rule_text(TextureRule rule) {
-  return kRuleTexts[static_cast<size_t>(rule)];
+  return kTextureRuleTexts[static_cast<size_t>(rule)];
 }
 
 TextureRule check_request(const TextureRequest& r) {
-  if (r.mask == 0) return mask_empty;
-  if (r.mask > 15) return mask_above_rgba;
-  if (r.dim == TextureDim::array_3d && r.operation != TextureOperation::query) return no_3d_array;
-  if (r.lod_clamp) return lod_clamp_unsettled;
+  if (r.mask == 0) return TextureRule::mask_empty;
+  if (r.mask > 15) return TextureRule::mask_above_rgba;
+  if (r.dim == TextureDim::array_3d && r.operation != TextureOperation::query)
+    return TextureRule::no_3d_array;
+  if (r.lod_clamp) return TextureRule::lod_clamp_unsettled;
   if (r.component != GatherComponent::r && r.operation != TextureOperation::gather)
-    return component_not_gather;
-  if (r.multisample && r.operation != TextureOperation::fetch) return multisample_fetch;
-  if (r.offset == TextureOffset::four && r.operation != TextureOperation::gather) return four_offsets_gather;
+    return TextureRule::component_not_gather;
+  if (r.multisample && r.operation != TextureOperation::fetch) return TextureRule::multisample_fetch;
+  if (r.offset == TextureOffset::four && r.operation != TextureOperation::gather)
+    return TextureRule::four_offsets_gather;
   const bool is_query = r.operation == TextureOperation::query || r.operation == TextureOperation::query_lod;
   if (!is_query && r.offset != TextureOffset::none && without_array(r.dim) == TextureDim::cube)
-    return offset_cube;
+    return TextureRule::offset_cube;
   return check_operation(r);
 }
 
 TexturePackingResult pack_long(const TextureRequest& request) {
   const TextureRule rule = check_request(request);
-  if (rule != none) return {{}, rule};
-  if (request.f16_results) return {{}, f16_long};
+  if (rule != TextureRule::none) return {{}, rule};
+  if (request.f16_results) return {{}, TextureRule::f16_long};
   const Opcode op = long_opcode(request);
-  return {packing_of(instruction_for(request, op, 0, false), op, 0), none};
+  return {packing_of(instruction_for(request, op, 0, false), op, 0), TextureRule::none};
 }
 
 TexturePackingResult pack_short(const TextureRequest& request) {
   const TextureRule rule = check_request(request);
-  if (rule != none) return {{}, rule};
-  if (!is_short_operation(request.operation)) return {{}, short_operation};
-  if (request.bindless) return {{}, short_bindless};
-  if (request.non_divergent) return {{}, short_non_divergent};
+  if (rule != TextureRule::none) return {{}, rule};
+  if (!is_short_operation(request.operation)) return {{}, TextureRule::short_operation};
+  if (request.bindless) return {{}, TextureRule::short_bindless};
+  if (request.non_divergent) return {{}, TextureRule::short_non_divergent};
   const bool second = std::popcount(request.mask) > 2;
   if (request.operation == TextureOperation::gather) {
-    if (request.dim != TextureDim::_2d) return {{}, short_combination};
-    if (request.offset == TextureOffset::four) return {{}, short_offset};
-    if (request.mask != 3 && request.mask != 15) return {{}, short_gather_mask};
-    return {packing_of(instruction_for(request, Opcode::tld4s, 0, second), Opcode::tld4s, 0), none};
+    if (request.dim != TextureDim::_2d) return {{}, TextureRule::short_combination};
+    if (request.offset == TextureOffset::four) return {{}, TextureRule::short_offset};
+    if (request.mask != 3 && request.mask != 15) return {{}, TextureRule::short_gather_mask};
+    return {packing_of(instruction_for(request, Opcode::tld4s, 0, second), Opcode::tld4s, 0),
+            TextureRule::none};
   }
   const bool sample = request.operation == TextureOperation::sample;
-  if (sample && request.offset != TextureOffset::none) return {{}, short_offset};
+  if (sample && request.offset != TextureOffset::none) return {{}, TextureRule::short_offset};
   const ScalarForm* row = sample ? find_row(kTexs, request) : find_row(kTlds, request);
-  if (row == nullptr || request.lod == TextureLod::bias) return {{}, short_combination};
-  if (scalar_mask_code(request.mask) > 7) return {{}, short_mask};
+  if (row == nullptr || request.lod == TextureLod::bias) return {{}, TextureRule::short_combination};
+  if (scalar_mask_code(request.mask) > 7) return {{}, TextureRule::short_mask};
   const Opcode op = sample ? Opcode::texs : Opcode::tlds;
-  return {packing_of(instruction_for(request, op, row->form, second), op, row->form), none};
+  return {packing_of(instruction_for(request, op, row->form, second), op, row->form), TextureRule::none};
 }
 
 Instruction make_texture(const TextureRequest& request, const TexturePacking& packing,

@@ -57,37 +57,9 @@ struct TextureRequest {
 };
 
 enum class TextureRule : uint8_t {
-  none,
-  mask_empty,
-  mask_above_rgba,
-  no_3d_array,        // ARRAY_3D is a value of the field but no texture
-  fetch_without_lod,  // a fetch names its mip: zero or explicit
-  fetch_cube,         // cubes cannot be fetched by integer coordinates
-  fetch_compare,
-  gather_lod,           // a gather reads the base level
-  gather_dim,           // 2D and cube only
-  four_offsets_gather,  // four offsets: only for gathers
-  offset_cube,          // no texel offsets on cubes
-  compare_3d,
-  gradient_dim,  // only 1D, 2D and their arrays
-  gradient_compare,
-  gradient_lod,
-  multisample_fetch,  // sample index: only for fetches
-  multisample_dim,    // only for 2D and its array
-  multisample_lod,    // at mip zero
-  lod_clamp_unsettled,
-  query_plain,           // queries take no offset, comparison, sample or LOD mode
-  ndv_not_here,          // the form has no .NDV
-  component_not_gather,  // only gathers select a component
-  f16_long,              // f16 results: only in short forms
-  // Why a short form is not possible although a long one is.
-  short_bindless,
-  short_non_divergent,
-  short_mask,  // RB and GB have no code
-  short_offset,
-  short_combination,  // this LOD mode, comparison and dimension have no form
-  short_gather_mask,  // TLD4S writes RG or RGBA
-  short_operation,    // gradients and queries
+#define RULE(name, text) name,
+#include "backend/maxwell/isa/texture_rules.inc"
+#undef RULE
   count_
 };
 std::string_view texture_rule_text(TextureRule rule);
@@ -146,9 +118,5 @@ bool pack_offsets(int x, int y, int z, uint32_t& out);
 bool pack_gather_offset(int x, int y, uint32_t& out);
 /// The register of TXD that layer and offsets share: layer in 15..0, x in 19..16, y in 23..20.
 bool pack_gradient_layer(uint16_t layer, int x, int y, uint32_t& out);
-/// A handle of separate header and sampler: header index in 19..0, sampler index in 31..20.
-constexpr uint32_t pack_handle(uint32_t header, uint32_t sampler) {
-  return (header & 0xfffff) | sampler << 20;
-}
 
 }  // namespace texlate::maxwell

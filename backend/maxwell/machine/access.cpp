@@ -7,7 +7,6 @@
 namespace texlate::maxwell::machine {
 
 bool finds_condition_code(const maxwell::Instruction& code) {
-  if (get_modifier(code, Modifier::x) != 0) return true;
   const uint8_t half = get_modifier(code, Modifier::funnel_half);
   if (half == static_cast<uint8_t>(FunnelHalf::x) || half == static_cast<uint8_t>(FunnelHalf::xhi))
     return true;
@@ -20,17 +19,6 @@ bool finds_condition_code(const maxwell::Instruction& code) {
     }
   }
   return false;
-}
-
-bool finds_condition_code(const Code& code) {
-  const Form& f = form(code);
-  const int x = modifier_index(code.form, Modifier::x);
-  if (x >= 0 && (code.word >> f.modifiers[static_cast<size_t>(x)].at & 1) != 0) return true;
-  // Shifts and what has a condition are few.
-  bool may = modifier_index(code.form, Modifier::funnel_half) >= 0;
-  for (unsigned i = 0; i < f.operand_count; ++i)
-    may |= f.operands[i].kind == SlotKind::condition || f.operands[i].kind == SlotKind::literal;
-  return may && finds_condition_code(code.decode());
 }
 
 Predecessors find_predecessors(const Function& function) {

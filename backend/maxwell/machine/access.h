@@ -24,6 +24,8 @@ void visit_operands(Function& function, const Instruction& instruction, Visit vi
 /// visit(values of the operand, is result) for every operand that covers several registers.
 template <typename Visit>
 void visit_vectors(Function& function, const Instruction& instruction, Visit visit) {
+  constexpr uint32_t kAboveOneEach = 0xeeeeeeee;
+  if ((instruction.counts & kAboveOneEach) == 0) return;
   uint32_t at = instruction.values;
   unsigned k = 0;
   for (uint32_t counts = instruction.counts; counts != 0; counts >>= 4, ++k) {
@@ -83,14 +85,15 @@ inline unsigned successor_count(const Block& block) {
 inline bool writes_condition_code(const Code& code) {
   return (code.word & facts(code).carry_out) != 0;
 }
-/// reads_condition_code() for forms that can.
+/// reads_condition_code() for forms that can without .X.
 bool finds_condition_code(const maxwell::Instruction& code);
-bool finds_condition_code(const Code& code);
 inline bool reads_condition_code(const maxwell::Instruction& code) {
-  return maxwell::facts(code).may_read_carry && finds_condition_code(code);
+  return get_modifier(code, Modifier::x) != 0 ||
+         (maxwell::facts(code).may_read_carry && finds_condition_code(code));
 }
 inline bool reads_condition_code(const Code& code) {
-  return facts(code).may_read_carry && finds_condition_code(code);
+  const FormFacts& known = facts(code);
+  return (code.word & known.carry_in) != 0 || (known.may_read_carry && finds_condition_code(code.decode()));
 }
 
 /// The predecessors of every block: those of block b are list[first[b]] .. list[first[b + 1] - 1].

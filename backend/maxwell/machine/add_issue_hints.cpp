@@ -50,13 +50,14 @@ struct Ports {
   uint8_t reg[3] = {kRZ, kRZ, kRZ};
 };
 
-Ports find_ports(const maxwell::Instruction& code) {
+Ports find_ports(const Code& code) {
+  constexpr unsigned kMask = 0xff;
   Ports out;
   const Form& f = form(code);
   for (unsigned k = 0; k < f.operand_count; ++k) {
     const Slot& slot = f.operands[k];
     if (slot.kind != SlotKind::reg || slot.reuse == 0 || slot.role != Role::source) continue;
-    if (slot.span == Span::one) out.reg[slot.reuse - 1] = code.operands[k].reg;
+    if (slot.span == Span::one) out.reg[slot.reuse - 1] = static_cast<uint8_t>(code.word >> slot.at & kMask);
   }
   return out;
 }
@@ -73,12 +74,18 @@ bool has_fixed_latency(const Code& code) {
 }
 
 void add_reuse(Layout& layout, const LineBlock& b) {
+  Ports mine, its;
+  bool is_known = false;  // `its` are the ports of line i
   for (uint32_t i = b.first; i + 1 < b.first + b.count; ++i) {
     Code& code = layout.lines[i].code();
     const Code& next = layout.lines[i + 1].code();
-    if (!has_fixed_latency(code) || !has_fixed_latency(next)) continue;
-    const Ports mine = find_ports(code);
-    const Ports its = find_ports(next);
+    const bool can_keep = has_fixed_latency(code) && has_fixed_latency(next);
+    if (can_keep) {
+      mine = is_known ? its : find_ports(code);
+      its = find_ports(next);
+    }
+    is_known = can_keep;
+    if (!can_keep) continue;
     for (unsigned port = 0; port < 3; ++port) {
       const uint8_t reg = mine.reg[port];
       if (reg == kRZ || reg != its.reg[port] || writes(layout.lines[i].access, reg)) continue;

@@ -13,7 +13,7 @@ namespace {
 
 class Allocator {
  public:
-  Allocator(Function& function, const Liveness& liveness, unsigned limit)
+  Allocator(Function& function, const Liveness& liveness, unsigned limit, const GiveUp* give_up)
       : function_(function),
         affinity_(find_affinity(function)),
         liveness_(liveness),
@@ -26,7 +26,8 @@ class Allocator {
         is_entered_(function.blocks.size(), false, function.scratch()),
         uses_(function, liveness),
         moves_(function.scratch()),
-        out_(function.spare) {
+        out_(function.spare),
+        give_up_(give_up) {
     out_.clear();
     out_.reserve(function.instructions.size() + function.instructions.size() / 8);
     std::pmr::vector<uint32_t> definition(function.values.size(), kNoIndex, function.scratch());
@@ -46,8 +47,18 @@ class Allocator {
     return true;
   }
   unsigned register_count() const { return file_.used(); }
+  bool has_given_up() const { return has_given_up_; }
 
  private:
+  static constexpr uint32_t kAskEvery = 64;
+
+  /// `done`: how many instructions are finished.
+  bool gives_up(uint32_t done) {
+    if (give_up_ == nullptr) return false;
+    has_given_up_ = (*give_up_)(file_.used(), out_.size() + function_.instructions.size() - done);
+    return has_given_up_;
+  }
+
   bool block(BlockId id) {
     Block& b = function_.blocks[id];
     enter(id);
@@ -55,6 +66,7 @@ class Allocator {
     release_unused_parameters(b);
     const uint32_t first = static_cast<uint32_t>(out_.size());
     for (uint32_t i = b.first; i < b.first + b.count; ++i) {
+      if (i % kAskEvery == 0 && gives_up(i)) return false;
       Instruction& instruction = function_.instructions[i];
       if (function_.separates_fetches) note_fetch(instruction);
       if (!placer_.place(
@@ -68,7 +80,7 @@ class Allocator {
       }
       out_.push_back(instruction);
     }
-    if (!leave(id)) return false;
+    if (!leave(id) || gives_up(b.first + b.count)) return false;
     b.first = first;
     b.count = static_cast<uint32_t>(out_.size()) - first;
     return true;
@@ -134,7 +146,7 @@ class Allocator {
     for (uint32_t i = 0; i < b.argument_count; ++i) {
       const Value v = function_.operands[b.arguments + i];
       if (v == kNoValue) continue;
-      moves_.push_back({static_cast<Place>(i), place_[v]});
+      move(static_cast<Place>(i), place_[v]);
       file_.note_use(static_cast<Place>(i));
     }
   }
@@ -156,12 +168,12 @@ class Allocator {
     }
     moves_.clear();
     for (uint32_t n = liveness_.first[target]; n < liveness_.first[target + 1]; ++n) {
-      moves_.push_back({entry_place_[n], place_[liveness_.values[n]]});
+      move(entry_place_[n], place_[liveness_.values[n]]);
     }
     for (uint32_t i = 0; i < t.parameter_count; ++i) {
       const Value argument = function_.operands[b.arguments + i];
       const Value parameter = function_.operands[t.parameters + i];
-      if (argument != kNoValue) moves_.push_back({parameter_place_[parameter], place_[argument]});
+      if (argument != kNoValue) move(parameter_place_[parameter], place_[argument]);
     }
     append_moves();
     return true;
@@ -206,7 +218,7 @@ class Allocator {
     file_.restore(kept);
     if (!ok) return false;
     moves_.clear();
-    each_alive([&](Value v, Place place) { moves_.push_back({place, place_[v]}); });
+    each_alive([&](Value v, Place place) { move(place, place_[v]); });
     move_arguments(b);
     append_moves();
     return true;
@@ -238,8 +250,11 @@ class Allocator {
     return ok;
   }
 
+  void move(Place to, Place from) {
+    if (to != from) moves_.push_back({to, from});
+  }
+
   void append_moves() {
-    std::erase_if(moves_, [](const Move& m) { return m.to == m.from; });
     if (moves_.empty()) return;
     // A value that moves away is alive, and its place is not free; the place that it moves to may be.
     std::array<bool, kPlaceCount> taken{};
@@ -267,14 +282,18 @@ class Allocator {
   LastUses uses_;
   std::pmr::vector<Move> moves_;
   std::pmr::vector<Instruction>& out_;
+  const GiveUp* give_up_;
+  bool has_given_up_ = false;
 };
 
 }  // namespace
 
-Allocation allocate_registers(Function& function, const Liveness& liveness, unsigned register_limit) {
-  Allocator allocator(function, liveness, register_limit);
+Allocation allocate_registers(Function& function, const Liveness& liveness, unsigned register_limit,
+                              const GiveUp* give_up) {
+  Allocator allocator(function, liveness, register_limit, give_up);
   Allocation out;
   out.ok = allocator.run();
+  out.given_up = allocator.has_given_up();
   out.register_count = allocator.register_count();
   return out;
 }

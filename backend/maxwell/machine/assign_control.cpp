@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <bit>
 
 #include "backend/maxwell/isa/table.h"
 #include "backend/maxwell/machine/line_access.h"
@@ -12,7 +13,7 @@ namespace {
 
 constexpr unsigned kScoreboards = 6;
 constexpr unsigned kMaxStall = 15;
-constexpr uint32_t kNever = 0xffffffffu;
+constexpr uint32_t kNoLine = 0xffffffffu;
 
 /// What is pending: which scoreboards a place waits for, and from which cycle on a result of fixed latency
 /// may be read.
@@ -35,8 +36,8 @@ struct State {
 
 /// When the results and the sources of a line are accessed again.
 struct NextUse {
-  uint32_t need = kNever;       // line that reads or overwrites a result
-  uint32_t overwrite = kNever;  // line that overwrites a source
+  uint32_t need = kNoLine;       // line that reads or overwrites a result
+  uint32_t overwrite = kNoLine;  // line that overwrites a source
 };
 
 class ControlAssigner {
@@ -44,11 +45,15 @@ class ControlAssigner {
   ControlAssigner(Layout& layout, bool dual_issue)
       : layout_(layout),
         states_(layout.scratch()),
-        state_of_(layout.blocks.size(), kNever, layout.scratch()),
-        entering_(layout.blocks.size(), kNever, layout.scratch()),
+        free_states_(layout.scratch()),
+        state_of_(layout.blocks.size(), kNoLine, layout.scratch()),
+        entering_(layout.blocks.size(), kNoLine, layout.scratch()),
         entries_(layout.scratch()),
         next_(layout.scratch()),
-        dual_issue_(dual_issue) {}
+        dual_issue_(dual_issue) {
+    next_read_.fill(kNoLine);
+    next_write_.fill(kNoLine);
+  }
 
   void run() {
     for (BlockId b = 0; b < layout_.blocks.size(); ++b) block(b);
@@ -63,10 +68,11 @@ class ControlAssigner {
     for (uint32_t i = b.first; i < b.first + b.count; ++i) line(id, i);
     if (!b.falls_through || id + 1 == layout_.blocks.size()) return;
     hand_over(id + 1);
-    if (previous_ != kNever) {
+    if (previous_ != kNoLine) {
       add_entry(id + 1, previous_);
     } else {
-      for (uint32_t e = entering_[id]; e != kNever; e = entries_[e].next) add_entry(id + 1, entries_[e].line);
+      for (uint32_t e = entering_[id]; e != kNoLine; e = entries_[e].next)
+        add_entry(id + 1, entries_[e].line);
     }
   }
 
@@ -77,37 +83,50 @@ class ControlAssigner {
 
   void enter(BlockId id) {
     now_ = 0;
-    previous_ = kNever;
+    previous_ = kNoLine;
     is_second_ = false;
-    if (state_of_[id] != kNever) {
+    if (state_of_[id] != kNoLine) {
       state_ = states_[state_of_[id]];
+      free_states_.push_back(state_of_[id]);
     } else {
       state_ = {};
     }
-    earliest_.fill(0);
     active_ = 0;
-    for (unsigned p = 0; p < kAccessCount; ++p) {
+    each_place([&](unsigned p) {
       earliest_[p] = state_.ready[p];
       active_ |= state_.pending_write[p] | state_.pending_read[p];
-    }
-    need_.fill(kNever);
+    });
+    need_.fill(kNoLine);
     for (unsigned s = 0; s < kScoreboards; ++s) barrier_since_[s] = state_.barrier_ready[s];
+  }
+
+  void note(Place p) {
+    if (p < kFirstPredicate) registers_ = std::max(registers_, p + 1u);
+  }
+  /// Nothing else has been accessed.
+  template <typename Visit>
+  void each_place(Visit visit) const {
+    for (unsigned p = 0; p < registers_; ++p) visit(p);
+    for (unsigned p = kFirstPredicate; p < kAccessCount; ++p) visit(p);
   }
 
   void find_next_uses(const LineBlock& b) {
     next_.assign(b.count, NextUse{});
-    next_read_.fill(kNever);
-    next_write_.fill(kNever);
+    each_place([&](unsigned p) { next_read_[p] = next_write_[p] = kNoLine; });
     for (uint32_t n = b.count; n-- > 0;) {
       const LineAccess& access = layout_.lines[b.first + n].access;
       NextUse& next = next_[n];
       access.visit_writes([&](Place p) { next.need = std::min({next.need, next_read_[p], next_write_[p]}); });
       access.visit_reads([&](Place p) { next.overwrite = std::min(next.overwrite, next_write_[p]); });
       access.visit_writes([&](Place p) {
+        note(p);
         next_write_[p] = b.first + n;
-        next_read_[p] = kNever;
+        next_read_[p] = kNoLine;
       });
-      access.visit_reads([&](Place p) { next_read_[p] = b.first + n; });
+      access.visit_reads([&](Place p) {
+        note(p);
+        next_read_[p] = b.first + n;
+      });
     }
   }
 
@@ -134,15 +153,16 @@ class ControlAssigner {
       const unsigned own = is_fixed ? result_latency(times, p) : 2;
       if (earliest_[p] > own) issue = std::max<unsigned>(issue, earliest_[p] - own);
     });
-    if (times.wait_all || must_settle(id, line)) wait |= active_;
+    const bool crosses = crosses_call(line);
+    const bool settles = crosses || goes_back(id, line);
+    if (times.wait_all || settles) wait |= active_;
     if (op == Opcode::exit) {
       wait |= pending_results();
       for (uint32_t p = 0; p < layout_.exit_registers; ++p) issue = std::max(issue, earliest_[p]);
     }
-    for (unsigned s = 0; s < kScoreboards; ++s) {
-      if (wait >> s & 1) issue = std::max(issue, barrier_since_[s]);
-    }
-    if (wait == 0 && !crosses_call(line) && can_issue_together(op, issue)) {
+    for (unsigned left = wait; left != 0; left &= left - 1)
+      issue = std::max(issue, barrier_since_[static_cast<unsigned>(std::countr_zero(left))]);
+    if (wait == 0 && !crosses && can_issue_together(line.code(), issue)) {
       layout_.lines[previous_].code().control.stall = 0;
       issue = previous_issue_;
       now_ = issue;
@@ -157,9 +177,9 @@ class ControlAssigner {
     finish_waiting(wait);
     start(line, index, times, access);
     previous_ = index;
-    now_ = issue + least_stall(op, times);
+    now_ = issue + least_stall(line.code(), times);
     control.stall = static_cast<uint8_t>(now_ - issue);
-    if (must_settle(id, line)) {
+    if (settles) {
       unsigned clear = now_;
       for (const unsigned cycle : earliest_) clear = std::max(clear, cycle);
       control.stall = static_cast<uint8_t>(std::min(clear - issue, kMaxStall));
@@ -171,24 +191,24 @@ class ControlAssigner {
     }
   }
 
-  /// No result may be pending on the way to code for which this state is unknown: back to a loop's header,
+  /// To a loop's header. No result may be pending on the way to code for which this state is unknown: there,
   /// into a routine and out of it.
-  static bool must_settle(BlockId id, const Line& line) {
-    if (crosses_call(line)) return true;
+  static bool goes_back(BlockId id, const Line& line) {
     return line.target != kNoBlock && line.target <= id && is_jump(opcode(line.code()));
   }
 
   /// Two instructions issue in one cycle if the first is arithmetic of fixed latency and the second goes to
   /// another unit. This is how ptxas 12.4 pairs them for sm_52 (docs/maxwell-isa.md, "Two at once").
-  bool can_issue_together(Opcode op, unsigned issue) const {
-    if (!dual_issue_ || previous_ == kNever || is_second_ || is_arithmetic(op) || op == Opcode::nop)
+  bool can_issue_together(const Code& code, unsigned issue) const {
+    if (!dual_issue_ || previous_ == kNoLine || is_second_ || is_arithmetic(code) ||
+        opcode(code) == Opcode::nop)
       return false;
     const Code& first = layout_.lines[previous_].code();
-    return is_arithmetic(opcode(first)) && first.control.stall == 1 && issue <= previous_issue_;
+    return is_arithmetic(first) && first.control.stall == 1 && issue <= previous_issue_;
   }
 
-  static bool is_arithmetic(Opcode op) {
-    switch (opcode_info(op).latency_class) {
+  static bool is_arithmetic(const Code& code) {
+    switch (latency_class(code)) {
       case LatencyClass::alu:
       case LatencyClass::alu_half_rate:
       case LatencyClass::predicate:
@@ -207,8 +227,9 @@ class ControlAssigner {
   }
 
   /// If the next instruction has to wait for this one, settle() handles that; jumps are slow by themselves.
-  static unsigned least_stall(Opcode op, const Latency& times) {
-    if (is_jump(op) || times.wait_all || opcode_info(op).latency_class == LatencyClass::control) {
+  static unsigned least_stall(const Code& code, const Latency& times) {
+    const Opcode op = opcode(code);
+    if (is_jump(op) || times.wait_all || latency_class(code) == LatencyClass::control) {
       return is_stack_push(op) ? 1 : std::max<unsigned>(1, times.stall);
     }
     return 1;
@@ -232,10 +253,10 @@ class ControlAssigner {
       Control& before = layout_.lines[line].code().control;
       before.stall = static_cast<uint8_t>(std::min(before.stall + (issue - now_), kMaxStall));
     };
-    if (previous_ != kNever) {
+    if (previous_ != kNoLine) {
       hold_back(previous_);
     } else {
-      for (uint32_t e = entering_[current_]; e != kNever; e = entries_[e].next) hold_back(entries_[e].line);
+      for (uint32_t e = entering_[current_]; e != kNoLine; e = entries_[e].next) hold_back(entries_[e].line);
     }
     now_ = issue;
   }
@@ -247,7 +268,7 @@ class ControlAssigner {
     for (uint8_t& mask : state_.pending_read) mask &= keep;
     active_ &= keep;
     for (unsigned s = 0; s < kScoreboards; ++s) {
-      if (wait >> s & 1) need_[s] = kNever;
+      if (wait >> s & 1) need_[s] = kNoLine;
     }
   }
 
@@ -266,7 +287,7 @@ class ControlAssigner {
     // Waiting for the result implies that the sources have been read.
     const bool has_result = control.write_barrier != Control::kNoBarrier;
     unsigned s = control.write_barrier;
-    if (!has_result || (next.overwrite != kNever && next.overwrite < next.need)) {
+    if (!has_result || (next.overwrite != kNoLine && next.overwrite < next.need)) {
       s = choose_scoreboard(next.overwrite);
       control.read_barrier = static_cast<uint8_t>(s);
       set_barrier(s, next.overwrite);
@@ -293,15 +314,26 @@ class ControlAssigner {
     barrier_since_[s] = now_ + kBarrierActiveStall;
   }
 
-  void hand_over(BlockId target) {
-    if (state_of_[target] == kNever) {
-      state_of_[target] = static_cast<uint32_t>(states_.size());
+  /// States are needed from the first jump to a block until that block, which is nearly always near.
+  uint32_t new_state() {
+    if (free_states_.empty()) {
       states_.emplace_back();
+      return static_cast<uint32_t>(states_.size() - 1);
+    }
+    const uint32_t state = free_states_.back();
+    free_states_.pop_back();
+    states_[state] = {};
+    return state;
+  }
+
+  void hand_over(BlockId target) {
+    if (state_of_[target] == kNoLine) {
+      state_of_[target] = new_state();
     }
     State end = state_;
-    for (unsigned p = 0; p < kAccessCount; ++p) {
+    each_place([&](unsigned p) {
       end.ready[p] = static_cast<uint8_t>(earliest_[p] > now_ ? earliest_[p] - now_ : 0);
-    }
+    });
     for (unsigned s = 0; s < kScoreboards; ++s) {
       end.barrier_ready[s] = static_cast<uint8_t>(barrier_since_[s] > now_ ? barrier_since_[s] - now_ : 0);
     }
@@ -310,6 +342,7 @@ class ControlAssigner {
 
   Layout& layout_;
   std::pmr::vector<State> states_;
+  std::pmr::vector<uint32_t> free_states_;
   std::pmr::vector<uint32_t> state_of_;  // by block
   // The lines after which lanes reach a block, as lists.
   struct Entry {
@@ -319,19 +352,20 @@ class ControlAssigner {
   std::pmr::vector<uint32_t> entering_;  // by block
   std::pmr::vector<Entry> entries_;
   std::pmr::vector<NextUse> next_;  // of the lines of the current block
-  std::array<uint32_t, kAccessCount> next_read_{};
-  std::array<uint32_t, kAccessCount> next_write_{};
+  std::array<uint32_t, kAccessCount> next_read_;
+  std::array<uint32_t, kAccessCount> next_write_;
   State state_;
   std::array<unsigned, kAccessCount> earliest_{};       // cycle from which a place may be read
   std::array<unsigned, kScoreboards> barrier_since_{};  // cycle from which a wait for it counts
   std::array<uint32_t, kScoreboards> need_{};           // first line known to wait for it
   uint8_t active_ = 0;
   unsigned now_ = 0;  // cycle at which the next line may issue
-  uint32_t previous_ = kNever;
+  uint32_t previous_ = kNoLine;
   unsigned previous_issue_ = 0;
   bool is_second_ = false;  // the previous line issued together with the one before it
   bool dual_issue_;
   BlockId current_ = 0;
+  unsigned registers_ = 0;  // one more than the highest that has been accessed
 };
 
 }  // namespace

@@ -20,21 +20,25 @@ void Function::assign(const Function& other, std::span<const uint32_t> order) {
   exit_registers = other.exit_registers;
 }
 
-unsigned value_count(const maxwell::Instruction& code, unsigned index) {
+static inline unsigned value_count(const maxwell::Instruction& code, unsigned index, const FormFacts& known) {
   const Operand& operand = code.operands[index];
   switch (operand.kind) {
     case OperandKind::predicate: return operand.reg == kPT ? 0 : 1;
     case OperandKind::constant: return operand.reg == kRZ ? 0 : 1;
     case OperandKind::reg:
     case OperandKind::address:
-      if (operand.reg == kRZ || (facts(code).pair_seconds >> index & 1) != 0) return 0;
-      return (facts(code).scalars >> index & 1) != 0 ? 1 : register_count(code, index);
+      if (operand.reg == kRZ || (known.pair_seconds >> index & 1) != 0) return 0;
+      return (known.scalars >> index & 1) != 0 ? 1 : register_count(code, index);
     case OperandKind::none:
     case OperandKind::immediate:
     case OperandKind::target:
     case OperandKind::word: return 0;
   }
   return 0;
+}
+
+unsigned value_count(const maxwell::Instruction& code, unsigned index) {
+  return value_count(code, index, facts(code));
 }
 
 bool is_result(const maxwell::Instruction& code, unsigned index) {
@@ -63,7 +67,7 @@ void fill_instruction(Function& function, const maxwell::Instruction& code, std:
   instruction.counts = 0;
   unsigned count = 0;
   for (unsigned i = 0; i < known.operand_count; ++i) {
-    const unsigned own = value_count(code, i);
+    const unsigned own = value_count(code, i, known);
     instruction.counts |= own << (4 * i);
     if ((known.destinations >> i & 1) != 0)
       instruction.result_values |= static_cast<uint16_t>(((1u << own) - 1) << count);
@@ -72,7 +76,7 @@ void fill_instruction(Function& function, const maxwell::Instruction& code, std:
   assert(values.size() == count && "the list does not match the instruction");
   assert(instruction.value_count() == count && "more values than an instruction can have");
   instruction.values = static_cast<uint32_t>(function.operands.size());
-  function.operands.insert(function.operands.end(), values.begin(), values.end());
+  for (const Value v : values) function.operands.push_back(v);
 }
 
 Value Builder::value(ValueClass value_class) {

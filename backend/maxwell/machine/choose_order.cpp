@@ -25,10 +25,10 @@ unsigned resident_warps(unsigned registers) {
 }
 
 /// The cycles that an SM needs for a warp, as long as there are warps: while one waits for its results the
-/// others issue, and four schedulers issue an instruction a cycle each.
-double sm_time(const OrderCost& cost, unsigned registers) {
-  return std::max(static_cast<double>(cost.cycles) / resident_warps(registers),
-                  static_cast<double>(cost.instructions) / 4);
+/// others issue, and four schedulers issue an instruction a cycle each. `moves`: that the allocator added.
+double sm_time(const OrderCost& cost, unsigned registers, uint64_t moves = 0) {
+  return std::max(static_cast<double>(cost.cycles + moves) / resident_warps(registers),
+                  static_cast<double>(cost.instructions + moves) / 4);
 }
 
 /// Fewer warps must save this part of the time: they hide latencies less well that are longer than expected.
@@ -64,10 +64,15 @@ class RegisterChoice {
         limit_(limit),
         scratch_(scratch),
         log_(log),
-        attempt_(original, log) {}
+        attempt_(original, log),
+        tried_(original.memory()) {}
 
-  void improve(OrderCost cost, Arrangement& best) {
-    if (best.fit.allocation.register_count <= kFewestAllotted) return;
+  static bool is_worthwhile(const Arrangement& best) {
+    return best.fit.allocation.register_count > kFewestAllotted;
+  }
+
+  void improve(const OrderCost& cost, Arrangement& best) {
+    note(cost, best);
     double least = time_of(cost, best);
     const double issue = static_cast<double>(cost.instructions) / 4;
     const uint64_t fastest = orders_.find(limit_, limit_).cycles;
@@ -76,22 +81,63 @@ class RegisterChoice {
       if (step < needed || step > limit_) continue;
       const bool more_warps = step < best.fit.allocation.register_count;
       const double worth = more_warps ? least * (1 + kWorthWarps) : least * (1 - kWorthWarps);
-      if (std::max(issue, static_cast<double>(fastest) / resident_warps(step)) < worth)
+      if (std::max(issue, static_cast<double>(fastest) / resident_warps(step)) < worth &&
+          least_pressure(step) <= step)
         try_step(step, worth, least, best);
     }
   }
 
  private:
+  /// An order whose registers were allocated, and how many it took, or had taken when it was given up.
+  struct Tried {
+    uint64_t order;
+    unsigned registers;
+    double worth;  // it was given up as no better; the largest number: it was not given up
+  };
+
+  /// What the order of the lowest goal needs, which is about the least: with fewer registers no other is
+  /// tried.
+  unsigned least_pressure(unsigned first_step) {
+    if (least_pressure_ == 0) {
+      const unsigned goal = first_step * std::ranges::min(kStepQuarters) / 4;
+      least_pressure_ = orders_.find(goal, goal).pressure.general;
+    }
+    return least_pressure_;
+  }
+
+  void note(const OrderCost& cost, const Arrangement& arrangement) {
+    tried_.push_back(
+        {cost.order, arrangement.fit.allocation.register_count, std::numeric_limits<double>::max()});
+  }
+
+  /// What was given up as no better than `worth` although it had registers left would be again.
+  void note_given_up(const OrderCost& cost, unsigned step, double worth) {
+    constexpr unsigned kLeft = 16;  // more than the widest vector, aligned, takes
+    const Allocation& given_up = attempt_.fit.allocation;
+    if (given_up.given_up && given_up.register_count + kLeft <= step)
+      tried_.push_back({cost.order, given_up.register_count, worth});
+  }
+
+  /// An order that fitted into fewer registers would get the same ones again.
+  bool is_tried(const OrderCost& cost, unsigned step, double worth) const {
+    return std::ranges::any_of(tried_, [&](const Tried& tried) {
+      return tried.order == cost.order && tried.registers <= step && worth <= tried.worth;
+    });
+  }
+
   void try_step(unsigned step, double worth, double& least, Arrangement& best) {
     for (const unsigned quarters : kStepQuarters) {
       const unsigned goal = step * quarters / 4;
-      const OrderCost cost = orders_.find(goal, goal);
-      if (sm_time(cost, step) >= worth) continue;
+      const OrderCost cost = orders_.find(goal, goal, step);
+      if (cost.pressure.general > step || sm_time(cost, step) >= worth || is_tried(cost, step, worth))
+        continue;
       attempt_.restart(original_, orders_.order(), log_);
-      Function& function = attempt_.function;
-      function.spare.swap(best.function.spare);  // one is enough
-      const Pressure pressure = scratch_.lend(function, [&] { return find_pressure(function, liveness_); });
-      if (pressure.general > step || !allocate(pressure, step)) continue;
+      attempt_.function.spare.swap(best.function.spare);  // one is enough
+      if (!allocate(cost, step, worth)) {
+        note_given_up(cost, step, worth);
+        continue;
+      }
+      note(cost, attempt_);
       const double time = time_of(cost, attempt_);
       if (time >= worth) continue;
       least = time;
@@ -112,19 +158,23 @@ class RegisterChoice {
     return most;
   }
 
-  /// False: it does not fit without local memory.
-  bool allocate(const Pressure& pressure, unsigned step) {
-    return fit_registers({original_, orders_.order()}, attempt_.function, liveness_, pressure, step, scratch_,
-                         attempt_.fit, attempt_.log) &&
+  /// False: it does not fit without local memory, or takes too long.
+  bool allocate(const OrderCost& cost, unsigned step, double worth) {
+    const GiveUp is_too_slow = [&](unsigned registers, size_t instructions) {
+      const uint64_t moves =
+          std::max(instructions, original_.instructions.size()) - original_.instructions.size();
+      return sm_time(cost, registers, moves) >= worth;
+    };
+    return fit_registers({original_, orders_.order(), orders_.pressures()}, attempt_.function, liveness_,
+                         cost.pressure, step, scratch_, attempt_.fit, attempt_.log, &is_too_slow) &&
            attempt_.function.local_bytes <= original_.local_bytes;
   }
 
-  /// With the moves that the allocator added. Local memory is worse than any order.
-  double time_of(OrderCost cost, const Arrangement& arrangement) const {
+  /// Local memory is worse than any order.
+  double time_of(const OrderCost& cost, const Arrangement& arrangement) const {
     if (arrangement.function.local_bytes > original_.local_bytes) return std::numeric_limits<double>::max();
     const uint64_t moves = arrangement.function.instructions.size() - original_.instructions.size();
-    return sm_time({cost.cycles + moves, cost.instructions + moves},
-                   arrangement.fit.allocation.register_count);
+    return sm_time(cost, arrangement.fit.allocation.register_count, moves);
   }
 
   const Function& original_;
@@ -134,6 +184,8 @@ class RegisterChoice {
   Scratch& scratch_;
   const PassLog& log_;
   Arrangement attempt_;
+  unsigned least_pressure_ = 0;  // 0: not known yet
+  std::pmr::vector<Tried> tried_;
 };
 
 /// The order that the function has.
@@ -143,28 +195,32 @@ bool keep_order(Function& function, const Liveness& liveness, unsigned limit, Sc
   std::iota(order.begin(), order.end(), 0u);
   Function copy(function.memory());
   copy.assign(function, order);
-  if (!fit_registers({function, order}, copy, liveness, limit, scratch, fit, log)) return false;
+  const Pressure pressure = scratch.lend(copy, [&] { return find_pressure(copy, liveness); });
+  if (!fit_registers({function, order}, copy, liveness, pressure, limit, scratch, fit, log)) return false;
   function = std::move(copy);
   return true;
 }
 
 /// Of several orders the one with the fewest spills and moves.
-bool choose_tight(const Function& function, const Options& options, const Liveness& liveness,
-                  ValueOrders& orders, Scratch& scratch, PassLog& log, Arrangement& best) {
+bool choose_tight(Function& function, const Options& options, const Liveness& liveness, Scratch& scratch,
+                  PassLog& log, Arrangement& best) {
   const unsigned limit = options.register_limit;
   const unsigned goal = std::min(options.register_goal, limit);
   const unsigned fetch_goal = std::min(options.fetch_register_goal, limit);
+  std::optional<ValueOrders> made;
+  scratch.lend(function, [&] { made.emplace(function, liveness, fetch_goal > goal); });
+  ValueOrders& orders = *made;
   Arrangement attempt(function, log);
   const auto cost = [](const Arrangement& of) {
     return std::pair(of.fit.spilled_values, of.function.instructions.size());
   };
   bool found = false;
   for (const unsigned quarters : {4u, 3u, 2u, 1u, 0u}) {
-    orders.find(goal * quarters / 4, fetch_goal * quarters / 4);
+    const Pressure pressure = orders.find(goal * quarters / 4, fetch_goal * quarters / 4).pressure;
     attempt.restart(function, orders.order(), log);
     attempt.function.spare.swap(best.function.spare);
-    if (!fit_registers({function, orders.order()}, attempt.function, liveness, limit, scratch, attempt.fit,
-                       attempt.log))
+    if (!fit_registers({function, orders.order(), orders.pressures()}, attempt.function, liveness, pressure,
+                       limit, scratch, attempt.fit, attempt.log))
       continue;
     if (found && cost(attempt) >= cost(best)) continue;
     std::swap(best, attempt);
@@ -173,29 +229,53 @@ bool choose_tight(const Function& function, const Options& options, const Livene
   return found;
 }
 
+/// What orders are made from takes twice the memory of a function, and allocation needs as much again: too
+/// much at once if the function is long.
+bool is_long(const Function& function) {
+  constexpr size_t kLong = 100000;
+  return function.instructions.size() > kLong;
+}
+
+/// Of several orders the one that an SM needs least time for.
+bool choose_fast(Function& function, const Options& options, const Liveness& liveness, Scratch& scratch,
+                 PassLog& log, Arrangement& best) {
+  const unsigned limit = options.register_limit;
+  const unsigned goal = options.register_goal;
+  const unsigned fetch_goal = std::min(options.fetch_register_goal, limit);
+  std::optional<ValueOrders> orders;
+  OrderCost cost;
+  const auto find_first = [&] {
+    scratch.lend(function, [&] { orders.emplace(function, liveness, fetch_goal > goal); });
+    cost = orders->find(goal, fetch_goal);
+  };
+  find_first();
+  const std::pmr::vector<uint32_t> order(orders->order().begin(), orders->order().end(), function.memory());
+  const std::pmr::vector<Pressure> pressures = orders->pressures();
+  if (is_long(function)) orders.reset();
+  best.restart(function, order, log);
+  if (!fit_registers({function, order, pressures}, best.function, liveness, cost.pressure, limit, scratch,
+                     best.fit, best.log))
+    return false;
+  if (!options.weighs_registers || function.separates_fetches || !RegisterChoice::is_worthwhile(best))
+    return true;
+  if (!orders) find_first();
+  RegisterChoice(function, liveness, *orders, limit, scratch, log).improve(cost, best);
+  return true;
+}
+
 }  // namespace
 
 bool choose_order(Function& function, const Options& options, Scratch& scratch, Fit& fit, PassLog& log) {
   const unsigned limit = options.register_limit;
-  const unsigned goal = std::min(options.register_goal, limit);
-  const unsigned fetch_goal = std::min(options.fetch_register_goal, limit);
   const Liveness liveness = scratch.lend(function, [&] { return find_liveness(function); });
   if (!options.schedule) return keep_order(function, liveness, limit, scratch, fit, log);
-  std::optional<ValueOrders> orders;
-  scratch.lend(function, [&] { orders.emplace(function, liveness, fetch_goal > goal); });
   Arrangement best(function, log);
-  best.function.spare.swap(function.spare);
-  if (limit <= options.register_goal) {
-    if (!choose_tight(function, options, liveness, *orders, scratch, log, best)) return false;
-  } else {
-    const OrderCost cost = orders->find(goal, fetch_goal);
-    best.restart(function, orders->order(), log);
-    if (!fit_registers({function, orders->order()}, best.function, liveness, limit, scratch, best.fit,
-                       best.log))
-      return false;
-    if (options.weighs_registers && !function.separates_fetches)
-      RegisterChoice(function, liveness, *orders, limit, scratch, log).improve(cost, best);
-  }
+  if (!is_long(function)) best.function.spare.swap(function.spare);
+  function.spare = std::pmr::vector<Instruction>(function.memory());
+  const bool found = limit <= options.register_goal
+                         ? choose_tight(function, options, liveness, scratch, log, best)
+                         : choose_fast(function, options, liveness, scratch, log, best);
+  if (!found) return false;
   function = std::move(best.function);
   fit = best.fit;
   log.take(best.log);

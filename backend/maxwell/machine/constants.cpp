@@ -9,9 +9,10 @@ bool is_constant_move(const Instruction& instruction) {
   switch (opcode(instruction.code)) {
     case Opcode::mov32i: return true;
     case Opcode::mov: {
-      const maxwell::Instruction code = instruction.code;
-      const Operand& source = code.operands[1];
-      return code.operands[2].value == 15 && (source.kind != OperandKind::reg || source.reg == kRZ);
+      constexpr uint64_t kAllLanes = 15;
+      const unsigned mask_at = form(instruction.code).operands[2].at;
+      return instruction.value_count() == 1 && instruction.result_values == 1 &&
+             (instruction.code.word >> mask_at & kAllLanes) == kAllLanes;
     }
     default: return false;
   }

@@ -36,7 +36,6 @@ struct ConstructInfo {
   Reconvergence leave = Reconvergence::none;
   bool has_continue_entry = false;  // PCNT
 
-  BlockId loop_header() const { return header + 1; }
   bool pushes() const { return leave != Reconvergence::none || has_continue_entry; }
 };
 

@@ -10,7 +10,6 @@
 #include "backend/maxwell/machine/program.h"
 #include "backend/maxwell/machine/propagate_moves.h"
 #include "backend/maxwell/machine/remove_dead_code.h"
-#include "backend/maxwell/machine/resolve_targets.h"
 #include "backend/maxwell/machine/schedule_lines.h"
 #include "backend/maxwell/machine/split_constants.h"
 
@@ -43,6 +42,21 @@ void time_lines(Function& function, Layout& layout, const Options& options, Scra
   log.after(kAssignControl, function, layout);
   add_issue_hints(layout);
   log.after(kAddIssueHints, function, layout);
+}
+
+/// Branch offsets from block numbers: bytes from the next instruction, control words included. Lines stay
+/// where they are from here on. Returns false if an offset does not fit.
+bool resolve_targets(Layout& layout) {
+  for (uint32_t i = 0; i < layout.lines.size(); ++i) {
+    Line& line = layout.lines[i];
+    const Opcode op = opcode(line.code());
+    if (op != Opcode::bra && !is_stack_push(op)) continue;
+    const int64_t offset = int64_t{instruction_address(layout.blocks[line.target].first)} -
+                           (int64_t{instruction_address(i)} + 8);
+    if (offset < -kBranchReach || offset >= kBranchReach) return false;
+    set_target(line.code(), static_cast<int32_t>(offset));
+  }
+  return true;
 }
 
 }  // namespace

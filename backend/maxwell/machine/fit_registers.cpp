@@ -1,10 +1,11 @@
 #include "backend/maxwell/machine/fit_registers.h"
 
+#include "backend/maxwell/machine/pressure_walk.h"
+
 namespace texlate::maxwell::machine {
 
 namespace {
 
-constexpr unsigned kPredicateCount = 7;
 /// Vectors need adjacent registers. If the pressure leaves this many registers, the allocator is sure to find
 /// them; it tries with fewer first.
 constexpr unsigned kMargins[] = {0, 4, 12};
@@ -12,15 +13,17 @@ constexpr unsigned kMargins[] = {0, 4, 12};
 }  // namespace
 
 bool fit_registers(const Ordered& source, Function& function, const Liveness& liveness,
-                   const Pressure& pressure, unsigned limit, Scratch& scratch, Fit& fit, PassLog& log) {
+                   const Pressure& pressure, unsigned limit, Scratch& scratch, Fit& fit, PassLog& log,
+                   const GiveUp* give_up) {
   const auto allocate = [&](const Liveness& alive, PassLog& of) {
-    fit.allocation = scratch.lend(function, [&] { return allocate_registers(function, alive, limit); });
+    fit.allocation =
+        scratch.lend(function, [&] { return allocate_registers(function, alive, limit, give_up); });
     if (fit.allocation.ok) of.after(kAllocateRegisters, function);
     return fit.allocation.ok;
   };
   fit.spilled_values = 0;
   // Far below the limit allocation cannot fail.
-  if (pressure.predicates <= kPredicateCount && 2 * pressure.general + kMargins[2] <= limit)
+  if (pressure.predicates <= PressureWalk::kPredicatePlaces && 2 * pressure.general + kMargins[2] <= limit)
     return allocate(liveness, log);
   for (const unsigned margin : kMargins) {
     if (margin >= limit) return false;
@@ -28,26 +31,23 @@ bool fit_registers(const Ordered& source, Function& function, const Liveness& li
     PassLog attempt = log.attempt();
     fit.spilled_values = 0;
     bool fits = true;
-    if (pressure.predicates <= kPredicateCount && pressure.general <= limit - margin) {
+    if (pressure.predicates <= PressureWalk::kPredicatePlaces && pressure.general <= limit - margin) {
       fits = allocate(liveness, attempt);
     } else {
       Liveness own = liveness;
-      if (!scratch.lend(function, [&] { return spill(function, own, limit - margin, fit.spilled_values); }))
+      if (!scratch.lend(function, [&] {
+            return spill(function, own, source.pressures, limit - margin, fit.spilled_values);
+          }))
         return false;
       attempt.after(kSpill, function);
       fits = allocate(own, attempt);
     }
+    if (fit.allocation.given_up) return false;
     if (!fits) continue;
     log.take(attempt);
     return true;
   }
   return false;
-}
-
-bool fit_registers(const Ordered& source, Function& function, const Liveness& liveness, unsigned limit,
-                   Scratch& scratch, Fit& fit, PassLog& log) {
-  const Pressure pressure = scratch.lend(function, [&] { return find_pressure(function, liveness); });
-  return fit_registers(source, function, liveness, pressure, limit, scratch, fit, log);
 }
 
 }  // namespace texlate::maxwell::machine

@@ -15,23 +15,45 @@ constexpr unsigned kReadCost = 4;         // a place that a fetch in flight stil
 constexpr unsigned kForeignCost = 1;      // not where the values' own group is
 constexpr unsigned kImpossible = 1u << 20;
 
-/// The number of a register or a predicate into the field of its slot.
-void write_register(const Slot& slot, uint8_t number, uint64_t& word) {
-  constexpr unsigned kBaseAt = 8;  // of addresses and of indexed constants
-  const auto put = [&](unsigned at, uint64_t mask, uint64_t bits) {
-    word = (word & ~(mask << at)) | bits << at;
-  };
-  switch (slot.kind) {
-    case SlotKind::reg: put(slot.at, 0xff, number); break;
-    case SlotKind::predicate: put(slot.at, 7, number); break;
-    case SlotKind::predicate_inverted: put(slot.at, 7, 7u - number); break;
-    default: put(kBaseAt, 0xff, number); break;
-  }
-}
-
 }  // namespace
 
+/// Each operand is one register or predicate, and no result has to be where a source is: then nothing moves.
+bool InstructionPlacer::is_scalar(const Instruction& instruction) {
+  constexpr uint32_t kOnesEach = 0x11111111;
+  return (instruction.counts & ~kOnesEach) == 0 && instruction.merge == kNoIndex &&
+         facts(instruction.code).same_as_rd == 0;
+}
+
+bool InstructionPlacer::place_scalars(Instruction& instruction) {
+  moves_.clear();
+  temporaries_.clear();
+  operand_place_.fill(kNoPlace);
+  for (unsigned i = 0; i < dying_count_; ++i) {
+    const Place r = place_[dying_[i]];
+    if (file_.owner(r) == dying_[i]) file_.vacate(r);
+  }
+  const unsigned results = facts(instruction.code).destinations;
+  const Value* at = function_.operands.data() + instruction.values;
+  unsigned k = 0;
+  for (uint32_t counts = instruction.counts; counts != 0; counts >>= 4, ++k) {
+    if ((counts & 15) == 0) continue;
+    const Value v = *at++;
+    if ((results >> k & 1) == 0) continue;
+    if (!place_scalar_result(instruction, k, v)) return false;
+    if (v != kNoValue) {
+      file_.put(operand_place_[k], v);
+    } else {
+      hold(operand_place_[k]);
+      file_.note_use(operand_place_[k]);
+    }
+  }
+  write_code(instruction);
+  end();
+  return true;
+}
+
 bool InstructionPlacer::place(Instruction& instruction) {
+  if (is_scalar(instruction)) return place_scalars(instruction);
   fixed_.reset();
   held_.reset();
   results_.reset();
@@ -301,7 +323,8 @@ bool InstructionPlacer::find_ties(const Instruction& instruction, unsigned k, un
 }
 
 bool InstructionPlacer::place_scalar_result(const Instruction& instruction, unsigned operand, Value v) {
-  const auto usable = [&](Place r) { return file_.is_free(r) && !results_[r]; };
+  // Results before this one own their places.
+  const auto usable = [&](Place r) { return file_.is_free(r); };
   if (v != kNoValue) {
     operand_place_[operand] = file_.choose(v, function_.values[v], kNoPlace, usable);
     return operand_place_[operand] != kNoPlace;
@@ -349,8 +372,11 @@ bool InstructionPlacer::place_vector_result(Values values, Place& base) {
     if (place != kNoPlace && group.base >= 0 && place >= e) consider(place - e);
     if (best < kMoveCost) best = 0;  // no move: the values belong there
   }
-  for (unsigned candidate = 0; best != 0 && candidate < file_.limit(); candidate += alignment)
+  for (unsigned candidate = 0; best != 0 && candidate < file_.limit(); candidate += alignment) {
+    // None is cheaper beyond the registers in use.
+    if (candidate >= file_.used() && best <= kGrowthCost * values.size()) break;
     consider(candidate);
+  }
   if (best >= kImpossible) return false;
   for (unsigned e = 0; e < values.size(); ++e) results_[base + e] = true;
   for (unsigned e = 0; e < values.size(); ++e) displace(static_cast<Place>(base + e));
@@ -365,9 +391,10 @@ void InstructionPlacer::collect_moves() {
 }
 
 void InstructionPlacer::write_code(Instruction& instruction) const {
+  constexpr uint64_t kRegisterBits = 0xff, kPredicateBits = 7;
   const Value* at = function_.operands.data() + instruction.values;
   const FormFacts& known = facts(instruction.code);
-  const Form& f = form(instruction.code);
+  uint64_t word = instruction.code.word;
   unsigned k = 0;
   for (uint32_t counts = instruction.counts; counts != 0; counts >>= 4, ++k) {
     const unsigned count = counts & 15;
@@ -375,11 +402,18 @@ void InstructionPlacer::write_code(Instruction& instruction) const {
     if (count != 0 && (known.same_as_rd >> k & 1) == 0) {
       Place place = operand_place_[k];
       if (place == kNoPlace) place = *at == kNoValue ? Place{0} : place_[*at];
-      if (instruction.is_predicate(k)) place = static_cast<Place>(place - kFirstPredicate);
-      write_register(f.operands[k], static_cast<uint8_t>(place), instruction.code.word);
+      uint64_t number = place, bits = kRegisterBits;
+      if ((known.predicates >> k & 1) != 0) {
+        bits = kPredicateBits;
+        number = static_cast<uint64_t>(place) - kFirstPredicate;
+        if ((known.inverted >> k & 1) != 0) number = kPredicateBits - number;
+      }
+      const unsigned field = known.register_at[k];
+      word = (word & ~(bits << field)) | (number & bits) << field;
     }
     at += count;
   }
+  instruction.code.word = word;
   if (instruction.guard != kNoValue) {
     instruction.code.set_guard(make_guard(static_cast<uint8_t>(place_[instruction.guard] - kFirstPredicate),
                                           (instruction.code.guard() & 8) != 0));

@@ -60,6 +60,8 @@ class InstructionPlacer {
   using Values = std::span<const Value>;
   static constexpr unsigned kMaxUses = 48;
 
+  static bool is_scalar(const Instruction& instruction);
+  bool place_scalars(Instruction& instruction);
   bool place(Instruction& instruction);
   bool gather_sources(const Instruction& instruction);
   bool place_results(const Instruction& instruction);

@@ -53,7 +53,7 @@ class LastUses : public AliveAfter {
   /// The instruction that reads the value last, kNoIndex if none does.
   uint32_t of(Value v) const { return last_use_[v]; }
   bool dies(Value v, BlockId id, uint32_t instruction) const {
-    return !lives_after(v, id) && last_use_[v] == instruction;
+    return last_use_[v] == instruction && !lives_after(v, id);
   }
   bool is_needed(Value v, BlockId id) const { return last_use_[v] != kNoIndex || lives_after(v, id); }
 

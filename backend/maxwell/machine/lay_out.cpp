@@ -9,7 +9,7 @@ namespace texlate::maxwell::machine {
 namespace {
 
 /// How lanes continue from a block's end.
-struct Way {
+struct Jump {
   Opcode opcode = Opcode::bra;
   BlockId target = kNoBlock;
 };
@@ -101,8 +101,8 @@ class LayoutBuilder {
       case Terminator::jump: return append_way(find_way(id, b.target[0]), id, kPT);
       case Terminator::branch: break;
     }
-    const Way taken = find_branch_way(id, b.target[0]);
-    const Way other = find_branch_way(id, b.target[1]);
+    const Jump taken = find_branch_way(id, b.target[0]);
+    const Jump other = find_branch_way(id, b.target[1]);
     const uint8_t predicate = static_cast<uint8_t>(b.condition);
     if (falls(taken, id)) {
       if (falls(other, id)) return true;
@@ -119,7 +119,7 @@ class LayoutBuilder {
     code = decoded;
   }
 
-  Way find_way(BlockId from, BlockId target) const {
+  Jump find_way(BlockId from, BlockId target) const {
     switch (find_departure(constructs_, from, target)) {
       case Departure::branch: return {Opcode::bra, target};
       case Departure::sync: return {Opcode::sync, target};
@@ -130,13 +130,13 @@ class LayoutBuilder {
     return {};
   }
 
-  Way find_branch_way(BlockId from, BlockId target) const {
+  Jump find_branch_way(BlockId from, BlockId target) const {
     if (!vanished_[target]) return find_way(from, target);
     const Block& t = function_.blocks[target];
-    return t.terminator == Terminator::exit ? Way{leaving(), kNoBlock} : find_way(target, t.target[0]);
+    return t.terminator == Terminator::exit ? Jump{leaving(), kNoBlock} : find_way(target, t.target[0]);
   }
 
-  bool falls(const Way& way, BlockId from) const {
+  bool falls(const Jump& way, BlockId from) const {
     if (way.opcode != Opcode::bra || way.target <= from) return false;
     for (BlockId b = from + 1; b < way.target; ++b) {
       if (!vanished_[b]) return false;
@@ -145,7 +145,7 @@ class LayoutBuilder {
   }
 
   /// Returns true if lanes may reach the next line.
-  bool append_way(const Way& way, BlockId from, uint8_t guard) {
+  bool append_way(const Jump& way, BlockId from, uint8_t guard) {
     if (guard == kPT && falls(way, from)) return true;
     append(way.opcode, way.target, guard);
     return guard != kPT;

@@ -13,11 +13,6 @@ bool is_jump(Opcode opcode) {
          opcode == Opcode::ret || opcode == Opcode::exit;
 }
 
-bool crosses_call(const Line& line) {
-  const Opcode op = opcode(line.code());
-  return op == Opcode::cal || (op == Opcode::ret && line.target == kNoBlock);
-}
-
 void set_target(Code& code, int32_t value) {
   maxwell::Instruction decoded = code;
   set_target(decoded, value);

@@ -49,7 +49,10 @@ bool is_stack_push(Opcode opcode);
 bool is_jump(Opcode opcode);
 
 /// CAL, or RET from a routine: lanes continue in another program's lines.
-bool crosses_call(const Line& line);
+inline bool crosses_call(const Line& line) {
+  const Opcode op = opcode(line.code());
+  return op == Opcode::cal || (op == Opcode::ret && line.target == kNoBlock);
+}
 
 /// Sets the target of a branch, a call, or what pushes an entry: bytes from the next instruction.
 void set_target(Code& code, int32_t value);

@@ -1,5 +1,8 @@
 #include "backend/maxwell/machine/line_access.h"
 
+#include <array>
+#include <vector>
+
 #include "backend/maxwell/isa/constraints.h"
 #include "backend/maxwell/isa/table.h"
 #include "backend/maxwell/machine/access.h"
@@ -32,9 +35,116 @@ PlaceRange operand_range(const maxwell::Instruction& code, unsigned index, const
   return {};
 }
 
-}  // namespace
+/// The operands of a form, if each is at most one register or predicate: then the word alone says which.
+struct ScalarForm {
+  struct Field {
+    uint8_t at = 0;
+    bool is_predicate = false;
+    bool is_inverted = false;  // holds 7 - p
+    bool is_read = false;
+    bool is_written = false;
+  };
+  bool is_scalar = true;
+  bool is_guarded = false;
+  uint8_t count = 0;
+  std::array<Field, kMaxOperands> fields;
 
-LineAccess find_access(const maxwell::Instruction& code) {
+  void add(const Slot& slot) {
+    constexpr uint8_t kIndexAt = 8;  // of addresses and of indexed constants
+    Field field;
+    field.at = slot.at;
+    field.is_read = slot.role != Role::destination;
+    field.is_written = slot.role != Role::source;
+    switch (slot.kind) {
+      case SlotKind::predicate_inverted: field.is_inverted = true; [[fallthrough]];
+      case SlotKind::predicate: field.is_predicate = true; break;
+      case SlotKind::reg: is_scalar &= slot.span == Span::one; break;
+      case SlotKind::address:
+      case SlotKind::attribute_index:
+      case SlotKind::register_offset:
+      case SlotKind::constant_index:
+        is_scalar &= slot.span == Span::one;
+        field.at = kIndexAt;
+        break;
+      case SlotKind::attribute:
+        if (slot.scale != 0) return;
+        is_scalar &= slot.span == Span::one;
+        field.at = kIndexAt;
+        break;
+      case SlotKind::pair_second:
+      case SlotKind::same_as_rd:
+      case SlotKind::literal: is_scalar = false; return;
+      case SlotKind::none:
+      case SlotKind::constant:
+      case SlotKind::constant_target:
+      case SlotKind::signed_imm:
+      case SlotKind::unsigned_imm:
+      case SlotKind::imm20:
+      case SlotKind::unsigned_imm20:
+      case SlotKind::float20:
+      case SlotKind::double20:
+      case SlotKind::float32:
+      case SlotKind::half10:
+      case SlotKind::half16:
+      case SlotKind::target:
+      case SlotKind::absolute:
+      case SlotKind::texture_dim:
+      case SlotKind::texture_query:
+      case SlotKind::texs_dim:
+      case SlotKind::tlds_dim:
+      case SlotKind::scalar_mask:
+      case SlotKind::special_register:
+      case SlotKind::condition:
+      case SlotKind::swizzle:
+      case SlotKind::scoreboard:
+      case SlotKind::scoreboard_set: return;
+    }
+    fields[count++] = field;
+  }
+};
+
+const ScalarForm& scalar_form(FormId id) {
+  static const std::vector<ScalarForm> all = [] {
+    std::vector<ScalarForm> list(forms().size());
+    for (size_t i = 0; i < list.size(); ++i) {
+      const Form& f = forms()[i];
+      list[i].is_guarded = f.guarded;
+      list[i].is_scalar = f.opcode != Opcode::r2p;
+      for (unsigned k = 0; k < f.operand_count; ++k) list[i].add(f.operands[k]);
+    }
+    return list;
+  }();
+  return all[id];
+}
+
+LineAccess find_scalar_access(const Code& code, const ScalarForm& known) {
+  LineAccess out;
+  for (unsigned k = 0; k < known.count; ++k) {
+    const ScalarForm::Field& field = known.fields[k];
+    unsigned place = 0;
+    if (field.is_predicate) {
+      place = static_cast<unsigned>(code.word >> field.at & 7);
+      if (field.is_inverted) place = 7 - place;
+      if (place == kPT) continue;
+      place += kFirstPredicate;
+    } else {
+      place = static_cast<unsigned>(code.word >> field.at & 0xff);
+      if (place == kRZ) continue;
+    }
+    if (field.is_written) out.writes[out.write_count++] = PlaceRange(place, 1);
+    if (field.is_read) out.reads[out.read_count++] = PlaceRange(place, 1);
+  }
+  const unsigned guard = code.guard() & 7;
+  if (known.is_guarded && guard != kPT) out.reads[out.read_count++] = PlaceRange(kFirstPredicate + guard, 1);
+  return out;
+}
+
+void add_condition_code(const Code& code, LineAccess& out) {
+  if (reads_condition_code(code)) out.reads[out.read_count++] = PlaceRange(kConditionCode, 1);
+  if (writes_condition_code(code)) out.writes[out.write_count++] = PlaceRange(kConditionCode, 1);
+}
+
+LineAccess find_decoded_access(const maxwell::Instruction& code) {
   LineAccess out;
   const FormFacts& known = facts(code);
   for (unsigned k = 0; k < known.operand_count; ++k) {
@@ -48,8 +158,15 @@ LineAccess find_access(const maxwell::Instruction& code) {
   }
   const unsigned guard = code.guard & 7;
   if (guard != kPT) out.reads[out.read_count++] = PlaceRange(kFirstPredicate + guard, 1);
-  if (reads_condition_code(code)) out.reads[out.read_count++] = PlaceRange(kConditionCode, 1);
-  if (writes_condition_code(code)) out.writes[out.write_count++] = PlaceRange(kConditionCode, 1);
+  return out;
+}
+
+}  // namespace
+
+LineAccess find_access(const Code& code) {
+  const ScalarForm& known = scalar_form(code.form);
+  LineAccess out = known.is_scalar ? find_scalar_access(code, known) : find_decoded_access(code.decode());
+  add_condition_code(code, out);
   return out;
 }
 

@@ -3,6 +3,7 @@
 
 #include <cstdint>
 
+#include "backend/maxwell/isa/code.h"
 #include "backend/maxwell/isa/instruction.h"
 #include "backend/maxwell/machine/parallel_copy.h"
 
@@ -45,6 +46,6 @@ struct LineAccess {
   }
 };
 
-LineAccess find_access(const maxwell::Instruction& code);
+LineAccess find_access(const Code& code);
 
 }  // namespace texlate::maxwell::machine

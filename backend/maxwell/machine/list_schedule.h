@@ -11,6 +11,9 @@
 
 namespace texlate::maxwell::machine {
 
+/// Longer blocks are ordered in pieces, so that time stays linear in the program.
+constexpr uint32_t kMaxRegion = 400;
+
 /// What must follow what in a region, ready for any number of schedules. The memory is the arena's that
 /// DependenceGraph::prepare() is given.
 struct Dependences {
@@ -109,10 +112,11 @@ class ListScheduler {
   /// these must be waited for, it is the one that can issue first; if none is preferred, the first in program
   /// order. The policy:
   ///   uint64_t preferred(word) const   a bit for each of the positions 64 * word ..
-  ///   void issued(node)
-  /// Returns the cycles until all have issued, and the results that are needed beyond the graph are ready.
+  ///   bool issued(node)                false: stop
+  /// Adds to `cycles` those until all have issued, and the results that are needed beyond the graph are
+  /// ready. Returns false if the policy has stopped it.
   template <typename Policy>
-  uint32_t schedule(const Dependences& graph, Policy& policy, std::span<uint32_t> order);
+  bool schedule(const Dependences& graph, Policy& policy, std::span<uint32_t> order, uint32_t& cycles);
 
  private:
   static constexpr uint32_t kNone = 0xffffffffu;
@@ -166,22 +170,23 @@ inline void ListScheduler::settle_pending(uint32_t now) {
       next_pending_ = std::min(next_pending_, earliest_[node]);
     }
   }
-  pending_.resize(kept);
+  pending_.erase(pending_.begin() + static_cast<ptrdiff_t>(kept), pending_.end());
 }
 
 template <typename Policy>
 uint32_t ListScheduler::choose(const Policy& policy) const {
   for (uint32_t word = 0; word < available_.size(); ++word) {
+    if (available_[word] == 0) continue;
     const uint64_t left = available_[word] & policy.preferred(word);
     if (left != 0) return graph_.node_at[64 * word + static_cast<uint32_t>(std::countr_zero(left))];
   }
   uint32_t best = kNone;
   for (const uint32_t node : pending_) {
     const uint32_t at = graph_.position[node];
-    if ((policy.preferred(at / 64) >> (at % 64) & 1) == 0) continue;
-    if (best == kNone || earliest_[node] < earliest_[best] ||
-        (earliest_[node] == earliest_[best] && at < graph_.position[best]))
-      best = node;
+    if (best != kNone && (earliest_[node] > earliest_[best] ||
+                          (earliest_[node] == earliest_[best] && at > graph_.position[best])))
+      continue;
+    if ((policy.preferred(at / 64) >> (at % 64) & 1) != 0) best = node;
   }
   return best != kNone ? best : first_of_program();
 }
@@ -204,7 +209,8 @@ inline void ListScheduler::take_out(uint32_t node) {
 }
 
 template <typename Policy>
-uint32_t ListScheduler::schedule(const Dependences& graph, Policy& policy, std::span<uint32_t> order) {
+bool ListScheduler::schedule(const Dependences& graph, Policy& policy, std::span<uint32_t> order,
+                             uint32_t& cycles) {
   begin(graph);
   uint32_t now = 0, end = 0;
   for (uint32_t n = 0; n < graph.size(); ++n) {
@@ -216,7 +222,7 @@ uint32_t ListScheduler::schedule(const Dependences& graph, Policy& policy, std::
     now = std::max(now, earliest_[node]);
     end = std::max(end, now + graph.beyond[node]);
     next = node;
-    policy.issued(node);
+    if (!policy.issued(node)) return false;
     for (uint32_t e = graph.first[node]; e < graph.first[node + 1]; ++e) {
       const auto [to, distance] = graph.edges[e];
       earliest_[to] = std::max(earliest_[to], now + distance);
@@ -225,7 +231,8 @@ uint32_t ListScheduler::schedule(const Dependences& graph, Policy& policy, std::
     ++now;
     settle_pending(now);
   }
-  return std::max(now, end);
+  cycles += std::max(now, end);
+  return true;
 }
 
 }  // namespace texlate::maxwell::machine

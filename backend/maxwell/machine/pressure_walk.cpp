@@ -2,46 +2,36 @@
 
 namespace texlate::maxwell::machine {
 
-PressureWalk::Demand PressureWalk::count(BlockId id) {
+Pressure PressureWalk::count(BlockId id) {
   Block& b = function_.blocks[id];
   uses_.enter(id);
   unsigned alive[2] = {0, 0};
   for (uint32_t n = liveness_.first[id]; n < liveness_.first[id + 1]; ++n)
     ++alive[class_of(liveness_.values[n])];
   for (uint32_t i = 0; i < b.parameter_count; ++i) ++alive[class_of(function_.operands[b.parameters + i])];
-  Demand most{alive[0], alive[1]};
+  Pressure most{alive[0], alive[1]};
   const uint32_t end = b.first + b.count;
   for (uint32_t i = b.first; i < end; ++i) {
     Instruction& instruction = function_.instructions[i];
-    std::array<Value, 48> dead;
-    unsigned dead_count = 0;
-    unsigned dying[2] = {0, 0};
-    visit_uses(function_, instruction, [&](Value v) {
-      if (!uses_.dies(v, id, i)) return;
-      for (unsigned n = 0; n < dead_count; ++n) {
-        if (dead[n] == v) return;
-      }
-      dead[dead_count++] = v;
-      ++dying[class_of(v)];
-    });
-    const Demand here = demand(instruction, id, i, {alive[0], alive[1]}, {dying[0], dying[1]});
+    const Dying dying = find_dying(instruction, id, i, [](Value) { return true; });
+    const Pressure here = demand(instruction, id, i, {alive[0], alive[1]}, {dying.of[0], dying.of[1]});
     most.general = std::max(most.general, here.general);
     most.predicates = std::max(most.predicates, here.predicates);
-    alive[0] -= dying[0];
-    alive[1] -= dying[1];
+    alive[0] -= dying.of[0];
+    alive[1] -= dying.of[1];
     visit_results(function_, instruction, [&](Value v) {
       if (uses_.is_needed(v, id)) ++alive[class_of(v)];
     });
   }
-  const Demand last = end_demand(b, {alive[0], alive[1]});
+  const Pressure last = end_demand(b, {alive[0], alive[1]});
   most.general = std::max(most.general, last.general);
   most.predicates = std::max(most.predicates, last.predicates);
   return most;
 }
 
-PressureWalk::Demand PressureWalk::demand(const Instruction& instruction, BlockId id, uint32_t index,
-                                          Demand before, Demand dying) const {
-  Demand after{before.general - dying.general, before.predicates - dying.predicates};
+Pressure PressureWalk::demand(const Instruction& instruction, BlockId id, uint32_t index, Pressure before,
+                              Pressure dying) const {
+  Pressure after{before.general - dying.general, before.predicates - dying.predicates};
   unsigned widest = 1;
   const Value* at = function_.operands.data() + instruction.values;
   const FormFacts& known = facts(instruction.code);

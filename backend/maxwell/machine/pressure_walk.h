@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "backend/maxwell/machine/last_uses.h"
+#include "backend/maxwell/machine/spill.h"
 
 namespace texlate::maxwell::machine {
 
@@ -22,15 +23,10 @@ class PressureWalk {
         uses_(function, liveness),
         alive_{std::pmr::vector<Value>(function.scratch()), std::pmr::vector<Value>(function.scratch())} {}
 
-  struct Demand {
-    unsigned general = 0;
-    unsigned predicates = 0;
-  };
+  /// The most within a block.
+  Pressure count(BlockId id);
 
-  /// The largest demand within a block.
-  Demand count(BlockId id);
-
-  /// visit(instruction index, Demand): the most that the places before, in and after the instruction hold;
+  /// visit(instruction index, Pressure): the most that the places before, in and after the instruction hold;
   /// for the end of the block, the index is one past its last instruction. During the walk, alive() is the
   /// set alive before the instruction, and remove() may take values out of it.
   template <typename Visit>
@@ -58,15 +54,34 @@ class PressureWalk {
     set_of(v).push_back(v);
   }
 
+  /// The values that end in an instruction, each once, and how many they are by ValueClass.
+  struct Dying {
+    std::array<Value, 48> values;
+    unsigned count = 0;
+    unsigned of[2] = {0, 0};
+  };
+  template <typename Counts>
+  Dying find_dying(Instruction& instruction, BlockId id, uint32_t index, Counts counts) const {
+    Dying out;
+    visit_uses(function_, instruction, [&](Value v) {
+      if (!uses_.dies(v, id, index) || !counts(v)) return;
+      const auto end = out.values.begin() + out.count;
+      if (std::find(out.values.begin(), end, v) != end) return;
+      out.values[out.count++] = v;
+      ++out.of[class_of(v)];
+    });
+    return out;
+  }
+
   /// A call needs its registers and all predicates exclusively.
-  static Demand end_demand(const Block& block, Demand alive) {
+  static Pressure end_demand(const Block& block, Pressure alive) {
     if (block.terminator != Terminator::call) return alive;
     return {alive.general + block.clobbers, alive.predicates + kPredicatePlaces};
   }
 
   /// `dying`: how many of the values alive before the instruction end in it.
-  Demand demand(const Instruction& instruction, BlockId id, uint32_t index, Demand before,
-                Demand dying) const;
+  Pressure demand(const Instruction& instruction, BlockId id, uint32_t index, Pressure before,
+                  Pressure dying) const;
 
   Function& function_;
   const Liveness& liveness_;
@@ -85,25 +100,14 @@ void PressureWalk::block(BlockId id, Visit visit) {
   for (uint32_t n = liveness_.first[id]; n < liveness_.first[id + 1]; ++n) add(liveness_.values[n]);
   for (uint32_t i = 0; i < b.parameter_count; ++i) add(function_.operands[b.parameters + i]);
   const auto sizes = [&] {
-    return Demand{static_cast<unsigned>(alive_[0].size()), static_cast<unsigned>(alive_[1].size())};
+    return Pressure{static_cast<unsigned>(alive_[0].size()), static_cast<unsigned>(alive_[1].size())};
   };
   const uint32_t end = b.first + b.count;
   for (uint32_t i = b.first; i < end; ++i) {
     Instruction& instruction = function_.instructions[i];
-    // Removed so that each is counted once, and put back afterwards.
-    std::array<Value, 48> dead;
-    unsigned dead_count = 0;
-    const Demand before = sizes();
-    visit_uses(function_, instruction, [&](Value v) {
-      if (!uses_.dies(v, id, i) || !is_alive(v)) return;
-      remove(v);
-      dead[dead_count++] = v;
-    });
-    const Demand left = sizes();
-    for (unsigned n = 0; n < dead_count; ++n) add(dead[n]);
-    visit(i, demand(instruction, id, i, before,
-                    {before.general - left.general, before.predicates - left.predicates}));
-    for (unsigned n = 0; n < dead_count; ++n) remove(dead[n]);
+    const Dying dying = find_dying(instruction, id, i, [&](Value v) { return is_alive(v); });
+    visit(i, demand(instruction, id, i, sizes(), {dying.of[0], dying.of[1]}));
+    for (unsigned n = 0; n < dying.count; ++n) remove(dying.values[n]);
     visit_results(function_, instruction, [&](Value v) {
       if (uses_.is_needed(v, id)) add(v);
     });

@@ -159,10 +159,9 @@ int RegisterFile::choose_base(uint32_t id, Value v, Place first, Usable usable) 
     const Place want = wanted(group.members[i]);
     if (want != kNoPlace && want >= i && fits(want - i)) return static_cast<int>(want - i);
   }
-  for (unsigned base = 0; base < limit_; base += group.alignment) {
-    if (fits(base)) return static_cast<int>(base);
-  }
-  return -1;
+  const Place mine = find_free(static_cast<Place>(offset), static_cast<Place>(limit_),
+                               [&](Place r) { return fits(r - offset); });
+  return mine == kNoPlace ? -1 : static_cast<int>(mine - offset);
 }
 
 template <typename Usable>

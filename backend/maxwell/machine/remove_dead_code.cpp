@@ -1,5 +1,7 @@
 #include "backend/maxwell/machine/remove_dead_code.h"
 
+#include <bit>
+
 #include "backend/maxwell/machine/access.h"
 
 namespace texlate::maxwell::machine {
@@ -18,15 +20,10 @@ void remove_dead_code(Function& function) {
   std::pmr::vector<bool> dead(function.instructions.size(), false, function.scratch());
   std::pmr::vector<uint32_t> work(function.scratch());
   const auto is_dead = [&](const Instruction& i) {
-    if (i.effect == Effect::write || i.effect == Effect::barrier || writes_condition_code(i.code))
-      return false;
-    bool has_result = false;
-    bool used = false;
-    visit_operands(function, i, [&](unsigned, unsigned, Value v, bool is_result) {
-      has_result |= is_result;
-      used |= is_result && v != kNoValue && uses[v] != 0;
-    });
-    return has_result && !used;
+    bool used = i.result_values == 0;
+    visit_results(function, i, [&](Value v) { used |= uses[v] != 0; });
+    return !used && i.effect != Effect::write && i.effect != Effect::barrier &&
+           !writes_condition_code(i.code);
   };
   for (uint32_t i = 0; i < function.instructions.size(); ++i) {
     if (is_dead(function.instructions[i])) work.push_back(i);
@@ -46,7 +43,9 @@ void remove_dead_code(Function& function) {
   for (Block& b : function.blocks) {
     const uint32_t first = to;
     for (uint32_t i = b.first; i < b.first + b.count; ++i) {
-      if (!dead[i]) function.instructions[to++] = function.instructions[i];
+      if (dead[i]) continue;
+      if (to != i) function.instructions[to] = function.instructions[i];
+      ++to;
     }
     b.first = first;
     b.count = to - first;
@@ -54,9 +53,10 @@ void remove_dead_code(Function& function) {
   function.instructions.resize(to);
   // An unused result may hold anything, and needs no place in a vector.
   for (const Instruction& i : function.instructions) {
-    visit_operands(function, i, [&](unsigned, unsigned, Value& v, bool is_result) {
-      if (is_result && v != kNoValue && uses[v] == 0) v = kNoValue;
-    });
+    for (uint32_t left = i.result_values; left != 0; left &= left - 1) {
+      Value& v = function.operands[i.values + static_cast<uint32_t>(std::countr_zero(left))];
+      if (v != kNoValue && uses[v] == 0) v = kNoValue;
+    }
   }
 }
 

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <bit>
 
 #include "backend/maxwell/machine/access.h"
 #include "backend/maxwell/machine/effect_order.h"
@@ -12,8 +13,6 @@ namespace texlate::maxwell::machine {
 
 namespace {
 
-/// Longer blocks are ordered in pieces, so that time stays linear in the program.
-constexpr uint32_t kMaxRegion = 400;
 constexpr unsigned kPredicateGoal = 5;
 /// How often a loop is assumed to turn, and most for loops within loops.
 constexpr uint32_t kTurns = 8, kMostTurns = 512;
@@ -54,6 +53,7 @@ class OrderBuilder {
     // The arena takes nothing back, so nothing grows in it.
     orders_.uses_.reserve(function_.operands.size() + count);
     orders_.changes_.resize(count);
+    orders_.demands_.resize(count);
     orders_.blocks_.reserve(function_.blocks.size());
     for (BlockId b = 0; b < function_.blocks.size(); ++b) block(b);
     orders_.first_use_.push_back(static_cast<uint32_t>(orders_.uses_.size()));
@@ -82,10 +82,15 @@ class OrderBuilder {
     block_ = id;
     alive_.enter(id);
     for (uint32_t i = b.first; i < b.first + b.count; ++i) list_uses(i);
-    ValueOrders::BlockOrder order{
-        static_cast<uint32_t>(orders_.regions_.size()), 0, b.first, b.count, {0, 0}, 1};
+    ValueOrders::BlockOrder order{};
+    order.first_region = static_cast<uint32_t>(orders_.regions_.size());
+    order.first = b.first;
+    order.count = b.count;
+    order.weight = 1;
+    order.newest = kNoIndex;
+    if (b.terminator == Terminator::call) order.clobbers = b.clobbers;
     const auto add = [&](Value v) {
-      if (is_needed(v)) ++order.alive[index_of(function_.values[v])];
+      ++(is_needed(v) ? order.alive : order.unused)[index_of(function_.values[v])];
     };
     for (uint32_t n = liveness_.first[id]; n < liveness_.first[id + 1]; ++n) add(liveness_.values[n]);
     for (uint32_t i = 0; i < b.parameter_count; ++i) add(function_.operands[b.parameters + i]);
@@ -108,6 +113,39 @@ class OrderBuilder {
       uses.push_back({v, function_.values[v], lives_on(v)});
       ++users_[v].count;
     });
+    find_demand(i, first);
+  }
+
+  void find_demand(uint32_t i, size_t first_use) {
+    const Instruction& instruction = function_.instructions[i];
+    ValueOrders::Demand& demand = orders_.demands_[i];
+    const FormFacts& known = facts(instruction.code);
+    unsigned widest = 1;
+    uint32_t at = instruction.values;
+    unsigned k = 0;
+    for (uint32_t counts = instruction.counts; counts != 0; counts >>= 4, ++k) {
+      const unsigned count = counts & 15;
+      widest = std::max(widest, count);
+      const unsigned value_class = known.predicates >> k & 1;
+      if ((known.destinations >> k & 1) != 0) {
+        demand.results[value_class] = static_cast<uint8_t>(demand.results[value_class] + count);
+        // The value that an unwritten result leaves must be copied if it lives on.
+        if (instruction.merge != kNoIndex)
+          demand.merged[value_class] = static_cast<uint8_t>(demand.merged[value_class] + count);
+      } else if (count > 1) {
+        count_elements(std::span(function_.operands).subspan(at, count), first_use);
+        demand.vector_elements = static_cast<uint8_t>(demand.vector_elements + count);
+      }
+      at += count;
+    }
+    demand.gaps = static_cast<uint8_t>(widest > 2 ? 3 : widest - 1);
+  }
+
+  void count_elements(std::span<const Value> values, size_t first_use) {
+    for (size_t u = first_use; u < orders_.uses_.size(); ++u) {
+      ValueOrders::Use& use = orders_.uses_[u];
+      use.in_vectors = static_cast<uint8_t>(use.in_vectors + std::ranges::count(values, use.value));
+    }
   }
 
   std::span<const ValueOrders::Use> uses_of(uint32_t i) const {
@@ -237,10 +275,12 @@ ValueOrders::ValueOrders(Function& function, const Liveness& liveness, bool fetc
       first_use_(&memory_),
       uses_(&memory_),
       changes_(&memory_),
+      demands_(&memory_),
       users_(function.values.size(), Users{}, &memory_),
       region_changes_(&memory_),
       frees_(&memory_),
       takes_predicate_(&memory_),
+      kept_(function.memory()),
       order_(&memory_),
       scheduler_(&memory_) {
   OrderBuilder(*this, function, liveness, fetches_apart).run();
@@ -249,11 +289,19 @@ ValueOrders::ValueOrders(Function& function, const Liveness& liveness, bool fetc
 
 // ---- an order ----
 
-/// The policy of ListScheduler for one block.
+/// The policy of ListScheduler for one block. Finds the pressure of the order as well, because the order ends
+/// values: what PressureWalk finds in a function that has this order.
 class OrderPolicy {
  public:
-  OrderPolicy(ValueOrders& orders, const ValueOrders::BlockOrder& block, unsigned goal, unsigned fetch_goal)
-      : orders_(orders), goal_(goal), fetch_goal_(fetch_goal), alive_{block.alive[0], block.alive[1]} {
+  OrderPolicy(ValueOrders& orders, const ValueOrders::BlockOrder& block, ValueOrders::KeptOrder& kept,
+              unsigned goal, unsigned fetch_goal, unsigned most)
+      : orders_(orders),
+        block_(block),
+        kept_(kept),
+        goal_(goal),
+        fetch_goal_(fetch_goal),
+        most_(most),
+        alive_{block.alive[0], block.alive[1]} {
     for (uint32_t i = block.first; i < block.first + block.count; ++i) {
       for (const ValueOrders::Use& use : orders_.uses_of(i)) {
         ValueOrders::Users& users = orders_.users_[use.value];
@@ -261,6 +309,7 @@ class OrderPolicy {
         users.sum ^= i;
       }
     }
+    need(alive_[0], alive_[1]);
   }
 
   /// Call it for each region in turn.
@@ -282,19 +331,57 @@ class OrderPolicy {
            (alive_[0] < goal_ ? with_room & ~feeds : frees & ~feeds);
   }
 
-  void issued(uint32_t n) {
-    const ValueOrders::Change change = orders_.region_changes_[n];
-    alive_[0] += static_cast<unsigned>(change.of[0]);
-    alive_[1] += static_cast<unsigned>(change.of[1]);
+  /// False: the pressure is too high.
+  bool issued(uint32_t n) {
+    if (alive_[0] < goal_) {
+      below_ = std::max(below_, alive_[0]);
+    } else {
+      above_ = std::min(above_, alive_[0]);
+    }
     const uint32_t i = region_->first + n;
+    const ValueOrders::Change change = orders_.region_changes_[n];
+    const ValueOrders::Demand& demand = orders_.demands_[i];
+    unsigned dying[2] = {0, 0};
+    unsigned kept_elements = demand.vector_elements;
     for (const ValueOrders::Use& use : orders_.uses_of(i)) {
       ValueOrders::Users& users = orders_.users_[use.value];
       users.sum ^= i;
-      if (--users.count == 1 && !use.lives_on) leave_to(users.sum - region_->first, use.value_class);
+      --users.count;
+      if (users.count > 1 || use.lives_on) continue;
+      if (users.count == 1) {
+        leave_to(users.sum - region_->first, use.value_class);
+      } else {
+        ++dying[index_of(use.value_class)];
+        // If a part of a vector lives on, it may have to be copied into the vector.
+        kept_elements -= use.in_vectors;
+      }
     }
+    const unsigned before = alive_[0] + demand.merged[0] + kept_elements;
+    const unsigned after = alive_[0] - dying[0] + demand.results[0];
+    need(std::max(before, after) + demand.gaps,
+         std::max(alive_[1] + demand.merged[1], alive_[1] - dying[1] + demand.results[1]));
+    alive_[0] += static_cast<unsigned>(change.of[0]);
+    alive_[1] += static_cast<unsigned>(change.of[1]);
+    return pressure_.general + block_.unused[0] <= most_;
+  }
+
+  /// After the last region, or when issued() has stopped.
+  void end() {
+    constexpr unsigned kPredicatePlaces = 7;
+    need(alive_[0] + block_.clobbers, alive_[1] + (block_.clobbers != 0 ? kPredicatePlaces : 0));
+    kept_.pressure.general = pressure_.general + block_.unused[0];
+    kept_.pressure.predicates = pressure_.predicates + block_.unused[1];
+    kept_.below = below_;
+    // Where fetches have a goal of their own, orders are not compared.
+    kept_.above = fetch_goal_ > goal_ ? below_ : above_;
   }
 
  private:
+  void need(unsigned general, unsigned predicates) {
+    pressure_.general = std::max(pressure_.general, general);
+    pressure_.predicates = std::max(pressure_.predicates, predicates);
+  }
+
   /// The only remaining user ends the value. A user in a later region is counted there.
   void leave_to(uint32_t last, ValueClass value_class) {
     if (last >= orders_.region_changes_.size()) return;
@@ -309,27 +396,94 @@ class OrderPolicy {
   }
 
   ValueOrders& orders_;
+  const ValueOrders::BlockOrder& block_;
+  ValueOrders::KeptOrder& kept_;
   const ValueOrders::Region* region_ = nullptr;
-  const unsigned goal_, fetch_goal_;
+  const unsigned goal_, fetch_goal_, most_;
   unsigned alive_[2];  // by ValueClass
+  Pressure pressure_;  // without unused parameters
+  // The numbers of live values nearest to the goal at which it was asked for.
+  unsigned below_ = 0, above_ = ~0u;
 };
 
-OrderCost ValueOrders::find(unsigned register_goal, unsigned fetch_goal) {
-  OrderCost cost;
-  for (const BlockOrder& block : blocks_) {
-    OrderPolicy policy(*this, block, register_goal, fetch_goal);
-    uint32_t cycles = 0;
-    for (uint32_t r = block.first_region; r < block.first_region + block.region_count; ++r) {
-      const Region& region = regions_[r];
-      policy.begin(region);
-      const auto order = std::span(order_).subspan(region.first, region.graph.size());
-      cycles += scheduler_.schedule(region.graph, policy, order);
-      for (uint32_t& i : order) i += region.first;
+void ValueOrders::order_block(const BlockOrder& block, KeptOrder& kept, unsigned register_goal,
+                              unsigned fetch_goal, unsigned most) {
+  OrderPolicy policy(*this, block, kept, register_goal, fetch_goal, most);
+  kept.number = made_++;
+  kept.cycles = 0;
+  kept.is_complete = true;
+  for (uint32_t r = block.first_region; kept.is_complete && r < block.first_region + block.region_count;
+       ++r) {
+    const Region& region = regions_[r];
+    policy.begin(region);
+    const auto order = kept.order.subspan(region.first - block.first, region.graph.size());
+    kept.is_complete = scheduler_.schedule(region.graph, policy, order, kept.cycles);
+    for (uint32_t& i : order) i += region.first;
+  }
+  policy.end();
+  if (kept.is_complete) return;
+  for (uint32_t i = block.first; i < block.first + block.count; ++i) {
+    for (const Use& use : uses_of(i)) users_[use.value] = {};
+  }
+}
+
+ValueOrders::KeptOrder& ValueOrders::new_order(BlockOrder& block) {
+  const uint32_t most = order_.size() <= kMostForAll ? kMostKept : kFewKept;
+  // The oldest of several is the first that was asked for, or one like it; the newest one makes room.
+  if (block.kept == most) return kept_[block.newest];
+  ++block.kept;
+  KeptOrder& kept = kept_.emplace_back();
+  kept.before = block.newest;
+  kept.order = room_for<uint32_t>(memory_, block.count);
+  block.newest = static_cast<uint32_t>(kept_.size() - 1);
+  return kept;
+}
+
+ValueOrders::KeptOrder& ValueOrders::order_of(BlockOrder& block, unsigned register_goal, unsigned fetch_goal,
+                                              unsigned most) {
+  KeptOrder* found = nullptr;
+  for (uint32_t k = block.newest; k != kNoIndex && found == nullptr; k = kept_[k].before) {
+    KeptOrder& kept = kept_[k];
+    if (fetch_goal > register_goal || register_goal <= kept.below || register_goal > kept.above) continue;
+    if (kept.is_complete || kept.pressure.general > most) {
+      block.current = k;
+      return kept;
     }
-    cost.cycles += uint64_t{cycles} * block.weight;
+    found = &kept;
+  }
+  if (found == nullptr) found = &new_order(block);
+  order_block(block, *found, register_goal, fetch_goal, most);
+  block.current = static_cast<uint32_t>(found - kept_.data());
+  return *found;
+}
+
+OrderCost ValueOrders::find(unsigned register_goal, unsigned fetch_goal, unsigned most) {
+  constexpr uint64_t kMix = 0x9e3779b97f4a7c15u;
+  OrderCost cost;
+  for (BlockOrder& block : blocks_) {
+    const KeptOrder& kept = order_of(block, register_goal, fetch_goal, most);
+    cost.cycles += uint64_t{kept.cycles} * block.weight;
     cost.instructions += uint64_t{block.count} * block.weight;
+    cost.pressure.general = std::max(cost.pressure.general, kept.pressure.general);
+    cost.pressure.predicates = std::max(cost.pressure.predicates, kept.pressure.predicates);
+    cost.order = (std::rotl(cost.order, 5) ^ kept.number) * kMix;
+    if (cost.pressure.general > most) break;
   }
   return cost;
+}
+
+std::pmr::vector<Pressure> ValueOrders::pressures() const {
+  std::pmr::vector<Pressure> out(kept_.get_allocator());
+  out.reserve(blocks_.size());
+  for (const BlockOrder& block : blocks_) out.push_back(kept_[block.current].pressure);
+  return out;
+}
+
+std::span<const uint32_t> ValueOrders::order() {
+  for (const BlockOrder& block : blocks_) {
+    if (block.count != 0) std::ranges::copy(kept_[block.current].order, order_.begin() + block.first);
+  }
+  return order_;
 }
 
 }  // namespace texlate::maxwell::machine

@@ -33,6 +33,7 @@
 #include "backend/maxwell/machine/function.h"
 #include "backend/maxwell/machine/list_schedule.h"
 #include "backend/maxwell/machine/liveness.h"
+#include "backend/maxwell/machine/spill.h"
 
 namespace texlate::maxwell::machine {
 
@@ -40,6 +41,8 @@ namespace texlate::maxwell::machine {
 struct OrderCost {
   uint64_t cycles = 0;  // if it runs alone
   uint64_t instructions = 0;
+  Pressure pressure;   // find_pressure() of the function with this order
+  uint64_t order = 0;  // a number for the order: the same for the same order
 };
 
 class ValueOrders {
@@ -50,12 +53,15 @@ class ValueOrders {
   ValueOrders(const ValueOrders&) = delete;
   ValueOrders& operator=(const ValueOrders&) = delete;
 
-  /// Sets order() to the one for these goals: from `register_goal` live values on, the order frees registers
-  /// instead of hiding latency; fetches and what they depend on do so from `fetch_goal` on, if that is more.
-  /// The values alive between blocks stay as they were.
-  OrderCost find(unsigned register_goal, unsigned fetch_goal);
-  /// By place: the index of the instruction in the function. See Function::assign().
-  std::span<const uint32_t> order() const { return order_; }
+  /// Finds the order for these goals: from `register_goal` live values on, it frees registers instead of
+  /// hiding latency; fetches and what they depend on do so from `fetch_goal` on, if that is more. The values
+  /// alive between blocks stay as they were. Stops when the pressure is above `most`: then there is no order,
+  /// and of the cost only that this pressure is above `most` is known.
+  OrderCost find(unsigned register_goal, unsigned fetch_goal, unsigned most = ~0u);
+  /// The order found last, by place: the index of the instruction in the function. See Function::assign().
+  std::span<const uint32_t> order();
+  /// The pressure of each block in this order.
+  std::pmr::vector<Pressure> pressures() const;
 
  private:
   friend class OrderBuilder;
@@ -65,11 +71,19 @@ class ValueOrders {
   struct Use {
     Value value;
     ValueClass value_class;
-    bool lives_on;  // after the block
+    bool lives_on;           // after the block
+    uint8_t in_vectors = 0;  // as how many elements of vectors that are sources
   };
   /// How many values, by ValueClass, an instruction adds to those alive.
   struct Change {
     int8_t of[2] = {0, 0};
+  };
+  /// What an instruction needs beyond the values alive before and after it, by ValueClass (PressureWalk).
+  struct Demand {
+    uint8_t results[2] = {0, 0};
+    uint8_t merged[2] = {0, 0};
+    uint8_t vector_elements = 0;  // of sources
+    uint8_t gaps = 0;
   };
   /// At most kMaxRegion instructions of a block.
   struct Region {
@@ -83,8 +97,25 @@ class ValueOrders {
     uint32_t first_region, region_count;
     uint32_t first, count;  // instructions
     uint32_t alive[2];      // at the start, by ValueClass
+    uint32_t unused[2];     // parameters that nothing reads, by ValueClass
     uint32_t weight;        // how often it is assumed to run
+    uint32_t clobbers;      // of a call at the end, which also needs all predicates; 0: there is none
+    uint32_t newest;        // of its orders that are kept, kNoIndex: none
+    uint32_t kept;          // their number
+    uint32_t current;       // the one that find() has chosen
   };
+  /// An order of a block, which all goals above `below` and up to `above` lead to.
+  struct KeptOrder {
+    unsigned below, above;
+    bool is_complete;  // false: it was given up at this pressure
+    Pressure pressure;
+    uint32_t cycles;
+    uint32_t number;  // in the order of making
+    uint32_t before;  // the next older one, kNoIndex: none
+    std::span<uint32_t> order;
+  };
+  /// How many orders of a block are kept, and up to how many instructions all that are asked for.
+  static constexpr uint32_t kFewKept = 2, kMostKept = 32, kMostForAll = 20000;
   /// The unissued instructions of the block that use a value: their number, and the exclusive or of their
   /// indices, which identifies the last one.
   struct Users {
@@ -92,6 +123,10 @@ class ValueOrders {
     uint32_t sum = 0;
   };
 
+  KeptOrder& order_of(BlockOrder& block, unsigned register_goal, unsigned fetch_goal, unsigned most);
+  KeptOrder& new_order(BlockOrder& block);
+  void order_block(const BlockOrder& block, KeptOrder& kept, unsigned register_goal, unsigned fetch_goal,
+                   unsigned most);
   std::span<const Use> uses_of(uint32_t instruction) const {
     return std::span(uses_).subspan(first_use_[instruction],
                                     first_use_[instruction + 1] - first_use_[instruction]);
@@ -103,9 +138,12 @@ class ValueOrders {
   std::pmr::vector<uint32_t> first_use_;  // by instruction: in uses_; one more at the end
   std::pmr::vector<Use> uses_;            // without repetitions
   std::pmr::vector<Change> changes_;      // by instruction
+  std::pmr::vector<Demand> demands_;      // by instruction
   std::pmr::vector<Users> users_;         // by value; all 0 between blocks
   std::pmr::vector<Change> region_changes_;
   std::pmr::vector<uint64_t> frees_, takes_predicate_;  // of the region, while it is ordered
+  std::pmr::vector<KeptOrder> kept_;
+  uint32_t made_ = 0;  // orders
   std::pmr::vector<uint32_t> order_;
   ListScheduler scheduler_;
 };

@@ -13,7 +13,6 @@
 namespace texlate::maxwell::machine {
 namespace {
 
-constexpr uint32_t kMaxRegion = 400;
 /// Estimated cycles until an instruction without fixed latency has read its registers.
 constexpr unsigned kExpectedRead = 12;
 constexpr size_t kFirstChunk = 16 * 1024;
@@ -48,7 +47,7 @@ class LineScheduler {
   }
 
   static constexpr uint64_t preferred(uint32_t) { return ~uint64_t{0}; }
-  void issued(uint32_t) {}
+  static constexpr bool issued(uint32_t) { return true; }
 
  private:
   struct Reader {
@@ -67,7 +66,8 @@ class LineScheduler {
     for (uint32_t n = 0; n < count; ++n) add_node(n);
     order_.resize(count);
     std::pmr::monotonic_buffer_resource arena(&memory_);
-    scheduler_.schedule(graph_.prepare(arena), *this, order_);
+    uint32_t cycles = 0;
+    scheduler_.schedule(graph_.prepare(arena), *this, order_, cycles);
     sorted_.clear();
     for (const uint32_t n : order_) sorted_.push_back(layout_.lines[first + n]);
     std::copy(sorted_.begin(), sorted_.end(), layout_.lines.begin() + first);

@@ -1,6 +1,9 @@
 #include "backend/maxwell/machine/spill.h"
 
+#include <algorithm>
+#include <array>
 #include <optional>
+#include <span>
 
 #include "backend/maxwell/isa/table.h"
 #include "backend/maxwell/machine/constants.h"
@@ -9,7 +12,6 @@
 namespace texlate::maxwell::machine {
 namespace {
 
-constexpr unsigned kPredicateCount = PressureWalk::kPredicatePlaces;
 constexpr unsigned kMaxRounds = 16;
 /// A reloaded value serves uses up to this many instructions later.
 constexpr uint32_t kReuseDistance = 6;
@@ -20,133 +22,177 @@ constexpr uint32_t position_of(BlockId block, uint32_t instruction) {
   return instruction + block;
 }
 
-/// Where each value is used: ascending positions.
-struct Uses {
-  explicit Uses(Function& function)
-      : first(function.values.size() + 1, 0, function.scratch()), list(function.scratch()) {
-    const auto scan = [&](auto found) {
-      for (BlockId id = 0; id < function.blocks.size(); ++id) {
-        Block& b = function.blocks[id];
-        for (uint32_t i = b.first; i < b.first + b.count; ++i) {
-          visit_uses(function, function.instructions[i], [&](Value v) { found(v, position_of(id, i)); });
-        }
-        visit_end_uses(function, b, [&](Value v) { found(v, position_of(id, b.first + b.count)); });
+/// A definition or a use of a value.
+struct Mention {
+  Value value;
+  uint32_t position;
+  BlockId block;
+};
+
+/// Where values of some classes are defined and used.
+class Mentions {
+ public:
+  Mentions(Function& function, std::array<bool, 2> wanted)
+      : definition_(function.values.size(), kNoIndex, function.scratch()),
+        first_(function.values.size() + 1, 0, function.scratch()),
+        uses_(function.scratch()),
+        at_(function.scratch()) {
+    std::pmr::vector<Mention> found(function.scratch());
+    for (BlockId id = 0; id < function.blocks.size(); ++id) {
+      Block& b = function.blocks[id];
+      const auto is_wanted = [&](Value v) { return wanted[static_cast<unsigned>(function.values[v])]; };
+      const auto use = [&](Value v, uint32_t i) {
+        if (is_wanted(v)) found.push_back({v, position_of(id, i), id});
+      };
+      for (uint32_t i = b.first; i < b.first + b.count; ++i) {
+        Instruction& instruction = function.instructions[i];
+        const bool has_predicates = instruction.guard != kNoValue || facts(instruction.code).predicates != 0;
+        if (!has_predicates && !wanted[static_cast<unsigned>(ValueClass::general)]) continue;
+        visit_uses(function, instruction, [&](Value v) { use(v, i); });
+        visit_results(function, instruction, [&](Value v) { definition_[v] = i; });
       }
-    };
-    scan([&](Value v, uint32_t) { ++first[v + 1]; });
-    for (size_t v = 0; v + 1 < first.size(); ++v) first[v + 1] += first[v];
-    list.resize(first.back());
-    at.assign(first.begin(), first.end() - 1);
-    scan([&](Value v, uint32_t i) { list[at[v]++] = i; });
-    at.assign(first.begin(), first.end() - 1);
+      visit_end_uses(function, b, [&](Value v) { use(v, b.first + b.count); });
+    }
+    sort(found);
   }
-  /// The first use at or after position `i`. Positions must not decrease from query to query.
+
+  /// The instruction that defines the value, kNoIndex if none does. Of values of these classes.
+  uint32_t definition(Value v) const { return definition_[v]; }
+  /// In program order.
+  std::span<const Mention> uses(Value v) const {
+    return std::span(uses_).subspan(first_[v], first_[v + 1] - first_[v]);
+  }
+  /// The position of the first use at or after position `i`. Positions must not decrease from query to query.
   uint32_t next(Value v, uint32_t i) {
-    while (at[v] < first[v + 1] && list[at[v]] < i) ++at[v];
-    return at[v] < first[v + 1] ? list[at[v]] : kNever;
+    while (at_[v] < first_[v + 1] && uses_[at_[v]].position < i) ++at_[v];
+    return at_[v] < first_[v + 1] ? uses_[at_[v]].position : kNever;
   }
-  std::pmr::vector<uint32_t> first;
-  std::pmr::vector<uint32_t> list;
-  std::pmr::vector<uint32_t> at;
+
+ private:
+  void sort(std::span<const Mention> found) {
+    for (const Mention& use : found) ++first_[use.value + 1];
+    for (size_t v = 0; v + 1 < first_.size(); ++v) first_[v + 1] += first_[v];
+    at_.assign(first_.begin(), first_.end() - 1);
+    uses_.resize(found.size());
+    for (const Mention& use : found) uses_[at_[use.value]++] = use;
+    at_.assign(first_.begin(), first_.end() - 1);
+  }
+
+  std::pmr::vector<uint32_t> definition_;
+  std::pmr::vector<uint32_t> first_;
+  std::pmr::vector<Mention> uses_;
+  std::pmr::vector<uint32_t> at_;
 };
 
 class Spiller {
  public:
-  Spiller(Function& function, Liveness& liveness, unsigned limit)
+  Spiller(Function& function, Liveness& liveness, unsigned limit, std::span<const Pressure> pressures)
       : function_(function),
         liveness_(liveness),
         limit_(limit),
+        pressures_(pressures.begin(), pressures.end(), function.scratch()),
+        is_known_(function.blocks.size(), true, function.scratch()),
+        is_touched_(function.scratch()),
         is_short_(function.values.size(), false, function.scratch()),
-        constant_(function.scratch()),
         kept_(function.scratch()),
+        chosen_(function.scratch()),
         slot_(function.scratch()),
         fetched_(function.scratch()),
         fetched_at_(function.scratch()),
         register_of_(function.scratch()),
         is_memory_parameter_(function.scratch()),
-        out_(function.spare) {}
+        out_(function.spare) {
+    if (!pressures_.empty()) return;
+    pressures_.resize(function.blocks.size());
+    is_known_.assign(function.blocks.size(), false);
+  }
 
   bool run(unsigned& spilled) {
     for (unsigned round = 0; round < kMaxRounds; ++round) {
-      const unsigned chosen = choose();
-      if (chosen == 0) return !failed_;
-      spilled += chosen;
+      choose();
+      if (chosen_.empty()) return !failed_;
+      spilled += static_cast<unsigned>(chosen_.size());
       rewrite();
-      liveness_ = find_liveness(function_);
+      update_liveness();
     }
     return false;
   }
 
  private:
-  /// Marks values to be kept elsewhere, and returns their number.
-  unsigned choose() {
+  bool fits(BlockId id) const {
+    return pressures_[id].predicates <= PressureWalk::kPredicatePlaces && pressures_[id].general <= limit_;
+  }
+
+  /// Marks values to be kept elsewhere.
+  void choose() {
     failed_ = false;
-    unsigned count = 0;
-    PressureWalk walk(function_, liveness_);
-    std::optional<Uses> uses;
+    chosen_.clear();
+    std::optional<PressureWalk> walk;
+    std::array<bool, 2> exceeds{};  // by ValueClass
     for (BlockId id = 0; id < function_.blocks.size(); ++id) {
-      const PressureWalk::Demand most = walk.count(id);
-      if (most.predicates <= kPredicateCount && most.general <= limit_) continue;
-      if (!uses) {
-        uses.emplace(function_);
-        find_constants();
-      }
-      walk.block(id, [&](uint32_t index, PressureWalk::Demand demand) {
+      if (is_known_[id] && fits(id)) continue;
+      if (!walk) walk.emplace(function_, liveness_);
+      if (!is_known_[id]) pressures_[id] = walk->count(id);
+      is_known_[id] = true;
+      exceeds[0] |= pressures_[id].general > limit_;
+      exceeds[1] |= pressures_[id].predicates > PressureWalk::kPredicatePlaces;
+    }
+    if (!exceeds[0] && !exceeds[1]) return;
+    kept_.assign(function_.values.size(), false);
+    mentions_.emplace(function_, exceeds);
+    for (BlockId id = 0; id < function_.blocks.size(); ++id) {
+      if (fits(id)) continue;
+      walk->block(id, [&](uint32_t index, Pressure demand) {
         const uint32_t position = position_of(id, index);
         // Values that are kept elsewhere already only need a register where they are used.
-        count += relieve(walk, *uses, ValueClass::predicate, position, demand.predicates, kPredicateCount);
-        count += relieve(walk, *uses, ValueClass::general, position, demand.general, limit_);
+        if (demand.predicates > PressureWalk::kPredicatePlaces)
+          relieve(*walk, ValueClass::predicate, position, demand.predicates, PressureWalk::kPredicatePlaces);
+        if (demand.general > limit_) relieve(*walk, ValueClass::general, position, demand.general, limit_);
       });
     }
-    return count;
   }
 
   static bool is_remade(const Instruction& instruction) {
     return is_constant_move(instruction) || is_constant_comparison(instruction);
   }
 
-  void find_constants() {
-    kept_.assign(function_.values.size(), false);
-    constant_.assign(function_.values.size(), kNoIndex);
-    for (uint32_t i = 0; i < function_.instructions.size(); ++i) {
-      const Instruction& instruction = function_.instructions[i];
-      if (!is_remade(instruction)) continue;
-      const Value v = function_.operands[instruction.values];
-      if (v != kNoValue) constant_[v] = i;
-    }
+  /// The instruction that computes the value from constants alone, if one does.
+  const Instruction* constant(Value v) const {
+    const uint32_t at = mentions_->definition(v);
+    if (at == kNoIndex) return nullptr;
+    const Instruction& instruction = function_.instructions[at];
+    return is_remade(instruction) && function_.operands[instruction.values] == v ? &instruction : nullptr;
   }
 
-  unsigned relieve(PressureWalk& walk, Uses& uses, ValueClass value_class, uint32_t position, unsigned demand,
-                   unsigned limit) {
-    unsigned count = 0;
-    while (demand > limit) {
+  void relieve(PressureWalk& walk, ValueClass value_class, uint32_t position, unsigned demand,
+               unsigned limit) {
+    for (; demand > limit; --demand) {
       Value victim = kNoValue;
       uint32_t best = 0;
       for (const Value v : walk.alive(value_class)) {
         if (is_short_[v]) continue;
-        const uint32_t next = uses.next(v, position);
+        const uint32_t next = mentions_->next(v, position);
         if (next == position) continue;
         // A value that can be computed again requires no store.
         uint32_t score = next == kNever ? kNever - 1 : next - position;
-        if (constant_[v] != kNoIndex && score < kNever / 4) score *= 4;
+        if (score < kNever / 4 && constant(v) != nullptr) score *= 4;
         if (kept_[v]) score = kNever;
         if (score > best || (score == best && v < victim)) best = score, victim = v;
       }
       if (victim == kNoValue) {
         failed_ = true;
-        return count;
+        return;
       }
-      if (!kept_[victim]) ++count;
+      if (!kept_[victim]) chosen_.push_back(victim);
       kept_[victim] = true;
       walk.remove(victim);
-      --demand;
     }
-    return count;
   }
 
   // ---- rewriting
 
   void rewrite() {
+    find_touched();
     const size_t values = function_.values.size();
     slot_.assign(values, kNoIndex);
     fetched_.assign(values, kNoValue);
@@ -155,9 +201,45 @@ class Spiller {
     out_.clear();
     is_memory_parameter_.assign(values, false);
     for (BlockId id = 0; id < function_.blocks.size(); ++id) parameters(id);
-    for (BlockId id = 0; id < function_.blocks.size(); ++id) block(id);
+    for (BlockId id = 0; id < function_.blocks.size(); ++id) {
+      if (is_touched_[id]) {
+        block(id);
+      } else {
+        copy_block(function_.blocks[id]);
+      }
+    }
     function_.instructions.swap(out_);
     drop_memory_parameters();
+  }
+
+  /// The blocks that define or use a chosen value, or pass an argument to one.
+  void find_touched() {
+    is_touched_.assign(function_.blocks.size(), false);
+    for (BlockId id = 0; id < function_.blocks.size(); ++id) {
+      const Block& b = function_.blocks[id];
+      for (uint32_t i = 0; i < b.parameter_count; ++i)
+        is_touched_[id] = is_touched_[id] || kept_[function_.operands[b.parameters + i]];
+      if (b.terminator != Terminator::jump) continue;
+      const Block& t = function_.blocks[b.target[0]];
+      for (uint32_t i = 0; i < b.argument_count; ++i)
+        is_touched_[id] = is_touched_[id] || kept_[function_.operands[t.parameters + i]];
+    }
+    for (const Value v : chosen_) {
+      for (const Mention& use : mentions_->uses(v)) is_touched_[use.block] = true;
+      if (mentions_->definition(v) != kNoIndex) is_touched_[block_of(mentions_->definition(v))] = true;
+    }
+  }
+
+  BlockId block_of(uint32_t instruction) const {
+    const auto after = std::ranges::upper_bound(function_.blocks, instruction, {}, &Block::first);
+    // Of several with the same first instruction, the last one has it.
+    return static_cast<BlockId>(after - function_.blocks.begin() - 1);
+  }
+
+  void copy_block(Block& b) {
+    const auto first = function_.instructions.begin() + b.first;
+    b.first = static_cast<uint32_t>(out_.size());
+    out_.insert(out_.end(), first, first + b.count);
   }
 
   bool is_kept(Value v) const { return v < kept_.size() && kept_[v]; }
@@ -207,7 +289,8 @@ class Spiller {
     const uint32_t end = b.first + b.count;
     for (uint32_t i = b.first; i < end; ++i) {
       Instruction instruction = function_.instructions[i];
-      const bool vanishes = is_remade(instruction) && is_kept(function_.operands[instruction.values]);
+      const bool vanishes = instruction.value_count() != 0 &&
+                            is_kept(function_.operands[instruction.values]) && is_remade(instruction);
       if (vanishes) continue;
       fetch_uses(instruction);
       out_.push_back(instruction);
@@ -272,9 +355,8 @@ class Spiller {
     }
     const Value again = new_value(function_.values[v]);
     is_short_[again] = true;
-    if (constant_[v] != kNoIndex) {
-      Instruction copy = function_.instructions[constant_[v]];
-      append(copy.code, {again});
+    if (const Instruction* const made = constant(v)) {
+      append(made->code, {again});
     } else if (function_.values[v] == ValueClass::predicate) {
       maxwell::Instruction code = make_instruction(Opcode::isetp);
       set(code, Modifier::integer_compare, IntegerCompare::ne);
@@ -352,7 +434,7 @@ class Spiller {
       Value passed;
       if (function_.values[p] == ValueClass::general && function_.values[v] == ValueClass::predicate) {
         passed =
-            is_kept(v) && constant_[v] == kNoIndex ? register_of_[slot_[v]].general : as_register(fetch(v));
+            is_kept(v) && constant(v) == nullptr ? register_of_[slot_[v]].general : as_register(fetch(v));
       } else {
         passed = fetch(v);
       }
@@ -384,6 +466,38 @@ class Spiller {
     }
   }
 
+  // ---- what is known of the new function
+
+  /// A register with a predicate is alive where the predicate was. Nothing else that is new leaves its block.
+  /// In a block whose code is the same, that changes the pressure everywhere by as much.
+  void update_liveness() {
+    std::pmr::vector<Value> general(function_.values.size(), kNoValue, function_.scratch());
+    for (const Register& r : register_of_) general[r.predicate] = r.general;
+    std::pmr::vector<Value> added(function_.scratch());  // to the block
+    uint32_t to = 0, from = 0;
+    for (BlockId id = 0; id < function_.blocks.size(); ++id) {
+      const uint32_t first = to;
+      for (; from < liveness_.first[id + 1]; ++from) {
+        const Value v = liveness_.values[from];
+        if (!is_kept(v)) {
+          liveness_.values[to++] = v;
+          continue;
+        }
+        --(function_.values[v] == ValueClass::general ? pressures_[id].general : pressures_[id].predicates);
+        if (general[v] != kNoValue) added.push_back(general[v]);
+      }
+      pressures_[id].general += static_cast<unsigned>(added.size());
+      is_known_[id] = !is_touched_[id];
+      liveness_.first[id] = first;
+      // The new values have the highest numbers.
+      std::ranges::sort(added);
+      for (const Value v : added) liveness_.values[to++] = v;
+      added.clear();
+    }
+    liveness_.first.back() = to;
+    liveness_.values.resize(to);
+  }
+
   struct Register {
     Value predicate;
     Value general;
@@ -392,10 +506,14 @@ class Spiller {
   Function& function_;
   Liveness& liveness_;
   unsigned limit_;
+  std::pmr::vector<Pressure> pressures_;  // of each block
+  std::pmr::vector<bool> is_known_;       // by block: its pressure need not be counted
+  std::pmr::vector<bool> is_touched_;     // by block: its code changes
   bool failed_ = false;
-  std::pmr::vector<bool> is_short_;      // made here for nearby uses: never kept elsewhere
-  std::pmr::vector<uint32_t> constant_;  // the instruction that computes a value from constants alone
+  std::pmr::vector<bool> is_short_;  // made here for nearby uses: never kept elsewhere
   std::pmr::vector<bool> kept_;
+  std::pmr::vector<Value> chosen_;  // those that are kept elsewhere
+  std::optional<Mentions> mentions_;
   std::pmr::vector<uint32_t> slot_;  // local memory, or for a predicate an index into register_of_
   std::pmr::vector<Value> fetched_;  // the last value reloaded for a kept one, and where
   std::pmr::vector<uint32_t> fetched_at_;
@@ -411,15 +529,16 @@ Pressure find_pressure(Function& function, const Liveness& liveness) {
   Pressure out;
   PressureWalk walk(function, liveness);
   for (BlockId id = 0; id < function.blocks.size(); ++id) {
-    const PressureWalk::Demand most = walk.count(id);
+    const Pressure most = walk.count(id);
     out.general = std::max(out.general, most.general);
     out.predicates = std::max(out.predicates, most.predicates);
   }
   return out;
 }
 
-bool spill(Function& function, Liveness& liveness, unsigned limit, unsigned& spilled) {
-  return Spiller(function, liveness, limit).run(spilled);
+bool spill(Function& function, Liveness& liveness, std::span<const Pressure> pressures, unsigned limit,
+           unsigned& spilled) {
+  return Spiller(function, liveness, limit, pressures).run(spilled);
 }
 
 }  // namespace texlate::maxwell::machine

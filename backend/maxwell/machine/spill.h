@@ -31,6 +31,8 @@
 //
 #pragma once
 
+#include <span>
+
 #include "backend/maxwell/machine/function.h"
 #include "backend/maxwell/machine/liveness.h"
 
@@ -45,7 +47,8 @@ Pressure find_pressure(Function& function, const Liveness& liveness);
 
 /// Reduces the pressure to at most `limit` registers and the seven predicates. `spilled` counts the values.
 /// Returns false if that is impossible: one instruction, or one block's parameters, need more. `liveness` is
-/// that of the function, before and after.
-bool spill(Function& function, Liveness& liveness, unsigned limit, unsigned& spilled);
+/// that of the function, before and after; `pressures` is that of each block, or void: it is then found here.
+bool spill(Function& function, Liveness& liveness, std::span<const Pressure> pressures, unsigned limit,
+           unsigned& spilled);
 
 }  // namespace texlate::maxwell::machine

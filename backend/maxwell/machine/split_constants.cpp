@@ -9,13 +9,13 @@ namespace texlate::maxwell::machine {
 
 void split_constants(Function& function) {
   // Where a constant was first part of a vector: the adjacent value and the place.
-  struct Place {
+  struct VectorPlace {
     Value neighbor = kNoValue;
     uint8_t index = 0;
     bool known = false;
   };
   std::pmr::vector<uint32_t> constant(function.values.size(), kNoIndex, function.scratch());
-  std::pmr::vector<Place> places(function.values.size(), Place{}, function.scratch());
+  std::pmr::vector<VectorPlace> places(function.values.size(), VectorPlace{}, function.scratch());
   bool any = false;
   for (uint32_t i = 0; i < function.instructions.size(); ++i) {
     const Instruction& instruction = function.instructions[i];
@@ -33,7 +33,7 @@ void split_constants(Function& function) {
     for (unsigned e = 0; e < values.size(); ++e) {
       if (values[e] == kNoValue || values[e] >= constant.size() || constant[values[e]] == kNoIndex) continue;
       const Value neighbor = values[(e + 1) % values.size()];
-      Place& place = places[values[e]];
+      VectorPlace& place = places[values[e]];
       if (!place.known) {
         place = {neighbor, static_cast<uint8_t>(e), true};
         continue;

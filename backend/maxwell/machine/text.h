@@ -1,5 +1,5 @@
-// The text form of machine functions, which parses back: before registers are allocated, after that, and as
-// lines.
+// The text form of machine functions: before registers are allocated, after that, and as lines. Tests parse
+// it back (tests/unit/maxwell_machine/parse_text.h).
 //
 //   values local=16
 //   block0:
@@ -44,24 +44,13 @@
 #pragma once
 
 #include <string>
-#include <string_view>
 
 #include "backend/maxwell/machine/layout.h"
-
-namespace texlate {
-class Diagnostics;
-}
 
 namespace texlate::maxwell::machine {
 
 /// Appends the text. The offsets of branches are not part of it: it names blocks.
 void print(const Function& function, std::string& out);
 void print(const Function& function, const Layout& layout, std::string& out);
-
-/// Reads a function in either form without lines. False, with located errors, if the text is wrong; verify()
-/// checks what the text means.
-bool parse(std::string_view text, Function& function, Diagnostics& diagnostics);
-/// Reads lines. The function keeps their instructions.
-bool parse(std::string_view text, Function& function, Layout& layout, Diagnostics& diagnostics);
 
 }  // namespace texlate::maxwell::machine

@@ -137,34 +137,12 @@ class LineVerifier {
 }  // namespace
 
 std::string_view function_rule_text(FunctionRule rule) {
-  switch (rule) {
-    case FunctionRule::none: return "no violation";
-    case FunctionRule::value_number: return "a value does not exist";
-    case FunctionRule::value_class: return "a predicate is used in place of a register, or the reverse";
-    case FunctionRule::value_list: return "an instruction lists more or fewer values than its operands cover";
-    case FunctionRule::defined_twice: return "a value is defined twice";
-    case FunctionRule::not_dominated: return "a value is used where its definition does not reach";
-    case FunctionRule::block_order: return "instructions are not in the order of their blocks";
-    case FunctionRule::block_number: return "a block does not exist";
-    case FunctionRule::argument_count: return "the arguments of a jump do not match the target's parameters";
-    case FunctionRule::branch_target: return "the target of a branch has parameters or another predecessor";
-    case FunctionRule::construct: return "a merge or continue block is missing or comes before its header";
-    case FunctionRule::loop_entry: return "a loop is not entered by a jump to the next block";
-    case FunctionRule::call:
-      return "a call does not continue in the next block, or overwrites fewer registers than it passes";
-    case FunctionRule::carry: return "the condition code is read before the block writes it";
-    case FunctionRule::merge_unguarded: return "an instruction without a guard has values to merge with";
-    case FunctionRule::merge_tied:
-      return "a result that shares a source's register has a value to merge with";
-    case FunctionRule::encoding: return "an instruction cannot be encoded, or breaks a rule of the machine";
-    case FunctionRule::line_target: return "a branch leads to no block";
-    case FunctionRule::line_end: return "a jump that always leaves is not the last line of its block";
-    case FunctionRule::early_read: return "a result is read or overwritten before it is there";
-    case FunctionRule::no_barrier: return "an instruction of variable latency raises no scoreboard";
-    case FunctionRule::unwaited: return "what is in flight is accessed without a wait for its scoreboard";
-    case FunctionRule::early_wait: return "a scoreboard is waited for before it can be seen";
-  }
-  return "";
+  constexpr std::string_view kTexts[] = {
+#define RULE(name, text) text,
+#include "backend/maxwell/machine/rules.inc"
+#undef RULE
+  };
+  return kTexts[static_cast<size_t>(rule)];
 }
 
 std::string violation_text(const PassViolation& broken) {

@@ -3,15 +3,14 @@
 #include <bit>
 
 #include "backend/launch/buffer_alignment.h"
+#include "backend/launch/lower_addresses.h"
 
 namespace texlate::maxwell::select {
 
-using ir::Slot;
-using ir::Value;
-
 namespace {
 constexpr uint32_t kWordBytes = 4;
-}
+static_assert(launch::kLoadReach + 4 * kWordBytes <= kReach);
+}  // namespace
 
 AtomicForm atomic_form(ir::AtomicOp op) {
   switch (op) {

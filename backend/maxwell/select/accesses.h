@@ -2,6 +2,7 @@
 // load gives zeros or fallbacks.
 #pragma once
 
+#include "backend/maxwell/isa/texture_packing.h"
 #include "backend/maxwell/select/writer.h"
 
 namespace texlate::maxwell::select {
@@ -77,6 +78,22 @@ class Accesses : protected Writer {
   void define_fallbacks(const ir::Instruction& instruction) const;
   bool wants_status(const ir::Instruction& instruction) const;
   void define_status(const ir::Instruction& instruction) const;
+
+  /// The registers of a texture instruction: of packed operands (Ra, then Rb), and of results by place (0..3
+  /// from Rd or Rd0, 4.. from Rd1).
+  struct TextureValues {
+    std::array<MachineValue, 2 * kMaxTextureRegisters> sources{};
+    std::array<MachineValue, 8> results{kNone, kNone, kNone, kNone, kNone, kNone, kNone, kNone};
+    MachineValue resident = kNone;
+
+    template <typename RegisterOf>
+    void fill_sources(const TexturePacking& packing, RegisterOf register_of) {
+      for (unsigned k = 0; k < packing.a_count; ++k) sources[k] = register_of(packing.a[k]);
+      for (unsigned k = 0; k < packing.b_count; ++k) sources[packing.a_count + k] = register_of(packing.b[k]);
+    }
+  };
+  void append_texture(const TextureRequest& request, const TexturePacking& packing, const Field& handle,
+                      const TextureValues& texture, Predicate guard = {});
 
   /// The row of a constant buffer in memory that the first operand names.
   void load_row(const ir::Instruction& instruction, const Words& buffer, Predicate guard);

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cassert>
+#include <utility>
 
 #include "backend/maxwell/isa/table.h"
 
@@ -10,7 +11,7 @@ namespace texlate::maxwell::select {
 namespace {
 
 /// The modifiers of an operand for which the slot has bits.
-uint8_t flags_of(const Slot& slot) {
+uint8_t flags_of(const maxwell::Slot& slot) {
   return static_cast<uint8_t>((slot.negate != 0 ? kNegate : 0) | (slot.absolute != 0 ? kAbsolute : 0) |
                               (slot.invert != 0 ? kInvert : 0) | (slot.cc != 0 ? kWriteCC : 0));
 }
@@ -20,7 +21,7 @@ bool holds(uint8_t offered, uint8_t wanted) {
 }
 
 /// Do the immediate's bits fit into the slot?
-bool holds_immediate(const Slot& slot, uint32_t bits) {
+bool holds_immediate(const maxwell::Slot& slot, uint32_t bits) {
   const int32_t number = static_cast<int32_t>(bits);
   const auto fits_signed = [number](unsigned width) {
     return width >= 32 || (number >= -(1 << (width - 1)) && number < (1 << (width - 1)));
@@ -37,10 +38,8 @@ bool holds_immediate(const Slot& slot, uint32_t bits) {
   }
 }
 
-constexpr unsigned kImpossible = Assembler::kImpossible;
-
 /// Number of registers to fill for a 32-bit operand in this slot.
-unsigned source_cost(const Source& source, const Slot& slot) {
+unsigned source_cost(const Source& source, const maxwell::Slot& slot) {
   switch (slot.kind) {
     case SlotKind::reg:
       if (source.is_value()) {
@@ -71,7 +70,7 @@ unsigned source_cost(const Source& source, const Slot& slot) {
   }
 }
 
-unsigned arg_cost(const Arg& arg, const Slot& slot) {
+unsigned arg_cost(const Arg& arg, const maxwell::Slot& slot) {
   switch (arg.kind) {
     case Arg::Kind::source: return source_cost(arg.source, slot);
     case Arg::Kind::registers:
@@ -105,9 +104,7 @@ bool is_spelled(const Form& form, const std::array<std::string_view, 2>& literal
 
 /// Number of instructions over which an immediate or a constant keeps a register; beyond that, making it
 /// again is cheaper than the register.
-constexpr uint32_t kReach = 100;
-
-constexpr Shape kShapes[] = {Shape::reg, Shape::cbuf, Shape::imm, Shape::reg_cbuf};
+constexpr uint32_t kReuseReach = 100;
 
 }  // namespace
 
@@ -146,16 +143,16 @@ unsigned Assembler::fit_cost(const Draft& draft, FormId id) {
   return cost;
 }
 
-Assembler::Fit Assembler::find_fit(const Draft& draft) {
+Fit Assembler::find_fit(const Draft& draft) {
+  if (draft.fit) return *draft.fit;
   Fit best;
-  for (const Shape shape : kShapes) {
-    if (((draft.shapes >> static_cast<unsigned>(shape)) & 1) == 0) continue;
-    for (const FormId id : find_variants(draft.opcode, shape)) {
-      const unsigned cost = fit_cost(draft, id);
-      if (cost < best.cost) best = {id, cost};
-      if (cost == 0) return best;
-    }
+  for (const FormId id : find_forms(draft.opcode)) {
+    if (((draft.shapes >> static_cast<unsigned>(form(id).shape)) & 1) == 0) continue;
+    const unsigned cost = fit_cost(draft, id);
+    if (cost < best.cost) best = {id, cost};
+    if (cost == 0) break;
   }
+  draft.fit = best;
   return best;
 }
 
@@ -168,15 +165,19 @@ const Draft& Assembler::cheaper(const Draft& first, const Draft& second) {
   return limit != 0 && cost(second) < limit ? second : first;
 }
 
-machine::Instruction& Assembler::emit_cheaper(const Draft& first, const Draft& second) {
-  const Fit one = find_fit(first);
-  if (one.cost == 0) return emit(first, one);
-  const Fit other = find_fit(second);
-  return other.cost < one.cost ? emit(second, other) : emit(first, one);
+Draft Assembler::commuted(const Draft& draft, unsigned first) {
+  const unsigned limit = cost(draft);
+  if (limit == 0) return draft;
+  Draft other = draft;
+  std::swap(other.args[first], other.args[first + 1]);
+  other.fit.reset();
+  return cost(other) < limit ? other : draft;
 }
 
 MachineValue Assembler::emit_word(Draft draft, unsigned at) {
   const MachineValue result = general();
+  // A place that was open holds a register, too, but not everywhere its modifiers.
+  if (draft.args[at].flags != 0) draft.fit.reset();
   draft.args[at] = Arg::reg(result, draft.args[at].flags);
   emit(draft);
   return result;
@@ -197,7 +198,7 @@ machine::Instruction& Assembler::emit(const Draft& draft, const Fit& fit) {
   size_t count = 0;
   for (unsigned i = 0; i < draft.arg_count && i < f.operand_count; ++i) {
     const Arg& arg = draft.args[i];
-    const Slot& slot = f.operands[i];
+    const maxwell::Slot& slot = f.operands[i];
     Operand& operand = code.operands[i];
     switch (arg.kind) {
       case Arg::Kind::none: break;
@@ -262,7 +263,7 @@ MachineValue Assembler::known_nearby(uint64_t key) const {
   const uint32_t at = find_known(key);
   if (at == kNoEntry) return kNone;
   // Values from an outer region are not made again: this region may be a loop.
-  return at < region_start() || position() - known_[at].position <= kReach ? known_[at].value : kNone;
+  return at < region_start() || position() - known_[at].position <= kReuseReach ? known_[at].value : kNone;
 }
 
 MachineValue Assembler::known(uint64_t key) const {

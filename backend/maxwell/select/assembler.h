@@ -17,13 +17,12 @@ class Assembler {
 
   /// Appends the draft in its cheapest form. The reference holds until the next append.
   machine::Instruction& emit(const Draft& draft) { return emit(draft, find_fit(draft)); }
-  /// Appends the cheaper of two alternatives, the first if they cost the same.
-  machine::Instruction& emit_cheaper(const Draft& first, const Draft& second);
   /// The cheaper of two equivalent drafts, the first if they cost the same.
   static const Draft& cheaper(const Draft& first, const Draft& second);
+  /// The draft, or the one with operands `first` and `first` + 1 in each other's place if that is cheaper.
+  static Draft commuted(const Draft& draft, unsigned first = 1);
   /// Number of registers to fill before the draft can be appended; kImpossible if no form can hold it.
   static unsigned cost(const Draft& draft);
-  static constexpr unsigned kImpossible = 1000;
 
   /// Emits the draft with a new register as its operand `at`, and returns that register.
   MachineValue emit_word(Draft draft, unsigned at = 0);
@@ -52,6 +51,15 @@ class Assembler {
   /// The caller's own values that are shared in the same way; their keys have bit 62 set, and not bit 63.
   MachineValue recall(uint64_t key) const { return known(key); }
   void remember(uint64_t key, MachineValue value);
+  /// The value of the key, which `make()` gives where there is none yet.
+  template <typename Make>
+  MachineValue once(uint64_t key, Make make) {
+    const MachineValue there = recall(key);
+    if (there != kNone) return there;
+    const MachineValue made = make();
+    remember(key, made);
+    return made;
+  }
 
   void set_origin(uint32_t origin) { origin_ = origin; }
   /// Is there a draft whose operands fit into no form of its instruction? Then the code is incomplete.
@@ -75,10 +83,6 @@ class Assembler {
   uint32_t position() const { return static_cast<uint32_t>(function_.instructions.size()); }
   /// The first entry of the innermost region.
   uint32_t region_start() const { return marks_.empty() ? 0 : marks_.back(); }
-  struct Fit {
-    FormId form = kNoForm;
-    unsigned cost = kImpossible;
-  };
   static Fit find_fit(const Draft& draft);
   static unsigned fit_cost(const Draft& draft, FormId id);
   machine::Instruction& emit(const Draft& draft, const Fit& fit);

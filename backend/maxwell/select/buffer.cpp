@@ -5,8 +5,6 @@
 
 namespace texlate::maxwell::select {
 
-using ir::Op;
-
 void Buffers::select(const ir::Instruction& instruction) {
   if (!access(instruction).has(ir::Slot::address))
     return refuse(instruction, "an access without an address, or a query that is not legalized");

@@ -7,55 +7,78 @@ namespace texlate::maxwell::select {
 
 namespace {
 
-using ir::Op;
-
 enum class Kind : uint8_t { none, float_, signed_, unsigned_, double_ };
+enum class Relation : uint8_t { eq, ne, lt, ge, gt, le };
 
 struct Comparison {
   Kind kind = Kind::none;
-  FloatCompare floats = FloatCompare::f;  // ordered, except `ne`
-  IntegerCompare integers = IntegerCompare::f;
+  Relation relation = Relation::eq;
+
+  bool has(Relation which) const { return relation == which; }
+  /// With its operands in each other's place.
+  Comparison mirrored() const {
+    constexpr Relation kMirrored[] = {Relation::eq, Relation::ne, Relation::gt,
+                                      Relation::le, Relation::lt, Relation::ge};
+    return {kind, kMirrored[static_cast<size_t>(relation)]};
+  }
+  /// Ordered, except `ne`.
+  FloatCompare floats() const {
+    constexpr FloatCompare kFloats[] = {FloatCompare::eq, FloatCompare::neu, FloatCompare::lt,
+                                        FloatCompare::ge, FloatCompare::gt,  FloatCompare::le};
+    return kFloats[static_cast<size_t>(relation)];
+  }
+  IntegerCompare integers() const {
+    constexpr IntegerCompare kIntegers[] = {IntegerCompare::eq, IntegerCompare::ne, IntegerCompare::lt,
+                                            IntegerCompare::ge, IntegerCompare::gt, IntegerCompare::le};
+    return kIntegers[static_cast<size_t>(relation)];
+  }
+  ModifierSetting sign() const { return kind == Kind::signed_ ? kSigned : kUnsigned; }
 };
 
 constexpr Comparison comparison(Op op) {
   switch (op) {
-    case Op::feq: return {Kind::float_, FloatCompare::eq, {}};
-    case Op::fne: return {Kind::float_, FloatCompare::neu, {}};
-    case Op::flt: return {Kind::float_, FloatCompare::lt, {}};
-    case Op::fge: return {Kind::float_, FloatCompare::ge, {}};
-    case Op::deq: return {Kind::double_, FloatCompare::eq, {}};
-    case Op::dne: return {Kind::double_, FloatCompare::neu, {}};
-    case Op::dlt: return {Kind::double_, FloatCompare::lt, {}};
-    case Op::dge: return {Kind::double_, FloatCompare::ge, {}};
-    case Op::ieq: return {Kind::unsigned_, {}, IntegerCompare::eq};
-    case Op::ine: return {Kind::unsigned_, {}, IntegerCompare::ne};
-    case Op::ilt: return {Kind::signed_, {}, IntegerCompare::lt};
-    case Op::ige: return {Kind::signed_, {}, IntegerCompare::ge};
-    case Op::ult: return {Kind::unsigned_, {}, IntegerCompare::lt};
-    case Op::uge: return {Kind::unsigned_, {}, IntegerCompare::ge};
+    case Op::feq: return {Kind::float_, Relation::eq};
+    case Op::fne: return {Kind::float_, Relation::ne};
+    case Op::flt: return {Kind::float_, Relation::lt};
+    case Op::fge: return {Kind::float_, Relation::ge};
+    case Op::deq: return {Kind::double_, Relation::eq};
+    case Op::dne: return {Kind::double_, Relation::ne};
+    case Op::dlt: return {Kind::double_, Relation::lt};
+    case Op::dge: return {Kind::double_, Relation::ge};
+    case Op::ieq: return {Kind::unsigned_, Relation::eq};
+    case Op::ine: return {Kind::unsigned_, Relation::ne};
+    case Op::ilt: return {Kind::signed_, Relation::lt};
+    case Op::ige: return {Kind::signed_, Relation::ge};
+    case Op::ult: return {Kind::unsigned_, Relation::lt};
+    case Op::uge: return {Kind::unsigned_, Relation::ge};
     default: return {};
   }
 }
 
-constexpr FloatCompare mirrored(FloatCompare relation) {
-  switch (relation) {
-    case FloatCompare::lt: return FloatCompare::gt;
-    case FloatCompare::ge: return FloatCompare::le;
-    default: return relation;  // eq, neu
-  }
-}
-constexpr IntegerCompare mirrored(IntegerCompare relation) {
-  switch (relation) {
-    case IntegerCompare::lt: return IntegerCompare::gt;
-    case IntegerCompare::ge: return IntegerCompare::le;
-    default: return relation;  // eq, ne
-  }
-}
+/// The instructions for comparisons of floats, integers and doubles.
+struct CompareOpcodes {
+  Opcode floats, integers, doubles;
+};
 
-/// The first operand of a comparison of doubles: an immediate only if the two may change places.
-Arg first_double(const ir::Module& module, const Values& values, ir::Value first, ir::Value second) {
-  const bool both = module.is_constant(first) && module.is_constant(second);
-  return both ? Arg::pair(values.pair(first)) : values.double_arg(first);
+/// The comparison in the cheaper order of its operands: `results`, the operands, the other condition.
+Draft compare_draft(const CompareOpcodes& opcodes, std::initializer_list<Arg> results, const Comparison& what,
+                    const Values::Compared& operands, Predicate combined, const ModifierSetting& more) {
+  const auto draft = [&](const Comparison& as, const Arg& a, const Arg& b) {
+    const bool is_float = as.kind == Kind::float_, is_double = as.kind == Kind::double_;
+    Draft out{is_float ? opcodes.floats : is_double ? opcodes.doubles : opcodes.integers, results, {more}};
+    for (const Arg& arg : {a, b, Arg(combined)}) out.args[out.arg_count++] = arg;
+    if (is_float || is_double) {
+      out.with({Modifier::float_compare, as.floats()});
+      return is_float ? out.with(kFtz) : out;
+    }
+    return out.with({Modifier::integer_compare, as.integers()}).with(as.sign());
+  };
+  const auto& [a, b] = operands;
+  const Draft straight = draft(what, a, b);
+  const unsigned limit = Assembler::cost(straight);
+  if (limit == 0) return straight;
+  const Draft swapped = draft(what.mirrored(), b, a);
+  return Assembler::cost(swapped) < limit ? swapped : straight;
 }
 
 }  // namespace
@@ -64,46 +87,25 @@ bool is_compare(Op op) {
   return comparison(op).kind != Kind::none;
 }
 
-Predicate Values::compare(const ir::Instruction& instruction, Predicate combined, Boolean how) {
-  const Comparison what = comparison(instruction.op);
-  const MachineValue result = assembler_.predicate();
-  const Arg to = Predicate{result, false};
-  const ModifierSetting boolean{Modifier::boolean, how};
-  const ir::Value x = operand(instruction, 0);
-  const ir::Value y = operand(instruction, 1);
-  if (what.kind == Kind::double_) {
-    const Arg a = first_double(module_, *this, x, y);
-    const Arg b = double_arg(y);
-    assembler_.emit_cheaper(
-        {Opcode::dsetp, {to, Arg(), a, b, combined}, {{Modifier::float_compare, what.floats}, boolean}},
-        {Opcode::dsetp,
-         {to, Arg(), b, a, combined},
-         {{Modifier::float_compare, mirrored(what.floats)}, boolean}});
-    return {result, false};
+Values::Compared Values::compared(const ir::Instruction& instruction) const {
+  const ir::Value x = operand(instruction, 0), y = operand(instruction, 1);
+  switch (comparison(instruction.op).kind) {
+    case Kind::double_: {
+      // The first operand is an immediate only if the two may change places.
+      const bool both = module_.is_constant(x) && module_.is_constant(y);
+      return {both ? Arg::pair(pair(x)) : double_arg(x), double_arg(y)};
+    }
+    case Kind::float_: return {float_source(x), float_source(y)};
+    default: return {word(x), word(y)};
   }
-  if (what.kind == Kind::float_) {
-    const Source a = float_source(x);
-    const Source b = float_source(y);
+}
 
-    const Draft straight{
-        Opcode::fsetp, {to, Arg(), a, b, combined}, {{Modifier::float_compare, what.floats}, kFtz, boolean}};
-    const Draft swapped{Opcode::fsetp,
-                        {to, Arg(), b, a, combined},
-                        {{Modifier::float_compare, mirrored(what.floats)}, kFtz, boolean}};
-    assembler_.emit_cheaper(straight, swapped);
-    return {result, false};
-  }
-  const Source a = word(x);
-  const Source b = word(y);
-  const ModifierSetting sign{Modifier::is_signed, what.kind == Kind::signed_ ? IsSigned::s32 : IsSigned::u32};
-  const Draft straight{Opcode::isetp,
-                       {to, Arg(), a, b, combined},
-                       {{Modifier::integer_compare, what.integers}, sign, boolean}};
-  const Draft swapped{Opcode::isetp,
-                      {to, Arg(), b, a, combined},
-                      {{Modifier::integer_compare, mirrored(what.integers)}, sign, boolean}};
-  assembler_.emit_cheaper(straight, swapped);
-  return {result, false};
+Predicate Values::compare(const ir::Instruction& instruction, Predicate combined, Boolean how) {
+  const Predicate result{assembler_.predicate(), false};
+  assembler_.emit(compare_draft({Opcode::fsetp, Opcode::isetp, Opcode::dsetp}, {result, Arg()},
+                                comparison(instruction.op), compared(instruction), combined,
+                                {Modifier::boolean, how}));
+  return result;
 }
 
 /// Index of the operand that is compared with a constant 0; nothing if neither is.
@@ -121,7 +123,7 @@ std::optional<uint32_t> Predicates::compared_with_zero(const ir::Instruction& in
     case Kind::float_:
     case Kind::signed_: break;
     case Kind::unsigned_:
-      if (what.integers != IntegerCompare::eq && what.integers != IntegerCompare::ne) return std::nullopt;
+      if (!what.has(Relation::eq) && !what.has(Relation::ne)) return std::nullopt;
       break;
   }
   if (is_zero(1)) return 0;
@@ -137,8 +139,9 @@ bool Predicates::select_by_zero(const ir::Instruction& instruction) {
     return false;
   const std::optional<uint32_t> tested = compared_with_zero(*compared);
   if (!tested) return false;
-  const Comparison what = comparison(compared->op);
   const bool swapped = *tested == 1;
+  Comparison what = comparison(compared->op);
+  if (swapped) what = what.mirrored();
   ir::Value number = operand(*compared, *tested);
   // |x| > 0 holds for numbers other than zero.
   const ir::Instruction* magnitude = swapped && compared->op == Op::flt ? definition(number) : nullptr;
@@ -147,21 +150,16 @@ bool Predicates::select_by_zero(const ir::Instruction& instruction) {
   const Source c = Source::of(reg(number));
   const Source yes = word(operand(instruction, 1));
   const Source no = word(operand(instruction, 2));
-  if (what.kind == Kind::float_) {
-    const FloatCompare relation = is_nonzero ? FloatCompare::ne
-                                  : swapped  ? mirrored(what.floats)
-                                             : what.floats;
-    const Draft draft{Opcode::fcmp, {Arg(), yes, no, c}, {{Modifier::float_compare_gt, relation}, kFtz}};
-    // This B does not take a float immediate: its bits are those of any word.
-    if (assembler_.cost(draft) > 1) return false;
-    define(instruction.first_result, emit_word(draft));
-    return true;
-  }
-  const IntegerCompare relation = swapped ? mirrored(what.integers) : what.integers;
-  const ModifierSetting sign{Modifier::is_signed, what.kind == Kind::signed_ ? IsSigned::s32 : IsSigned::u32};
-  const Draft draft{Opcode::icmp, {Arg(), yes, no, c}, {{Modifier::integer_compare, relation}, sign}};
+  const FloatCompare relation = is_nonzero ? FloatCompare::ne : what.floats();
+  // This B does not take a float immediate: its bits are those of any word.
+  const Draft draft =
+      what.kind == Kind::float_
+          ? Draft{Opcode::fcmp, {Arg(), yes, no, c}, {{Modifier::float_compare_gt, relation}, kFtz}}
+          : Draft{Opcode::icmp,
+                  {Arg(), yes, no, c},
+                  {{Modifier::integer_compare, what.integers()}, what.sign()}};
   if (assembler_.cost(draft) > 1) return false;
-  define(instruction.first_result, emit_word(draft));
+  emit_to(instruction.first_result, draft);
   return true;
 }
 
@@ -187,36 +185,9 @@ void Predicates::select_compare(const ir::Instruction& instruction) {
 
 /// In one instruction: all bits set, or 1.0, if the comparison holds, otherwise 0.
 MachineValue Predicates::emit_compare_mask(const ir::Instruction& instruction, BoolFloat form) {
-  const Comparison what = comparison(instruction.op);
-  const ModifierSetting bf{Modifier::bf, form};
-  const ir::Value x = operand(instruction, 0);
-  const ir::Value y = operand(instruction, 1);
-  const Predicate always = kAlways;
-  if (what.kind == Kind::double_) {
-    const Arg a = first_double(module_, values_, x, y);
-    const Arg b = values_.double_arg(y);
-    const Draft straight{Opcode::dset, {Arg(), a, b, always}, {{Modifier::float_compare, what.floats}, bf}};
-    const Draft swapped{
-        Opcode::dset, {Arg(), b, a, always}, {{Modifier::float_compare, mirrored(what.floats)}, bf}};
-    return emit_word(assembler_.cheaper(straight, swapped));
-  }
-  if (what.kind == Kind::float_) {
-    const Source a = float_source(x);
-    const Source b = float_source(y);
-    const Draft straight{
-        Opcode::fset, {Arg(), a, b, always}, {{Modifier::float_compare, what.floats}, kFtz, bf}};
-    const Draft swapped{
-        Opcode::fset, {Arg(), b, a, always}, {{Modifier::float_compare, mirrored(what.floats)}, kFtz, bf}};
-    return emit_word(assembler_.cheaper(straight, swapped));
-  }
-  const ModifierSetting sign{Modifier::is_signed, what.kind == Kind::signed_ ? IsSigned::s32 : IsSigned::u32};
-  const Draft straight{Opcode::iset,
-                       {Arg(), word(x), word(y), always},
-                       {{Modifier::integer_compare, what.integers}, sign, bf}};
-  const Draft swapped{Opcode::iset,
-                      {Arg(), word(y), word(x), always},
-                      {{Modifier::integer_compare, mirrored(what.integers)}, sign, bf}};
-  return emit_word(assembler_.cheaper(straight, swapped));
+  return emit_word(compare_draft({Opcode::fset, Opcode::iset, Opcode::dset}, {Arg()},
+                                 comparison(instruction.op), values_.compared(instruction), kAlways,
+                                 {Modifier::bf, form}));
 }
 
 }  // namespace texlate::maxwell::select

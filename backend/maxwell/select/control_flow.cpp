@@ -5,7 +5,6 @@
 
 namespace texlate::maxwell::select {
 
-using ir::Op;
 using machine::BlockId;
 
 ControlFlow::ControlFlow(Core& core, Host& host)

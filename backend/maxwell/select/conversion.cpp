@@ -5,13 +5,6 @@
 
 namespace texlate::maxwell::select {
 
-namespace {
-
-using ir::Op;
-using ir::Value;
-
-}  // namespace
-
 /// If a field that is only converted is a byte or half: what it is cut from; otherwise the value itself.
 Conversions::Part Conversions::find_part(Value value) const {
   const Part whole{word(value)};

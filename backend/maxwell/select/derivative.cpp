@@ -7,8 +7,6 @@ namespace texlate::maxwell::select {
 
 namespace {
 
-using ir::Op;
-
 // Segments of four lanes: all bits of the lane except two are kept, and the last lane is 3
 // (docs/reference/maxwell.md 6).
 constexpr int32_t kQuad = 0x1c03;

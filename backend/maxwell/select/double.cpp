@@ -4,11 +4,6 @@
 
 namespace texlate::maxwell::select {
 
-namespace {
-using ir::Op;
-using ir::Value;
-}  // namespace
-
 void Doubles::select(const ir::Instruction& instruction) {
   const Value result = instruction.first_result;
   const auto in = [&](uint32_t i) { return values_.double_arg(operand(instruction, i)); };

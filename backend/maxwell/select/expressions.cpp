@@ -84,22 +84,16 @@ Source Expressions::minus_zero() {
 MachineValue Expressions::emit_sum(Source a, Source b, uint8_t sat) {
   if (a.is_immediate()) std::swap(a, b);
   const ModifierSetting saturation{Modifier::sat, sat};
-  const Draft straight{Opcode::fadd, {Arg(), a, b}, {kFtz, saturation}};
-  const Draft swapped{Opcode::fadd, {Arg(), b, a}, {kFtz, saturation}};
-  const Draft wide{Opcode::fadd32i, {Arg(), a, b}, {kFtz, saturation}};
-  const Draft& short_form = assembler_.cheaper(straight, swapped);
-  return emit_word(assembler_.cheaper(short_form, wide));
+  const Draft sum = assembler_.commuted({Opcode::fadd, {Arg(), a, b}, {kFtz, saturation}});
+  return emit_word(assembler_.cheaper(sum, {Opcode::fadd32i, {Arg(), a, b}, {kFtz, saturation}}));
 }
 
 MachineValue Expressions::emit_product(Source a, Source b, uint8_t sat) {
   if (a.is_immediate()) std::swap(a, b);
   move_signs(a, b);
   const ModifierSetting saturation{Modifier::sat, sat};
-  const Draft straight{Opcode::fmul, {Arg(), a, b}, {kFmzFtz, saturation}};
-  const Draft swapped{Opcode::fmul, {Arg(), b, a}, {kFmzFtz, saturation}};
-  const Draft wide{Opcode::fmul32i, {Arg(), a, b}, {kFmzFtz, saturation}};
-  const Draft& short_form = assembler_.cheaper(straight, swapped);
-  return emit_word(assembler_.cheaper(short_form, wide));
+  const Draft product = assembler_.commuted({Opcode::fmul, {Arg(), a, b}, {kFmzFtz, saturation}});
+  return emit_word(assembler_.cheaper(product, {Opcode::fmul32i, {Arg(), a, b}, {kFmzFtz, saturation}}));
 }
 
 MachineValue Expressions::emit_fused(Source a, Source b, Source c, uint8_t sat, Fmz flush, bool addend_ends) {
@@ -190,11 +184,8 @@ MachineValue Expressions::emit_integer_sum(Source a, Source b) {
     a = a.plain != kNone ? Source::of(a.plain)
                          : emit_source({Opcode::iadd, {Arg(), a, Source::immediate(0)}});
   }
-  const Draft straight{Opcode::iadd, {Arg(), a, b}};
-  const Draft swapped{Opcode::iadd, {Arg(), b, a}};
-  const Draft wide{Opcode::iadd32i, {Arg(), a, b}};
-  const Draft& short_form = assembler_.cheaper(straight, swapped);
-  return emit_word(assembler_.cheaper(short_form, wide));
+  const Draft sum = assembler_.commuted({Opcode::iadd, {Arg(), a, b}});
+  return emit_word(assembler_.cheaper(sum, {Opcode::iadd32i, {Arg(), a, b}}));
 }
 
 // The two products that involve upper halves.
@@ -253,12 +244,8 @@ Source Expressions::divide(const Source& number, uint32_t divisor) {
 }
 
 MachineValue Expressions::special_register(int32_t number, bool is_constant) {
-  const uint64_t key = kSpecialKey | static_cast<uint32_t>(number);
-  const MachineValue there = is_constant ? assembler_.recall(key) : kNone;
-  if (there != kNone) return there;
-  const MachineValue result = emit_word({Opcode::s2r, {Arg(), Arg::word(number)}});
-  if (is_constant) assembler_.remember(key, result);
-  return result;
+  const auto read = [&] { return emit_word({Opcode::s2r, {Arg(), Arg::word(number)}}); };
+  return is_constant ? assembler_.once(kSpecialKey | static_cast<uint32_t>(number), read) : read();
 }
 
 // ---- addresses

@@ -11,8 +11,7 @@ namespace texlate::maxwell::select {
 
 /// Memory that different accesses never share (machine::Instruction::space).
 inline constexpr uint8_t kSharedSpace = machine::kFirstFreeSpace;
-inline constexpr uint8_t kPlaneSpace = kSharedSpace + 1;
-inline constexpr uint8_t kAttributeSpace = kPlaneSpace + 1;
+inline constexpr uint8_t kAttributeSpace = kSharedSpace + 1;
 /// Keys of Assembler::remember.
 inline constexpr uint64_t kSpecialKey = uint64_t{1} << 62;
 inline constexpr uint64_t kPlaneKey = uint64_t{1} << 62 | uint64_t{1} << 40;
@@ -20,7 +19,12 @@ inline constexpr uint64_t kRecordKey = uint64_t{1} << 62 | uint64_t{1} << 61;
 
 inline constexpr uint8_t kUpperHalf = 1;  // .H1
 inline constexpr uint32_t kRowBytes = 16;
-inline constexpr uint32_t kReach = 1u << 23;  // displacements of LDG and STG are less
+inline constexpr uint32_t kReach = 1u << 23;  // displacements of LDG, STG, LDL and LDS are less
+/// Numbers that S2R takes (docs/reference/maxwell.md 6). Of the first two, .X; .Y and .Z follow.
+inline constexpr int32_t kThreadId = 0x21, kGroupId = 0x25, kClockLow = 0x50, kLaneId = 0x00,
+                         kInvocationId = 0x11, kInvocationInfo = 0x1d;
+/// Not 0 for helpers and for pixels that were killed.
+inline constexpr int32_t kThreadKill = 0x13;
 
 inline constexpr ModifierSetting kUnsigned{Modifier::is_signed, IsSigned::u32};
 inline constexpr ModifierSetting kSigned{Modifier::is_signed, IsSigned::s32};

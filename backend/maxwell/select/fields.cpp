@@ -48,20 +48,18 @@ maxwell::Instruction constant_load(uint32_t offset, ConstantSize size) {
 
 /// A word in memory, which no launch changes: read once per region.
 Source Accesses::load_memory_word(const Field& field, uint32_t offset) {
-  const uint64_t key = word_key(field.base.low, field.offset + offset);
-  const MachineValue there = assembler_.recall(key);
-  if (there != kNone) return Source::of(there);
-  const Predicate guard = field.inside;
-  const MachineValue zero = guard.value != kNone ? assembler_.fresh_immediate(0) : kNone;
-  const MachineValue result = assembler_.general();
-  const Arg at = global_address(field.base, field.offset + offset);
-  emit(Draft{Opcode::ldg,
-             {Arg::reg(result), at},
-             {kExtended, {Modifier::load_cache, LoadCache::ci}, {Modifier::load_size, LoadSize::b32}}}
-           .under(guard));
-  if (guard.value != kNone) leave_zeros(std::array{zero});
-  assembler_.remember(key, result);
-  return Source::of(result);
+  return Source::of(assembler_.once(word_key(field.base.low, field.offset + offset), [&] {
+    const Predicate guard = field.inside;
+    const MachineValue zero = guard.value != kNone ? assembler_.fresh_immediate(0) : kNone;
+    const MachineValue result = assembler_.general();
+    const Arg at = global_address(field.base, field.offset + offset);
+    emit(Draft{Opcode::ldg,
+               {Arg::reg(result), at},
+               {kExtended, {Modifier::load_cache, LoadCache::ci}, {Modifier::load_size, LoadSize::b32}}}
+             .under(guard));
+    if (guard.value != kNone) leave_zeros(std::array{zero});
+    return result;
+  }));
 }
 
 Source Accesses::load_word(const Field& field, uint32_t offset) {

@@ -5,15 +5,6 @@
 
 namespace texlate::maxwell::select {
 
-namespace {
-
-using ir::Op;
-using ir::Value;
-
-constexpr uint32_t kMinusZero = 0x80000000;
-
-}  // namespace
-
 void Floats::select(const ir::Instruction& instruction) {
   const Value result = instruction.first_result;
   // The saturation of a value that nothing else reads is part of the instruction that computes the value.
@@ -38,18 +29,16 @@ void Floats::select(const ir::Instruction& instruction) {
     case Op::fmin:
     case Op::fmax: {
       const Predicate minimum = Predicate::constant(instruction.op == Op::fmin);
-      const Draft straight{Opcode::fmnmx, {Arg(), in(0), in(1), minimum}, {kFtz}};
-      const Draft swapped{Opcode::fmnmx, {Arg(), in(1), in(0), minimum}, {kFtz}};
-      return emit_to(result, assembler_.cheaper(straight, swapped));
+      return emit_to(result, assembler_.commuted({Opcode::fmnmx, {Arg(), in(0), in(1), minimum}, {kFtz}}));
     }
     // Bits change, and nothing is flushed; float operations include the sign change in their operand.
     case Op::fneg:
       return emit_to(result, {Opcode::lop32i,
-                              {Arg(), word(operand(instruction, 0)), Source::immediate(kMinusZero)},
+                              {Arg(), word(operand(instruction, 0)), minus_zero()},
                               {{Modifier::logic, Logic::xor_}}});
     case Op::fabs:
       return emit_to(result, {Opcode::lop32i,
-                              {Arg(), word(operand(instruction, 0)), Source::immediate(~kMinusZero)},
+                              {Arg(), word(operand(instruction, 0)), Source::immediate(0x7fffffff)},
                               {{Modifier::logic, Logic::and_}}});
     case Op::fsat:
       return emit_to(result, {Opcode::fadd, {Arg(), in(0), minus_zero()}, {kFtz, {Modifier::sat, Sat::on}}});

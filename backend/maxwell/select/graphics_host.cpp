@@ -2,9 +2,6 @@
 
 namespace texlate::maxwell::select {
 
-using ir::Op;
-using ir::SystemValue;
-
 /// Hull, domain and geometry programs.
 bool GraphicsHost::has_primitives() const {
   return module_.stage == ir::Stage::hull || module_.stage == ir::Stage::domain ||

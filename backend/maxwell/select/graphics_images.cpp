@@ -4,11 +4,6 @@ namespace texlate::maxwell::select {
 
 namespace {
 
-using ir::Dimension;
-using ir::Op;
-using ir::Slot;
-using ir::Value;
-
 SurfaceDim image_dim(Dimension dimension) {
   switch (dimension) {
     case Dimension::buffer: return SurfaceDim::_1d_buffer;

@@ -10,12 +10,7 @@ namespace texlate::maxwell::select {
 
 namespace {
 
-using ir::Op;
-using ir::SystemValue;
-using ir::Value;
-
 constexpr uint32_t kPositionW = 0x7c;
-constexpr int32_t kThreadKill = 0x13;  // S2R: not 0 for helpers and for pixels that were killed
 /// Keys under which attributes are remembered: the address, and above it the interpolation.
 constexpr uint64_t attribute_key(uint32_t address, uint32_t how) {
   return kPlaneKey | uint64_t{1} << 32 | address | uint64_t{how} << 12;
@@ -146,20 +141,15 @@ void Attributes::select_pixel_input(const ir::Instruction& instruction, const ir
 MachineValue Attributes::interpolate(uint32_t address, Interpolation mode, InterpolationSample where) {
   const uint64_t key =
       attribute_key(address, static_cast<uint32_t>(mode) << 4 | static_cast<uint32_t>(where));
-  const MachineValue there = assembler_.recall(key);
-  if (there != kNone) return there;
-  MachineValue result;
-  if (address == kPositionW && mode == Interpolation::mul) {
-    result = emit_function(Function::rcp, Source::of(interpolate(address, Interpolation::pass, where)));
-  } else {
+  return assembler_.once(key, [&] {
+    if (address == kPositionW && mode == Interpolation::mul)
+      return emit_function(Function::rcp, Source::of(interpolate(address, Interpolation::pass, where)));
     const Arg factor =
         mode == Interpolation::mul ? Arg::reg(interpolate(kPositionW, Interpolation::mul, where)) : Arg();
-    result = emit_word({Opcode::ipa,
-                        {Arg(), Arg::word(static_cast<int32_t>(address)), factor},
-                        {{Modifier::interpolation, mode}, {Modifier::interpolation_sample, where}}});
-  }
-  assembler_.remember(key, result);
-  return result;
+    return emit_word({Opcode::ipa,
+                      {Arg(), Arg::word(static_cast<int32_t>(address)), factor},
+                      {{Modifier::interpolation, mode}, {Modifier::interpolation_sample, where}}});
+  });
 }
 
 MachineValue Attributes::emit_pixel_state(Pixel what) {

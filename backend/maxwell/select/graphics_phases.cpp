@@ -3,12 +3,6 @@
 
 namespace texlate::maxwell::select {
 
-using ir::Op;
-
-namespace {
-constexpr int32_t kInvocationId = 0x11;  // S2R
-}
-
 /// Does a `return` inside a construct end the phase that begins at `marker`?
 bool HullPhases::returns_early(uint32_t marker) const {
   uint32_t depth = 0;

@@ -7,12 +7,6 @@ namespace texlate::maxwell::select {
 
 namespace {
 
-using ir::Op;
-using ir::SystemValue;
-using ir::Value;
-
-// S2R (docs/reference/maxwell.md 6).
-constexpr int32_t kLaneId = 0x00, kInvocationId = 0x11, kInvocationInfo = 0x1d;
 /// Fields of SR_INVOCATION_INFO: the primitive's number in the batch, and the vertices of a primitive.
 constexpr uint32_t kBatchPrimitiveAt = 0, kVertexCountAt = 16, kInfoFieldBits = 8;
 
@@ -155,7 +149,7 @@ MachineValue Primitives::load_component(const ir::Instruction& instruction, cons
 void Primitives::emit_load(Draft& load, const Origin& origin) {
   if (origin.file == File::patch) load.spelled("P");
   const bool is_point = origin.file == File::control_point;
-  if (is_point) load.with(Modifier::o, 1);
+  if (is_point) load.with({Modifier::o, 1});
   machine::Instruction& code = emit(load);
   if (!is_point) return;
   code.effect = machine::Effect::read;
@@ -222,42 +216,33 @@ MachineValue Primitives::load_indexed(const ir::Instruction& instruction, const 
 
 /// The number of this primitive's first vertex among those of the batch: 8 bits times 8 bits.
 MachineValue Primitives::first_vertex() {
-  const MachineValue there = assembler_.recall(kFirstVertexKey);
-  if (there != kNone) return there;
-  const Source info = Source::of(special_register(kInvocationInfo));
-  // The other bits are not specified.
-  const auto field = [&](uint32_t at) {
-    return emit_source(
-        {Opcode::bfe, {Arg(), info, Source::immediate(kInfoFieldBits << 8 | at)}, {kUnsigned}});
-  };
-  const Source primitive = field(kBatchPrimitiveAt), count = field(kVertexCountAt);
-  const MachineValue product = emit_word({Opcode::xmad, {Arg(), primitive, count, Source::immediate(0)}});
-  assembler_.remember(kFirstVertexKey, product);
-  return product;
+  return assembler_.once(kFirstVertexKey, [&] {
+    const Source info = Source::of(special_register(kInvocationInfo));
+    // The other bits are not specified.
+    const auto field = [&](uint32_t at) {
+      return emit_source(
+          {Opcode::bfe, {Arg(), info, Source::immediate(kInfoFieldBits << 8 | at)}, {kUnsigned}});
+    };
+    const Source primitive = field(kBatchPrimitiveAt), count = field(kVertexCountAt);
+    return emit_word({Opcode::xmad, {Arg(), primitive, count, Source::immediate(0)}});
+  });
 }
 
 /// What ALD takes for a vertex of the primitive.
 MachineValue Primitives::vertex_handle(Value vertex) {
-  const uint64_t key = kHandleKey | key_of(vertex);
-  const MachineValue there = assembler_.recall(key);
-  if (there != kNone) return there;
-  MachineValue number = first_vertex();
-  if (!module_.is_constant(vertex, 0)) number = emit_integer_sum(Source::of(number), word(vertex));
-  const MachineValue handle = emit_word({Opcode::isberd, {Arg(), Arg::address(number, 0)}});
-  assembler_.remember(key, handle);
-  return handle;
+  return assembler_.once(kHandleKey | key_of(vertex), [&] {
+    MachineValue number = first_vertex();
+    if (!module_.is_constant(vertex, 0)) number = emit_integer_sum(Source::of(number), word(vertex));
+    return emit_word({Opcode::isberd, {Arg(), Arg::address(number, 0)}});
+  });
 }
 
 /// The lane that has made an output control point. Fork and join phases run in the lane of point 0.
 MachineValue Primitives::control_point_lane(Value point) {
   const MachineValue first = special_register(kLaneId);
   if (module_.is_constant(point, 0)) return first;
-  const uint64_t key = kLaneKey | key_of(point);
-  MachineValue lane = assembler_.recall(key);
-  if (lane != kNone) return lane;
-  lane = emit_integer_sum(Source::of(first), word(point));
-  assembler_.remember(key, lane);
-  return lane;
+  return assembler_.once(kLaneKey | key_of(point),
+                         [&] { return emit_integer_sum(Source::of(first), word(point)); });
 }
 
 void Primitives::select_value(const ir::Instruction& instruction, SystemValue value) {
@@ -273,15 +258,10 @@ void Primitives::select_value(const ir::Instruction& instruction, SystemValue va
     case SystemValue::join_instance_id:
       return define(result,
                     phases_.instance() == kNone ? Source::immediate(0) : Source::of(phases_.instance()));
-    case SystemValue::primitive_register: {
-      const uint64_t key = kAttributeKey | graphics::kPrimitiveId;
-      MachineValue number = assembler_.recall(key);
-      if (number == kNone) {
-        number = load_word_at({}, Arg::word(static_cast<int32_t>(graphics::kPrimitiveId)), false);
-        assembler_.remember(key, number);
-      }
-      return define(result, number);
-    }
+    case SystemValue::primitive_register:
+      return define(result, assembler_.once(kAttributeKey | graphics::kPrimitiveId, [&] {
+        return load_word_at({}, Arg::word(static_cast<int32_t>(graphics::kPrimitiveId)), false);
+      }));
     default: return refuse(instruction, "this system value");
   }
 }

@@ -9,10 +9,6 @@ namespace {
 
 using graphics::SlotKind;
 using ir::BindingFact;
-using ir::Dimension;
-using ir::Op;
-using ir::Slot;
-using ir::Value;
 
 constexpr uint32_t kBankBytes = 0x10000;
 constexpr uint32_t kCubeFaces = 6;
@@ -40,16 +36,15 @@ Field Slots::slot_of(uint16_t resource, Value index) {
 }
 
 Field Slots::pair(const ir::Instruction& instruction) {
-  const ir::ResourceAccess& contract = access(instruction);
-  for (const graphics::TexturePair& pair : options_.graphics->pairs) {
-    if (pair.resource != contract.resource || pair.sampler != contract.sampler) continue;
-    const uint32_t samplers = launch::range_size(module_.samplers[pair.sampler]);
-    const uint32_t base = options_.graphics->offset(SlotKind::texture, pair.slot);
-    return add_index(field_at(base, 4 * samplers, slot(instruction, Slot::resource_index)), 4,
-                     slot(instruction, Slot::sampler_index));
+  const auto* const pair = launch::find_pair(options_.graphics->pairs, access(instruction));
+  if (pair == nullptr) {
+    refuse(instruction, "a texture and sampler pair that has no slot");
+    return {};
   }
-  refuse(instruction, "a texture and sampler pair that has no slot");
-  return {};
+  const uint32_t samplers = launch::range_size(module_.samplers[pair->sampler]);
+  const uint32_t base = options_.graphics->offset(SlotKind::texture, pair->slot);
+  return add_index(field_at(base, 4 * samplers, slot(instruction, Slot::resource_index)), 4,
+                   slot(instruction, Slot::sampler_index));
 }
 
 // ---- facts
@@ -61,19 +56,14 @@ std::array<MachineValue, 4> Slots::query_texture(const Field& handle, TextureQue
   request.query = what;
   request.bindless = handle.dynamic;
   const TexturePacking packing = pack_long(request).packing;
-  TextureRegisters registers;
-  registers.a = machine::kVirtual;
-  registers.index = handle.dynamic ? uint16_t{0} : static_cast<uint16_t>(handle.offset / 4);
   std::array<MachineValue, 4> results;
   for (MachineValue& result : results) result = assembler_.general();
-  std::array<MachineValue, 8> values{};
-  size_t count = 0;
-  for (const MachineValue result : results) values[count++] = result;
-  for (unsigned k = 0; k < packing.a_count; ++k) {
-    values[count++] =
-        packing.a[k] == TextureValue::handle ? assembler_.reg(load_word(handle, 0)) : assembler_.reg(level);
-  }
-  assembler_.append(make_texture(request, packing, registers), std::span(values.data(), count));
+  TextureValues texture;
+  std::ranges::copy(results, texture.results.begin());
+  texture.fill_sources(packing, [&](TextureValue value) {
+    return assembler_.reg(value == TextureValue::handle ? load_word(handle, 0) : level);
+  });
+  append_texture(request, packing, handle, texture);
   return results;
 }
 
@@ -195,7 +185,12 @@ void Slots::select_lod(const ir::Instruction& instruction) {
     for (uint32_t i = 0; i < ir::coordinate_count(contract.dimension); ++i)
       coordinates[i] = reg(coordinate(i));
   }
-  const auto source = [&](TextureValue value) {
+  TextureValues texture;
+  std::array<MachineValue, 2> fixed{kNone, kNone};
+  for (uint32_t k = 0, place = 0; k < 2; ++k) {
+    if (((request.mask >> k) & 1) != 0) texture.results[place++] = fixed[k] = assembler_.general();
+  }
+  texture.fill_sources(packed.packing, [&](TextureValue value) {
     switch (value) {
       case TextureValue::handle: return assembler_.reg(load_word(handle, 0));
       case TextureValue::layer: return assembler_.immediate(0);  // irrelevant for a level
@@ -203,21 +198,8 @@ void Slots::select_lod(const ir::Instruction& instruction) {
       case TextureValue::z: return coordinates[2];
       default: return coordinates[0];
     }
-  };
-  TextureRegisters registers;
-  registers.low = machine::kVirtual;
-  registers.a = machine::kVirtual;
-  registers.b = packed.packing.b_count > 0 ? machine::kVirtual : kRZ;
-  registers.index = handle.dynamic ? uint16_t{0} : static_cast<uint16_t>(handle.offset / 4);
-  std::array<MachineValue, 12> values{};
-  std::array<MachineValue, 2> fixed{kNone, kNone};
-  size_t count = 0;
-  for (uint32_t k = 0; k < 2; ++k) {
-    if (((request.mask >> k) & 1) != 0) values[count++] = fixed[k] = assembler_.general();
-  }
-  for (unsigned k = 0; k < packed.packing.a_count; ++k) values[count++] = source(packed.packing.a[k]);
-  for (unsigned k = 0; k < packed.packing.b_count; ++k) values[count++] = source(packed.packing.b[k]);
-  assembler_.append(make_texture(request, packed.packing, registers), std::span(values.data(), count));
+  });
+  append_texture(request, packed.packing, handle, texture);
   constexpr uint32_t kStep = 0x3b800000;  // 1 / 256
   for (uint32_t k = 0; k < 2; ++k) {
     if (fixed[k] == kNone) continue;

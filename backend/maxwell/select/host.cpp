@@ -2,18 +2,6 @@
 
 namespace texlate::maxwell::select {
 
-using ir::Op;
-using ir::Value;
-
-namespace {
-
-// S2R (docs/reference/maxwell.md 6).
-constexpr int32_t kThreadId = 0x21;  // .X, .Y, .Z follow
-constexpr int32_t kGroupId = 0x25;
-constexpr int32_t kClockLow = 0x50;
-
-}  // namespace
-
 void Host::begin() {
   assembler_.builder().begin(assembler_.builder().block());
 }

@@ -9,9 +9,6 @@ namespace texlate::maxwell::select {
 
 namespace {
 
-using ir::Op;
-using ir::Value;
-
 Source negated(Source source) {
   if (source.is_immediate()) return Source::immediate(0u - source.bits);
   source.flags ^= kNegate;
@@ -26,9 +23,7 @@ void Integers::select(const ir::Instruction& instruction) {
   const auto in = [&](uint32_t i) { return word(operand(instruction, i)); };
   const auto minmax = [&](bool minimum, const ModifierSetting& sign) {
     const Predicate which = Predicate::constant(minimum);
-    const Draft straight{Opcode::imnmx, {Arg(), in(0), in(1), which}, {sign}};
-    const Draft swapped{Opcode::imnmx, {Arg(), in(1), in(0), which}, {sign}};
-    emit_to(result, assembler_.cheaper(straight, swapped));
+    emit_to(result, assembler_.commuted({Opcode::imnmx, {Arg(), in(0), in(1), which}, {sign}}));
   };
   const auto leading = [&](const Source& source, const ModifierSetting& sign, ShiftAmount from_top) {
     emit_to(result, {Opcode::flo, {Arg(), source}, {sign, {Modifier::sh, from_top}}});
@@ -295,10 +290,8 @@ void Integers::select_bit_logic(const ir::Instruction& instruction, Logic how) {
   Source b = values_.logic_source(operand(instruction, 1));
   if (a.is_immediate()) std::swap(a, b);
   const ModifierSetting logic{Modifier::logic, how};
-  const Draft straight{Opcode::lop, {Arg(), Arg(), a, b}, {logic}};
-  const Draft swapped{Opcode::lop, {Arg(), Arg(), b, a}, {logic}};
   const Draft wide{Opcode::lop32i, {Arg(), a, b}, {logic}};
-  const Draft& short_form = assembler_.cheaper(straight, swapped);
+  const Draft short_form = assembler_.commuted({Opcode::lop, {Arg(), Arg(), a, b}, {logic}}, 2);
   if (assembler_.cost(wide) < assembler_.cost(short_form)) return emit_to(instruction.first_result, wide);
   define(instruction.first_result, emit_word(short_form, 1));
 }

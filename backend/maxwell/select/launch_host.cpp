@@ -4,27 +4,18 @@
 
 namespace texlate::maxwell::select {
 
-using ir::Op;
-using ir::Value;
-
 void LaunchHost::begin() {
   Host::begin();
-  if (is_stream()) planes_.begin();
-}
-
-void LaunchHost::leave() {
-  is_stream() ? planes_.exit() : assembler_.builder().exit();
+  if (is_stream()) elements_.begin();
 }
 
 void LaunchHost::select_binding(const ir::Instruction& instruction) {
   if (instruction.op == Op::specialized) return refuse(instruction, "a specialization constant");
   const ir::BindingQuery query = ir::BindingQuery::unpack(instruction.payload);
   const Value index = instruction.operand_count != 0 ? operand(instruction, 0) : ir::kNoValue;
-  const bool of_sampler = query.is_sampler_fact();
-  const bool raw = !of_sampler && module_.resources[query.resource].dimension == ir::Dimension::raw_buffer;
-  const Field record =
-      of_sampler ? records_.sampler(query.resource, index) : records_.resource(query.resource, index);
-  const uint32_t field = launch::fact_offset(query.fact, raw);
+  const Field record = query.is_sampler_fact() ? records_.sampler(query.resource, index)
+                                               : records_.resource(query.resource, index);
+  const uint32_t field = launch::fact_offset(module_, query);
   if (instruction.op == Op::binding) return define(instruction.first_result, load_word(record, field));
   const Words address = words_at(record, field);
   if (instruction.op == Op::address) return define(instruction.first_result, address);

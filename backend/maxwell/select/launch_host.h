@@ -63,28 +63,18 @@ class Surfaces : private Accesses {
   Records& records_;
 };
 
-/// Pixels and vertices: one thread for each element, whose inputs and outputs are in planes.
-class Planes : private Accesses {
+/// Pixels and vertices: one thread for each element.
+class Elements : private Accesses {
  public:
-  Planes(Core& core, Records& records) : Accesses(core), records_(records) {}
+  Elements(Core& core, Records& records) : Accesses(core), records_(records) {}
 
   void begin();
-  /// Stores the outputs and ends the program.
-  void exit();
-  void select_input(const ir::Instruction& instruction);
   void select_value(const ir::Instruction& instruction, ir::SystemValue value);
 
  private:
   Predicate has_pointer(uint32_t offset);
   Predicate load_coverage(Predicate lives);
   Pair element_address(uint32_t offset);
-  void remember(uint32_t plane, Pair address);
-  Pair walk(Pair from, uint32_t distance);
-  Pair address(uint32_t plane);
-  Pair indexed_address(const ir::Instruction& instruction);
-  MachineValue load(Pair at, uint32_t displacement);
-  void store(Pair at, uint32_t displacement, MachineValue value, Predicate guard);
-  void store_outputs(Predicate lives);
 
   Records& records_;
   MachineValue element_ = kNone;   // this thread's
@@ -94,10 +84,10 @@ class Planes : private Accesses {
 class LaunchHost : public Host {
  public:
   LaunchHost(Core& core, const launch::Layout& layout)
-      : Host(core), records_(core, layout), surfaces_(core, records_), planes_(core, records_) {}
+      : Host(core), records_(core, layout), surfaces_(core, records_), elements_(core, records_) {}
 
   void begin() override;
-  void leave() override;
+  void leave() override { assembler_.builder().exit(); }
   void select_binding(const ir::Instruction& instruction) override;
   void select_constant_buffer(const ir::Instruction& instruction) override;
   void select_surface(const ir::Instruction& instruction) override { surfaces_.select(instruction); }
@@ -110,9 +100,9 @@ class LaunchHost : public Host {
   uint8_t table_bank() const override { return kTableBank; }
 
  protected:
-  void select_input(const ir::Instruction& instruction) override { planes_.select_input(instruction); }
+  void select_input(const ir::Instruction& code) override { refuse(code, "an input register"); }
   void select_stream_value(const ir::Instruction& instruction, ir::SystemValue value) override {
-    planes_.select_value(instruction, value);
+    elements_.select_value(instruction, value);
   }
   void select_raster_samples(const ir::Instruction& instruction) override {
     define(instruction.first_result, records_.parameter(launch::stream_head::kSamples));
@@ -121,7 +111,7 @@ class LaunchHost : public Host {
  private:
   Records records_;
   Surfaces surfaces_;
-  Planes planes_;
+  Elements elements_;
 };
 
 /// A routine of a kernel, which reads the kernel's records. Inputs are its arguments, output 0 is what it

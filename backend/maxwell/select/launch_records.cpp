@@ -4,10 +4,6 @@
 
 namespace texlate::maxwell::select {
 
-namespace {
-using ir::Value;
-}  // namespace
-
 Field Records::in_block(uint32_t base, uint32_t record_size, Value index) {
   if (!layout_.in_memory) return field_at(kParameterBase + base, record_size, index);
   // The kernel's only parameter is the block's address.
@@ -87,17 +83,16 @@ Field Records::pair_in_table(uint32_t base, Value resource_index, Value sampler_
 }
 
 Field Records::pair(const ir::Instruction& instruction) {
-  const ir::ResourceAccess& contract = access(instruction);
-  const Value resource_index = slot(instruction, ir::Slot::resource_index);
-  const Value sampler_index = slot(instruction, ir::Slot::sampler_index);
-  for (const launch::SampledPair& pair : layout_.pairs) {
-    if (pair.resource != contract.resource || pair.sampler != contract.sampler) continue;
-    if (pair.is_table) return pair_in_table(pair.offset, resource_index, sampler_index);
-    const uint32_t samplers = launch::range_size(module_.samplers[pair.sampler]);
-    return add_index(in_block(pair.offset, 8 * samplers, resource_index), 8, sampler_index);
+  const Value resource_index = slot(instruction, Slot::resource_index);
+  const Value sampler_index = slot(instruction, Slot::sampler_index);
+  const launch::SampledPair* const pair = launch::find_pair(layout_.pairs, access(instruction));
+  if (pair == nullptr) {
+    refuse(instruction, "a texture and sampler pair that has no handle");
+    return {};
   }
-  refuse(instruction, "a texture and sampler pair that has no handle");
-  return {};
+  if (pair->is_table) return pair_in_table(pair->offset, resource_index, sampler_index);
+  const uint32_t samplers = launch::range_size(module_.samplers[pair->sampler]);
+  return add_index(in_block(pair->offset, 8 * samplers, resource_index), 8, sampler_index);
 }
 
 Field Records::constant_buffer(const ir::Instruction& instruction, uint32_t position) {

@@ -6,9 +6,6 @@ namespace texlate::maxwell::select {
 
 namespace {
 
-using ir::Op;
-using ir::Value;
-
 /// An index times a power of two, shared by the components of a row (Assembler::remember).
 constexpr uint64_t kScaledKey = uint64_t{1} << 62 | uint64_t{1} << 60;
 
@@ -25,15 +22,13 @@ void Memory::select_table(const ir::Instruction& instruction) {
 Arg Memory::window_address(Value index, unsigned shift, uint32_t bytes) {
   if (module_.is_constant(index)) {
     const uint32_t offset = (module_.constant_bits(index) << shift) + bytes;
-    if (offset < (1u << 23)) return Arg::address(kNone, static_cast<int32_t>(offset));
+    if (offset < kReach) return Arg::address(kNone, static_cast<int32_t>(offset));
   }
   if (shift == 0) return Arg::address(reg(index), static_cast<int32_t>(bytes));
   const uint64_t key = kScaledKey | uint64_t{shift} << 40 | index;
-  MachineValue base = assembler_.recall(key);
-  if (base == kNone) {
-    base = emit_word({Opcode::shl, {Arg(), word(index), Source::immediate(shift)}});
-    assembler_.remember(key, base);
-  }
+  const MachineValue base = assembler_.once(key, [&] {
+    return emit_word({Opcode::shl, {Arg(), word(index), Source::immediate(shift)}});
+  });
   return Arg::address(base, static_cast<int32_t>(bytes));
 }
 

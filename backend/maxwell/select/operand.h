@@ -6,6 +6,7 @@
 #include <array>
 #include <cstdint>
 #include <initializer_list>
+#include <optional>
 #include <span>
 #include <string_view>
 
@@ -156,6 +157,14 @@ struct ModifierSetting {
       : modifier(kind), value(static_cast<uint8_t>(setting)) {}
 };
 
+/// The cost of what no form can hold.
+inline constexpr unsigned kImpossible = 1000;
+/// The cheapest form of a draft, and the number of registers to fill for it.
+struct Fit {
+  FormId form = kNoForm;
+  unsigned cost = kImpossible;
+};
+
 /// An instruction without its form.
 struct Draft {
   Opcode opcode = Opcode::nop;
@@ -175,30 +184,37 @@ struct Draft {
   std::array<std::string_view, 2> literals;
   // The only shapes to try, one bit each, for instructions whose shapes have different operands.
   uint8_t shapes = 0xf;
+  mutable std::optional<Fit> fit;  // once it has been looked for
 
   Draft(Opcode op, std::initializer_list<Arg> operands, std::initializer_list<ModifierSetting> settings = {})
       : opcode(op) {
     for (const Arg& arg : operands) args[arg_count++] = arg;
     for (const ModifierSetting& setting : settings) modifiers[modifier_count++] = setting;
   }
-  Draft& with(Modifier modifier, uint8_t value) {
-    modifiers[modifier_count++] = ModifierSetting(modifier, value);
-    return *this;
+  Draft& with(const ModifierSetting& setting) {
+    modifiers[modifier_count++] = setting;
+    return changed();
   }
   Draft& under(Predicate condition) {
     guard = condition;
-    return *this;
+    return changed();
   }
   Draft& requiring(Modifier modifier) {
     required = modifier;
-    return *this;
+    return changed();
   }
   Draft& only(Shape shape) {
     shapes = static_cast<uint8_t>(1u << static_cast<unsigned>(shape));
-    return *this;
+    return changed();
   }
   Draft& spelled(std::string_view first, std::string_view second = {}) {
     literals = {first, second};
+    return changed();
+  }
+
+ private:
+  Draft& changed() {
+    fit.reset();
     return *this;
   }
 };

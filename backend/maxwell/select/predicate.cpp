@@ -4,9 +4,7 @@
 
 namespace texlate::maxwell::select {
 
-namespace {
-using ir::Op;
-}
+namespace {}
 
 void Predicates::select(const ir::Instruction& instruction) {
   const ir::Value result = instruction.first_result;

@@ -8,10 +8,6 @@ namespace texlate::maxwell::select {
 
 namespace {
 
-using ir::Dimension;
-using ir::Op;
-using ir::Slot;
-using ir::Value;
 using launch::SurfaceFormat;
 
 /// 32-bit words of a texel; a texel of 1 or 2 bytes counts as one.

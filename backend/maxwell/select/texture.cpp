@@ -14,11 +14,7 @@ namespace texlate::maxwell::select {
 
 namespace {
 
-using ir::Dimension;
 using ir::LodRule;
-using ir::Op;
-using ir::Slot;
-using ir::Value;
 
 /// The first target whose texture unit reports residency (docs/maxwell.md, "Residency").
 constexpr uint32_t kLeastTargetOfResidency = 52;
@@ -262,11 +258,7 @@ MachineValue Textures::offset_coordinate(Value coordinate, int8_t offset) {
   if (source.is_immediate()) return assembler_.reg(Source::immediate(source.bits + addend));
   const MachineValue base = assembler_.reg(source);
   const uint64_t key = kSpecialKey | uint64_t{1} << 51 | uint64_t{addend & 15} << 40 | base;
-  const MachineValue there = assembler_.recall(key);
-  if (there != kNone) return there;
-  const MachineValue sum = emit_integer_sum(Source::of(base), Source::immediate(addend));
-  assembler_.remember(key, sum);
-  return sum;
+  return assembler_.once(key, [&] { return emit_integer_sum(Source::of(base), Source::immediate(addend)); });
 }
 
 /// The low 16 bits matter: a greater layer becomes the highest one, which no texture has.
@@ -326,22 +318,39 @@ std::array<MachineValue, 3> Textures::coordinates_of(const ir::Instruction& inst
   return coordinates;
 }
 
+// In the order of the text: the residency predicate, Rd1, Rd0 of short forms, Rd of long ones, then Ra, Rb.
+void Accesses::append_texture(const TextureRequest& request, const TexturePacking& packing,
+                              const Field& handle, const TextureValues& texture, Predicate guard) {
+  TextureRegisters registers;
+  registers.low = machine::kVirtual;
+  registers.high = packing.high_count > 0 ? machine::kVirtual : kRZ;
+  registers.a = packing.a_count > 0 ? machine::kVirtual : kRZ;
+  registers.b = packing.b_count > 0 ? machine::kVirtual : kRZ;
+  registers.index = request.bindless ? uint16_t{0} : static_cast<uint16_t>(handle.offset / 4);
+  maxwell::Instruction code = make_texture(request, packing, registers);
+  std::array<MachineValue, 17> values{};
+  size_t count = 0;
+  if (texture.resident != kNone) {
+    values[count++] = texture.resident;
+    code.operands[0] = Operand::p(machine::kVirtual);
+  }
+  for (unsigned k = 0; k < packing.high_count; ++k) values[count++] = texture.results[4 + k];
+  for (unsigned k = 0; k < packing.low_count; ++k) values[count++] = texture.results[k];
+  for (unsigned k = 0; k < unsigned{packing.a_count} + packing.b_count; ++k)
+    values[count++] = texture.sources[k];
+  assembler_.append(code, std::span(values.data(), count), guard);
+}
+
 void Textures::emit_texel_access(const ir::Instruction& instruction, const TextureRequest& request,
                                  const TexturePacking& packing, const Field& handle, Predicate guard) {
   const std::array<MachineValue, 3> coordinates = coordinates_of(instruction, request);
   const MachineValue handle_register = request.bindless ? assembler_.reg(load_word(handle, 0)) : kNone;
-  std::array<MachineValue, 2 * kMaxTextureRegisters> sources{};
-  for (unsigned k = 0; k < packing.a_count; ++k) {
-    sources[k] = texture_operand(instruction, request, packing.a[k], coordinates, handle_register);
-  }
-  for (unsigned k = 0; k < packing.b_count; ++k) {
-    sources[packing.a_count + k] =
-        texture_operand(instruction, request, packing.b[k], coordinates, handle_register);
-  }
-  // Results by register: 0..3 from Rd (Rd0), 4.. from Rd1.
-  std::array<MachineValue, 8> results;
+  TextureValues texture;
+  texture.fill_sources(packing, [&](TextureValue value) {
+    return texture_operand(instruction, request, value, coordinates, handle_register);
+  });
+  // What the results are if the guard is false.
   std::array<MachineValue, 8> otherwise;
-  results.fill(kNone);
   otherwise.fill(kNone);
   for (uint32_t c = 0; c < 4; ++c) {
     const Value result = instruction.first_result + c;
@@ -351,42 +360,25 @@ void Textures::emit_texel_access(const ir::Instruction& instruction, const Textu
       const Value fallback = slot(instruction, Slot::fallback0 + c);
       otherwise[place] = fallback == ir::kNoValue ? assembler_.fresh_immediate(0) : reg(fallback);
     }
-    results[place] = assembler_.general();
-    define(result, results[place]);
+    texture.results[place] = assembler_.general();
+    define(result, texture.results[place]);
   }
-  TextureRegisters registers;
-  registers.low = machine::kVirtual;
-  registers.high = packing.high_count > 0 ? machine::kVirtual : kRZ;
-  registers.a = packing.a_count > 0 ? machine::kVirtual : kRZ;
-  registers.b = packing.b_count > 0 ? machine::kVirtual : kRZ;
-  registers.index = request.bindless ? uint16_t{0} : static_cast<uint16_t>(handle.offset / 4);
-  maxwell::Instruction code = make_texture(request, packing, registers);
-  // In the order of the text: the residency predicate, Rd1, Rd0 of short forms, Rd of long ones, then Ra, Rb.
-  std::array<MachineValue, 16> values{};
   std::array<MachineValue, 9> merged{};
-  size_t count = 0;
   size_t merged_count = 0;
-  const MachineValue resident = wants_status(instruction) ? assembler_.predicate() : kNone;
-  if (resident != kNone) {
+  if (wants_status(instruction)) {
+    texture.resident = assembler_.predicate();
     // An access that its guard skips reports all texels as mapped.
     if (guard.value != kNone) merged[merged_count++] = assembler_.fresh_predicate(kAlways);
-    values[count++] = resident;
-    code.operands[0] = Operand::p(machine::kVirtual);
   }
-  const auto list = [&](unsigned from, unsigned number) {
-    for (unsigned k = 0; k < number; ++k) {
-      values[count++] = results[from + k];
-      if (guard.value != kNone) merged[merged_count++] = otherwise[from + k];
-    }
-  };
-  list(4, packing.high_count);
-  list(0, packing.low_count);
-  for (unsigned k = 0; k < unsigned{packing.a_count} + packing.b_count; ++k) values[count++] = sources[k];
-  assembler_.append(code, std::span(values.data(), count), guard);
-  if (guard.value != kNone) leave_zeros(std::span(merged.data(), merged_count));
-  if (resident == kNone) return;
+  append_texture(request, packing, handle, texture, guard);
+  if (guard.value != kNone) {
+    for (unsigned k = 0; k < packing.high_count; ++k) merged[merged_count++] = otherwise[4 + k];
+    for (unsigned k = 0; k < packing.low_count; ++k) merged[merged_count++] = otherwise[k];
+    leave_zeros(std::span(merged.data(), merged_count));
+  }
+  if (texture.resident == kNone) return;
   define(instruction.first_result + kStatusResult,
-         emit_select({resident, false}, Source::immediate(kAllMapped), Source::immediate(0)));
+         emit_select({texture.resident, false}, Source::immediate(kAllMapped), Source::immediate(0)));
 }
 
 }  // namespace texlate::maxwell::select

@@ -51,6 +51,9 @@ class Values {
   /// The words of 64 bits, the lower one first: registers, or words of what the host supplies.
   Words words(ir::Value value) const;
   Predicate predicate(ir::Value value);
+  /// The operands of a comparison.
+  using Compared = std::array<Arg, 2>;
+  Compared compared(const ir::Instruction& instruction) const;
   /// Appends an instruction that compares, optionally combined with another condition.
   Predicate compare(const ir::Instruction& instruction, Predicate combined, Boolean how);
 

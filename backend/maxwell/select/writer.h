@@ -10,6 +10,12 @@
 
 namespace texlate::maxwell::select {
 
+using ir::Dimension;
+using ir::Op;
+using ir::Slot;
+using ir::SystemValue;
+using ir::Value;
+
 /// What everything that selects instructions of one program works with.
 struct Core {
   Core(const ir::Module& source, const Options& choices, machine::Function& function, Diagnostics& sink)

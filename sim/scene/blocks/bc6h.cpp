@@ -12,14 +12,14 @@ namespace {
 
 /// The header after the number of the mode. `r`, `g`, `b` of the endpoints w, x (first subset), y, z
 /// (second); the bits in brackets are from the last to the first in the block, so that [10:11] is in reverse.
-struct Mode {
+struct Bc6hMode {
   uint8_t number;
   uint8_t endpoint_bits;
   std::array<uint8_t, 3> delta_bits;  // 0: all endpoints are whole
   bool two_subsets;
   std::string_view fields;
 };
-constexpr Mode kModes[] = {
+constexpr Bc6hMode kBc6hModes[] = {
     {0x00,
      10,
      {5, 5, 5},
@@ -159,7 +159,7 @@ uint32_t finished(int32_t value, bool is_signed) {
   return value < 0 ? magnitude | 0x8000u : magnitude;
 }
 
-void unpack(const Mode& mode, bool is_signed, Endpoints& endpoints) {
+void unpack(const Bc6hMode& mode, bool is_signed, Endpoints& endpoints) {
   const uint32_t bits = mode.endpoint_bits;
   const int32_t mask = bits == 16 ? 0xffff : (1 << bits) - 1;
   for (size_t e = 0; e < (mode.two_subsets ? 4u : 2u); ++e) {
@@ -183,9 +183,9 @@ BlockTexels decode_bc6h(const std::byte* block, bool is_signed) {
   BlockBits bits(block);
   uint32_t number = bits.take(2);
   if ((number & 2) != 0) number |= bits.take(3) << 2;
-  const auto* mode = std::find_if(std::begin(kModes), std::end(kModes),
-                                  [number](const Mode& one) { return one.number == number; });
-  if (mode == std::end(kModes)) return texels;  // reserved: black
+  const auto* mode = std::find_if(std::begin(kBc6hModes), std::end(kBc6hModes),
+                                  [number](const Bc6hMode& one) { return one.number == number; });
+  if (mode == std::end(kBc6hModes)) return texels;  // reserved: black
   Endpoints endpoints = read_fields(mode->fields, bits);
   unpack(*mode, is_signed, endpoints);
   const uint32_t subsets = mode->two_subsets ? 2 : 1, index_bits = mode->two_subsets ? 3 : 4;

@@ -8,18 +8,18 @@ namespace texlate::sim {
 
 namespace {
 
-struct Mode {
+struct Bc7Mode {
   uint8_t subsets, partition_bits, rotation_bits, selection_bits, color_bits, alpha_bits;
   uint8_t endpoint_p_bits, shared_p_bits;  // a last bit for each endpoint, or for each subset
   uint8_t index_bits, second_index_bits;
 };
-constexpr Mode kModes[] = {{3, 4, 0, 0, 4, 0, 1, 0, 3, 0}, {2, 6, 0, 0, 6, 0, 0, 1, 3, 0},
-                           {3, 6, 0, 0, 5, 0, 0, 0, 2, 0}, {2, 6, 0, 0, 7, 0, 1, 0, 2, 0},
-                           {1, 0, 2, 1, 5, 6, 0, 0, 2, 3}, {1, 0, 2, 0, 7, 8, 0, 0, 2, 2},
-                           {1, 0, 0, 0, 7, 7, 1, 0, 4, 0}, {2, 6, 0, 0, 5, 5, 1, 0, 2, 0}};
+constexpr Bc7Mode kBc7Modes[] = {{3, 4, 0, 0, 4, 0, 1, 0, 3, 0}, {2, 6, 0, 0, 6, 0, 0, 1, 3, 0},
+                                 {3, 6, 0, 0, 5, 0, 0, 0, 2, 0}, {2, 6, 0, 0, 7, 0, 1, 0, 2, 0},
+                                 {1, 0, 2, 1, 5, 6, 0, 0, 2, 3}, {1, 0, 2, 0, 7, 8, 0, 0, 2, 2},
+                                 {1, 0, 0, 0, 7, 7, 1, 0, 4, 0}, {2, 6, 0, 0, 5, 5, 1, 0, 2, 0}};
 constexpr uint32_t kModeCount = 8, kMostEndpoints = 6;
 
-using Color = std::array<uint32_t, 4>;
+using Bc7Color = std::array<uint32_t, 4>;
 
 /// Extends a number to 8 bits by repeating its highest bits.
 uint32_t widened(uint32_t value, uint32_t bits) {
@@ -27,8 +27,8 @@ uint32_t widened(uint32_t value, uint32_t bits) {
   return value | value >> bits;
 }
 
-std::array<Color, kMostEndpoints> read_endpoints(const Mode& mode, BlockBits& bits) {
-  std::array<Color, kMostEndpoints> endpoints{};
+std::array<Bc7Color, kMostEndpoints> read_endpoints(const Bc7Mode& mode, BlockBits& bits) {
+  std::array<Bc7Color, kMostEndpoints> endpoints{};
   const uint32_t count = 2u * mode.subsets;
   for (uint32_t c = 0; c < 4; ++c) {
     const uint32_t width = c < 3 ? mode.color_bits : mode.alpha_bits;
@@ -51,7 +51,7 @@ std::array<Color, kMostEndpoints> read_endpoints(const Mode& mode, BlockBits& bi
   return endpoints;
 }
 
-std::array<uint32_t, 16> read_indices(const Mode& mode, uint32_t partition, uint32_t index_bits,
+std::array<uint32_t, 16> read_indices(const Bc7Mode& mode, uint32_t partition, uint32_t index_bits,
                                       BlockBits& bits) {
   std::array<uint32_t, 16> indices{};
   for (uint32_t texel = 0; texel < 16; ++texel) {
@@ -70,7 +70,7 @@ BlockTexels decode_bc7(const std::byte* block) {
   uint32_t number = 0;
   while (number < kModeCount && bits.take(1) == 0) ++number;
   if (number == kModeCount) return texels;  // reserved: transparent black
-  const Mode& mode = kModes[number];
+  const Bc7Mode& mode = kBc7Modes[number];
   const uint32_t partition = bits.take(mode.partition_bits);
   const uint32_t rotation = bits.take(mode.rotation_bits);
   const bool selects_second = bits.take(mode.selection_bits) != 0;
@@ -80,7 +80,7 @@ BlockTexels decode_bc7(const std::byte* block) {
   const auto second = has_second ? read_indices(mode, partition, mode.second_index_bits, bits) : first;
   for (uint32_t texel = 0; texel < 16; ++texel) {
     const uint32_t subset = subset_of(mode.subsets, partition, texel);
-    const Color &a = endpoints[2 * subset], &b = endpoints[2 * subset + 1];
+    const Bc7Color &a = endpoints[2 * subset], &b = endpoints[2 * subset + 1];
     for (uint32_t c = 0; c < 4; ++c) {
       const bool from_second = has_second && (c == 3) != selects_second;
       const uint32_t index_bits = from_second ? mode.second_index_bits : mode.index_bits;

@@ -21,6 +21,7 @@
 #include "backend/maxwell/isa/text.h"
 #include "ir/base/diagnostics.h"
 #include "tests/support/describe_texture.h"
+#include "tests/support/maxwell_codec.h"
 
 namespace {
 

@@ -25,8 +25,7 @@ constexpr GuaranteeTable make_texture_table() {
   for (uint32_t d = 0; d < kDimensionCount; ++d) {
     const auto dimension = static_cast<Dimension>(d);
     const auto set = [&](Op op, uint32_t promises, std::string_view source) {
-      const GuaranteeRow row{op, dimension, promises, source};
-      set_promises(table, {&row, 1});
+      set_promises(table, {{op}, dimension, promises, source});
     };
     if (dimension == Dimension::raw_buffer || dimension == Dimension::structured_buffer) continue;
     if (!is_cube(dimension)) set(Op::tex_fetch, kExists | kMissing, kFetch);

@@ -145,6 +145,28 @@ TEST(StackArena, BlocksNeverOverlapAndAreAligned) {
   }
 }
 
+TEST(StackArena, LargeBlocksGoBackInAnyOrder) {
+  Counting upstream;
+  StackArena arena(1024, &upstream);
+  static_cast<void>(arena.allocate(100, 8));
+  const size_t before = upstream.bytes;
+  std::vector<void*> blocks;
+  for (size_t i = 0; i < 4; ++i) blocks.push_back(arena.allocate(StackArena::kLarge + i, 8));
+  for (const size_t i : {1u, 3u, 0u}) arena.deallocate(blocks[i], StackArena::kLarge + i, 8);
+  EXPECT_LT(upstream.bytes, before + StackArena::kLarge + 1000) << "one is left";
+  arena.reset(1 << 20);
+  EXPECT_LE(upstream.bytes, before);
+  // What is used again has room for one.
+  StackArena warm(1024, &upstream);
+  static_cast<void>(warm.allocate(10 * StackArena::kLarge, 64));
+  warm.reset(100 * StackArena::kLarge);
+  void* const inside = warm.allocate(StackArena::kLarge, 8);
+  const size_t calls = upstream.calls;
+  warm.deallocate(inside, StackArena::kLarge, 8);
+  EXPECT_EQ(warm.allocate(StackArena::kLarge, 8), inside);
+  EXPECT_EQ(upstream.calls, calls);
+}
+
 TEST(StackArena, TooMuchIsBadAlloc) {
   StackArena arena(1024, std::pmr::new_delete_resource());
   EXPECT_THROW((void)arena.allocate(~size_t{0} - 8, 8), std::bad_alloc);

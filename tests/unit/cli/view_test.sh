@@ -108,7 +108,7 @@ JS
   python3 - "$page" "$work/probe.js" <<'PY'
 import sys
 page, probe = (open(name).read() for name in sys.argv[1:])
-open(sys.argv[1], "w").write(page.replace("</body>", "<script>" + probe + "</script></body>"))
+open(sys.argv[1], "w").write(page.replace("</body>", "<script>addEventListener('DOMContentLoaded', () => {" + probe + "})</script></body>"))
 PY
   dom '?theme=light'
   contains browser-probe out 'probe: pin 14#L14; next 15; free 0[]; guards true; shown true true; explained true; wider true; trace true; theme dark.'

@@ -57,7 +57,7 @@ sm4::Program with_input_name(std::string_view name) {
   return program;
 }
 
-std::pmr::string listing_of(const sm4::Program& program) {
+std::pmr::string fxc_listing(const sm4::Program& program) {
   std::pmr::vector<std::byte> bytes;
   Diagnostics diagnostics;
   EXPECT_TRUE(dxbc::write(program, nullptr, bytes, diagnostics));
@@ -74,13 +74,13 @@ TEST(Names, AHostileSemanticNameWritesNoLinesIntoTheListing) {
        {std::string("x\nps_5_0\nmov o0.xyzw, l(1,1,1,1)\nret\n/*\n"), std::string("a b"), std::string("m2:B"),
         std::string("-----"), std::string("\\"), std::string()}) {
     const sm4::Program program = with_input_name(name);
-    const std::pmr::string text = listing_of(program);
+    const std::pmr::string text = fxc_listing(program);
     const sm4::Program again = parse_good(text);
     EXPECT_EQ(sm4::difference(program, again), "") << text;
     ASSERT_EQ(again.input_signature.size(), 1u) << text;
     EXPECT_EQ(std::string_view(again.input_signature[0].semantic_name), name);
     EXPECT_EQ(again.input_signature[0].stream, 0);
-    EXPECT_EQ(assemble(text), assemble(listing_of(again)));
+    EXPECT_EQ(assemble(text), assemble(fxc_listing(again)));
   }
 }
 

@@ -14,7 +14,7 @@
 namespace texlate::executor {
 namespace {
 
-constexpr Route kRoutes[] = {Route::ptx, Route::cuda};
+constexpr Route kCudaRoutes[] = {Route::ptx, Route::cuda};
 
 struct Example {
   Shader shader;
@@ -22,7 +22,7 @@ struct Example {
   Diagnostics diagnostics;
 
   Example(const std::string& source, const std::string& scene_text, const std::string& folder = ".") {
-    if (!load_shader(source, shader, kRoutes, diagnostics)) return;
+    if (!load_shader(source, shader, kCudaRoutes, diagnostics)) return;
     scene = sim::Scene::make(scene_text, folder, shader.contract, diagnostics);
   }
   std::string messages() const {

@@ -9,6 +9,7 @@
 #include "backend/maxwell/isa/table.h"
 #include "tests/corpus/corpus.h"
 #include "tests/support/examples.h"
+#include "tests/support/maxwell_codec.h"
 #include "tools/executor/dksh_route.h"
 #include "tools/executor/shader.h"
 

@@ -39,6 +39,16 @@ TEST(Lower, AnIfPassesWhatItsArmsLeaveDifferentAndSomethingReadsLater) {
   EXPECT_EQ(branch.all(Op::else_)[0]->operand_count, 2u);
 }
 
+TEST(Lower, AnIfPassesWhatOnlyTheIndexOfAnIndexReads) {
+  const Lowered nested(
+      pixel_shader("dcl_indexableTemp x0[4], 4\ndcl_indexableTemp x1[4], 4\nmov r0.x, l(1)\nif_nz v0.y\n"
+                   "  mov r0.x, l(2)\nendif \nmov o0.x, x0[x1[r0.x].x].x\n"
+                   "loop \n  breakc_nz v0.x\n  mov o0.y, x0[x1[r0.y].x].x\n  mov r0.y, v0.z\nendloop \n"));
+  ASSERT_TRUE(nested.ok) << nested.messages;
+  EXPECT_EQ(nested.all(Op::endif)[0]->result_count, 1u);
+  EXPECT_EQ(results(nested, Op::loop), 1u) << "the next iteration reads r0.y";
+}
+
 TEST(Lower, AnArmThatJumpsPassesNothing) {
   const Lowered jumps(
       pixel_shader("mov r0.x, v0.x\nif_nz v0.y\n  mov r0.x, v0.z\nelse \n  mov r0.x, v0.w\n"

@@ -62,12 +62,14 @@ TEST(ProgramHeader, VertexMapsStandWhereTheDocumentHasThem) {
 }
 
 TEST(ProgramHeader, EveryAttributeComesBackAlone) {
+  constexpr uint32_t kViewportMask = 0x3a0 / 4;  // only as an output
   for (const ProgramStage stage : {ProgramStage::vertex, ProgramStage::pixel}) {
     for (uint32_t word = 0; word < kAttributeWords; ++word) {
       ProgramHeader header;
       header.stage = stage;
       if (has_input_bit(stage, word)) header.inputs[word] = 1;
-      if (stage == ProgramStage::vertex && has_output_bit(word)) header.outputs[word] = 1;
+      if (stage == ProgramStage::vertex && (has_input_bit(stage, word) || word == kViewportMask))
+        header.outputs[word] = 1;
       EXPECT_EQ(decode_header(encode_header(header)), header) << word;
     }
   }

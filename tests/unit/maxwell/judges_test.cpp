@@ -22,6 +22,7 @@
 #include "backend/maxwell/isa/table.h"
 #include "backend/maxwell/isa/text.h"
 #include "ir/base/diagnostics.h"
+#include "tests/support/maxwell_codec.h"
 #include "tests/support/nvidia_judges.h"
 
 namespace texlate::maxwell {

@@ -1,10 +1,11 @@
 // Whole kernels: the instructions that selection uses, and the consistency of a kernel's forms.
 #include "backend/maxwell/kernel.h"
-#include "backend/launch/lower_addresses.h"
 
 #include <gtest/gtest.h>
 
 #include "backend/launch/launch.h"
+#include "backend/launch/lower_addresses.h"
+#include "backend/launch/lower_streams.h"
 #include "backend/maxwell/compare_routines.h"
 #include "backend/maxwell/guarantees.h"
 #include "backend/maxwell/isa/cubin.h"
@@ -34,7 +35,8 @@ Made make(const std::string& text, KernelOptions options, const ir::Guarantees& 
               launch::make_layout(module, kForms, "maxwell", layout, diagnostics);
   if (made.good) {
     launch::lower_addresses(module, {});
-    made.good = make_kernel(module, layout, options, kernel, diagnostics);
+    made.good = (module.stage == ir::Stage::compute || launch::lower_streams(module, layout, diagnostics)) &&
+                make_kernel(module, layout, options, kernel, diagnostics);
   }
   made.messages = ir::to_text(diagnostics, text);
   if (!made.good) return made;

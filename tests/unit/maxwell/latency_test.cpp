@@ -7,12 +7,13 @@
 #include "backend/maxwell/isa/program.h"
 #include "backend/maxwell/machine/line_access.h"
 #include "ir/base/diagnostics.h"
+#include "tests/support/maxwell_codec.h"
 #include "tests/support/nvidia_judges.h"
 
 namespace texlate::maxwell {
 namespace {
 
-const fs::path kKernels = fs::path(test::source_dir()) / "tests/unit/maxwell/kernels";
+const fs::path kListings = fs::path(test::source_dir()) / "tests/unit/maxwell/kernels";
 
 /// The information in the control words about one opcode.
 struct Demand {
@@ -30,7 +31,7 @@ using Code = std::pmr::vector<Instruction>;
 
 std::vector<Code> compile_kernels(const Folder& folder, const char* sm) {
   std::vector<Code> kernels;
-  for (const fs::directory_entry& entry : fs::directory_iterator(kKernels)) {
+  for (const fs::directory_entry& entry : fs::directory_iterator(kListings)) {
     if (entry.path().extension() != ".ptx") continue;
     if (entry.path().stem() == "half" && std::string(sm) != "sm_53") continue;  // half precision: sm_53 on
     const std::string cubin_path = (folder / (entry.path().stem().string() + ".cubin")).string();

@@ -16,6 +16,7 @@
 #include "backend/maxwell/isa/text.h"
 #include "backend/maxwell/isa/words.h"
 #include "tests/support/describe_texture.h"
+#include "tests/support/maxwell_codec.h"
 
 namespace texlate::maxwell {
 namespace {
@@ -319,7 +320,6 @@ TEST(Packing, OffsetWords) {
   EXPECT_FALSE(pack_gather_offset(32, 0, word));
   EXPECT_TRUE(pack_gradient_layer(0x1234, 3, -1, word));
   EXPECT_EQ(word, 0xf31234u);
-  EXPECT_EQ(pack_handle(0x12345, 0xabc), 0xabc12345u);
   for (int x = -20; x < 20; ++x) {
     for (int y = -20; y < 20; ++y) {
       const bool fits = x >= -8 && x < 8 && y >= -8 && y < 8;

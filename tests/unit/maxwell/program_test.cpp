@@ -10,6 +10,7 @@
 #include "backend/maxwell/isa/text.h"
 #include "ir/base/diagnostics.h"
 #include "tests/support/describe_texture.h"
+#include "tests/support/maxwell_codec.h"
 
 namespace texlate::maxwell {
 namespace {
@@ -103,9 +104,8 @@ TEST(Constraints, RegisterCounts) {
   EXPECT_EQ(count("TEXS.F16 R4, R3, R0, R1, 0x1, 2D, RGBA", 0), 1u);
   EXPECT_EQ(count("TLDS.LZ R4, R6, R1, R2, 0x1, ARRAY_2D, RGB", 0), 1u);
   EXPECT_EQ(count("TLDS.LZ R4, R6, R1, R2, 0x1, ARRAY_2D, RGB", 3), 2u);
-  EXPECT_TRUE(is_destination(parsed("TEXS RZ, R0, R19, R29, 0x1, 2D, RG"), 1));
-  EXPECT_FALSE(is_destination(parsed("TEXS RZ, R0, R19, R29, 0x1, 2D, RG"), 2));
-  EXPECT_FALSE(is_destination(parsed("STG.E [R2], R4"), 1));
+  EXPECT_EQ(facts(parsed("TEXS RZ, R0, R19, R29, 0x1, 2D, RG")).destinations, 0b11u);
+  EXPECT_EQ(facts(parsed("STG.E [R2], R4")).destinations, 0u);
 }
 
 TEST(Latency, Classes) {

@@ -14,6 +14,7 @@
 #include "backend/maxwell/isa/table.h"
 #include "backend/maxwell/isa/text.h"
 #include "ir/base/diagnostics.h"
+#include "tests/support/maxwell_codec.h"
 #include "tests/support/paths.h"
 
 namespace texlate::maxwell {

@@ -107,7 +107,7 @@ void evaluate(const maxwell::Instruction& code, bool reads, bool writes, bool is
     }
     h = mix(h, seen);
     if (writes || is_barrier) {
-      for (unsigned s = 0; s < kSpaces; ++s) {
+      for (unsigned s = 0; s < kEffectSpaces; ++s) {
         if (s != space && space != kAllSpaces && !is_barrier) continue;
         effects[s].push_back(h);
         context.stores[s] = mix(context.stores[s], h);

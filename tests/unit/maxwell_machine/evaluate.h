@@ -24,12 +24,12 @@ struct OperandValues {
   std::array<uint8_t, maxwell::kMaxOperands> counts{};
 };
 
-inline constexpr unsigned kSpaces = 6;
-using Effects = std::array<std::vector<Word>, kSpaces>;  // per space, the stores and barriers in order
+inline constexpr unsigned kEffectSpaces = 6;
+using Effects = std::array<std::vector<Word>, kEffectSpaces>;  // per space, the stores and barriers in order
 
 struct LaneContext {
   Word lane = 0;
-  std::array<Word, kSpaces> stores{};  // hash of everything that was stored to each space
+  std::array<Word, kEffectSpaces> stores{};  // hash of everything that was stored to each space
   Word carry = 0;
 };
 

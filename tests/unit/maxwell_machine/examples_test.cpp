@@ -11,6 +11,7 @@
 #include "ir/base/diagnostics.h"
 #include "tests/support/examples.h"
 #include "tests/support/support.h"
+#include "tests/unit/maxwell_machine/parse_text.h"
 
 namespace texlate::maxwell::machine::test {
 namespace {

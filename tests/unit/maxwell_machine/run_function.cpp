@@ -97,7 +97,7 @@ std::string compare(const Outcome& function, const Outcome& program) {
     const Trace& b = program.lanes[lane];
     if (a.ended != b.ended) return "lane " + std::to_string(lane) + (a.ended ? " does not end" : " ends");
     if (!a.ended) continue;
-    for (unsigned s = 0; s < kSpaces; ++s) {
+    for (unsigned s = 0; s < kEffectSpaces; ++s) {
       if (a.effects[s] != b.effects[s])
         return "lane " + std::to_string(lane) + ", space " + std::to_string(s);
     }

@@ -20,6 +20,7 @@
 #include "backend/maxwell/machine/split_constants.h"
 #include "backend/maxwell/machine/text.h"
 #include "ir/base/diagnostics.h"
+#include "tests/unit/maxwell_machine/parse_text.h"
 
 namespace texlate::maxwell::machine::test {
 namespace {
@@ -83,7 +84,7 @@ std::string run_on_function(std::string_view name, const RunOptions& options, Fu
   Liveness liveness = find_liveness(function);
   if (name == kSpill) {
     unsigned spilled = 0;
-    return spill(function, liveness, options.registers, spilled) ? "" : "cannot be spilled\n";
+    return spill(function, liveness, {}, options.registers, spilled) ? "" : "cannot be spilled\n";
   }
   if (name == kAllocateRegisters)
     return allocate_registers(function, liveness, options.registers).ok ? "" : "too few registers\n";

@@ -7,11 +7,13 @@
 
 #include "backend/maxwell/isa/table.h"
 #include "backend/maxwell/machine/program.h"
+#include "backend/maxwell/machine/spill.h"
+#include "tests/unit/maxwell_machine/random_function.h"
 
 namespace texlate::maxwell::machine::test {
 namespace {
 
-constexpr unsigned kPredicates = 12;
+constexpr unsigned kSelectors = 12;
 
 /// Twelve comparisons, then a use of each. The comparisons read only a register or constants.
 unsigned count_selections(bool reads_register) {
@@ -25,7 +27,7 @@ unsigned count_selections(bool reads_register) {
   builder.append(make, {sum});
   const Value compared = sum;
   std::vector<Value> predicates;
-  for (unsigned n = 0; n < kPredicates; ++n) {
+  for (unsigned n = 0; n < kSelectors; ++n) {
     maxwell::Instruction compare = make_instruction(Opcode::isetp, Shape::cbuf);
     compare.operands[0].reg = kVirtual;
     if (reads_register) compare.operands[2].reg = kVirtual;
@@ -56,11 +58,30 @@ unsigned count_selections(bool reads_register) {
 }
 
 TEST(Spill, PredicatesBecomeNumbersInRegisters) {
-  EXPECT_GE(count_selections(true), kPredicates - 7);
+  EXPECT_GE(count_selections(true), kSelectors - 7);
 }
 
 TEST(Spill, ComparisonsOfConstantsAreMadeAgain) {
   EXPECT_EQ(count_selections(false), 0u);
+}
+
+TEST(Spill, LivenessIsThatOfTheNewFunction) {
+  unsigned spilled = 0;
+  for (uint32_t seed = 0; seed < 200; ++seed) {
+    std::pmr::monotonic_buffer_resource memory;
+    Function function(&memory);
+    std::vector<SideEffect> effects;
+    make_random_function(seed, {.size = 80, .pressure = 20, .calls = 2}, function, effects);
+    Liveness liveness = find_liveness(function);
+    if (!spill(function, liveness, {}, 24, spilled)) continue;
+    const Liveness found = find_liveness(function);
+    EXPECT_EQ(liveness.first, found.first) << "seed " << seed;
+    EXPECT_EQ(liveness.values, found.values) << "seed " << seed;
+    const Pressure pressure = find_pressure(function, found);
+    EXPECT_LE(pressure.general, 24u) << "seed " << seed;
+    EXPECT_LE(pressure.predicates, 7u) << "seed " << seed;
+  }
+  EXPECT_GT(spilled, 100u);
 }
 
 }  // namespace

@@ -8,6 +8,7 @@
 #include "backend/maxwell/isa/program.h"
 #include "backend/maxwell/machine/program.h"
 #include "ir/base/diagnostics.h"
+#include "tests/unit/maxwell_machine/parse_text.h"
 #include "tests/unit/maxwell_machine/random_function.h"
 #include "tests/unit/maxwell_machine/run_pass.h"
 

@@ -109,6 +109,9 @@ TEST(Fold, MasksTurnIntoPredicates) {
   EXPECT_EQ(folded("%4 = mask %2\n%5 = ineg %4"), "select.b32 %2, 1, 0");
   EXPECT_EQ(folded("%4 = mask %2\n%5 = itof.s32 %4"), "select.b32 %2, -1.0f, 0");
   EXPECT_EQ(folded("%4 = select.b32 %2, 3, 4\n%5 = ult.u32 %4, 9"), "true");
+  // A neighbor may select the other number.
+  EXPECT_EQ(folded("%4 = select.b32 %2, 1.0f, 0\n%5 = ddx.fine %4"), "ddx.fine %4");
+  EXPECT_EQ(folded("%4 = mask %2\n%5 = ddy.coarse %4"), "ddy.coarse %4");
 }
 
 TEST(Fold, Predicates) {

@@ -13,9 +13,9 @@
 namespace texlate::ir {
 namespace {
 
-constexpr uint32_t kModules = 400;
+constexpr uint32_t kLargeModules = 400;
 
-std::vector<std::vector<uint64_t>> behavior(const Module& module) {
+std::vector<std::vector<uint64_t>> large_behavior(const Module& module) {
   std::vector<std::vector<uint64_t>> all;
   for (uint32_t input = 0; input < 4; ++input)
     all.push_back(evaluate_module(module, input, 100000).value_or(std::vector<uint64_t>{}));
@@ -56,17 +56,18 @@ Greatest greatest(const Module& module) {
 
 TEST(SplitSwitches, KeepsTheMeaning) {
   size_t changed = 0;
-  for (uint32_t seed = 0; seed < kModules && !testing::Test::HasFailure(); ++seed) {
+  for (uint32_t seed = 0; seed < kLargeModules && !testing::Test::HasFailure(); ++seed) {
     RandomIrOptions options;
     options.size = 40 + seed % 100;
     Module module;
     make_random_module(seed, options, module);
     const Module before = module;
-    const auto expected = behavior(module);
+    const auto expected = large_behavior(module);
     const uint32_t most = 2 + seed % 2;
     changed += split_switches(module, most) ? 1 : 0;
     verify_or_fail(module);
-    EXPECT_EQ(behavior(module), expected) << "seed " << seed << "\n" << to_text(before) << to_text(module);
+    EXPECT_EQ(large_behavior(module), expected) << "seed " << seed << "\n"
+                                                << to_text(before) << to_text(module);
     EXPECT_LE(greatest(module).labels, most);
   }
   EXPECT_GT(changed, 10u) << "the modules have such switches";
@@ -74,17 +75,18 @@ TEST(SplitSwitches, KeepsTheMeaning) {
 
 TEST(SpillExits, KeepsTheMeaning) {
   size_t changed = 0;
-  for (uint32_t seed = 0; seed < kModules && !testing::Test::HasFailure(); ++seed) {
+  for (uint32_t seed = 0; seed < kLargeModules && !testing::Test::HasFailure(); ++seed) {
     RandomIrOptions options;
     options.size = 40 + seed % 100;
     Module module;
     make_random_module(seed, options, module);
     const Module before = module;
-    const auto expected = behavior(module);
+    const auto expected = large_behavior(module);
     const uint32_t most = seed % 3;
     changed += spill_exits(module, most) ? 1 : 0;
     verify_or_fail(module);
-    EXPECT_EQ(behavior(module), expected) << "seed " << seed << "\n" << to_text(before) << to_text(module);
+    EXPECT_EQ(large_behavior(module), expected) << "seed " << seed << "\n"
+                                                << to_text(before) << to_text(module);
     EXPECT_LE(greatest(module).exits, most);
   }
   EXPECT_GT(changed, 50u) << "the modules have such exits";
@@ -121,7 +123,7 @@ TEST(SplitSwitches, EveryLabelLeadsToItsArm) {
         for (Value& operand : original.operands) {
           if (operand == original.code[0].first_result) operand = original.constant(value);
         }
-        EXPECT_EQ(behavior(chosen), behavior(original)) << value << to_text(chosen);
+        EXPECT_EQ(large_behavior(chosen), large_behavior(original)) << value << to_text(chosen);
       }
     }
   }

@@ -5,8 +5,8 @@
 
 #include <gtest/gtest.h>
 
-#include "backend/ptx/arithmetic_guarantees.h"
-#include "backend/spirv/arithmetic_guarantees.h"
+#include "backend/ptx/guarantees.h"
+#include "backend/spirv/guarantees.h"
 #include "tests/support/ir_text.h"
 
 namespace texlate::ir {

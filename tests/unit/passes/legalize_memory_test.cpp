@@ -5,8 +5,8 @@
 
 #include <gtest/gtest.h>
 
-#include "backend/ptx/memory_guarantees.h"
-#include "backend/spirv/memory_guarantees.h"
+#include "backend/ptx/guarantees.h"
+#include "backend/spirv/guarantees.h"
 #include "ir/passes/eliminate_common_subexpressions.h"
 #include "tests/support/ir_text.h"
 

@@ -6,7 +6,7 @@
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
-#include "backend/ptx/texture_guarantees.h"
+#include "backend/ptx/guarantees.h"
 #include "frontend/asm/parser.h"
 #include "frontend/lower/lower.h"
 #include "ir/passes/optimize.h"

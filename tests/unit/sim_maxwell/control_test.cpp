@@ -7,7 +7,6 @@ namespace texlate::sim::maxwell {
 namespace {
 
 constexpr uint64_t kSync = 0xf0f800000007000f, kBreak = 0xe34000000007000f, kReturn = 0xe32000000007000f;
-constexpr uint64_t kAddHighZero = 0x4c1008000517ff03;  // IADD.X R3, RZ, c[0x0][0x144]
 
 uint32_t address(size_t index) {
   return address_of(static_cast<uint32_t>(index));

@@ -28,10 +28,6 @@ uint32_t run_with(uint64_t op, uint32_t a, uint32_t b, uint32_t c = 0) {
   EXPECT_TRUE(report.ok()) << report.describe();
   return bench.memory[0];
 }
-uint32_t f(float value) {
-  return std::bit_cast<uint32_t>(value);
-}
-
 constexpr uint64_t kAdd = 0x5c10000000570400;       // IADD R0, R4, R5
 constexpr uint64_t kSubtract = 0x5c11000000570400;  // IADD R0, R4, -R5
 constexpr uint64_t kFloatAdd = 0x5c58000000570400;  // FADD R0, R4, R5

@@ -6,8 +6,7 @@
 namespace texlate::sim::maxwell {
 namespace {
 
-constexpr uint64_t kAddHighZero = 0x4c1008000517ff03;  // IADD.X R3, RZ, c[0x0][0x144]
-constexpr uint64_t kHalfR0 = 0x0103f0000007f000;       // MOV32I R0, 0x3f000000
+constexpr uint64_t kHalfR0 = 0x0103f0000007f000;  // MOV32I R0, 0x3f000000
 
 // memory[thread] = 1 / 0.5
 enum At : size_t { thread, times4, add_low, add_high, half, reciprocal, store, clear, end };

@@ -71,10 +71,6 @@ struct TextureBench {
   }
 };
 
-uint32_t f(float value) {
-  return std::bit_cast<uint32_t>(value);
-}
-
 /// The coordinates (s, t, r) of a quad from those of its first pixel and their derivatives.
 Quad quad(std::array<float, 3> at, std::array<float, 3> dx, std::array<float, 3> dy, bool array = false) {
   Quad lines{};

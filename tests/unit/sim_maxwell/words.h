@@ -2,6 +2,7 @@
 #pragma once
 
 #include <array>
+#include <bit>
 #include <cstdint>
 #include <cstring>
 #include <vector>
@@ -9,6 +10,13 @@
 #include "sim/maxwell/machine.h"
 
 namespace texlate::sim::maxwell {
+
+inline constexpr uint64_t kAddHighZero = 0x4c1008000517ff03;  // IADD.X R3, RZ, c[0x0][0x144]
+
+/// The bits of a float.
+inline uint32_t f(float value) {
+  return std::bit_cast<uint32_t>(value);
+}
 
 /// One instruction with its slot of the control word.
 struct Word {

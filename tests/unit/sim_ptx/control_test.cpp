@@ -19,13 +19,6 @@ KernelRun run_threads(std::string body, uint32_t threads = 32, std::string_view 
   return run(body, threads, 1024, before, options, assemble);
 }
 
-bool has_fault(const Report& report, FaultKind kind) {
-  for (const Fault& fault : report.faults) {
-    if (fault.kind == kind) return true;
-  }
-  return false;
-}
-
 TEST(PtxControl, LoopWithDivergentTripCounts) {
   const KernelRun r = run_threads(R"(
     mov.u32 %r1, %tid.x;

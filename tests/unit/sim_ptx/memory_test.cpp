@@ -4,13 +4,6 @@
 namespace texlate::sim::ptx {
 namespace {
 
-bool has_fault(const Report& report, FaultKind kind) {
-  for (const Fault& fault : report.faults) {
-    if (fault.kind == kind) return true;
-  }
-  return false;
-}
-
 TEST(PtxMemory, LoadsExtendAndStoresTruncate) {
   const KernelRun r = run(R"(
     mov.u32 %r1, 0x8081f0ff;

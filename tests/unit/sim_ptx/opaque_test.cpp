@@ -11,10 +11,6 @@ constexpr std::string_view kUnified = ".version 6.3\n.target sm_75\n.address_siz
 constexpr std::string_view kIndependent =
     ".version 6.3\n.target sm_75, texmode_independent\n.address_size 64\n";
 
-uint32_t bits(float value) {
-  return std::bit_cast<uint32_t>(value);
-}
-
 std::string whole(std::string_view header, std::string_view declarations, std::string_view formals,
                   std::string_view body) {
   return fmt::format(

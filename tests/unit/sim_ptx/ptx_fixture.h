@@ -6,6 +6,7 @@
 #include <gtest/gtest.h>
 #include <unistd.h>
 
+#include <bit>
 #include <cstdio>
 #include <cstdlib>
 #include <string>
@@ -17,6 +18,10 @@
 namespace texlate::sim::ptx {
 
 inline constexpr std::string_view kHeader = ".version 6.3\n.target sm_75\n.address_size 64\n";
+
+inline uint32_t bits(float value) {
+  return std::bit_cast<uint32_t>(value);
+}
 
 /// Assembles with ptxas if there is one; a test whose PTX ptxas refuses proves nothing.
 inline void expect_assembles([[maybe_unused]] std::string_view text) {
@@ -40,6 +45,13 @@ inline void expect_assembles([[maybe_unused]] std::string_view text) {
   std::remove((base + ".log").c_str());
   EXPECT_EQ(status, 0) << "ptxas: " << log << "\n" << text;
 #endif
+}
+
+inline bool has_fault(const Report& report, FaultKind kind) {
+  for (const Fault& fault : report.faults) {
+    if (fault.kind == kind) return true;
+  }
+  return false;
 }
 
 inline std::unique_ptr<Module> compile(const std::string& text) {

@@ -8,10 +8,6 @@
 namespace texlate::sim::ptx {
 namespace {
 
-uint32_t bits(float value) {
-  return std::bit_cast<uint32_t>(value);
-}
-
 Texture make(const TextureDesc& desc) {
   Diagnostics diagnostics;
   auto texture = Texture::create(desc, diagnostics);
@@ -23,7 +19,7 @@ uint32_t texel_id(uint32_t mip, uint32_t slice, uint32_t x, uint32_t y, uint32_t
   return 1 + x + 10 * y + 100 * z + 1000 * slice + 10000 * mip;
 }
 
-void fill(Texture& texture) {
+void fill_with_ids(Texture& texture) {
   const bool integer = format_info(texture.desc().format).is_integer();
   for (uint32_t slice = 0; slice < texture.desc().array_size; ++slice) {
     for (uint32_t mip = 0; mip < texture.desc().mips; ++mip) {
@@ -75,7 +71,7 @@ struct PtxTexture : testing::Test {
   Texture texture = make({Dimension::texture2d, Format::r32g32b32a32_float, {4, 4, 1}, 3});
   TextureObject object;
   PtxTexture() {
-    fill(texture);
+    fill_with_ids(texture);
     object.view = TextureView::whole(texture);
   }
   // The first component, or nothing if anything was reported.
@@ -123,7 +119,7 @@ TEST_F(PtxTexture, VectorRegistersAreCoordinates) {
 
 TEST_F(PtxTexture, GradientsIn1dWithComparison) {
   texture = make({Dimension::texture1d, Format::r32_float, {4, 1, 1}, 3});
-  fill(texture);
+  fill_with_ids(texture);
   object.view = TextureView::whole(texture);
   object.comparison = Comparison::less;
   // Texel 1 of mip 1 is 10002. A comparison has one result; the others are the same.
@@ -137,7 +133,7 @@ TEST_F(PtxTexture, GradientsIn1dWithComparison) {
 // CUDA_TEXTURE_DESC: an integer format takes the bits of the border color.
 TEST_F(PtxTexture, BorderColorsOfIntegersAreBits) {
   texture = make({Dimension::texture2d, Format::r32g32b32a32_uint, {4, 4, 1}, 1});
-  fill(texture);
+  fill_with_ids(texture);
   object.view = TextureView::whole(texture);
   object.address = {AddressMode::border, AddressMode::border, AddressMode::border};
   object.border = {std::bit_cast<float>(7u), std::bit_cast<float>(8u), 0, 0};
@@ -234,7 +230,7 @@ TEST_F(PtxTexture, TypeMustBeTheFormats) {
   EXPECT_EQ(red("tex.1d.v4.f32.s32 {%r1,%r2,%r3,%r4}, [%rd1, {0}];"), std::nullopt)
       << "geometry of another kind";
   Texture integers = make({Dimension::texture2d, Format::r32g32b32a32_sint, {2, 2, 1}, 1});
-  fill(integers);
+  fill_with_ids(integers);
   TextureObject o;
   o.view = TextureView::whole(integers);
   const TexRun r = fetch(&o, nullptr, "tex.2d.v4.s32.s32 {%r1,%r2,%r3,%r4}, [%rd1, {1, 1}];");
@@ -244,7 +240,7 @@ TEST_F(PtxTexture, TypeMustBeTheFormats) {
 
 TEST_F(PtxTexture, MissingComponentsArePoison) {
   Texture narrow = make({Dimension::texture2d, Format::r16g16_uint, {2, 2, 1}, 1});
-  fill(narrow);
+  fill_with_ids(narrow);
   TextureObject o;
   o.view = TextureView::whole(narrow);
   EXPECT_EQ(fetch(&o, nullptr, "tex.2d.v4.u32.s32 {%r1,%r2,%r3,%r4}, [%rd1, {1, 1}];").report.fault_count,
@@ -258,7 +254,7 @@ TEST_F(PtxTexture, MissingComponentsArePoison) {
 TEST_F(PtxTexture, OtherGeometries) {
   const auto check = [&](TextureDesc desc, std::string_view instruction, std::optional<uint32_t> id) {
     Texture t = make(desc);
-    fill(t);
+    fill_with_ids(t);
     TextureObject o;
     o.view = TextureView::whole(t);
     const TexRun r = fetch(&o, nullptr, instruction);
@@ -385,7 +381,7 @@ struct PtxSurface : testing::Test {
   Texture texture = make({Dimension::texture2d, Format::r32g32_uint, {4, 4, 1}, 1});
   SurfaceObject surface;
   PtxSurface() {
-    fill(texture);
+    fill_with_ids(texture);
     surface.view = TextureView::whole(texture);
   }
   TexRun go(std::string_view text) { return fetch(nullptr, &surface, text); }
@@ -454,7 +450,7 @@ TEST_F(PtxSurface, TheArraySizeOfWhatIsNoArrayIsZero) {
 
 TEST_F(PtxSurface, LayersAndQueries) {
   Texture layers = make({Dimension::texture2d_array, Format::r32_uint, {4, 2, 1}, 1, 3});
-  fill(layers);
+  fill_with_ids(layers);
   SurfaceObject s;
   s.view = TextureView::whole(layers);
   TexRun r = fetch(nullptr, &s,
@@ -471,7 +467,7 @@ TEST_F(PtxSurface, LayersAndQueries) {
 // z counts from the view's first W slice and ends with its last.
 TEST_F(PtxSurface, VolumesEndWithTheView) {
   Texture volume = make({Dimension::texture3d, Format::r32_uint, {1, 1, 4}, 1});
-  fill(volume);
+  fill_with_ids(volume);
   SurfaceObject part;
   part.view = TextureView::whole(volume);
   part.view.first_slice = 1;

@@ -5,7 +5,6 @@
 
 #include "backend/spirv/constant_layout.h"
 #include "backend/spirv/matrix_products.h"
-#include "backend/spirv/packs.h"
 #include "tests/support/ir_text.h"
 
 namespace texlate::spirv {
@@ -21,7 +20,6 @@ struct Analyzed {
     plan_constant_buffers(module, found, places, layouts);
     find_products(module, found, products);
     note_constant_components(module, found, layouts);
-    find_packs({module, elements, places, found, products}, true, arena, packs);
   }
 
   /// Is an instruction with this operation needed?
@@ -47,7 +45,7 @@ struct Analyzed {
     return static_cast<uint32_t>(std::ranges::find_if(module.code, is_it) - module.code.begin());
   }
   Kind kind_of(ir::Op op, uint32_t n = 0) const { return types.kind[find(op, n).first_result]; }
-  uint8_t needs_of(ir::Op op, uint32_t n = 0) const { return needs.flags[find(op, n).first_result]; }
+  uint16_t needs_of(ir::Op op, uint32_t n = 0) const { return needs.flags[find(op, n).first_result]; }
 
   ir::Module module;
   std::pmr::monotonic_buffer_resource arena;
@@ -59,7 +57,6 @@ struct Analyzed {
   ValueTypes& types = found.types;
   ConstantLayouts layouts{&arena};
   Products products{arena};
-  Packs packs{arena};
 };
 
 }  // namespace texlate::spirv

@@ -11,6 +11,14 @@
 namespace texlate::spirv {
 namespace {
 
+// Numbers are neither ids nor operands: a value of the IR or a literal in the place of an id does not
+// compile.
+static_assert(!std::is_convertible_v<uint32_t, Id> && !std::is_convertible_v<Id, uint32_t>);
+static_assert(!std::is_convertible_v<ir::Value, Operand> && !std::is_constructible_v<Operand, ir::Value>);
+static_assert(!std::is_convertible_v<ir::Op, Operand> && !OperandList<std::span<const uint32_t>>);
+static_assert(std::is_convertible_v<Id, Operand> && std::is_convertible_v<spv::StorageClass, Operand>);
+static_assert(!std::is_convertible_v<Operand, Id> && sizeof(Operand) == sizeof(uint32_t));
+
 using ::testing::ElementsAre;
 
 class SpirvFunctionBody : public ::testing::Test {
@@ -94,15 +102,15 @@ TEST_F(SpirvFunctionBody, ValuesAreCastWhereTheyAreDefined) {
   ValueTypes types;
   types.kind = zeroed<Kind>(arena, module.values.size());
   ValueNeeds needs;
-  needs.flags = zeroed<uint8_t>(arena, module.values.size());
+  needs.flags = zeroed<uint16_t>(arena, module.values.size());
   Values values(module, builder, body, true, arena);
   values.set(types, needs);
-  values.define(both, Kind::float_, 100);
-  values.define(one, Kind::float_, 101);
+  values.define(both, Kind::float_, Id{100});
+  values.define(one, Kind::float_, Id{101});
   body.start_block(builder.new_id());
-  EXPECT_EQ(values.as_float(both), 100u);
+  EXPECT_EQ(values.as_float(both), Id{100});
   EXPECT_EQ(values.as_uint(both), values.as_uint(both));
-  EXPECT_NE(values.as_uint(both), 100u);
+  EXPECT_NE(values.as_uint(both), Id{100});
   EXPECT_THAT(opcodes(values.finish_function()), ElementsAre(spv::OpBitcast, spv::OpLabel));
 }
 
@@ -110,8 +118,8 @@ TEST_F(SpirvFunctionBody, ValuesAreCastWhereTheyAreDefined) {
 TEST_F(SpirvFunctionBody, ComponentsAreExtractedWhereTheirVectorIsDefined) {
   DerivedValues derived(builder, body, &arena);
   const Id four = builder.vector_type(builder.float_type(), 4);
-  const uint32_t first = derived.add(body.emit(spv::OpLoad, four, {100}), 4, As::float_);
-  derived.add(body.emit(spv::OpLoad, four, {101}), 4, As::float_);
+  const uint32_t first = derived.add(body.emit(spv::OpLoad, four, {Id{100}}), 4, As::float_);
+  derived.add(body.emit(spv::OpLoad, four, {Id{101}}), 4, As::float_);
   const uint32_t early =
       body.at_entry([&] { return derived.add(body.emit(spv::OpUndef, four, {}), 4, As::float_); });
   body.start_block(builder.new_id());
@@ -128,10 +136,10 @@ TEST_F(SpirvFunctionBody, ComponentsAreExtractedWhereTheirVectorIsDefined) {
 TEST_F(SpirvFunctionBody, CastsAreOfAsMuchAsIsAskedFor) {
   DerivedValues derived(builder, body, &arena);
   const Id four = builder.vector_type(builder.float_type(), 4);
-  const uint32_t vector = derived.add(body.emit(spv::OpLoad, four, {100}), 4, As::float_);
+  const uint32_t vector = derived.add(body.emit(spv::OpLoad, four, {Id{100}}), 4, As::float_);
   derived.component(vector, 2, As::uint);
   EXPECT_THAT(opcodes(derived.finish()), ElementsAre(spv::OpLoad, spv::OpCompositeExtract, spv::OpBitcast));
-  const uint32_t again = derived.add(body.emit(spv::OpLoad, four, {100}), 4, As::float_);
+  const uint32_t again = derived.add(body.emit(spv::OpLoad, four, {Id{100}}), 4, As::float_);
   derived.component(again, 2, As::uint);
   derived.component(again, 3, As::uint);
   EXPECT_THAT(opcodes(derived.finish()), ElementsAre(spv::OpLoad, spv::OpLoad, spv::OpBitcast,
@@ -142,7 +150,7 @@ TEST_F(SpirvFunctionBody, CastsAreOfAsMuchAsIsAskedFor) {
 TEST_F(SpirvFunctionBody, CastsOfScalarsStandBehindTheScalars) {
   DerivedValues derived(builder, body, &arena);
   const Id real = builder.float_type();
-  const Id a = body.emit(spv::OpLoad, real, {100});
+  const Id a = body.emit(spv::OpLoad, real, {Id{100}});
   const DerivedValues::Place behind_a = derived.here();
   const Id b = body.emit(spv::OpUndef, real, {});
   const DerivedValues::Place behind_b = derived.here();

@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-#include "backend/spirv/memory_guarantees.h"
+#include "backend/spirv/guarantees.h"
 #include "tests/support/ir_text.h"
 
 namespace texlate::spirv {

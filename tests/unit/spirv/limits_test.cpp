@@ -12,7 +12,7 @@ namespace {
 
 using ::testing::HasSubstr;
 
-const std::string kHead =
+const std::string kLimitsHead =
     "cs_5_0\ndcl_globalFlags refactoringAllowed\ndcl_uav_raw u0\ndcl_input vThreadID.xyz\ndcl_temps 2\n"
     "dcl_thread_group 1, 1, 1\nmov r0.xy, vThreadID.xyxx\n";
 const std::string kTail = "store_raw u0.x, l(0), r0.x\nret\n";
@@ -44,7 +44,7 @@ uint32_t longest(const FromListing& made, bool switches = false) {
 // Every text is valid: FromListing runs the validator.
 TEST(SpirvLimits, LabelsOfOneArm) {
   for (const uint32_t count : {kMostSwitchLabels, kMostSwitchLabels + 1, 2 * kMostSwitchLabels + 1, 32767u}) {
-    const FromListing made(kHead + labels(count, "") + kTail);
+    const FromListing made(kLimitsHead + labels(count, "") + kTail);
     EXPECT_FALSE(made.text.empty()) << count << made.messages;
     EXPECT_EQ(made.count("OpSwitch"), count <= kMostSwitchLabels ? 1u : (count - 1) / kMostSwitchLabels + 2)
         << count;
@@ -54,16 +54,16 @@ TEST(SpirvLimits, LabelsOfOneArm) {
 // The validator takes a minute for so many blocks. Small constructs show that the passes' results are sound
 // (large_constructs_test.cpp).
 TEST(SpirvLimits, ArmsOfOneSwitch) {
-  const FromListing made(kHead + labels(40000, "iadd r0.x, r0.y, l(5)\nbreak\n") + kTail, {}, false);
+  const FromListing made(kLimitsHead + labels(40000, "iadd r0.x, r0.y, l(5)\nbreak\n") + kTail, {}, false);
   EXPECT_NE(longest(made), 0u) << made.messages;
   EXPECT_EQ(longest(made, true), 3 + 2 * kMostSwitchLabels);
 }
 
 TEST(SpirvLimits, ExitsOfALoop) {
   for (const uint32_t count : {kMostPhiEdges - 2, kMostPhiEdges + 1, 33000u}) {
-    const FromListing made(
-        kHead + "loop\n" + times(count, "iadd r0.x, r0.x, l(3)\nbreakc_nz r0.x\n") + "endloop\n" + kTail, {},
-        false);
+    const FromListing made(kLimitsHead + "loop\n" + times(count, "iadd r0.x, r0.x, l(3)\nbreakc_nz r0.x\n") +
+                               "endloop\n" + kTail,
+                           {}, false);
     EXPECT_NE(longest(made), 0u) << count << made.messages;
     if (count > kMostPhiEdges) {
       EXPECT_LT(longest(made), 1000u);
@@ -90,7 +90,7 @@ TEST(SpirvLimits, RowsOfATable) {
 
 TEST(SpirvLimits, NestedConstructs) {
   const auto nested = [](uint32_t depth, std::string_view open, std::string_view close) {
-    return kHead + times(depth, open) + "iadd r0.x, r0.x, r0.y\n" + times(depth, close) + kTail;
+    return kLimitsHead + times(depth, open) + "iadd r0.x, r0.x, r0.y\n" + times(depth, close) + kTail;
   };
   const std::pair<const char*, const char*> constructs[] = {
       {"if_nz r0.x\n", "endif\n"},

@@ -27,7 +27,7 @@ std::vector<std::string> order_of(const FromListing& module, std::initializer_li
   return found;
 }
 
-FromListing pixel(std::string_view body) {
+FromListing pixel_with_outputs(std::string_view body) {
   return FromListing(
       "ps_5_0\ndcl_globalFlags refactoringAllowed\ndcl_constantbuffer cb0[4], immediateIndexed\n"
       "dcl_input_ps linear v0.xyzw\ndcl_input_ps constant v1.xy\ndcl_output o0.xyzw\ndcl_output o1.xyz\n"
@@ -36,7 +36,7 @@ FromListing pixel(std::string_view body) {
 }
 
 TEST(SpirvOutputs, ComponentsWrittenApartAreStoredAsOne) {
-  const FromListing ps = pixel(
+  const FromListing ps = pixel_with_outputs(
       "dp4 o0.x, v0.xyzw, cb0[0].xyzw\ndp4 o0.y, v0.xyzw, cb0[1].xyzw\nmov o1.xy, v0.xyxx\n"
       "dp4 o0.z, v0.xyzw, cb0[2].xyzw\nmov o1.z, v0.w\ndp4 o0.w, v0.xyzw, cb0[3].xyzw\n");
   ASSERT_NE(ps.text, "") << ps.messages;
@@ -83,7 +83,7 @@ TEST(SpirvOutputs, VariablesOfOneRegisterKeepToTheirComponents) {
 }
 
 TEST(SpirvOutputs, WhatIsOverwrittenIsNotStored) {
-  const FromListing ps = pixel(
+  const FromListing ps = pixel_with_outputs(
       "mov o1.xyz, l(5.0, 6.0, 7.0, 0)\nmov o0.xyzw, l(1.0, 2.0, 3.0, 4.0)\nmov o0.y, l(8.0)\n"
       "mov o1.xyz, v0.xyzx\n");
   ASSERT_NE(ps.text, "") << ps.messages;
@@ -93,22 +93,22 @@ TEST(SpirvOutputs, WhatIsOverwrittenIsNotStored) {
 }
 
 TEST(SpirvOutputs, ZerosNeedNoConstantsForTheirParts) {
-  const FromListing zero = pixel("mov o0.xyzw, l(0,0,0,0)\n");
+  const FromListing zero = pixel_with_outputs("mov o0.xyzw, l(0,0,0,0)\n");
   EXPECT_THAT(zero.text, HasSubstr("OpConstantNull %v4float")) << zero.messages;
   EXPECT_EQ(zero.count("OpConstant %float"), 0u) << zero.text;
-  const FromListing negative = pixel("mov o0.xyzw, l(0, 0x80000000, 0, 0)\n");
+  const FromListing negative = pixel_with_outputs("mov o0.xyzw, l(0, 0x80000000, 0, 0)\n");
   EXPECT_THAT(negative.text, HasSubstr("%float_0 %float_n0 %float_0 %float_0")) << negative.messages;
 }
 
 TEST(SpirvOutputs, PartOfAVectorIsStoredByComponent) {
-  const FromListing ps = pixel("mov o0.xz, l(1.0, 0, 3.0, 0)\nmov o1.xyz, v0.xyzx\n");
+  const FromListing ps = pixel_with_outputs("mov o0.xz, l(1.0, 0, 3.0, 0)\nmov o1.xyz, v0.xyzx\n");
   ASSERT_NE(ps.text, "") << ps.messages;
   EXPECT_EQ(ps.count("OpStore"), 3u) << ps.text;
   EXPECT_EQ(ps.count("OpAccessChain %_ptr_Output_float %o0"), 2u) << ps.text;
 }
 
 TEST(SpirvOutputs, EachPathStoresBeforeItLeavesItsBlock) {
-  const FromListing arms = pixel(
+  const FromListing arms = pixel_with_outputs(
       "mov o0.xyzw, v0.xyzw\nif_nz v1.x\nmov o0.xyzw, v0.wzyx\nelse\nmov o1.xyz, v0.xyzx\nendif\n"
       "mov o1.x, l(0)\n");
   ASSERT_NE(arms.text, "") << arms.messages;
@@ -116,14 +116,14 @@ TEST(SpirvOutputs, EachPathStoresBeforeItLeavesItsBlock) {
               testing::ElementsAre("OpStore", "OpSelectionMerge", "OpBranch", "OpStore", "OpBranch",
                                    "OpStore", "OpBranch", "OpStore", "OpReturn"))
       << arms.text;
-  const FromListing early = pixel("mov o0.xyzw, v0.xyzw\nretc_nz v1.x\nmov o0.xyzw, v0.wzyx\n");
+  const FromListing early = pixel_with_outputs("mov o0.xyzw, v0.xyzw\nretc_nz v1.x\nmov o0.xyzw, v0.wzyx\n");
   EXPECT_THAT(order_of(early, {"OpStore", "OpBranchConditional", "OpReturn"}),
               testing::ElementsAre("OpStore", "OpBranchConditional", "OpReturn", "OpStore", "OpReturn"))
       << early.text;
 }
 
 TEST(SpirvOutputs, LoopsStoreInEachTurn) {
-  const FromListing ps = pixel(
+  const FromListing ps = pixel_with_outputs(
       "mov r0.x, l(0)\nloop\nige r0.y, r0.x, v1.x\nmov o0.xyzw, r0.xxxx\nbreakc_nz r0.y\n"
       "iadd r0.x, r0.x, l(1)\nendloop\nmov o1.xyz, l(0,0,0,0)\n");
   ASSERT_NE(ps.text, "") << ps.messages;
@@ -133,7 +133,7 @@ TEST(SpirvOutputs, LoopsStoreInEachTurn) {
 }
 
 TEST(SpirvOutputs, AreHeldOverWhatNeitherWritesNorLeaves) {
-  const FromListing ps = pixel(
+  const FromListing ps = pixel_with_outputs(
       "mov o0.xy, v0.xyxx\ndiscard_nz v1.y\nmov r0.xy, l(0,0,0,0)\nif_nz v1.x\nloop\nige r0.z, r0.x, v1.x\n"
       "breakc_nz r0.z\niadd r0.x, r0.x, l(1)\nendloop\nendif\nswitch v1.y\ncase l(1)\nmov r0.y, l(4)\nbreak\n"
       "default\nmov r0.y, l(5)\nbreak\nendswitch\nmov o0.zw, r0.xxxy\n");
@@ -143,7 +143,7 @@ TEST(SpirvOutputs, AreHeldOverWhatNeitherWritesNorLeaves) {
   EXPECT_EQ(ps.count("OpStore"), 1u) << ps.text;
   EXPECT_LT(ps.text.find("OpSwitch"), ps.text.find("OpStore"));
   // The break leaves the `if` for the end of the loop: past the second store.
-  const FromListing left = pixel(
+  const FromListing left = pixel_with_outputs(
       "mov r0.x, l(0)\nloop\nmov o0.xyzw, r0.xxxx\niadd r0.x, r0.x, l(1)\nif_nz v1.x\ndiscard_nz v1.y\n"
       "break\nendif\nmov o0.xyzw, v0.xyzw\nige r0.y, r0.x, v1.y\nbreakc_nz r0.y\nendloop\n");
   ASSERT_NE(left.text, "") << left.messages;

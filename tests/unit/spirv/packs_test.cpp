@@ -48,7 +48,7 @@ std::string joined(std::string_view body, std::string_view header = {}) {
   return to_text(vector);
 }
 
-size_t count(const std::string& text, std::string_view what) {
+size_t pack_count(const std::string& text, std::string_view what) {
   size_t n = 0;
   for (size_t at = text.find(what); at != std::string::npos; at = text.find(what, at + 1)) ++n;
   return n;
@@ -76,8 +76,8 @@ TEST(SpirvPacks, SameOperationsOnComponentsBecomeOne) {
                                   "  %6 = fadd.f32 %2, %3\n"
                                   "  %7 = fadd.f32 %3, %0\n" +
                                   outputs(4, 5, 6, 7));
-  EXPECT_EQ(count(text, "OpFAdd %v4float"), 1u) << text;
-  EXPECT_EQ(count(text, "OpVectorShuffle"), 1u) << text;  // yzwx
+  EXPECT_EQ(pack_count(text, "OpFAdd %v4float"), 1u) << text;
+  EXPECT_EQ(pack_count(text, "OpVectorShuffle"), 1u) << text;  // yzwx
   EXPECT_THAT(text, Not(HasSubstr("OpCompositeExtract")));
 }
 
@@ -89,7 +89,7 @@ TEST(SpirvPacks, AVectorTimesOneScalar) {
                                   "  %10 = fmul.f32 %2, %5\n"
                                   "  %11 = fmul.f32 %3, %5\n" +
                                   outputs(8, 9, 10, 11));
-  EXPECT_EQ(count(text, "OpVectorTimesScalar %v4float"), 1u) << text;
+  EXPECT_EQ(pack_count(text, "OpVectorTimesScalar %v4float"), 1u) << text;
 }
 
 TEST(SpirvPacks, ConstantsBecomeOneComposite) {
@@ -99,8 +99,8 @@ TEST(SpirvPacks, ConstantsBecomeOneComposite) {
                                   "  %6 = fmul.f32 %2, 4.0f\n"
                                   "  %7 = fmul.f32 %3, 5.0f\n" +
                                   outputs(4, 5, 6, 7));
-  EXPECT_EQ(count(text, "OpFMul %v4float"), 1u) << text;
-  EXPECT_EQ(count(text, "OpConstantComposite"), 1u) << text;
+  EXPECT_EQ(pack_count(text, "OpFMul %v4float"), 1u) << text;
+  EXPECT_EQ(pack_count(text, "OpConstantComposite"), 1u) << text;
 }
 
 TEST(SpirvPacks, ChainsOfProductsBecomeDotProducts) {
@@ -111,7 +111,7 @@ TEST(SpirvPacks, ChainsOfProductsBecomeDotProducts) {
                            "  %10 = ffma.f32 %2, %6, %9\n"
                            "  %11 = ffma.f32 %3, %7, %10\n" +
                            outputs(11, 11, 11, 11);
-  EXPECT_EQ(count(joined(code, "refactoring_allowed\n"), "OpDot"), 1u);
+  EXPECT_EQ(pack_count(joined(code, "refactoring_allowed\n"), "OpDot"), 1u);
 }
 
 TEST(SpirvPacks, ProductsWithConstantsAreDotProductsToo) {
@@ -120,7 +120,7 @@ TEST(SpirvPacks, ProductsWithConstantsAreDotProductsToo) {
                            "  %5 = ffma.f32 %1, 0.5f, %4\n"
                            "  %6 = ffma.f32 %2, 0.125f, %5\n" +
                            outputs(6, 6, 6, 6);
-  EXPECT_EQ(count(joined(code, "refactoring_allowed\n"), "OpDot"), 1u);
+  EXPECT_EQ(pack_count(joined(code, "refactoring_allowed\n"), "OpDot"), 1u);
 }
 
 TEST(SpirvPacks, AVectorTimesItsOwnComponent) {
@@ -130,8 +130,8 @@ TEST(SpirvPacks, AVectorTimesItsOwnComponent) {
                                   "  %6 = fmul.f32 %2, %3\n"
                                   "  %7 = fmul.f32 %3, %3\n" +
                                   outputs(4, 5, 6, 7));
-  EXPECT_EQ(count(text, "OpVectorTimesScalar %v4float"), 1u) << text;
-  EXPECT_EQ(count(text, "OpVectorShuffle"), 0u) << text;
+  EXPECT_EQ(pack_count(text, "OpVectorTimesScalar %v4float"), 1u) << text;
+  EXPECT_EQ(pack_count(text, "OpVectorShuffle"), 0u) << text;
 }
 
 TEST(SpirvPacks, WhatIsPutTogetherKeepsItsVectors) {
@@ -142,13 +142,13 @@ TEST(SpirvPacks, WhatIsPutTogetherKeepsItsVectors) {
       "  %7 = flog2.f32 %3\n";
   const std::string text = joined(kInput + three + outputs(4, 5, 6, 7));
   EXPECT_THAT(text, test::HasMatch("OpCompositeConstruct %v4float %[0-9]+ %[0-9]+\n")) << text;
-  EXPECT_EQ(count(text, "OpCompositeExtract"), 1u) << text;  // of v0.w
+  EXPECT_EQ(pack_count(text, "OpCompositeExtract"), 1u) << text;  // of v0.w
 }
 
 TEST(SpirvPacks, OneLaneIsInserted) {
   const std::string text = joined(kInput + "  %4 = flog2.f32 %3\n" + outputs(4, 1, 2, 3));
   EXPECT_THAT(text, test::HasMatch("OpCompositeInsert %v4float %[0-9]+ %[0-9]+ 0\n")) << text;
-  EXPECT_EQ(count(text, "OpCompositeExtract"), 1u) << text;
+  EXPECT_EQ(pack_count(text, "OpCompositeExtract"), 1u) << text;
 }
 
 TEST(SpirvPacks, TwoLanesAreNotThree) {
@@ -160,8 +160,8 @@ TEST(SpirvPacks, TwoLanesAreNotThree) {
       "  %3..%6 = tex.sample t0 s0 texture2d float coord(%1, %2) implicit\n"
       "  %7..%10 = tex.sample t2 s0 texturecube float coord(%1, %2, %0) implicit\n" +
       outputs(3, 4, 7, 8));
-  EXPECT_EQ(count(text, "OpCompositeConstruct %v2float"), 1u) << text;
-  EXPECT_EQ(count(text, "OpCompositeConstruct %v3float"), 1u) << text;
+  EXPECT_EQ(pack_count(text, "OpCompositeConstruct %v2float"), 1u) << text;
+  EXPECT_EQ(pack_count(text, "OpCompositeConstruct %v3float"), 1u) << text;
 }
 
 TEST(SpirvPacks, AVectorOfOneArmIsNotThereBehindIt) {
@@ -177,7 +177,7 @@ TEST(SpirvPacks, AVectorOfOneArmIsNotThereBehindIt) {
       "  %9..%12 = tex.sample t0 s0 texture2d float coord(%1, %2) level_zero\n"
       "  %13..%16 = tex.sample t0 s0 texture2d float coord(%1, %2) level_zero\n" +
       outputs(8, 9, 10, 14));
-  EXPECT_EQ(count(text, "OpCompositeConstruct %v2float"), 2u) << text;
+  EXPECT_EQ(pack_count(text, "OpCompositeConstruct %v2float"), 2u) << text;
 }
 
 TEST(SpirvPacks, AnOperandOfAPackIsNotPartOfIt) {
@@ -188,7 +188,7 @@ TEST(SpirvPacks, AnOperandOfAPackIsNotPartOfIt) {
                                   "  %6 = fadd.f32 %5, %3\n"
                                   "  %7 = fadd.f32 %6, %0\n" +
                                   outputs(4, 5, 6, 7));
-  EXPECT_EQ(count(text, "OpFAdd %float"), 4u) << text;
+  EXPECT_EQ(pack_count(text, "OpFAdd %float"), 4u) << text;
 }
 
 TEST(SpirvPacks, PreciseAndOtherOperationsStayApart) {
@@ -199,8 +199,8 @@ TEST(SpirvPacks, PreciseAndOtherOperationsStayApart) {
                                       "  %7 = fadd.f32 %3, 1.0f\n" +
                                       outputs(4, 5, 6, 7),
                                   "refactoring_allowed\n");
-  EXPECT_EQ(count(text, "OpFAdd %v2float"), 2u) << text;
-  EXPECT_EQ(count(text, "NoContraction"), 1u) << text;
+  EXPECT_EQ(pack_count(text, "OpFAdd %v2float"), 2u) << text;
+  EXPECT_EQ(pack_count(text, "NoContraction"), 1u) << text;
 }
 
 TEST(SpirvPacks, BlocksStayApart) {
@@ -214,7 +214,7 @@ TEST(SpirvPacks, BlocksStayApart) {
                                   "  else yields(%7, %8)\n"
                                   "  %9, %10 = endif yields(%2, %3)\n" +
                                   outputs(4, 5, 9, 10));
-  EXPECT_EQ(count(text, "%v4float %1 Sqrt"), 0u) << text;
+  EXPECT_EQ(pack_count(text, "%v4float %1 Sqrt"), 0u) << text;
 }
 
 TEST(SpirvPacks, WhatSharesNoVectorStaysScalar) {
@@ -336,7 +336,8 @@ TEST(SpirvPacks, RandomVectorCodeKeepsItsMeaning) {
   for (uint32_t seed = 0; seed < 200 && !testing::Test::HasFailure(); ++seed) {
     const std::string text =
         joined(random_vector_code(seed), seed % 2 == 0 ? "refactoring_allowed\n" : std::string_view());
-    vectors += count(text, "%v4float %") + count(text, "OpFMul %v3float") + count(text, "OpDot");
+    vectors +=
+        pack_count(text, "%v4float %") + pack_count(text, "OpFMul %v3float") + pack_count(text, "OpDot");
   }
   EXPECT_GT(vectors, 400u);
 }

@@ -19,12 +19,12 @@ constexpr std::string_view kHull =
     "dcl_tessellator_output_primitive output_triangle_cw\nhs_control_point_phase\n"
     "dcl_input vOutputControlPointID\n";
 
-FromListing hull(std::string_view rest) {
+FromListing hull_with(std::string_view rest) {
   return FromListing(std::string(kHull) + std::string(rest));
 }
 
 TEST(SpirvPassedSystemValues, AHullShaderWritesThemAsPlainOutputs) {
-  const FromListing hs = hull(
+  const FromListing hs = hull_with(
       "dcl_input v[3][2].xyzw\ndcl_output_siv o0.xyzw, position\n"
       "dcl_output_siv o1.x, rendertarget_array_index\ndcl_output_siv o3.y, viewport_array_index\n"
       "dcl_output_siv o4.xy, clip_distance\ndcl_temps 1\nmov r0.x, vOutputControlPointID\n"
@@ -44,7 +44,7 @@ TEST(SpirvPassedSystemValues, AHullShaderWritesThemAsPlainOutputs) {
 }
 
 TEST(SpirvPassedSystemValues, APatchMayRepeatThemOnControlPoints) {
-  const FromListing hs = hull(
+  const FromListing hs = hull_with(
       "dcl_input v[3][2].xyzw\ndcl_output_siv o0.xyzw, position\ndcl_temps 1\n"
       "mov r0.x, vOutputControlPointID\nmov o0.xyzw, v[r0.x + 0][2].xyzw\nret\n"
       "hs_fork_phase\ndcl_input_siv vocp[3][0].xyzw, position\n"
@@ -56,7 +56,7 @@ TEST(SpirvPassedSystemValues, APatchMayRepeatThemOnControlPoints) {
 
 TEST(SpirvPassedSystemValues, AHullShaderReadsWhatTheVertexShaderWrote) {
   // Without a signature only the declarations say what is a position.
-  const FromListing hs = hull(
+  const FromListing hs = hull_with(
       "dcl_input_siv v[3][0].xyzw, position\ndcl_input_siv v[3][1].x, rendertarget_array_index\n"
       "dcl_output o0.xyzw\ndcl_output o1.x\ndcl_temps 1\nmov r0.x, vOutputControlPointID\n"
       "mov o0.xyzw, v[r0.x + 0][0].xyzw\nmov o1.x, v[r0.x + 0][1].x\nret\n");

@@ -12,7 +12,8 @@ using ::testing::HasSubstr;
 using ::testing::Not;
 
 /// `body` writes o0.
-FromListing pixel(const std::string& declarations, const std::string& body, const Options& options = {}) {
+FromListing pixel_from(const std::string& declarations, const std::string& body,
+                       const Options& options = {}) {
   return FromListing(
       "ps_5_0\ndcl_globalFlags refactoringAllowed\n" + declarations + "dcl_output o0.xyzw\n" + body + "ret\n",
       options);
@@ -29,7 +30,7 @@ const std::string kCenter = "dcl_input_ps_siv linear noperspective v0.xyzw, posi
                   kIndex = "dcl_input_ps_sgv constant v1.x, sampleIndex\n";
 
 TEST(SpirvSampleFrequency, APositionAtTheSampleForcesIt) {
-  const FromListing ps = pixel(kSample, "mov o0.xyzw, v0.xyxx\n");
+  const FromListing ps = pixel_from(kSample, "mov o0.xyzw, v0.xyxx\n");
   ASSERT_NE(ps.text, "") << ps.messages;
   EXPECT_THAT(ps.text, AllOf(HasSubstr("OpCapability SampleRateShading"),
                              HasSubstr("%gl_SampleID BuiltIn SampleId"), HasSubstr("%gl_SampleID Flat")));
@@ -39,11 +40,11 @@ TEST(SpirvSampleFrequency, APositionAtTheSampleForcesIt) {
 }
 
 TEST(SpirvSampleFrequency, ADeclarationIsEnough) {
-  const FromListing index = pixel(kCenter + kIndex, "mov o0.xyzw, v0.zzzz\n");
+  const FromListing index = pixel_from(kCenter + kIndex, "mov o0.xyzw, v0.zzzz\n");
   ASSERT_NE(index.text, "") << index.messages;
   EXPECT_THAT(index.text, HasSubstr("OpCapability SampleRateShading"));
   EXPECT_THAT(entry_point(index), HasSubstr("%gl_SampleID"));
-  const FromListing varying = pixel("dcl_input_ps linear sample v0.xy\n", "mov o0.xyzw, l(0,0,0,0)\n");
+  const FromListing varying = pixel_from("dcl_input_ps linear sample v0.xy\n", "mov o0.xyzw, l(0,0,0,0)\n");
   ASSERT_NE(varying.text, "") << varying.messages;
   EXPECT_THAT(entry_point(varying), HasSubstr("%v0"));
   EXPECT_THAT(varying.text, AllOf(HasSubstr("OpCapability SampleRateShading"), HasSubstr("%v0 Sample")));
@@ -51,18 +52,19 @@ TEST(SpirvSampleFrequency, ADeclarationIsEnough) {
 
 TEST(SpirvSampleFrequency, OneVariableIsEnough) {
   const FromListing ps =
-      pixel(kSample + "dcl_input_ps linear sample v1.xy\n", "add o0.xyzw, v0.xyxy, v1.xyxy\n");
+      pixel_from(kSample + "dcl_input_ps linear sample v1.xy\n", "add o0.xyzw, v0.xyxy, v1.xyxy\n");
   ASSERT_NE(ps.text, "") << ps.messages;
   EXPECT_THAT(ps.text, AllOf(HasSubstr("%v1 Sample"), Not(HasSubstr("SampleId"))));
-  const FromListing read = pixel(kIndex, "utof o0.xyzw, v1.xxxx\n");
+  const FromListing read = pixel_from(kIndex, "utof o0.xyzw, v1.xxxx\n");
   ASSERT_NE(read.text, "") << read.messages;
   EXPECT_EQ(read.count("BuiltIn SampleId"), 1u) << read.text;
   EXPECT_EQ(read.count("Flat"), 1u) << read.text;
 }
 
 TEST(SpirvSampleFrequency, NothingElseForcesIt) {
-  const FromListing ps = pixel(kCenter + "dcl_input_ps linear centroid v1.xy\ndcl_input_ps linear v2.xy\n",
-                               "add o0.xyzw, v0.xyzw, v1.xyxy\nadd o0.xyzw, v0.xyzw, v2.xyxy\n");
+  const FromListing ps =
+      pixel_from(kCenter + "dcl_input_ps linear centroid v1.xy\ndcl_input_ps linear v2.xy\n",
+                 "add o0.xyzw, v0.xyzw, v1.xyxy\nadd o0.xyzw, v0.xyzw, v2.xyxy\n");
   ASSERT_NE(ps.text, "") << ps.messages;
   EXPECT_THAT(ps.text, AllOf(Not(HasSubstr("SampleRateShading")), Not(HasSubstr("SampleId")),
                              Not(HasSubstr("Floor")), Not(HasSubstr("Interpolate"))));
@@ -81,23 +83,23 @@ TEST(SpirvSampleFrequency, OrderedViewsAgreeWithTheInterface) {
 }
 
 TEST(SpirvSampleFrequency, APositionThatIsNotSampleIsThePixelCenter) {
-  const FromListing ps = pixel(kCenter + kIndex, "mov o0.xy, v0.xyxx\nutof o0.zw, v1.xxxx\n");
+  const FromListing ps = pixel_from(kCenter + kIndex, "mov o0.xy, v0.xyxx\nutof o0.zw, v1.xxxx\n");
   ASSERT_NE(ps.text, "") << ps.messages;
   EXPECT_EQ(ps.count("Floor"), 1u) << ps.text;
   EXPECT_EQ(ps.count("%float_0_5 %float_0_5 %float_0_5 %float_0_5"), 1u) << ps.text;
   // z and w are those of FragCoord.
-  const FromListing all = pixel(kCenter + kIndex, "mov o0.xyzw, v0.xyzw\n");
+  const FromListing all = pixel_from(kCenter + kIndex, "mov o0.xyzw, v0.xyzw\n");
   ASSERT_NE(all.text, "") << all.messages;
   EXPECT_EQ(all.count("Floor"), 1u) << all.text;
   EXPECT_EQ(all.count(" 0 1 6 7\n"), 1u) << all.text;
   EXPECT_EQ(all.count("OpFDiv"), 1u) << all.text;
   Options scalar;
   scalar.vectors = false;
-  EXPECT_NE(pixel(kCenter + kIndex, "add o0.xyzw, v0.xyzw, v0.yxwz\n", scalar).text, "");
+  EXPECT_NE(pixel_from(kCenter + kIndex, "add o0.xyzw, v0.xyzw, v0.yxwz\n", scalar).text, "");
 }
 
 TEST(SpirvSampleFrequency, OnlySampleInputsAreEvaluatedAtTheSample) {
-  const FromListing ps = pixel(
+  const FromListing ps = pixel_from(
       "dcl_input_ps linear sample v1.xy\ndcl_input_ps linear v2.xy\ndcl_input_ps linear noperspective v3.xy\n"
       "dcl_input_ps constant v4.xy\ndcl_input_ps linear centroid v5.xy\ndcl_temps 1\n",
       "add r0.xyzw, v1.xyxy, v2.xyxy\nadd r0.xyzw, r0.xyzw, v3.xyxy\nadd r0.xyzw, r0.xyzw, v4.xyxy\n"
@@ -111,10 +113,10 @@ TEST(SpirvSampleFrequency, OnlySampleInputsAreEvaluatedAtTheSample) {
 }
 
 TEST(SpirvSampleFrequency, InputsOfARunTimeNumberAreEvaluatedAtThePixelCenter) {
-  const FromListing ps = pixel(kIndex +
-                                   "dcl_input_ps linear v2.xy\ndcl_input_ps linear v3.xy\ndcl_temps 1\n"
-                                   "dcl_indexrange v2.xy 2\n",
-                               "mov r0.x, v1.x\nmov o0.xyzw, v[r0.x + 2].xyxy\n");
+  const FromListing ps = pixel_from(kIndex +
+                                        "dcl_input_ps linear v2.xy\ndcl_input_ps linear v3.xy\ndcl_temps 1\n"
+                                        "dcl_indexrange v2.xy 2\n",
+                                    "mov r0.x, v1.x\nmov o0.xyzw, v[r0.x + 2].xyxy\n");
   ASSERT_NE(ps.text, "") << ps.messages;
   EXPECT_EQ(ps.count("InterpolateAtOffset"), 2u) << ps.text;
 }

@@ -15,9 +15,6 @@ namespace texlate::sim {
 namespace {
 
 constexpr uint32_t kOne = 0x3f800000u;
-constexpr float kNan = std::numeric_limits<float>::quiet_NaN();
-constexpr float kInf = std::numeric_limits<float>::infinity();
-
 Word4 decode(Format format, uint64_t low, uint64_t high = 0) {
   std::byte memory[16];
   std::memcpy(memory, &low, 8);

@@ -15,8 +15,6 @@
 namespace texlate::sim {
 namespace {
 
-constexpr float kNan = std::numeric_limits<float>::quiet_NaN();
-constexpr float kInf = std::numeric_limits<float>::infinity();
 constexpr AddressMode kModes[] = {AddressMode::wrap, AddressMode::mirror, AddressMode::clamp,
                                   AddressMode::border, AddressMode::mirror_once};
 

@@ -2,11 +2,15 @@
 #pragma once
 
 #include <bit>
+#include <limits>
 
 #include "ir/base/diagnostics.h"
 #include "sim/texture_unit/texture.h"
 
 namespace texlate::sim {
+
+inline constexpr float kNan = std::numeric_limits<float>::quiet_NaN();
+inline constexpr float kInf = std::numeric_limits<float>::infinity();
 
 inline uint32_t bits(float value) {
   return std::bit_cast<uint32_t>(value);

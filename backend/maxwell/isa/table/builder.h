@@ -137,18 +137,7 @@ void add_memory(Builder& t);
 void add_atomic(Builder& t);
 void add_control(Builder& t);
 void add_attribute(Builder& t);
-void add_tex(Builder& t);
-void add_texs(Builder& t);
-void add_tld(Builder& t);
-void add_tlds(Builder& t);
-void add_tld4(Builder& t);
-void add_tld4s(Builder& t);
-void add_txd(Builder& t);
-void add_tmml(Builder& t);
-void add_txq(Builder& t);
-void add_suld(Builder& t);
-void add_sust(Builder& t);
-void add_sured(Builder& t);
-void add_suatom(Builder& t);
+void add_texture(Builder& t);
+void add_surface(Builder& t);
 
 }  // namespace texlate::maxwell::table

@@ -40,10 +40,7 @@ void add_row(Builder& t, const Operation& operation, uint64_t bits, Modifiers ty
   using M = Modifier;
   Form& form = t.row(operation.opcode, operation.base | bits, {operation.result},
                      {rd().write_cc(47), a, b, rc()}, shape);
-  const auto add = [&form](ModifierField field) {
-    form.modifiers[form.modifier_count++] = field;
-    if (field.width != 0) form.known |= ((uint64_t{1} << field.width) - 1) << field.at;
-  };
+  const auto add = [&form](ModifierField field) { form.modifiers[form.modifier_count++] = field; };
   for (const ModifierField& type : types) add(type);
   if (operation.has_maximum) add(mod(M::mx, 56));
   add(mod(M::sat, 55));

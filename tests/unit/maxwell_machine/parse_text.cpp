@@ -1,3 +1,5 @@
+#include "tests/unit/maxwell_machine/parse_text.h"
+
 #include <algorithm>
 #include <array>
 #include <charconv>
@@ -5,10 +7,9 @@
 #include "backend/maxwell/isa/control_text.h"
 #include "backend/maxwell/isa/text.h"
 #include "backend/maxwell/machine/access.h"
-#include "backend/maxwell/machine/text.h"
 #include "ir/base/diagnostics.h"
 
-namespace texlate::maxwell::machine {
+namespace texlate::maxwell::machine::test {
 namespace {
 
 constexpr std::string_view kSpaces = " \t\r";
@@ -507,4 +508,4 @@ bool parse(std::string_view text, Function& function, Layout& layout, Diagnostic
   return Parser(function, &layout, diagnostics).run(text);
 }
 
-}  // namespace texlate::maxwell::machine
+}  // namespace texlate::maxwell::machine::test
