@@ -2,7 +2,7 @@
 """Hostile shaders, each with one very large property. Each goes through every target, and must end with a translation
 or an error within the limits: 5 s of processor time and 1 GiB of memory. With --inputs, a folder's *.asm instead.
 
-    tests/fuzz/hostile.py build/bin/texlate [--scale 1.0] [--only NAME] [--inputs FOLDER]
+    tests/fuzz/hostile.py build/bin/texlate [--scale 1.0] [--only NAME] [--inputs FOLDER] [--seconds 5]
 
 Prints the slowest and largest, and every run that broke a limit or died. Exit status 1 where one did.
 """
@@ -14,7 +14,6 @@ import sys
 import tempfile
 
 TARGETS = ["asm", "dxbc", "ir", "ptx", "maxwell", "spirv"]
-SECONDS = 5
 BYTES = 1 << 30
 
 COMPUTE = "cs_5_0\ndcl_uav_raw u0\ndcl_input vThreadID.xyz\n"
@@ -189,21 +188,21 @@ SHAPES = {
 WRONG = {"recursion", "one line", "indices in one another"}
 
 
-def limit():
+def limit(seconds):
     resource.setrlimit(resource.RLIMIT_AS, (BYTES, BYTES))
-    resource.setrlimit(resource.RLIMIT_CPU, (SECONDS, SECONDS + 1))
+    resource.setrlimit(resource.RLIMIT_CPU, (seconds, seconds + 1))
 
 
-def run(program, target, path):
-    """Exit status and seconds of processor time."""
+def run(program, target, path, most):
+    """Exit status and seconds of processor time, which ends after `most`."""
     before = resource.getrusage(resource.RUSAGE_CHILDREN)
-    status = subprocess.run([program, "translate", "--to", target, path, "-o", "/dev/null"], preexec_fn=limit,
+    status = subprocess.run([program, "translate", "--to", target, path, "-o", "/dev/null"], preexec_fn=lambda: limit(most),
                             stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, check=False).returncode
     after = resource.getrusage(resource.RUSAGE_CHILDREN)
     return status, after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
 
 
-def refused_shapes(program, only):
+def refused_shapes(program, only, seconds):
     """Shapes that are refused whatever their size: they would test only the message."""
     for name, (make, _) in SHAPES.items():
         if only not in name or name in WRONG:
@@ -211,7 +210,7 @@ def refused_shapes(program, only):
         with tempfile.NamedTemporaryFile("w", suffix=".asm") as file:
             file.write(make(1))
             file.flush()
-            if run(program, "ir", file.name)[0] != 0:
+            if run(program, "ir", file.name, seconds)[0] != 0:
                 yield name
 
 
@@ -237,18 +236,19 @@ def main():
     parser.add_argument("--scale", type=float, default=1.0, help="of the counts")
     parser.add_argument("--only", default="", help="shapes whose name holds this")
     parser.add_argument("--inputs", type=pathlib.Path, help="a folder whose *.asm take the shapes' place")
+    parser.add_argument("--seconds", type=int, default=5, help="of processor time for one translation")
     arguments = parser.parse_args()
     bad = runs = 0
     worst = (0.0, "")
-    for name in () if arguments.inputs else refused_shapes(arguments.program, arguments.only):
+    for name in () if arguments.inputs else refused_shapes(arguments.program, arguments.only, arguments.seconds):
         bad += 1
         print(f"{name}: even one is refused", flush=True)
     for name, path in texts(arguments):
         for target in TARGETS:
-            status, seconds = run(arguments.program, target, path)
+            status, seconds = run(arguments.program, target, path, arguments.seconds)
             runs += 1
             worst = max(worst, (seconds, f"{name} to {target}"))
-            if status not in (0, 1) or seconds > SECONDS:
+            if status not in (0, 1) or seconds > arguments.seconds:
                 bad += 1
                 print(f"{name} to {target}: exit status {status} after {seconds:.2f} s", flush=True)
     print(f"{runs} runs, {bad} beyond the limits; the slowest: {worst[1]}, {worst[0]:.2f} s")

@@ -22,6 +22,11 @@ constexpr uint32_t position_of(BlockId block, uint32_t instruction) {
   return instruction + block;
 }
 
+/// Whether the instruction computes its only result from constants alone.
+bool is_remade(const Instruction& instruction) {
+  return is_constant_move(instruction) || is_constant_comparison(instruction);
+}
+
 /// A definition or a use of a value.
 struct Mention {
   Value value;
@@ -34,6 +39,7 @@ class Mentions {
  public:
   Mentions(Function& function, std::array<bool, 2> wanted)
       : definition_(function.values.size(), kNoIndex, function.scratch()),
+        is_remade_(function.values.size(), false, function.scratch()),
         first_(function.values.size() + 1, 0, function.scratch()),
         uses_(function.scratch()),
         at_(function.scratch()) {
@@ -50,6 +56,7 @@ class Mentions {
         if (!has_predicates && !wanted[static_cast<unsigned>(ValueClass::general)]) continue;
         visit_uses(function, instruction, [&](Value v) { use(v, i); });
         visit_results(function, instruction, [&](Value v) { definition_[v] = i; });
+        if (machine::is_remade(instruction)) is_remade_[function.operands[instruction.values]] = true;
       }
       visit_end_uses(function, b, [&](Value v) { use(v, b.first + b.count); });
     }
@@ -58,6 +65,9 @@ class Mentions {
 
   /// The instruction that defines the value, kNoIndex if none does. Of values of these classes.
   uint32_t definition(Value v) const { return definition_[v]; }
+  /// Whether the value is computed from constants alone, and so can be computed again. Of values of these
+  /// classes.
+  bool is_remade(Value v) const { return is_remade_[v]; }
   /// In program order.
   std::span<const Mention> uses(Value v) const {
     return std::span(uses_).subspan(first_[v], first_[v + 1] - first_[v]);
@@ -79,9 +89,21 @@ class Mentions {
   }
 
   std::pmr::vector<uint32_t> definition_;
+  std::pmr::vector<bool> is_remade_;
   std::pmr::vector<uint32_t> first_;
   std::pmr::vector<Mention> uses_;
   std::pmr::vector<uint32_t> at_;
+};
+
+/// A value that may be kept elsewhere. The best has the highest score; of equal ones the one with the lowest
+/// number.
+struct Candidate {
+  uint32_t score;
+  Value value;
+
+  bool operator<(const Candidate& other) const {
+    return score != other.score ? score > other.score : value < other.value;
+  }
 };
 
 class Spiller {
@@ -95,6 +117,7 @@ class Spiller {
         is_touched_(function.scratch()),
         is_short_(function.values.size(), false, function.scratch()),
         kept_(function.scratch()),
+        candidates_(function.scratch()),
         chosen_(function.scratch()),
         slot_(function.scratch()),
         fetched_(function.scratch()),
@@ -152,41 +175,33 @@ class Spiller {
     }
   }
 
-  static bool is_remade(const Instruction& instruction) {
-    return is_constant_move(instruction) || is_constant_comparison(instruction);
-  }
-
-  /// The instruction that computes the value from constants alone, if one does.
-  const Instruction* constant(Value v) const {
-    const uint32_t at = mentions_->definition(v);
-    if (at == kNoIndex) return nullptr;
-    const Instruction& instruction = function_.instructions[at];
-    return is_remade(instruction) && function_.operands[instruction.values] == v ? &instruction : nullptr;
-  }
-
+  /// Of the values alive at the position, keeps those elsewhere whose next use is farthest, until the rest
+  /// fits.
   void relieve(PressureWalk& walk, ValueClass value_class, uint32_t position, unsigned demand,
                unsigned limit) {
-    for (; demand > limit; --demand) {
-      Value victim = kNoValue;
-      uint32_t best = 0;
-      for (const Value v : walk.alive(value_class)) {
-        if (is_short_[v]) continue;
-        const uint32_t next = mentions_->next(v, position);
-        if (next == position) continue;
-        // A value that can be computed again requires no store.
-        uint32_t score = next == kNever ? kNever - 1 : next - position;
-        if (score < kNever / 4 && constant(v) != nullptr) score *= 4;
-        if (kept_[v]) score = kNever;
-        if (score > best || (score == best && v < victim)) best = score, victim = v;
-      }
-      if (victim == kNoValue) {
-        failed_ = true;
-        return;
-      }
-      if (!kept_[victim]) chosen_.push_back(victim);
-      kept_[victim] = true;
-      walk.remove(victim);
+    candidates_.clear();
+    for (const Value v : walk.alive(value_class)) {
+      if (is_short_[v]) continue;
+      const uint32_t next = mentions_->next(v, position);
+      if (next != position) candidates_.push_back({score(v, next, position), v});
     }
+    const size_t count = std::min<size_t>(demand - limit, candidates_.size());
+    failed_ |= count < demand - limit;
+    std::partial_sort(candidates_.begin(), candidates_.begin() + static_cast<ptrdiff_t>(count),
+                      candidates_.end());
+    for (const Candidate& victim : std::span(candidates_).first(count)) {
+      if (!kept_[victim.value]) chosen_.push_back(victim.value);
+      kept_[victim.value] = true;
+      walk.remove(victim.value);
+    }
+  }
+
+  uint32_t score(Value v, uint32_t next, uint32_t position) const {
+    // Values that are kept elsewhere already cost nothing more.
+    if (kept_[v]) return kNever;
+    const uint32_t distance = next == kNever ? kNever - 1 : next - position;
+    // A value that can be computed again requires no store.
+    return distance < kNever / 4 && mentions_->is_remade(v) ? distance * 4 : distance;
   }
 
   // ---- rewriting
@@ -355,8 +370,8 @@ class Spiller {
     }
     const Value again = new_value(function_.values[v]);
     is_short_[again] = true;
-    if (const Instruction* const made = constant(v)) {
-      append(made->code, {again});
+    if (mentions_->is_remade(v)) {
+      append(function_.instructions[mentions_->definition(v)].code, {again});
     } else if (function_.values[v] == ValueClass::predicate) {
       maxwell::Instruction code = make_instruction(Opcode::isetp);
       set(code, Modifier::integer_compare, IntegerCompare::ne);
@@ -434,7 +449,7 @@ class Spiller {
       Value passed;
       if (function_.values[p] == ValueClass::general && function_.values[v] == ValueClass::predicate) {
         passed =
-            is_kept(v) && constant(v) == nullptr ? register_of_[slot_[v]].general : as_register(fetch(v));
+            is_kept(v) && !mentions_->is_remade(v) ? register_of_[slot_[v]].general : as_register(fetch(v));
       } else {
         passed = fetch(v);
       }
@@ -512,6 +527,7 @@ class Spiller {
   bool failed_ = false;
   std::pmr::vector<bool> is_short_;  // made here for nearby uses: never kept elsewhere
   std::pmr::vector<bool> kept_;
+  std::pmr::vector<Candidate> candidates_;
   std::pmr::vector<Value> chosen_;  // those that are kept elsewhere
   std::optional<Mentions> mentions_;
   std::pmr::vector<uint32_t> slot_;  // local memory, or for a predicate an index into register_of_
