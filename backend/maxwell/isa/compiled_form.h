@@ -58,9 +58,11 @@ struct CompiledTable {
 };
 
 const CompiledTable& compiled_table();
+inline std::span<const CompiledForm> compiled_forms() {
+  return compiled_table().compiled;
+}
 inline const CompiledForm& compiled_form(FormId id) {
-  static const CompiledForm* const first = compiled_table().compiled.data();
-  return first[id];
+  return row_of<compiled_forms>(id);
 }
 
 /// The forms that a word may have, by its top 13 bits: candidates[first[bits]] .. candidates[first[bits + 1]

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <array>
+#include <atomic>
 #include <concepts>
 #include <cstdint>
 #include <span>
@@ -10,10 +11,25 @@
 
 namespace texlate::maxwell {
 
+template <typename Row>
+[[gnu::noinline, gnu::cold]] Row* find_rows(std::span<Row> (*rows)(), std::atomic<Row*>& known) {
+  Row* const first = rows().data();
+  known.store(first, std::memory_order_release);
+  return first;
+}
+/// A row of a table that is built when it is first needed. Passes ask several times for each instruction, so
+/// this is inlined, which the guard of a static with a run-time initializer would prevent.
+template <auto rows>
+[[gnu::always_inline]] inline const auto& row_of(FormId id) {
+  using Row = typename decltype(rows())::element_type;
+  static constinit std::atomic<Row*> known = nullptr;
+  Row* const first = known.load(std::memory_order_acquire);
+  return (first != nullptr ? first : find_rows<Row>(rows, known))[id];
+}
+
 std::span<const Form> forms();
 inline const Form& form(FormId id) {
-  static const Form* const first = forms().data();
-  return first[id];
+  return row_of<forms>(id);
 }
 /// An instruction, decoded or not (code.h).
 template <typename Any>
@@ -48,8 +64,7 @@ struct FormFacts {
 /// One for each form.
 std::span<const FormFacts> form_facts();
 inline const FormFacts& facts(FormId id) {
-  static const FormFacts* const first = form_facts().data();
-  return first[id];
+  return row_of<form_facts>(id);
 }
 const FormFacts& facts(const HasForm auto& code) {
   return facts(code.form);
@@ -81,8 +96,7 @@ std::span<const ModifierIndex> modifier_indices();
 
 /// The index of a modifier in Instruction::modifiers, -1 if the form has none of that kind.
 inline int modifier_index(FormId id, Modifier modifier) {
-  static const ModifierIndex* const first = modifier_indices().data();
-  return first[id][static_cast<size_t>(modifier)];
+  return row_of<modifier_indices>(id)[static_cast<size_t>(modifier)];
 }
 
 /// The value of a modifier, 0 if the form lacks it.

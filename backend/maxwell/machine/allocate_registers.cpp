@@ -7,6 +7,7 @@
 #include "backend/maxwell/machine/instruction_places.h"
 #include "backend/maxwell/machine/last_uses.h"
 #include "backend/maxwell/machine/register_file.h"
+#include "ir/base/all_ones.h"
 
 namespace texlate::maxwell::machine {
 namespace {
@@ -17,11 +18,11 @@ class Allocator {
       : function_(function),
         affinity_(find_affinity(function)),
         liveness_(liveness),
-        place_(function.values.size(), kNoPlace, function.scratch()),
+        place_(all_ones<Place>(function.values.size(), function.scratch())),
         file_(affinity_, place_, limit),
         placer_(function, affinity_, place_, file_),
-        entry_place_(liveness_.values.size(), kNoPlace, function.scratch()),
-        parameter_place_(function.values.size(), kNoPlace, function.scratch()),
+        entry_place_(all_ones<Place>(liveness_.values.size(), function.scratch())),
+        parameter_place_(all_ones<Place>(function.values.size(), function.scratch())),
         is_fetched_(function.separates_fetches ? function.values.size() : 0, false, function.scratch()),
         is_entered_(function.blocks.size(), false, function.scratch()),
         uses_(function, liveness),
@@ -30,7 +31,7 @@ class Allocator {
         give_up_(give_up) {
     out_.clear();
     out_.reserve(function.instructions.size() + function.instructions.size() / 8);
-    std::pmr::vector<uint32_t> definition(function.values.size(), kNoIndex, function.scratch());
+    auto definition = all_ones<uint32_t>(function.values.size(), function.scratch());
     for (uint32_t i = 0; i < function.instructions.size(); ++i)
       visit_results(function, function.instructions[i], [&](Value v) { definition[v] = i; });
     file_.await(definition, uses_);

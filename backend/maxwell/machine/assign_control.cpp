@@ -132,8 +132,9 @@ class ControlAssigner {
 
   void line(BlockId id, uint32_t index) {
     Line& line = layout_.lines[index];
-    const Opcode op = opcode(line.code());
-    const Latency& times = latency(line.code());
+    const FormFacts& known = facts(line.code());
+    const Opcode op = known.opcode;
+    const Latency& times = known.times;
     const LineAccess& access = line.access;
     Control& control = line.code().control;
     control = {};
@@ -154,7 +155,7 @@ class ControlAssigner {
       if (earliest_[p] > own) issue = std::max<unsigned>(issue, earliest_[p] - own);
     });
     const bool crosses = crosses_call(line);
-    const bool settles = crosses || goes_back(id, line);
+    const bool settles = crosses || (is_jump(op) && goes_back(id, line));
     if (times.wait_all || settles) wait |= active_;
     if (op == Opcode::exit) {
       wait |= pending_results();
@@ -162,7 +163,7 @@ class ControlAssigner {
     }
     for (unsigned left = wait; left != 0; left &= left - 1)
       issue = std::max(issue, barrier_since_[static_cast<unsigned>(std::countr_zero(left))]);
-    if (wait == 0 && !crosses && can_issue_together(line.code(), issue)) {
+    if (wait == 0 && !crosses && can_issue_together(known, issue)) {
       layout_.lines[previous_].code().control.stall = 0;
       issue = previous_issue_;
       now_ = issue;
@@ -177,7 +178,7 @@ class ControlAssigner {
     finish_waiting(wait);
     start(line, index, times, access);
     previous_ = index;
-    now_ = issue + least_stall(line.code(), times);
+    now_ = issue + least_stall(known);
     control.stall = static_cast<uint8_t>(now_ - issue);
     if (settles) {
       unsigned clear = now_;
@@ -193,22 +194,20 @@ class ControlAssigner {
 
   /// To a loop's header. No result may be pending on the way to code for which this state is unknown: there,
   /// into a routine and out of it.
-  static bool goes_back(BlockId id, const Line& line) {
-    return line.target != kNoBlock && line.target <= id && is_jump(opcode(line.code()));
-  }
+  static bool goes_back(BlockId id, const Line& line) { return line.target != kNoBlock && line.target <= id; }
 
   /// Two instructions issue in one cycle if the first is arithmetic of fixed latency and the second goes to
   /// another unit. This is how ptxas 12.4 pairs them for sm_52 (docs/maxwell-isa.md, "Two at once").
-  bool can_issue_together(const Code& code, unsigned issue) const {
-    if (!dual_issue_ || previous_ == kNoLine || is_second_ || is_arithmetic(code) ||
-        opcode(code) == Opcode::nop)
+  bool can_issue_together(const FormFacts& known, unsigned issue) const {
+    if (!dual_issue_ || previous_ == kNoLine || is_second_ || is_arithmetic(known.latency_class) ||
+        known.opcode == Opcode::nop)
       return false;
     const Code& first = layout_.lines[previous_].code();
-    return is_arithmetic(first) && first.control.stall == 1 && issue <= previous_issue_;
+    return is_arithmetic(latency_class(first)) && first.control.stall == 1 && issue <= previous_issue_;
   }
 
-  static bool is_arithmetic(const Code& code) {
-    switch (latency_class(code)) {
+  static bool is_arithmetic(LatencyClass latency_class) {
+    switch (latency_class) {
       case LatencyClass::alu:
       case LatencyClass::alu_half_rate:
       case LatencyClass::predicate:
@@ -227,10 +226,9 @@ class ControlAssigner {
   }
 
   /// If the next instruction has to wait for this one, settle() handles that; jumps are slow by themselves.
-  static unsigned least_stall(const Code& code, const Latency& times) {
-    const Opcode op = opcode(code);
-    if (is_jump(op) || times.wait_all || latency_class(code) == LatencyClass::control) {
-      return is_stack_push(op) ? 1 : std::max<unsigned>(1, times.stall);
+  static unsigned least_stall(const FormFacts& known) {
+    if (is_jump(known.opcode) || known.times.wait_all || known.latency_class == LatencyClass::control) {
+      return is_stack_push(known.opcode) ? 1 : std::max<unsigned>(1, known.times.stall);
     }
     return 1;
   }

@@ -3,6 +3,7 @@
 #include "backend/maxwell/isa/constraints.h"
 #include "backend/maxwell/isa/table.h"
 #include "backend/maxwell/machine/function.h"
+#include "ir/base/all_ones.h"
 
 namespace texlate::maxwell::machine {
 
@@ -182,7 +183,7 @@ void Builder::finish() {
   assert(!is_open() && "the last block is not ended");
   // A reserved block that was never begun either has no predecessor, or the caller forgot it. Both are
   // removed here, and verify() reports the second case.
-  std::pmr::vector<BlockId> place(function_.blocks.size(), kNoBlock, function_.memory());
+  auto place = all_ones<BlockId>(function_.blocks.size(), function_.memory());
   std::pmr::vector<Block> ordered(function_.memory());
   ordered.reserve(order_.size());
   for (const BlockId id : order_) {

@@ -4,6 +4,7 @@
 
 #include "backend/maxwell/isa/table.h"
 #include "backend/maxwell/machine/access.h"
+#include "ir/base/all_ones.h"
 
 namespace texlate::maxwell::machine {
 namespace {
@@ -18,16 +19,16 @@ class BranchConverter {
  public:
   explicit BranchConverter(Function& function)
       : function_(function),
-        next_(function.instructions.size(), kNoIndex, function.scratch()),
-        head_(function.blocks.size(), kNoIndex, function.scratch()),
-        tail_(function.blocks.size(), kNoIndex, function.scratch()),
+        next_(all_ones<uint32_t>(function.instructions.size(), function.scratch())),
+        head_(all_ones<uint32_t>(function.blocks.size(), function.scratch())),
+        tail_(all_ones<uint32_t>(function.blocks.size(), function.scratch())),
         entries_(function.blocks.size(), 0, function.scratch()),
         references_(function.blocks.size(), 0, function.scratch()),
         is_gone_(function.blocks.size(), false, function.scratch()),
         joined_(function.blocks.size(), 0, function.scratch()),
-        same_(function.values.size(), kNoValue, function.scratch()),
-        definition_(function.values.size(), kNoIndex, function.scratch()),
-        definition_block_(function.values.size(), kNoBlock, function.scratch()) {}
+        same_(all_ones<Value>(function.values.size(), function.scratch())),
+        definition_(all_ones<uint32_t>(function.values.size(), function.scratch())),
+        definition_block_(all_ones<BlockId>(function.values.size(), function.scratch())) {}
 
   void run() {
     for (BlockId id = 0; id < function_.blocks.size(); ++id) index(id);
@@ -235,7 +236,7 @@ class BranchConverter {
     const auto resolve = [&](Value& v) {
       while (v < same_.size() && same_[v] != kNoValue) v = same_[v];
     };
-    std::pmr::vector<BlockId> place(function_.blocks.size(), kNoBlock, function_.scratch());
+    auto place = all_ones<BlockId>(function_.blocks.size(), function_.scratch());
     std::pmr::vector<Instruction>& instructions = function_.spare;
     instructions.clear();
     std::pmr::vector<Block> blocks(function_.memory());

@@ -3,6 +3,7 @@
 
 #include "backend/maxwell/machine/access.h"
 #include "backend/maxwell/machine/liveness.h"
+#include "ir/base/all_ones.h"
 
 namespace texlate::maxwell::machine {
 
@@ -12,7 +13,7 @@ class AliveAfter {
   AliveAfter(Function& function, const Liveness& liveness)
       : function_(function),
         liveness_(liveness),
-        last_block_(function.values.size(), kNoBlock, function.scratch()) {}
+        last_block_(all_ones<BlockId>(function.values.size(), function.scratch())) {}
 
   void enter(BlockId id) {
     Block& b = function_.blocks[id];
@@ -39,7 +40,8 @@ class AliveAfter {
 class LastUses : public AliveAfter {
  public:
   LastUses(Function& function, const Liveness& liveness)
-      : AliveAfter(function, liveness), last_use_(function.values.size(), kNoIndex, function.scratch()) {}
+      : AliveAfter(function, liveness),
+        last_use_(all_ones<uint32_t>(function.values.size(), function.scratch())) {}
 
   /// What follows is asked of the blocks that have been entered.
   void enter(BlockId id) {

@@ -1,4 +1,5 @@
 #include "backend/maxwell/machine/liveness.h"
+#include "ir/base/all_ones.h"
 
 namespace texlate::maxwell::machine {
 namespace {
@@ -19,7 +20,7 @@ UseBlocks find_use_blocks(Function& function, std::pmr::vector<BlockId>& definit
   UseBlocks out{std::pmr::vector<uint32_t>(function.values.size() + 1, 0, memory),
                 std::pmr::vector<BlockId>(memory)};
   // Definitions come before uses, so a value defined in the block is known by the time of its use.
-  std::pmr::vector<BlockId> last(function.values.size(), kNoBlock, memory);
+  auto last = all_ones<BlockId>(function.values.size(), memory);
   std::pmr::vector<Pair> pairs(memory);
   for (BlockId b = 0; b < function.blocks.size(); ++b) {
     Block& block = function.blocks[b];
@@ -53,12 +54,12 @@ UseBlocks find_use_blocks(Function& function, std::pmr::vector<BlockId>& definit
 Liveness find_liveness(Function& function, const Predecessors& predecessors) {
   Liveness out(function.memory());
   out.first.assign(function.blocks.size() + 1, 0);
-  std::pmr::vector<BlockId> definition(function.values.size(), kNoBlock, function.scratch());
+  auto definition = all_ones<BlockId>(function.values.size(), function.scratch());
   const UseBlocks uses = find_use_blocks(function, definition);
   if (uses.list.empty()) return out;
 
   std::pmr::vector<Pair> pairs(function.scratch());
-  std::pmr::vector<Value> stamp(function.blocks.size(), kNoValue, function.scratch());
+  auto stamp = all_ones<Value>(function.blocks.size(), function.scratch());
   std::pmr::vector<BlockId> work(function.scratch());
   for (Value v = 0; v < function.values.size(); ++v) {
     const auto enter = [&](BlockId b) {

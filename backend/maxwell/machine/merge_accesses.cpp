@@ -7,6 +7,7 @@
 #include "backend/maxwell/isa/table.h"
 #include "backend/maxwell/machine/access.h"
 #include "backend/maxwell/machine/constants.h"
+#include "ir/base/all_ones.h"
 
 namespace texlate::maxwell::machine {
 namespace {
@@ -31,9 +32,9 @@ class AccessMerger {
  public:
   explicit AccessMerger(Function& function)
       : function_(function),
-        definition_(function.values.size(), kNoIndex, function.scratch()),
+        definition_(all_ones<uint32_t>(function.values.size(), function.scratch())),
         in_vector_(function.values.size(), false, function.scratch()),
-        vector_at_(function.instructions.size(), kNoIndex, function.scratch()),
+        vector_at_(all_ones<uint32_t>(function.instructions.size(), function.scratch())),
         is_gone_(function.instructions.size(), false, function.scratch()),
         vectors_(function.scratch()) {}
 

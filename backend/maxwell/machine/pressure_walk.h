@@ -9,6 +9,7 @@
 
 #include "backend/maxwell/machine/last_uses.h"
 #include "backend/maxwell/machine/spill.h"
+#include "ir/base/all_ones.h"
 
 namespace texlate::maxwell::machine {
 
@@ -19,7 +20,7 @@ class PressureWalk {
   PressureWalk(Function& function, const Liveness& liveness)
       : function_(function),
         liveness_(liveness),
-        place_(function.values.size(), kNoIndex, function.scratch()),
+        place_(all_ones<uint32_t>(function.values.size(), function.scratch())),
         uses_(function, liveness),
         alive_{std::pmr::vector<Value>(function.scratch()), std::pmr::vector<Value>(function.scratch())} {}
 

@@ -1,6 +1,7 @@
 #include "backend/maxwell/machine/propagate_moves.h"
 
 #include "backend/maxwell/machine/access.h"
+#include "ir/base/all_ones.h"
 
 namespace texlate::maxwell::machine {
 namespace {
@@ -32,7 +33,7 @@ bool is_plain_move(const Function& function, const Instruction& instruction) {
 }  // namespace
 
 void propagate_moves(Function& function) {
-  std::pmr::vector<Value> same(function.values.size(), kNoValue, function.scratch());
+  auto same = all_ones<Value>(function.values.size(), function.scratch());
   bool any = false;
   for (const Instruction& i : function.instructions) {
     if (!is_plain_move(function, i)) continue;

@@ -11,6 +11,7 @@
 #include "backend/maxwell/machine/affinity.h"
 #include "backend/maxwell/machine/last_uses.h"
 #include "backend/maxwell/machine/parallel_copy.h"
+#include "ir/base/all_ones.h"
 
 namespace texlate::maxwell::machine {
 
@@ -22,7 +23,7 @@ class RegisterFile {
   RegisterFile(Affinity& affinity, std::pmr::vector<Place>& place, unsigned limit)
       : affinity_(affinity),
         place_(place),
-        wanted_(affinity.web.size(), kNoPlace, place.get_allocator()),
+        wanted_(all_ones<Place>(affinity.web.size(), place.get_allocator().resource())),
         limit_(limit) {
     clear();
     reserved_.fill(kNoIndex);

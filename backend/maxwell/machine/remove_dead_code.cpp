@@ -3,12 +3,13 @@
 #include <bit>
 
 #include "backend/maxwell/machine/access.h"
+#include "ir/base/all_ones.h"
 
 namespace texlate::maxwell::machine {
 
 void remove_dead_code(Function& function) {
   std::pmr::vector<uint32_t> uses(function.values.size(), 0, function.scratch());
-  std::pmr::vector<uint32_t> definition(function.values.size(), kNoIndex, function.scratch());
+  auto definition = all_ones<uint32_t>(function.values.size(), function.scratch());
   // A parameter is alive if anything other than jumps that pass it on uses it. Counting uses keeps dead
   // cycles of a loop, which the IR's own passes have removed.
   for (uint32_t i = 0; i < function.instructions.size(); ++i) {

@@ -8,6 +8,7 @@
 #include "backend/maxwell/machine/effect_order.h"
 #include "backend/maxwell/machine/last_uses.h"
 #include "backend/maxwell/machine/timing.h"
+#include "ir/base/all_ones.h"
 
 namespace texlate::maxwell::machine {
 
@@ -42,7 +43,7 @@ class OrderBuilder {
         graph_(function.scratch()),
         effects_(function.scratch()),
         users_(orders.users_),
-        node_of_(function.values.size(), kNoIndex, function.scratch()),
+        node_of_(all_ones<uint32_t>(function.values.size(), function.scratch())),
         alive_(function, liveness),
         nodes_(function.scratch()),
         carry_readers_(function.scratch()) {}

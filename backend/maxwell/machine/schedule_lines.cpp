@@ -76,7 +76,8 @@ class LineScheduler {
   void add_node(uint32_t n) {
     const Line& line = layout_.lines[first_ + n];
     const LineAccess& access = line.access;
-    const unsigned late = late_read(opcode(line.code()));
+    const FormFacts& known = facts(line.code());
+    const unsigned late = late_read(known.opcode);
     access.visit_reads([&](Place p) {
       if (writer_[p] != kNoIndex) graph_.add(writer_[p], n, result_distance(writer_[p], p, late));
     });
@@ -86,7 +87,7 @@ class LineScheduler {
         graph_.add(readers_[r].node, n, read_distance(readers_[r].node));
       }
     });
-    effects_.add(n, opcode(line.code()), line.instruction->effect, line.instruction->space, graph_);
+    effects_.add(n, known.opcode, line.instruction->effect, line.instruction->space, graph_);
     access.visit_reads([&](Place p) {
       readers_.push_back({n, reader_of_[p]});
       reader_of_[p] = static_cast<uint32_t>(readers_.size() - 1);
@@ -95,14 +96,13 @@ class LineScheduler {
       writer_[p] = n;
       reader_of_[p] = kNoIndex;
     });
-    const Latency& times = latency(line.code());
-    if (times.write_barrier) graph_.set_height(n, expected_latency(opcode(line.code()), times));
+    if (known.times.write_barrier) graph_.set_height(n, expected_latency(known.opcode, known.times));
   }
 
   unsigned result_distance(uint32_t from, Place p, unsigned late) const {
-    const Code& code = layout_.lines[first_ + from].code();
-    const Latency& times = latency(code);
-    if (times.write_barrier) return expected_latency(opcode(code), times);
+    const FormFacts& known = facts(layout_.lines[first_ + from].code());
+    const Latency& times = known.times;
+    if (times.write_barrier) return expected_latency(known.opcode, times);
     if (p == kConditionCode) return times.carry;
     if (p >= kFirstPredicate) return times.predicate;
     return times.result > late ? times.result - late : 1;

@@ -8,6 +8,7 @@
 #include "backend/maxwell/isa/table.h"
 #include "backend/maxwell/machine/constants.h"
 #include "backend/maxwell/machine/pressure_walk.h"
+#include "ir/base/all_ones.h"
 
 namespace texlate::maxwell::machine {
 namespace {
@@ -38,7 +39,7 @@ struct Mention {
 class Mentions {
  public:
   Mentions(Function& function, std::array<bool, 2> wanted)
-      : definition_(function.values.size(), kNoIndex, function.scratch()),
+      : definition_(all_ones<uint32_t>(function.values.size(), function.scratch())),
         is_remade_(function.values.size(), false, function.scratch()),
         first_(function.values.size() + 1, 0, function.scratch()),
         uses_(function.scratch()),
@@ -486,7 +487,7 @@ class Spiller {
   /// A register with a predicate is alive where the predicate was. Nothing else that is new leaves its block.
   /// In a block whose code is the same, that changes the pressure everywhere by as much.
   void update_liveness() {
-    std::pmr::vector<Value> general(function_.values.size(), kNoValue, function_.scratch());
+    auto general = all_ones<Value>(function_.values.size(), function_.scratch());
     for (const Register& r : register_of_) general[r.predicate] = r.general;
     std::pmr::vector<Value> added(function_.scratch());  // to the block
     uint32_t to = 0, from = 0;

@@ -4,6 +4,7 @@
 
 #include "backend/maxwell/machine/access.h"
 #include "backend/maxwell/machine/constants.h"
+#include "ir/base/all_ones.h"
 
 namespace texlate::maxwell::machine {
 
@@ -14,7 +15,7 @@ void split_constants(Function& function) {
     uint8_t index = 0;
     bool known = false;
   };
-  std::pmr::vector<uint32_t> constant(function.values.size(), kNoIndex, function.scratch());
+  auto constant = all_ones<uint32_t>(function.values.size(), function.scratch());
   std::pmr::vector<VectorPlace> places(function.values.size(), VectorPlace{}, function.scratch());
   bool any = false;
   for (uint32_t i = 0; i < function.instructions.size(); ++i) {

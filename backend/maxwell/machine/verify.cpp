@@ -4,6 +4,7 @@
 #include "backend/maxwell/isa/table.h"
 #include "backend/maxwell/machine/access.h"
 #include "backend/maxwell/machine/liveness.h"
+#include "ir/base/all_ones.h"
 
 namespace texlate::maxwell::machine {
 namespace {
@@ -12,8 +13,8 @@ class Verifier {
  public:
   explicit Verifier(Function& function)
       : function_(function),
-        definition_(function.values.size(), kNoIndex, function.scratch()),
-        block_of_(function.values.size(), kNoBlock, function.scratch()) {}
+        definition_(all_ones<uint32_t>(function.values.size(), function.scratch())),
+        block_of_(all_ones<BlockId>(function.values.size(), function.scratch())) {}
 
   FunctionViolation run() {
     // Everything must exist before it can be checked further.
