@@ -20,7 +20,7 @@ namespace texlate::ir {
 Value Builder::emit(Op op, std::span<const Value> operands, uint32_t payload) {
   const ResultTypes& results = result_types_of(op);
   // Markers get theirs from emit_variadic.
-  const Value first = results.count != 0 ? static_cast<Value>(module_.values.size()) : kNoValue;
+  const Value first = results.count != 0 ? module_.next_value() : kNoValue;
   for (uint32_t i = 0; i < results.count; ++i) module_.values.push_back({0, results.types[i], false, 0});
   add(op, operands, results.count, first, payload);
   return first;

@@ -74,10 +74,10 @@ class Builder {
 /// Slots and operands of one access while it is built or changed.
 class AccessBuilder {
  public:
-  explicit AccessBuilder(const ResourceAccess& access = {}) : contract(access) { operands_.fill(kNoValue); }
+  explicit AccessBuilder(const ResourceAccess& access = {}) : contract(access) { forget(); }
   AccessBuilder(const Module& module, const Instruction& instruction)
       : contract(module.access_of(instruction)) {
-    operands_.fill(kNoValue);
+    forget();
     const auto operands = module.operands_of(instruction);
     for (uint32_t slot = 0, next = 0; slot < kSlotCount; ++slot) {
       if (contract.has(static_cast<Slot>(slot))) operands_[slot] = operands[next++];
@@ -105,6 +105,9 @@ class AccessBuilder {
 
  private:
   uint32_t pack(std::array<Value, kSlotCount>& packed);
+  void forget() {
+    for (Value& operand : operands_) operand = kNoValue;
+  }
   std::array<Value, kSlotCount> operands_;
 };
 

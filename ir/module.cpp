@@ -48,7 +48,7 @@ Value Module::constant(Type type, uint64_t bits) {
   for (uint32_t slot = hash(type, bits) & mask;; slot = (slot + 1) & mask) {
     const Value value = constant_slots_[slot];
     if (value == kNoValue) {
-      const Value fresh = static_cast<Value>(values.size());
+      const Value fresh = next_value();
       values.push_back({bits, type, true, 0});
       constant_slots_[slot] = fresh;
       ++constant_count_;
@@ -97,7 +97,7 @@ uint32_t Module::add_location(SourceLocation location) {
 }
 
 Value Module::new_values(Type type, uint32_t count) {
-  const Value first = static_cast<Value>(values.size());
+  const Value first = next_value();
   values.resize(values.size() + count, ValueInfo{0, type, false, 0});
   return first;
 }

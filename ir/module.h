@@ -15,14 +15,16 @@
 
 #include "ir/base/buffer.h"
 #include "ir/base/diagnostics.h"
+#include "ir/base/index.h"
 #include "ir/known_state.h"
 #include "ir/op.h"
 #include "ir/resource.h"
 
 namespace texlate::ir {
 
-using Value = uint32_t;  // index into Module::values
-inline constexpr Value kNoValue = 0xffffffffu;
+using Value = Index<struct ValueTag>;  // into Module::values
+inline constexpr Value kFirstValue(0);
+inline constexpr Value kNoValue(0xffffffffu);
 
 struct ValueInfo {
   uint64_t bits = 0;  // constants: the value; b32 in the low half, b1 as 0 or 1
@@ -30,6 +32,8 @@ struct ValueInfo {
   bool is_constant = false;
   uint8_t maker = 0;  // for FoldingBuilder: what gives it (folding::Maker), if that is known
 };
+
+inline constexpr uint32_t kNoName = 0xffffffffu;  // an offset into Module::names: there is no name
 
 enum InstructionFlags : uint8_t {
   kPrecise = 1 << 0,        // not to be reassociated or contracted
@@ -119,8 +123,8 @@ struct Parameter {
   Interpolation interpolation = Interpolation::undefined;
   uint8_t component_type = 0;  // 1 uint, 2 int, 3 float; 0 not known
   uint8_t stream = 0;
-  uint32_t array_size = 0;       // vertices or control points; 0: not an array
-  uint32_t semantic = kNoValue;  // offset into Module::names of "NAME\0", kNoValue: not known
+  uint32_t array_size = 0;      // vertices or control points; 0: not an array
+  uint32_t semantic = kNoName;  // offset into Module::names of "NAME\0"
   uint32_t semantic_index = 0;
 };
 /// Registers of special inputs and outputs (oDepth, oMask ...). The payload of `output` is (kSpecialRegister
@@ -237,11 +241,13 @@ struct Module {
   /// Returns the number of a location, for Instruction::location.
   uint32_t add_location(SourceLocation location);
 
+  /// The value that is made next: all before it exist.
+  Value next_value() const { return Value(values.size()); }
   /// `count` fresh values of a type; returns the first.
   Value new_values(Type type, uint32_t count = 1);
 
   std::string_view name_at(uint32_t offset) const {
-    return offset == kNoValue ? std::string_view{} : std::string_view(names.data() + offset);
+    return offset == kNoName ? std::string_view{} : std::string_view(names.data() + offset);
   }
 
  private:

@@ -12,7 +12,7 @@ void write_shader(JsonWriter& json, const Module& module) {
 }
 
 void write_semantic(JsonWriter& json, const Module& module, const Parameter& parameter) {
-  if (parameter.semantic == kNoValue) return;
+  if (parameter.semantic == kNoName) return;
   json.field("semantic", module.name_at(parameter.semantic));
   json.field("semantic_index", parameter.semantic_index);
 }

@@ -396,7 +396,7 @@ class Parser : private DeclarationParser {
     }
     const OpInfo& operation = info(instruction_.op);
     const bool annotated = !good || operation.passes_results();  // the text gives the types
-    const Value first = static_cast<Value>(module_.values.size());
+    const Value first = module_.next_value();
     for (size_t i = 0; i < results_.size(); ++i) {
       const Result& result = results_[i];
       const Type type = annotated                      ? result.type

@@ -40,7 +40,7 @@ class Printer {
       : module_(module),
         out_(out),
         scratch_(module.memory()),
-        number_(module.values.size(), kNoValue, &scratch_) {}
+        number_(module.values.size(), kNoNumber, &scratch_) {}
 
   void run() {
     number_values();
@@ -64,7 +64,7 @@ class Printer {
     for (const Instruction& instruction : module_.code) {
       for (uint32_t i = 0; i < instruction.result_count; ++i) {
         const size_t value = size_t{instruction.first_result} + i;
-        if (value < number_.size() && number_[value] == kNoValue) number_[value] = next++;
+        if (value < number_.size() && number_[value] == kNoNumber) number_[value] = next++;
       }
     }
   }
@@ -177,7 +177,7 @@ class Printer {
         for (uint32_t i = 0; i < 4; ++i) {
           if ((parameter.mask >> i) & 1) out_ += kComponents[i];
         }
-        if (parameter.semantic != kNoValue) {
+        if (parameter.semantic != kNoName) {
           out_ += " semantic ";
           print_string(module_.name_at(parameter.semantic));
         }
@@ -263,11 +263,11 @@ class Printer {
     if (value == kNoValue) {
       out_ += '_';
     } else if (value >= module_.values.size()) {
-      add("%out_of_range_{}", value);
+      add("%out_of_range_{}", value.number());
     } else if (module_.values[value].is_constant) {
       print_constant(module_.values[value], out_);
-    } else if (number_[value] == kNoValue) {
-      add("%undefined_{}", value);
+    } else if (number_[value] == kNoNumber) {
+      add("%undefined_{}", value.number());
     } else {
       add("%{}", number_[value]);
     }
@@ -541,6 +541,7 @@ class Printer {
   const Module& module_;
   std::pmr::string& out_;
   std::pmr::monotonic_buffer_resource scratch_;
+  static constexpr uint32_t kNoNumber = 0xffffffffu;
   std::pmr::vector<uint32_t> number_;  // of a value in the text
   uint32_t depth_ = 0;
   uint32_t line_ = 0;

@@ -72,7 +72,7 @@ bool close_gaps(ir::Module& module, const backend::Target& target, const backend
       ir::optimize(module, observer);
     }
   }
-  const size_t values = module.values.size();
+  const ir::Value first_new = module.next_value();
   ir::KnownFacts* const facts = known ? &*known : nullptr;
   if (!ir::legalize(module, target.promises(options), diagnostics, closed, observer, facts)) return false;
   if (known) known->conclude();
@@ -87,9 +87,9 @@ bool close_gaps(ir::Module& module, const backend::Target& target, const backend
     ir::optimize(module, observer);
     if (ir::settle_guards(module)) ir::optimize(module, observer);
   } else if (target.skips_dead_code) {
-    ir::share_new(module, static_cast<ir::Value>(values), observer);
+    ir::share_new(module, first_new, observer);
   } else {
-    ir::clean_up(module, static_cast<ir::Value>(values), observer);
+    ir::clean_up(module, first_new, observer);
   }
   return true;
 }

@@ -26,7 +26,7 @@ void pack_views(ir::Module& module, const Launch& launch, bool assembler_shares)
   formats.reserve(launch.surface_formats.size());
   for (const SurfaceFormat& format : launch.surface_formats)
     formats.push_back({format.kind, format.layout()});
-  const ir::Value first_new = assembler_shares ? static_cast<ir::Value>(module.values.size()) : 0;
+  const ir::Value first_new = assembler_shares ? module.next_value() : ir::kFirstValue;
   if (ir::pack_texels(module, formats)) ir::clean_up(module, first_new);
 }
 

@@ -113,7 +113,7 @@ class AddressLowering {
     instruction.op = Op::buf_atomic;
     finish(instruction, access, place);
     if (!consumes) return;
-    const auto before = static_cast<Value>(module_.values.size());
+    const Value before = module_.next_value();
     module_.values.push_back(module_.values[instruction.first_result]);
     ir::Instruction sum = instruction;
     sum.first_result = before;

@@ -121,7 +121,7 @@ class PlaneLowering : StageLowering {
     replacements_.apply(std::span(module_.operands.data(), module_.operands.size()));
     module_.inputs.clear();
     module_.outputs.clear();
-    if (contents_.evaluates) ir::clean_up(module_, 0);
+    if (contents_.evaluates) ir::clean_up(module_, ir::kFirstValue);
   }
 
  private:

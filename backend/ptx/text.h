@@ -203,6 +203,10 @@ class Text {
     std::memcpy(at, name, N - 1);
     return write_number(at + N - 1, number);
   }
+  template <size_t N>
+  static char* write_register(char* at, const char (&name)[N], Value value) {
+    return write_register(at, name, value.number());
+  }
   /// The most characters that a part can have.
   template <typename Part>
   static size_t most(const Part& part) {

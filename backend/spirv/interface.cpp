@@ -68,7 +68,7 @@ void Interface::declare() {
   }
   if (per_sample_) declare_sample_frequency();
   for (Element& element : elements_.outputs) {
-    if (element.capture != kNoIndex) {
+    if (element.capture != Element::kNoCapture) {
       declare_capture(element);
     } else if (element.system_value == SystemValue::none && !element.is_point_size) {
       declare(element, false);

@@ -21,9 +21,10 @@ struct Element {
   uint8_t count = 4;  // components of the variable
   Kind kind = Kind::float_;
   bool is_output = false;
-  bool is_point_size = false;       // see add_point_size()
-  bool is_signed = false;           // Kind::uint: the variable has signed integers
-  uint32_t capture = ir::kNoValue;  // index into Options::captures: part of a transform feedback buffer
+  bool is_point_size = false;  // see add_point_size()
+  bool is_signed = false;      // Kind::uint: the variable has signed integers
+  static constexpr uint32_t kNoCapture = 0xffffffffu;
+  uint32_t capture = kNoCapture;  // index into Options::captures: part of a transform feedback buffer
   ir::SystemValue system_value = ir::SystemValue::none;
   ir::Interpolation interpolation = ir::Interpolation::undefined;
   Id variable = Id::none;
@@ -35,8 +36,8 @@ struct Element {
   uint8_t clip_base[4] = {};  // distances: index into the array of all of them, by component
   uint8_t stream = 0;
   uint32_t location = 0;
-  uint32_t array_size = 0;                               // vertices or control points
-  uint32_t semantic = ir::kNoValue, semantic_index = 0;  // see ir::Parameter
+  uint32_t array_size = 0;                              // vertices or control points
+  uint32_t semantic = ir::kNoName, semantic_index = 0;  // see ir::Parameter
 
   bool has(uint32_t part) const { return ((mask >> part) & 1) != 0; }
   bool is_vector() const {

@@ -83,8 +83,9 @@ class ProductFinder {
   void close_used(const Instruction& user) {
     for (Value value : module_.operands_of(user)) {
       if (value == ir::kNoValue) continue;
-      if ((need(value) & Needs::kNegation) != 0) value = needs_.source[value];
-      if ((need(value) & Needs::kMaximum) != 0) value = operand(module_.code[needs_.source[value]], 0);
+      if ((need(value) & Needs::kNegation) != 0) value = needs_.source[value].negated;
+      if ((need(value) & Needs::kMaximum) != 0)
+        value = operand(module_.code[needs_.source[value].maximum], 0);
       if ((need(value) & Needs::kHeldSum) == 0) continue;
       for (Open& open : open_) {
         for (uint32_t r = 0; r < open.product.count; ++r) {

@@ -208,8 +208,8 @@ class Surveyor {
                               ValueNeeds& needs) {
     const size_t count = module.values.size();
     needs.flags = zeroed<uint16_t>(arena, count);
-    needs.source = {static_cast<uint32_t*>(arena.allocate(count * sizeof(uint32_t), alignof(uint32_t))),
-                    count};
+    using Source = ValueNeeds::Source;
+    needs.source = {static_cast<Source*>(arena.allocate(count * sizeof(Source), alignof(Source))), count};
     return needs.flags.data();
   }
 
@@ -228,10 +228,10 @@ class Surveyor {
       const Value* const operands = module_.operands.data() + instruction.first_operand;
       if (instruction.op == Op::fneg) {
         flags_[instruction.first_result] |= ValueNeeds::kNegation;
-        survey_.needs.source[instruction.first_result] = operands[0];
+        survey_.needs.source[instruction.first_result].negated = operands[0];
       } else if (module_.is_constant(operands[1])) {
         flags_[instruction.first_result] |= ValueNeeds::kMaximum;
-        survey_.needs.source[instruction.first_result] = i;
+        survey_.needs.source[instruction.first_result].maximum = i;
       }
     }
   }

@@ -22,9 +22,11 @@ struct ValueNeeds {
                             kStartsRow = 32, kHeldSum = 64, kExact = 128, kAlone = 256, kTogether = 512;
 
   std::span<uint16_t> flags;  // by value
-  /// By value: what an fneg negates; the instruction of an fmax or dmax with a constant. For other values it
-  /// is undefined.
-  std::span<uint32_t> source;
+  union Source {
+    ir::Value negated;  // of an fneg
+    uint32_t maximum;   // of an fmax or dmax with a constant: the instruction
+  };
+  std::span<Source> source;  // by value; undefined for other values
 
   bool is_used(ir::Value value) const { return (flags[value] & kUsed) != 0; }
 
@@ -35,8 +37,8 @@ struct ValueNeeds {
   };
   Addends addends(std::span<const ir::Value> operands) const {
     const ir::Value a = operands[0], b = operands[1];
-    if ((flags[b] & kNegation) != 0) return {{a, source[b]}, true};
-    if ((flags[a] & kNegation) != 0) return {{b, source[a]}, true};
+    if ((flags[b] & kNegation) != 0) return {{a, source[b].negated}, true};
+    if ((flags[a] & kNegation) != 0) return {{b, source[a].negated}, true};
     return {{a, b}, false};
   }
   /// For a minimum with a constant: the instruction that makes its operand the maximum with another, smaller

@@ -140,8 +140,8 @@ Group Values::group_of(std::span<const Value> lanes) const {
 
 /// In one of two places, which others may take over.
 [[gnu::always_inline]] inline Values::Gathered& Values::place_of(const Lanes& lanes, As as) {
-  const uint32_t sum =
-      lanes[0] + lanes[1] * 5 + lanes[2] * 23 + lanes[3] * 101 + static_cast<uint32_t>(as) * 401;
+  const uint32_t sum = lanes[0].number() + lanes[1].number() * 5 + lanes[2].number() * 23 +
+                       lanes[3].number() * 101 + static_cast<uint32_t>(as) * 401;
   const uint32_t place = (sum * 0x9e3779b1u) >> (32 - kGatheredBits);
   Gathered& known = gathered_[place];
   if (is_in(known, lanes, as)) return known;

@@ -13,7 +13,7 @@ namespace texlate::spirv {
 constexpr uint32_t kMostLanes = 4;
 
 // Constants that operations take and the IR does not name; used instead of values.
-constexpr ir::Value kLiteralZero = 0xfffffff0u, kLiteralOne = 0xfffffff1u, kLiteralOnes = 0xfffffff2u;
+constexpr ir::Value kLiteralZero(0xfffffff0u), kLiteralOne(0xfffffff1u), kLiteralOnes(0xfffffff2u);
 constexpr bool is_literal(ir::Value value) {
   return value >= kLiteralZero;
 }

@@ -32,7 +32,7 @@ struct Core {
   FunctionBody body;
   Values values;
   /// Index of the current instruction. Code that emits several at once moves it to the last of them.
-  uint32_t current = ir::kNoValue;
+  uint32_t current = 0xffffffffu;  // none yet
 };
 
 /// Base of the parts and of the families of instructions.

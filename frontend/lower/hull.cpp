@@ -47,7 +47,7 @@ void merge(std::pmr::vector<ir::Parameter>& parameters, ir::Parameter parameter)
     if (known.reg != parameter.reg) continue;
     // vpc# and vicp repeat declarations, without the system value.
     parameter.mask &= static_cast<uint8_t>(~known.mask);
-    if (known.system_value == parameter.system_value && known.semantic == ir::kNoValue) {
+    if (known.system_value == parameter.system_value && known.semantic == ir::kNoName) {
       known.mask |= parameter.mask;
       parameter.mask = 0;
     }

@@ -125,7 +125,7 @@ bool is_declared(Lowering& lowering, const Operand& operand) {
       return load_this(lowering, operand, 0xf, lanes);
     }
     case RegisterFile::immediate_constant_buffer:
-      return operand.index_count >= 1 && lowering.icb_table != ir::kNoValue;
+      return operand.index_count >= 1 && lowering.icb_table != Lowering::kNoTable;
     case RegisterFile::indexable_temp:
       return operand.index_count >= 2 && lowering.locals.has(operand.index[0].immediate);
     case RegisterFile::temp: return is_declared_temp(operand, lowering.module.register_count);

@@ -69,7 +69,8 @@ class Lowering {
 
   SlotMap resources, views, samplers, constant_buffers, locals, shared;
   std::pmr::vector<Construct> constructs;
-  uint32_t icb_table = ir::kNoValue;  // index into Module::tables
+  static constexpr uint32_t kNoTable = 0xffffffffu;
+  uint32_t icb_table = kNoTable;  // index into Module::tables
   bool reachable = true;
   uint32_t stream = 0;  // the geometry stream that outputs are being declared for
   Part part = Part::whole;

@@ -106,8 +106,7 @@ class Buffer {
   /// Replaces the contents by `count` elements equal to `value`.
   void assign(size_t count, const T& value) {
     size_ = 0;
-    T* const here = extend(count);
-    for (size_t i = 0; i < count; ++i) here[i] = value;
+    resize(count, value);
   }
   void clear() { size_ = 0; }
   /// Removes the first `count` elements.

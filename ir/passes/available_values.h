@@ -105,7 +105,7 @@ class AvailableValues {
   /// operands are in order if it is commutative. Without a payload `payload` is 0.
   static uint32_t hash_of(Op op, std::span<const Value> operands, uint32_t payload) {
     uint32_t hash = static_cast<uint32_t>(op);
-    for (const Value operand : operands) hash = mix(hash, operand);
+    for (const Value operand : operands) hash = mix(hash, operand.number());
     return info(op).payload == Payload::none ? hash : mix(hash, payload);
   }
   [[gnu::always_inline]] Instruction* find(Op op, uint8_t flags, std::span<const Value> operands,
@@ -151,7 +151,7 @@ class AvailableValues {
 
   uint32_t hash_of(const Instruction& instruction, const OpInfo& operation) const {
     uint32_t hash = static_cast<uint32_t>(instruction.op);
-    for (const Value operand : module_.operands_of(instruction)) hash = mix(hash, operand);
+    for (const Value operand : module_.operands_of(instruction)) hash = mix(hash, operand.number());
     if (operation.payload == Payload::none) return hash;
     if (operation.payload != Payload::access) return mix(hash, instruction.payload);
     const ResourceAccess& access = module_.access_of(instruction);

@@ -91,8 +91,8 @@ class SsaConstruction {
     std::pmr::vector<uint32_t> open(&scratch_);
     for (const Instruction& instruction : module_.code) {
       if (is_register_access(instruction.op)) {
-        if (instruction.payload >= dense_.size()) dense_.resize(instruction.payload + 1, kNoValue);
-        if (dense_[instruction.payload] == kNoValue) dense_[instruction.payload] = register_count_++;
+        if (instruction.payload >= dense_.size()) dense_.resize(instruction.payload + 1, kNoNumber);
+        if (dense_[instruction.payload] == kNoNumber) dense_[instruction.payload] = register_count_++;
       } else if (opens_construct(instruction.op)) {
         open.push_back(static_cast<uint32_t>(constructs_.size()));
         constructs_.push_back({instruction.op == Op::loop ? loop_count_++ : 0, {}, {}});
@@ -314,7 +314,7 @@ class SsaConstruction {
   Value extend_results(Instruction& marker, size_t count) {
     if (count == 0) return kNoValue;
     const uint32_t before = marker.result_count;
-    const auto first = static_cast<Value>(module_.values.size());
+    const Value first = module_.next_value();
     for (uint32_t r = 0; r < before; ++r) {
       const Type type = module_.values[marker.first_result + r].type;
       replacement_[marker.first_result + r] = module_.new_values(type);
@@ -469,6 +469,7 @@ class SsaConstruction {
   uint32_t loop_count_ = 0;
   std::pmr::monotonic_buffer_resource scratch_;
   std::optional<Structure> structure_;
+  static constexpr uint32_t kNoNumber = 0xffffffffu;
   std::pmr::vector<uint32_t> dense_;  // register * 4 + component -> dense number
   uint32_t register_count_ = 0;
   uint32_t word_count_ = 0;

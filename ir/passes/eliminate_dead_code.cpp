@@ -80,7 +80,7 @@ class DeadCodeElimination {
     for (uint32_t i = 0; i < instruction.result_count; ++i)
       live += live_.is_value_live(instruction.first_result + i) ? 1 : 0;
     if (live == instruction.result_count) return false;
-    const Value first = static_cast<Value>(module_.values.size());
+    const Value first = module_.next_value();
     for (uint32_t i = 0; i < instruction.result_count; ++i) {
       const Value result = instruction.first_result + i;
       if (live_.is_value_live(result))

@@ -126,7 +126,7 @@ class Walk : private Folder {
 
   /// `shares`: also removes operations that were already computed. `is_partial`: see fold_and_share_new().
   template <bool shares, bool is_partial = false>
-  bool run(Value first_new = 0);
+  bool run(Value first_new = kFirstValue);
 
  private:
   bool is_new(const Instruction& instruction, Value first_new) const {

@@ -162,7 +162,7 @@ Value FoldingBuilder::emit(Op op, std::span<const Value> operands, uint32_t payl
 
 /// Appends an operation that has one result.
 inline Value FoldingBuilder::append_value(Instruction instruction) {
-  const auto result = static_cast<Value>(module_.values.size());
+  const Value result = module_.next_value();
   const Recipe& recipe = kRecipes[static_cast<uint32_t>(instruction.op)];
   instruction.first_result = result;
   module_.code.push_back(instruction);
@@ -202,7 +202,7 @@ inline Value FoldingBuilder::append_value(Instruction instruction) {
     return earlier->first_result;
   }
   const Recipe& recipe = kRecipes[static_cast<uint32_t>(op)];
-  const auto first = static_cast<Value>(module_.values.size());
+  const Value first = module_.next_value();
   available_.add(hash, module_.code.size());
   module_.code.push_back({op, flags, recipe.results, static_cast<uint32_t>(operands.size()),
                           static_cast<uint32_t>(module_.operands.size()), first, payload, location_});
@@ -225,8 +225,7 @@ void FoldingBuilder::emit_each(Op op, const std::array<Value, 4>* operands, uint
 
 std::array<Value, 4> FoldingBuilder::emit_lanes(Op op, std::span<const std::array<Value, 4>> operands,
                                                 uint32_t mask, uint32_t precise) {
-  std::array<Value, 4> results;
-  results.fill(kNoValue);
+  std::array<Value, 4> results{kNoValue, kNoValue, kNoValue, kNoValue};
   switch (operands.size()) {
     case 1: emit_each<1>(op, operands.data(), mask, precise, results); break;
     case 2: emit_each<2>(op, operands.data(), mask, precise, results); break;
@@ -271,7 +270,7 @@ void FoldingBuilder::withdraw(const Instruction& instruction) {
     }
   }
   if (instruction.result_count == 0) return kNoValue;
-  const auto first = static_cast<Value>(module_.values.size());
+  const Value first = module_.next_value();
   instruction.first_result = first;
   module_.values.push_back({0, recipe.type, false, recipe.maker});
   if (instruction.result_count != 1) module_.new_values(recipe.type, instruction.result_count - 1u);

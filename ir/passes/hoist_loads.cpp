@@ -149,8 +149,9 @@ class LoadHoister {
 
   // Hashes only what does not change while operands are replaced.
   uint32_t hash_of(const Instruction& instruction) const {
-    const uint32_t first = instruction.operand_count == 0 ? 0 : module_.operands[instruction.first_operand];
-    const uint32_t constant = first != 0 && module_.is_constant(first) ? first : 0;
+    const Value first =
+        instruction.operand_count == 0 ? kNoValue : module_.operands[instruction.first_operand];
+    const uint32_t constant = module_.is_constant(first) ? first.number() : 0;
     return (static_cast<uint32_t>(instruction.op) * 0x9e3779b9u ^ instruction.payload) * 0x85ebca6bu +
            constant;
   }

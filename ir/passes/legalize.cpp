@@ -4,12 +4,12 @@ namespace texlate::ir {
 
 bool legalize(Module& module, const Guarantees& guarantees, Diagnostics& diagnostics,
               std::pmr::vector<ClosedGap>* closed, const PassObserver* observer, KnownFacts* known) {
-  const size_t source_values = module.values.size();
+  const Value source_values = module.next_value();
   if (!legalize_texture(module, guarantees.texture, diagnostics, closed, known)) return false;
   tell(observer, "legalize_texture", module);
   legalize_memory(module, guarantees.memory, closed, known);
   tell(observer, "legalize_memory", module);
-  legalize_arithmetic(module, guarantees.arithmetic, closed, static_cast<Value>(source_values));
+  legalize_arithmetic(module, guarantees.arithmetic, closed, source_values);
   tell(observer, "legalize_arithmetic", module);
   return true;
 }

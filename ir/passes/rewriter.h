@@ -47,8 +47,7 @@ class Replacements {
   }
 
   [[gnu::noinline]] void grow(Value value) {
-    const size_t size = std::max<size_t>(size_t{value} + 1, expected_) - of_.size();
-    std::fill_n(of_.extend(size), size, kNoValue);
+    of_.resize(std::max<size_t>(size_t{value} + 1, expected_), kNoValue);
   }
 
   ArenaBuffer<Value> of_;  // empty until something is replaced

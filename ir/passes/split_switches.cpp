@@ -19,7 +19,7 @@ class SwitchSplitter {
       : module_(module),
         most_(most_labels),
         scratch_(module.memory()),
-        end_of_(module.code.size(), kNoValue, &scratch_),
+        end_of_(module.code.size(), Structure::kNoIndex, &scratch_),
         labels_(&scratch_),
         open_(&scratch_),
         code_(module.memory()),

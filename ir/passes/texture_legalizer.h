@@ -225,7 +225,7 @@ class TextureLegalizer {
   Builder builder_;
   std::pmr::vector<uint8_t> used_;  // by value, filled by the first is_used()
   std::pmr::vector<MeasuredBias> biases_;
-  std::pmr::vector<Value> replacement_;  // by value: its replacement; empty while nothing is replaced
+  Buffer<Value> replacement_;  // by value: its replacement; empty while nothing is replaced
   std::pmr::monotonic_buffer_resource scratch_;
   std::optional<KnownValues> known_;  // for byte offsets and the indices of structures
   KnownFacts* facts_;                 // null: nothing is known

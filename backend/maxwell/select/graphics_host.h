@@ -70,7 +70,8 @@ class HullPhases : private Writer {
   Attributes& attributes_;
   /// The phase that is open.
   struct Phase {
-    uint32_t marker = ir::kNoValue;
+    static constexpr uint32_t kNoMarker = 0xffffffffu;
+    uint32_t marker = kNoMarker;
     machine::BlockId end = machine::kNoBlock;   // if a loop encloses the phase: where it is left
     machine::BlockId next = machine::kNoBlock;  // with several instances: the next one begins here
     machine::BlockId header = machine::kNoBlock;

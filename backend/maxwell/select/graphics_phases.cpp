@@ -80,7 +80,7 @@ void HullPhases::leave() {
 }
 
 void HullPhases::close() {
-  if (phase_.marker == ir::kNoValue) return;
+  if (phase_.marker == Phase::kNoMarker) return;
   machine::Builder& builder = assembler_.builder();
   if (builder.is_open()) leave();
   if (phase_.next != machine::kNoBlock) {

@@ -39,7 +39,7 @@ uint32_t Primitives::vertex_slot(const ir::Instruction& instruction) const {
 }
 
 uint64_t Primitives::key_of(Value vertex) const {
-  return module_.is_constant(vertex) ? module_.constant_bits(vertex) : kRunTimeVertex | vertex;
+  return module_.is_constant(vertex) ? module_.constant_bits(vertex) : kRunTimeVertex | vertex.number();
 }
 
 void Primitives::begin() {

@@ -24,7 +24,7 @@ namespace {
 
 /// Keys of a table's record: place of the table, index value, part of the field.
 constexpr uint64_t table_key(uint32_t base, Value index, uint64_t part) {
-  return kRecordKey | part << 59 | uint64_t{base / 16} << 32 | index;
+  return kRecordKey | part << 59 | uint64_t{base / 16} << 32 | index.number();
 }
 }  // namespace
 

@@ -25,7 +25,7 @@ Arg Memory::window_address(Value index, unsigned shift, uint32_t bytes) {
     if (offset < kReach) return Arg::address(kNone, static_cast<int32_t>(offset));
   }
   if (shift == 0) return Arg::address(reg(index), static_cast<int32_t>(bytes));
-  const uint64_t key = kScaledKey | uint64_t{shift} << 40 | index;
+  const uint64_t key = kScaledKey | uint64_t{shift} << 40 | index.number();
   const MachineValue base = assembler_.once(key, [&] {
     return emit_word({Opcode::shl, {Arg(), word(index), Source::immediate(shift)}});
   });

@@ -65,9 +65,9 @@ class Emitter {
   std::string name(Value value) const {
     const Lane lane = lanes_[value];
     if (lane.base != ir::kNoValue && lane.component != Lane::kSame)
-      return fmt::format("r{}.{}", lane.base, "xyzw"[lane.component]);
+      return fmt::format("r{}.{}", lane.base.number(), "xyzw"[lane.component]);
     return fmt::format("{}{}", "ifb"[static_cast<uint32_t>(kinds_.of[value])],
-                       lane.base != ir::kNoValue ? lane.base : value);
+                       (lane.base != ir::kNoValue ? lane.base : value).number());
   }
   std::string use(Value value, Kind kind) const {
     if (value == ir::kNoValue) return literal(kind, 0);
@@ -119,7 +119,7 @@ class Emitter {
       chosen = either ? fmt::format("mix({}, {}, bvec4({}))", other, expression, condition)
                       : fmt::format("{} ? {} : {}", condition, expression, other);
     }
-    line(fmt::format("{} r{} = {};", type, first, chosen));
+    line(fmt::format("{} r{} = {};", type, first.number(), chosen));
     for (uint32_t i = 0; i < size; ++i) lanes_[first + i] = {first, static_cast<uint8_t>(i)};
   }
 

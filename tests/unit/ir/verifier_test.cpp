@@ -318,14 +318,14 @@ TEST(Verifier, SurvivesNonsense) {
       case 0: instruction.op = static_cast<Op>(255); break;
       case 1: instruction.first_operand = 0xffffffff; break;
       case 2: instruction.operand_count = 0xffffffff; break;
-      case 3: instruction.first_result = 0xfffffffe; break;
+      case 3: instruction.first_result = Value(0xfffffffe); break;
       case 4:
         instruction.payload = 0xffffffff;
         instruction.op = Op::tex_fetch;
         break;
       case 5:
         module.operands[0] = kNoValue;
-        module.operands[2] = 12345;
+        module.operands[2] = Value(12345);
         break;
       case 6:
         module.accesses[0].dimension = static_cast<Dimension>(200);

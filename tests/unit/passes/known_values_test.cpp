@@ -92,7 +92,7 @@ TEST(KnownValues, HoldForEveryInput) {
     std::pmr::monotonic_buffer_resource arena;
     KnownValues known(module, arena);
     std::vector<Lanes> rows(module.values.size());
-    for (Value value = 0; value < module.values.size(); ++value) {
+    for (Value value = kFirstValue; value < module.next_value(); ++value) {
       if (module.is_constant(value)) rows[value].fill(module.constant_bits(value));
     }
     for (uint32_t i = 0; i < module.code.size(); ++i) {
@@ -110,7 +110,8 @@ TEST(KnownValues, HoldForEveryInput) {
       if (module.values[instruction.first_result].type != Type::b32) continue;
       const Known said = known.of(instruction.first_result);
       for (const uint32_t lane : result)
-        expect_holds(said, lane, fmt::format("{}%{} is 0x{:08x}: ", body, instruction.first_result, lane));
+        expect_holds(said, lane,
+                     fmt::format("{}%{} is 0x{:08x}: ", body, instruction.first_result.number(), lane));
       bounds += said.greatest != 0xffffffffu ? 1 : 0;
       zeros += said.zeros != 0 ? 1 : 0;
       numbers += said.number ? 1 : 0;
