@@ -27,6 +27,18 @@ class Structure::Walk {
     }
   }
 
+  void run(std::span<const uint32_t> markers) {
+    uint32_t next = 0;
+    for (const uint32_t i : markers) {
+      structure_.is_all_reached_ &= reached_ || i == next;
+      next = i + 1;
+      Place& here = structure_.places_[i];
+      here = place();
+      visit(i, module_.code[i].op, here);
+    }
+    structure_.is_all_reached_ &= reached_ || next == module_.code.size();
+  }
+
  private:
   struct Open {
     uint32_t construct;
@@ -143,6 +155,13 @@ Structure::Structure(const Module& module, std::pmr::memory_resource* memory, Ex
     : constructs_(memory), places_(memory) {
   places_.extend(module.code.size());
   Walk(*this, module, memory).run(extent);
+}
+
+Structure::Structure(const Module& module, std::span<const uint32_t> markers,
+                     std::pmr::memory_resource* memory)
+    : constructs_(memory), places_(memory) {
+  places_.extend(module.code.size());
+  Walk(*this, module, memory).run(markers);
 }
 
 void find_ends(const Structure& structure, std::span<uint32_t> end_of) {

@@ -53,6 +53,8 @@ class Structure {
 
   /// The list must be well formed, as the verifier checks. Linear; all memory comes from `memory`.
   Structure(const Module& module, std::pmr::memory_resource* memory, Extent extent = Extent::all);
+  /// Extent::control, where somebody knows all markers and jumps: their indices, in order.
+  Structure(const Module& module, std::span<const uint32_t> markers, std::pmr::memory_resource* memory);
 
   /// In the order of their opening markers: a construct comes after those around it.
   std::span<const Construct> constructs() const { return constructs_; }

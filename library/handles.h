@@ -3,6 +3,7 @@
 #pragma once
 
 #include <algorithm>
+#include <new>
 
 #include "library/arguments.h"
 #include "library/pipeline.h"
@@ -23,14 +24,21 @@ class CallerMemory final : public std::pmr::memory_resource {
   // Outputs are byte strings, but may contain words.
   static constexpr size_t kLeastAlignment = alignof(uint32_t);
 
+  /// std::pmr::new_delete_resource() would ask for any alignment explicitly, which takes malloc much longer.
+  static constexpr bool is_usual(size_t alignment) { return alignment <= __STDCPP_DEFAULT_NEW_ALIGNMENT__; }
+
   void* allocate_block(size_t size, size_t alignment) {
-    if (!has_) return std::pmr::new_delete_resource()->allocate(size, alignment);
+    if (!has_)
+      return is_usual(alignment) ? ::operator new(size) : ::operator new (size, std::align_val_t{alignment});
     void* memory = allocator_.allocate(allocator_.user, size, alignment);
     if (memory == nullptr) fail_for_memory();
     return memory;
   }
   void release_block(void* memory, size_t size, size_t alignment) {
-    if (!has_) return std::pmr::new_delete_resource()->deallocate(memory, size, alignment);
+    if (!has_) {
+      return is_usual(alignment) ? ::operator delete(memory, size)
+                                 : ::operator delete (memory, size, std::align_val_t{alignment});
+    }
     allocator_.release(allocator_.user, memory, size, alignment);
   }
 

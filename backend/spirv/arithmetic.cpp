@@ -40,13 +40,7 @@ void Arithmetic::emit_vector(const Pack& pack, const OperationRow& row) {
     operands[o] = values_.use(pack.operands[o].lanes[lane], row.as[o]);
   const Id id = emit_row(pack, row, type_of(row.result), operands);
   if (pack.exact) builder_.decorate(id, spv::DecorationNoContraction);
-  const Value result = pack.results[lane];
-  switch (row.result) {
-    case As::float_: return define(result, Kind::float_, id);
-    case As::uint: return define(result, Kind::uint, id);
-    case As::boolean: return define_bool(result, id);
-    case As::double_: return define_double(result, id);
-  }
+  values_.define(pack.results[lane], row.result, id);
 }
 
 void Arithmetic::emit_joined(const Pack& pack, const OperationRow& row) {
@@ -85,7 +79,7 @@ void Arithmetic::emit(const Instruction& instruction) {
   if (!products_.by_instruction.empty() && products_.by_instruction[current_] != kNoIndex)
     return emit_product(products_.all[products_.by_instruction[current_]]);
   if (values_.is_defined(result)) return;
-  if (packs_.may_start_dot(current_) && (values_.needs().flags[result] & ValueNeeds::kExact) == 0 &&
+  if (packs_.may_start_dot(instruction) && (values_.needs().flags[result] & ValueNeeds::kExact) == 0 &&
       emit_dot())
     return;
   Pack pack;

@@ -7,10 +7,11 @@
 
 namespace texlate::spirv {
 
-ControlWalk::ControlWalk(const ir::Module& module, bool has_loops, std::pmr::monotonic_buffer_resource& arena)
+ControlWalk::ControlWalk(const ir::Module& module, std::span<const uint32_t> markers, bool has_loops,
+                         std::pmr::monotonic_buffer_resource& arena)
     : module_(module),
       arena_(arena),
-      structure_(module, &arena, ir::Structure::Extent::control),
+      structure_(module, markers, &arena),
       position_(zeroed<uint32_t>(arena, module.code.size())),
       passes_to_(zeroed<ir::Value>(arena, module.code.size())),
       kept_(zeroed<uint32_t>(arena, structure_.constructs().size())) {

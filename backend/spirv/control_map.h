@@ -25,7 +25,9 @@ struct ControlMap {
 /// The constructs of a module, while survey() walks over it backwards.
 class ControlWalk {
  public:
-  ControlWalk(const ir::Module& module, bool has_loops, std::pmr::monotonic_buffer_resource& arena);
+  /// `markers`: all markers and jumps, in order.
+  ControlWalk(const ir::Module& module, std::span<const uint32_t> markers, bool has_loops,
+              std::pmr::monotonic_buffer_resource& arena);
 
   // By index in the module
   /// False: nothing needs this marker or jump. Where values do not go round, that shows only when the walk

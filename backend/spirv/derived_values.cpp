@@ -43,7 +43,8 @@ Id DerivedValues::cast(Id scalar, As as, Place place) {
   return id;
 }
 
-void DerivedValues::write_parts(const Vector& vector) {
+/// Flattened: appending an instruction would be a call otherwise.
+[[gnu::flatten]] void DerivedValues::write_parts(const Vector& vector) {
   const Id type = body_.type_of(vector.as);
   const auto extract = [this](Id component_type, Id component, Id of, uint32_t lane) {
     append(finished_, spv::OpCompositeExtract, {component_type, component, of, literal(lane)});

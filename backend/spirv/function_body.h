@@ -64,7 +64,10 @@ class FunctionBody {
       *words++ = word_of(builder_.glsl());
       *words++ = row.glsl;
     }
-    for (uint32_t o = 0; o < row.operands; ++o) words[o] = word_of(operands[o]);
+    // Not a loop, which the compiler would make a call of memcpy.
+    words[0] = word_of(operands[0]);
+    if (row.operands > 1) words[1] = word_of(operands[1]);
+    if (row.operands > 2) words[2] = word_of(operands[2]);
     return id;
   }
   /// these have none.

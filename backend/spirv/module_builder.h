@@ -138,7 +138,10 @@ class ModuleBuilder {
   Id matrix_type(Id column, uint32_t count) { return type(spv::OpTypeMatrix, {column, literal(count)}); }
   Id array_type(Id element, uint32_t length) { return type(spv::OpTypeArray, {element, constant(length)}); }
   Id pointer_type(spv::StorageClass storage, Id pointee) {
-    return type(spv::OpTypePointer, {storage, pointee});
+    if (storage >= kUsualStorage) return type(spv::OpTypePointer, {storage, pointee});
+    Pointer& last = pointers_[storage];
+    if (last.pointee != pointee) last = {pointee, type(spv::OpTypePointer, {storage, pointee})};
+    return last.type;
   }
   Id type(spv::Op op, std::initializer_list<Operand> operands) {
     return intern(op, Id::none, std::span<const Operand>(operands.begin(), operands.size()));
@@ -150,7 +153,11 @@ class ModuleBuilder {
   }
 
   // Constants, each once
-  Id constant(uint32_t bits) { return constant(uint_type(), bits); }
+  Id constant(uint32_t bits) {
+    if (bits >= kSmall) return constant(uint_type(), bits);
+    Id& known = small_[bits];
+    return known != Id::none ? known : known = constant(uint_type(), bits);
+  }
   Id constant(Id type, uint32_t bits) {
     const Operand operand = literal(bits);
     return intern(spv::OpConstant, type, std::span<const Operand>(&operand, 1));
@@ -240,6 +247,12 @@ class ModuleBuilder {
   uint32_t bound_ = 1;
   Id glsl_, entry_label_;
   std::array<std::array<Id, 3>, 3> vectors_{};  // of float, uint and bool
+  static constexpr uint32_t kSmall = 8, kUsualStorage = spv::StorageClassStorageBuffer + 1;
+  std::array<Id, kSmall> small_{};  // unsigned constants
+  struct Pointer {
+    Id pointee, type;
+  };
+  std::array<Pointer, kUsualStorage> pointers_{};  // by storage class: the last one that was asked for
   Id bool_{}, uint_{}, int_{}, float_{}, double_{};
 };
 

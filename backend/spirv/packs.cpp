@@ -92,16 +92,17 @@ inline uint32_t PackFormer::step_from(uint32_t first) const {
 }
 
 /// Returns false if it cannot be at the place of the pack, or is another instruction.
+template <uint32_t kCount>
 [[gnu::always_inline]] inline bool PackFormer::add_lane(const Instruction& instruction, Pack& pack) const {
   Operation operation;
   if (!read(instruction, operation) || operation.row != pack.row) return false;
   if (values_.is_defined(instruction.first_result)) return false;
-  for (uint32_t o = 0; o < pack.operand_count; ++o) {
+  for (uint32_t o = 0; o < kCount; ++o) {
     operation.parts[o] = values_.part_of(operation.operands[o]);
     if (operation.parts[o] == Values::kUndefined) return false;
   }
-  if (operation_row(pack.row).is_commutative) align(pack, operation);
-  for (uint32_t o = 0; o < pack.operand_count; ++o) {
+  if (kCount > 1 && operation_row(pack.row).is_commutative) align(pack, operation);
+  for (uint32_t o = 0; o < kCount; ++o) {
     pack.operands[o].lanes[pack.size] = operation.operands[o];
     pack.operands[o].parts[pack.size] = operation.parts[o];
   }
@@ -112,6 +113,7 @@ inline uint32_t PackFormer::step_from(uint32_t first) const {
 // ---- choosing ----
 
 /// Does it save more than its gathers and extractions take?
+template <uint32_t kCount>
 inline bool PackFormer::is_worth_it(const Pack& pack, int32_t cost) const {
   const auto& flags = values_.needs().flags;
   int32_t benefit = pack.size - 1 - cost;
@@ -123,7 +125,7 @@ inline bool PackFormer::is_worth_it(const Pack& pack, int32_t cost) const {
   }
   benefit += together ? 1 : 0;
   // Lanes that would have to be extracted for scalar operations, and otherwise need not be.
-  for (uint32_t o = 0; o < pack.operand_count && benefit <= 0; ++o) {
+  for (uint32_t o = 0; o < kCount && benefit <= 0; ++o) {
     const Group& group = pack.operands[o];
     const GatherKind kind = pack.gathers[o].kind;
     if (kind != GatherKind::vector && kind != GatherKind::shuffle) continue;
@@ -137,10 +139,11 @@ inline bool PackFormer::is_worth_it(const Pack& pack, int32_t cost) const {
   return benefit > 0;
 }
 
+template <uint32_t kCount>
 inline void PackFormer::decide(Pack& pack) {
   const OperationRow& row = operation_row(pack.row);
   int32_t cost = 0;
-  for (uint32_t o = 0; o < pack.operand_count; ++o) {
+  for (uint32_t o = 0; o < kCount; ++o) {
     Group& group = pack.operands[o];
     const Values::Gather& gather = pack.gathers[o] = values_.look(group, pack.size, row.as[o]);
     if (gather.kind == GatherKind::vector || values_.is_known(group, gather, row.as[o])) continue;
@@ -148,25 +151,36 @@ inline void PackFormer::decide(Pack& pack) {
     const bool scales = row.core == spv::OpFMul && !gather.differ;
     cost += scales ? 0 : 1;
   }
-  pack.is_vector = is_worth_it(pack, cost);
+  pack.is_vector = is_worth_it<kCount>(pack, cost);
 }
 
 // ---- the whole ----
 
-void PackFormer::add_lanes(uint32_t first, Pack& pack) {
-  const uint32_t step = step_from(first);
-  if (step == 0) return;
+/// By the number of operands, so that loops over them are unrolled.
+template <uint32_t kCount>
+void PackFormer::add_lanes_of(uint32_t first, uint32_t step, Pack& pack) {
   const Instruction* const code = code_.data();
   const uint32_t count = static_cast<uint32_t>(code_.size());
-  for (uint32_t o = 0; o < pack.operand_count; ++o)
+  for (uint32_t o = 0; o < kCount; ++o)
     pack.operands[o].parts[0] = values_.part_of(pack.operands[o].lanes[0]);
   const auto& product_at = products_.by_instruction;
   for (uint32_t i = first + step; pack.size < kMostLanes && i < count; i += step) {
     if (!are_lanes(code[i], code[first]) || (!product_at.empty() && product_at[i] != kNoIndex)) break;
-    if (!add_lane(code[i], pack)) break;
+    if (!add_lane<kCount>(code[i], pack)) break;
   }
-  if (pack.size != 1) decide(pack);
+  if (pack.size != 1) decide<kCount>(pack);
   if (step == 1) pack.neighbors = pack.size;
+}
+
+void PackFormer::add_lanes(uint32_t first, Pack& pack) {
+  const uint32_t step = step_from(first);
+  if (step == 0) return;
+  static_assert(kMostOperands == 3);
+  switch (pack.operand_count) {
+    case 1: return add_lanes_of<1>(first, step, pack);
+    case 2: return add_lanes_of<2>(first, step, pack);
+    default: return add_lanes_of<3>(first, step, pack);
+  }
 }
 
 }  // namespace texlate::spirv

@@ -49,8 +49,8 @@ class PackFormer {
 
   /// The pack that starts with this instruction. Returns false if that is not a single operation.
   bool form(uint32_t first, Pack& pack);
-  bool may_start_dot(uint32_t first) const {
-    return join_ && code_.data()[first].op == ir::Op::fmul && code_.data()[first + 1].op == ir::Op::ffma;
+  bool may_start_dot(const ir::Instruction& first) const {
+    return first.op == ir::Op::fmul && (&first)[1].op == ir::Op::ffma && join_;
   }
   /// The same for a dot product, if the first one has the right operations. Returns false if there is none.
   bool form_dot(uint32_t first, Dot& dot) const;
@@ -70,9 +70,14 @@ class PackFormer {
   bool read(const ir::Instruction& instruction, Operation& operation) const;
   uint32_t step_from(uint32_t first) const;
   void add_lanes(uint32_t first, Pack& pack);
+  template <uint32_t kCount>
+  void add_lanes_of(uint32_t first, uint32_t step, Pack& pack);
+  template <uint32_t kCount>
   bool add_lane(const ir::Instruction& instruction, Pack& pack) const;
   static void align(const Pack& pack, Operation& operation);
+  template <uint32_t kCount>
   void decide(Pack& pack);
+  template <uint32_t kCount>
   bool is_worth_it(const Pack& pack, int32_t cost) const;
 
   const ir::Module& module_;

@@ -178,9 +178,11 @@ class Surveyor {
       : module_(module),
         survey_(survey),
         flags_(make_needs(module, arena, survey.needs)),
-        entry_reads_(&arena) {
+        entry_reads_(&arena),
+        markers_(&arena) {
     find_sources();
-    if (has_constructs_) control_.emplace(module, has_loops_, arena);
+    const bool is_straight_line = markers_.empty() || markers_.front() + 1 == module.code.size();
+    if (!is_straight_line) control_.emplace(module, markers_, has_loops_, arena);
     types_.emplace(module, control_ ? &*control_ : nullptr, interface, survey.needs, arena);
     ModuleUses& uses = survey.uses;
     uses.has_atomics = zeroed<uint8_t>(arena, module.resources.size());
@@ -221,7 +223,7 @@ class Surveyor {
       const Plan plan = kPlans[static_cast<uint32_t>(instruction.op)];
       if ((plan.steps & (Plan::kSource | Plan::kControl)) == 0) continue;
       if (plan.has(Plan::kControl)) {
-        has_constructs_ |= i + 1 != count;
+        markers_.push_back(i);
         has_loops_ |= instruction.op == Op::loop;
         continue;
       }
@@ -265,8 +267,9 @@ class Surveyor {
         visit_control(i, first_live);
         continue;
       }
-      if (!note_results(first, instruction.result_count) && !plan.has(Plan::kStays)) continue;
-      const uint16_t how = plan.has(Plan::kHasLanes) ? use_of(i, live[first_live]) : plan.others;
+      if (!note_results(first, instruction.result_count, tallies, flags) && !plan.has(Plan::kStays)) continue;
+      const uint16_t how =
+          plan.has(Plan::kHasLanes) ? use_of(&instruction, i == 0, live[first_live], all_exact) : plan.others;
       live[--first_live] = instruction;
       if (plan.has(Plan::kHasKind)) kinds[first] = plan.result;
       if (plan.has(Plan::kInexact) && (all_exact || instruction.has(ir::kPrecise)))
@@ -309,11 +312,11 @@ class Surveyor {
   /// How arithmetic, in the list before `after`, takes its operands: neighbors of its source instruction with
   /// the same operation are likely to become one instruction with it, and nothing is said of what it was
   /// expanded to otherwise.
-  uint16_t use_of(uint32_t i, const Instruction& after) const {
-    const Instruction& instruction = module_.code[i];
-    const Instruction& before = module_.code[i == 0 ? 0 : i - 1];
+  uint16_t use_of(const Instruction* at, bool is_first, const Instruction& after, bool all_exact) const {
+    const Instruction& instruction = *at;
+    const Instruction& before = at[is_first ? 0 : -1];
     const bool with_next = after.location == instruction.location;
-    const bool with_last = i != 0 && before.location == instruction.location;
+    const bool with_last = !is_first && before.location == instruction.location;
     if (!with_next && !with_last) return ValueNeeds::kAlone;
     const bool next_is_lane = with_next && after.op == instruction.op;
     if (!next_is_lane && !(with_last && before.op == instruction.op)) return 0;
@@ -322,7 +325,7 @@ class Surveyor {
     const bool is_chain = next_is_lane
                               ? module_.operands[after.first_operand + 2] == instruction.first_result
                               : module_.operands[instruction.first_operand + 2] == before.first_result;
-    const bool is_exact = !module_.refactoring_allowed || instruction.has(ir::kPrecise);
+    const bool is_exact = all_exact || instruction.has(ir::kPrecise);
     return is_chain && is_exact ? ValueNeeds::kAlone : ValueNeeds::kTogether;
   }
 
@@ -343,10 +346,10 @@ class Surveyor {
   }
 
   /// All users have been visited. Returns whether there are any.
-  bool note_results(Value first, uint32_t count) {
-    const uint64_t* const tallies = types_->tallies().data();
+  [[gnu::always_inline]] static bool note_results(Value first, uint32_t count, const uint64_t* tallies,
+                                                  uint16_t* flags) {
     const auto note = [&](Value result, uint32_t uses) {
-      flags_[result] |= uses == 1 ? ValueNeeds::kUsed : ValueNeeds::kUsed | ValueNeeds::kShared;
+      flags[result] |= uses == 1 ? ValueNeeds::kUsed : ValueNeeds::kUsed | ValueNeeds::kShared;
       return true;
     };
     if (count == 1) {
@@ -383,7 +386,8 @@ class Surveyor {
   void visit_control(uint32_t index, uint32_t position) {
     const Instruction& instruction = module_.code[index];
     if (!control_) return;  // the return at the end
-    if (!note_results(instruction.first_result, instruction.result_count)) live_[position].result_count = 0;
+    if (!note_results(instruction.first_result, instruction.result_count, types_->tallies().data(), flags_))
+      live_[position].result_count = 0;
     types_->visit(index);
     const auto operands = module_.operands_of(instruction);
     const uint32_t receiver = control_->receiver(index);
@@ -436,7 +440,8 @@ class Surveyor {
   std::optional<TypeInference> types_;
   Instruction* live_ = nullptr;
   ArenaBuffer<Instruction> entry_reads_;  // from the last one on
-  bool has_constructs_ = false, has_loops_ = false;
+  ArenaBuffer<uint32_t> markers_;         // and jumps: their indices
+  bool has_loops_ = false;
 };
 
 }  // namespace

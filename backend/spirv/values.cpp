@@ -176,7 +176,9 @@ Values::Gather Values::look_closer(Group& group, uint32_t count, As as) {
   } else if (!has_scalars && (gather.second == 0 || constants == 0)) {
     gather.kind = GatherKind::shuffle;
   }
-  for (uint32_t l = count; l < kMostLanes; ++l) group.lanes[l] = ir::kNoValue;
+  // Not a loop, which the compiler would make a call of memset.
+  if (count < 4) group.lanes[3] = ir::kNoValue;
+  if (count < 3) group.lanes[2] = ir::kNoValue;
   gather.place = &place_of(group.lanes, as);
   return gather;
 }

@@ -80,7 +80,11 @@ class Values {
     if (module_.is_constant(value)) return kConstant;
     return ids.float_ != Id::none || ids.uint != Id::none ? 0 : kUndefined;
   }
-  bool is_defined(ir::Value value) const { return part_of(value) != kUndefined; }
+  /// Of the result of an operation.
+  bool is_defined(ir::Value result) const {
+    const Ids& ids = ids_[result];
+    return (ids.lane | word_of(ids.float_) | word_of(ids.uint)) != 0;
+  }
   /// Does nothing need that component as a scalar so far?
   bool is_extracted(uint32_t part) const { return derived_.is_extracted(part / 4 - 1, part % 4); }
   /// Lanes that were combined into a vector in a block of the function; the lanes beyond are kNoValue.
@@ -130,6 +134,11 @@ class Values {
   void define(ir::Value value, Kind kind, Id id) {
     const DerivedValues::Place place = derived_.here();
     ids_[value] = kind == Kind::float_ ? Ids{id, Id::none, 0, place} : Ids{Id::none, id, 0, place};
+  }
+  /// A result that an instruction gives in this form.
+  void define(ir::Value value, As as, Id id) {
+    const bool is_first = as == As::float_ || as == As::double_;
+    ids_[value] = {is_first ? id : Id::none, is_first ? Id::none : id, 0, derived_.here()};
   }
   /// A vector that has been defined, see DerivedValues::add(); the value is a component of it.
   uint32_t add_vector(Id id, uint32_t size, As as) { return derived_.add(id, size, as); }

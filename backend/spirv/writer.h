@@ -15,12 +15,14 @@ struct Core {
         options(choices),
         diagnostics(sink),
         host(asks),
-        arena(source.memory()),
+        arena(kUsualMemory, source.memory()),
         builder(static_cast<uint32_t>(choices.version), source.memory()),
         body(builder, source.memory()),
         values(source, builder, body, choices.vectors, arena) {
     builder.set_position(&current);
   }
+
+  static constexpr size_t kUsualMemory = 16 << 10;  // that most shaders take in one piece
 
   const ir::Module& module;
   std::span<const Instruction> code;  // Survey::code

@@ -32,12 +32,13 @@ inline void step(const uint32_t (&x)[16], uint32_t& a, uint32_t& b, uint32_t& c,
   constexpr uint32_t kFactors[4] = {1, 5, 3, 7};
   constexpr uint32_t kStarts[4] = {0, 1, 5, 0};
   constexpr uint32_t kWord = (kFactors[kRound] * kStep + kStarts[kRound]) & 15;
-  uint32_t f = 0;
-  if constexpr (kRound == 0) f = d ^ (b & (c ^ d));
-  if constexpr (kRound == 1) f = c ^ (d & (b ^ c));
-  if constexpr (kRound == 2) f = b ^ c ^ d;
-  if constexpr (kRound == 3) f = c ^ (b | ~d);
-  a = b + std::rotl(a + f + x[kWord] + kSines[kStep], static_cast<int>(kShifts[kRound][kStep % 4]));
+  uint32_t sum = a + x[kWord] + kSines[kStep];
+  if constexpr (kRound == 0) sum += d ^ (b & (c ^ d));
+  // Two sums: each step waits for b, the result of the step before, and only the second needs it.
+  if constexpr (kRound == 1) sum = (sum + (c & ~d)) + (b & d);
+  if constexpr (kRound == 2) sum += b ^ c ^ d;
+  if constexpr (kRound == 3) sum += c ^ (b | ~d);
+  a = b + std::rotl(sum, static_cast<int>(kShifts[kRound][kStep % 4]));
 }
 
 template <uint32_t... kGroups>

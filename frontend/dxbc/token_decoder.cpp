@@ -31,23 +31,37 @@ constexpr uint32_t declared_operand_count(std::string_view pieces) {
   return count;
 }
 
-constexpr std::array<uint8_t, sm4::kOpcodeLimit> make_operand_counts() {
-  std::array<uint8_t, sm4::kOpcodeLimit> counts{};
-  const auto pieces =
-      sm4::detail::make_declaration_forms();  // g++ 12 does not read the table made from it here
-  for (uint32_t i = 0; i < sm4::kOpcodeLimit; ++i) {
-    const sm4::OpcodeInfo& info = sm4::kOpcodeTable[i];
-    counts[i] = info.has(sm4::kDeclaration) ? static_cast<uint8_t>(declared_operand_count(pieces[i]))
-                                            : info.operand_count;
-  }
-  return counts;
-}
-constexpr std::array<uint8_t, sm4::kOpcodeLimit> kOperandCounts = make_operand_counts();
-
 /// Tables of interfaces may be longer than 127 dwords; the next dword then holds their length.
 constexpr bool has_long_form(Opcode opcode) {
   return opcode == Opcode::dcl_interface || opcode == Opcode::dcl_function_table;
 }
+
+/// What the decoder asks about the opcode of each instruction, together.
+struct OpcodeForm {
+  bool is_known;
+  bool has_call_site;
+  uint8_t operands;
+};
+constexpr std::array<OpcodeForm, sm4::kOpcodeLimit> kOpcodeForms = [] {
+  std::array<OpcodeForm, sm4::kOpcodeLimit> forms{};
+  const auto pieces =
+      sm4::detail::make_declaration_forms();  // g++ 12 does not read the table made from it here
+  for (uint32_t i = 0; i < sm4::kOpcodeLimit; ++i) {
+    const sm4::OpcodeInfo& info = sm4::kOpcodeTable[i];
+    forms[i] = {sm4::is_opcode(i), info.has(sm4::kCallSite),
+                info.has(sm4::kDeclaration) ? static_cast<uint8_t>(declared_operand_count(pieces[i]))
+                                            : info.operand_count};
+  }
+  return forms;
+}();
+
+/// Files of registers, that is, of operands with indices.
+constexpr uint64_t kRegisterFiles = [] {
+  uint64_t files = (uint64_t{1} << sm4::kRegisterFileLimit) - 1;
+  for (const RegisterFile literal : {RegisterFile::immediate32, RegisterFile::immediate64})
+    files &= ~(uint64_t{1} << static_cast<uint32_t>(literal));
+  return files;
+}();
 
 class Decoder {
  public:
@@ -116,7 +130,7 @@ class Decoder {
     const uint32_t number = tokens::kOpcode.get(token);
     if (number == static_cast<uint32_t>(Opcode::custom_data)) return decode_custom_data();
     uint32_t length = tokens::kLength.get(token);
-    const bool known = sm4::is_opcode(number);
+    const bool known = number < sm4::kOpcodeLimit && kOpcodeForms[number].is_known;
     if (known && length == 0 && (token & tokens::kExtended) != 0 &&
         has_long_form(static_cast<Opcode>(number)) && first + 1 < dwords_) {
       length = dword(first + 1);
@@ -226,18 +240,29 @@ class Decoder {
   }
 
   static constexpr Operand kBlank{};
+  static constexpr Operand kPlainRegister = [] {
+    Operand operand;
+    operand.component_count = ComponentCount::four;
+    operand.index_count = 1;
+    return operand;
+  }();
 
   bool decode_body(uint32_t token, Instruction& instruction) {
     instruction.controls = static_cast<uint16_t>(tokens::kControls.get(token));
     if ((token & tokens::kExtended) != 0 && !decode_extended(instruction)) return false;
     const uint32_t call_site = at_;
-    const bool has_call_site = sm4::info(instruction.opcode).has(sm4::kCallSite);
+    const OpcodeForm& form = kOpcodeForms[static_cast<uint32_t>(instruction.opcode)];
+    const bool has_call_site = form.has_call_site;
     if (has_call_site) ++at_;
-    const uint32_t count = kOperandCounts[static_cast<uint32_t>(instruction.opcode)];
+    const uint32_t count = form.operands;
     if (!decode_operands(count)) return false;
     instruction.operand_count = static_cast<uint8_t>(count);
     instruction.first_operand = static_cast<uint32_t>(program_.operands.size()) - count;
-    append_words(instruction, has_call_site ? call_site : at_, has_call_site ? call_site + 1 : end_);
+    if (has_call_site) {
+      append_words(instruction, call_site, call_site + 1);
+    } else if (at_ != end_) {
+      append_words(instruction, at_, end_);
+    }
     return true;
   }
 
@@ -314,6 +339,9 @@ class Decoder {
     return true;
   }
 
+  static constexpr uint32_t kAnyForm =
+      tokens::kIndexForms[0].put(7) | tokens::kIndexForms[1].put(7) | tokens::kIndexForms[2].put(7);
+
   bool missing_dword() {
     diagnostics_.error(location(end_ - 1), "an operand runs past the end of its instruction");
     return false;
@@ -339,6 +367,11 @@ class Decoder {
     if ((token & tokens::kExtended) != 0 && !decode_extended_operand(operand)) return false;
     if (operand.is_immediate()) return decode_immediates(operand);
     operand.index_count = static_cast<uint8_t>(tokens::kIndexDimension.get(token));
+    if ((token & kAnyForm) == 0) {  // most indices are immediates of 32 bits
+      if (operand.index_count > end_ - at_) return missing_dword();
+      for (uint32_t i = 0; i < operand.index_count; ++i) operand.index[i].immediate = dword(at_++);
+      return true;
+    }
     for (uint32_t i = 0; i < operand.index_count; ++i) {
       if (!decode_index(tokens::kIndexForms[i].get(token), i, operand, depth)) return false;
     }
@@ -349,27 +382,25 @@ class Decoder {
   /// next, at most `count`, and returns their number.
   uint32_t decode_plain_registers(Operand* operands, uint32_t count) {
     using namespace tokens;
+    constexpr uint32_t kLongFile = kFile.put(0xc0);  // 64 and more
     constexpr uint32_t kAsked =
-        kComponentCount.put(3) | kIndexDimension.put(3) | kIndexForms[0].put(7) | kExtended;
+        kComponentCount.put(3) | kIndexDimension.put(3) | kIndexForms[0].put(7) | kExtended | kLongFile;
     constexpr uint32_t kPlain =
         kComponentCount.put(static_cast<uint32_t>(ComponentCount::four)) | kIndexDimension.put(1);
+    // By selection; none: it is unknown.
+    static constexpr uint8_t kComponents[4] = {(1 << kMask.width) - 1, (1 << kSwizzle.width) - 1,
+                                               (1 << kSelect.width) - 1, 0};
     uint32_t at = at_, decoded = 0;
     for (; decoded < count && end_ - at >= 2; ++decoded, at += 2) {
       const uint32_t token = dword(at), file = kFile.get(token), selection = kSelection.get(token);
-      if ((token & kAsked) != kPlain || file >= sm4::kRegisterFileLimit || selection > 2 ||
-          file == static_cast<uint32_t>(RegisterFile::immediate32) ||
-          file == static_cast<uint32_t>(RegisterFile::immediate64))
-        break;
-      Operand operand;
+      const uint8_t components = kComponents[selection];
+      if ((token & kAsked) != kPlain || (kRegisterFiles >> file & 1) == 0 || components == 0) break;
+      Operand& operand = operands[decoded];
+      std::memcpy(static_cast<void*>(&operand), &kPlainRegister, sizeof(Operand));
       operand.file = static_cast<RegisterFile>(file);
-      operand.component_count = ComponentCount::four;
       operand.selection = static_cast<Selection>(selection);
-      operand.components = static_cast<uint8_t>(selection == 0   ? kMask.get(token)
-                                                : selection == 1 ? kSwizzle.get(token)
-                                                                 : kSelect.get(token));
-      operand.index_count = 1;
+      operand.components = static_cast<uint8_t>(token >> kMask.shift & components);
       operand.index[0].immediate = dword(at + 1);
-      operands[decoded] = operand;
     }
     at_ = at;
     return decoded;

@@ -15,11 +15,23 @@ using sm4::OperandType;
 
 constexpr auto kOperations = by_opcode(kComponentwise, kCompare);
 
-/// Float operands are negated by sign, integer operands by two's complement. Untyped moves are treated as
-/// float: `mov r0, -r1`.
+/// By opcode, one bit for each operand: float operands are negated by sign, integer operands by two's
+/// complement. Untyped moves are treated as float: `mov r0, -r1`.
+constexpr std::array<uint16_t, sm4::kOpcodeLimit> kIntegerOperands = [] {
+  std::array<uint16_t, sm4::kOpcodeLimit> table{};
+  static_assert(sm4::kMaxOperands <= 16);
+  for (uint32_t i = 0; i < sm4::kOpcodeLimit; ++i) {
+    const auto& types = sm4::kOpcodeTable[i].types;
+    for (uint32_t o = 0; o < types.size(); ++o) {
+      const bool is_integer = types[o] == OperandType::signed_ || types[o] == OperandType::unsigned_;
+      table[i] |= static_cast<uint16_t>((is_integer ? 1u : 0u) << o);
+    }
+  }
+  return table;
+}();
 Reading reading_of(const Instruction& instruction, uint32_t operand) {
-  const OperandType type = sm4::info(instruction.opcode).types[operand];
-  return type == OperandType::signed_ || type == OperandType::unsigned_ ? Reading::integer : Reading::float_;
+  const uint32_t integers = kIntegerOperands[static_cast<uint32_t>(instruction.opcode)];
+  return (integers >> operand & 1) != 0 ? Reading::integer : Reading::float_;
 }
 
 /// Applies the operation lane by lane to sources 1.. of the instruction.

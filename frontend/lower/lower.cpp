@@ -302,6 +302,7 @@ bool lower(const sm4::Program& program, ir::Module& module, Diagnostics& diagnos
   module.code.reserve(program.instructions.size() * 8);
   module.operands.reserve(program.instructions.size() * 16);
   module.values.reserve(program.instructions.size() * 8);
+  module.locations.reserve(program.instructions.size());
   lower_declarations(lowering, 0);
   if (program.lenient) extend_declarations(lowering);
   lower_code(lowering, 0, program.instructions.size());

@@ -15,6 +15,7 @@
 #pragma once
 
 #include <array>
+#include <bit>
 #include <cstdint>
 #include <memory_resource>
 #include <vector>
@@ -61,8 +62,9 @@ class Registers {
       grow(first);
     ir::Value* const row = current_.data() + first;
     const bool is_in_construct = !open_.empty();
-    for (uint32_t lane = 0; lane < 4; ++lane) {
-      if ((mask >> lane & 1) == 0 || values[lane] == ir::kNoValue) continue;
+    for (uint32_t rest = mask & 0xf; rest != 0; rest &= rest - 1) {
+      const auto lane = static_cast<uint32_t>(std::countr_zero(rest));
+      if (values[lane] == ir::kNoValue) continue;
       if (is_in_construct) note_overwritten(first + lane);
       row[lane] = values[lane];
     }

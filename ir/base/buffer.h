@@ -130,10 +130,11 @@ class Buffer {
     if constexpr (std::is_same_v<Memory, std::pmr::monotonic_buffer_resource>) return;
     if (data_ != nullptr) memory_->deallocate(data_, capacity_ * sizeof(T), alignof(T));
   }
-  [[gnu::cold, gnu::noinline]] void grow(size_t least) {
+  // Not cold: the compiler would then treat the code after a list's first element or reservation as cold,
+  // too.
+  [[gnu::noinline]] void grow(size_t least) {
     reallocate(least > 2 * capacity_ ? least + 16 : 2 * capacity_);
   }
-  // Not cold: the compiler would then treat the code after a list's first reservation as cold, too.
   [[gnu::noinline]] void reallocate(size_t capacity) {
     auto* const data = static_cast<T*>(memory_->allocate(capacity * sizeof(T), alignof(T)));
     if (size_ != 0) std::memcpy(data, data_, size_ * sizeof(T));

@@ -1,5 +1,7 @@
 #include "ir/passes/folding_builder.h"
 
+#include <bit>
+
 namespace texlate::ir {
 
 FoldingBuilder::FoldingBuilder(Module& module, size_t expected)
@@ -113,10 +115,10 @@ template <uint32_t kCount>
   return recipe.rules != folding::Rules::float32_constants && operands[kCount - 2] == operands[kCount - 1];
 }
 
-/// An operation whose operands decide about its one result.
+/// An operation whose operands decide about its one result. In line where it runs for lane after lane.
 template <uint32_t kCount>
-[[gnu::flatten, gnu::noinline]] Value FoldingBuilder::fold_or_share(Op op, std::array<Value, kCount> operands,
-                                                                    uint8_t flags) {
+[[gnu::always_inline]] inline Value FoldingBuilder::make_value(Op op, std::array<Value, kCount> operands,
+                                                               uint8_t flags) {
   if (kRecipes[static_cast<uint32_t>(op)].asks_region || may_fold<kCount>(op, operands))
     return emit_with_rules(op, operands, flags);
   if (kCount > 1 && info(op).has(kCommutative)) {
@@ -133,6 +135,13 @@ template <uint32_t kCount>
   const auto first_operand = static_cast<uint32_t>(module_.operands.size());
   module_.operands.append(operands.data(), operands.size());
   return append_value({op, flags, 1, kCount, first_operand, kNoValue, 0, location_});
+}
+
+template <uint32_t kCount>
+[[gnu::flatten, gnu::noinline]] Value FoldingBuilder::fold_or_share(Op op,
+                                                                    const std::array<Value, kCount>& operands,
+                                                                    uint8_t flags) {
+  return make_value<kCount>(op, operands, flags);
 }
 
 Value FoldingBuilder::emit(Op op, std::span<const Value> operands, uint32_t payload, uint8_t flags) {
@@ -165,8 +174,8 @@ inline Value FoldingBuilder::append_value(Instruction instruction) {
   const Value result = module_.next_value();
   const Recipe& recipe = kRecipes[static_cast<uint32_t>(instruction.op)];
   instruction.first_result = result;
-  module_.code.push_back(instruction);
-  module_.values.push_back({0, recipe.type, false, recipe.maker});
+  *module_.code.extend(1) = instruction;
+  *module_.values.extend(1) = {0, recipe.type, false, recipe.maker};
   if (result >= definitions_.size()) [[unlikely]]
     grow_definitions();
   definitions_[result] = static_cast<uint32_t>(module_.code.size());
@@ -212,14 +221,14 @@ inline Value FoldingBuilder::append_value(Instruction instruction) {
 }
 
 template <uint32_t kCount>
-void FoldingBuilder::emit_each(Op op, const std::array<Value, 4>* operands, uint32_t mask, uint32_t precise,
-                               std::array<Value, 4>& results) {
-  for (uint32_t lane = 0; lane < 4; ++lane) {
-    if ((mask >> lane & 1) == 0) continue;
+[[gnu::flatten]] void FoldingBuilder::emit_each(Op op, const std::array<Value, 4>* operands, uint32_t mask,
+                                                uint32_t precise, std::array<Value, 4>& results) {
+  for (uint32_t rest = mask & 0xf; rest != 0; rest &= rest - 1) {
+    const auto lane = static_cast<uint32_t>(std::countr_zero(rest));
     std::array<Value, kCount> of_lane;
     for (uint32_t o = 0; o < kCount; ++o) of_lane[o] = operands[o][lane];
-    const auto flags = static_cast<uint8_t>((precise >> lane & 1) != 0 ? flags_ | kPrecise : flags_);
-    results[lane] = fold_or_share<kCount>(op, of_lane, flags);
+    const auto flags = static_cast<uint8_t>((precise >> lane & 1) * kPrecise | flags_);
+    results[lane] = make_value<kCount>(op, of_lane, flags);
   }
 }
 

@@ -60,7 +60,9 @@ class FoldingBuilder : private folding::Folder {
   template <uint32_t kCount>
   bool may_fold(Op op, const std::array<Value, kCount>& operands) const;
   template <uint32_t kCount>
-  Value fold_or_share(Op op, std::array<Value, kCount> operands, uint8_t flags);
+  Value make_value(Op op, std::array<Value, kCount> operands, uint8_t flags);
+  template <uint32_t kCount>
+  Value fold_or_share(Op op, const std::array<Value, kCount>& operands, uint8_t flags);
   Value append_value(Instruction instruction);
   Value emit_with_rules(Op op, std::span<const Value> operands, uint8_t flags);
   Value emit_shared(Op op, std::span<const Value> operands, uint32_t payload, uint8_t flags);

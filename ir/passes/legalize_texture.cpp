@@ -22,6 +22,16 @@ TextureLegalizer::TextureLegalizer(Module& target, const GuaranteeTable& guarant
       facts_(known),
       errors_before_(sink.error_count()) {}
 
+/// For each instruction behind the first replacement.
+[[gnu::always_inline]] inline void TextureLegalizer::remap_operands(const Instruction& instruction) {
+  const Value* const replacement = replacement_.data();
+  const size_t count = replacement_.size();
+  Value* operand = module_.operands.data() + instruction.first_operand;
+  for (const Value* const end = operand + instruction.operand_count; operand != end; ++operand) {
+    if (*operand < count && replacement[*operand] != kNoValue) *operand = replacement[*operand];
+  }
+}
+
 bool TextureLegalizer::run() {
   if (!has_any_concern()) return true;
   code_.reserve(module_.code.size() * 2);
@@ -98,12 +108,6 @@ bool TextureLegalizer::is_used(Value value) {
     }
   }
   return value < used_.size() && used_[value] != 0;
-}
-
-void TextureLegalizer::remap_operands(const Instruction& instruction) {
-  for (Value& operand : module_.operands_of(instruction)) {
-    if (operand < replacement_.size() && replacement_[operand] != kNoValue) operand = replacement_[operand];
-  }
 }
 
 void TextureLegalizer::replace_result(Value result, Value by) {
