@@ -104,7 +104,7 @@ T versioned(const T* given, size_t oldest, std::string_view name) {
 
 /// Copies to the caller as much of `made` as its structure has room for, except struct_size.
 template <typename T>
-void give(const T& made, T* wanted, size_t oldest, std::string_view name) {
+void copy_out(const T& made, T* wanted, size_t oldest, std::string_view name) {
   size_t size = 0;
   std::memcpy(&size, wanted, sizeof size);
   require_size(size, oldest, name, ".struct_size");

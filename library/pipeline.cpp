@@ -68,7 +68,7 @@ bool close_gaps(ir::Module& module, const backend::Target& target, const backend
     const bool is_kernel = (target.takes & backend::kTakesLaunchFacts) != 0;
     const bool is_smaller = ir::apply_known_launch(module, options.known->launch, is_kernel);
     if (ir::apply_known_state(module, *known) || is_smaller) {
-      ir::tell(observer, kApplyKnownState, module);
+      ir::notify(observer, kApplyKnownState, module);
       ir::optimize(module, observer);
     }
   }
@@ -78,7 +78,7 @@ bool close_gaps(ir::Module& module, const backend::Target& target, const backend
   if (known) known->conclude();
   if (target.legalize != nullptr) {
     if (!target.legalize(module, options, diagnostics, closed)) return false;
-    ir::tell(observer, kLegalizeTarget, module);
+    ir::notify(observer, kLegalizeTarget, module);
   }
   // Neighboring accesses share their comparisons, and constant ones are folded. More rounds find next to
   // nothing.
@@ -277,13 +277,13 @@ bool prepare(const sm4::Program& program, const backend::Target* target, const T
   }
   const lower::Options lowering{.classes = options.classes, .messages = options.messages};
   if (!lower::lower(changed ? *changed : program, module, diagnostics, lowering)) return false;
-  ir::tell(options.observer, kLower, module);
+  ir::notify(options.observer, kLower, module);
   if (target == nullptr) {
     ir::optimize(module, options.observer);
     return true;
   }
   ir::simplify_branches(module);  // an if on a constant, which folding has found
-  ir::tell(options.observer, kSimplifyBranches, module);
+  ir::notify(options.observer, kSimplifyBranches, module);
   if (!takes_stage(*target, module.stage, program.version_location, diagnostics)) return false;
   Diagnostics found(module.memory());
   const bool good = close_gaps(module, *target, options.backend, found, closed, options.observer);

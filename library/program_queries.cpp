@@ -205,7 +205,7 @@ texlate_status texlate_program_get_info(const texlate_program* program, texlate_
       if (is_binding(instruction.opcode)) ++made.binding_count;
       describe(source, instruction, made);
     }
-    give(made, info, kOldestProgramInfo, "info");
+    copy_out(made, info, kOldestProgramInfo, "info");
     return TEXLATE_OK;
   });
 }
@@ -218,7 +218,7 @@ texlate_status texlate_program_get_binding(const texlate_program* program, uint3
     uint32_t before = index;
     for (const sm4::Instruction& dcl : program->program.instructions) {
       if (!is_binding(dcl.opcode) || before-- != 0) continue;
-      give(describe(program->program, dcl), binding, kOldestBinding, "binding");
+      copy_out(describe(program->program, dcl), binding, kOldestBinding, "binding");
       return TEXLATE_OK;
     }
     refuse_argument("the program has no binding number {}", index);
@@ -239,7 +239,7 @@ texlate_status texlate_program_get_signature_element(const texlate_program* prog
     const Signature& signature = signature_of(*program, which);
     if (index >= signature.size())
       refuse_argument("the signature has {} elements, so there is no element {}", signature.size(), index);
-    give(described(signature[index], *program, which), element, kOldestSignatureElement, "element");
+    copy_out(described(signature[index], *program, which), element, kOldestSignatureElement, "element");
     return TEXLATE_OK;
   });
 }
@@ -256,7 +256,7 @@ texlate_status texlate_program_find_signature_element(const texlate_program* pro
         find_element(signature_of(*program, which), name, semantic_index, stream);
     if (found == nullptr)
       refuse_argument("the signature has no {}{} of stream {}", name, semantic_index, stream);
-    give(described(*found, *program, which), element, kOldestSignatureElement, "element");
+    copy_out(described(*found, *program, which), element, kOldestSignatureElement, "element");
     return TEXLATE_OK;
   });
 }

@@ -155,7 +155,7 @@ texlate_status texlate_target_get_info(uint32_t index, texlate_target_info* info
     made.reflection = form.target != nullptr && form.target->reflect != nullptr ? 1 : 0;
     made.takes_sm = (takes & backend::kTakesSm) != 0 ? 1 : 0;
     made.takes_uav_formats = (takes & backend::kTakesViewFormats) != 0 ? 1 : 0;
-    give(made, info, kOldestTargetInfo, "info");
+    copy_out(made, info, kOldestTargetInfo, "info");
     return TEXLATE_OK;
   });
 }
@@ -225,14 +225,14 @@ struct PassReport {
   void* user;
   std::pmr::string text;
 
-  static void tell(void* self, std::string_view pass, const ir::Module& module) {
+  static void write_module(void* self, std::string_view pass, const ir::Module& module) {
     PassReport& report = *static_cast<PassReport*>(self);
     report.text.clear();
     ir::print(module, report.text);
-    tell_text(self, pass, report.text);
+    write_text(self, pass, report.text);
   }
   /// The same for the text of a target's own form.
-  static void tell_text(void* self, std::string_view pass, std::string_view text) {
+  static void write_text(void* self, std::string_view pass, std::string_view text) {
     const PassReport& report = *static_cast<PassReport*>(self);
     // Names are string literals and therefore terminated.
     report.callback(report.user, pass.data(), text.data(), text.size());
@@ -428,8 +428,8 @@ texlate_status texlate_translate(const texlate_program* program, const texlate_t
           }
           if (!fits) return false;
           PassReport passes{given.after_pass, given.after_pass_user, std::pmr::string(&made.memory)};
-          const ir::PassObserver observer{PassReport::tell, &passes};
-          const PassText pass_text{PassReport::tell_text, &passes};
+          const ir::PassObserver observer{PassReport::write_module, &passes};
+          const PassText pass_text{PassReport::write_text, &passes};
           if (given.after_pass != nullptr) {
             settings.options.observer = &observer;
             settings.options.backend.pass_text = &pass_text;

@@ -131,7 +131,7 @@ void Textures::emit_texel_access(const Instruction& instruction) {
   TempPred resident{0};
   if (contract.feedback) {
     resident = temp_pred();
-    line("setp.eq.u32 ", resident, ", 0, 0");  // what is not read is not missing
+    line("setp.eq.u32 ", resident, ", 0, 0");  // if nothing is read, nothing is missing
     core_.needs_residency = true;
   }
   put('\t', guard_of(instruction));

@@ -78,12 +78,12 @@ class OutputArranger {
   /// Only hull and geometry shaders read an array index as a plain input: a varying for nothing else says
   /// that one of these follows.
   bool feeds_rasterizer() const {
-    const auto takes = [](const Varying& varying, const Parameter& output) {
+    const auto reads_index = [](const Varying& varying, const Parameter& output) {
       return is_array_index(output) && output.reg == varying.from && (varying.from_mask & ~output.mask) == 0;
     };
     return options_.feeds_rasterizer && std::ranges::none_of(options_.varyings, [&](const Varying& varying) {
-             return std::ranges::any_of(module_.outputs,
-                                        [&](const Parameter& output) { return takes(varying, output); });
+             return std::ranges::any_of(
+                 module_.outputs, [&](const Parameter& output) { return reads_index(varying, output); });
            });
   }
 

@@ -51,7 +51,7 @@ void DebugInfo::describe(std::string_view text) {
   }
 }
 
-Id DebugInfo::own(uint32_t instruction, std::initializer_list<Id> operands) {
+Id DebugInfo::emit_debug(uint32_t instruction, std::initializer_list<Id> operands) {
   std::pmr::vector<Operand> words({set_, literal(instruction)}, module_.memory());
   words.insert(words.end(), operands.begin(), operands.end());
   return emit(spv::OpExtInst, builder_.void_type(), words);
@@ -63,7 +63,7 @@ void DebugInfo::begin_function(Id function, std::string_view name) {
   const Id one = constant(1), none = constant(0);
   scope_ = builder_.extended(set_, NonSemanticShaderDebugInfo100DebugFunction,
                              {called, function_type_, source_, one, one, unit_, called, none, one});
-  own(NonSemanticShaderDebugInfo100DebugFunctionDefinition, {scope_, function});
+  emit_debug(NonSemanticShaderDebugInfo100DebugFunctionDefinition, {scope_, function});
   block_ = Id::none;
 }
 
@@ -79,11 +79,11 @@ void DebugInfo::at(const Instruction& instruction) {
   const uint32_t line = line_of(module_.location_of(instruction));
   if (line == 0 || (block_ == body_.block() && line_ == line)) return;
   // A scope ends with its block.
-  if (block_ != body_.block()) own(NonSemanticShaderDebugInfo100DebugScope, {scope_});
+  if (block_ != body_.block()) emit_debug(NonSemanticShaderDebugInfo100DebugScope, {scope_});
   block_ = body_.block();
   line_ = line;
   const Id number = constant(line), column = constant(1);
-  own(NonSemanticShaderDebugInfo100DebugLine, {source_, number, number, column, column});
+  emit_debug(NonSemanticShaderDebugInfo100DebugLine, {source_, number, number, column, column});
 }
 
 }  // namespace texlate::spirv

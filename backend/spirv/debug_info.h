@@ -27,7 +27,7 @@ class DebugInfo : private Writer {
 
   void describe(std::string_view text);
   uint32_t line_of(const SourceLocation& location) const;
-  Id own(uint32_t instruction, std::initializer_list<Id> operands);
+  Id emit_debug(uint32_t instruction, std::initializer_list<Id> operands);
 };
 
 }  // namespace texlate::spirv

@@ -36,12 +36,12 @@ struct Known {
 class KnownValues {
  public:
   enum class Counters : uint8_t { skipped, found };
-  /// `counters`: whether to look for counters. If so, stand_at() must name the current instruction.
+  /// `counters`: whether to look for counters. If so, set_instruction() must name the current instruction.
   explicit KnownValues(const Module& module, std::pmr::monotonic_buffer_resource& arena,
                        Counters counters = Counters::skipped);
 
   /// The following queries are about operands of this instruction.
-  void stand_at(uint32_t instruction) { place_ = instruction; }
+  void set_instruction(uint32_t instruction) { place_ = instruction; }
 
   Known of(Value value);
   uint32_t greatest(Value value) { return of(value).greatest; }

@@ -6,11 +6,11 @@ bool legalize(Module& module, const Guarantees& guarantees, Diagnostics& diagnos
               std::pmr::vector<ClosedGap>* closed, const PassObserver* observer, KnownFacts* known) {
   const Value source_values = module.next_value();
   if (!legalize_texture(module, guarantees.texture, diagnostics, closed, known)) return false;
-  tell(observer, "legalize_texture", module);
+  notify(observer, "legalize_texture", module);
   legalize_memory(module, guarantees.memory, closed, known);
-  tell(observer, "legalize_memory", module);
+  notify(observer, "legalize_memory", module);
   legalize_arithmetic(module, guarantees.arithmetic, closed, source_values);
-  tell(observer, "legalize_arithmetic", module);
+  notify(observer, "legalize_arithmetic", module);
   return true;
 }
 

@@ -92,7 +92,7 @@ class MemoryLegalizer {
       code_.append(code.subspan(first, i - first));
       if (i == code.size()) break;
       replacements_.apply(module_, code[i]);
-      known_.stand_at(static_cast<uint32_t>(i));
+      known_.set_instruction(static_cast<uint32_t>(i));
       const size_t before = code_.size();
       builder_.set_location(code[i]);
       legalize(code[i]);

@@ -13,7 +13,7 @@ struct PassObserver {
 };
 
 /// Calls the observer, if there is one.
-inline void tell(const PassObserver* observer, std::string_view pass, const Module& module) {
+inline void notify(const PassObserver* observer, std::string_view pass, const Module& module) {
   if (observer != nullptr && observer->after != nullptr) observer->after(observer->user, pass, module);
 }
 

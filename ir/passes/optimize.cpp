@@ -33,7 +33,7 @@ bool run_round(Module& module, const PassObserver* observer) {
   bool changed = false;
   for (const Pass& pass : kPasses) {
     changed |= pass.run(module);
-    tell(observer, pass.name, module);
+    notify(observer, pass.name, module);
     assert(keeps_the_rules(module) && "a pass produced invalid IR");
   }
   return changed;
@@ -53,14 +53,14 @@ void optimize(Module& module, const PassObserver* observer) {
 void share_new(Module& module, Value first_new, const PassObserver* observer) {
   if (first_new == module.values.size()) return;
   fold_and_share_new(module, first_new);
-  tell(observer, "fold_and_share", module);
+  notify(observer, "fold_and_share", module);
   assert(keeps_the_rules(module) && "a pass produced invalid IR");
 }
 
 void clean_up(Module& module, Value first_new, const PassObserver* observer) {
   share_new(module, first_new, observer);
   eliminate_dead_code(module);
-  tell(observer, "eliminate_dead_code", module);
+  notify(observer, "eliminate_dead_code", module);
   assert(keeps_the_rules(module) && "a pass produced invalid IR");
 }
 

@@ -277,7 +277,7 @@ int with_messages(const CompileInfo& info, char** messages, Work work) {
   else if (theirs != nullptr)
     *messages = theirs;
   else
-    texts.give(messages);
+    texts.copy_to(messages);
   return result;
 }
 

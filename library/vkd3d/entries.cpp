@@ -37,7 +37,7 @@ int with_messages(char** messages, Work work) {
   return guarded([&] {
     Messages texts;
     const int result = work(texts);
-    texts.give(messages);
+    texts.copy_to(messages);
     return result;
   });
 }

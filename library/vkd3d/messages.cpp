@@ -15,7 +15,7 @@ void Messages::add(LogLevel level, char letter, MessageCode code, std::string_vi
   if (level <= level_) kept_.append(prefix_).append(line).append("\n");
 }
 
-void Messages::give(char** to) const {
+void Messages::copy_to(char** to) const {
   if (to == nullptr) return;
   *to = nullptr;
   if (kept_.empty()) return;

@@ -53,7 +53,7 @@ class Messages {
   const std::string& all() const { return all_; }
   /// Puts a copy of the kept lines into `*to`, which the client frees; null if there are none. `to` may be
   /// null.
-  void give(char** to) const;
+  void copy_to(char** to) const;
 
  private:
   void add(LogLevel level, char letter, MessageCode code, std::string_view text);

@@ -12,7 +12,7 @@ namespace {
 
 /// The client's array; kOutOfMemory if there is none.
 template <typename Element>
-int give(const std::vector<Element>& from, Element*& to, uint32_t& count) {
+int allocate_copy(const std::vector<Element>& from, Element*& to, uint32_t& count) {
   if (from.empty()) return kOk;
   void* const memory = std::malloc(sizeof(Element) * from.size());
   if (memory == nullptr) return kOutOfMemory;
@@ -71,7 +71,7 @@ int fill_descriptors(const Request& request, const api::Program& program, ScanDe
   declared.struct_size = sizeof declared;
   for (uint32_t i = 0; texlate_program_get_binding(program.get(), i, &declared) == TEXLATE_OK; ++i)
     all.push_back(describe(declared, api));
-  return give(all, info.descriptors, info.descriptor_count);
+  return allocate_copy(all, info.descriptors, info.descriptor_count);
 }
 
 int fill_pairs(const api::Program& program, ScanCombinedResourceSamplerInfo& info, Messages& messages) {
@@ -84,7 +84,7 @@ int fill_pairs(const api::Program& program, ScanCombinedResourceSamplerInfo& inf
     }
     all.push_back({use.texture_space, use.texture, use.sampler_space, use.sampler});
   }
-  return give(all, info.combined_samplers, info.combined_sampler_count);
+  return allocate_copy(all, info.combined_samplers, info.combined_sampler_count);
 }
 
 int fill_signatures(const Request& request, const Container& container, texlate_stage stage,

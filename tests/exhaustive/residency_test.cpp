@@ -97,7 +97,7 @@ TEST(Residency, OfEachAccess) {
   }
 }
 
-// What is not read is not missing.
+// Nothing is read where nothing is bound, so nothing is missing.
 TEST(Residency, OfASlotWhereNothingIsBound) {
   const Outcome outcome = run("tex.fetch t0 texture2d float coord(%0, %1) level(0)", true, false);
   EXPECT_EQ(outcome.mapped, kElements);

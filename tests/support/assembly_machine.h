@@ -162,7 +162,7 @@ class AssemblyMachine {
   uint32_t* word_of(Lane& lane, const sm4::Instruction& instruction, uint32_t view, uint32_t address,
                     bool& open);
   BufferData* words_of(const sm4::Operand& view);
-  void give(Lane& lane, const sm4::Instruction& instruction, uint32_t view, const Vector& value);
+  void write_result(Lane& lane, const sm4::Instruction& instruction, uint32_t view, const Vector& value);
 
   const sm4::Program& program_;
   MachineBindings& bindings_;

@@ -131,7 +131,8 @@ bool AssemblyMachine::resource(Lane& lane, const Instruction& instruction) {
 }
 
 /// The resource's swizzle permutes the result (22.4).
-void AssemblyMachine::give(Lane& lane, const Instruction& instruction, uint32_t view, const Vector& value) {
+void AssemblyMachine::write_result(Lane& lane, const Instruction& instruction, uint32_t view,
+                                   const Vector& value) {
   const Operand& from = operand(instruction, view);
   Vector out;
   for (uint32_t c = 0; c < 4; ++c) out[c] = value[from.source_component(c)];
@@ -154,7 +155,7 @@ void AssemblyMachine::fetch(Lane& lane, const Instruction& instruction) {
       const uint64_t at = uint64_t{address[0].bits} * 4 + c;
       value[c] = address[0].known != Known::exact ? Word::open() : exact(at < words.size() ? words[at] : 0);
     }
-    return give(lane, instruction, view, value);
+    return write_result(lane, instruction, view, value);
   }
   const TextureData& texture = bindings_.textures.at(slot);
   const Axes axes = axes_of(texture.dimension);
@@ -183,7 +184,7 @@ void AssemblyMachine::fetch(Lane& lane, const Instruction& instruction) {
     for (uint32_t c = 0; c < 4; ++c) value[c] = exact(texel[c]);
   }
   if (!known) value.fill(Word::open());
-  give(lane, instruction, view, value);
+  write_result(lane, instruction, view, value);
 }
 
 /// 7.18, 22.4.13 and following, with the level that the sampler fixes.
@@ -228,7 +229,7 @@ void AssemblyMachine::sample(Lane& lane, const Instruction& instruction) {
   }
   Vector value;
   value.fill(Word::open());
-  if (!known) return give(lane, instruction, view, value);
+  if (!known) return write_result(lane, instruction, view, value);
 
   const auto texel = [&](std::array<int64_t, 3> place) {
     std::array<float, 4> out = sampler.border;
@@ -253,7 +254,7 @@ void AssemblyMachine::sample(Lane& lane, const Instruction& instruction) {
       const auto corner = texel({taps[0].texel + kOrder[i][0], taps[1].texel + kOrder[i][1], 0});
       value[i] = of_float(compared ? held(corner[0]) : corner[component]);
     }
-    return give(lane, instruction, view, value);
+    return write_result(lane, instruction, view, value);
   }
   std::array<double, 4> sum{};
   const uint32_t corners = linear ? 1u << axes.coordinates : 1;
@@ -276,7 +277,7 @@ void AssemblyMachine::sample(Lane& lane, const Instruction& instruction) {
                    ? of_float(narrow)
                    : Word{std::bit_cast<uint32_t>(narrow), Known::close, std::fabs(narrow) * 0x1p-20f};
   }
-  give(lane, instruction, view, value);
+  write_result(lane, instruction, view, value);
 }
 
 void AssemblyMachine::information(Lane& lane, const Instruction& instruction) {
@@ -294,13 +295,13 @@ void AssemblyMachine::information(Lane& lane, const Instruction& instruction) {
     const bool raw = instruction.dimension == ResourceDimension::raw_buffer;
     value.fill(exact(static_cast<uint32_t>(raw ? buffer.words.size() * 4
                                                : buffer.words.size() / buffer.words_per_element)));
-    return give(lane, instruction, view, value);
+    return write_result(lane, instruction, view, value);
   }
   const TextureData& texture = is_uav ? bindings_.uav_textures.at(slot) : bindings_.textures.at(slot);
   if (opcode == Opcode::sampleinfo) {
     const uint32_t samples = texture.samples;
     value[0] = (instruction.controls & 1) != 0 ? exact(samples) : of_float(static_cast<float>(samples));
-    return give(lane, instruction, view, value);
+    return write_result(lane, instruction, view, value);
   }
   // resinfo: sizes of the mip, or 0 if it does not exist; the number of layers and the number of mips are
   // always given.
@@ -328,7 +329,7 @@ void AssemblyMachine::information(Lane& lane, const Instruction& instruction) {
   value[3] =
       form == sm4::ResinfoReturn::uint ? exact(texture.mips) : of_float(static_cast<float>(texture.mips));
   if (mip.known != Known::exact) value.fill(Word::open());
-  give(lane, instruction, view, value);
+  write_result(lane, instruction, view, value);
 }
 
 BufferData* AssemblyMachine::words_of(const Operand& view) {
@@ -363,7 +364,7 @@ void AssemblyMachine::load_words(Lane& lane, const Instruction& instruction) {
     if (inside) value[c] = exact(buffer.words[at]);
     if (!inside && !shared) value[c] = exact(0);
   }
-  give(lane, instruction, view, value);
+  write_result(lane, instruction, view, value);
 }
 
 void AssemblyMachine::store_words(Lane& lane, const Instruction& instruction) {
@@ -411,7 +412,7 @@ void AssemblyMachine::typed_view(Lane& lane, const Instruction& instruction) {
     }
     for (uint32_t c = 0; c < count; ++c) value[c] = exact(inside ? words[c] : 0);
     if (count == 1) value[3] = exact(1);
-    give(lane, instruction, view, value);
+    write_result(lane, instruction, view, value);
   };
   if (const auto buffer = bindings_.uav_buffers.find(slot); buffer != bindings_.uav_buffers.end()) {
     BufferData& data = buffer->second;

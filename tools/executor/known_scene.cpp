@@ -26,19 +26,19 @@ texlate_known_resource known_resource(const ir::Resource& declared, uint32_t reg
   if (!bound.bound()) return known;
   known.bound = 1;
   const auto fact = [&](BindingFact which) { return sim::binding_fact(bound, declared, which); };
-  const auto tell = [&](texlate_known member, uint32_t& to, uint32_t value) {
+  const auto add = [&](texlate_known member, uint32_t& to, uint32_t value) {
     known.known |= member;
     to = value;
   };
   const bool raw = declared.dimension == ir::Dimension::raw_buffer;
-  tell(TEXLATE_KNOWN_WIDTH, known.width, fact(raw ? BindingFact::bytes : BindingFact::width));
+  add(TEXLATE_KNOWN_WIDTH, known.width, fact(raw ? BindingFact::bytes : BindingFact::width));
   if (raw || declared.dimension == ir::Dimension::structured_buffer) return known;
   if (declared.dimension != ir::Dimension::buffer) {
-    tell(TEXLATE_KNOWN_HEIGHT, known.height, fact(BindingFact::height));
-    tell(TEXLATE_KNOWN_DEPTH, known.depth, fact(BindingFact::depth));
-    tell(TEXLATE_KNOWN_SLICES, known.slices, fact(BindingFact::layers));
-    tell(TEXLATE_KNOWN_MIPS, known.mips, fact(BindingFact::levels));
-    tell(TEXLATE_KNOWN_SAMPLES, known.samples, fact(BindingFact::samples));
+    add(TEXLATE_KNOWN_HEIGHT, known.height, fact(BindingFact::height));
+    add(TEXLATE_KNOWN_DEPTH, known.depth, fact(BindingFact::depth));
+    add(TEXLATE_KNOWN_SLICES, known.slices, fact(BindingFact::layers));
+    add(TEXLATE_KNOWN_MIPS, known.mips, fact(BindingFact::levels));
+    add(TEXLATE_KNOWN_SAMPLES, known.samples, fact(BindingFact::samples));
   }
   constexpr BindingFact kKeep[] = {BindingFact::keep0, BindingFact::keep1, BindingFact::keep2,
                                    BindingFact::keep3};
@@ -48,8 +48,8 @@ texlate_known_resource known_resource(const ir::Resource& declared, uint32_t reg
   if (declared.is_uav) known.format = view_format_of(format);
   if (known.format != TEXLATE_FORMAT_UNKNOWN) known.known |= TEXLATE_KNOWN_TEXEL_FORMAT;
   const auto steps = std::bit_cast<float>(fact(BindingFact::reference_scale));
-  tell(TEXLATE_KNOWN_UNORM_BITS, known.unorm_bits,
-       steps < 0 ? TEXLATE_KNOWN_SNORM : static_cast<uint32_t>(std::bit_width(static_cast<uint32_t>(steps))));
+  add(TEXLATE_KNOWN_UNORM_BITS, known.unorm_bits,
+      steps < 0 ? TEXLATE_KNOWN_SNORM : static_cast<uint32_t>(std::bit_width(static_cast<uint32_t>(steps))));
   return known;
 }
 

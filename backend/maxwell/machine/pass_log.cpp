@@ -9,7 +9,7 @@ void PassLog::after(std::string_view pass, Function& function) {
   if (!is_observed()) return;
   std::string text;
   print(function, text);
-  tell(pass, std::move(text));
+  report(pass, std::move(text));
 }
 
 void PassLog::after(std::string_view pass, Function& function, const Layout& layout) {
@@ -17,16 +17,16 @@ void PassLog::after(std::string_view pass, Function& function, const Layout& lay
   if (!is_observed()) return;
   std::string text;
   print(function, layout, text);
-  tell(pass, std::move(text));
+  report(pass, std::move(text));
 }
 
 void PassLog::take(PassLog& attempt) {
   if (ok()) violation_ = attempt.violation_;
-  for (Held& held : attempt.held_) tell(held.pass, std::move(held.text));
+  for (Held& held : attempt.held_) report(held.pass, std::move(held.text));
   attempt.held_.clear();
 }
 
-void PassLog::tell(std::string_view pass, std::string text) {
+void PassLog::report(std::string_view pass, std::string text) {
   if (is_attempt_) {
     held_.push_back({pass, std::move(text)});
   } else {

@@ -59,7 +59,7 @@ class PassLog {
     std::string text;
   };
   bool is_observed() const { return observer_ != nullptr && observer_->after != nullptr; }
-  void tell(std::string_view pass, std::string text);
+  void report(std::string_view pass, std::string text);
 
   const PassText* observer_;
   bool verifies_;

@@ -240,7 +240,7 @@ uint32_t counted(const std::string& start, const std::string& compare, const std
   for (uint32_t i = 0; i < module.code.size(); ++i) {
     const Instruction& instruction = module.code[i];
     if (instruction.op != Op::output || (instruction.payload % 4 == 1) != outside) continue;
-    values.stand_at(i);
+    values.set_instruction(i);
     return values.greatest(module.operands_of(instruction)[0]);
   }
   ADD_FAILURE() << body;
