@@ -36,8 +36,8 @@ class CallerMemory final : public std::pmr::memory_resource {
   }
   void release_block(void* memory, size_t size, size_t alignment) {
     if (!has_) {
-      return is_usual(alignment) ? ::operator delete(memory, size)
-                                 : ::operator delete (memory, size, std::align_val_t{alignment});
+      return is_usual(alignment) ? ::operator delete(memory)
+                                 : ::operator delete (memory, std::align_val_t{alignment});
     }
     allocator_.release(allocator_.user, memory, size, alignment);
   }

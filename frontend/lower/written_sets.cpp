@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <bit>
+#include <utility>
 
 namespace texlate::lower {
 
@@ -122,10 +123,20 @@ void WrittenSets::note_write(const Operand& operand, uint32_t instruction) {
 /// Sorted, each once.
 WrittenSets::List WrittenSets::list_of(std::span<const uint32_t> writes) {
   const size_t first = lists_.size();
-  lists_.insert(lists_.end(), writes.begin(), writes.end());
-  const auto begin = lists_.begin() + static_cast<ptrdiff_t>(first);
-  std::sort(begin, lists_.end());
-  lists_.erase(std::unique(begin, lists_.end()), lists_.end());
+  const size_t words = writes.empty() ? 0 : std::ranges::max(writes) / 64 + 1;
+  if (words <= writes.size()) {  // otherwise there are too few of them to look at all bits
+    if (written_.size() < words) written_.resize(words);
+    for (const uint32_t reg : writes) written_[reg / 64] |= uint64_t{1} << reg % 64;
+    for (size_t word = 0; word < words; ++word) {
+      for (uint64_t rest = std::exchange(written_[word], 0); rest != 0; rest &= rest - 1)
+        lists_.push_back(static_cast<uint32_t>(word * 64) + static_cast<uint32_t>(std::countr_zero(rest)));
+    }
+  } else {
+    lists_.insert(lists_.end(), writes.begin(), writes.end());
+    const auto begin = lists_.begin() + static_cast<ptrdiff_t>(first);
+    std::sort(begin, lists_.end());
+    lists_.erase(std::unique(begin, lists_.end()), lists_.end());
+  }
   return {static_cast<uint32_t>(first), static_cast<uint32_t>(lists_.size() - first)};
 }
 

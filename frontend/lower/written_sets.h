@@ -20,6 +20,7 @@ class WrittenSets {
         reads_(memory),
         last_access_(memory),
         writes_(memory),
+        written_(memory),
         first_writes_(memory) {}
 
   /// Part of a list of registers (register * 4 + component) in ascending order.
@@ -95,6 +96,7 @@ class WrittenSets {
   std::pmr::vector<Reads> reads_;           // by register; empty with subroutines: all are read at any time
   std::pmr::vector<uint32_t> last_access_;  // by component; empty before the first loop or switch
   std::pmr::vector<uint32_t> writes_;       // in loops and switches
+  std::pmr::vector<uint64_t> written_;      // for list_of(): a bit for each component, all 0 otherwise
   std::pmr::vector<FirstWrite> first_writes_;
   uint32_t conditions_ = 0;
 };
