@@ -24,15 +24,15 @@ class BranchConverter {
         entries_(function.blocks.size(), 0, function.scratch()),
         references_(function.blocks.size(), 0, function.scratch()),
         is_gone_(function.blocks.size(), false, function.scratch()),
-        joined_(function.blocks.size(), 0, function.scratch()),
+        joined_(function.blocks.size(), kNoBlock, function.scratch()),
         same_(function.values.size(), kNoValue, function.scratch()),
         definition_(function.values.size(), kNoIndex, function.scratch()),
         definition_block_(function.values.size(), kNoBlock, function.scratch()) {}
 
   void run() {
-    for (BlockId id = 0; id < function_.blocks.size(); ++id) index(id);
+    for (const BlockId id : Indices<BlockId>(function_.blocks)) index(id);
     bool any = false;
-    for (BlockId id = static_cast<BlockId>(function_.blocks.size()); id-- > 0;) any |= convert(id);
+    for (size_t id = function_.blocks.size(); id-- > 0;) any |= convert(BlockId(id));
     if (any) finish();
   }
 
@@ -240,7 +240,7 @@ class BranchConverter {
     instructions.clear();
     std::pmr::vector<Block> blocks(function_.memory());
     instructions.reserve(function_.instructions.size());
-    for (BlockId id = 0; id < function_.blocks.size(); ++id) {
+    for (const BlockId id : Indices<BlockId>(function_.blocks)) {
       if (is_gone_[id]) continue;
       place[id] = static_cast<BlockId>(blocks.size());
       Block b = function_.blocks[id];

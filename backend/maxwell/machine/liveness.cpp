@@ -21,7 +21,7 @@ UseBlocks find_use_blocks(Function& function, std::pmr::vector<BlockId>& definit
   // Definitions come before uses, so a value defined in the block is known by the time of its use.
   std::pmr::vector<BlockId> last(function.values.size(), kNoBlock, memory);
   std::pmr::vector<Pair> pairs(memory);
-  for (BlockId b = 0; b < function.blocks.size(); ++b) {
+  for (const BlockId b : Indices<BlockId>(function.blocks)) {
     Block& block = function.blocks[b];
     for (uint32_t i = 0; i < block.parameter_count; ++i) {
       definition[function.operands[block.parameters + i]] = b;
@@ -60,7 +60,7 @@ Liveness find_liveness(Function& function, const Predecessors& predecessors) {
   std::pmr::vector<Pair> pairs(function.scratch());
   std::pmr::vector<Value> stamp(function.blocks.size(), kNoValue, function.scratch());
   std::pmr::vector<BlockId> work(function.scratch());
-  for (Value v = 0; v < function.values.size(); ++v) {
+  for (const Value v : Indices<Value>(function.values)) {
     const auto enter = [&](BlockId b) {
       if (stamp[b] == v || b == definition[v]) return;
       stamp[b] = v;
