@@ -5,6 +5,7 @@
 #include <concepts>
 #include <cstddef>
 #include <cstdint>
+#include <iterator>
 #include <type_traits>
 
 namespace texlate {
@@ -54,6 +55,33 @@ class Index {
 
  private:
   uint32_t number_;
+};
+
+/// All indices into an array: `for (const BlockId id : Indices<BlockId>(blocks))`.
+template <typename Each>
+class Indices {
+ public:
+  template <typename Array>
+  explicit constexpr Indices(const Array& array) : end_(std::size(array)) {}
+
+  class Iterator {
+   public:
+    explicit constexpr Iterator(Each at) : at_(at) {}
+    constexpr Each operator*() const { return at_; }
+    constexpr Iterator& operator++() {
+      ++at_;
+      return *this;
+    }
+    constexpr bool operator==(const Iterator&) const = default;
+
+   private:
+    Each at_;
+  };
+  constexpr Iterator begin() const { return Iterator(Each(0)); }
+  constexpr Iterator end() const { return Iterator(end_); }
+
+ private:
+  Each end_;
 };
 
 }  // namespace texlate

@@ -27,7 +27,7 @@ class Decoder {
 
   void assign_rows() {
     uint32_t next = 0;
-    for (ir::Value value = ir::kFirstValue; value < module_.next_value(); ++value) {
+    for (const ir::Value value : Indices<ir::Value>(module_.values)) {
       program_.row_of.push_back(next);
       const ir::ValueInfo& info = module_.values[value];
       if (info.is_constant) program_.constants.push_back({next, info.bits, info.type});

@@ -31,7 +31,7 @@ Predecessors find_predecessors(const Function& function) {
   for (size_t i = 0; i < count; ++i) out.first[i + 1] += out.first[i];
   out.list.resize(out.first[count]);
   std::pmr::vector<uint32_t> at(out.first.begin(), out.first.end() - 1, function.scratch());
-  for (BlockId b = 0; b < count; ++b) {
+  for (const BlockId b : Indices<BlockId>(function.blocks)) {
     const Block& block = function.blocks[b];
     for (unsigned s = 0; s < successor_count(block); ++s) out.list[at[block.target[s]]++] = b;
   }
@@ -41,14 +41,14 @@ Predecessors find_predecessors(const Function& function) {
 std::pmr::vector<uint8_t> find_loop_depths(const Function& function) {
   // The blocks of a loop are those between the block that enters it and its merge block.
   std::pmr::vector<int32_t> change(function.blocks.size() + 1, 0, function.scratch());
-  for (BlockId b = 0; b < function.blocks.size(); ++b) {
+  for (const BlockId b : Indices<BlockId>(function.blocks)) {
     if (function.blocks[b].construct != Construct::loop) continue;
     ++change[b + 1];
     --change[function.blocks[b].merge];
   }
   std::pmr::vector<uint8_t> depth(function.blocks.size(), 0, function.scratch());
   int32_t sum = 0;
-  for (BlockId b = 0; b < function.blocks.size(); ++b) {
+  for (const BlockId b : Indices<BlockId>(function.blocks)) {
     sum += change[b];
     depth[b] = static_cast<uint8_t>(std::min(sum, 255));
   }

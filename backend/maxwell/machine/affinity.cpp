@@ -12,7 +12,7 @@ namespace {
 class Webs {
  public:
   explicit Webs(std::pmr::vector<Value>& parent) : parent_(parent) {
-    for (Value v = 0; v < parent_.size(); ++v) parent_[v] = v;
+    for (const Value v : Indices<Value>(parent_)) parent_[v] = v;
   }
   Value find(Value v) {
     while (parent_[v] != v) v = parent_[v] = parent_[parent_[v]];
@@ -25,7 +25,7 @@ class Webs {
     if (a != b) parent_[std::max(a, b)] = std::min(a, b);
   }
   void finish() {
-    for (Value v = 0; v < parent_.size(); ++v) parent_[v] = find(v);
+    for (const Value v : Indices<Value>(parent_)) parent_[v] = find(v);
   }
 
  private:
@@ -147,7 +147,7 @@ Affinity find_affinity(Function& function) {
   unsigned deepest = 0;
   for (const uint8_t depth : depths) deepest = std::max<unsigned>(deepest, depth);
   for (int depth = static_cast<int>(deepest); depth >= 0; --depth) {
-    for (BlockId b = 0; b < function.blocks.size(); ++b) {
+    for (const BlockId b : Indices<BlockId>(function.blocks)) {
       if (depths[b] != depth) continue;
       const Block& block = function.blocks[b];
       for (uint32_t i = block.first; i < block.first + block.count; ++i) {

@@ -39,7 +39,7 @@ class Allocator {
   }
 
   bool run() {
-    for (BlockId b = 0; b < function_.blocks.size(); ++b) {
+    for (const BlockId b : Indices<BlockId>(function_.blocks)) {
       if (!block(b)) return false;
     }
     function_.instructions.swap(out_);
@@ -128,7 +128,7 @@ class Allocator {
     switch (b.terminator) {
       case Terminator::branch:
         for (const BlockId target : b.target) inherit(target);
-        b.condition = place_[b.condition] - kFirstPredicate;
+        b.condition = Value(place_[b.condition] - kFirstPredicate);
         return true;
       case Terminator::jump: return jump(b);
       case Terminator::call: return call(b);

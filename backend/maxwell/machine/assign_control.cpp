@@ -56,7 +56,7 @@ class ControlAssigner {
   }
 
   void run() {
-    for (BlockId b = 0; b < layout_.blocks.size(); ++b) block(b);
+    for (const BlockId b : Indices<BlockId>(layout_.blocks)) block(b);
   }
 
  private:
@@ -362,7 +362,7 @@ class ControlAssigner {
   unsigned previous_issue_ = 0;
   bool is_second_ = false;  // the previous line issued together with the one before it
   bool dual_issue_;
-  BlockId current_ = 0;
+  BlockId current_ = kEntryBlock;
   unsigned registers_ = 0;  // one more than the highest that has been accessed
 };
 

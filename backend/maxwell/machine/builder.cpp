@@ -81,8 +81,7 @@ void fill_instruction(Function& function, const maxwell::Instruction& code, std:
 }
 
 Value Builder::value(ValueClass value_class) {
-  function_.values.push_back(value_class);
-  return static_cast<Value>(function_.values.size() - 1);
+  return function_.new_value(value_class);
 }
 
 BlockId Builder::block() {

@@ -24,7 +24,7 @@ Way find_way(const Constructs& constructs, uint32_t from, BlockId target) {
 void find_nesting(const Function& function, Constructs& out) {
   out.around_end.assign(function.blocks.size(), kNoConstruct);
   uint32_t top = kNoConstruct;
-  for (BlockId b = 0; b < function.blocks.size(); ++b) {
+  for (const BlockId b : Indices<BlockId>(function.blocks)) {
     while (top != kNoConstruct && b >= out.list[top].merge) top = out.list[top].parent;
     const Block& block = function.blocks[b];
     if (block.construct != Construct::none) {
@@ -66,7 +66,7 @@ class Decision {
     // constructs in between are decided by then.
     std::pmr::vector<uint32_t> first(constructs_.list.size() + 1, 0, function_.scratch());
     const auto each_jump = [&](auto visit) {
-      for (BlockId b = 0; b < function_.blocks.size(); ++b) {
+      for (const BlockId b : Indices<BlockId>(function_.blocks)) {
         for (unsigned s = 0; s < successor_count(function_.blocks[b]); ++s) {
           const Way way = find_way(constructs_, constructs_.around_end[b], function_.blocks[b].target[s]);
           if (way.construct != kNoConstruct) visit(b, way);

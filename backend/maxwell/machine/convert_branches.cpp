@@ -25,15 +25,15 @@ class BranchConverter {
         entries_(function.blocks.size(), 0, function.scratch()),
         references_(function.blocks.size(), 0, function.scratch()),
         is_gone_(function.blocks.size(), false, function.scratch()),
-        joined_(function.blocks.size(), 0, function.scratch()),
+        joined_(function.blocks.size(), kNoBlock, function.scratch()),
         same_(all_ones<Value>(function.values.size(), function.scratch())),
         definition_(all_ones<uint32_t>(function.values.size(), function.scratch())),
         definition_block_(all_ones<BlockId>(function.values.size(), function.scratch())) {}
 
   void run() {
-    for (BlockId id = 0; id < function_.blocks.size(); ++id) index(id);
+    for (const BlockId id : Indices<BlockId>(function_.blocks)) index(id);
     bool any = false;
-    for (BlockId id = static_cast<BlockId>(function_.blocks.size()); id-- > 0;) any |= convert(id);
+    for (size_t id = function_.blocks.size(); id-- > 0;) any |= convert(BlockId(id));
     if (any) finish();
   }
 
@@ -241,7 +241,7 @@ class BranchConverter {
     instructions.clear();
     std::pmr::vector<Block> blocks(function_.memory());
     instructions.reserve(function_.instructions.size());
-    for (BlockId id = 0; id < function_.blocks.size(); ++id) {
+    for (const BlockId id : Indices<BlockId>(function_.blocks)) {
       if (is_gone_[id]) continue;
       place[id] = static_cast<BlockId>(blocks.size());
       Block b = function_.blocks[id];

@@ -6,8 +6,8 @@ namespace texlate::maxwell::machine {
 
 void empty_unreachable_blocks(Function& function) {
   std::pmr::vector<bool> reached(function.blocks.size(), false, function.scratch());
-  std::pmr::vector<BlockId> work(1, 0, function.scratch());
-  reached[0] = true;
+  std::pmr::vector<BlockId> work(1, kEntryBlock, function.scratch());
+  reached[kEntryBlock] = true;
   while (!work.empty()) {
     const Block& b = function.blocks[work.back()];
     work.pop_back();
@@ -18,7 +18,7 @@ void empty_unreachable_blocks(Function& function) {
     }
   }
   uint32_t to = 0;
-  for (BlockId id = 0; id < function.blocks.size(); ++id) {
+  for (const BlockId id : Indices<BlockId>(function.blocks)) {
     Block& b = function.blocks[id];
     if (!reached[id]) {
       b.count = b.parameter_count = b.argument_count = 0;

@@ -63,13 +63,15 @@
 
 #include "backend/maxwell/isa/code.h"
 #include "backend/maxwell/isa/instruction.h"
+#include "ir/base/index.h"
 
 namespace texlate::maxwell::machine {
 
-using Value = uint32_t;    // index into Function::values
-using BlockId = uint32_t;  // index into Function::blocks, and the block's place in program order
-inline constexpr Value kNoValue = 0xffffffffu;
-inline constexpr BlockId kNoBlock = 0xffffffffu;
+using Value = Index<struct ValueTag>;    // into Function::values
+using BlockId = Index<struct BlockTag>;  // into Function::blocks, and the block's place in program order
+inline constexpr Value kNoValue(0xffffffffu);
+inline constexpr BlockId kEntryBlock(0);
+inline constexpr BlockId kNoBlock(0xffffffffu);
 inline constexpr uint32_t kNoIndex = 0xffffffffu;
 
 /// The register and predicate number that means "a value" in Instruction::code.
@@ -143,9 +145,9 @@ struct Block {
   uint32_t argument_count = 0;
   Terminator terminator = Terminator::exit;
   Construct construct = Construct::none;
-  bool negated = false;  // the branch is taken where the condition is false
-  bool uniform = false;  // all active lanes go the same way
-  Value condition = kNoValue;
+  bool negated = false;        // the branch is taken where the condition is false
+  bool uniform = false;        // all active lanes go the same way
+  Value condition = kNoValue;  // where registers are allocated: the number of the predicate
   BlockId target[2] = {kNoBlock, kNoBlock};
   BlockId merge = kNoBlock;
   BlockId continue_target = kNoBlock;  // of a loop
@@ -169,7 +171,7 @@ struct Function {
   std::pmr::vector<ValueClass> values;
   std::pmr::vector<Instruction> instructions;  // block by block
   std::pmr::vector<Value> operands;            // operand lists, parameters, arguments
-  std::pmr::vector<Block> blocks;              // block 0 is the entry
+  std::pmr::vector<Block> blocks;              // the first one is the entry
   // `spare`: where a pass writes instructions that it then exchanges with `instructions`; void between
   // passes. `scratch_memory`: for what a pass needs while it runs; if not set, memory().
   std::pmr::vector<Instruction> spare;
@@ -181,6 +183,11 @@ struct Function {
   /// Registers are allocated: `code` has their numbers, and there are no values.
   bool has_registers = false;
   uint32_t exit_registers = 0;  // R0.. that hold results at the end, found by the allocator
+
+  Value new_value(ValueClass value_class) {
+    values.push_back(value_class);
+    return Value(values.size() - 1);
+  }
 
   std::pmr::memory_resource* memory() const { return values.get_allocator().resource(); }
   std::pmr::memory_resource* scratch() const { return scratch_memory != nullptr ? scratch_memory : memory(); }

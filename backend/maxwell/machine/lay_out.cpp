@@ -35,7 +35,7 @@ class LayoutBuilder {
     function_.spare.clear();
     function_.spare.reserve(kMaxControl * function_.blocks.size());
     out_.blocks.resize(function_.blocks.size());
-    for (BlockId b = 0; b < function_.blocks.size(); ++b) block(b);
+    for (const BlockId b : Indices<BlockId>(function_.blocks)) block(b);
     out_.stack_depth = constructs_.stack_depth;
     out_.exit_registers = function_.exit_registers;
     return std::move(out_);
@@ -58,7 +58,7 @@ class LayoutBuilder {
   Opcode leaving() const { return function_.is_routine ? Opcode::ret : Opcode::exit; }
 
   bool is_loop_header(BlockId b) const {
-    return b != 0 && function_.blocks[b - 1].construct == Construct::loop;
+    return b != kEntryBlock && function_.blocks[b - 1].construct == Construct::loop;
   }
 
   void block(BlockId id) {
@@ -103,7 +103,7 @@ class LayoutBuilder {
     }
     const Jump taken = find_branch_way(id, b.target[0]);
     const Jump other = find_branch_way(id, b.target[1]);
-    const uint8_t predicate = static_cast<uint8_t>(b.condition);
+    const uint8_t predicate = static_cast<uint8_t>(b.condition.number());
     if (falls(taken, id)) {
       if (falls(other, id)) return true;
       append_way(other, id, make_guard(predicate, !b.negated));

@@ -22,7 +22,7 @@ UseBlocks find_use_blocks(Function& function, std::pmr::vector<BlockId>& definit
   // Definitions come before uses, so a value defined in the block is known by the time of its use.
   auto last = all_ones<BlockId>(function.values.size(), memory);
   std::pmr::vector<Pair> pairs(memory);
-  for (BlockId b = 0; b < function.blocks.size(); ++b) {
+  for (const BlockId b : Indices<BlockId>(function.blocks)) {
     Block& block = function.blocks[b];
     for (uint32_t i = 0; i < block.parameter_count; ++i) {
       definition[function.operands[block.parameters + i]] = b;
@@ -61,7 +61,7 @@ Liveness find_liveness(Function& function, const Predecessors& predecessors) {
   std::pmr::vector<Pair> pairs(function.scratch());
   auto stamp = all_ones<Value>(function.blocks.size(), function.scratch());
   std::pmr::vector<BlockId> work(function.scratch());
-  for (Value v = 0; v < function.values.size(); ++v) {
+  for (const Value v : Indices<Value>(function.values)) {
     const auto enter = [&](BlockId b) {
       if (stamp[b] == v || b == definition[v]) return;
       stamp[b] = v;

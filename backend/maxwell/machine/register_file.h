@@ -16,7 +16,7 @@
 namespace texlate::maxwell::machine {
 
 /// Contents of a place that are not a value: a copy for one instruction, or an unused result.
-inline constexpr Value kTemporary = 0xfffffffeu;
+inline constexpr Value kTemporary(0xfffffffeu);
 
 class RegisterFile {
  public:
@@ -57,7 +57,7 @@ class RegisterFile {
   void note_read(Place place) { read_[place] = true; }
   void forget_reads() { read_.reset(); }
   void clear() {
-    owner_.fill(kNoValue);
+    for (Value& owner : owner_) owner = kNoValue;
     free_.fill(~uint64_t{0});
   }
   const std::array<Value, kPlaceCount>& contents() const { return owner_; }
@@ -130,7 +130,7 @@ class RegisterFile {
   std::array<uint32_t, kPlaceCount> awaited_;
   std::bitset<kPlaceCount> read_;
   const LastUses* uses_ = nullptr;
-  BlockId block_ = 0;
+  BlockId block_ = kEntryBlock;
   unsigned clobbers_ = 0;
   unsigned limit_;
   unsigned used_ = 0;

@@ -56,7 +56,7 @@ class OrderBuilder {
     orders_.changes_.resize(count);
     orders_.demands_.resize(count);
     orders_.blocks_.reserve(function_.blocks.size());
-    for (BlockId b = 0; b < function_.blocks.size(); ++b) block(b);
+    for (const BlockId b : Indices<BlockId>(function_.blocks)) block(b);
     orders_.first_use_.push_back(static_cast<uint32_t>(orders_.uses_.size()));
     weigh_loops();
   }
@@ -245,7 +245,7 @@ class OrderBuilder {
 
   void weigh_loops() {
     auto& blocks = orders_.blocks_;
-    for (BlockId b = 0; b < blocks.size(); ++b) {
+    for (const BlockId b : Indices<BlockId>(blocks)) {
       const Block& header = function_.blocks[b];
       if (header.construct != Construct::loop) continue;
       for (BlockId in = b + 1; in < header.merge; ++in)
@@ -266,7 +266,7 @@ class OrderBuilder {
   std::pmr::vector<uint32_t> carry_readers_;
   uint32_t carry_writer_ = kNoIndex;
   uint32_t first_ = 0;
-  BlockId block_ = 0;
+  BlockId block_ = kEntryBlock;
 };
 
 ValueOrders::ValueOrders(Function& function, const Liveness& liveness, bool fetches_apart)

@@ -20,7 +20,7 @@ constexpr uint32_t kNever = 0xffffffffu;
 
 /// Positions in the program, ascending: each block's end has a separate one, after its instructions.
 constexpr uint32_t position_of(BlockId block, uint32_t instruction) {
-  return instruction + block;
+  return instruction + block.number();
 }
 
 /// Whether the instruction computes its only result from constants alone.
@@ -45,7 +45,7 @@ class Mentions {
         uses_(function.scratch()),
         at_(function.scratch()) {
     std::pmr::vector<Mention> found(function.scratch());
-    for (BlockId id = 0; id < function.blocks.size(); ++id) {
+    for (const BlockId id : Indices<BlockId>(function.blocks)) {
       Block& b = function.blocks[id];
       const auto is_wanted = [&](Value v) { return wanted[static_cast<unsigned>(function.values[v])]; };
       const auto use = [&](Value v, uint32_t i) {
@@ -153,7 +153,7 @@ class Spiller {
     chosen_.clear();
     std::optional<PressureWalk> walk;
     std::array<bool, 2> exceeds{};  // by ValueClass
-    for (BlockId id = 0; id < function_.blocks.size(); ++id) {
+    for (const BlockId id : Indices<BlockId>(function_.blocks)) {
       if (is_known_[id] && fits(id)) continue;
       if (!walk) walk.emplace(function_, liveness_);
       if (!is_known_[id]) pressures_[id] = walk->count(id);
@@ -164,7 +164,7 @@ class Spiller {
     if (!exceeds[0] && !exceeds[1]) return;
     kept_.assign(function_.values.size(), false);
     mentions_.emplace(function_, exceeds);
-    for (BlockId id = 0; id < function_.blocks.size(); ++id) {
+    for (const BlockId id : Indices<BlockId>(function_.blocks)) {
       if (fits(id)) continue;
       walk->block(id, [&](uint32_t index, Pressure demand) {
         const uint32_t position = position_of(id, index);
@@ -216,8 +216,8 @@ class Spiller {
     register_of_.clear();
     out_.clear();
     is_memory_parameter_.assign(values, false);
-    for (BlockId id = 0; id < function_.blocks.size(); ++id) parameters(id);
-    for (BlockId id = 0; id < function_.blocks.size(); ++id) {
+    for (const BlockId id : Indices<BlockId>(function_.blocks)) parameters(id);
+    for (const BlockId id : Indices<BlockId>(function_.blocks)) {
       if (is_touched_[id]) {
         block(id);
       } else {
@@ -231,7 +231,7 @@ class Spiller {
   /// The blocks that define or use a chosen value, or pass an argument to one.
   void find_touched() {
     is_touched_.assign(function_.blocks.size(), false);
-    for (BlockId id = 0; id < function_.blocks.size(); ++id) {
+    for (const BlockId id : Indices<BlockId>(function_.blocks)) {
       const Block& b = function_.blocks[id];
       for (uint32_t i = 0; i < b.parameter_count; ++i)
         is_touched_[id] = is_touched_[id] || kept_[function_.operands[b.parameters + i]];
@@ -261,17 +261,16 @@ class Spiller {
   bool is_kept(Value v) const { return v < kept_.size() && kept_[v]; }
 
   Value new_value(ValueClass value_class) {
-    function_.values.push_back(value_class);
-    is_short_.resize(function_.values.size(), false);
-    return static_cast<Value>(function_.values.size() - 1);
+    is_short_.resize(function_.values.size() + 1, false);
+    return function_.new_value(value_class);
   }
 
   /// Results of a call and arguments of a routine arrive in registers, and are stored like any result.
   bool follows_call(BlockId id) const {
-    return id != 0 && function_.blocks[id - 1].terminator == Terminator::call;
+    return id != kEntryBlock && function_.blocks[id - 1].terminator == Terminator::call;
   }
   bool has_given_parameters(BlockId id) const {
-    return follows_call(id) || (id == 0 && function_.is_routine);
+    return follows_call(id) || (id == kEntryBlock && function_.is_routine);
   }
 
   /// A kept parameter is in memory, and jumps store to it; a kept predicate becomes a parameter in a
@@ -491,7 +490,7 @@ class Spiller {
     for (const Register& r : register_of_) general[r.predicate] = r.general;
     std::pmr::vector<Value> added(function_.scratch());  // to the block
     uint32_t to = 0, from = 0;
-    for (BlockId id = 0; id < function_.blocks.size(); ++id) {
+    for (const BlockId id : Indices<BlockId>(function_.blocks)) {
       const uint32_t first = to;
       for (; from < liveness_.first[id + 1]; ++from) {
         const Value v = liveness_.values[from];
@@ -545,7 +544,7 @@ class Spiller {
 Pressure find_pressure(Function& function, const Liveness& liveness) {
   Pressure out;
   PressureWalk walk(function, liveness);
-  for (BlockId id = 0; id < function.blocks.size(); ++id) {
+  for (const BlockId id : Indices<BlockId>(function.blocks)) {
     const Pressure most = walk.count(id);
     out.general = std::max(out.general, most.general);
     out.predicates = std::max(out.predicates, most.predicates);

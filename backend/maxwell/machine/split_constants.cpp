@@ -41,8 +41,7 @@ void split_constants(Function& function) {
       }
       if (place.neighbor == neighbor && place.index == e) continue;
       Instruction copy = function.instructions[constant[values[e]]];
-      function.values.push_back(ValueClass::general);
-      values[e] = static_cast<Value>(function.values.size() - 1);
+      values[e] = function.new_value(ValueClass::general);
       out.push_back(copy);
     }
   };
@@ -55,7 +54,7 @@ void split_constants(Function& function) {
       // Appends the copies' operand lists only now, because the spans above point into that array.
       for (size_t n = before; n < out.size(); ++n) {
         out[n].values = static_cast<uint32_t>(function.operands.size());
-        function.operands.push_back(first_new + static_cast<Value>(n - before));
+        function.operands.push_back(first_new + (n - before));
       }
       out.push_back(function.instructions[i]);
     }

@@ -18,7 +18,7 @@ class Printer : private RegisterNamer {
   void print_function() {
     header(function_.has_registers ? "registers" : "values");
     out_ += '\n';
-    for (BlockId id = 0; id < function_.blocks.size(); ++id) block(id);
+    for (const BlockId id : Indices<BlockId>(function_.blocks)) block(id);
   }
 
   void print_lines(const Layout& layout) {
@@ -27,8 +27,8 @@ class Printer : private RegisterNamer {
     if (layout.exit_registers != 0) write(" exits={}", layout.exit_registers);
     if (layout.stack_depth != 0) write(" stack={}", layout.stack_depth);
     out_ += '\n';
-    for (BlockId id = 0; id < layout.blocks.size(); ++id) {
-      write("block{}:\n", id);
+    for (const BlockId id : Indices<BlockId>(layout.blocks)) {
+      write("block{}:\n", id.number());
       const LineBlock& b = layout.blocks[id];
       for (uint32_t i = b.first; i < b.first + b.count; ++i) line(layout.lines[i], layout.has_control);
     }
@@ -55,7 +55,7 @@ class Printer : private RegisterNamer {
     if (v == kNoValue) {
       write("{}_", letter);
     } else {
-      write("{}{}", letter, v);
+      write("{}{}", letter, v.number());
     }
   }
   bool is_predicate(Value v) const {
@@ -87,7 +87,7 @@ class Printer : private RegisterNamer {
       const Value v = function_.operands[first + i];
       if (i != 0) out += ':';
       out += is_predicate ? 'p' : 'v';
-      out += v == kNoValue ? "_" : std::to_string(v);
+      out += v == kNoValue ? "_" : std::to_string(v.number());
     }
     return true;
   }
@@ -157,7 +157,8 @@ class Printer : private RegisterNamer {
     }
     const bool is_named = std::ranges::any_of(
         code.operands, [](const Operand& operand) { return operand.kind == OperandKind::target; });
-    std::string label = line.target == kNoBlock ? std::string() : fmt::format("block{}", line.target);
+    std::string label =
+        line.target == kNoBlock ? std::string() : fmt::format("block{}", line.target.number());
     if (opcode(code) == Opcode::cal) label = fmt::format("routine{}", code.operands[0].value);
     maxwell::print(code, 0, out_, label);
     if (line.target != kNoBlock && !is_named) write(" to {}", label);
@@ -168,13 +169,13 @@ class Printer : private RegisterNamer {
 
   void block(BlockId id) {
     const Block& b = function_.blocks[id];
-    write("block{}", id);
+    write("block{}", id.number());
     list_in_brackets(b.parameters, b.parameter_count);
     out_ += ":\n";
     for (uint32_t i = b.first; i < b.first + b.count; ++i) instruction(function_.instructions[i]);
-    if (b.construct == Construct::selection) write("  selection merge block{}\n", b.merge);
+    if (b.construct == Construct::selection) write("  selection merge block{}\n", b.merge.number());
     if (b.construct == Construct::loop)
-      write("  loop merge block{} continue block{}\n", b.merge, b.continue_target);
+      write("  loop merge block{} continue block{}\n", b.merge.number(), b.continue_target.number());
     out_ += "  ";
     terminator(b);
     out_ += '\n';
@@ -183,12 +184,13 @@ class Printer : private RegisterNamer {
   void terminator(const Block& b) {
     switch (b.terminator) {
       case Terminator::jump:
-        write("jump block{}", b.target[0]);
+        write("jump block{}", b.target[0].number());
         list_in_brackets(b.arguments, b.argument_count);
         break;
       case Terminator::branch:
         write("branch {}{}{}{}, block{}, block{}", b.uniform ? "uniform " : "", b.negated ? "!" : "",
-              function_.has_registers ? 'P' : 'p', b.condition, b.target[0], b.target[1]);
+              function_.has_registers ? 'P' : 'p', b.condition.number(), b.target[0].number(),
+              b.target[1].number());
         break;
       case Terminator::exit:
         out_ += "exit";

@@ -19,19 +19,19 @@ class Verifier {
   FunctionViolation run() {
     // Everything must exist before it can be checked further.
     uint32_t next = 0;
-    for (BlockId b = 0; b < function_.blocks.size() && ok(); ++b) {
+    for (BlockId b = kEntryBlock; b < function_.blocks.size() && ok(); ++b) {
       const Block& block = function_.blocks[b];
       if (block.first != next) fail(FunctionRule::block_order, b, block.first);
       next = block.first + block.count;
       numbers(b);
     }
-    if (ok() && next != function_.instructions.size()) fail(FunctionRule::block_order, 0, next);
+    if (ok() && next != function_.instructions.size()) fail(FunctionRule::block_order, kEntryBlock, next);
     if (function_.has_registers) {
-      for (BlockId b = 0; b < function_.blocks.size() && ok(); ++b) codes(b);
+      for (BlockId b = kEntryBlock; b < function_.blocks.size() && ok(); ++b) codes(b);
       return violation_;
     }
-    for (BlockId b = 0; b < function_.blocks.size() && ok(); ++b) definitions(b);
-    for (BlockId b = 0; b < function_.blocks.size() && ok(); ++b) uses(b);
+    for (BlockId b = kEntryBlock; b < function_.blocks.size() && ok(); ++b) definitions(b);
+    for (BlockId b = kEntryBlock; b < function_.blocks.size() && ok(); ++b) uses(b);
     if (ok()) edges();
     return violation_;
   }
@@ -70,7 +70,7 @@ class Verifier {
   }
 
   bool is_condition(Value v) const {
-    if (function_.has_registers) return v < kPT;
+    if (function_.has_registers) return v.number() < kPT;
     return v < function_.values.size() && function_.values[v] == ValueClass::predicate;
   }
 
@@ -146,7 +146,7 @@ class Verifier {
 
   void edges() {
     const Predecessors predecessors = find_predecessors(function_);
-    for (BlockId id = 0; id < function_.blocks.size(); ++id) {
+    for (const BlockId id : Indices<BlockId>(function_.blocks)) {
       const Block& b = function_.blocks[id];
       if (b.terminator == Terminator::jump &&
           b.argument_count != function_.blocks[b.target[0]].parameter_count) {
@@ -167,7 +167,7 @@ class Verifier {
     // A value alive where its definition does not reach is alive at the program's start. Code that is never
     // reached may use anything.
     const Liveness liveness = find_liveness(function_, predecessors);
-    if (liveness.first[0] != liveness.first[1]) fail(FunctionRule::not_dominated, 0);
+    if (liveness.first[0] != liveness.first[1]) fail(FunctionRule::not_dominated, kEntryBlock);
   }
 
   Function& function_;

@@ -18,14 +18,14 @@ class LineVerifier {
 
   FunctionViolation run() {
     uint32_t next = 0;
-    for (block_ = 0; block_ < layout_.blocks.size() && ok(); ++block_) {
+    for (block_ = kEntryBlock; block_ < layout_.blocks.size() && ok(); ++block_) {
       const LineBlock& b = layout_.blocks[block_];
       if (b.first != next || b.body_count > b.count || layout_.lines.size() - next < b.count)
         fail(FunctionRule::block_order, b.first);
       next = b.first + b.count;
       if (ok()) block(b);
     }
-    block_ = 0;
+    block_ = kEntryBlock;
     if (ok() && next != layout_.lines.size()) fail(FunctionRule::block_order, next);
     return violation_;
   }
@@ -126,7 +126,7 @@ class LineVerifier {
 
   const Layout& layout_;
   FunctionViolation violation_;
-  BlockId block_ = 0;
+  BlockId block_ = kEntryBlock;
   unsigned now_ = 0;  // cycle of issue, from the block's start
   std::array<unsigned, kAccessCount> ready_{};
   std::array<uint8_t, kAccessCount> written_{};  // scoreboards that its result waits for
@@ -147,7 +147,7 @@ std::string_view function_rule_text(FunctionRule rule) {
 
 std::string violation_text(const PassViolation& broken) {
   return fmt::format("{}: {} (block {}, instruction {})", broken.pass,
-                     function_rule_text(broken.violation.rule), broken.violation.block,
+                     function_rule_text(broken.violation.rule), broken.violation.block.number(),
                      static_cast<int32_t>(broken.violation.instruction));
 }
 

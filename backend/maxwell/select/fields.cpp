@@ -33,7 +33,7 @@ namespace {
 
 /// Keys of words in memory: register with the address, offset.
 constexpr uint64_t word_key(MachineValue base, uint32_t offset) {
-  return kRecordKey | uint64_t{3} << 59 | uint64_t{offset / 4} << 32 | base;
+  return kRecordKey | uint64_t{3} << 59 | uint64_t{offset / 4} << 32 | base.number();
 }
 
 maxwell::Instruction constant_load(uint32_t offset, ConstantSize size) {

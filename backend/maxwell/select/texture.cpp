@@ -257,7 +257,7 @@ MachineValue Textures::offset_coordinate(Value coordinate, int8_t offset) {
   const Source source = word(coordinate);
   if (source.is_immediate()) return assembler_.reg(Source::immediate(source.bits + addend));
   const MachineValue base = assembler_.reg(source);
-  const uint64_t key = kSpecialKey | uint64_t{1} << 51 | uint64_t{addend & 15} << 40 | base;
+  const uint64_t key = kSpecialKey | uint64_t{1} << 51 | uint64_t{addend & 15} << 40 | base.number();
   return assembler_.once(key, [&] { return emit_integer_sum(Source::of(base), Source::immediate(addend)); });
 }
 

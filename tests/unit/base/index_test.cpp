@@ -77,6 +77,13 @@ TEST(Index, SubscriptsArrays) {
   }
 }
 
+TEST(Index, CountsThroughAnArray) {
+  std::vector<uint32_t> numbers;
+  for (const Apple apple : Indices<Apple>(std::array<int, 3>{})) numbers.push_back(apple.number());
+  EXPECT_EQ(numbers, (std::vector<uint32_t>{0, 1, 2}));
+  for (const Apple apple : Indices<Apple>(std::vector<int>{})) FAIL() << apple.number();
+}
+
 TEST(Index, IsAnElement) {
   Buffer<Apple> apples(2, Apple(7), std::pmr::get_default_resource());
   apples.push_back(Apple(5));

@@ -78,7 +78,15 @@ class Cursor {
   Diagnostics& diagnostics_;
 };
 
-bool parse_block_name(std::string_view name, uint32_t& out) {
+template <typename Tag>
+bool parse_number(std::string_view text, uint32_t limit, Index<Tag>& out) {
+  uint32_t number = 0;
+  if (!parse_number(text, limit, number)) return false;
+  out = Index<Tag>(number);
+  return true;
+}
+
+bool parse_block_name(std::string_view name, BlockId& out) {
   return name.starts_with("block") && parse_number(name.substr(5), kMostBlocks, out);
 }
 
@@ -213,7 +221,7 @@ class Parser {
 
   bool begin_block(Cursor& line) {
     const Cursor here = line;
-    uint32_t number = 0;
+    BlockId number = kNoBlock;
     if (!parse_block_name(line.word("(:"), number)) return here.error("block number expected");
     const size_t next = layout_ != nullptr ? layout_->blocks.size() : function_.blocks.size();
     if (is_open_) return here.error("block{} has no end", next - 1);
@@ -466,7 +474,7 @@ class Parser {
   bool finish_lines(const Cursor& end) {
     for (uint32_t i = 0; i < function_.instructions.size(); ++i) {
       if (targets_[i] != kNoBlock && targets_[i] >= layout_->blocks.size())
-        return end.error("there is no block{}", targets_[i]);
+        return end.error("there is no block{}", targets_[i].number());
       Instruction& instruction = function_.instructions[i];
       layout_->lines.push_back({&instruction, targets_[i], find_access(instruction.code)});
     }

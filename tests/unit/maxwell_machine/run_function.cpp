@@ -11,7 +11,7 @@ class FunctionLane {
   }
 
   Trace run(unsigned step_limit) {
-    BlockId at = 0;
+    BlockId at = kEntryBlock;
     for (unsigned step = 0; step < step_limit; ++step) {
       Block& b = function_.blocks[at];
       for (uint32_t i = b.first; i < b.first + b.count; ++i) execute(function_.instructions[i]);

@@ -53,7 +53,7 @@ class Verify : public testing::Test {
   std::pmr::monotonic_buffer_resource memory_;
   Function function_{&memory_};
   Builder builder_{function_};
-  Value a_ = 0, p_ = 0, z_ = 0;
+  Value a_{}, p_{}, z_{};
 };
 
 TEST_F(Verify, Whole) {
@@ -62,7 +62,7 @@ TEST_F(Verify, Whole) {
 }
 TEST_F(Verify, ValueNumber) {
   make();
-  function_.operands[function_.instructions[1].values + 1] = 77;
+  function_.operands[function_.instructions[1].values + 1] = Value(77);
   EXPECT_EQ(rule(), FunctionRule::value_number);
 }
 TEST_F(Verify, ValueClass) {
@@ -98,7 +98,7 @@ TEST_F(Verify, BlockOrder) {
 }
 TEST_F(Verify, BlockNumber) {
   make();
-  function_.blocks[1].target[0] = 9;
+  function_.blocks[1].target[0] = BlockId(9);
   EXPECT_EQ(rule(), FunctionRule::block_number);
 }
 TEST_F(Verify, ArgumentCount) {
@@ -108,19 +108,19 @@ TEST_F(Verify, ArgumentCount) {
 }
 TEST_F(Verify, BranchTarget) {
   make();
-  function_.blocks[0].target[1] = 1;
+  function_.blocks[0].target[1] = BlockId(1);
   EXPECT_EQ(rule(), FunctionRule::branch_target);
 }
 TEST_F(Verify, MergeBlock) {
   make();
-  function_.blocks[0].merge = 0;
+  function_.blocks[0].merge = BlockId(0);
   EXPECT_EQ(rule(), FunctionRule::construct);
 }
 TEST_F(Verify, LoopEntry) {
   make();
   function_.blocks[1].construct = Construct::loop;
-  function_.blocks[1].merge = 3;
-  function_.blocks[1].continue_target = 2;
+  function_.blocks[1].merge = BlockId(3);
+  function_.blocks[1].continue_target = BlockId(2);
   EXPECT_EQ(rule(), FunctionRule::loop_entry);
 }
 TEST_F(Verify, Carry) {

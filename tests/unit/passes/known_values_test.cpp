@@ -92,7 +92,7 @@ TEST(KnownValues, HoldForEveryInput) {
     std::pmr::monotonic_buffer_resource arena;
     KnownValues known(module, arena);
     std::vector<Lanes> rows(module.values.size());
-    for (Value value = kFirstValue; value < module.next_value(); ++value) {
+    for (const Value value : Indices<Value>(module.values)) {
       if (module.is_constant(value)) rows[value].fill(module.constant_bits(value));
     }
     for (uint32_t i = 0; i < module.code.size(); ++i) {
