@@ -35,11 +35,13 @@ class CallerMemory final : public std::pmr::memory_resource {
     return memory;
   }
   void release_block(void* memory, size_t size, size_t alignment) {
-    if (!has_) {
-      return is_usual(alignment) ? ::operator delete(memory)
-                                 : ::operator delete (memory, std::align_val_t{alignment});
+    if (has_) return allocator_.release(allocator_.user, memory, size, alignment);
+    // Statements: of a conditional expression of two deletes, clang 14 runs both.
+    if (is_usual(alignment)) {
+      ::operator delete(memory);
+    } else {
+      ::operator delete (memory, std::align_val_t{alignment});
     }
-    allocator_.release(allocator_.user, memory, size, alignment);
   }
 
 #if defined(__cpp_exceptions)
