@@ -67,8 +67,8 @@
 
 namespace texlate::maxwell::machine {
 
-using Value = Index<struct ValueTag>;    // into Function::values
-using BlockId = Index<struct BlockTag>;  // into Function::blocks, and the block's place in program order
+using Value = Index<struct MachineValueTag>;  // into Function::values
+using BlockId = Index<struct BlockTag>;       // into Function::blocks, and the block's place in program order
 inline constexpr Value kNoValue(0xffffffffu);
 inline constexpr BlockId kEntryBlock(0);
 inline constexpr BlockId kNoBlock(0xffffffffu);
