@@ -45,7 +45,8 @@ class Index {
   friend constexpr uint32_t operator-(Index a, Index b) { return a.number_ - b.number_; }
 
   friend constexpr bool operator==(Index, Index) = default;
-  friend constexpr auto operator<=>(Index, Index) = default;
+  // Spelled out, because clang-tidy 14 asks for nullptr in the default.
+  friend constexpr std::strong_ordering operator<=>(Index a, Index b) { return a.number_ <=> b.number_; }
   friend constexpr bool operator==(Index index, std::same_as<std::size_t> auto size) {
     return index.number_ == size;
   }
