@@ -16,30 +16,30 @@ constexpr uint32_t kWrap = 1, kClamp = 3, kBorder = 4, kMirrorOnce = 5;
 }  // namespace
 
 // The level that an access gives, or its derivatives, with the access's own bias.
-Value TextureLegalizer::level_of_access(Work& work) {
-  ResourceAccess& access = work.access.contract;
+Value TextureLegalizer::level_of_access(AccessDraft& draft) {
+  ResourceAccess& access = draft.access.contract;
   if (access.lod == LodRule::zero) return real(0.0f);
-  if (access.lod == LodRule::level) return work.access.get(Slot::lod);
+  if (access.lod == LodRule::level) return draft.access.get(Slot::lod);
   if (access.lod != LodRule::gradient) {
-    closed(work, Gap::implicit_level);
-    derive_coordinates(work);
+    closed(draft, Gap::implicit_level);
+    derive_coordinates(draft);
   }
-  closed(work, Gap::level_by_hand);
-  const Value level = level_of_gradients(work);
-  return access.lod == LodRule::bias ? emit(Op::fadd, {level, work.access.get(Slot::lod)}) : level;
+  closed(draft, Gap::level_by_hand);
+  const Value level = level_of_gradients(draft);
+  return access.lod == LodRule::bias ? emit(Op::fadd, {level, draft.access.get(Slot::lod)}) : level;
 }
 
 // LOD plus bias, clamped so that MinLOD has precedence, then the nearest or the two adjacent mips (7.18.10).
-MipChoice TextureLegalizer::choose_mips(Work& work) {
-  const Value level = level_of_access(work);
-  const Value biased = emit(Op::fadd, {level, sampler_fact(work, BindingFact::lod_bias)});
+MipChoice TextureLegalizer::choose_mips(AccessDraft& draft) {
+  const Value level = level_of_access(draft);
+  const Value biased = emit(Op::fadd, {level, sampler_fact(draft, BindingFact::lod_bias)});
   // min first: it turns a NaN into MaxLOD. max second: MinLOD has precedence over a smaller MaxLOD.
-  const Value upper = emit(Op::fmin, {sampler_fact(work, BindingFact::max_lod), biased});
-  Value clamped = emit(Op::fmax, {sampler_fact(work, BindingFact::min_lod), upper});
-  if (work.access.has(Slot::lod_clamp)) clamped = emit(Op::fmax, {clamped, floor_of_level(work)});
-  const Value last = emit(Op::iadd, {fact(work, BindingFact::levels), word(0xffffffffu)});
+  const Value upper = emit(Op::fmin, {sampler_fact(draft, BindingFact::max_lod), biased});
+  Value clamped = emit(Op::fmax, {sampler_fact(draft, BindingFact::min_lod), upper});
+  if (draft.access.has(Slot::lod_clamp)) clamped = emit(Op::fmax, {clamped, floor_of_level(draft)});
+  const Value last = emit(Op::iadd, {fact(draft, BindingFact::levels), word(0xffffffffu)});
   const Value present = emit(Op::fmin, {clamped, emit(Op::utof, {last})});
-  const Value linear = emit(Op::ine, {sampler_fact(work, BindingFact::linear_mip), word(0)});
+  const Value linear = emit(Op::ine, {sampler_fact(draft, BindingFact::linear_mip), word(0)});
   // 8.8 fixed point; nearest is floor(LOD + 0.5). ftou saturates: no level is below that of the first mip.
   const Value fixed = emit(Op::ftou, {emit(Op::frint, {emit(Op::fmul, {present, real(kSubtexels)})})});
   const Value half = emit(Op::iadd, {fixed, word(1u << (kSubtexelBits - 1))});
@@ -47,7 +47,7 @@ MipChoice TextureLegalizer::choose_mips(Work& work) {
   const Value fraction =
       emit(Op::fmul, {emit(Op::utof, {emit(Op::and_, {fixed, word(255)})}), real(1.0f / kSubtexels)});
   // Magnified at 0 and below. The filter's word is 2 or 3 if magnification has the other filter.
-  const Value filter = sampler_fact(work, BindingFact::linear_filter);
+  const Value filter = sampler_fact(draft, BindingFact::linear_filter);
   const Value magnified = emit(Op::fge, {real(0.0f), clamped});
   const Value differs = emit(Op::select, {magnified, emit(Op::ushr, {filter, word(1)}), word(0)});
   const Value texels = emit(Op::and_, {emit(Op::xor_, {filter, differs}), word(1)});
@@ -108,18 +108,18 @@ TextureLegalizer::AddressedTexel TextureLegalizer::address_texel(Value mode, Val
   return {result, emit(Op::por, {in_range, emit(Op::ine, {mode, word(kBorder)})})};
 }
 
-Footprint TextureLegalizer::make_footprint(Work& work, Value mip, Value linear) {
+Footprint TextureLegalizer::make_footprint(AccessDraft& draft, Value mip, Value linear) {
   Footprint footprint;
   footprint.mip = mip;
   static constexpr std::array<BindingFact, 2> kSizes = {BindingFact::width, BindingFact::height};
   static constexpr std::array<BindingFact, 2> kModes = {BindingFact::address_u, BindingFact::address_v};
   for (uint32_t axis = 0; axis < 2; ++axis) {
-    const Value size = mip_size(work, kSizes[axis], mip);
-    const Value mode = sampler_fact(work, kModes[axis]);
+    const Value size = mip_size(draft, kSizes[axis], mip);
+    const Value mode = sampler_fact(draft, kModes[axis]);
     const AxisPosition at =
-        axis_position(reduced_coordinate(work.access.get(Slot::coordinate0 + axis), mode), size);
+        axis_position(reduced_coordinate(draft.access.get(Slot::coordinate0 + axis), mode), size);
     Value base = emit(Op::select, {linear, at.first, at.point});
-    const Value offset = footprint_offset(work, axis);
+    const Value offset = footprint_offset(draft, axis);
     if (offset != kNoValue) base = emit(Op::iadd, {base, offset});
     auto& texels = axis == 0 ? footprint.x : footprint.y;
     auto& inside = axis == 0 ? footprint.x_inside : footprint.y_inside;
@@ -136,17 +136,17 @@ Footprint TextureLegalizer::make_footprint(Work& work, Value mip, Value linear) 
 }
 
 // Immediate offsets are -8..7; gather4_po uses the low six bits, signed.
-Value TextureLegalizer::footprint_offset(Work& work, uint32_t axis) {
-  const Value run_time = work.access.get(Slot::offset0 + axis);
+Value TextureLegalizer::footprint_offset(AccessDraft& draft, uint32_t axis) {
+  const Value run_time = draft.access.get(Slot::offset0 + axis);
   if (run_time != kNoValue) return emit(Op::ibfe, {word(6), word(0), run_time});
   const int8_t immediate =
-      axis < offset_count(work.dimension) ? work.access.contract.offset[axis] : int8_t{0};
+      axis < offset_count(draft.dimension) ? draft.access.contract.offset[axis] : int8_t{0};
   return immediate == 0 ? kNoValue : word(static_cast<uint32_t>(immediate));
 }
 
 // What all texels read by inserted code have in common.
-ResourceAccess TextureLegalizer::tap_contract(const Work& work) const {
-  ResourceAccess contract = work.access.contract;
+ResourceAccess TextureLegalizer::tap_contract(const AccessDraft& draft) const {
+  ResourceAccess contract = draft.access.contract;
   contract.lod = LodRule::level;
   contract.sampler = ResourceAccess::kNoSampler;
   contract.gather_component = 0;
@@ -157,20 +157,20 @@ ResourceAccess TextureLegalizer::tap_contract(const Work& work) const {
 }
 
 // Tap i: column i & 1, row i >> 1. The sampler provides border texels.
-TextureLegalizer::Tap TextureLegalizer::fetch_tap(Work& work, const Footprint& footprint, uint32_t tap,
-                                                  uint32_t component, Value bound) {
+TextureLegalizer::Tap TextureLegalizer::fetch_tap(AccessDraft& draft, const Footprint& footprint,
+                                                  uint32_t tap, uint32_t component, Value bound) {
   const uint32_t column = tap & 1;
   const uint32_t row = tap >> 1;
-  AccessBuilder fetch(tap_contract(work));
+  AccessBuilder fetch(tap_contract(draft));
   const Value inside = emit(Op::pand, {footprint.x_inside[column], footprint.y_inside[row]});
   fetch.set(Slot::guard, emit(Op::pand, {bound, inside}));
   const BindingFact which =
       static_cast<BindingFact>(static_cast<uint32_t>(BindingFact::border_red) + component);
   // The border color is clamped to the range of the format (docs/reference/direct3d.md 2.4): UNORM, or
   // SNORM, on which Direct3D does not compare.
-  Value border = sampler_fact(work, which);
-  const Value scale = fact(work, BindingFact::reference_scale);
-  if (!work.access.contract.compare) {
+  Value border = sampler_fact(draft, which);
+  const Value scale = fact(draft, BindingFact::reference_scale);
+  if (!draft.access.contract.compare) {
     const Value limited = emit(Op::fmax, {emit(Op::fmin, {border, real(1.0f)}), real(-1.0f)});
     border = emit(Op::select, {emit(Op::flt, {scale, real(0.0f)}), limited, border});
   }
@@ -178,12 +178,12 @@ TextureLegalizer::Tap TextureLegalizer::fetch_tap(Work& work, const Footprint& f
   fetch.set(Slot::fallback0 + component, emit(Op::select, {is_unorm, emit(Op::fsat, {border}), border}));
   fetch.set(Slot::coordinate0, footprint.x[column]);
   fetch.set(Slot::coordinate1, footprint.y[row]);
-  if (work.access.has(Slot::layer)) fetch.set(Slot::layer, work.access.get(Slot::layer));
-  if (work.access.has(Slot::resource_index))
-    fetch.set(Slot::resource_index, work.access.get(Slot::resource_index));
+  if (draft.access.has(Slot::layer)) fetch.set(Slot::layer, draft.access.get(Slot::layer));
+  if (draft.access.has(Slot::resource_index))
+    fetch.set(Slot::resource_index, draft.access.get(Slot::resource_index));
   fetch.set(Slot::lod, footprint.mip);
   const Value first = fetch.emit(builder_, Op::tex_fetch);
-  return {first + component, work.access.contract.feedback ? first + 4 : kNoValue};
+  return {first + component, draft.access.contract.feedback ? first + 4 : kNoValue};
 }
 
 // The weights are products. 1 - w is exact for multiples of 1/256.

@@ -10,21 +10,21 @@
 namespace texlate::ir {
 
 /// Other dimensions are isotropic; so are the 1D textures for which a 2D texture stands in.
-bool TextureLegalizer::is_anisotropic(const Work& work) {
-  return work.dimension == Dimension::texture2d || work.dimension == Dimension::texture2d_array;
+bool TextureLegalizer::is_anisotropic(const AccessDraft& draft) {
+  return draft.dimension == Dimension::texture2d || draft.dimension == Dimension::texture2d_array;
 }
 
 // major = the longer derivative, det = |dX x dY|, ratio = min(major^2 / det, MaxAnisotropy), LOD =
 // log2(major / ratio). Where the minor axis is shorter than a texel, only `major` probes are needed. Their
 // number, which Direct3D leaves open, is rounded up, but not for an excess of 1/512: common ratios are whole.
-TextureLegalizer::Probes TextureLegalizer::place_probes(Work& work) {
-  closed(work, Gap::level_by_hand);
-  const std::array<Value, 2> size = {emit(Op::utof, {fact(work, BindingFact::width)}),
-                                     emit(Op::utof, {fact(work, BindingFact::height)})};
+TextureLegalizer::Probes TextureLegalizer::place_probes(AccessDraft& draft) {
+  closed(draft, Gap::level_by_hand);
+  const std::array<Value, 2> size = {emit(Op::utof, {fact(draft, BindingFact::width)}),
+                                     emit(Op::utof, {fact(draft, BindingFact::height)})};
   std::array<Value, 2> x, y;
   for (uint32_t axis = 0; axis < 2; ++axis) {
-    x[axis] = emit(Op::fmul, {work.access.get(Slot::ddx0 + axis), size[axis]});
-    y[axis] = emit(Op::fmul, {work.access.get(Slot::ddy0 + axis), size[axis]});
+    x[axis] = emit(Op::fmul, {draft.access.get(Slot::ddx0 + axis), size[axis]});
+    y[axis] = emit(Op::fmul, {draft.access.get(Slot::ddy0 + axis), size[axis]});
   }
   const auto square = [&](const std::array<Value, 2>& v) {
     return emit(Op::ffma, {v[1], v[1], emit(Op::fmul, {v[0], v[0]})});
@@ -34,7 +34,7 @@ TextureLegalizer::Probes TextureLegalizer::place_probes(Work& work) {
   const Value product = emit(Op::fmul, {x[1], y[0]});
   const Value det = emit(Op::fabs, {emit(Op::ffma, {x[0], y[1], emit(Op::fneg, {product})})});
   // A host that knows nothing of anisotropy has 0 in the record. A NaN ratio becomes the limit.
-  const Value given = emit(Op::utof, {sampler_fact(work, BindingFact::max_anisotropy)});
+  const Value given = emit(Op::utof, {sampler_fact(draft, BindingFact::max_anisotropy)});
   const Value limit = emit(Op::fmax, {given, real(1.0f)});
   const Value ratio = emit(Op::fmin, {emit(Op::fdiv, {major_square, det}), limit});
 
@@ -48,88 +48,88 @@ TextureLegalizer::Probes TextureLegalizer::place_probes(Work& work) {
   const Value x_is_major = emit(Op::feq, {x_square, major_square});  // not if it is NaN
   for (uint32_t axis = 0; axis < 2; ++axis) {
     const Value longer = emit(
-        Op::select, {x_is_major, work.access.get(Slot::ddx0 + axis), work.access.get(Slot::ddy0 + axis)});
+        Op::select, {x_is_major, draft.access.get(Slot::ddx0 + axis), draft.access.get(Slot::ddy0 + axis)});
     probes.axis[axis] = emit(Op::select, {finite, longer, real(0.0f)});
   }
   return probes;
 }
 
 // Gives the access an explicit LOD in place of derivatives, if it may be anisotropic; its bias is added.
-std::optional<TextureLegalizer::Probes> TextureLegalizer::spread_probes(Work& work) {
-  ResourceAccess& access = work.access.contract;
-  const bool native = (access.lod == LodRule::implicit && work.promises(kImplicitLevel)) ||
-                      (access.lod == LodRule::bias && work.promises(kBias));
+std::optional<TextureLegalizer::Probes> TextureLegalizer::spread_probes(AccessDraft& draft) {
+  ResourceAccess& access = draft.access.contract;
+  const bool native = (access.lod == LodRule::implicit && draft.promises(kImplicitLevel)) ||
+                      (access.lod == LodRule::bias && draft.promises(kBias));
   const bool given = access.lod == LodRule::zero || access.lod == LodRule::level;
-  if (!is_anisotropic(work) || given || (native && !work.access.has(Slot::lod_clamp) && !access.compare))
+  if (!is_anisotropic(draft) || given || (native && !draft.access.has(Slot::lod_clamp) && !access.compare))
     return std::nullopt;
-  closed(work, Gap::anisotropy);
+  closed(draft, Gap::anisotropy);
   if (access.lod != LodRule::gradient) {
-    closed(work, Gap::implicit_level);
-    derive_coordinates(work);
+    closed(draft, Gap::implicit_level);
+    derive_coordinates(draft);
   }
-  Probes probes = place_probes(work);
-  if (work.access.has(Slot::lod)) probes.level = emit(Op::fadd, {probes.level, work.access.get(Slot::lod)});
+  Probes probes = place_probes(draft);
+  if (draft.access.has(Slot::lod)) probes.level = emit(Op::fadd, {probes.level, draft.access.get(Slot::lod)});
   for (uint32_t i = 0; i < 3; ++i) {
-    work.access.clear(Slot::ddx0 + i);
-    work.access.clear(Slot::ddy0 + i);
+    draft.access.clear(Slot::ddx0 + i);
+    draft.access.clear(Slot::ddy0 + i);
   }
   access.lod = LodRule::level;
-  work.access.set(Slot::lod, probes.level);
+  draft.access.set(Slot::lod, probes.level);
   return probes;
 }
 
-bool TextureLegalizer::biases_anisotropy(const Work& work) const {
-  const ResourceAccess& access = work.access.contract;
-  return access.lod == LodRule::bias && !work.promises(kBias) && is_anisotropic(work) && !access.compare &&
-         work.promises(kGradient) && !(work.access.has(Slot::lod_clamp) && !work.promises(kLodClamp)) &&
-         !is_zero(work.access.get(Slot::lod));
+bool TextureLegalizer::biases_anisotropy(const AccessDraft& draft) const {
+  const ResourceAccess& access = draft.access.contract;
+  return access.lod == LodRule::bias && !draft.promises(kBias) && is_anisotropic(draft) && !access.compare &&
+         draft.promises(kGradient) && !(draft.access.has(Slot::lod_clamp) && !draft.promises(kLodClamp)) &&
+         !is_zero(draft.access.get(Slot::lod));
 }
 
 // Derivatives scaled by 2^bias are right for an isotropic sampler, and without a bias. That sample comes
 // first, so that nothing of the usual case is in a branch; it is replaced if it was not right.
-void TextureLegalizer::sample_with_bias(Work& work) {
-  closed(work, Gap::bias);
-  closed(work, Gap::implicit_level);
-  const Value bias = work.access.get(Slot::lod);
-  derive_coordinates(work);
-  work.access.clear(Slot::lod);
-  work.access.contract.lod = LodRule::gradient;
-  if (!work.promises(kUnbound)) guard_bound(work);
-  Work probed = work;
-  scale_gradients(work, bias);
-  const Results5 scaled = read_once(work);
+void TextureLegalizer::sample_with_bias(AccessDraft& draft) {
+  closed(draft, Gap::bias);
+  closed(draft, Gap::implicit_level);
+  const Value bias = draft.access.get(Slot::lod);
+  derive_coordinates(draft);
+  draft.access.clear(Slot::lod);
+  draft.access.contract.lod = LodRule::gradient;
+  if (!draft.promises(kUnbound)) guard_bound(draft);
+  AccessDraft probed = draft;
+  scale_gradients(draft, bias);
+  const Results5 scaled = read_once(draft);
 
-  const uint32_t count = work.instruction->result_count;
-  const Value most = sampler_fact(work, BindingFact::max_anisotropy);
+  const uint32_t count = draft.instruction->result_count;
+  const Value most = sampler_fact(draft, BindingFact::max_anisotropy);
   emit(Op::if_, {emit(Op::pand, {emit(Op::ult, {word(1), most}), emit(Op::fne, {bias, real(0.0f)})})});
   probed.access.set(Slot::lod, bias);
   const std::optional<Probes> probes = spread_probes(probed);
   const Results5 average = read_probes(probed, *probes);
   emit(Op::else_, std::span(average).first(count));
   const Value first = builder_.emit_variadic(Op::endif, std::span(scaled).first(count), count);
-  finish_with(work, {first, first + 1, first + 2, first + 3, first + 4});
+  finish_with(draft, {first, first + 1, first + 2, first + 3, first + 4});
 }
 
 /// The access as it is, without the components that the format lacks.
-TextureLegalizer::Results5 TextureLegalizer::read_once(Work& work) {
-  if (work.guard != kNoValue) work.access.set(Slot::guard, work.guard);
-  const Value first = work.access.emit(builder_, work.instruction->op);
+TextureLegalizer::Results5 TextureLegalizer::read_once(AccessDraft& draft) {
+  if (draft.guard != kNoValue) draft.access.set(Slot::guard, draft.guard);
+  const Value first = draft.access.emit(builder_, draft.instruction->op);
   return {first, first + 1, first + 2, first + 3, first + 4};
 }
 
 /// The same with an explicit LOD, averaged over the probes.
-TextureLegalizer::Results5 TextureLegalizer::read_probes(Work& work, const Probes& probes) {
+TextureLegalizer::Results5 TextureLegalizer::read_probes(AccessDraft& draft, const Probes& probes) {
   uint32_t wanted = 0;
-  for (uint32_t i = 0; i < 4; ++i) wanted |= is_used(work.instruction->first_result + i) ? 1u << i : 0u;
-  return average_probes(work, probes, wanted, [&](Work& at) { return read_once(at); });
+  for (uint32_t i = 0; i < 4; ++i) wanted |= is_used(draft.instruction->first_result + i) ? 1u << i : 0u;
+  return average_probes(draft, probes, wanted, [&](AccessDraft& at) { return read_once(at); });
 }
 
 /// Replaces the instruction by these results.
-void TextureLegalizer::finish_with(Work& work, Results5 results) {
+void TextureLegalizer::finish_with(AccessDraft& draft, Results5 results) {
   Results texel = {results[0], results[1], results[2], results[3]};
-  if (fills_missing(work)) fill_missing_components(work, texel);
+  if (fills_missing(draft)) fill_missing_components(draft, texel);
   for (uint32_t i = 0; i < 4; ++i) results[i] = texel[i];
-  replace_results(*work.instruction, std::span(results).first(work.access.contract.feedback ? 5u : 4u));
+  replace_results(*draft.instruction, std::span(results).first(draft.access.contract.feedback ? 5u : 4u));
 }
 
 }  // namespace texlate::ir

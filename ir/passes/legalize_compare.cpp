@@ -13,36 +13,36 @@
 namespace texlate::ir {
 
 // Like a depth write: a UNORM depth format clamps the reference to [0,1] and rounds it to its precision.
-Value TextureLegalizer::quantized_reference(Work& work) {
-  const Value reference = work.access.get(Slot::reference);
-  const Value scale = fact(work, BindingFact::reference_scale);
+Value TextureLegalizer::quantized_reference(AccessDraft& draft) {
+  const Value reference = draft.access.get(Slot::reference);
+  const Value scale = fact(draft, BindingFact::reference_scale);
   const Value is_unorm = emit(Op::flt, {real(0.0f), scale});
   if (module_.is_constant(is_unorm, 0)) return reference;
   const Value steps = emit(Op::frint, {emit(Op::fmul, {emit(Op::fsat, {reference}), scale})});
   if (module_.is_constant(scale))
-    return quotient_of_steps(work, steps, std::bit_cast<float>(module_.constant_bits(scale)));
-  builder_.set_flags(work.instruction->flags |
+    return quotient_of_steps(draft, steps, std::bit_cast<float>(module_.constant_bits(scale)));
+  builder_.set_flags(draft.instruction->flags |
                      kPrecise);  // compared with texels, which are the nearest floats
   const Value quotient = emit(Op::fdiv, {steps, scale});
-  builder_.set_flags(work.instruction->flags);
+  builder_.set_flags(draft.instruction->flags);
   return emit(Op::select, {is_unorm, quotient, reference});
 }
 
 /// steps / scale, correctly rounded, for integers from 0 to the scale.
-Value TextureLegalizer::quotient_of_steps(const Work& work, Value steps, float scale) {
+Value TextureLegalizer::quotient_of_steps(const AccessDraft& draft, Value steps, float scale) {
   const SplitReciprocal reciprocal = split_reciprocal(scale);
-  builder_.set_flags(work.instruction->flags | kPrecise);
+  builder_.set_flags(draft.instruction->flags | kPrecise);
   const Value rest = emit(Op::fmul, {steps, real(reciprocal.low)});
   const Value quotient = emit(Op::ffma, {steps, real(reciprocal.high), rest});
-  builder_.set_flags(work.instruction->flags);
+  builder_.set_flags(draft.instruction->flags);
   return quotient;
 }
 
 // ComparisonFunction - 1 has bit 0 for "less", bit 1 for "equal", bit 2 for "greater" (D3D11_COMPARISON_FUNC:
 // 1 never .. 8 always). Bit 3 is added for NaN: with NaN only not_equal and always hold, the functions with
 // both "less" and "greater".
-Value TextureLegalizer::function_mask(Work& work) {
-  const Value bits = emit(Op::iadd, {sampler_fact(work, BindingFact::compare_function), word(0xffffffffu)});
+Value TextureLegalizer::function_mask(AccessDraft& draft) {
+  const Value bits = emit(Op::iadd, {sampler_fact(draft, BindingFact::compare_function), word(0xffffffffu)});
   const Value less_greater = emit(Op::ieq, {emit(Op::and_, {bits, word(5)}), word(5)});
   return emit(Op::or_, {bits, emit(Op::select, {less_greater, word(8), word(0)})});
 }
@@ -75,33 +75,33 @@ Value TextureLegalizer::passes(Value functions, Value reference, Value texel) {
 }
 
 // gather4_c: the gather without comparison, then four comparisons.
-void TextureLegalizer::compare_gathered(Work& work) {
-  closed(work, Gap::comparison);
-  const Value reference = quantized_reference(work);
-  const Value functions = function_mask(work);
-  AccessBuilder& access = work.access;
+void TextureLegalizer::compare_gathered(AccessDraft& draft) {
+  closed(draft, Gap::comparison);
+  const Value reference = quantized_reference(draft);
+  const Value functions = function_mask(draft);
+  AccessBuilder& access = draft.access;
   access.contract.compare = false;
   access.clear(Slot::reference);
-  if (work.guard != kNoValue) access.set(Slot::guard, work.guard);
+  if (draft.guard != kNoValue) access.set(Slot::guard, draft.guard);
   const Value first = access.emit(builder_, Op::tex_gather);
   std::array<Value, 5> results;
   results[4] = first + 4;
   for (uint32_t i = 0; i < 4; ++i) {
     results[i] = word(0);
-    if (!is_used(work.instruction->first_result + i)) continue;
+    if (!is_used(draft.instruction->first_result + i)) continue;
     results[i] = passes(functions, reference, first + i);
     // An unbound slot gives 0, whatever the comparison with 0 gives.
-    if (work.guard != kNoValue) results[i] = emit(Op::select, {work.guard, results[i], word(0)});
+    if (draft.guard != kNoValue) results[i] = emit(Op::select, {draft.guard, results[i], word(0)});
   }
-  replace_results(*work.instruction, std::span(results).first(access.contract.feedback ? 5u : 4u));
+  replace_results(*draft.instruction, std::span(results).first(access.contract.feedback ? 5u : 4u));
 }
 
-bool TextureLegalizer::calls_comparison(const Work& work) const {
-  return calls_comparisons_ && !work.access.contract.feedback && !work.access.has(Slot::lod_clamp);
+bool TextureLegalizer::calls_comparison(const AccessDraft& draft) const {
+  return calls_comparisons_ && !draft.access.contract.feedback && !draft.access.has(Slot::lod_clamp);
 }
 
 // The routine asks for these facts. Those that are known are constants in it.
-void TextureLegalizer::rely_on_known_comparison(const Work& work) {
+void TextureLegalizer::rely_on_known_comparison(const AccessDraft& draft) {
   if (facts_ == nullptr) return;
   using enum BindingFact;
   static constexpr BindingFact kOfTexture[] = {bound, width, height, layers, levels, reference_scale};
@@ -109,69 +109,69 @@ void TextureLegalizer::rely_on_known_comparison(const Work& work) {
                                                min_lod,          max_lod,       lod_bias};
   static constexpr BindingFact kOfAxes[] = {address_u, address_v, border_red};
   const auto ask_for = [&](Slot slot, uint16_t declaration, std::span<const BindingFact> facts) {
-    for (const BindingFact each : facts) facts_->find({declaration, each}, work.access.get(slot));
+    for (const BindingFact each : facts) facts_->find({declaration, each}, draft.access.get(slot));
   };
-  const ResourceAccess& contract = work.access.contract;
+  const ResourceAccess& contract = draft.access.contract;
   ask_for(Slot::resource_index, contract.resource, kOfTexture);
   ask_for(Slot::sampler_index, contract.sampler, kOfSampler);
-  if (!is_cube(work.dimension)) ask_for(Slot::sampler_index, contract.sampler, kOfAxes);
+  if (!is_cube(draft.dimension)) ask_for(Slot::sampler_index, contract.sampler, kOfAxes);
 }
 
-void TextureLegalizer::compare_by_call(Work& work) {
-  closed(work, Gap::comparison);
-  rely_on_known_comparison(work);
-  guard_bound(work);
-  const std::optional<Probes> probes = spread_probes(work);
-  const Value level = level_of_access(work);
+void TextureLegalizer::compare_by_call(AccessDraft& draft) {
+  closed(draft, Gap::comparison);
+  rely_on_known_comparison(draft);
+  guard_bound(draft);
+  const std::optional<Probes> probes = spread_probes(draft);
+  const Value level = level_of_access(draft);
   for (uint32_t i = 0; i < 3; ++i) {
-    work.access.clear(Slot::ddx0 + i);
-    work.access.clear(Slot::ddy0 + i);
+    draft.access.clear(Slot::ddx0 + i);
+    draft.access.clear(Slot::ddy0 + i);
   }
-  work.access.contract.lod = LodRule::level;
-  work.access.set(Slot::lod, level);
-  probes ? finish_with(work, read_probes(work, *probes)) : finish(work);
+  draft.access.contract.lod = LodRule::level;
+  draft.access.set(Slot::lod, level);
+  probes ? finish_with(draft, read_probes(draft, *probes)) : finish(draft);
 }
 
 // sample_c and sample_c_lz.
-void TextureLegalizer::compare_by_hand(Work& work) {
-  if (is_cube(work.dimension) && !fetches_cubes(work.dimension))
-    return refuse(work, "a comparison on a cube, whose texels cannot be fetched");
-  closed(work, Gap::comparison);
-  const bool feedback = work.access.contract.feedback;
-  const Value bound = fact(work, BindingFact::bound);
-  closed(work, Gap::unbound);
-  work.guard = bound;
-  const std::optional<Probes> probes = spread_probes(work);
-  const MipChoice mips = choose_mips(work);
-  const Value reference = quantized_reference(work);
-  const Value functions = function_mask(work);
+void TextureLegalizer::compare_by_hand(AccessDraft& draft) {
+  if (is_cube(draft.dimension) && !fetches_cubes(draft.dimension))
+    return refuse(draft, "a comparison on a cube, whose texels cannot be fetched");
+  closed(draft, Gap::comparison);
+  const bool feedback = draft.access.contract.feedback;
+  const Value bound = fact(draft, BindingFact::bound);
+  closed(draft, Gap::unbound);
+  draft.guard = bound;
+  const std::optional<Probes> probes = spread_probes(draft);
+  const MipChoice mips = choose_mips(draft);
+  const Value reference = quantized_reference(draft);
+  const Value functions = function_mask(draft);
   std::array<Value, 2> compared;
   if (probes) {
-    const Results5 average = average_probes(work, *probes, 1, [&](Work& at) {
+    const Results5 average = average_probes(draft, *probes, 1, [&](AccessDraft& at) {
       const auto [result, resident] = compare_mips(at, mips, reference, functions);
       return Results5{result, result, result, result, resident};
     });
     compared = {average[0], average[4]};
   } else {
-    compared = compare_mips(work, mips, reference, functions);
+    compared = compare_mips(draft, mips, reference, functions);
   }
   // Beyond the last mip nothing is read, and the comparison is with red 0. An unbound slot gives 0.
   Value visible = compared[0];
-  if (work.guard != bound) {
+  if (draft.guard != bound) {
     const Value with_zero = passes(functions, reference, real(0.0f));
-    visible = emit(Op::select, {work.guard, visible, with_zero});
+    visible = emit(Op::select, {draft.guard, visible, with_zero});
   }
   visible = emit(Op::select, {bound, visible, word(0)});
   const std::array<Value, 5> results = {visible, visible, visible, visible, compared[1]};
-  replace_results(*work.instruction, std::span(results).first(feedback ? 5u : 4u));
+  replace_results(*draft.instruction, std::span(results).first(feedback ? 5u : 4u));
 }
 
 // One iteration for the mip, and a second one for the next mip if the sampler blends mips and the weight is
 // not 0. A weight that is not 0 means a level below that of the last mip, so there is a next mip.
-std::array<Value, 2> TextureLegalizer::compare_mips(Work& work, const MipChoice& mips, Value reference,
-                                                    Value functions) {
-  const bool feedback = work.access.contract.feedback;
-  if (module_.is_constant(mips.weight, 0)) return compare_mip(work, mips, mips.first, reference, functions);
+std::array<Value, 2> TextureLegalizer::compare_mips(AccessDraft& draft, const MipChoice& mips,
+                                                    Value reference, Value functions) {
+  const bool feedback = draft.access.contract.feedback;
+  if (module_.is_constant(mips.weight, 0)) return compare_mip(draft, mips, mips.first, reference, functions);
   const std::array<Value, 4> entry = {
       word(0), real(0.0f), emit(Op::fadd, {real(1.0f), emit(Op::fneg, {mips.weight})}), word(0xffffffffu)};
   const uint32_t carried_count = feedback ? 4 : 3;
@@ -181,7 +181,7 @@ std::array<Value, 2> TextureLegalizer::compare_mips(Work& work, const MipChoice&
   const Value sum = carried + 1;
   const Value weight = carried + 2;
   const Value mip = emit(Op::iadd, {mips.first, step});
-  const auto [filtered, resident] = compare_mip(work, mips, mip, reference, functions);
+  const auto [filtered, resident] = compare_mip(draft, mips, mip, reference, functions);
   const Value total = emit(Op::ffma, {filtered, weight, sum});
   const Value status = feedback ? emit(Op::and_, {carried + 3, resident}) : kNoValue;
   const Value last =
@@ -198,23 +198,23 @@ std::array<Value, 2> TextureLegalizer::compare_mips(Work& work, const MipChoice&
 }
 
 // The filtered comparisons of one mip, and the residency of its texels if requested.
-std::array<Value, 2> TextureLegalizer::compare_mip(Work& work, const MipChoice& mips, Value mip,
+std::array<Value, 2> TextureLegalizer::compare_mip(AccessDraft& draft, const MipChoice& mips, Value mip,
                                                    Value reference, Value functions) {
   Footprint footprint;
   Taps taps;
-  const bool cube = is_cube(work.dimension);
+  const bool cube = is_cube(draft.dimension);
   if (cube) {
-    const FacePosition face = position_on_face(work);
-    footprint = cube_footprint_of_mip(work, face, mip, mips.linear);
-    taps = fetch_cube_taps(work, face, footprint);
+    const FacePosition face = position_on_face(draft);
+    footprint = cube_footprint_of_mip(draft, face, mip, mips.linear);
+    taps = fetch_cube_taps(draft, face, footprint);
   } else {
-    footprint = make_footprint(work, mip, mips.linear);
-    for (uint32_t i = 0; i < 4; ++i) taps[i] = fetch_tap(work, footprint, i, 0, work.guard);
+    footprint = make_footprint(draft, mip, mips.linear);
+    for (uint32_t i = 0; i < 4; ++i) taps[i] = fetch_tap(draft, footprint, i, 0, draft.guard);
   }
   std::array<Value, 4> passed;
   for (uint32_t i = 0; i < 4; ++i) passed[i] = passes(functions, reference, taps[i].texel);
   if (cube) fill_cube_corner(footprint, passed, Op::fadd);
-  const Value resident = work.access.contract.feedback ? status_of(footprint, taps) : kNoValue;
+  const Value resident = draft.access.contract.feedback ? status_of(footprint, taps) : kNoValue;
   return {blend(footprint, passed), resident};
 }
 

@@ -12,11 +12,11 @@ bool TextureLegalizer::fetches_cubes(Dimension dimension) const {
 }
 
 // (sc, tc) by the table of docs/reference/direct3d.md 2.6; ties go to Z, then Y, then X.
-TextureLegalizer::FacePosition TextureLegalizer::position_on_face(Work& work) {
+TextureLegalizer::FacePosition TextureLegalizer::position_on_face(AccessDraft& draft) {
   Results p;
   Results magnitude;
   for (uint32_t i = 0; i < 3; ++i) {
-    p[i] = work.access.get(Slot::coordinate0 + i);
+    p[i] = draft.access.get(Slot::coordinate0 + i);
     magnitude[i] = emit(Op::fabs, {p[i]});
   }
   FacePosition face;
@@ -40,12 +40,12 @@ TextureLegalizer::FacePosition TextureLegalizer::position_on_face(Work& work) {
 }
 
 // Texels of the face; -1 and `size` if they are on the adjacent one. A point sample stays on the face.
-Footprint TextureLegalizer::cube_footprint_of_mip(Work& work, const FacePosition& face, Value mip,
+Footprint TextureLegalizer::cube_footprint_of_mip(AccessDraft& draft, const FacePosition& face, Value mip,
                                                   Value linear) {
   Footprint footprint;
   footprint.is_cube = true;
   footprint.mip = mip;
-  const Value size = mip_size(work, BindingFact::width, mip);
+  const Value size = mip_size(draft, BindingFact::width, mip);
   const Value last = emit(Op::iadd, {size, word(0xffffffffu)});
   for (uint32_t axis = 0; axis < 2; ++axis) {
     const Value minor = axis == 0 ? face.s : face.t;
@@ -67,9 +67,9 @@ Footprint TextureLegalizer::cube_footprint_of_mip(Work& work, const FacePosition
 // an edge touches the edge on the adjacent face: there the edge's axis is the major one, and the old major
 // coordinate is half a texel less than 1. That is exact, whereas the direction of a texel beyond the face's
 // plane would slide along the edge.
-TextureLegalizer::Taps TextureLegalizer::fetch_cube_taps(Work& work, const FacePosition& face,
+TextureLegalizer::Taps TextureLegalizer::fetch_cube_taps(AccessDraft& draft, const FacePosition& face,
                                                          const Footprint& footprint) {
-  const Value size = mip_size(work, BindingFact::width, footprint.mip);
+  const Value size = mip_size(draft, BindingFact::width, footprint.mip);
   const Value half_texel = emit(Op::fdiv, {real(1.0f), emit(Op::utof, {size})});
   const auto center = [&](Value texel) {
     const Value odd = emit(Op::itof, {emit(Op::imad, {texel, word(2), word(1)})});
@@ -92,17 +92,17 @@ TextureLegalizer::Taps TextureLegalizer::fetch_cube_taps(Work& work, const FaceP
     const Value tap_s = s[i & 1], tap_t = t[i >> 1];
     const Value turned_s = turned(tap_s), turned_t = turned(tap_t);
     const Value minus_s = emit(Op::fneg, {turned_s}), minus_t = emit(Op::fneg, {tap_t});
-    AccessBuilder fetch(tap_contract(work));
-    fetch.set(Slot::guard, work.guard);
+    AccessBuilder fetch(tap_contract(draft));
+    fetch.set(Slot::guard, draft.guard);
     fetch.set(Slot::coordinate0, choose(turned_s, tap_s, major));
     fetch.set(Slot::coordinate1, choose(minus_t, major, minus_t));
     fetch.set(Slot::coordinate2, choose(major, turned_t, minus_s));
-    if (work.access.has(Slot::layer)) fetch.set(Slot::layer, work.access.get(Slot::layer));
-    if (work.access.has(Slot::resource_index))
-      fetch.set(Slot::resource_index, work.access.get(Slot::resource_index));
+    if (draft.access.has(Slot::layer)) fetch.set(Slot::layer, draft.access.get(Slot::layer));
+    if (draft.access.has(Slot::resource_index))
+      fetch.set(Slot::resource_index, draft.access.get(Slot::resource_index));
     fetch.set(Slot::lod, footprint.mip);
     const Value first = fetch.emit(builder_, Op::tex_fetch);
-    taps[i] = {first, work.access.contract.feedback ? first + 4 : kNoValue};
+    taps[i] = {first, draft.access.contract.feedback ? first + 4 : kNoValue};
   }
   return taps;
 }

@@ -56,18 +56,18 @@ Value TextureLegalizer::fold_known(Op op, std::span<const Value> operands) {
 }
 
 /// Adds a guard that closes a gap, unless known state says that it holds.
-void TextureLegalizer::require(Work& work, Gap gap, Value condition) {
-  if (module_.is_constant(condition, 1)) return leave_out(work, gap);
-  closed(work, gap);
-  add_guard(work, condition);
+void TextureLegalizer::require(AccessDraft& draft, Gap gap, Value condition) {
+  if (module_.is_constant(condition, 1)) return leave_out(draft, gap);
+  closed(draft, gap);
+  add_guard(draft, condition);
 }
 
 /// Reports that a gap needs no code, because of the facts that were asked for.
-void TextureLegalizer::leave_out(const Work& work, Gap gap) {
+void TextureLegalizer::leave_out(const AccessDraft& draft, Gap gap) {
   if (report_ == nullptr || asked_ == 0) return;
-  closed(work, gap);
+  closed(draft, gap);
   report_->back().known = asked_;
-  const Resource& resource = module_.resources[work.access.contract.resource];
+  const Resource& resource = module_.resources[draft.access.contract.resource];
   report_->back().known_of = resource.is_uav ? RegisterFile::uav : RegisterFile::resource;
   report_->back().known_register = resource.id;
 }

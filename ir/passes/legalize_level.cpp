@@ -7,124 +7,124 @@
 
 namespace texlate::ir {
 
-void TextureLegalizer::make_level_explicit(Work& work) {
-  ResourceAccess& access = work.access.contract;
-  if (access.lod == LodRule::bias && is_zero(work.access.get(Slot::lod))) {
+void TextureLegalizer::make_level_explicit(AccessDraft& draft) {
+  ResourceAccess& access = draft.access.contract;
+  if (access.lod == LodRule::bias && is_zero(draft.access.get(Slot::lod))) {
     // The LOD is the same without it, and so is the range to which the sampler's bias is clamped. One engine
     // emits every sample as `sample_b ..., l(0)`.
-    work.access.clear(Slot::lod);
+    draft.access.clear(Slot::lod);
     access.lod = LodRule::implicit;
   }
-  if (work.access.has(Slot::lod_clamp) && !work.promises(kLodClamp)) return clamp_level(work);
+  if (draft.access.has(Slot::lod_clamp) && !draft.promises(kLodClamp)) return clamp_level(draft);
   Value bias = kNoValue;
   if (access.lod == LodRule::zero) {
-    if (work.promises(kLevelZero)) return;
-    closed(work, Gap::level_zero);
+    if (draft.promises(kLevelZero)) return;
+    closed(draft, Gap::level_zero);
     access.lod = LodRule::level;
-    work.access.set(Slot::lod, real(0.0f));
+    draft.access.set(Slot::lod, real(0.0f));
     return;
   }
-  if (access.lod == LodRule::bias && !work.promises(kBias)) {
-    closed(work, Gap::bias);
-    bias = work.access.get(Slot::lod);
-    work.access.clear(Slot::lod);
+  if (access.lod == LodRule::bias && !draft.promises(kBias)) {
+    closed(draft, Gap::bias);
+    bias = draft.access.get(Slot::lod);
+    draft.access.clear(Slot::lod);
     access.lod = LodRule::implicit;
   }
-  if (access.lod == LodRule::implicit && (!work.promises(kImplicitLevel) || bias != kNoValue)) {
-    closed(work, Gap::implicit_level);
-    derive_coordinates(work);
+  if (access.lod == LodRule::implicit && (!draft.promises(kImplicitLevel) || bias != kNoValue)) {
+    closed(draft, Gap::implicit_level);
+    derive_coordinates(draft);
     access.lod = LodRule::gradient;
   }
   if (access.lod != LodRule::gradient) return;
-  if (work.promises(kGradient) && !(access.compare && table_.compares_at_levels)) {
-    if (bias != kNoValue) scale_gradients(work, bias);
+  if (draft.promises(kGradient) && !(access.compare && table_.compares_at_levels)) {
+    if (bias != kNoValue) scale_gradients(draft, bias);
     return;
   }
-  closed(work, Gap::level_by_hand);
-  Value level = level_of_gradients(work);
+  closed(draft, Gap::level_by_hand);
+  Value level = level_of_gradients(draft);
   if (bias != kNoValue) level = emit(Op::fadd, {level, bias});
   for (uint32_t i = 0; i < 3; ++i) {
-    work.access.clear(Slot::ddx0 + i);
-    work.access.clear(Slot::ddy0 + i);
+    draft.access.clear(Slot::ddx0 + i);
+    draft.access.clear(Slot::ddy0 + i);
   }
   access.lod = LodRule::level;
-  work.access.set(Slot::lod, level);
+  draft.access.set(Slot::lod, level);
 }
 
 // The floor that the access specifies for its level. A floor beyond the last mip reads nothing (D3D11.3
 // 7.18.10, 5.9.4.1).
-Value TextureLegalizer::floor_of_level(Work& work) {
-  closed(work, Gap::lod_clamp);
-  const Value floor = work.access.get(Slot::lod_clamp);
-  work.access.clear(Slot::lod_clamp);
-  add_guard(work, emit(Op::ult, {emit(Op::ftou, {floor}), fact(work, BindingFact::levels)}));
+Value TextureLegalizer::floor_of_level(AccessDraft& draft) {
+  closed(draft, Gap::lod_clamp);
+  const Value floor = draft.access.get(Slot::lod_clamp);
+  draft.access.clear(Slot::lod_clamp);
+  add_guard(draft, emit(Op::ult, {emit(Op::ftou, {floor}), fact(draft, BindingFact::levels)}));
   return floor;
 }
 
 // The sampler adds its bias to an explicit level, so the bias is subtracted from the floor. Such a sample is
 // isotropic, unless probes are read one by one. A NaN level becomes the sampler's greatest level, which fmax
 // alone would hide.
-void TextureLegalizer::clamp_level(Work& work) {
-  ResourceAccess& access = work.access.contract;
-  const Value floor = floor_of_level(work);
-  Value level = access.lod == LodRule::zero ? real(0.0f) : work.access.get(Slot::lod);
+void TextureLegalizer::clamp_level(AccessDraft& draft) {
+  ResourceAccess& access = draft.access.contract;
+  const Value floor = floor_of_level(draft);
+  Value level = access.lod == LodRule::zero ? real(0.0f) : draft.access.get(Slot::lod);
   if (access.lod != LodRule::zero && access.lod != LodRule::level) {
     const Value bias = level;
     if (access.lod != LodRule::gradient) {
-      closed(work, Gap::implicit_level);
-      derive_coordinates(work);
+      closed(draft, Gap::implicit_level);
+      derive_coordinates(draft);
     }
-    closed(work, Gap::level_by_hand);
-    level = level_of_gradients(work);
+    closed(draft, Gap::level_by_hand);
+    level = level_of_gradients(draft);
     if (bias != kNoValue) level = emit(Op::fadd, {level, bias});
     for (uint32_t i = 0; i < 3; ++i) {
-      work.access.clear(Slot::ddx0 + i);
-      work.access.clear(Slot::ddy0 + i);
+      draft.access.clear(Slot::ddx0 + i);
+      draft.access.clear(Slot::ddy0 + i);
     }
   }
-  const Value lowered = emit(Op::fadd, {floor, emit(Op::fneg, {sampler_fact(work, BindingFact::lod_bias)})});
+  const Value lowered = emit(Op::fadd, {floor, emit(Op::fneg, {sampler_fact(draft, BindingFact::lod_bias)})});
   access.lod = LodRule::level;
   const Value number = emit(Op::fmin, {level, real(std::numeric_limits<float>::infinity())});
-  work.access.set(Slot::lod, emit(Op::fmax, {number, lowered}));
+  draft.access.set(Slot::lod, emit(Op::fmax, {number, lowered}));
 }
 
 // The array index has no derivative. That of a constant, for instance the coordinate of a stand-in, is folded
 // here: the code for gradients that are 0 is shorter.
-void TextureLegalizer::derive_coordinates(Work& work) {
-  for (uint32_t i = 0; i < coordinate_count(work.access.contract.dimension); ++i) {
-    const Value coordinate = work.access.get(Slot::coordinate0 + i);
+void TextureLegalizer::derive_coordinates(AccessDraft& draft) {
+  for (uint32_t i = 0; i < coordinate_count(draft.access.contract.dimension); ++i) {
+    const Value coordinate = draft.access.get(Slot::coordinate0 + i);
     const auto derivative = [&](Op op) {
       if (!module_.is_constant(coordinate)) return emit(op, {coordinate});
       const uint64_t bits = module_.constant_bits(coordinate);
       const std::optional<uint64_t> known = evaluate(op, {&bits, 1});
       return known ? word(static_cast<uint32_t>(*known)) : emit(op, {coordinate});
     };
-    work.access.set(Slot::ddx0 + i, derivative(Op::ddx_fine));
-    work.access.set(Slot::ddy0 + i, derivative(Op::ddy_fine));
+    draft.access.set(Slot::ddx0 + i, derivative(Op::ddx_fine));
+    draft.access.set(Slot::ddy0 + i, derivative(Op::ddy_fine));
   }
 }
 
 // log2(|d| * 2^bias) = log2(|d|) + bias: scaling both gradients moves the level and keeps the anisotropy.
-void TextureLegalizer::scale_gradients(Work& work, Value bias) {
+void TextureLegalizer::scale_gradients(AccessDraft& draft, Value bias) {
   const Value scale = emit(Op::fexp2, {bias});
-  for (uint32_t i = 0; i < coordinate_count(work.access.contract.dimension); ++i) {
+  for (uint32_t i = 0; i < coordinate_count(draft.access.contract.dimension); ++i) {
     for (Slot slot : {Slot::ddx0 + i, Slot::ddy0 + i}) {
-      const Value gradient = work.access.get(slot);
-      if (!module_.is_constant(gradient, 0)) work.access.set(slot, emit(Op::fmul, {gradient, scale}));
+      const Value gradient = draft.access.get(slot);
+      if (!module_.is_constant(gradient, 0)) draft.access.set(slot, emit(Op::fmul, {gradient, scale}));
     }
   }
 }
 
 // log2(max(|dX|, |dY|)) with dX, dY in texels of mip 0. Half the logarithm of the square avoids the root.
-Value TextureLegalizer::level_of_gradients(Work& work) {
-  Results x = {work.access.get(Slot::ddx0), work.access.get(Slot::ddx0 + 1), work.access.get(Slot::ddx0 + 2),
-               kNoValue};
-  Results y = {work.access.get(Slot::ddy0), work.access.get(Slot::ddy0 + 1), work.access.get(Slot::ddy0 + 2),
-               kNoValue};
-  uint32_t axes = coordinate_count(work.access.contract.dimension);
-  const bool cube = is_cube(work.dimension);
+Value TextureLegalizer::level_of_gradients(AccessDraft& draft) {
+  Results x = {draft.access.get(Slot::ddx0), draft.access.get(Slot::ddx0 + 1),
+               draft.access.get(Slot::ddx0 + 2), kNoValue};
+  Results y = {draft.access.get(Slot::ddy0), draft.access.get(Slot::ddy0 + 1),
+               draft.access.get(Slot::ddy0 + 2), kNoValue};
+  uint32_t axes = coordinate_count(draft.access.contract.dimension);
+  const bool cube = is_cube(draft.dimension);
   if (cube) {
-    project_cube_gradients(work, x, y);
+    project_cube_gradients(draft, x, y);
     axes = 2;
   }
   static constexpr std::array<BindingFact, 3> kSizes = {BindingFact::width, BindingFact::height,
@@ -132,7 +132,7 @@ Value TextureLegalizer::level_of_gradients(Work& work) {
   Value x_square = kNoValue;
   Value y_square = kNoValue;
   for (uint32_t i = 0; i < axes; ++i) {
-    const Value size = emit(Op::utof, {fact(work, cube ? BindingFact::width : kSizes[i])});
+    const Value size = emit(Op::utof, {fact(draft, cube ? BindingFact::width : kSizes[i])});
     const Value dx = emit(Op::fmul, {x[i], size});
     const Value dy = emit(Op::fmul, {y[i], size});
     x_square = i == 0 ? emit(Op::fmul, {dx, dx}) : emit(Op::ffma, {dx, dx, x_square});
@@ -144,11 +144,11 @@ Value TextureLegalizer::level_of_gradients(Work& work) {
 // d' = (d_minor - p_minor / |major| * d|major|) / |major|, halved because a face spans -1..1
 // (docs/reference/direct3d.md 2.5, Cube). Two divisions: |major|^2 would flush to zero for short directions.
 // The face's mirroring changes only signs, which do not affect the lengths; ties go to Z, then Y, then X.
-void TextureLegalizer::project_cube_gradients(Work& work, Results& x, Results& y) {
+void TextureLegalizer::project_cube_gradients(AccessDraft& draft, Results& x, Results& y) {
   Results position;
   Results magnitude;
   for (uint32_t i = 0; i < 3; ++i) {
-    position[i] = work.access.get(Slot::coordinate0 + i);
+    position[i] = draft.access.get(Slot::coordinate0 + i);
     magnitude[i] = emit(Op::fabs, {position[i]});
   }
   const Value z_major = emit(

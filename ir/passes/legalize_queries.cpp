@@ -8,25 +8,25 @@ namespace texlate::ir {
 
 // resinfo (D3D11.3 22.4.16): sizes of the mip, 0 if there is no such mip; the number of mips in any case.
 // Facts of an unbound slot are 0, and so is every result here.
-void TextureLegalizer::legalize_size(Work& work) {
-  if (work.promises(kExists)) return guard_size(work);
-  closed(work, Gap::query);
-  const Value level = work.access.get(Slot::lod);
-  const Value levels = fact(work, BindingFact::levels);
+void TextureLegalizer::legalize_size(AccessDraft& draft) {
+  if (draft.promises(kExists)) return guard_size(draft);
+  closed(draft, Gap::query);
+  const Value level = draft.access.get(Slot::lod);
+  const Value levels = fact(draft, BindingFact::levels);
   const Value exists = emit(Op::ult, {level, levels});
   static constexpr std::array<BindingFact, 3> kSizes = {BindingFact::width, BindingFact::height,
                                                         BindingFact::depth};
   Results results = {word(0), word(0), word(0), levels};
-  const uint32_t axes = is_cube(work.dimension) ? 2 : coordinate_count(work.dimension);
+  const uint32_t axes = is_cube(draft.dimension) ? 2 : coordinate_count(draft.dimension);
   for (uint32_t i = 0; i < axes; ++i) {
     // A cube's face is square.
-    const BindingFact which = is_cube(work.dimension) ? BindingFact::width : kSizes[i];
-    results[i] = emit(Op::select, {exists, mip_size(work, which, level), word(0)});
+    const BindingFact which = is_cube(draft.dimension) ? BindingFact::width : kSizes[i];
+    results[i] = emit(Op::select, {exists, mip_size(draft, which, level), word(0)});
   }
-  if (is_array(work.dimension)) {
-    results[axes] = emit(Op::select, {exists, fact(work, BindingFact::layers), word(0)});
+  if (is_array(draft.dimension)) {
+    results[axes] = emit(Op::select, {exists, fact(draft, BindingFact::layers), word(0)});
   }
-  replace_results(*work.instruction, results);
+  replace_results(*draft.instruction, results);
 }
 
 /// 0 if the guard is false; kNoValue: it is always true.
@@ -36,40 +36,40 @@ Value TextureLegalizer::guarded(Value guard, Value value) {
 
 // The target's query, if it leaves mips that do not exist or unbound slots undefined. A bound resource has a
 // mip 0.
-void TextureLegalizer::guard_size(Work& work) {
-  const Value level = work.access.get(Slot::lod);
+void TextureLegalizer::guard_size(AccessDraft& draft) {
+  const Value level = draft.access.get(Slot::lod);
   const bool judges_level =
-      !work.promises(kLevelRange) && level != kNoValue && !module_.is_constant(level, 0);
-  if (work.promises(kUnbound) && !judges_level) return finish(work);
+      !draft.promises(kLevelRange) && level != kNoValue && !module_.is_constant(level, 0);
+  if (draft.promises(kUnbound) && !judges_level) return finish(draft);
   Value bound = kNoValue;
-  if (!work.promises(kUnbound)) {
-    guard_bound(work);
-    bound = work.guard;
+  if (!draft.promises(kUnbound)) {
+    guard_bound(draft);
+    bound = draft.guard;
   }
-  if (judges_level) guard_level(work);
-  const Value first = work.access.emit(builder_, Op::tex_size);
+  if (judges_level) guard_level(draft);
+  const Value first = draft.access.emit(builder_, Op::tex_size);
   Results results = {word(0), word(0), word(0), word(0)};
   for (uint32_t i = 0; i < 3; ++i) {
-    if (is_used(work.instruction->first_result + i)) results[i] = guarded(work.guard, first + i);
+    if (is_used(draft.instruction->first_result + i)) results[i] = guarded(draft.guard, first + i);
   }
   results[3] = guarded(bound, first + 3);
-  replace_results(*work.instruction, results);
+  replace_results(*draft.instruction, results);
 }
 
-void TextureLegalizer::legalize_samples(Work& work) {
-  if (work.promises(kExists) && work.promises(kUnbound)) return finish(work);
-  closed(work, Gap::query);
-  replace_results(*work.instruction, std::array<Value, 1>{fact(work, BindingFact::samples)});
+void TextureLegalizer::legalize_samples(AccessDraft& draft) {
+  if (draft.promises(kExists) && draft.promises(kUnbound)) return finish(draft);
+  closed(draft, Gap::query);
+  replace_results(*draft.instruction, std::array<Value, 1>{fact(draft, BindingFact::samples)});
 }
 
 // samplepos: the standard patterns (D3D11.3 19.2.4) in one table; a count or index without an entry gives (0,
 // 0).
-void TextureLegalizer::legalize_position(Work& work) {
-  if (work.promises(kExists)) return finish(work);
-  closed(work, Gap::query);
+void TextureLegalizer::legalize_position(AccessDraft& draft) {
+  if (draft.promises(kExists)) return finish(draft);
+  closed(draft, Gap::query);
   const std::array<Value, 2> position =
-      standard_sample_position(builder_, fact(work, BindingFact::samples), work.access.get(Slot::sample));
-  replace_results(*work.instruction, position);
+      standard_sample_position(builder_, fact(draft, BindingFact::samples), draft.access.get(Slot::sample));
+  replace_results(*draft.instruction, position);
 }
 
 // samplepos of the rasterizer: no target has it; the target itself provides the render target's samples.
@@ -93,63 +93,63 @@ void TextureLegalizer::legalize_sample_evaluation(const Instruction& instruction
 }
 
 // lod (22.4.18): the level before and after the sampler's clamps and the view's mips.
-void TextureLegalizer::legalize_lod(Work& work) {
-  if (work.promises(kExists) && work.promises(kUnbound)) return finish(work);
-  if (work.promises(kExists)) {
-    closed(work, Gap::unbound);
-    const Value bound = fact(work, BindingFact::bound);
-    const Value levels = work.access.emit(builder_, Op::tex_lod);
+void TextureLegalizer::legalize_lod(AccessDraft& draft) {
+  if (draft.promises(kExists) && draft.promises(kUnbound)) return finish(draft);
+  if (draft.promises(kExists)) {
+    closed(draft, Gap::unbound);
+    const Value bound = fact(draft, BindingFact::bound);
+    const Value levels = draft.access.emit(builder_, Op::tex_lod);
     const std::array<Value, 2> results = {emit(Op::select, {bound, levels, word(0)}),
                                           emit(Op::select, {bound, levels + 1, word(0)})};
-    return replace_results(*work.instruction, results);
+    return replace_results(*draft.instruction, results);
   }
-  closed(work, Gap::level_by_hand);
-  derive_coordinates(work);
-  const Value of_gradients = is_anisotropic(work) ? place_probes(work).level : level_of_gradients(work);
-  const Value level = emit(Op::fadd, {of_gradients, sampler_fact(work, BindingFact::lod_bias)});
-  const Value upper = emit(Op::fmin, {sampler_fact(work, BindingFact::max_lod), level});
-  const Value clamped = emit(Op::fmax, {sampler_fact(work, BindingFact::min_lod), upper});
-  const Value last = emit(Op::iadd, {fact(work, BindingFact::levels), word(0xffffffffu)});
+  closed(draft, Gap::level_by_hand);
+  derive_coordinates(draft);
+  const Value of_gradients = is_anisotropic(draft) ? place_probes(draft).level : level_of_gradients(draft);
+  const Value level = emit(Op::fadd, {of_gradients, sampler_fact(draft, BindingFact::lod_bias)});
+  const Value upper = emit(Op::fmin, {sampler_fact(draft, BindingFact::max_lod), level});
+  const Value clamped = emit(Op::fmax, {sampler_fact(draft, BindingFact::min_lod), upper});
+  const Value last = emit(Op::iadd, {fact(draft, BindingFact::levels), word(0xffffffffu)});
   const Value in_view = emit(Op::fmin, {emit(Op::fmax, {clamped, real(0.0f)}), emit(Op::utof, {last})});
-  const Value bound = fact(work, BindingFact::bound);
-  replace_results(*work.instruction, std::array<Value, 2>{emit(Op::select, {bound, in_view, word(0)}),
-                                                          emit(Op::select, {bound, level, word(0)})});
+  const Value bound = fact(draft, BindingFact::bound);
+  replace_results(*draft.instruction, std::array<Value, 2>{emit(Op::select, {bound, in_view, word(0)}),
+                                                           emit(Op::select, {bound, level, word(0)})});
 }
 
-void TextureLegalizer::legalize_buffer_size(Work& work) {
-  if (work.promises(kExists) && work.promises(kUnbound)) return finish(work);
-  closed(work, Gap::query);
-  const bool raw = work.dimension == Dimension::raw_buffer;
-  replace_results(*work.instruction,
-                  std::array<Value, 1>{fact(work, raw ? BindingFact::bytes : BindingFact::width)});
+void TextureLegalizer::legalize_buffer_size(AccessDraft& draft) {
+  if (draft.promises(kExists) && draft.promises(kUnbound)) return finish(draft);
+  closed(draft, Gap::query);
+  const bool raw = draft.dimension == Dimension::raw_buffer;
+  replace_results(*draft.instruction,
+                  std::array<Value, 1>{fact(draft, raw ? BindingFact::bytes : BindingFact::width)});
 }
 
 // gather4_po and gather4_po_c: offsets of -32..31, known only at run time.
-void TextureLegalizer::gather_by_fetches(Work& work) {
-  closed(work, Gap::run_time_offset);
-  closed(work, Gap::unbound);
-  const bool compare = work.access.contract.compare;
-  const uint32_t component = compare ? 0 : work.access.contract.gather_component;
-  const Value bound = fact(work, BindingFact::bound);
-  const Value reference = compare ? quantized_reference(work) : kNoValue;
-  const Value functions = compare ? function_mask(work) : kNoValue;
+void TextureLegalizer::gather_by_fetches(AccessDraft& draft) {
+  closed(draft, Gap::run_time_offset);
+  closed(draft, Gap::unbound);
+  const bool compare = draft.access.contract.compare;
+  const uint32_t component = compare ? 0 : draft.access.contract.gather_component;
+  const Value bound = fact(draft, BindingFact::bound);
+  const Value reference = compare ? quantized_reference(draft) : kNoValue;
+  const Value functions = compare ? function_mask(draft) : kNoValue;
   // gather4 reads the bilinear footprint whatever the filter is.
-  const Footprint footprint = make_footprint(work, word(0), module_.constant_b1(true));
+  const Footprint footprint = make_footprint(draft, word(0), module_.constant_b1(true));
   // Result order (-,+) (+,+) (+,-) (-,-) (docs/reference/direct3d.md 1.4, gather4).
   static constexpr std::array<uint32_t, 4> kTapOfResult = {2, 3, 1, 0};
-  const bool feedback = work.access.contract.feedback;
+  const bool feedback = draft.access.contract.feedback;
   Results texels = {word(0), word(0), word(0), word(0)};
   Value status = word(0xffffffffu);
   for (uint32_t i = 0; i < 4; ++i) {
-    if (!is_used(work.instruction->first_result + i) && !feedback) continue;
-    const Tap tap = fetch_tap(work, footprint, kTapOfResult[i], component, bound);
+    if (!is_used(draft.instruction->first_result + i) && !feedback) continue;
+    const Tap tap = fetch_tap(draft, footprint, kTapOfResult[i], component, bound);
     texels[i] =
         compare ? emit(Op::select, {bound, passes(functions, reference, tap.texel), word(0)}) : tap.texel;
     if (feedback) status = emit(Op::and_, {status, tap.status});
   }
-  if (!compare && !work.promises(kMissing)) fill_missing_components(work, texels);
+  if (!compare && !draft.promises(kMissing)) fill_missing_components(draft, texels);
   const std::array<Value, 5> results = {texels[0], texels[1], texels[2], texels[3], status};
-  replace_results(*work.instruction, std::span(results).first(feedback ? 5u : 4u));
+  replace_results(*draft.instruction, std::span(results).first(feedback ? 5u : 4u));
 }
 
 }  // namespace texlate::ir

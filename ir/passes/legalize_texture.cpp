@@ -120,41 +120,41 @@ void TextureLegalizer::replace_results(const Instruction& instruction, std::span
     replace_result(instruction.first_result + i, results[i]);
 }
 
-void TextureLegalizer::refuse(const Work& work, std::string_view what) {
-  diagnostics_.error(module_.location_of(*work.instruction), "{} ({}) cannot be expressed on {}", what,
-                     spelling(work.dimension), table_.target);
+void TextureLegalizer::refuse(const AccessDraft& draft, std::string_view what) {
+  diagnostics_.error(module_.location_of(*draft.instruction), "{} ({}) cannot be expressed on {}", what,
+                     spelling(draft.dimension), table_.target);
 }
 
 void TextureLegalizer::legalize(const Instruction& instruction) {
-  Work work{&instruction, AccessBuilder(module_, instruction), nullptr,
-            module_.access_of(instruction).dimension};
-  work.guarantee = &table_.find(instruction.op, work.dimension);
+  AccessDraft draft{&instruction, AccessBuilder(module_, instruction), nullptr,
+                    module_.access_of(instruction).dimension};
+  draft.guarantee = &table_.find(instruction.op, draft.dimension);
   builder_.set_location(instruction);
   builder_.set_flags(instruction.flags);
-  if (instruction.op != Op::counter && !check_expressible(work)) {
+  if (instruction.op != Op::counter && !check_expressible(draft)) {
     builder_.append(instruction);
     return;
   }
-  if (work.access.contract.feedback && table_.all_mapped) {
-    work.access.contract.feedback = false;
+  if (draft.access.contract.feedback && table_.all_mapped) {
+    draft.access.contract.feedback = false;
     replace_result(instruction.first_result + instruction.result_count - 1, word(0xffffffffu));
   }
   switch (instruction.op) {
-    case Op::tex_fetch: legalize_fetch(work); break;
-    case Op::tex_sample: legalize_sample(work); break;
-    case Op::tex_gather: legalize_gather(work); break;
-    case Op::tex_lod: legalize_lod(work); break;
-    case Op::tex_size: legalize_size(work); break;
-    case Op::tex_samples: legalize_samples(work); break;
-    case Op::sample_position: legalize_position(work); break;
+    case Op::tex_fetch: legalize_fetch(draft); break;
+    case Op::tex_sample: legalize_sample(draft); break;
+    case Op::tex_gather: legalize_gather(draft); break;
+    case Op::tex_lod: legalize_lod(draft); break;
+    case Op::tex_size: legalize_size(draft); break;
+    case Op::tex_samples: legalize_samples(draft); break;
+    case Op::sample_position: legalize_position(draft); break;
     case Op::surf_load:
     case Op::surf_store:
-    case Op::surf_atomic: legalize_surface(work); break;
+    case Op::surf_atomic: legalize_surface(draft); break;
     case Op::buf_load:
     case Op::buf_store:
-    case Op::buf_atomic: legalize_buffer(work); break;
-    case Op::buf_size: legalize_buffer_size(work); break;
-    case Op::counter: legalize_counter(work); break;
+    case Op::buf_atomic: legalize_buffer(draft); break;
+    case Op::buf_size: legalize_buffer_size(draft); break;
+    case Op::counter: legalize_counter(draft); break;
     case Op::mapped:  // accesses no resource
 #define IR_COVERED_texture
 #define IR_COVERED_surface
@@ -165,109 +165,110 @@ void TextureLegalizer::legalize(const Instruction& instruction) {
   builder_.set_flags(0);
 }
 
-bool TextureLegalizer::check_expressible(Work& work) {
-  const ResourceAccess& access = work.access.contract;
-  const bool is_computed = work.instruction->op == Op::tex_lod || work.instruction->op == Op::tex_size ||
-                           work.instruction->op == Op::tex_samples ||
-                           work.instruction->op == Op::sample_position ||
-                           work.instruction->op == Op::buf_size;
-  if (!work.promises(kExists) && !is_computed) {
-    refuse(work, "this access");
+bool TextureLegalizer::check_expressible(AccessDraft& draft) {
+  const ResourceAccess& access = draft.access.contract;
+  const bool is_computed = draft.instruction->op == Op::tex_lod || draft.instruction->op == Op::tex_size ||
+                           draft.instruction->op == Op::tex_samples ||
+                           draft.instruction->op == Op::sample_position ||
+                           draft.instruction->op == Op::buf_size;
+  if (!draft.promises(kExists) && !is_computed) {
+    refuse(draft, "this access");
     return false;
   }
   // An unordered access instead of an ordered one would be wrong code.
   if (module_.resources[access.resource].rasterizer_ordered && !table_.ordered_views) {
-    refuse(work, "a rasterizer-ordered view");
+    refuse(draft, "a rasterizer-ordered view");
     return false;
   }
-  if (access.feedback && !table_.all_mapped && !gives_feedback(work)) {
-    refuse(work, "residency feedback");
+  if (access.feedback && !table_.all_mapped && !gives_feedback(draft)) {
+    refuse(draft, "residency feedback");
     return false;
   }
   return true;
 }
 
 /// Texels that inserted code reads have the status of these reads.
-bool TextureLegalizer::gives_feedback(const Work& work) const {
-  const bool sampled = work.instruction->op == Op::tex_sample;
-  const bool reads_texels = (sampled && work.access.contract.compare && !work.promises(kCompare)) ||
-                            (work.access.has(Slot::offset0) && !work.promises(kRunTimeOffset));
-  return reads_texels ? table_.find(Op::tex_fetch, work.dimension).has(kFeedback) : work.promises(kFeedback);
+bool TextureLegalizer::gives_feedback(const AccessDraft& draft) const {
+  const bool sampled = draft.instruction->op == Op::tex_sample;
+  const bool reads_texels = (sampled && draft.access.contract.compare && !draft.promises(kCompare)) ||
+                            (draft.access.has(Slot::offset0) && !draft.promises(kRunTimeOffset));
+  return reads_texels ? table_.find(Op::tex_fetch, draft.dimension).has(kFeedback)
+                      : draft.promises(kFeedback);
 }
 
 // ld, ld2dms and ld on typed buffers (D3D11.3 22.4.6; docs/reference/direct3d.md 1.3): unsigned addresses,
 // offset with 32-bit wrap; everything out of range gives 0 in the components that the format has.
-void TextureLegalizer::legalize_fetch(Work& work) {
-  substitute_dimension(work);
-  if (!work.promises(kOffset)) fold_offset(work);
-  if (!work.promises(kUnbound)) guard_bound(work);
-  if (!work.promises(kLevelRange)) guard_level(work);
-  if (!work.promises(kSliceRange)) guard_slice(work);
-  if (!work.promises(kSampleRange)) guard_sample(work);
-  if (!work.promises(kCoordinateRange)) guard_coordinates(work);
-  finish(work);
+void TextureLegalizer::legalize_fetch(AccessDraft& draft) {
+  substitute_dimension(draft);
+  if (!draft.promises(kOffset)) fold_offset(draft);
+  if (!draft.promises(kUnbound)) guard_bound(draft);
+  if (!draft.promises(kLevelRange)) guard_level(draft);
+  if (!draft.promises(kSliceRange)) guard_slice(draft);
+  if (!draft.promises(kSampleRange)) guard_sample(draft);
+  if (!draft.promises(kCoordinateRange)) guard_coordinates(draft);
+  finish(draft);
 }
 
 // The sample family (22.4.15 and following): the sampler's address modes handle coordinates, so what remains
 // is the source of the level, the array index, the comparison, and the components that the format lacks.
-void TextureLegalizer::legalize_sample(Work& work) {
-  ResourceAccess& access = work.access.contract;
-  substitute_dimension(work);
-  if (!work.promises(kFloatLayer)) round_layer(work);
-  if (table_.measures_samplers && has_floor_in_code(work))
-    return measures_bias(work) ? sample_above_floor(work) : finish(work);
+void TextureLegalizer::legalize_sample(AccessDraft& draft) {
+  ResourceAccess& access = draft.access.contract;
+  substitute_dimension(draft);
+  if (!draft.promises(kFloatLayer)) round_layer(draft);
+  if (table_.measures_samplers && has_floor_in_code(draft))
+    return measures_bias(draft) ? sample_above_floor(draft) : finish(draft);
   // A clamp beyond the last mip compares with 0, which a guarded native comparison could not do.
-  const bool clamps = work.access.has(Slot::lod_clamp) && !work.promises(kLodClamp);
-  if (access.compare && (!work.promises(kCompare) || clamps))
-    return calls_comparison(work) ? compare_by_call(work) : compare_by_hand(work);
-  if (access.has_offset && !work.promises(kOffset)) return refuse(work, "an offset");
-  if (biases_anisotropy(work)) return sample_with_bias(work);
-  const bool by_level = clamps || !work.promises(kGradient) || (access.compare && table_.compares_at_levels);
-  const std::optional<Probes> probes = by_level ? spread_probes(work) : std::nullopt;
-  make_level_explicit(work);
-  if (!work.promises(kUnbound)) guard_bound(work);
-  probes ? finish_with(work, read_probes(work, *probes)) : finish(work);
+  const bool clamps = draft.access.has(Slot::lod_clamp) && !draft.promises(kLodClamp);
+  if (access.compare && (!draft.promises(kCompare) || clamps))
+    return calls_comparison(draft) ? compare_by_call(draft) : compare_by_hand(draft);
+  if (access.has_offset && !draft.promises(kOffset)) return refuse(draft, "an offset");
+  if (biases_anisotropy(draft)) return sample_with_bias(draft);
+  const bool by_level = clamps || !draft.promises(kGradient) || (access.compare && table_.compares_at_levels);
+  const std::optional<Probes> probes = by_level ? spread_probes(draft) : std::nullopt;
+  make_level_explicit(draft);
+  if (!draft.promises(kUnbound)) guard_bound(draft);
+  probes ? finish_with(draft, read_probes(draft, *probes)) : finish(draft);
 }
 
 // gather4 (22.4.3): four texels of mip 0, unfiltered; the sampler's address modes apply.
-void TextureLegalizer::legalize_gather(Work& work) {
-  const ResourceAccess& access = work.access.contract;
-  substitute_dimension(work);
-  if (!work.promises(kFloatLayer)) round_layer(work);
-  if (work.access.has(Slot::offset0) && !work.promises(kRunTimeOffset)) return gather_by_fetches(work);
-  if (access.has_offset && !work.promises(kOffset)) return refuse(work, "an offset");
-  if (!work.promises(kUnbound)) guard_bound(work);
-  if (access.compare && !work.promises(kCompare)) return compare_gathered(work);
-  finish(work);
+void TextureLegalizer::legalize_gather(AccessDraft& draft) {
+  const ResourceAccess& access = draft.access.contract;
+  substitute_dimension(draft);
+  if (!draft.promises(kFloatLayer)) round_layer(draft);
+  if (draft.access.has(Slot::offset0) && !draft.promises(kRunTimeOffset)) return gather_by_fetches(draft);
+  if (access.has_offset && !draft.promises(kOffset)) return refuse(draft, "an offset");
+  if (!draft.promises(kUnbound)) guard_bound(draft);
+  if (access.compare && !draft.promises(kCompare)) return compare_gathered(draft);
+  finish(draft);
 }
 
 // Typed unordered access (22.17): ld on its only mip; stores and atomics out of range are dropped.
-void TextureLegalizer::legalize_surface(Work& work) {
-  substitute_dimension(work);
-  if (!work.promises(kUnbound)) guard_bound(work);
-  if (!work.promises(kSliceRange)) guard_slice(work);
-  if (!work.promises(kCoordinateRange)) guard_coordinates(work);
-  finish(work);
+void TextureLegalizer::legalize_surface(AccessDraft& draft) {
+  substitute_dimension(draft);
+  if (!draft.promises(kUnbound)) guard_bound(draft);
+  if (!draft.promises(kSliceRange)) guard_slice(draft);
+  if (!draft.promises(kCoordinateRange)) guard_coordinates(draft);
+  finish(draft);
 }
 
-void TextureLegalizer::legalize_counter(Work& work) {
-  if (!table_.counter_guarded) guard_bound(work);
-  finish(work);
+void TextureLegalizer::legalize_counter(AccessDraft& draft) {
+  if (!table_.counter_guarded) guard_bound(draft);
+  finish(draft);
 }
 
-void TextureLegalizer::substitute_dimension(Work& work) {
-  AccessBuilder& access = work.access;
-  const Dimension stand_in = work.guarantee->stand_in;
-  if (stand_in == work.dimension) return;
-  closed(work, Gap::dimension);
+void TextureLegalizer::substitute_dimension(AccessDraft& draft) {
+  AccessBuilder& access = draft.access;
+  const Dimension stand_in = draft.guarantee->stand_in;
+  if (stand_in == draft.dimension) return;
+  closed(draft, Gap::dimension);
   access.contract.dimension = stand_in;
-  if (is_multisampled(work.dimension)) {
+  if (is_multisampled(draft.dimension)) {
     // Sample s of slice n is slice n * samples + s of the stand-in; both are range-checked separately.
-    if (!work.promises(kSampleRange)) guard_sample(work);
-    if (is_array(work.dimension) && !work.promises(kSliceRange)) guard_slice(work);
+    if (!draft.promises(kSampleRange)) guard_sample(draft);
+    if (is_array(draft.dimension) && !draft.promises(kSliceRange)) guard_slice(draft);
     Value layer = access.get(Slot::sample);
-    if (is_array(work.dimension)) {
-      layer = emit(Op::imad, {access.get(Slot::layer), fact(work, BindingFact::samples), layer});
+    if (is_array(draft.dimension)) {
+      layer = emit(Op::imad, {access.get(Slot::layer), fact(draft, BindingFact::samples), layer});
     }
     access.set(Slot::layer, layer);
     access.clear(Slot::sample);
@@ -275,7 +276,7 @@ void TextureLegalizer::substitute_dimension(Work& work) {
     return;
   }
   // A 1D texture is a 2D texture of height 1: row 0, or its middle if coordinates are normalized.
-  const Op op = work.instruction->op;
+  const Op op = draft.instruction->op;
   const bool normalized = op == Op::tex_sample || op == Op::tex_gather;
   access.set(Slot::coordinate1, normalized ? real(0.5f) : word(0));
   if (access.has(Slot::ddx0)) {
@@ -284,75 +285,75 @@ void TextureLegalizer::substitute_dimension(Work& work) {
   }
 }
 
-bool TextureLegalizer::fills_missing(const Work& work) {
-  const Op op = work.instruction->op;
+bool TextureLegalizer::fills_missing(const AccessDraft& draft) {
+  const Op op = draft.instruction->op;
   const bool texels =
       op == Op::tex_fetch || op == Op::tex_sample || op == Op::tex_gather || op == Op::surf_load;
-  return texels && !work.access.contract.compare && !work.promises(kMissing);
+  return texels && !draft.access.contract.compare && !draft.promises(kMissing);
 }
 
-void TextureLegalizer::finish(Work& work) {
-  AccessBuilder& access = work.access;
-  const Op op = work.instruction->op;
-  if (work.guard != kNoValue) {
-    access.set(Slot::guard, work.guard);
+void TextureLegalizer::finish(AccessDraft& draft) {
+  AccessBuilder& access = draft.access;
+  const Op op = draft.instruction->op;
+  if (draft.guard != kNoValue) {
+    access.set(Slot::guard, draft.guard);
     // If the target fills in what the format lacks, the out-of-range value must still be provided.
     const bool reads_texels = op == Op::tex_fetch || op == Op::surf_load;
-    if (reads_texels && work.promises(kMissing) && is_used(work.instruction->first_result + 3)) {
-      access.set(Slot::fallback3, fact(work, BindingFact::missing_alpha));
+    if (reads_texels && draft.promises(kMissing) && is_used(draft.instruction->first_result + 3)) {
+      access.set(Slot::fallback3, fact(draft, BindingFact::missing_alpha));
     }
   }
   // The pass that closes this gap knows the formats: pack_texels, in the target's emission.
   const bool converts = op == Op::surf_load || op == Op::surf_store;
-  if (converts && !work.promises(kConversion)) closed(work, Gap::conversion);
-  const bool fills = fills_missing(work);
-  if (!fills && access.is(module_, *work.instruction)) return builder_.append(*work.instruction);
+  if (converts && !draft.promises(kConversion)) closed(draft, Gap::conversion);
+  const bool fills = fills_missing(draft);
+  if (!fills && access.is(module_, *draft.instruction)) return builder_.append(*draft.instruction);
   const Value first = access.emit(builder_, op);
-  if (work.instruction->result_count == 0) return;
+  if (draft.instruction->result_count == 0) return;
   // The residency status is the last result; if the caller guarantees it, it has been replaced already.
-  const uint32_t count = work.instruction->result_count;
+  const uint32_t count = draft.instruction->result_count;
   std::array<Value, 5> results = {first, first + 1, first + 2, first + 3, first + 4};
   const auto kept = [&] {
     return std::span<const Value>(results).first(std::min(count, access.contract.feedback ? 5u : 4u));
   };
-  if (count < 4) return replace_results(*work.instruction, kept());
+  if (count < 4) return replace_results(*draft.instruction, kept());
   Results texel = {results[0], results[1], results[2], results[3]};
-  if (fills) fill_missing_components(work, texel);
+  if (fills) fill_missing_components(draft, texel);
   for (uint32_t i = 0; i < 4; ++i) results[i] = texel[i];
-  replace_results(*work.instruction, kept());
+  replace_results(*draft.instruction, kept());
 }
 
 // (texel and keep) or missing: one logic instruction per component. Out of range, the texel is 0, which
 // becomes the out-of-range value; for an unbound slot both facts are 0, and so is the result.
-void TextureLegalizer::fill_missing_components(Work& work, Results& results) {
+void TextureLegalizer::fill_missing_components(AccessDraft& draft, Results& results) {
   asked_ = 0;
   const Results before = results;
-  const bool gather = work.instruction->op == Op::tex_gather;
+  const bool gather = draft.instruction->op == Op::tex_gather;
   for (uint32_t i = 0; i < 4; ++i) {
-    if (!is_used(work.instruction->first_result + i)) continue;
-    const uint32_t component = gather ? work.access.contract.gather_component : i;
+    if (!is_used(draft.instruction->first_result + i)) continue;
+    const uint32_t component = gather ? draft.access.contract.gather_component : i;
     const BindingFact keep = static_cast<BindingFact>(static_cast<uint32_t>(BindingFact::keep0) + component);
-    results[i] = emit(Op::and_, {results[i], fact(work, keep)});
-    if (component == 3) results[i] = emit(Op::or_, {results[i], fact(work, BindingFact::missing_alpha)});
+    results[i] = emit(Op::and_, {results[i], fact(draft, keep)});
+    if (component == 3) results[i] = emit(Op::or_, {results[i], fact(draft, BindingFact::missing_alpha)});
   }
-  if (results == before) return leave_out(work, Gap::missing_components);
-  closed(work, Gap::missing_components);
+  if (results == before) return leave_out(draft, Gap::missing_components);
+  closed(draft, Gap::missing_components);
 }
 
-Value TextureLegalizer::fact(const Work& work, BindingFact which) {
+Value TextureLegalizer::fact(const AccessDraft& draft, BindingFact which) {
   const Op op = which == BindingFact::bound ? Op::bound : Op::binding;
-  const Value value = ask(work, op, Slot::resource_index, {work.access.contract.resource, which});
+  const Value value = ask(draft, op, Slot::resource_index, {draft.access.contract.resource, which});
   if (op == Op::bound || table_.facts.has(kUnbound)) return value;
-  return emit(Op::select, {fact(work, BindingFact::bound), value, word(0)});
+  return emit(Op::select, {fact(draft, BindingFact::bound), value, word(0)});
 }
 
-Value TextureLegalizer::sampler_fact(const Work& work, BindingFact which) {
-  return ask(work, Op::binding, Slot::sampler_index, {work.access.contract.sampler, which});
+Value TextureLegalizer::sampler_fact(const AccessDraft& draft, BindingFact which) {
+  return ask(draft, Op::binding, Slot::sampler_index, {draft.access.contract.sampler, which});
 }
 
 /// Asks about the same element of a 5.1 range as the access; `slot` has its index.
-Value TextureLegalizer::ask(const Work& work, Op op, Slot slot, BindingQuery query) {
-  const Value index = work.access.get(slot);
+Value TextureLegalizer::ask(const AccessDraft& draft, Op op, Slot slot, BindingQuery query) {
+  const Value index = draft.access.get(slot);
   if (facts_ != nullptr) {
     if (const auto value = facts_->find(query, index)) {
       if (!query.is_sampler_fact()) asked_ |= 1u << static_cast<uint32_t>(query.fact);
@@ -363,7 +364,7 @@ Value TextureLegalizer::ask(const Work& work, Op op, Slot slot, BindingQuery que
   }
   if (index == kNoValue) return emit(op, {}, query.pack());
   const Value value = emit(op, {index}, query.pack());
-  if (work.access.contract.non_uniform) builder_.last().flags |= kNonUniform;
+  if (draft.access.contract.non_uniform) builder_.last().flags |= kNonUniform;
   return value;
 }
 

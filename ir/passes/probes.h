@@ -5,18 +5,18 @@
 
 namespace texlate::ir {
 
-/// Averages `read(work)`, with the coordinates of each probe in turn: the components in the mask `wanted`,
+/// Averages `read(draft)`, with the coordinates of each probe in turn: the components in the mask `wanted`,
 /// and the conjunction of the residency statuses (the fifth result) if requested.
 template <typename Read>
-TextureLegalizer::Results5 TextureLegalizer::average_probes(Work& work, const Probes& probes, uint32_t wanted,
-                                                            Read read) {
+TextureLegalizer::Results5 TextureLegalizer::average_probes(AccessDraft& draft, const Probes& probes,
+                                                            uint32_t wanted, Read read) {
   std::array<Value, 6> entry = {real(0.0f)};
   uint32_t count = 1;
   for (uint32_t i = 0; i < 4; ++i) {
     if ((wanted >> i & 1) != 0) entry[count++] = real(0.0f);
   }
   const uint32_t sums = count - 1;
-  const bool feedback = work.access.contract.feedback;
+  const bool feedback = draft.access.contract.feedback;
   if (feedback) entry[count++] = word(0xffffffffu);
   const Value share = emit(Op::frcp, {probes.count});
   const Value carried = builder_.emit_variadic(Op::loop, std::span(entry).first(count), count);
@@ -24,10 +24,10 @@ TextureLegalizer::Results5 TextureLegalizer::average_probes(Work& work, const Pr
 
   // Probe n of N is (n + 0.5) / N - 0.5 of the axis away from the center.
   const Value along = emit(Op::ffma, {emit(Op::fadd, {step, real(0.5f)}), share, real(-0.5f)});
-  Work at = work;
+  AccessDraft at = draft;
   for (uint32_t axis = 0; axis < 2; ++axis) {
     const Slot slot = Slot::coordinate0 + axis;
-    at.access.set(slot, emit(Op::ffma, {probes.axis[axis], along, work.access.get(slot)}));
+    at.access.set(slot, emit(Op::ffma, {probes.axis[axis], along, draft.access.get(slot)}));
   }
   const Results5 values = read(at);
 

@@ -19,8 +19,9 @@ class TextureLegalizer {
   bool run();
 
  private:
-  /// The current access: its contract, which is being changed, and what the target promises for it.
-  struct Work {
+  /// An access on its way to the target: its contract, which the rules change one after the other, and what
+  /// the target promises for it.
+  struct AccessDraft {
     const Instruction* instruction;
     AccessBuilder access;
     const TextureGuarantee* guarantee;
@@ -38,49 +39,49 @@ class TextureLegalizer {
   void legalize(const Instruction& instruction);
   void legalize_raster_position(const Instruction& instruction);
   void legalize_sample_evaluation(const Instruction& instruction);
-  void legalize_fetch(Work& work);
-  void legalize_sample(Work& work);
-  void legalize_gather(Work& work);
-  void legalize_surface(Work& work);
-  void legalize_buffer(Work& work);
-  void legalize_counter(Work& work);
-  bool check_expressible(Work& work);
-  bool gives_feedback(const Work& work) const;
-  void finish(Work& work);
-  static bool fills_missing(const Work& work);
-  void substitute_dimension(Work& work);
-  void fill_missing_components(Work& work, Results& results);
+  void legalize_fetch(AccessDraft& draft);
+  void legalize_sample(AccessDraft& draft);
+  void legalize_gather(AccessDraft& draft);
+  void legalize_surface(AccessDraft& draft);
+  void legalize_buffer(AccessDraft& draft);
+  void legalize_counter(AccessDraft& draft);
+  bool check_expressible(AccessDraft& draft);
+  bool gives_feedback(const AccessDraft& draft) const;
+  void finish(AccessDraft& draft);
+  static bool fills_missing(const AccessDraft& draft);
+  void substitute_dimension(AccessDraft& draft);
+  void fill_missing_components(AccessDraft& draft, Results& results);
 
   // legalize_known.cpp
   Value fold_known(Op op, std::span<const Value> operands);
-  void require(Work& work, Gap gap, Value condition);
-  void leave_out(const Work& work, Gap gap);
+  void require(AccessDraft& draft, Gap gap, Value condition);
+  void leave_out(const AccessDraft& draft, Gap gap);
 
   // legalize_guards.cpp
-  void add_guard(Work& work, Value condition);
+  void add_guard(AccessDraft& draft, Value condition);
   Value both(Value guard, Value condition);
-  void guard_bound(Work& work);
-  bool is_compared_with_a_size(const Work& work) const;
-  void guard_level(Work& work);
-  void guard_coordinates(Work& work);
-  void guard_slice(Work& work);
-  void guard_sample(Work& work);
-  void cut_byte_offset(Work& work, Slot slot);
-  void limit_structure(Work& work);
-  bool stays_together(const Work& work) const;
-  void load_units(Work& work);
-  void fold_offset(Work& work);
-  void round_layer(Work& work);
-  Value mip_size(Work& work, BindingFact fact, Value level);
+  void guard_bound(AccessDraft& draft);
+  bool is_compared_with_a_size(const AccessDraft& draft) const;
+  void guard_level(AccessDraft& draft);
+  void guard_coordinates(AccessDraft& draft);
+  void guard_slice(AccessDraft& draft);
+  void guard_sample(AccessDraft& draft);
+  void cut_byte_offset(AccessDraft& draft, Slot slot);
+  void limit_structure(AccessDraft& draft);
+  bool stays_together(const AccessDraft& draft) const;
+  void load_units(AccessDraft& draft);
+  void fold_offset(AccessDraft& draft);
+  void round_layer(AccessDraft& draft);
+  Value mip_size(AccessDraft& draft, BindingFact fact, Value level);
 
   // legalize_level.cpp
-  void make_level_explicit(Work& work);
-  void derive_coordinates(Work& work);
-  Value floor_of_level(Work& work);
-  void clamp_level(Work& work);
-  void scale_gradients(Work& work, Value bias);
-  Value level_of_gradients(Work& work);
-  void project_cube_gradients(Work& work, Results& u, Results& v);
+  void make_level_explicit(AccessDraft& draft);
+  void derive_coordinates(AccessDraft& draft);
+  Value floor_of_level(AccessDraft& draft);
+  void clamp_level(AccessDraft& draft);
+  void scale_gradients(AccessDraft& draft, Value bias);
+  Value level_of_gradients(AccessDraft& draft);
+  void project_cube_gradients(AccessDraft& draft, Results& u, Results& v);
 
   // legalize_clamp.cpp
   /// The LOD bias of a (resource, sampler) pair, measured at the start of the shader.
@@ -89,18 +90,18 @@ class TextureLegalizer {
     Value resource_index, sampler_index;  // constants, or kNoValue
     Value bias;
   };
-  bool has_fixed_registers(const Work& work) const;
-  bool has_floor_in_code(const Work& work) const;
-  bool measures_bias(const Work& work) const;
+  bool has_fixed_registers(const AccessDraft& draft) const;
+  bool has_floor_in_code(const AccessDraft& draft) const;
+  bool measures_bias(const AccessDraft& draft) const;
   void measure_biases();
-  Value known_bias(const Work& work) const;
+  Value known_bias(const AccessDraft& draft) const;
   Value pixel_position(uint32_t axis);
-  Value query_level(const Work& work, const Results& coordinates);
-  Value measured_bias(Work& work);
-  void sample_above_floor(Work& work);
-  void set_level(Work& work, Value level);
-  void replace_below(Work& work, Value floor, Value lowest);
-  void lengthen_gradients(Work& work, Value lowest);
+  Value query_level(const AccessDraft& draft, const Results& coordinates);
+  Value measured_bias(AccessDraft& draft);
+  void sample_above_floor(AccessDraft& draft);
+  void set_level(AccessDraft& draft, Value level);
+  void replace_below(AccessDraft& draft, Value floor, Value lowest);
+  void lengthen_gradients(AccessDraft& draft, Value lowest);
 
   // legalize_anisotropy.cpp
   /// The probes of an anisotropic sample.
@@ -110,16 +111,16 @@ class TextureLegalizer {
     std::array<Value, 2> axis;  // the line on which they are, in coordinates
   };
   using Results5 = std::array<Value, 5>;
-  static bool is_anisotropic(const Work& work);
-  Probes place_probes(Work& work);
-  std::optional<Probes> spread_probes(Work& work);
-  bool biases_anisotropy(const Work& work) const;
-  void sample_with_bias(Work& work);
-  Results5 read_once(Work& work);
-  Results5 read_probes(Work& work, const Probes& probes);
+  static bool is_anisotropic(const AccessDraft& draft);
+  Probes place_probes(AccessDraft& draft);
+  std::optional<Probes> spread_probes(AccessDraft& draft);
+  bool biases_anisotropy(const AccessDraft& draft) const;
+  void sample_with_bias(AccessDraft& draft);
+  Results5 read_once(AccessDraft& draft);
+  Results5 read_probes(AccessDraft& draft, const Probes& probes);
   template <typename Read>
-  Results5 average_probes(Work& work, const Probes& probes, uint32_t wanted, Read read);
-  void finish_with(Work& work, Results5 results);
+  Results5 average_probes(AccessDraft& draft, const Probes& probes, uint32_t wanted, Read read);
+  void finish_with(AccessDraft& draft, Results5 results);
 
   /// A texel read by inserted code, and its residency status; kNoValue: not requested.
   struct Tap {
@@ -129,18 +130,19 @@ class TextureLegalizer {
   using Taps = std::array<Tap, 4>;
 
   // legalize_compare.cpp
-  bool calls_comparison(const Work& work) const;
-  void rely_on_known_comparison(const Work& work);
-  void compare_by_call(Work& work);
-  void compare_by_hand(Work& work);
-  void compare_gathered(Work& work);
-  std::array<Value, 2> compare_mips(Work& work, const MipChoice& mips, Value reference, Value functions);
-  std::array<Value, 2> compare_mip(Work& work, const MipChoice& mips, Value mip, Value reference,
+  bool calls_comparison(const AccessDraft& draft) const;
+  void rely_on_known_comparison(const AccessDraft& draft);
+  void compare_by_call(AccessDraft& draft);
+  void compare_by_hand(AccessDraft& draft);
+  void compare_gathered(AccessDraft& draft);
+  std::array<Value, 2> compare_mips(AccessDraft& draft, const MipChoice& mips, Value reference,
+                                    Value functions);
+  std::array<Value, 2> compare_mip(AccessDraft& draft, const MipChoice& mips, Value mip, Value reference,
                                    Value functions);
   Value status_of(const Footprint& footprint, const Taps& taps);
-  Value quantized_reference(Work& work);
-  Value quotient_of_steps(const Work& work, Value steps, float scale);
-  Value function_mask(Work& work);
+  Value quantized_reference(AccessDraft& draft);
+  Value quotient_of_steps(const AccessDraft& draft, Value steps, float scale);
+  Value function_mask(AccessDraft& draft);
   Value passes_known(uint32_t functions, Value reference, Value texel);
   Value passes(Value functions, Value reference, Value texel);
 
@@ -154,15 +156,16 @@ class TextureLegalizer {
     Value texel;
     Value inside;  // b1
   };
-  Value level_of_access(Work& work);
-  MipChoice choose_mips(Work& work);
+  Value level_of_access(AccessDraft& draft);
+  MipChoice choose_mips(AccessDraft& draft);
   Value reduced_coordinate(Value coordinate, Value mode);
   AxisPosition axis_position(Value coordinate, Value size);
   AddressedTexel address_texel(Value mode, Value texel, Value size);
-  Footprint make_footprint(Work& work, Value mip, Value linear);
-  Value footprint_offset(Work& work, uint32_t axis);
-  ResourceAccess tap_contract(const Work& work) const;
-  Tap fetch_tap(Work& work, const Footprint& footprint, uint32_t tap, uint32_t component, Value bound);
+  Footprint make_footprint(AccessDraft& draft, Value mip, Value linear);
+  Value footprint_offset(AccessDraft& draft, uint32_t axis);
+  ResourceAccess tap_contract(const AccessDraft& draft) const;
+  Tap fetch_tap(AccessDraft& draft, const Footprint& footprint, uint32_t tap, uint32_t component,
+                Value bound);
   Value blend(const Footprint& footprint, const std::array<Value, 4>& taps);
 
   // legalize_cube.cpp
@@ -172,25 +175,25 @@ class TextureLegalizer {
     Value s, t, major;
   };
   bool fetches_cubes(Dimension dimension) const;
-  FacePosition position_on_face(Work& work);
-  Footprint cube_footprint_of_mip(Work& work, const FacePosition& face, Value mip, Value linear);
-  Taps fetch_cube_taps(Work& work, const FacePosition& face, const Footprint& footprint);
+  FacePosition position_on_face(AccessDraft& draft);
+  Footprint cube_footprint_of_mip(AccessDraft& draft, const FacePosition& face, Value mip, Value linear);
+  Taps fetch_cube_taps(AccessDraft& draft, const FacePosition& face, const Footprint& footprint);
   void fill_cube_corner(const Footprint& footprint, std::array<Value, 4>& taps, Op join);
 
   // legalize_queries.cpp
-  void legalize_size(Work& work);
-  void guard_size(Work& work);
+  void legalize_size(AccessDraft& draft);
+  void guard_size(AccessDraft& draft);
   Value guarded(Value guard, Value value);
-  void legalize_samples(Work& work);
-  void legalize_position(Work& work);
-  void legalize_lod(Work& work);
-  void legalize_buffer_size(Work& work);
-  void gather_by_fetches(Work& work);
+  void legalize_samples(AccessDraft& draft);
+  void legalize_position(AccessDraft& draft);
+  void legalize_lod(AccessDraft& draft);
+  void legalize_buffer_size(AccessDraft& draft);
+  void gather_by_fetches(AccessDraft& draft);
 
   // Helpers
-  Value fact(const Work& work, BindingFact fact);
-  Value sampler_fact(const Work& work, BindingFact fact);
-  Value ask(const Work& work, Op op, Slot slot, BindingQuery query);
+  Value fact(const AccessDraft& draft, BindingFact fact);
+  Value sampler_fact(const AccessDraft& draft, BindingFact fact);
+  Value ask(const AccessDraft& draft, Op op, Slot slot, BindingQuery query);
   Value emit(Op op, std::initializer_list<Value> operands, uint32_t payload = 0) {
     if (facts_ != nullptr) {
       const Value known = fold_known(op, {operands.begin(), operands.size()});
@@ -207,12 +210,12 @@ class TextureLegalizer {
   }
   /// Does any operand of the original code use this value?
   bool is_used(Value value);
-  void closed(const Work& work, Gap gap) {
+  void closed(const AccessDraft& draft, Gap gap) {
     if (report_ == nullptr) return;
-    report_->push_back({module_.location_of(*work.instruction), work.instruction->op, gap, true,
-                        work.dimension, work.guarantee->source});
+    report_->push_back({module_.location_of(*draft.instruction), draft.instruction->op, gap, true,
+                        draft.dimension, draft.guarantee->source});
   }
-  void refuse(const Work& work, std::string_view what);
+  void refuse(const AccessDraft& draft, std::string_view what);
   void replace_result(Value result, Value by);
   void replace_results(const Instruction& instruction, std::span<const Value> results);
   void remap_operands(const Instruction& instruction);
