@@ -78,7 +78,9 @@ Draft compare_draft(const CompareOpcodes& opcodes, std::initializer_list<Arg> re
   const unsigned limit = Assembler::cost(straight);
   if (limit == 0) return straight;
   const Draft swapped = draft(what.mirrored(), b, a);
-  return Assembler::cost(swapped) < limit ? swapped : straight;
+  // A word of a constant bank, once it is in a register, serves more comparisons than an immediate.
+  const bool fills_immediate = a.kind == Arg::Kind::source && a.source.is_immediate();
+  return Assembler::cost(swapped) < limit + (fills_immediate ? 1 : 0) ? swapped : straight;
 }
 
 }  // namespace
