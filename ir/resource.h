@@ -64,6 +64,7 @@ struct Resource {
   uint32_t space = 0;
   Dimension dimension = Dimension::texture2d;
   bool is_uav = false;
+  bool is_constant_buffer = false;  // after lower_addresses: rows are structures of 16 bytes
   bool globally_coherent = false;
   bool rasterizer_ordered = false;
   bool has_counter = false;      // some access counts

@@ -84,11 +84,16 @@ class DeclarationParser : protected StatementParser {
 
   bool resource(bool is_uav) {
     Resource resource;
-    std::string_view word;
+    const std::string_view word = cursor_.word();
+    const std::string_view prefix = is_uav ? "u" : "t";
     resource.is_uav = is_uav;
-    if (!name(is_uav ? "u" : "t", resource.id, word)) return false;
-    if (!declare(is_uav ? Kind::uav : Kind::resource, resource.id, module_.resources.size(), word))
-      return false;
+    resource.is_constant_buffer = !is_uav && split(word, "cb", resource.id);
+    if (!resource.is_constant_buffer && !split(word, prefix, resource.id))
+      return fail_at(cursor_.place_of(word), "expected {} and a number", prefix);
+    const Kind kind = is_uav                        ? Kind::uav
+                      : resource.is_constant_buffer ? Kind::constant_buffer_rows
+                                                    : Kind::resource;
+    if (!declare(kind, resource.id, module_.resources.size(), word)) return false;
     resource.lower_bound = resource.upper_bound = resource.id;
     if (!enumerator(resource.dimension, "dimension")) return false;
     if (!enumerator(resource.component_types[0], "component type")) return false;

@@ -119,10 +119,13 @@ class Printer {
     if (declared.space != 0) add(" space({})", declared.space);
   }
 
+  static std::string_view prefix_of(const Resource& resource) {
+    return resource.is_uav ? "u" : resource.is_constant_buffer ? "cb" : "t";
+  }
   void print_resources() {
     for (const Resource& resource : module_.resources) {
-      add("{}{} {} {}", resource.is_uav ? "uav u" : "resource t", resource.id, spelling(resource.dimension),
-          spelling(resource.component_types[0]));
+      add("{} {}{} {} {}", resource.is_uav ? "uav" : "resource", prefix_of(resource), resource.id,
+          spelling(resource.dimension), spelling(resource.component_types[0]));
       bool same = true;
       for (const ComponentType type : resource.component_types)
         same = same && type == resource.component_types[0];
@@ -455,7 +458,7 @@ class Printer {
 
   void print_resource(uint32_t index) {
     if (index >= module_.resources.size()) return add("t_out_of_range_{}", index);
-    add("{}{}", module_.resources[index].is_uav ? 'u' : 't', module_.resources[index].id);
+    add("{}{}", prefix_of(module_.resources[index]), module_.resources[index].id);
   }
   void print_sampler(uint32_t index) {
     if (index >= module_.samplers.size()) return add("s_out_of_range_{}", index);

@@ -139,7 +139,7 @@ class StatementParser {
 
   // ---- names of declared objects ----
 
-  enum class Kind : uint8_t { resource, uav, sampler, constant_buffer };
+  enum class Kind : uint8_t { resource, uav, sampler, constant_buffer, constant_buffer_rows };
   static uint64_t key(Kind kind, uint32_t id) { return (static_cast<uint64_t>(kind) << 32) | id; }
 
   bool declare(Kind kind, uint32_t id, size_t index, std::string_view word) {
@@ -168,7 +168,8 @@ class StatementParser {
     uint32_t id = 0;
     if (split(word, "t", id)) return find(Kind::resource, id, word, index);
     if (split(word, "u", id)) return find(Kind::uav, id, word, index);
-    return fail_at(cursor_.place_of(word), "expected a resource (t# or u#)");
+    if (split(word, "cb", id)) return find(Kind::constant_buffer_rows, id, word, index);
+    return fail_at(cursor_.place_of(word), "expected a resource (t#, u# or cb#)");
   }
 
   bool unknown_attribute(std::string_view word) {

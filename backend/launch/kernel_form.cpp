@@ -30,14 +30,14 @@ void pack_views(ir::Module& module, const Launch& launch, bool assembler_shares)
   if (ir::pack_texels(module, formats)) ir::clean_up(module, first_new);
 }
 
-void reach_memory(ir::Module& module, const Launch& launch) {
+void reach_memory(ir::Module& module, const Launch& launch, Layout& layout) {
   std::pmr::vector<uint8_t> texel_bytes(module.memory());
   texel_bytes.reserve(launch.surface_formats.size());
   for (size_t i = 0; i < launch.surface_formats.size(); ++i) {
     const bool is_memory = launch.layout.forms[i] == BindingForm::memory;
     texel_bytes.push_back(is_memory ? static_cast<uint8_t>(launch.surface_formats[i].texel_bytes()) : 0);
   }
-  lower_addresses(module, {.texel_bytes = texel_bytes});
+  lower_addresses(module, {.texel_bytes = texel_bytes, .layout = &layout});
 }
 
 }  // namespace
@@ -48,7 +48,7 @@ bool make_kernel_form(const ir::Module& module, const Launch& launch, KernelForm
   const bool is_stream = module.stage != ir::Stage::compute;
   form.module = &module;
   form.layout = &launch.layout;
-  if (is_typed || is_stream || may_access_memory(module)) {
+  if (is_typed || is_stream || may_access_memory(module) || !module.constant_buffers.empty()) {
     if (form.spent != nullptr) {
       form.own.take_code(*form.spent);
     } else {
@@ -56,13 +56,12 @@ bool make_kernel_form(const ir::Module& module, const Launch& launch, KernelForm
     }
     form.module = &form.own;
     if (is_typed) pack_views(form.own, launch, assembler_shares);
-    if (is_stream) {
-      form.own_layout = launch.layout;
-      form.layout = &form.own_layout;
-    }
+    form.own_layout = launch.layout;
+    form.layout = &form.own_layout;
     if (reads_primitives(module.stage) && !lower_primitives(form.own, form.own_layout, diagnostics))
       return false;
-    if (may_access_memory(form.own)) reach_memory(form.own, launch);
+    if (may_access_memory(form.own) || !form.own.constant_buffers.empty())
+      reach_memory(form.own, launch, form.own_layout);
     // A hull shader is a compute shader by now.
     if (form.own.stage != ir::Stage::compute && !lower_streams(form.own, form.own_layout, diagnostics))
       return false;

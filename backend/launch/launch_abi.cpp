@@ -156,6 +156,14 @@ bool writes_all_pixels(const ir::Module& module) {
                               [](const ir::Instruction& each) { return each.op == ir::Op::discard; });
 }
 
+uint16_t add_memory(ir::Module& module, Layout& layout, const ir::Resource& memory, uint32_t offset) {
+  module.resources.push_back(memory);
+  layout.resources.push_back(offset);
+  layout.forms.push_back(BindingForm::memory);
+  layout.atomic.push_back(0);
+  return static_cast<uint16_t>(module.resources.size() - 1);
+}
+
 uint32_t fact_offset(ir::BindingFact fact, bool raw_buffer) {
   using ir::BindingFact;
   const auto after = [&](BindingFact first) {

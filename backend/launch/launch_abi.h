@@ -46,11 +46,12 @@ inline constexpr uint32_t kParameterLimit = 4096;
 /// Registers that are passed in the block; longer ranges are tables.
 inline constexpr uint32_t kLongestRange = kParameterLimit / 16;
 
-/// A constant buffer's record, 16 bytes: u64 address, u32 rows (of 16 bytes) that are bound, u32 zero.
+/// A constant buffer's record, 16 bytes: u64 address, u32 rows (of 16 bytes) that are bound, u32 zero. It is
+/// the start of a structured view's record.
 namespace constant_buffer_record {
 inline constexpr uint32_t kSize = 16;
-inline constexpr uint32_t kAddress = 0;
-inline constexpr uint32_t kRows = 8;
+inline constexpr uint32_t kAddress = record::kHandle;
+inline constexpr uint32_t kRows = record::kWidth;
 }  // namespace constant_buffer_record
 
 /// A sampler's record, 64 bytes, for what the shader does instead of the texture object. Words are u32 or
@@ -226,6 +227,13 @@ SurfaceFormat surface_format(const ir::Module& module, const Layout& layout,
 /// Lays out the block. Returns false, with errors, for what `target` cannot receive.
 bool make_layout(const ir::Module& module, const LayoutForms& forms, std::string_view target, Layout& layout,
                  Diagnostics& diagnostics);
+
+/// Bytes of a resource's record.
+inline uint32_t record_size(const ir::Resource& resource) {
+  return resource.is_constant_buffer ? constant_buffer_record::kSize : record::kSize;
+}
+/// Memory whose address a lowering finds at `offset` of the block: one more resource of the module.
+uint16_t add_memory(ir::Module& module, Layout& layout, const ir::Resource& memory, uint32_t offset);
 
 /// Offset of a fact inside its record.
 uint32_t fact_offset(ir::BindingFact fact, bool raw_buffer);

@@ -1,6 +1,7 @@
 #include "backend/launch/lower_addresses.h"
 
 #include <algorithm>
+#include <array>
 
 #include "backend/launch/buffer_alignment.h"
 #include "ir/passes/folding_builder.h"
@@ -15,6 +16,19 @@ using ir::Op;
 using ir::Slot;
 using ir::Value;
 
+constexpr uint32_t kRowBytes = 16;
+
+/// Of most operations no more is to be said than that they are copied.
+constexpr auto kStays = [] {
+  std::array<bool, ir::kOpCount> table{};
+  for (size_t op = 0; op < table.size(); ++op) {
+    const ir::OpInfo& operation = ir::info(static_cast<Op>(op));
+    table[op] = operation.family != ir::Family::buffer && operation.family != ir::Family::surface &&
+                operation.payload != ir::Payload::constant_buffer && !operation.has(ir::kControl);
+  }
+  return table;
+}();
+
 class AddressLowering {
  public:
   AddressLowering(ir::Module& module, const LinearMemory& memory)
@@ -24,11 +38,19 @@ class AddressLowering {
     ir::Code source(module_.memory());
     source.swap(module_.code);
     module_.code.reserve(source.size() + source.size() / 4 + 16);
-    for (ir::Instruction& instruction : source) {
-      const ir::Family family = ir::info(instruction.op).family;
-      if (family == ir::Family::buffer || family == ir::Family::surface) lower(instruction);
-      builder_.append(instruction);
+    if (memory_.layout != nullptr) {
+      add_constant_buffers(*memory_.layout);
+      if (!memory_.layout->in_memory) find_constant_buffers(source);
     }
+    size_t done = 0;
+    for (size_t i = 0; i < source.size(); ++i) {
+      if (kStays[static_cast<size_t>(source[i].op)]) continue;
+      module_.code.append(std::span(source).subspan(done, i - done));
+      done = i + 1;
+      lower(source[i]);
+      builder_.append(source[i]);
+    }
+    module_.code.append(std::span(source).subspan(done));
   }
 
  private:
@@ -43,6 +65,34 @@ class AddressLowering {
     uint32_t alignment = 4;
   };
 
+  void add_constant_buffers(Layout& layout) {
+    first_constant_buffer_ = static_cast<uint16_t>(module_.resources.size());
+    for (size_t i = 0; i < module_.constant_buffers.size(); ++i) {
+      const ir::ConstantBuffer& buffer = module_.constant_buffers[i];
+      ir::Resource rows;
+      rows.id = buffer.id;
+      rows.lower_bound = buffer.lower_bound;
+      rows.upper_bound = buffer.upper_bound;
+      rows.space = buffer.space;
+      rows.dimension = Dimension::structured_buffer;
+      rows.is_constant_buffer = true;
+      rows.stride = kRowBytes;
+      add_memory(module_, layout, rows, layout.constant_buffers[i]);
+    }
+  }
+
+  /// The addresses of those that are read, once for the program: in a parameter, an address is an operand
+  /// that occupies no register.
+  void find_constant_buffers(const ir::Code& source) {
+    for (const ir::Instruction& instruction : source) {
+      if (instruction.op != Op::cb_load) continue;
+      Value& start = starts_[instruction.payload];
+      const bool is_one = !module_.constant_buffers[instruction.payload].is_range();
+      if (is_one && start == ir::kNoValue)
+        start = ask({.resource = rows_of(instruction)}, Op::address, BindingFact::bound);
+    }
+  }
+
   void lower(ir::Instruction& instruction) {
     builder_.set_location(instruction);
     switch (instruction.op) {
@@ -53,6 +103,8 @@ class AddressLowering {
       case Op::surf_store:
       case Op::surf_atomic: return lower_view(instruction);
       case Op::counter: return lower_counter(instruction);
+      case Op::cb_load: return lower_row(instruction);
+      case Op::cb_rows: return lower_row_count(instruction);
       default: return;
     }
   }
@@ -70,6 +122,50 @@ class AddressLowering {
       add(place, access.get(Slot::coordinate0), word(1));
     }
     finish(instruction, access, place);
+  }
+
+  /// The memory of cb.load and cb.rows.
+  uint16_t rows_of(const ir::Instruction& instruction) const {
+    return static_cast<uint16_t>(first_constant_buffer_ + instruction.payload);
+  }
+
+  /// Programs have many of them: no AccessBuilder with all of its slots.
+  void lower_row(ir::Instruction& instruction) {
+    if (memory_.layout == nullptr) return;
+    const Value guard = module_.guard_of(instruction);
+    const Value* const operands = module_.operands.data() + instruction.first_operand;
+    Place place;
+    place.resource = rows_of(instruction);
+    if (instruction.operand_count > (guard == ir::kNoValue ? 1 : 2)) place.index = operands[1];
+    place.flags = instruction.flags & ir::kNonUniform;
+    const Value row = operands[0];
+    const Value start = starts_[instruction.payload];
+    place.address = start != ir::kNoValue ? start : ask(place, Op::address, BindingFact::bound);
+    add(place, row, word(kRowBytes));
+    ir::ResourceAccess contract;
+    contract.resource = place.resource;
+    contract.dimension = Dimension::structured_buffer;
+    contract.type = ir::ComponentType::mixed;
+    contract.alignment = kRowBytes;
+    instruction.first_operand = static_cast<uint32_t>(module_.operands.size());
+    const auto put = [&](Slot slot, Value value) {
+      contract.slots |= 1u << static_cast<uint32_t>(slot);
+      module_.operands.push_back(value);
+    };
+    if (guard != ir::kNoValue) put(Slot::guard, guard);
+    put(Slot::address, place.address);
+    if (place.displacement != 0) put(Slot::byte_offset, word(static_cast<uint32_t>(place.displacement)));
+    instruction.op = Op::buf_load;
+    instruction.flags &= static_cast<uint8_t>(~(ir::kGuarded | ir::kNonUniform));
+    instruction.operand_count = static_cast<uint32_t>(module_.operands.size()) - instruction.first_operand;
+    instruction.payload = static_cast<uint32_t>(module_.accesses.size());
+    module_.accesses.push_back(contract);
+  }
+
+  void lower_row_count(ir::Instruction& instruction) {
+    if (memory_.layout == nullptr) return;
+    instruction.op = Op::binding;
+    instruction.payload = ir::BindingQuery{rows_of(instruction), BindingFact::width}.pack();
   }
 
   /// x * size of a texel + y * row pitch + z or layer * slice pitch.
@@ -182,6 +278,9 @@ class AddressLowering {
 
   ir::Module& module_;
   const LinearMemory& memory_;
+  uint16_t first_constant_buffer_ = 0;  // among the resources
+  // By constant buffer: its address, where that is known for the whole program.
+  std::pmr::vector<Value> starts_{module_.constant_buffers.size(), ir::kNoValue, module_.memory()};
   ir::FoldingBuilder builder_;
 };
 

@@ -1,19 +1,26 @@
 // Linear memory as 64-bit addresses: where the host put what is bound to a slot, plus products of numbers and
 // sizes in bytes. What remains of an access is its guard, one address and a displacement. A counter is a sum
-// at its address.
+// at its address. A kernel's constant buffer is a buffer whose structures are its rows.
 //
-// before:  %4 = buf.load u0 structured_buffer none guard(%3) coord(%2) byte_offset(8)
+// before:  %4..%7 = buf.load t0 structured_buffer mixed guard(%3) coord(%2) byte_offset(8)
+//          %8 = cb.rows cb0
+//          %9 = ult.u32 5, %8
+//          %10..%13 = cb.load cb0[5] guard(%9)
 //
-// after:   %5 = address u0
-//          %6 = mad.wide.u32 %2, 24, %5
-//          %4 = buf.load u0 structured_buffer none guard(%3) address(%6) byte_offset(8) align(8)
+// after:   %14 = address t0
+//          %15 = mad.wide.u32 %2, 24, %14
+//          %4..%7 = buf.load t0 structured_buffer mixed guard(%3) address(%15) byte_offset(8) align(8)
+//          %8 = binding cb0.width
+//          %9 = ult.u32 5, %8
+//          %16 = address cb0
+//          %10..%13 = buf.load cb0 structured_buffer mixed guard(%9) address(%16) byte_offset(80) align(16)
 //
 // Afterwards the ordinary passes share addresses between accesses, and parts of addresses between addresses.
 #pragma once
 
 #include <span>
 
-#include "ir/module.h"
+#include "backend/launch/launch_abi.h"
 
 namespace texlate::launch {
 
@@ -30,6 +37,9 @@ struct LinearMemory {
   uint32_t alignment = 16;
   /// May a structured view lack the counter that the program uses?
   bool may_lack_counters = true;
+  /// Gets the places of constant buffers, which are added to the module's resources. Null: constant buffers
+  /// are not memory.
+  Layout* layout = nullptr;
 };
 
 /// Has the module raw or structured buffers, or others that may be linear memory?

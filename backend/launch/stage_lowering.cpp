@@ -17,11 +17,7 @@ StageLowering::Place StageLowering::add_place(uint32_t offset, bool is_written) 
   words.dimension = ir::Dimension::structured_buffer;
   words.stride = 4;
   words.is_uav = is_written;
-  module_.resources.push_back(words);
-  layout_.resources.push_back(offset);
-  layout_.forms.push_back(BindingForm::memory);
-  layout_.atomic.push_back(0);
-  return static_cast<Place>(module_.resources.size() - 1);
+  return add_memory(module_, layout_, words, offset);
 }
 
 ir::AccessBuilder StageLowering::access_to(Place place) {

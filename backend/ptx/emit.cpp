@@ -62,7 +62,7 @@ class Emitter : private Writer {
         control_flow_(core, records_),
         functions_(core, records_),
         arithmetic_(core, control_flow_),
-        memory_(core, records_),
+        memory_(core),
         textures_(core, records_, functions_),
         buffers_(core, records_),
         surfaces_(core, records_) {}

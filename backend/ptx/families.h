@@ -27,21 +27,19 @@ class Arithmetic : private Writer {
   const ControlFlow& control_flow_;
 };
 
-/// Constant buffers, tables, indexable temporaries, group-shared memory.
+/// Constant tables, indexable temporaries, group-shared memory.
 class Memory : private Writer {
  public:
-  Memory(Core& core, Records& records) : Writer(core), records_(records) {}
+  explicit Memory(Core& core) : Writer(core) {}
   void emit(const Instruction& instruction);
 
  private:
   Guard preset(const Instruction& instruction);
   Temp64 row_address(std::string_view array, uint32_t number, Value row);
-  void emit_constant_buffer(const Instruction& instruction);
   void emit_table_load(const Instruction& instruction);
   void emit_local(const Instruction& instruction);
   void emit_shared(const Instruction& instruction);
 
-  Records& records_;
   /// The address of the last accessed row, in the region that computed it.
   struct RowAddress {
     uint32_t region = 0, array = 0;

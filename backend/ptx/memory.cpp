@@ -1,19 +1,17 @@
-#include <utility>
-
 #include "backend/ptx/families.h"
 
 namespace texlate::ptx {
 
 void Memory::emit(const Instruction& instruction) {
   switch (instruction.op) {
-    case Op::cb_load:
-    case Op::cb_rows: return emit_constant_buffer(instruction);
     case Op::table_load: return emit_table_load(instruction);
     case Op::local_load:
     case Op::local_store: return emit_local(instruction);
     case Op::shared_load:
     case Op::shared_store:
     case Op::shared_atomic: return emit_shared(instruction);
+    case Op::cb_load:
+    case Op::cb_rows: return refuse(instruction, "a constant buffer that is not memory");
 #define IR_COVERED_memory
 #include "ir/op_cases.inc"
       break;  // of another family
@@ -39,36 +37,6 @@ Temp64 Memory::row_address(std::string_view array, uint32_t number, Value row) {
   line("mul.wide.u32 ", offset, ", ", Int{row}, ", 16");
   line("add.u64 ", known.address, ", ", known.address, ", ", offset);
   return known.address;
-}
-
-void Memory::emit_constant_buffer(const Instruction& instruction) {
-  if (instruction.op == Op::cb_rows)
-    return records_.load("u32", Int{instruction.first_result}, records_.constant_buffer(instruction, 0),
-                         constant_buffer_record::kRows);
-  const Value row = operand(instruction, 0);
-  const Record record = records_.constant_buffer(instruction, 1);
-  Temp64 address = records_.field64(record, constant_buffer_record::kAddress);
-  uint32_t displacement = 0;
-  if (module_.is_constant(row) && module_.constant_bits(row) < (1u << 26)) {
-    displacement = module_.constant_bits(row) * 16;
-  } else {
-    const Temp64 offset = temp64();
-    const Temp64 buffer = std::exchange(address, temp64());
-    line("mul.wide.u32 ", offset, ", ", Int{row}, ", 16");
-    line("add.u64 ", address, ", ", buffer, ", ", offset);
-  }
-  uint32_t used = 0, only = 0;
-  for (uint32_t c = 0; c < 4; ++c) {
-    if (!is_used(instruction.first_result + c)) continue;
-    ++used;
-    only = c;
-  }
-  const Guard guard = preset(instruction);
-  const Value first = instruction.first_result;
-  if (used == 1)
-    return line(guard, "ld.global.nc.b32 ", Int{first + only}, ", [", address, "+", displacement + 4 * only,
-                "]");
-  line(guard, "ld.global.nc.v4.b32 ", Words{first, 4}, ", [", address, "+", displacement, "]");
 }
 
 void Memory::emit_table_load(const Instruction& instruction) {

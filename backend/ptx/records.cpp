@@ -72,13 +72,6 @@ void Records::forget(uint32_t known) {
   for (; known_fields_.size() > known; known_fields_.pop_back()) fields_[known_fields_.back()] = 0;
 }
 
-Record Records::constant_buffer(const Instruction& instruction, uint32_t position) {
-  const uint32_t operands = instruction.operand_count - (instruction.has(ir::kGuarded) ? 1 : 0);
-  return in_range(module_.constant_buffers[instruction.payload],
-                  layout_.constant_buffers[instruction.payload], constant_buffer_record::kSize,
-                  operands > position ? operand(instruction, position) : ir::kNoValue);
-}
-
 Temp64 Records::handle(const Instruction& instruction, bool sampled) {
   if (core_.is_function) {
     const Temp64 object = temp64();

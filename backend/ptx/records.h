@@ -13,7 +13,8 @@ class Records : private Writer {
   void emit(const Instruction& instruction);
 
   Record resource(uint16_t number, Value index) {
-    return in_range(module_.resources[number], layout_.resources[number], record::kSize, index);
+    return in_range(module_.resources[number], layout_.resources[number],
+                    record_size(module_.resources[number]), index);
   }
   Record resource_of(const Instruction& instruction) {
     return resource(access(instruction).resource, slot(instruction, ir::Slot::resource_index));
@@ -21,8 +22,6 @@ class Records : private Writer {
   Record sampler(uint16_t number, Value index) {
     return in_range(module_.samplers[number], layout_.samplers[number], sampler_record::kSize, index);
   }
-  /// For a cb.load or cb.rows; the index into a 5.1 range is operand `position`.
-  Record constant_buffer(const Instruction& instruction, uint32_t position);
 
   /// "ld.param.", or a load from memory if the block or a table is there.
   std::string_view load_of(const Record& record) const {

@@ -8,7 +8,7 @@ ret
 
 // TEST: translate --to ptx --check ANY
 // ANY: setp
-// ANY: ld.global{{.*}}%td
+// ANY: ld.global{{.*}}.v4{{.*}}%rd
 
 // TEST: translate --to ptx --known known_rows.known.json --explain --check WHY
 // WHY: no guard is needed for

@@ -25,7 +25,7 @@ inline bool make_maxwell_kernel(ir::Module& module, launch::Layout& layout, maxw
   bool good = ir::legalize(module, maxwell::guarantees(), diagnostics) &&
               launch::make_layout(module, {}, "maxwell", layout, diagnostics);
   if (good) {
-    launch::lower_addresses(module, {});
+    launch::lower_addresses(module, {.layout = &layout});
     good = (module.stage == ir::Stage::compute || launch::lower_streams(module, layout, diagnostics)) &&
            maxwell::make_kernel(module, layout, {}, kernel, diagnostics);
   }

@@ -81,35 +81,6 @@ void Accesses::define_status(const ir::Instruction& instruction) const {
     define(instruction.first_result + kStatusResult, Source::immediate(kAllMapped));
 }
 
-// One load for the components that are used: one component, an aligned pair, or all four.
-void Accesses::load_row(const ir::Instruction& instruction, const Words& buffer, Predicate guard) {
-  const uint32_t used = used_words(instruction, 4);
-  if (used == 0) return;
-  uint32_t begin = 0;
-  uint32_t count = 4;
-  if ((used & (used - 1)) == 0) {
-    count = 1;
-    while (((used >> begin) & 1) == 0) ++begin;
-  } else if ((used & 0xc) == 0 || (used & 3) == 0) {
-    count = 2;
-    begin = (used & 3) == 0 ? 2 : 0;
-  }
-  if (guard.is_false()) return define_zeros(instruction);
-  const Value row = operand(instruction, 0);
-  const bool is_near = module_.is_constant(row) && module_.constant_bits(row) < kReach / kRowBytes;
-  const auto offset = static_cast<int32_t>(is_near ? module_.constant_bits(row) * kRowBytes : 0);
-  const Pair base = is_near ? Pair{assembler_.reg(buffer[0]), assembler_.reg(buffer[1])}
-                            : scaled_address(buffer, reg(row), 4);
-  const LoadedWords words = define_loaded(instruction, begin, count, guard);
-  const LoadSize size = count == 1 ? LoadSize::b32 : count == 2 ? LoadSize::b64 : LoadSize::u_b128;
-  Draft load{Opcode::ldg,
-             {Arg::regs(std::span(words.results.data(), count)),
-              Arg::address(base, offset + static_cast<int32_t>(4 * begin))},
-             {kExtended, {Modifier::load_cache, LoadCache::ci}, {Modifier::load_size, size}}};
-  emit(load.under(guard));  // constant for the whole launch: nothing that other effects could change
-  if (guard.value != kNone) leave_zeros(std::span(words.otherwise.data(), count));
-}
-
 /// A row of a bank, indexed at run time by the first operand.
 void Accesses::load_constants(const ir::Instruction& instruction, uint8_t bank, uint32_t base,
                               Predicate guard) {
@@ -158,32 +129,36 @@ Size memory_size(uint32_t alignment, uint32_t words) {
 
 }  // namespace
 
-/// Loads the words of component_mask; unused words only as part of a wider access.
 void Accesses::load_words(const ir::Instruction& instruction, Predicate guard) {
-  const Arg at = memory_place(instruction);
   const ir::ResourceAccess& contract = access(instruction);
   const ir::Resource& resource = module_.resources[contract.resource];
   const LoadCache cache = !resource.is_uav             ? LoadCache::ci
                           : resource.globally_coherent ? LoadCache::cv
                                                        : LoadCache::none;
-  const auto start = static_cast<uint32_t>(at.number);
-  const auto words = static_cast<uint32_t>(std::bit_width(contract.component_mask));
-  const uint32_t used = used_words(instruction, words);
-  for (uint32_t i = 0, count = 0; i < words; i += count) {
-    count = launch::loaded_words(contract.alignment, start + kWordBytes * i, words - i, used >> i);
+  const auto count = static_cast<uint32_t>(std::bit_width(contract.component_mask));
+  load_words(instruction, {memory_place(instruction), contract.alignment, count, cache, resource.is_uav},
+             guard);
+}
+
+/// Unused words only as part of a wider access.
+void Accesses::load_words(const ir::Instruction& instruction, const MemoryWords& words, Predicate guard) {
+  const auto start = static_cast<uint32_t>(words.at.number);
+  const uint32_t used = used_words(instruction, words.count);
+  for (uint32_t i = 0, count = 0; i < words.count; i += count) {
+    count = launch::loaded_words(words.alignment, start + kWordBytes * i, words.count - i, used >> i);
     if (count == 1 && ((used >> i) & 1) == 0) continue;
     const LoadedWords loaded = define_loaded(instruction, i, count, guard);
-    auto size = memory_size<LoadSize>(contract.alignment, count);
+    auto size = memory_size<LoadSize>(words.alignment, count);
     // The same choice as in ptxas.
-    if (count == 4 && cache != LoadCache::cv) size = LoadSize::u_b128;
-    Arg place = at;
+    if (count == 4 && words.cache != LoadCache::cv) size = LoadSize::u_b128;
+    Arg place = words.at;
     place.number += static_cast<int32_t>(kWordBytes * i);
     machine::Instruction& code =
         emit(Draft{Opcode::ldg,
                    {Arg::regs(std::span(loaded.results.data(), count)), place},
-                   {kExtended, {Modifier::load_cache, cache}, {Modifier::load_size, size}}}
+                   {kExtended, {Modifier::load_cache, words.cache}, {Modifier::load_size, size}}}
                  .under(guard));
-    if (resource.is_uav) code.effect = machine::Effect::read;
+    if (words.may_change) code.effect = machine::Effect::read;
     if (guard.value != kNone) leave_zeros(std::span(loaded.otherwise.data(), count));
   }
 }

@@ -95,12 +95,19 @@ class Accesses : protected Writer {
   void append_texture(const TextureRequest& request, const TexturePacking& packing, const Field& handle,
                       const TextureValues& texture, Predicate guard = {});
 
-  /// The row of a constant buffer in memory that the first operand names.
-  void load_row(const ir::Instruction& instruction, const Words& buffer, Predicate guard);
   void load_constants(const ir::Instruction& instruction, uint8_t bank, uint32_t base, Predicate guard);
   /// The place of an access by address (backend/launch/lower_addresses.h).
   Arg memory_place(const ir::Instruction& instruction) const;
+  /// Words that one operation loads.
+  struct MemoryWords {
+    Arg at;
+    uint32_t alignment = kRowBytes;  // of the address, in bytes
+    uint32_t count = 4;
+    LoadCache cache = LoadCache::ci;
+    bool may_change = false;
+  };
   void load_words(const ir::Instruction& instruction, Predicate guard);
+  void load_words(const ir::Instruction& instruction, const MemoryWords& words, Predicate guard);
   void store_words(const ir::Instruction& instruction, Predicate guard);
   void emit_global_atomic(const ir::Instruction& instruction, Predicate guard);
 };

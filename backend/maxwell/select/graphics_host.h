@@ -149,6 +149,8 @@ class Slots : private Accesses {
  private:
   void select_size(const ir::Instruction& instruction);
   void select_lod(const ir::Instruction& instruction);
+  /// The row of a uniform buffer in memory that the first operand names.
+  void load_row(const ir::Instruction& instruction, const Words& buffer, Predicate guard);
   std::array<MachineValue, 4> query_texture(const Field& handle, TextureQuery what, const Source& level);
   std::array<MachineValue, 4> query_header(uint16_t resource, ir::Value index, TextureQuery what);
 };

@@ -215,6 +215,16 @@ void Slots::select_lod(const ir::Instruction& instruction) {
 
 // ---- uniform buffers
 
+void Slots::load_row(const ir::Instruction& instruction, const Words& buffer, Predicate guard) {
+  if (guard.is_false()) return define_zeros(instruction);
+  const Value row = operand(instruction, 0);
+  const bool is_near = module_.is_constant(row) && module_.constant_bits(row) < kReach / kRowBytes;
+  const auto offset = static_cast<int32_t>(is_near ? module_.constant_bits(row) * kRowBytes : 0);
+  const Pair base = is_near ? Pair{assembler_.reg(buffer[0]), assembler_.reg(buffer[1])}
+                            : scaled_address(buffer, reg(row), 4);
+  load_words(instruction, {.at = Arg::address(base, offset)}, guard);
+}
+
 void Slots::select_uniform(const ir::Instruction& instruction) {
   const Value row = operand(instruction, 0);
   const Value first = instruction.first_result;

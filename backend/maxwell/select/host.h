@@ -22,8 +22,10 @@ class Host : protected Accesses {
   /// Families interface and effect.
   virtual void select_interface(const ir::Instruction& instruction);
   virtual void select_binding(const ir::Instruction& instruction) = 0;
-  /// cb.load, cb.rows.
-  virtual void select_constant_buffer(const ir::Instruction& instruction) = 0;
+  /// cb.load, cb.rows. Those of kernels are memory (backend/launch/lower_addresses.h).
+  virtual void select_constant_buffer(const ir::Instruction& instruction) {
+    refuse(instruction, "a constant buffer that is not memory");
+  }
   virtual void select_surface(const ir::Instruction& instruction) = 0;
   /// tex.size, tex.samples, tex.lod, sample.position.
   virtual void select_query(const ir::Instruction& instruction) = 0;

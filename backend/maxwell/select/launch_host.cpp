@@ -22,14 +22,6 @@ void LaunchHost::select_binding(const ir::Instruction& instruction) {
   define(instruction.first_result, is_not_zero(address[0], address[1]));
 }
 
-void LaunchHost::select_constant_buffer(const ir::Instruction& instruction) {
-  if (instruction.op == Op::cb_rows)
-    return define(instruction.first_result,
-                  load_word(records_.constant_buffer(instruction, 0), launch::constant_buffer_record::kRows));
-  const Field record = records_.constant_buffer(instruction, 1);
-  load_row(instruction, words_at(record, launch::constant_buffer_record::kAddress), guard_of(instruction));
-}
-
 void LaunchHost::select_query(const ir::Instruction& instruction) {
   refuse(instruction, "a query that is not legalized");
 }

@@ -19,7 +19,8 @@ class Records : protected Accesses {
   /// A word of the parameter block at a fixed place.
   Source parameter(uint32_t offset) { return load_word(in_block(offset, 1, ir::kNoValue), 0); }
   Field resource(uint16_t number, ir::Value index) {
-    return in_range(module_.resources[number], layout_.resources[number], launch::record::kSize, index);
+    return in_range(module_.resources[number], layout_.resources[number],
+                    launch::record_size(module_.resources[number]), index);
   }
   Field resource_of(const ir::Instruction& instruction) {
     return resource(access(instruction).resource, slot(instruction, ir::Slot::resource_index));
@@ -27,8 +28,6 @@ class Records : protected Accesses {
   Field sampler(uint16_t number, ir::Value index) {
     return in_range(module_.samplers[number], layout_.samplers[number], launch::sampler_record::kSize, index);
   }
-  /// The index into a 5.1 range is operand `position`.
-  Field constant_buffer(const ir::Instruction& instruction, uint32_t position);
   /// The texture object of a texture with its sampler.
   Field pair(const ir::Instruction& instruction);
 
@@ -89,7 +88,6 @@ class LaunchHost : public Host {
   void begin() override;
   void leave() override { assembler_.builder().exit(); }
   void select_binding(const ir::Instruction& instruction) override;
-  void select_constant_buffer(const ir::Instruction& instruction) override;
   void select_surface(const ir::Instruction& instruction) override { surfaces_.select(instruction); }
   void select_query(const ir::Instruction& instruction) override;
   bool select_comparison(const ir::Instruction& instruction) override;

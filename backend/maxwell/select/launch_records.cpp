@@ -95,11 +95,4 @@ Field Records::pair(const ir::Instruction& instruction) {
   return add_index(in_block(pair->offset, 8 * samplers, resource_index), 8, sampler_index);
 }
 
-Field Records::constant_buffer(const ir::Instruction& instruction, uint32_t position) {
-  const uint32_t operands = instruction.operand_count - (instruction.has(ir::kGuarded) ? 1 : 0);
-  return in_range(module_.constant_buffers[instruction.payload],
-                  layout_.constant_buffers[instruction.payload], launch::constant_buffer_record::kSize,
-                  operands > position ? operand(instruction, position) : ir::kNoValue);
-}
-
 }  // namespace texlate::maxwell::select

@@ -100,6 +100,7 @@ TEST(Text, AccessesHaveNamedSlots) {
   const std::string text = R"(module compute 5.0 "main"
 resource t0 texture2darray float
 resource t1 raw_buffer mixed
+resource cb0 structured_buffer mixed registers(0, 3) stride(16)
 uav u0 texture2d uint
 uav u1 structured_buffer mixed stride(16)
 sampler s0
@@ -119,6 +120,9 @@ code {
   buf.store u1 structured_buffer mixed coord(%38) byte_offset(4) resource_index(2) value(1, 2) non_uniform mask(3)
   %39 = counter u1 structured_buffer mixed counter(alloc)
   %40 = counter u1 structured_buffer mixed counter(consume)
+  %41 = binding cb0.width index(%39)
+  %42 = address cb0 index(%39)
+  %43..%46 = buf.load cb0 structured_buffer mixed address(%42) byte_offset(32) align(16)
 }
 )";
   EXPECT_EQ(reprinted(text), text);

@@ -22,6 +22,8 @@ constexpr std::string_view kDeclarations =
     "uav u2 buffer uint\n"
     "uav u3 texture3d uint\n"
     "uav u4 texture2darray uint\n"
+    "constant_buffer cb1 rows(4)\n"
+    "constant_buffer cb2 rows(4) registers(2, 9)\n"
     "input v0.xyzw\n"
     "output o0.xyzw\n";
 constexpr std::array<uint8_t, 8> kTexelBytes = {0, 0, 0, 0, 0, 2, 8, 4};  // all but u0 are memory
@@ -201,6 +203,66 @@ TEST(LowerAddresses, ACounterIsASum) {
 TEST(LowerAddresses, SurfacesAndTexturesStayAsTheyAre) {
   constexpr std::string_view kSurface = "  surf.store u0 texture2d none coord(%0, %1) value(%2) mask(1)\n";
   expect(kSurface, kSurface);
+}
+
+/// Of a kernel. `in_memory`: the parameter block is.
+std::string print_kernel(std::string_view body, bool in_memory = false) {
+  Layout layout(std::pmr::get_default_resource());
+  layout.constant_buffers = {16, 32};
+  layout.in_memory = in_memory;
+  const std::string text = print(body, true, {.layout = &layout});
+  EXPECT_EQ(layout.resources.size(), 2U) << "the places of what was added";
+  EXPECT_EQ(layout.resources, layout.constant_buffers);
+  return text;
+}
+
+constexpr std::string_view kRows = R"(
+  %4 = cb.rows cb1
+  %5 = ult.u32 3, %4
+  %6..%9 = cb.load cb1[3] guard(%5)
+  %10..%13 = cb.load cb1[%0]
+  %14..%17 = cb.load cb2[0] index(%1) non_uniform
+  %18 = cb.rows cb2 index(7)
+  %19 = ult.u32 %0, %18
+  %20..%23 = cb.load cb2[%0] index(7) guard(%19)
+  output o0.x, %6
+  output o0.y, %11
+  output o0.z, %14
+  output o0.w, %20
+)";
+
+TEST(LowerAddresses, ARowIsAStructureOf16Bytes) {
+  EXPECT_EQ(print_kernel(kRows), R"(  %0 = address cb1
+  %1 = input v0.x
+  %2 = input v0.y
+  %3 = binding cb1.width
+  %4 = ult.u32 3, %3
+  %5..%8 = buf.load cb1 structured_buffer mixed guard(%4) address(%0) byte_offset(48) align(16)
+  %9 = mad.wide.u32 %1, 16, %0
+  %10..%13 = buf.load cb1 structured_buffer mixed address(%9) align(16)
+  %14 = address cb2 index(%2) non_uniform
+  %15..%18 = buf.load cb2 structured_buffer mixed address(%14) align(16)
+  %19 = binding cb2.width index(7)
+  %20 = ult.u32 %1, %19
+  %21 = address cb2 index(7)
+  %22 = mad.wide.u32 %1, 16, %21
+  %23..%26 = buf.load cb2 structured_buffer mixed guard(%20) address(%22) align(16)
+  output o0.x, %5
+  output o0.y, %11
+  output o0.z, %15
+  output o0.w, %23
+)");
+}
+
+// Two registers for the whole program cost more than a second load.
+TEST(LowerAddresses, AnAddressInMemoryIsLoadedWhereItIsUsed) {
+  const std::string text = print_kernel(kRows, true);
+  EXPECT_GT(text.find("address cb1"), text.find("binding cb1.width")) << text;
+}
+
+TEST(LowerAddresses, WithoutALayoutConstantBuffersStay) {
+  constexpr std::string_view kLoad = "  %4..%7 = cb.load cb1[%0]\n  output o0.x, %4\n";
+  expect(kLoad, kLoad);
 }
 
 TEST(LowerAddresses, AnAddressIsSharedNearby) {
