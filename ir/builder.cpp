@@ -41,22 +41,17 @@ Value Builder::emit_access(Op op, const ResourceAccess& access, std::span<const 
 
 uint32_t AccessBuilder::pack(std::array<Value, kSlotCount>& packed) {
   uint32_t count = 0;
-  contract.slots = 0;
-  for (uint32_t slot = 0; slot < kSlotCount; ++slot) {
-    if (operands_[slot] == kNoValue) continue;
-    contract.slots |= 1u << slot;
-    packed[count++] = operands_[slot];
-  }
+  contract.slots = present_;
+  for (uint32_t slots = present_; slots != 0; slots &= slots - 1)
+    packed[count++] = operands_[std::countr_zero(slots)];
   return count;
 }
 
 bool AccessBuilder::is(const Module& module, const Instruction& instruction) const {
-  const ResourceAccess& before = module.access_of(instruction);
-  if (contract != before) return false;
-  const auto operands = module.operands_of(instruction);
-  for (uint32_t slot = 0, next = 0; slot < kSlotCount; ++slot) {
-    if (get(static_cast<Slot>(slot)) != (before.has(static_cast<Slot>(slot)) ? operands[next++] : kNoValue))
-      return false;
+  if (contract != module.access_of(instruction) || contract.slots != present_) return false;
+  const Value* next = module.operands_of(instruction).data();
+  for (uint32_t slots = present_; slots != 0; slots &= slots - 1) {
+    if (operands_[std::countr_zero(slots)] != *next++) return false;
   }
   return true;
 }

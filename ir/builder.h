@@ -2,6 +2,7 @@
 #pragma once
 
 #include <array>
+#include <bit>
 #include <initializer_list>
 #include <span>
 
@@ -74,22 +75,23 @@ class Builder {
 /// Slots and operands of one access while it is built or changed.
 class AccessBuilder {
  public:
-  explicit AccessBuilder(const ResourceAccess& access = {}) : contract(access) { forget(); }
+  explicit AccessBuilder(const ResourceAccess& access = {}) : contract(access) {}
   AccessBuilder(const Module& module, const Instruction& instruction)
-      : contract(module.access_of(instruction)) {
-    forget();
-    const auto operands = module.operands_of(instruction);
-    for (uint32_t slot = 0, next = 0; slot < kSlotCount; ++slot) {
-      if (contract.has(static_cast<Slot>(slot))) operands_[slot] = operands[next++];
-    }
+      : contract(module.access_of(instruction)), present_(contract.slots) {
+    const Value* next = module.operands_of(instruction).data();
+    for (uint32_t slots = present_; slots != 0; slots &= slots - 1)
+      operands_[std::countr_zero(slots)] = *next++;
   }
 
   ResourceAccess contract;
 
-  Value get(Slot slot) const { return operands_[static_cast<uint32_t>(slot)]; }
-  bool has(Slot slot) const { return get(slot) != kNoValue; }
-  void set(Slot slot, Value value) { operands_[static_cast<uint32_t>(slot)] = value; }
-  void clear(Slot slot) { set(slot, kNoValue); }
+  Value get(Slot slot) const { return has(slot) ? operands_[static_cast<uint32_t>(slot)] : kNoValue; }
+  bool has(Slot slot) const { return (present_ & bit(slot)) != 0; }
+  void set(Slot slot, Value value) {
+    operands_[static_cast<uint32_t>(slot)] = value;
+    present_ = value == kNoValue ? present_ & ~bit(slot) : present_ | bit(slot);
+  }
+  void clear(Slot slot) { present_ &= ~bit(slot); }
 
   /// Appends the access to a Builder or FoldingBuilder; returns the first result.
   template <typename AnyBuilder>
@@ -104,11 +106,11 @@ class AccessBuilder {
   void replace(Module& module, Instruction& instruction);
 
  private:
+  static constexpr uint32_t bit(Slot slot) { return 1u << static_cast<uint32_t>(slot); }
   uint32_t pack(std::array<Value, kSlotCount>& packed);
-  void forget() {
-    for (Value& operand : operands_) operand = kNoValue;
-  }
-  std::array<Value, kSlotCount> operands_;
+
+  uint32_t present_ = 0;                    // bit Slot
+  std::array<Value, kSlotCount> operands_;  // of slots that are present
 };
 
 }  // namespace texlate::ir

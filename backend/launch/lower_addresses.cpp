@@ -129,37 +129,26 @@ class AddressLowering {
     return static_cast<uint16_t>(first_constant_buffer_ + instruction.payload);
   }
 
-  /// Programs have many of them: no AccessBuilder with all of its slots.
   void lower_row(ir::Instruction& instruction) {
     if (memory_.layout == nullptr) return;
-    const Value guard = module_.guard_of(instruction);
-    const Value* const operands = module_.operands.data() + instruction.first_operand;
+    const auto operands = module_.operands_of(instruction);
     Place place;
     place.resource = rows_of(instruction);
-    if (instruction.operand_count > (guard == ir::kNoValue ? 1 : 2)) place.index = operands[1];
+    place.alignment = kRowBytes;
     place.flags = instruction.flags & ir::kNonUniform;
+    ir::AccessBuilder access;
+    access.contract.resource = place.resource;
+    access.contract.dimension = Dimension::structured_buffer;
+    access.contract.type = ir::ComponentType::mixed;
+    access.set(Slot::guard, module_.guard_of(instruction));
+    if (operands.size() > (access.has(Slot::guard) ? 2 : 1)) place.index = operands[1];
     const Value row = operands[0];
     const Value start = starts_[instruction.payload];
     place.address = start != ir::kNoValue ? start : ask(place, Op::address, BindingFact::bound);
     add(place, row, word(kRowBytes));
-    ir::ResourceAccess contract;
-    contract.resource = place.resource;
-    contract.dimension = Dimension::structured_buffer;
-    contract.type = ir::ComponentType::mixed;
-    contract.alignment = kRowBytes;
-    instruction.first_operand = static_cast<uint32_t>(module_.operands.size());
-    const auto put = [&](Slot slot, Value value) {
-      contract.slots |= 1u << static_cast<uint32_t>(slot);
-      module_.operands.push_back(value);
-    };
-    if (guard != ir::kNoValue) put(Slot::guard, guard);
-    put(Slot::address, place.address);
-    if (place.displacement != 0) put(Slot::byte_offset, word(static_cast<uint32_t>(place.displacement)));
     instruction.op = Op::buf_load;
     instruction.flags &= static_cast<uint8_t>(~(ir::kGuarded | ir::kNonUniform));
-    instruction.operand_count = static_cast<uint32_t>(module_.operands.size()) - instruction.first_operand;
-    instruction.payload = static_cast<uint32_t>(module_.accesses.size());
-    module_.accesses.push_back(contract);
+    finish(instruction, access, place);
   }
 
   void lower_row_count(ir::Instruction& instruction) {

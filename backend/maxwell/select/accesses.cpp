@@ -136,8 +136,7 @@ void Accesses::load_words(const ir::Instruction& instruction, Predicate guard) {
                           : resource.globally_coherent ? LoadCache::cv
                                                        : LoadCache::none;
   const auto count = static_cast<uint32_t>(std::bit_width(contract.component_mask));
-  load_words(instruction, {memory_place(instruction), contract.alignment, count, cache, resource.is_uav},
-             guard);
+  load_words(instruction, {memory_place(instruction), contract.alignment, count, cache}, guard);
 }
 
 /// Unused words only as part of a wider access.
@@ -158,7 +157,7 @@ void Accesses::load_words(const ir::Instruction& instruction, const MemoryWords&
                    {Arg::regs(std::span(loaded.results.data(), count)), place},
                    {kExtended, {Modifier::load_cache, words.cache}, {Modifier::load_size, size}}}
                  .under(guard));
-    if (words.may_change) code.effect = machine::Effect::read;
+    if (words.cache != LoadCache::ci) code.effect = machine::Effect::read;
     if (guard.value != kNone) leave_zeros(std::span(loaded.otherwise.data(), count));
   }
 }

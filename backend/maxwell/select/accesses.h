@@ -103,8 +103,7 @@ class Accesses : protected Writer {
     Arg at;
     uint32_t alignment = kRowBytes;  // of the address, in bytes
     uint32_t count = 4;
-    LoadCache cache = LoadCache::ci;
-    bool may_change = false;
+    LoadCache cache = LoadCache::ci;  // of memory that nothing writes
   };
   void load_words(const ir::Instruction& instruction, Predicate guard);
   void load_words(const ir::Instruction& instruction, const MemoryWords& words, Predicate guard);
