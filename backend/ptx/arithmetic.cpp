@@ -201,9 +201,7 @@ void Arithmetic::emit(const Instruction& instruction) {
     case Op::pack64:
       return line("mov.b64 ", Double{result}, ", {", Int{operand(instruction, 0)}, ", ",
                   Int{operand(instruction, 1)}, "}");
-    case Op::mad_wide:
-      return line("mad.wide.u32 ", Double{result}, ", ", Int{operand(instruction, 0)}, ", ",
-                  Int{operand(instruction, 1)}, ", ", Double{operand(instruction, 2)});
+    case Op::mad_wide: return emit_wide_sum(instruction);
     case Op::unpack64:
       return line("mov.b64 {", Int{result}, ", ", Int{result + 1}, "}, ", Double{operand(instruction, 0)});
     case Op::ddx_coarse:
@@ -279,6 +277,22 @@ void Arithmetic::emit_compare(const Instruction& instruction, Value result, Valu
 }
 
 // Toward zero, so that a finite overflow gives 0x7bff (D3D11.3 22.12.1).
+/// From sm_70 on, ptxas makes LEA and LEA.HI of mad.wide with a power of two, but one IMAD.WIDE of a product
+/// and a sum. For rows at a parameter that is better. For steps between planes, and for smaller sizes,
+/// IMAD.WIDE takes more registers.
+void Arithmetic::emit_wide_sum(const Instruction& instruction) {
+  constexpr uint32_t kFirstWithWideProducts = 70, kRowBytes = 16;
+  const Double sum{instruction.first_result}, addend{operand(instruction, 2)};
+  const Int number{operand(instruction, 0)}, size{operand(instruction, 1)};
+  const Instruction* const start = uses_.definition(addend.value);
+  if (options_.sm < kFirstWithWideProducts || !module_.is_constant(size.value, kRowBytes) ||
+      start == nullptr || start->op != Op::address)
+    return line("mad.wide.u32 ", sum, ", ", number, ", ", size, ", ", addend);
+  const Temp64 product = temp64();
+  line("mul.wide.u32 ", product, ", ", number, ", ", size);
+  line("add.u64 ", sum, ", ", product, ", ", addend);
+}
+
 void Arithmetic::emit_half_conversion(const Instruction& instruction) {
   const Half h = text_.half();
   if (instruction.op == Op::f32tof16) {

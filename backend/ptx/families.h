@@ -20,6 +20,7 @@ class Arithmetic : private Writer {
   void emit_plain(const Instruction& instruction, const PlainForm& plain);
   bool emit_fused(const Instruction& instruction);
   void emit_bit_field(const Instruction& instruction);
+  void emit_wide_sum(const Instruction& instruction);
   void emit_half_conversion(const Instruction& instruction);
   void emit_derivative(const Instruction& instruction);
   void emit_compare(const Instruction& instruction, Value result, Value combined_with);

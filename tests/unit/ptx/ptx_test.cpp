@@ -275,6 +275,24 @@ TEST(Ptx, PlanesAreAddressedByConstants) {
   EXPECT_EQ(count(color, "mad.wide.u32 %rd"), 9u) << color;
 }
 
+// Which form ptxas makes fewer instructions of depends on the target.
+TEST(Ptx, ARowOfARunTimeNumberIsAProductAndASum) {
+  const std::string source =
+      "vs_5_0\ndcl_globalFlags refactoringAllowed\ndcl_constantbuffer CB0[64], dynamicIndexed\n"
+      "dcl_input v0.x\ndcl_output o0.x\ndcl_temps 1\nmov r0.x, v0.x\n"
+      "mov o0.x, cb0[r0.x].y\nret\n";
+  library::TranslateOptions options;
+  options.backend.sm = 61;
+  const std::string before = translate(source, options).text;
+  EXPECT_THAT(before, ContainsRegex("mad.wide.u32 %rd[0-9]+, %r[0-9]+, 16, %rd"));
+  EXPECT_THAT(before, Not(HasSubstr("mul.wide")));
+  options.backend.sm = 70;
+  const std::string after = translate(source, options).text;
+  EXPECT_THAT(after,
+              ContainsRegex("mul.wide.u32 %td[0-9]+, %r[0-9]+, 16;\n\tadd.u64 %rd[0-9]+, %td[0-9]+, %rd"));
+  EXPECT_THAT(after, Not(ContainsRegex("mad.wide.u32 %rd[0-9]+, %r[0-9]+, 16, ")));
+}
+
 TEST(Ptx, LoopsMoveTheirValuesAllAtOnce) {
   // r0 and r1 swap in each iteration.
   const std::string text =
