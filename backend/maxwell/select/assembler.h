@@ -61,6 +61,16 @@ class Assembler {
     return made;
   }
 
+  /// The same, but made again where holding the value costs more than that.
+  template <typename Make>
+  MachineValue once_nearby(uint64_t key, Make make) {
+    const MachineValue there = known_nearby(key);
+    if (there != kNone) return there;
+    const MachineValue made = make();
+    remember(key, made);
+    return made;
+  }
+
   void set_origin(uint32_t origin) { origin_ = origin; }
   /// Is there a draft whose operands fit into no form of its instruction? Then the code is incomplete.
   bool is_stuck() const { return is_stuck_; }

@@ -45,10 +45,21 @@ void Expressions::emit_access(Draft draft, Predicate guard, machine::Effect effe
 
 // ---- conditions
 
+/// Stores one after the other have the same guard.
 Predicate Expressions::both(Predicate first, Predicate second) {
-  const MachineValue result = assembler_.predicate();
-  emit({Opcode::psetp, {Predicate{result, false}, Arg(), first, second, kAlways}});
-  return {result, false};
+  constexpr unsigned kBits = 27;
+  const auto part = [](const Predicate& one) {
+    return uint64_t{one.value.number()} << 1 | (one.negated ? 1 : 0);
+  };
+  const auto make = [&] {
+    const MachineValue result = assembler_.predicate();
+    emit({Opcode::psetp, {Predicate{result, false}, Arg(), first, second, kAlways}});
+    return result;
+  };
+  const bool has_key = ((part(first) | part(second)) >> (kBits + 1)) == 0;
+  return {
+      has_key ? assembler_.once_nearby(kBothKey | part(first) << (kBits + 1) | part(second), make) : make(),
+      false};
 }
 
 MachineValue Expressions::emit_select(Predicate condition, const Source& yes, const Source& no) {
