@@ -71,7 +71,7 @@ class DomainLowering : StageLowering {
 class GeometryLowering : StageLowering {
  public:
   GeometryLowering(ir::Module& module, Layout& layout, Diagnostics& diagnostics)
-      : StageLowering(module, layout), diagnostics_(diagnostics) {
+      : StageLowering(module, &layout), diagnostics_(diagnostics) {
     for (const ir::Parameter& output : module.outputs)
       output_words_ += static_cast<uint32_t>(std::popcount(output.mask));
   }
@@ -223,7 +223,7 @@ uint32_t vertices_per_primitive(const ir::Module& module) {
 
 bool lower_primitives(ir::Module& module, Layout& layout, Diagnostics& diagnostics) {
   if (module.stage == ir::Stage::hull) lower_hull(module, layout);
-  if (module.stage == ir::Stage::domain) DomainLowering(module, layout).run();
+  if (module.stage == ir::Stage::domain) DomainLowering(module, &layout).run();
   if (module.stage == ir::Stage::geometry && !GeometryLowering(module, layout, diagnostics).run())
     return false;
   if (!ir::construct_ssa(module, diagnostics)) return false;

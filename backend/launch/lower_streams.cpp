@@ -100,7 +100,7 @@ Contents::Contents(const ir::Module& module) : places(module.memory()) {
 class PlaneLowering : StageLowering {
  public:
   PlaneLowering(ir::Module& module, Layout& layout, const Contents& contents)
-      : StageLowering(module, layout),
+      : StageLowering(module, &layout),
         contents_(contents),
         planes_(output_planes(module)),
         values_(planes_.size(), module.constant(0), &scratch_),
@@ -352,7 +352,7 @@ bool lower_streams(ir::Module& module, Layout& layout, Diagnostics& diagnostics)
                       kMostOutputWords);
     return false;
   }
-  OutputGathering(module, layout).run();
+  OutputGathering(module).run();
   if (!ir::construct_ssa(module, diagnostics)) return false;
   PlaneLowering(module, layout, Contents(module)).run();
   return true;

@@ -17,7 +17,7 @@ StageLowering::Place StageLowering::add_place(uint32_t offset, bool is_written) 
   words.dimension = ir::Dimension::structured_buffer;
   words.stride = 4;
   words.is_uav = is_written;
-  return add_memory(module_, layout_, words, offset);
+  return add_memory(module_, *layout_, words, offset);
 }
 
 ir::AccessBuilder StageLowering::access_to(Place place) {
@@ -82,20 +82,21 @@ StageLowering::Value StageLowering::load_vertex(const VertexPlanes& from, const 
   return load(from.place, emit(Op::iadd, {first, vertex}));
 }
 
-void StageLowering::keep_output(const Instruction& instruction) {
+void StageLowering::keep(const Instruction& instruction, std::span<const ir::Parameter> parameters,
+                         uint32_t file) {
   const Value value = last_operand(instruction);
   if (!instruction.has(ir::kIndexOperand)) {
-    emit(Op::reg_store, {value}, instruction.payload);
+    emit(Op::reg_store, {value}, file + instruction.payload);
     return;
   }
-  for_outputs([&](const ir::Parameter& parameter, uint32_t, uint32_t c) {
+  for_components(parameters, [&](const ir::Parameter& parameter, uint32_t, uint32_t c) {
     const uint32_t reg = parameter.reg * 4 + c;
     if (parameter.reg >= ir::kSpecialRegister || reg < instruction.payload ||
         (reg - instruction.payload) % 4 != 0)
       return;
     const Value is_this = emit(Op::ieq, {operand(instruction, 0), word((reg - instruction.payload) / 4)});
-    const Value before = emit(Op::reg_load, {}, reg);
-    emit(Op::reg_store, {emit(Op::select, {is_this, value, before})}, reg);
+    const Value before = emit(Op::reg_load, {}, file + reg);
+    emit(Op::reg_store, {emit(Op::select, {is_this, value, before})}, file + reg);
   });
 }
 

@@ -3,6 +3,7 @@
 
 #include <initializer_list>
 #include <memory_resource>
+#include <span>
 
 #include "backend/launch/launch_abi.h"
 #include "ir/builder.h"
@@ -18,7 +19,8 @@ inline constexpr uint64_t kMostOutputWords = uint64_t{1} << 16;
 /// replaced by accesses to memory that the head of the parameter block gives.
 class StageLowering {
  public:
-  StageLowering(ir::Module& module, Layout& layout)
+  /// `layout`: of the head; null for a program that has none.
+  explicit StageLowering(ir::Module& module, Layout* layout = nullptr)
       : module_(module),
         layout_(layout),
         scratch_(module.memory()),
@@ -69,16 +71,21 @@ class StageLowering {
   /// plane * step + first
   Value word_of(Value plane, Value step, Value first);
 
-  /// Keeps an output in the register of the same number. o[r#] is one of the declared registers.
-  void keep_output(const Instruction& instruction);
+  /// Keeps what is written to a component of `parameters` in the register of the same number, counted from
+  /// `file` on. o[r#] is one of the declared registers.
+  void keep(const Instruction& instruction, std::span<const ir::Parameter> parameters, uint32_t file);
+  void keep_output(const Instruction& instruction) { keep(instruction, module_.outputs, 0); }
   template <typename Use>
-  void for_outputs(const Use& use) {
-    for (uint32_t i = 0; i < module_.outputs.size(); ++i) {
-      const ir::Parameter parameter = module_.outputs[i];
+  static void for_components(std::span<const ir::Parameter> parameters, const Use& use) {
+    for (uint32_t i = 0; i < parameters.size(); ++i) {
       for (uint32_t c = 0; c < 4; ++c) {
-        if (((parameter.mask >> c) & 1) != 0) use(parameter, i, c);
+        if (((parameters[i].mask >> c) & 1) != 0) use(parameters[i], i, c);
       }
     }
+  }
+  template <typename Use>
+  void for_outputs(const Use& use) {
+    for_components(module_.outputs, use);
   }
 
   /// vPrim: what the host gives, or the primitive's own number.
@@ -100,7 +107,7 @@ class StageLowering {
   void mark(Op op, std::initializer_list<Value> operands = {}) { builder_.emit_variadic(op, operands, 0); }
 
   ir::Module& module_;
-  Layout& layout_;
+  Layout* const layout_;
   std::pmr::monotonic_buffer_resource scratch_;
   ir::Replacements replacements_;
   ir::Code code_;
