@@ -190,6 +190,11 @@ class ContractVerifier {
       case Op::shared_load:
       case Op::shared_store:
       case Op::shared_atomic: return only_in("compute", stage == Stage::compute);
+      case Op::output:
+      case Op::patch_output:
+        if (stage == Stage::hull && module_.phases.empty())
+          report_.broken("phase", "the code of a hull shader must be in phases");
+        return;
       case Op::phase: return check_phase(instruction.payload);
       case Op::output_control_point: return only_in("hull", stage == Stage::hull);
       case Op::patch_input: return only_in("hull and domain", stage == Stage::hull || stage == Stage::domain);

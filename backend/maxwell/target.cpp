@@ -4,6 +4,7 @@
 #include <array>
 
 #include "backend/maxwell/compare_routines.h"
+#include "backend/maxwell/graphics/lower_deko3d.h"
 #include "backend/maxwell/graphics/program.h"
 #include "backend/maxwell/guarantees.h"
 #include "backend/maxwell/machine/pass_log.h"
@@ -19,12 +20,14 @@ ir::Guarantees promises(const backend::Options& options) {
   return guarantees(own.all_mapped, calls);
 }
 
-/// Those of a kernel: the launch is lowered first.
-constexpr auto kKernelPasses = [] {
-  std::array<std::string_view, std::size(machine::kPassNames) + 1> names{launch::kLowerLaunch};
+/// The host is lowered first: the launch of a kernel, or deko3d.
+constexpr auto passes_after(std::string_view lowering) {
+  std::array<std::string_view, std::size(machine::kPassNames) + 1> names{lowering};
   std::ranges::copy(machine::kPassNames, names.begin() + 1);
   return names;
-}();
+}
+constexpr auto kKernelPasses = passes_after(launch::kLowerLaunch);
+constexpr auto kGraphicsPasses = passes_after(graphics::kLowerDeko3d);
 
 constexpr launch::LayoutForms kForms = {.tables = true, .in_memory = true, .packed = true};
 
@@ -173,7 +176,7 @@ constexpr backend::Target kTargets[] = {
         .promises = graphics_promises,
         .legalize = report_slots_of_the_host,
         .emit = translate_graphics,
-        .passes = machine::kPassNames,
+        .passes = kGraphicsPasses,
         .reflect = reflect_graphics,
     },
 };

@@ -3,7 +3,9 @@
 #include <algorithm>
 
 #include "backend/launch/lower_addresses.h"
+#include "backend/maxwell/graphics/lower_deko3d.h"
 #include "backend/maxwell/isa/table.h"
+#include "ir/text_printer.h"
 
 namespace texlate::maxwell::graphics {
 
@@ -321,14 +323,18 @@ bool make_program(const ir::Module& module, const KernelOptions& options, const 
   if (!make_layout(module, constants, program.layout, diagnostics)) return false;
   Kernel kernel(module.memory());
   ir::Module own(module.memory());
-  const bool has_memory = launch::may_access_memory(module);
-  if (has_memory) {
-    own = module;
+  own = module;
+  if (launch::may_access_memory(own)) {
     constexpr uint32_t kWordBytes = 4;  // buffers guarantee no more (docs/dksh.md)
     launch::lower_addresses(own, {.alignment = kWordBytes, .may_lack_counters = false});
   }
-  if (!make_graphics_kernel(has_memory ? own : module, program.layout, options, kernel, diagnostics))
-    return false;
+  if (!lower_deko3d(own, program.layout, diagnostics)) return false;
+  if (options.pass_text != nullptr) {
+    std::pmr::string text(module.memory());
+    ir::print(own, text);
+    options.pass_text->after(options.pass_text->user, kLowerDeko3d, text);
+  }
+  if (!make_graphics_kernel(own, program.layout, options, kernel, diagnostics)) return false;
   if (!fill_container(module, kernel, hull, program, diagnostics)) return false;
   program.instructions = static_cast<uint32_t>(kernel.instructions.size());
   program.spilled_values = kernel.spilled_values;

@@ -25,11 +25,10 @@ ControlFlow::ControlFlow(Core& core, Host& host)
   if (selects && !assembler_.function().is_routine) parts_ = ir::find_uniformity(module_, structure).parts;
 }
 
-// If a pixel or vertex program may return early, its code is a body that is left for the code that stores the
-// outputs.
+// If a program of a stage may return early, its code is a body that is left for the code that ends it.
 void ControlFlow::begin_program() {
   host_.begin();
-  if (!is_stream() || !returns_early_ || module_.stage == ir::Stage::hull) return;
+  if (!is_stream() || !returns_early_) return;
   machine::Builder& builder = assembler_.builder();
   exit_block_ = builder.block();
   const BlockId body = builder.block();
@@ -54,7 +53,7 @@ void ControlFlow::pass(ir::Value value, std::pmr::vector<MachineValue>& list) {
   }
 }
 
-/// Parameters for the results of a marker and for the variables that its construct assigns.
+/// Parameters for the results of a marker and for the state, if its construct changes it.
 void ControlFlow::make_parameters(const ir::Instruction& results, uint32_t marker,
                                   std::pmr::vector<MachineValue>& list) {
   for (uint32_t r = 0; r < results.result_count; ++r) {
@@ -78,7 +77,7 @@ void ControlFlow::make_parameters(const ir::Instruction& results, uint32_t marke
       }
     }
   }
-  variables_.make(marker, list);
+  state_.make(marker, list);
 }
 
 /// Ends the open block, if control reaches this point.
@@ -86,7 +85,7 @@ void ControlFlow::jump(BlockId target, std::span<const ir::Value> values, uint32
   if (!assembler_.builder().is_open()) return;
   scratch_.clear();
   for (const ir::Value value : values) pass(value, scratch_);
-  variables_.pass(marker, scratch_);
+  state_.pass(marker, scratch_);
   assembler_.builder().jump(target, scratch_);
 }
 
@@ -102,7 +101,6 @@ void ControlFlow::begin_merge(const ir::Instruction& end, const Open& construct)
     assembler_.builder().begin(construct.merge);
     assembler_.builder().exit();
   }
-  saved_.resize(construct.saved);
   open_.pop_back();
 }
 
@@ -114,21 +112,26 @@ ControlFlow::Open* ControlFlow::innermost(bool loops_only) {
   return nullptr;
 }
 
-/// Ends the program, or jumps to where outputs are stored.
+/// Ends the program, or jumps to where it ends.
 void ControlFlow::leave_program() {
   if (exit_block_ == machine::kNoBlock) return host_.leave();
   scratch_.clear();
-  variables_.pass_all(scratch_);
+  state_.pass_always(scratch_);
+  for (const MachineValue result : host_.results()) {
+    if (result != kNone) scratch_.push_back(result);
+  }
   assembler_.builder().jump(exit_block_, scratch_);
 }
 
 void ControlFlow::finish_program() {
-  if (module_.stage == ir::Stage::hull) return host_.finish_phases();
   if (assembler_.builder().is_open()) leave_program();
   if (exit_block_ == machine::kNoBlock) return;
   assembler_.leave_region();
   scratch_.clear();
-  variables_.make_all(scratch_);
+  state_.make_always(scratch_);
+  for (MachineValue& result : host_.results()) {
+    if (result != kNone) scratch_.push_back(result = assembler_.general());
+  }
   assembler_.builder().begin(exit_block_, scratch_);
   host_.leave();
 }
@@ -142,7 +145,7 @@ void ControlFlow::select(const ir::Instruction& instruction) {
     case Op::else_: {
       Open& construct = open_.back();
       jump(construct.merge, operands, construct.marker);
-      variables_.restore(std::span(saved_).subspan(construct.saved));
+      state_.restore(construct.saved);
       assembler_.leave_region();
       assembler_.enter_region();
       return assembler_.builder().begin(construct.next);
@@ -173,7 +176,7 @@ void ControlFlow::select(const ir::Instruction& instruction) {
     case Op::return_:
       if (assembler_.builder().is_open()) leave_program();
       return;
-    case Op::phase: return host_.open_phase(instruction);
+    case Op::phase: return refuse(instruction, "a phase of a hull shader");
 #define IR_COVERED_control
 #include "ir/op_cases.inc"
       break;  // of another family
@@ -188,8 +191,7 @@ void ControlFlow::open_if(const ir::Instruction& instruction) {
   const BlockId then_block = builder.block();
   construct.next = builder.block();
   construct.merge = builder.block();
-  construct.saved = static_cast<uint32_t>(saved_.size());
-  variables_.pass_all(saved_);
+  construct.saved = state_.save();
   open_.push_back(construct);
   const uint32_t end = end_of_[end_of_[construct.marker]];
   if (leaves_[end] != 0) builder.selection(construct.merge);
@@ -209,7 +211,6 @@ void ControlFlow::open_loop(const ir::Instruction& instruction) {
   const BlockId header = builder.block();
   construct.next = builder.block();
   construct.merge = builder.block();
-  construct.saved = static_cast<uint32_t>(saved_.size());
   builder.loop(construct.merge, construct.next);
   jump(header, module_.operands_of(instruction), construct.marker);
   scratch_.clear();
@@ -237,7 +238,7 @@ void ControlFlow::close_loop(const ir::Instruction& instruction) {
         break;
     }
   }
-  variables_.make(construct.marker, handed, false);
+  state_.make(construct.marker, handed, false);
   builder.begin(construct.next, handed);
   builder.jump(construct.header, handed);
   begin_merge(instruction, construct);
@@ -283,8 +284,7 @@ void ControlFlow::open_switch(const ir::Instruction& instruction) {
   Open construct;
   construct.marker = index_of(instruction);
   construct.merge = builder.block();
-  construct.saved = static_cast<uint32_t>(saved_.size());
-  variables_.pass_all(saved_);
+  construct.saved = state_.save();
   const std::pmr::vector<Arm> arms = arms_of(construct.marker);
   const Source selector = word(operand(instruction, 0));
   construct.arm_count = static_cast<uint32_t>(arms.size());
@@ -325,7 +325,7 @@ void ControlFlow::open_switch(const ir::Instruction& instruction) {
 void ControlFlow::open_arm() {
   Open& construct = open_.back();
   if (assembler_.builder().is_open()) return;  // another label of the same arm
-  variables_.restore(std::span(saved_).subspan(construct.saved));
+  state_.restore(construct.saved);
   assembler_.leave_region();
   assembler_.enter_region();
   assembler_.builder().begin(arms_[arms_.size() - construct.arm_count + construct.next_arm++]);

@@ -1,5 +1,5 @@
 // The IR's constructs as blocks. Values that a construct passes are parameters of its merge block or its loop
-// header, and so are the variables that it assigns.
+// header, and so is the state that it changes.
 #pragma once
 
 #include "backend/maxwell/select/host.h"
@@ -22,7 +22,7 @@ class ControlFlow : private Writer {
     machine::BlockId merge = machine::kNoBlock;
     machine::BlockId next = machine::kNoBlock;    // if: the second arm; loop: the continue block
     machine::BlockId header = machine::kNoBlock;  // loop
-    uint32_t saved = 0;                           // variables at the start: first in saved_
+    MachineValue saved = kNone;                   // the state at the start
     uint32_t arm_count = 0, next_arm = 0;         // switch: the last arm_count of arms_
   };
   struct Arm {
@@ -52,7 +52,6 @@ class ControlFlow : private Writer {
   std::pmr::vector<uint8_t> leaves_;                   // by end marker: is the point after it reached?
   std::pmr::vector<uint8_t> parts_{module_.memory()};  // by marker: Uniformity::Parting; empty: not known
   std::pmr::vector<Open> open_{module_.memory()};
-  std::pmr::vector<MachineValue> saved_{module_.memory()};
   std::pmr::vector<machine::BlockId> arms_{module_.memory()};  // of open switches
   std::pmr::vector<MachineValue> scratch_{module_.memory()};
   machine::BlockId exit_block_ = machine::kNoBlock;  // streams whose program returns early

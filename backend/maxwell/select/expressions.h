@@ -14,7 +14,6 @@ inline constexpr uint8_t kSharedSpace = machine::kFirstFreeSpace;
 inline constexpr uint8_t kAttributeSpace = kSharedSpace + 1;
 /// Keys of Assembler::remember.
 inline constexpr uint64_t kSpecialKey = uint64_t{1} << 62;
-inline constexpr uint64_t kPlaneKey = uint64_t{1} << 62 | uint64_t{1} << 40;
 inline constexpr uint64_t kBothKey = uint64_t{1} << 62 | uint64_t{1} << 57;
 inline constexpr uint64_t kRecordKey = uint64_t{1} << 62 | uint64_t{1} << 61;
 

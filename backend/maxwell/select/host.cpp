@@ -6,33 +6,6 @@ void Host::begin() {
   assembler_.builder().begin(assembler_.builder().block());
 }
 
-void Host::open_phase(const ir::Instruction& instruction) {
-  refuse(instruction, "a phase of a hull shader");
-}
-
-void Host::select_output(const ir::Instruction& instruction) {
-  if (!is_stream()) return refuse(instruction, "an output register of a compute shader");
-  if (instruction.has(ir::kIndexOperand)) return select_indexed_output(instruction);
-  const uint32_t reg = instruction.payload / 4;
-  for (const ir::Parameter& parameter : module_.outputs) {
-    if (parameter.reg != reg || ((parameter.mask >> (instruction.payload % 4)) & 1) == 0) continue;
-    return variables_.set(instruction.payload, word(operand(instruction, 0)));
-  }
-  refuse(instruction, "an undeclared output");
-}
-
-// o[r#]: selects among the declared registers.
-void Host::select_indexed_output(const ir::Instruction& instruction) {
-  const Source index = Source::of(reg(operand(instruction, 0)));
-  const Source value = Source::of(reg(operand(instruction, 1)));
-  for (Variable& variable : variables_.all()) {
-    if (!Variables::may_assign(instruction, variable)) continue;
-    const uint32_t number = (variable.payload - Variables::assigned_payload(instruction)) / 4;
-    const Predicate is_this = compare_words(index, IntegerCompare::eq, Source::immediate(number));
-    variable.value = emit_select(is_this, value, Source::of(variable.value));
-  }
-}
-
 void Host::select_thread_value(const ir::Instruction& instruction) {
   const auto value = static_cast<ir::SystemValue>(instruction.payload / 4);
   const uint32_t component = instruction.payload % 4;
@@ -84,13 +57,15 @@ void Host::select_barrier(const ir::Instruction& instruction) {
 void Host::select_interface(const ir::Instruction& instruction) {
   switch (instruction.op) {
     case Op::input:
-      if (!is_stream()) return refuse(instruction, "an input register of a compute shader");
-      return select_input(instruction);
-    case Op::output: return select_output(instruction);
+    case Op::patch_input:
+    case Op::output_control_point:
+    case Op::eval_centroid: return select_input(instruction);
+    case Op::output:
+    case Op::patch_output: return select_output(instruction);
     case Op::system_value:
       if (!is_stream()) return select_thread_value(instruction);
       return select_stream_value(instruction, static_cast<ir::SystemValue>(instruction.payload / 4));
-    case Op::discard: return variables_.set_live(effective(!predicate(operand(instruction, 0))));
+    case Op::discard: return state_.set_live(effective(!predicate(operand(instruction, 0))));
     case Op::barrier: return select_barrier(instruction);
     case Op::message: return;  // for a host's log, which there is none of
     case Op::cycle_counter:
@@ -103,12 +78,8 @@ void Host::select_interface(const ir::Instruction& instruction) {
     case Op::raster_samples:
       if (!is_stream()) return refuse(instruction, "the render target of a compute shader");
       return select_raster_samples(instruction);
-    case Op::patch_input: return select_patch_input(instruction);
-    case Op::patch_output: return select_patch_output(instruction);
-    case Op::output_control_point: return select_control_point(instruction);
     case Op::emit:
     case Op::cut: return select_emission(instruction);
-    case Op::eval_centroid: return select_centroid(instruction);
     case Op::eval_snapped: return refuse(instruction, "an evaluation at an offset");
     case Op::eval_sample:
     case Op::raster_position:

@@ -5,8 +5,8 @@
 
 namespace texlate::maxwell::select {
 
-/// One for each kind of host, chosen once for a program. What all of them have in common is here: outputs are
-/// variables, threads have numbers, barriers.
+/// One for each kind of host, chosen once for a program. What all of them have in common is here: threads
+/// have numbers, barriers.
 class Host : protected Accesses {
  public:
   virtual ~Host() = default;
@@ -15,9 +15,8 @@ class Host : protected Accesses {
   virtual void begin();
   /// Where control leaves the program, at its end or by `return`.
   virtual void leave() = 0;
-  /// A marker of a hull program, and the end of its last phase.
-  virtual void open_phase(const ir::Instruction& instruction);
-  virtual void finish_phases() {}
+  /// What the end of the program takes in registers, from the first one on; kNone: nothing.
+  virtual std::span<MachineValue> results() { return {}; }
 
   /// Families interface and effect.
   virtual void select_interface(const ir::Instruction& instruction);
@@ -41,19 +40,15 @@ class Host : protected Accesses {
  protected:
   using Accesses::Accesses;
 
-  virtual void select_input(const ir::Instruction& instruction) = 0;
   virtual void select_stream_value(const ir::Instruction& instruction, ir::SystemValue value) = 0;
   virtual void select_raster_samples(const ir::Instruction& instruction) = 0;
   // Only programs of deko3d have what follows; stages of kernels are lowered before (backend/launch).
-  virtual void select_patch_input(const ir::Instruction& code) { refuse(code, "a patch constant"); }
-  virtual void select_patch_output(const ir::Instruction& code) { refuse(code, "a patch constant"); }
-  virtual void select_control_point(const ir::Instruction& code) { refuse(code, "an output control point"); }
+  /// Inputs, patch constants and output control points.
+  virtual void select_input(const ir::Instruction& code) { refuse(code, "an input register"); }
+  virtual void select_output(const ir::Instruction& code) { refuse(code, "an output register"); }
   virtual void select_emission(const ir::Instruction& code) { refuse(code, "an emitted vertex"); }
-  virtual void select_centroid(const ir::Instruction& code) { refuse(code, "an evaluation at the centroid"); }
-  void select_indexed_output(const ir::Instruction& instruction);
 
  private:
-  void select_output(const ir::Instruction& instruction);
   void select_thread_value(const ir::Instruction& instruction);
   void select_barrier(const ir::Instruction& instruction);
 };

@@ -98,7 +98,6 @@ class LaunchHost : public Host {
   uint8_t table_bank() const override { return kTableBank; }
 
  protected:
-  void select_input(const ir::Instruction& code) override { refuse(code, "an input register"); }
   void select_stream_value(const ir::Instruction& instruction, ir::SystemValue value) override {
     elements_.select_value(instruction, value);
   }

@@ -44,8 +44,7 @@ void Elements::begin() {
     element_ = emit_word({Opcode::imnmx, {Arg(), element, last, kAlways}, {kUnsigned}});
   }
   if (module_.stage == ir::Stage::pixel) lives = load_coverage(lives);
-  variables_.clear();
-  variables_.set_live(lives);
+  state_.begin(lives);
 }
 
 /// What the host gives for this pixel, if it matters. Returns whether the pixel may write.

@@ -5,8 +5,8 @@
 
 #include "backend/maxwell/select/expressions.h"
 #include "backend/maxwell/select/select.h"
+#include "backend/maxwell/select/state.h"
 #include "backend/maxwell/select/values.h"
-#include "backend/maxwell/select/variables.h"
 
 namespace texlate::maxwell::select {
 
@@ -24,14 +24,14 @@ struct Core {
         diagnostics(sink),
         assembler(function),
         values(source, assembler),
-        variables(source, assembler) {}
+        state(source, assembler) {}
 
   const ir::Module& module;
   const Options& options;
   Diagnostics& diagnostics;
   Assembler assembler;
   Values values;
-  Variables variables;
+  State state;
 };
 
 /// Base of the parts and of the families of instructions.
@@ -43,7 +43,7 @@ class Writer : protected Expressions {
         options_(core.options),
         diagnostics_(core.diagnostics),
         values_(core.values),
-        variables_(core.variables) {}
+        state_(core.state) {}
 
   // ---- the program
   ir::Value operand(const ir::Instruction& instruction, uint32_t i) const {
@@ -82,7 +82,7 @@ class Writer : protected Expressions {
 
   /// The condition, and that the pixel may write.
   Predicate effective(Predicate guard) {
-    const Predicate lives = variables_.live();
+    const Predicate lives = state_.live();
     return lives.is_true() ? guard : guard.is_true() ? lives : both(guard, lives);
   }
 
@@ -94,7 +94,7 @@ class Writer : protected Expressions {
   const Options& options_;
   Diagnostics& diagnostics_;
   Values& values_;
-  Variables& variables_;
+  State& state_;
 };
 
 }  // namespace texlate::maxwell::select

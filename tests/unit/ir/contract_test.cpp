@@ -179,6 +179,7 @@ TEST(Contract, Phases) {
               HasSubstr("[phase] phase (instruction 4)"));
   EXPECT_THAT(hull("  phase 0\n  return\n  phase 1\n  return\n  phase 2\n  return\n"),
               HasSubstr("[phase] phase (instruction 4)"));
+  EXPECT_THAT(verdict("hull", "output o0.x\n", "  output o0.x, 1\n"), HasSubstr("must be in phases"));
 }
 
 TEST(Contract, Registers) {
