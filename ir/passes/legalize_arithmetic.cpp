@@ -8,6 +8,7 @@
 #include "ir/builder.h"
 #include "ir/passes/divide_doubles.h"
 #include "ir/passes/divide_floats.h"
+#include "ir/passes/divide_integers.h"
 #include "ir/passes/known_values.h"
 
 namespace texlate::ir {
@@ -172,28 +173,11 @@ class ArithmeticLegalizer {
     conclude(instruction, Op::select, {is_defined, wants_quotient ? quotient : rest, word(kAllOnes)});
   }
 
-  // The high half of the product with 2^(32+s) / d rounded up, shifted by s (T. Granlund, P. Montgomery,
-  // "Division by Invariant Integers using Multiplication", 1994, section 4). It is exact if the multiplier
-  // has 32 bits and is at most 2^s / d too large; with one bit more, half of the difference is added.
   void divide_by_constant(const Instruction& instruction, uint32_t divisor) {
     const Value dividend = operand(instruction, 0);
-    const auto bits = static_cast<uint32_t>(std::bit_width(divisor - 1));  // 2^bits >= divisor
-    Value high = kNoValue;
-    uint32_t shift = 0;
-    for (; shift < bits; ++shift) {
-      const uint64_t power = uint64_t{1} << (32 + shift);
-      const uint64_t multiplier = (power + divisor - 1) / divisor;
-      if (multiplier > kAllOnes || multiplier * divisor - power > uint64_t{1} << shift) continue;
-      high = emit(Op::umulhi, {dividend, word(static_cast<uint32_t>(multiplier))});
-      break;
-    }
-    if (high == kNoValue) {
-      const uint64_t power = ((uint64_t{1} << bits) - divisor) << 32;
-      const Value part = emit(Op::umulhi, {dividend, word(static_cast<uint32_t>(power / divisor + 1))});
-      const Value half = emit(Op::ushr, {emit(Op::isub, {dividend, part}), word(bits == 0 ? 0 : 1)});
-      high = emit(Op::iadd, {part, half});
-      shift = bits == 0 ? 0 : bits - 1;
-    }
+    const auto [high, shift] = ir::divide_by_constant(
+        module_, dividend, divisor,
+        [&](Op op, std::initializer_list<Value> operands) { return emit(op, operands); });
     if (instruction.op == Op::udiv) return conclude(instruction, Op::ushr, {high, word(shift)});
     const Value product = emit(Op::imul, {emit(Op::ushr, {high, word(shift)}), word(divisor)});
     conclude(instruction, Op::isub, {dividend, product});

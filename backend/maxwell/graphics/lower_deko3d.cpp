@@ -6,16 +6,18 @@
 
 #include "backend/launch/phase_lowering.h"
 #include "ir/passes/construct_ssa.h"
+#include "ir/passes/divide_integers.h"
 #include "ir/passes/optimize.h"
 
 namespace texlate::maxwell::graphics {
 
 namespace {
 
+using ir::BindingFact;
 using ir::SystemValue;
 
 constexpr uint32_t kGenericVectors = 0x080;
-constexpr uint32_t kStreams = 4;
+constexpr uint32_t kStreams = 4, kCubeFaces = 6;
 constexpr uint32_t kTriangleDomain = 2;                    // D3D11_TESSELLATOR_DOMAIN
 constexpr uint32_t kConstants = 4 * ir::kSpecialRegister;  // registers of patch constants, after those of o#
 
@@ -57,6 +59,8 @@ class Deko3dLowering final : launch::PhaseLowering {
                          launch::kMostOutputWords);
     return good_ && written_words_ <= launch::kMostOutputWords;
   }
+  /// Did the program ask for facts? Several may come from one query.
+  bool has_facts() const { return has_facts_; }
 
  private:
   using Places = std::span<const Attribute>;
@@ -136,6 +140,14 @@ class Deko3dLowering final : launch::PhaseLowering {
       case Op::emit: put(Op::output, outputs_[instruction.payload]); break;
       case Op::return_: return leave();
       case Op::system_value: return replace(instruction, system_value(instruction));
+      case Op::binding: return replace(instruction, fact(instruction));
+      case Op::tex_size: {
+        builder_.append(instruction);
+        const ir::Dimension dimension = module_.access_of(instruction).dimension;
+        if (!ir::is_cube(dimension) || !ir::is_array(dimension)) return;
+        const Value layers = instruction.first_result + layers_result(dimension);
+        return replacements_.replace(layers, quotient(layers, kCubeFaces));
+      }
       default: break;
     }
     builder_.append(instruction);
@@ -156,6 +168,57 @@ class Deko3dLowering final : launch::PhaseLowering {
   void leave() {
     if (module_.stage != ir::Stage::geometry) put(Op::output, outputs_[0]);
     mark(Op::return_);
+  }
+
+  // ---- facts
+
+  /// The result of tex.size with the layers: after the sizes.
+  static uint32_t layers_result(ir::Dimension dimension) {
+    return ir::is_cube(dimension) ? 2 : ir::coordinate_count(dimension);
+  }
+
+  Value quotient(Value dividend, uint32_t divisor) {
+    if (std::has_single_bit(divisor))
+      return emit(Op::ushr, {dividend, word(static_cast<uint32_t>(std::countr_zero(divisor)))});
+    const auto [high, shift] = ir::divide_by_constant(
+        module_, dividend, divisor,
+        [&](Op op, std::initializer_list<Value> operands) { return emit(op, operands); });
+    return emit(Op::ushr, {high, word(shift)});
+  }
+
+  /// The driver knows the bytes of a storage buffer; all other facts are in the header of a texture.
+  Value fact(const Instruction& instruction) {
+    const ir::BindingQuery query = ir::BindingQuery::unpack(instruction.payload);
+    if (query.is_sampler_fact()) return refuse(instruction, "the state of a sampler");
+    const ir::Resource& resource = module_.resources[query.resource];
+    const Value index = instruction.operand_count != 0 ? operand(instruction, 0) : ir::kNoValue;
+    const bool is_storage = layout_.resources[query.resource].kind == SlotKind::buffer;
+    if (is_storage || resource.dimension == ir::Dimension::buffer) {
+      const bool is_width = query.fact == BindingFact::width;
+      if (!is_width && (!is_storage || query.fact != BindingFact::bytes))
+        return refuse(instruction, "this property of a buffer");
+      const BindingFact known = is_storage ? BindingFact::bytes : BindingFact::width;
+      const Value size = builder_.emit(Op::binding, module_.operands_of(instruction),
+                                       ir::BindingQuery{query.resource, known}.pack());
+      return is_storage && is_width ? quotient(size, resource.stride) : size;
+    }
+    ir::AccessBuilder header;
+    has_facts_ = true;
+    header.contract.resource = query.resource;
+    header.contract.dimension = resource.dimension;
+    header.set(ir::Slot::resource_index, index);
+    if (query.fact == BindingFact::samples) return header.emit(builder_, Op::tex_samples);
+    const Value size = header.emit(builder_, Op::tex_size);
+    const Value layers = size + layers_result(resource.dimension);
+    switch (query.fact) {
+      case BindingFact::width: return size;
+      case BindingFact::height: return size + 1;
+      case BindingFact::depth: return size + 2;
+      case BindingFact::layers:
+        return ir::is_cube(resource.dimension) ? quotient(layers, kCubeFaces) : layers;
+      case BindingFact::levels: return size + 3;
+      default: return refuse(instruction, "this property of a texture");
+    }
   }
 
   // ---- hull programs
@@ -330,20 +393,23 @@ class Deko3dLowering final : launch::PhaseLowering {
   std::pmr::vector<WrittenList> outputs_;  // by stream
   WrittenList constants_;
   uint64_t written_words_ = 0;  // by the code so far
-  bool good_ = true;
+  bool good_ = true, has_facts_ = false;
 };
 
 }  // namespace
 
 bool lower_deko3d(ir::Module& module, const Layout& layout, Diagnostics& diagnostics) {
-  if (module.stage == ir::Stage::compute) return true;
   const ir::Value first_new = module.next_value();
-  if (!Deko3dLowering(module, layout, diagnostics).run() || !ir::construct_ssa(module, diagnostics))
-    return false;
-  if (module.stage == ir::Stage::hull) {
-    ir::optimize(module);
-  } else {
-    ir::clean_up(module, first_new);
+  Deko3dLowering lowering(module, layout, diagnostics);
+  if (!lowering.run()) return false;
+  if (module.stage != ir::Stage::compute && !ir::construct_ssa(module, diagnostics)) return false;
+  switch (module.stage) {
+    case ir::Stage::hull: ir::optimize(module); break;
+    case ir::Stage::pixel:
+    case ir::Stage::compute:
+      if (lowering.has_facts()) ir::share_new(module, first_new);
+      break;
+    default: ir::clean_up(module, first_new); break;  // components that nobody reads
   }
   return true;
 }

@@ -21,6 +21,10 @@
 // The phases of a hull program are constructs, and its patch constants are values until they are written at
 // the end. In domain programs, an input without a vertex is an attribute of the patch, and `vocp.input` reads
 // what the tessellator left in the lane: the domain point.
+//
+// Facts are what the hardware has: the bytes of a storage buffer, of which the number of structures is a
+// quotient, and one tex.size or tex.samples for all facts of a texture. tex.size gives the faces of an array
+// of cubes.
 #pragma once
 
 #include "backend/maxwell/graphics/layout.h"

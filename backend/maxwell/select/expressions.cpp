@@ -233,27 +233,6 @@ MachineValue Expressions::multiply_high(const Source& x, const Source& y, bool i
   return emit_word({Opcode::iadd3, {Arg(), other, middle, high}, {{Modifier::iadd3_shift, Iadd3Shift::rs}}});
 }
 
-/// number / divisor, unsigned: a product with the divisor's 33-bit inverse (Granlund and Montgomery,
-/// "Division by Invariant Integers using Multiplication", figure 4.1).
-Source Expressions::divide(const Source& number, uint32_t divisor) {
-  const auto shifted = [&](const Source& x, uint32_t count) {
-    if (count == 0) return x;
-    return emit_source(
-        {Opcode::shr, {Arg(), Source::of(assembler_.reg(x)), Source::immediate(count)}, {kUnsigned}});
-  };
-  if (divisor <= 1) return number;
-  if (std::has_single_bit(divisor)) return shifted(number, static_cast<uint32_t>(std::countr_zero(divisor)));
-  const uint32_t log = static_cast<uint32_t>(std::bit_width(divisor - 1));
-  const uint64_t inverse = ((uint64_t{1} << 32) * ((uint64_t{1} << log) - divisor)) / divisor + 1;
-  const Source n = Source::of(assembler_.reg(number));
-  const Source t =
-      Source::of(multiply_high(n, Source::of(assembler_.immediate(static_cast<uint32_t>(inverse))), false));
-  Source minus = t;
-  minus.flags = kNegate;
-  const Source rest = emit_source({Opcode::iadd, {Arg(), n, minus}});
-  return shifted(Source::of(emit_integer_sum(shifted(rest, 1), t)), log - 1);
-}
-
 MachineValue Expressions::special_register(int32_t number, bool is_constant) {
   const auto read = [&] { return emit_word({Opcode::s2r, {Arg(), Arg::word(number)}}); };
   return is_constant ? assembler_.once(kSpecialKey | static_cast<uint32_t>(number), read) : read();

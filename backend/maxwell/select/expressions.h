@@ -73,7 +73,6 @@ class Expressions {
   MachineValue finish_product(const Source& a, const Source& b, const Source& t);
   MachineValue multiply_words(const Source& a, const Source& b);
   MachineValue multiply_high(const Source& a, const Source& b, bool is_signed);
-  Source divide(const Source& number, uint32_t divisor);
   /// One that does not change is read once per region.
   MachineValue special_register(int32_t number, bool is_constant = true);
 

@@ -67,7 +67,6 @@ class Slots : private Accesses {
   /// The row of a uniform buffer in memory that the first operand names.
   void load_row(const ir::Instruction& instruction, const Words& buffer, Predicate guard);
   std::array<MachineValue, 4> query_texture(const Field& handle, TextureQuery what, const Source& level);
-  std::array<MachineValue, 4> query_header(uint16_t resource, ir::Value index, TextureQuery what);
 };
 
 /// Typed unordered access: converted by the descriptor's format (.P); out of range reads 0, stores are

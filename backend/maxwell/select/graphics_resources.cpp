@@ -11,7 +11,6 @@ using graphics::SlotKind;
 using ir::BindingFact;
 
 constexpr uint32_t kBankBytes = 0x10000;
-constexpr uint32_t kCubeFaces = 6;
 
 TextureDim query_dim(Dimension dimension) {
   switch (dimension) {
@@ -67,50 +66,17 @@ std::array<MachineValue, 4> Slots::query_texture(const Field& handle, TextureQue
   return results;
 }
 
-/// The same for a resource's mip 0, once per region.
-std::array<MachineValue, 4> Slots::query_header(uint16_t resource, Value index, TextureQuery what) {
-  const uint64_t key =
-      kSpecialKey | uint64_t{1} << 50 | uint64_t{static_cast<uint8_t>(what)} << 40 | uint64_t{resource} << 8;
-  std::array<MachineValue, 4> results{kNone, kNone, kNone, kNone};
-  const bool is_fixed = index == ir::kNoValue;
-  if (is_fixed && assembler_.recall(key) != kNone) {
-    for (uint32_t c = 0; c < 4; ++c) results[c] = assembler_.recall(key | c);
-    return results;
-  }
-  results = query_texture(slot_of(resource, index), what, Source::immediate(0));
-  for (uint32_t c = 0; is_fixed && c < 4; ++c) assembler_.remember(key | c, results[c]);
-  return results;
-}
-
+/// What the lowering left: the bytes of a storage buffer, the elements of a typed one.
 void Slots::select_fact(const ir::Instruction& instruction) {
   const ir::BindingQuery query = ir::BindingQuery::unpack(instruction.payload);
   const Value result = instruction.first_result;
-  const Value index = instruction.operand_count != 0 ? operand(instruction, 0) : ir::kNoValue;
   // Slots that a program names are bound (docs/dksh.md).
   if (instruction.op == Op::bound) return define(result, kAlways);
-  if (query.is_sampler_fact()) return refuse(instruction, "the state of a sampler");
-  const ir::Resource& resource = module_.resources[query.resource];
-  const auto header = [&](TextureQuery what, uint32_t component) {
-    return Source::of(query_header(query.resource, index, what)[component]);
-  };
-  if (options_.graphics->resources[query.resource].kind == SlotKind::buffer) {
-    const Source bytes = load_word(slot_of(query.resource, index), graphics::kBufferSize);
-    if (query.fact == BindingFact::bytes) return define(result, bytes);
-    if (query.fact == BindingFact::width) return define(result, divide(bytes, resource.stride));
-    return refuse(instruction, "this property of a storage buffer");
-  }
-  switch (query.fact) {
-    case BindingFact::width: return define(result, header(TextureQuery::dimension, 0));
-    case BindingFact::height: return define(result, header(TextureQuery::dimension, 1));
-    case BindingFact::depth: return define(result, header(TextureQuery::dimension, 2));
-    case BindingFact::layers: {
-      const Source layers = header(TextureQuery::dimension, 2);
-      return define(result, ir::is_cube(resource.dimension) ? divide(layers, kCubeFaces) : layers);
-    }
-    case BindingFact::levels: return define(result, header(TextureQuery::dimension, 3));
-    case BindingFact::samples: return define(result, header(TextureQuery::texture_type, 2));
-    default: return refuse(instruction, "this property of a texture");
-  }
+  const Value index = instruction.operand_count != 0 ? operand(instruction, 0) : ir::kNoValue;
+  const Field slot = slot_of(query.resource, index);
+  if (options_.graphics->resources[query.resource].kind == SlotKind::buffer)
+    return define(result, load_word(slot, graphics::kBufferSize));
+  define(result, query_texture(slot, TextureQuery::dimension, Source::immediate(0))[0]);
 }
 
 void Slots::select_address(const ir::Instruction& instruction) {
@@ -129,9 +95,9 @@ void Slots::select_query(const ir::Instruction& instruction) {
   switch (instruction.op) {
     case Op::tex_size: return select_size(instruction);
     case Op::tex_samples: {
-      const Value index = slot(instruction, Slot::resource_index);
-      const uint16_t resource = access(instruction).resource;
-      return define(instruction.first_result, query_header(resource, index, TextureQuery::texture_type)[2]);
+      const auto facts =
+          query_texture(slot_of(instruction), TextureQuery::texture_type, Source::immediate(0));
+      return define(instruction.first_result, facts[2]);
     }
     case Op::tex_lod: return select_lod(instruction);
     case Op::sample_position:
@@ -156,10 +122,7 @@ void Slots::select_size(const ir::Instruction& instruction) {
   const uint32_t axes = ir::is_cube(dimension) ? 2 : ir::coordinate_count(dimension);
   const Value first = instruction.first_result;
   for (uint32_t i = 0; i < 3; ++i) define(first + i, i < axes ? Source::of(sizes[i]) : Source::immediate(0));
-  if (ir::is_array(dimension) && is_used(first + axes)) {
-    const Source layers = Source::of(sizes[2]);
-    define(first + axes, ir::is_cube(dimension) ? divide(layers, kCubeFaces) : layers);
-  }
+  if (ir::is_array(dimension)) define(first + axes, sizes[2]);  // of a cube: its faces
   define(first + 3, sizes[3]);
 }
 

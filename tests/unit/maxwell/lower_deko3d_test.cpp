@@ -247,6 +247,42 @@ output o0.xyzw sv(position)
 )");
 }
 
+// One query of the header for all facts of a texture; the number of cubes is a sixth of that of faces.
+TEST(LowerDeko3d, FactsOfATextureAreOneQuery) {
+  EXPECT_EQ(lowered(R"(compute 5.0 "main"
+thread_group 1 1 1
+resource t0 texturecubearray float
+resource t1 structured_buffer mixed stride(12)
+resource t2 buffer float
+uav u0 raw_buffer mixed
+)",
+                    R"(
+  %0 = binding t0.width
+  %1 = binding t0.layers
+  %2 = binding t1.width
+  %3 = iadd %0, %1
+  %4 = iadd %2, %3
+  %5 = binding t2.width
+  %6 = iadd %4, %5
+  buf.store u0 raw_buffer mixed coord(0) value(%6) mask(1)
+  return
+)"),
+            R"(
+  %0..%3 = tex.size t0 texturecubearray float
+  %4 = umulhi.u32 %2, 0xaaaaaaab
+  %5 = shr.u32 %4, 2
+  %6 = binding t1.bytes
+  %7 = umulhi.u32 %6, 0xaaaaaaab
+  %8 = shr.u32 %7, 3
+  %9 = iadd %0, %5
+  %10 = iadd %9, %8
+  %11 = binding t2.width
+  %12 = iadd %10, %11
+  buf.store u0 raw_buffer mixed coord(0) value(%12) mask(1)
+  return
+)");
+}
+
 TEST(LowerDeko3d, RefusesComputedRegistersOfPixels) {
   EXPECT_THAT(lowered("pixel 5.0 \"main\"\ninput v0.x linear\ninput v1.x linear\noutput o0.x\n",
                       "  %0 = input v0.x\n  %1 = input v0.x index(%0)\n  output o0.x, %1\n  return\n"),
