@@ -13,6 +13,9 @@ namespace {
 
 using ir::SystemValue;
 
+/// Registers of generic vectors end here (lower_deko3d.h).
+constexpr uint32_t kGenericEnd = 0x280 / 16;
+
 /// Size of an entry of the branch stack and one for the waiting lanes, 16 bytes each, in units of 512.
 uint32_t call_stack_bytes(uint32_t depth) {
   return (32 * depth + 511) / 512 * 512;
@@ -67,31 +70,27 @@ bool is_per_sample(const ir::Parameter& parameter) {
          parameter.system_value == SystemValue::sample_index;
 }
 
-/// A run-time register number may reach every register from its base on: the header lists them all.
-void map_indexed_inputs(const ir::Module& module, const Layout& layout, ProgramHeader& header) {
+/// A run-time register number may reach every vector from its base to the last that is declared.
+void map_indexed_inputs(const ir::Module& module, ProgramHeader& header) {
   for (const ir::Instruction& instruction : module.code) {
     const bool points = instruction.op == ir::Op::output_control_point;
-    if ((instruction.op != ir::Op::input && !points) || !instruction.has(ir::kIndexOperand)) continue;
-    const auto& parameters = points ? module.outputs : module.inputs;
-    const auto& places = points ? layout.outputs : layout.inputs;
-    const uint32_t c = instruction.payload % 4;
-    const uint32_t base = instruction.payload / 4;
-    const auto list = [&](uint32_t address) {
-      const auto word = static_cast<uint8_t>(address / 4);
+    if ((instruction.op != ir::Op::input && !points) || !instruction.has(ir::kVertexOperand) ||
+        !instruction.has(ir::kIndexOperand))
+      continue;
+    const uint32_t component = instruction.payload % 4;
+    uint32_t end = 0;
+    for (const ir::Parameter& parameter : points ? module.outputs : module.inputs) {
+      if (((parameter.mask >> component) & 1) != 0 && parameter.reg < kGenericEnd)
+        end = std::max(end, parameter.reg + 1);
+    }
+    for (uint32_t word = instruction.payload; word < 4 * end; word += 4) {
       if (points) {
-        header.store_first = std::min(header.store_first, word);
-        header.store_last = std::max(header.store_last, word);
+        header.store_first = std::min(header.store_first, static_cast<uint8_t>(word));
+        header.store_last = std::max(header.store_last, static_cast<uint8_t>(word));
       } else {
         header.inputs[word] = 1;
       }
-    };
-    uint32_t end = base;  // of the generic vectors, with those in between that are not declared
-    for (size_t i = 0; i < parameters.size(); ++i) {
-      if (parameters[i].reg < base || ((parameters[i].mask >> c) & 1) == 0) continue;
-      list(places[i][c]);
-      if (places[i][c] == 0x80 + 16 * parameters[i].reg + 4 * c) end = std::max(end, parameters[i].reg + 1);
     }
-    for (uint32_t reg = base; reg < end; ++reg) list(0x80 + 16 * reg + 4 * c);
   }
 }
 
@@ -103,16 +102,13 @@ bool is_in_no_map(const Instruction& instruction) {
 }
 
 /// The attribute words that the code reads and writes. Those of patches are in no map.
-void map_attributes(const ir::Module& module, const Layout& layout, const Kernel& kernel,
-                    ProgramHeader& header) {
+void map_attributes(const ir::Module& module, const Kernel& kernel, ProgramHeader& header) {
   AttributeFlags modes{};
-  for (size_t i = 0; i < module.inputs.size(); ++i) {
-    const bool generic =
-        module.stage == ir::Stage::pixel && module.inputs[i].system_value == SystemValue::none;
-    for (uint32_t c = 0; c < 4; ++c) {
-      if (((module.inputs[i].mask >> c) & 1) == 0 || layout.inputs[i][c] == kNotUsed) continue;
-      const InputMode mode = generic ? input_mode(module.inputs[i]) : InputMode::constant;
-      modes[layout.inputs[i][c] / 4] = static_cast<uint8_t>(mode);
+  for (const ir::Parameter& input : module.inputs) {
+    const bool generic = module.stage == ir::Stage::pixel && input.system_value == SystemValue::none;
+    for (uint32_t c = 0; c < 4 && input.reg < ir::kSpecialRegister; ++c) {
+      const InputMode mode = generic ? input_mode(input) : InputMode::constant;
+      if (((input.mask >> c) & 1) != 0) modes[4 * input.reg + c] = static_cast<uint8_t>(mode);
     }
   }
   for (const Instruction instruction : kernel.instructions) {
@@ -134,7 +130,7 @@ void map_attributes(const ir::Module& module, const Layout& layout, const Kernel
       }
     }
   }
-  map_indexed_inputs(module, layout, header);
+  map_indexed_inputs(module, header);
 }
 
 // ---- hull, domain, geometry
@@ -180,13 +176,11 @@ bool describe_geometry(const ir::Module& module, ProgramHeader& header, Diagnost
 }
 
 /// Words of a patch's attributes: the factors, and every vector up to the last that is declared.
-uint8_t patch_words(const ir::Module& module, const Layout& layout) {
+uint8_t patch_words(const ir::Module& module) {
   constexpr uint32_t kFactorWords = 6;
   uint32_t words = kFactorWords;
-  for (size_t i = 0; i < module.patch_constants.size(); ++i) {
-    for (const uint32_t address : layout.patch_constants[i]) {
-      if (address != kNotUsed && address >= kPatchVectors) words = std::max(words, address / 16 * 4 + 4);
-    }
+  for (const ir::Parameter& constant : module.patch_constants) {
+    if (constant.reg >= kPatchVectors / 16) words = std::max(words, 4 * constant.reg + 4);
   }
   return static_cast<uint8_t>(words);
 }
@@ -217,13 +211,13 @@ bool tessellation_mode(const ir::Module& module, const HullFacts* hull, Tessella
   return good;
 }
 
-bool describe_primitives(const ir::Module& module, const Layout& layout, const HullFacts* hull,
-                         DkshProgram& dksh, Diagnostics& diagnostics) {
+bool describe_primitives(const ir::Module& module, const HullFacts* hull, DkshProgram& dksh,
+                         Diagnostics& diagnostics) {
   ProgramHeader& header = dksh.header;
   switch (module.stage) {
     case ir::Stage::hull:
       header.threads = static_cast<uint8_t>(std::max(module.output_control_points, 1u));
-      header.patch_words = patch_words(module, layout);
+      header.patch_words = patch_words(module);
       return true;
     case ir::Stage::domain:
       // The hardware refuses the header otherwise (Mesa: nvc0_program.c, nvc0_tep_gen_header; NAK, sph.rs).
@@ -292,9 +286,9 @@ void fill_pixel(const ir::Module& module, DkshProgram& dksh) {
   dksh.registers = std::max(dksh.registers, results);
 }
 
-bool fill_container(const ir::Module& module, const Kernel& kernel, const HullFacts* hull, Program& program,
-                    Diagnostics& diagnostics) {
-  DkshProgram& dksh = program.dksh;
+/// `module`: lowered; `source`: as it was before.
+bool fill_container(const ir::Module& source, const ir::Module& module, const Kernel& kernel,
+                    const HullFacts* hull, DkshProgram& dksh, Diagnostics& diagnostics) {
   dksh.registers = std::max(4u, kernel.register_count);
   dksh.words.assign(kernel.words.begin(), kernel.words.end());
   dksh.constants.assign(kernel.tables.begin(), kernel.tables.end());
@@ -308,9 +302,9 @@ bool fill_container(const ir::Module& module, const Kernel& kernel, const HullFa
   header.local_bytes = kernel.local_bytes;
   header.call_stack_bytes = call_stack_bytes(kernel.stack_depth);
   describe_code(module, kernel, header);
-  map_attributes(module, program.layout, kernel, header);
-  if (module.stage == ir::Stage::pixel) fill_pixel(module, dksh);
-  return describe_primitives(module, program.layout, hull, dksh, diagnostics);
+  map_attributes(module, kernel, header);
+  if (module.stage == ir::Stage::pixel) fill_pixel(source, dksh);
+  return describe_primitives(module, hull, dksh, diagnostics);
 }
 
 }  // namespace
@@ -335,7 +329,7 @@ bool make_program(const ir::Module& module, const KernelOptions& options, const 
     options.pass_text->after(options.pass_text->user, kLowerDeko3d, text);
   }
   if (!make_graphics_kernel(own, program.layout, options, kernel, diagnostics)) return false;
-  if (!fill_container(module, kernel, hull, program, diagnostics)) return false;
+  if (!fill_container(module, own, kernel, hull, program.dksh, diagnostics)) return false;
   program.instructions = static_cast<uint32_t>(kernel.instructions.size());
   program.spilled_values = kernel.spilled_values;
   return true;
