@@ -268,11 +268,11 @@ TEST(Ptx, PlanesAreAddressedByConstants) {
   const Outcome depth = translate("ps_5_0\ndcl_output oDepth\nmov oDepth, l(0.5)\nret\n");
   ASSERT_TRUE(depth.ok) << depth.diagnostics;
   // The first words of the outputs and of what pixels report, and one step to plane 128.
-  EXPECT_EQ(count(depth.text, "mad.wide.u32 %rd"), 3u) << depth.text;
-  EXPECT_EQ(count(depth.text, ", 512, %rd"), 1u) << depth.text;
+  EXPECT_EQ(count(depth.text, "mul.wide.u32 %td"), 3u) << depth.text;
+  EXPECT_EQ(count(depth.text, ", 512;"), 1u) << depth.text;
   const std::string color = ptx("mov o0.xyzw, v0.xyzw\n");
   // The same and the first word of the inputs, and three steps each for inputs and outputs.
-  EXPECT_EQ(count(color, "mad.wide.u32 %rd"), 9u) << color;
+  EXPECT_EQ(count(color, "mul.wide.u32 %td"), 9u) << color;
 }
 
 // Which form ptxas makes fewer instructions of depends on the target.
@@ -449,7 +449,7 @@ TEST(Ptx, PlanesOfARunTimeNumberAreAddressedIn64Bits) {
   const std::string text = ptx("mov r0.x, v0.w\nmov o0.xyzw, v[r0.x + 1].xyzw\n",
                                "dcl_input_ps linear v31.xyzw\ndcl_indexrange v0.xyzw 32\n");
   EXPECT_THAT(text, ContainsRegex("shl.b32 %r[0-9]+, %r[0-9]+, 4;\n\tadd.s32 %r[0-9]+, %r[0-9]+, 12;\n"
-                                  "\tmad.wide.u32 %rd[0-9]+, %r[0-9]+, %r[0-9]+, %rd"));
+                                  "\tmul.wide.u32 %td[0-9]+, %r[0-9]+, %r[0-9]+;\n\tadd.u64 %rd"));
   EXPECT_THAT(text, Not(HasSubstr("mul.lo.u32 %r")));
 }
 
