@@ -306,22 +306,17 @@ MachineValue Assembler::fresh_immediate(uint32_t bits) {
 }
 
 MachineValue Assembler::immediate(uint32_t bits) {
-  const MachineValue there = known_nearby(bits);
-  if (there != kNone) return there;
-  const MachineValue result = fresh_immediate(bits);
-  remember(bits, result);
-  return result;
+  return once_nearby(bits, [&] { return fresh_immediate(bits); });
 }
 
 MachineValue Assembler::constant(uint8_t bank, int32_t offset) {
   const uint64_t key = uint64_t{1} << 63 | static_cast<uint64_t>(bank) << 32 | static_cast<uint32_t>(offset);
-  const MachineValue there = known_nearby(key);
-  if (there != kNone) return there;
-  const MachineValue result = general();
-  emit({Opcode::mov,
-        {Arg::reg(result), Source::constant(bank, static_cast<uint32_t>(offset)), Arg::word(15)}});
-  remember(key, result);
-  return result;
+  return once_nearby(key, [&] {
+    const MachineValue result = general();
+    emit({Opcode::mov,
+          {Arg::reg(result), Source::constant(bank, static_cast<uint32_t>(offset)), Arg::word(15)}});
+    return result;
+  });
 }
 
 MachineValue Assembler::reg(const Source& source) {

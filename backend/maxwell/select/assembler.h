@@ -55,20 +55,14 @@ class Assembler {
   template <typename Make>
   MachineValue once(uint64_t key, Make make) {
     const MachineValue there = recall(key);
-    if (there != kNone) return there;
-    const MachineValue made = make();
-    remember(key, made);
-    return made;
+    return there != kNone ? there : make_known(key, make);
   }
 
   /// The same, but made again where holding the value costs more than that.
   template <typename Make>
   MachineValue once_nearby(uint64_t key, Make make) {
     const MachineValue there = known_nearby(key);
-    if (there != kNone) return there;
-    const MachineValue made = make();
-    remember(key, made);
-    return made;
+    return there != kNone ? there : make_known(key, make);
   }
 
   void set_origin(uint32_t origin) { origin_ = origin; }
@@ -89,6 +83,12 @@ class Assembler {
            static_cast<uint32_t>(heads_.size() - 1);
   }
   void grow_buckets();
+  template <typename Make>
+  MachineValue make_known(uint64_t key, Make make) {
+    const MachineValue made = make();
+    remember(key, made);
+    return made;
+  }
   uint32_t find_known(uint64_t key) const;
   uint32_t position() const { return static_cast<uint32_t>(function_.instructions.size()); }
   /// The first entry of the innermost region.
