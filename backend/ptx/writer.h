@@ -17,12 +17,7 @@ class Uses {
   bool is_used(Value value) const { return uses_[value] != 0; }
   /// Is the instruction emitted inside its only user?
   bool is_deferred(uint32_t index) const { return deferred_[index] != 0; }
-  /// The instruction that defines the value, null for constants.
-  const Instruction* definition(Value value) const {
-    const uint32_t index = definition_[value];
-    return index != kNowhere ? &module_.code[index] : nullptr;
-  }
-  /// The same if it is deferred, otherwise null.
+  /// The instruction that defines the value if it is deferred, otherwise null.
   const Instruction* deferred(Value value) const {
     const uint32_t index = definition_[value];
     return index != kNowhere && deferred_[index] != 0 ? &module_.code[index] : nullptr;
