@@ -1,6 +1,7 @@
 #include "backend/maxwell/graphics/layout.h"
 
 #include <algorithm>
+#include <bit>
 
 #include "backend/launch/launch_abi.h"
 #include "ir/spelling.h"
@@ -194,20 +195,31 @@ class LayoutBuilder {
     }
   }
 
-  /// Clip distances come first, then cull distances; the host specifies which are which.
+  /// Clip distances come first, then cull distances; the host specifies which are which. Among themselves
+  /// they are in the order of registers and components, however they are declared.
   Attribute distances(const std::pmr::vector<ir::Parameter>& parameters, const ir::Parameter& parameter) {
-    uint32_t next = 0;
-    for (const SystemValue kind : {SystemValue::clip_distance, SystemValue::cull_distance}) {
-      for (const ir::Parameter& other : parameters) {
-        if (other.system_value != kind || other.stream != parameter.stream) continue;
-        Attribute attribute = nowhere();
-        for (uint32_t c = 0; c < 4; ++c) {
-          if (((other.mask >> c) & 1) != 0) attribute[c] = 0x2c0 + 4 * next++;
-        }
-        if (&other == &parameter) return attribute;
-      }
+    Attribute attribute = nowhere();
+    for (uint32_t c = 0; c < 4; ++c) {
+      if (((parameter.mask >> c) & 1) != 0)
+        attribute[c] = 0x2c0 + 4 * distances_before(parameters, parameter, c);
     }
-    return nowhere();
+    return attribute;
+  }
+
+  static uint32_t distances_before(const std::pmr::vector<ir::Parameter>& parameters,
+                                   const ir::Parameter& parameter, uint32_t component) {
+    uint32_t count = 0;
+    for (const ir::Parameter& other : parameters) {
+      if (other.stream != parameter.stream) continue;
+      uint32_t mask = 0;
+      if (other.system_value == parameter.system_value) {
+        mask = other.reg < parameter.reg ? 0xfu : other.reg == parameter.reg ? (1u << component) - 1 : 0;
+      } else if (other.system_value == SystemValue::clip_distance) {
+        mask = 0xf;
+      }
+      count += static_cast<uint32_t>(std::popcount(other.mask & mask));
+    }
+    return count;
   }
 
   /// What the hull shader declares for a component of a patch constant, or else what this shader does.

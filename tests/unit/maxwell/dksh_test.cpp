@@ -284,6 +284,20 @@ TEST(Graphics, GeometryHeadersCountVerticesAndInstances) {
   EXPECT_NE(more.messages.find("257 vertices of 4 words"), std::string::npos) << more.messages;
 }
 
+TEST(Graphics, DistancesAreInTheOrderOfRegistersHoweverTheyAreDeclared) {
+  const Made made = make(
+      "module geometry 5.0 \"main\"\ninput_primitive 1\noutput_topology 1\nmax_vertex_count 1\n"
+      "input v2.zw sv(cull_distance) array(1)\ninput v2.xy sv(clip_distance) array(1)\n"
+      "input v1.xyzw sv(clip_distance) array(1)\noutput o2.x sv(clip_distance)\n"
+      "output o1.xyzw sv(clip_distance)\ncode {\n  %0 = input v2.y vertex(0)\n  %1 = input v2.w vertex(0)\n"
+      "  output o2.x, %0\n  output o1.w, %1\n  emit 0\n}\n");
+  ASSERT_TRUE(made.good) << made.messages;
+  EXPECT_EQ(made.dksh.header.inputs[0x2d4 / 4], 1) << made.listing;
+  EXPECT_EQ(made.dksh.header.inputs[0x2dc / 4], 1) << made.listing;
+  EXPECT_EQ(made.dksh.header.outputs[0x2d0 / 4], 1) << made.listing;
+  EXPECT_EQ(made.dksh.header.outputs[0x2cc / 4], 1) << made.listing;
+}
+
 TEST(ProgramHeader, FieldsOfHullAndGeometryPrograms) {
   ProgramHeader header;
   header.stage = ProgramStage::hull;
