@@ -282,10 +282,10 @@ void lower_declaration(Lowering& lowering, const Instruction& dcl) {
     case Opcode::dcl_function_table:
     case Opcode::dcl_interface: break;
     case Opcode::dcl_indexrange: {
-      // Inputs and outputs are addressable without a range; only eval_* needs its size.
       const sm4::Operand& first = lowering.operand(dcl, 0);
-      if (first.file != sm4::RegisterFile::input || first.index_count != 1) break;
-      lowering.input_ranges.push_back({first.index[0].immediate, std::min(word(lowering, dcl, 0), 32u)});
+      if (first.index_count == 0) break;
+      const uint32_t reg = first.index[first.index_count - 1u].immediate;
+      lowering.index_ranges.push_back({first.file, reg, std::min(word(lowering, dcl, 0), 32u)});
       break;
     }
     default: lowering.unsupported(dcl, "is not supported"); break;
@@ -295,7 +295,8 @@ void lower_declaration(Lowering& lowering, const Instruction& dcl) {
 }  // namespace
 
 // The clip and cull distances of an interface are one array on targets, so the array's length matters even if
-// a shader declares only a part. Distances that are in the signature but not declared are added.
+// a shader declares only a part. Distances that are in the signature but not declared are added. On deko3d
+// clip distances come before cull distances, so a cull distance of a vertex needs them, too.
 void complete_distances(Lowering& lowering) {
   auto& inputs = lowering.module.inputs;
   for (const sm4::SignatureElement& element : lowering.program.input_signature) {
@@ -305,11 +306,14 @@ void complete_distances(Lowering& lowering) {
     bool some = false;
     uint8_t declared = 0;
     for (const ir::Parameter& input : inputs) {
-      if (input.system_value != value) continue;
+      const bool follows = value == ir::SystemValue::clip_distance && input.array_size != 0 &&
+                           input.system_value == ir::SystemValue::cull_distance;
+      if (input.system_value != value && !follows) continue;
       if (!some) missing = input;
       some = true;
-      if (input.reg == element.register_index) declared |= input.mask;
+      if (input.reg == element.register_index && !follows) declared |= input.mask;
     }
+    missing.system_value = value;
     missing.reg = element.register_index;
     missing.mask = static_cast<uint8_t>(element.mask & ~declared);
     if (some && missing.mask != 0) inputs.push_back(missing);

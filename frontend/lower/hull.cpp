@@ -20,17 +20,19 @@ void begin(Lowering& lowering, ir::HullPhase kind) {
   if (lowering.part != Part::whole) lowering.finish_code();
   lowering.part = kind == ir::HullPhase::control_point ? Part::control_points : Part::patch;
   lowering.reachable = true;
+  lowering.index_ranges.clear();
   lowering.emit_control(Op::phase, {}, static_cast<uint32_t>(lowering.module.phases.size()));
   lowering.module.phases.push_back({kind, 1});
 }
 
 bool is_fixed_function(ir::SystemValue value) {
   return value == ir::SystemValue::position || value == ir::SystemValue::clip_distance ||
-         value == ir::SystemValue::cull_distance;
+         value == ir::SystemValue::cull_distance || value == ir::SystemValue::render_target_array_index ||
+         value == ir::SystemValue::viewport_array_index;
 }
 
-/// Position, clip and cull distances that the vertex shader wrote are not user-defined inputs. A hull
-/// shader's signature shows this; without one, the declaration may.
+/// Positions, distances and array indices that the vertex shader wrote may be elsewhere than user-defined
+/// inputs. A hull shader's signature shows this; without one, the declaration may.
 ir::SystemValue input_system_value(const std::pmr::vector<SignatureElement>& signature,
                                    const ir::Parameter& parameter) {
   for (const SignatureElement& element : signature) {

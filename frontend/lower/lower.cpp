@@ -238,7 +238,7 @@ Lowering::Lowering(const sm4::Program& source, ir::Module& target, Diagnostics& 
       locals(target.memory()),
       shared(target.memory()),
       constructs(target.memory()),
-      input_ranges(target.memory()),
+      index_ranges(target.memory()),
       labels(target.memory()),
       calls(target.memory()),
       cases(target.memory()),

@@ -74,12 +74,13 @@ class Lowering {
   bool reachable = true;
   uint32_t stream = 0;  // the geometry stream that outputs are being declared for
   Part part = Part::whole;
-  /// dcl_indexrange of v#: registers that a run-time index may address.
+  /// dcl_indexrange of inputs and outputs: registers that a run-time index may address.
   struct IndexRange {
+    sm4::RegisterFile file;
     uint32_t first, count;
   };
-  std::pmr::vector<IndexRange> input_ranges;
-  size_t current = 0;  // index of the instruction being lowered
+  std::pmr::vector<IndexRange> index_ranges;  // of the current part
+  size_t current = 0;                         // index of the instruction being lowered
   /// Subroutines: the position of each label, the calls that are being expanded, the number of expanded
   /// instructions.
   struct Label {
@@ -115,10 +116,10 @@ class Lowering {
   /// returns.
   void finish_code();
 
-  /// The range that contains this v#; null if there is none.
-  const IndexRange* input_range(uint32_t reg) const {
-    for (const IndexRange& range : input_ranges) {
-      if (reg - range.first < range.count) return &range;
+  /// The dcl_indexrange of the current part that contains this register; null if there is none.
+  const IndexRange* index_range(sm4::RegisterFile file, uint32_t reg) const {
+    for (const IndexRange& range : index_ranges) {
+      if (range.file == file && reg - range.first < range.count) return &range;
     }
     return nullptr;
   }
@@ -170,6 +171,8 @@ class Lowering {
   Lanes load_cycle_counter(const sm4::Operand& operand, uint8_t mask);
   Value load_component(const sm4::Operand& operand, uint32_t component);
   Value load_input(const sm4::Operand& operand, Op op, uint32_t component);
+  /// The register that a run-time index of an input or output counts from.
+  uint32_t first_indexed(const sm4::Operand& operand) const;
   void store_other(const sm4::Instruction& instruction, const sm4::Operand& destination, const Lanes& values,
                    bool saturate);
   void store_component(const sm4::Operand& destination, uint32_t component, Value value);

@@ -82,9 +82,17 @@ Lanes Lowering::load_memory_row(const Operand& operand, uint8_t mask) {
   return lanes;
 }
 
+// The sum of index and number is what has to be in the range, so r0.x of v[r0.x + 3] may be negative: counted
+// from the range's first register it never is.
+uint32_t Lowering::first_indexed(const Operand& operand) const {
+  const IndexRange* range = index_range(operand.file, operand.index[row_index(operand)].immediate);
+  return range != nullptr ? range->first : 0;
+}
+
 Value Lowering::load_input(const Operand& operand, Op op, uint32_t component) {
   // v3, v[r0.x + 3]; with vertices or control points: v[vertex][3].
-  const sm4::OperandIndex& reg = operand.index[row_index(operand)];
+  sm4::OperandIndex reg = operand.index[row_index(operand)];
+  uint32_t first = reg.immediate;
   uint8_t flags = 0;
   std::array<Value, 2> operands;
   uint32_t count = 0;
@@ -94,10 +102,11 @@ Value Lowering::load_input(const Operand& operand, Op op, uint32_t component) {
   }
   if (reg.relative != sm4::kNoOperand) {
     flags |= ir::kIndexOperand;
-    operands[count++] = load_scalar(program.operands[reg.relative], Reading::integer);
+    first = first_indexed(operand);
+    reg.immediate -= first;
+    operands[count++] = load_index(reg);
   }
-  return builder.emit(op, std::span<const Value>(operands.data(), count), reg.immediate * 4 + component,
-                      flags);
+  return builder.emit(op, std::span<const Value>(operands.data(), count), first * 4 + component, flags);
 }
 
 Value Lowering::load_component(const Operand& operand, uint32_t component) {
@@ -224,13 +233,14 @@ void Lowering::store_component(const Operand& destination, uint32_t component, V
            locals[destination.index[0].immediate] * 4u + component);
       return;
     case RegisterFile::output: {
-      const sm4::OperandIndex& reg = destination.index[0];
+      sm4::OperandIndex reg = destination.index[0];
       const Op op = part == Part::patch ? Op::patch_output : Op::output;
       if (reg.relative == sm4::kNoOperand) {
         emit(op, {value}, reg.immediate * 4 + component);
       } else {
-        const Value index = load_scalar(program.operands[reg.relative], Reading::integer);
-        builder.emit(op, {index, value}, reg.immediate * 4 + component, ir::kIndexOperand);
+        const uint32_t first = first_indexed(destination);
+        reg.immediate -= first;
+        builder.emit(op, {load_index(reg), value}, first * 4 + component, ir::kIndexOperand);
       }
       return;
     }

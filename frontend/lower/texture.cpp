@@ -369,6 +369,14 @@ namespace {
 
 constexpr auto kEvaluationOf = by_opcode(kEvaluations);
 
+/// Is the component of v# the same everywhere in the primitive?
+bool is_constant_input(const Lowering& lowering, uint32_t payload) {
+  return std::ranges::any_of(lowering.module.inputs, [payload](const ir::Parameter& input) {
+    return input.reg == payload / 4 && (input.mask >> payload % 4 & 1) != 0 &&
+           input.interpolation == ir::Interpolation::constant;
+  });
+}
+
 }  // namespace
 
 void lower_eval(Lowering& lowering, const Instruction& instruction) {
@@ -381,7 +389,7 @@ void lower_eval(Lowering& lowering, const Instruction& instruction) {
   uint32_t first = input.index[0].immediate, count = 1;
   Value chosen = ir::kNoValue;
   if (input.index[0].relative != sm4::kNoOperand) {
-    const Lowering::IndexRange* range = lowering.input_range(first);
+    const Lowering::IndexRange* range = lowering.index_range(input.file, first);
     if (range == nullptr)
       return lowering.unsupported(instruction, input,
                                   "needs a dcl_indexrange for its run-time register number");
@@ -403,7 +411,9 @@ void lower_eval(Lowering& lowering, const Instruction& instruction) {
       if (((destination.write_mask() >> lane) & 1) == 0) continue;
       const uint32_t payload = (first + i) * 4 + input.source_component(lane);
       const Value value =
-          lowering.builder.emit(op, std::span<const Value>(where.data(), where_count), payload);
+          is_constant_input(lowering, payload)
+              ? lowering.emit(Op::input, {}, payload)
+              : lowering.builder.emit(op, std::span<const Value>(where.data(), where_count), payload);
       results[lane] = i == 0 ? value : lowering.emit(Op::select, {is_it, value, results[lane]});
     }
   }

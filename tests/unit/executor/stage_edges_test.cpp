@@ -60,6 +60,69 @@ uint32_t emitted_word(const RouteResult& result, size_t vertex, uint32_t plane) 
   return result.emitted.words.at(vertex * result.emitted.planes + plane);
 }
 
+// The sum of a run-time index and a number has to be in the range, so the index alone may be negative.
+std::vector<Edge> negative_indices() {
+  std::vector<Edge> made;
+  const std::string three = "dcl_output o0.x\ndcl_output o1.x\ndcl_output o2.x\ndcl_indexrange o0.x 3\n";
+  const std::string tens = "mov o0.x, l(10.0)\nmov o1.x, l(11.0)\nmov o2.x, l(12.0)\n";
+  made.push_back({"NegativeIndicesOfVerticesAndOutputs",
+                  geometry("dcl_input v[1][0].x\ndcl_input v[1][1].x\ndcl_input v[1][2].x\ndcl_input vPrim\n"
+                           "dcl_indexrange v[1][0].x 3\ndcl_inputprimitive point\n" +
+                               kPointOut + three + "dcl_maxout 1\n",
+                           "iadd r0.x, vPrim.x, l(-1)\n" + tens +
+                               "mov o[r0.x + 1].x, v[0][r0.x + 1].x\nemit_stream m0\n"),
+                  R"({"primitives": 3, "inputs": {"v0": {"values": [[1.0]]}, "v1": {"values": [[2.0]]},
+                      "v2": {"values": [[3.0]]}}})",
+                  [](const Shader&, const sim::Scene&, const RouteResult& result) {
+                    ASSERT_EQ(result.emitted.vertices.size(), 3u);
+                    for (uint32_t p = 0; p < 3; ++p) {
+                      for (uint32_t reg = 0; reg < 3; ++reg)
+                        EXPECT_EQ(as_float(emitted_word(result, p, 4 * reg)),
+                                  static_cast<float>(reg == p ? p + 1 : reg + 10));
+                    }
+                  }});
+  made.push_back(
+      {"NegativeIndicesOfPatchConstants",
+       hull(3, fork(1, kFactors, kOnes) +
+                   fork(3, "dcl_output o4.x\ndcl_output o5.x\ndcl_output o6.x\ndcl_indexrange o4.x 3\n",
+                        "iadd r0.x, vForkInstanceID.x, l(-1)\nutof r0.y, vForkInstanceID.x\n"
+                        "mov o[r0.x + 5].x, r0.y\n") +
+                   "hs_join_phase\ndcl_hs_join_phase_instance_count 3\ndcl_input vJoinInstanceID\n"
+                   "dcl_input vpc4.x\ndcl_input vpc5.x\ndcl_input vpc6.x\ndcl_output o8.x\n"
+                   "dcl_output o9.x\ndcl_output o10.x\ndcl_temps 1\ndcl_indexrange vpc4.x 3\n"
+                   "dcl_indexrange o8.x 3\niadd r0.x, vJoinInstanceID.x, l(-1)\n"
+                   "mov o[r0.x + 9].x, vpc[r0.x + 5].x\nret\n"),
+       R"({"primitives": 2})", [](const Shader&, const sim::Scene& scene, const RouteResult& result) {
+         for (uint32_t i = 0; i < 3; ++i) {
+           for (const uint32_t first : {4u, 8u})
+             EXPECT_EQ(as_float(constant(scene, result, first + i, 0, 1)), static_cast<float>(i));
+         }
+       }});
+  made.push_back(
+      {"NegativeIndicesInTheDomain",
+       "ds_5_0\ndcl_input_control_point_count 1\ndcl_tessellator_domain domain_tri\n"
+       "dcl_input vpc4.x\ndcl_input vpc5.x\ndcl_input vpc6.x\ndcl_input vDomain.xyz\ndcl_input vPrim\n"
+       "dcl_input vcp[1][0].x\ndcl_input vcp[1][1].x\ndcl_input vcp[1][2].x\n" +
+           three +
+           "dcl_temps 1\ndcl_indexrange vpc4.x 3\ndcl_indexrange vcp[1][0].x 3\n"
+           "iadd r0.x, vPrim.x, l(-1)\n" +
+           tens + "mov r0.y, vpc[r0.x + 5].x\nadd o[r0.x + 1].x, vcp[0][r0.x + 1].x, r0.y\nret\n",
+       R"({"primitives": 3, "tessellation": {"factors": [1, 1, 1, 1]}})",
+       [](const Shader&, const sim::Scene& scene, const RouteResult& result) {
+         const uint32_t count = scene.element_count();
+         ASSERT_EQ(count % 3, 0u);
+         for (uint32_t e = 0; e < count; ++e) {
+           const uint32_t p = e / (count / 3);
+           for (uint32_t reg = 0; reg < 3; ++reg) {
+             const float expected = static_cast<float>(reg + 10);
+             const uint32_t word = result.outputs[size_t{4 * reg} * count + e];
+             EXPECT_EQ(as_float(word) == expected, reg != p) << e;
+           }
+         }
+       }});
+  return made;
+}
+
 std::vector<Edge> edges() {
   std::vector<Edge> made;
   made.push_back(
@@ -205,6 +268,7 @@ std::vector<Edge> edges() {
          for (uint32_t e = 0; e < 2 * half; ++e)
            EXPECT_EQ(as_float(result.outputs[e]), e < half ? 3.0f : 4.0f) << e;
        }});
+  for (Edge& edge : negative_indices()) made.push_back(std::move(edge));
   return made;
 }
 

@@ -241,6 +241,59 @@ TEST(Lower, GroupSharedMemoryIsAddressedInBytes) {
 }
 
 /// A hull shader without inputs: its header has an empty input signature.
+TEST(Lower, AConstantInputIsTheSameWhereverItIsEvaluated) {
+  const Lowered lowered(
+      "ps_5_0\ndcl_input_ps constant v0.x\ndcl_input_ps linear v1.x\ndcl_output o0.xyzw\n"
+      "eval_snapped o0.x, v0.x, l(3,-4,0,0)\neval_sample_index o0.y, v0.x, l(1)\n"
+      "eval_centroid o0.z, v0.x\neval_centroid o0.w, v1.x\nret\n");
+  ASSERT_TRUE(lowered.ok) << lowered.messages;
+  EXPECT_EQ(lowered.count(Op::eval_snapped) + lowered.count(Op::eval_sample), 0u);
+  EXPECT_EQ(lowered.count(Op::eval_centroid), 1u);
+  EXPECT_EQ(lowered.count(Op::input), 1u);
+}
+
+// D3D11.3 7.5: what is addressed is the sum, which has to be in the range; the index may be negative.
+TEST(Lower, ARunTimeRegisterNumberCountsFromItsRange) {
+  const Lowered lowered(
+      "vs_5_0\ndcl_input v0.x\ndcl_input v4.xyzw\ndcl_input v5.xyzw\ndcl_input v6.xyzw\n"
+      "dcl_output o2.x\ndcl_output o3.x\ndcl_indexrange v4.xyzw 3\ndcl_indexrange o2.x 2\n"
+      "mov o[v0.x + 3].x, v[v0.x + 6].y\nret\n");
+  ASSERT_TRUE(lowered.ok) << lowered.messages;
+  EXPECT_EQ(lowered.all(Op::input).at(1)->payload, 4u * 4 + 1);
+  EXPECT_EQ(lowered.all(Op::output).at(0)->payload, 2u * 4);
+  EXPECT_EQ(lowered.count(Op::iadd), 2u);
+}
+
+TEST(Lower, DistancesThatAreNotDeclaredKeepTheirPlaces) {
+  const Lowered lowered(
+      "// Input signature:\n//\n// Name                 Index   Mask Register SysValue  Format   Used\n"
+      "// -------------------- ----- ------ -------- -------- ------- ------\n"
+      "// SV_ClipDistance          0   xyzw        1  CLIPDST   float       \n"
+      "// SV_CullDistance          0     zw        2  CULLDST   float      w\n//\n"
+      "gs_5_0\ndcl_input_siv v[1][2].w, cull_distance\ndcl_inputprimitive point\n"
+      "dcl_outputtopology pointlist\ndcl_output o0.x\ndcl_maxout 1\nmov o0.x, v[0][2].w\nemit\nret\n");
+  ASSERT_TRUE(lowered.ok) << lowered.messages;
+  uint32_t clip = 0, cull = 0;
+  for (const ir::Parameter& input : lowered.module.inputs) {
+    EXPECT_EQ(input.array_size, 1u);
+    if (input.system_value == ir::SystemValue::clip_distance) clip |= input.mask << 4 * input.reg;
+    if (input.system_value == ir::SystemValue::cull_distance) cull |= input.mask << 4 * input.reg;
+  }
+  EXPECT_EQ(clip, 0xf0u);
+  EXPECT_EQ(cull, 0xc00u);
+}
+
+TEST(Lower, ArrayIndicesOfTheVertexShaderReachAHullShader) {
+  const Lowered lowered(
+      "hs_5_0\nhs_decls\ndcl_input_control_point_count 1\ndcl_output_control_point_count 1\n"
+      "dcl_tessellator_domain domain_isoline\ndcl_tessellator_partitioning partitioning_integer\n"
+      "dcl_tessellator_output_primitive output_line\nhs_control_point_phase\n"
+      "dcl_input_siv v[1][2].x, rendertarget_array_index\ndcl_output o0.x\nmov o0.x, v[0][2].x\nret\n");
+  ASSERT_TRUE(lowered.ok) << lowered.messages;
+  ASSERT_EQ(lowered.module.inputs.size(), 1u);
+  EXPECT_EQ(lowered.module.inputs[0].system_value, ir::SystemValue::render_target_array_index);
+}
+
 TEST(Lower, AHullShaderMayHaveNoInputs) {
   const std::string body =
       "hs_5_0\nhs_decls \ndcl_input_control_point_count 3\ndcl_output_control_point_count 3\n"
