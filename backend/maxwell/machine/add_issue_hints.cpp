@@ -64,7 +64,7 @@ Ports find_ports(const Code& code) {
 
 bool writes(const LineAccess& access, uint8_t reg) {
   bool found = false;
-  access.visit_writes([&](Place p) { found |= p == reg; });
+  access.visit_writes([&](Place p) { found |= p == kFirstRegister + reg; });
   return found;
 }
 

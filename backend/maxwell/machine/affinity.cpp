@@ -94,7 +94,7 @@ void add_exits(const Function& function, Affinity& affinity) {
     for (uint32_t first = 0; first < block.argument_count; first += 4) {
       VectorGroup group;
       group.alignment = 4;
-      group.base = static_cast<int16_t>(first);
+      group.base = kFirstRegister + first;
       const uint32_t id = static_cast<uint32_t>(affinity.groups.size());
       for (uint32_t i = 0; i < 4 && first + i < block.argument_count; ++i) {
         const Value v = function.operands[block.arguments + first + i];

@@ -17,7 +17,7 @@ struct VectorGroup {
   Value members[4] = {kNoValue, kNoValue, kNoValue, kNoValue};
   uint8_t size = 0;       // registers, gaps included
   uint8_t alignment = 1;  // of the first
-  int16_t base = -1;      // the first register, once a member has a place
+  Place base = kNoPlace;  // the first register, once a member has a place
 };
 
 struct Affinity {
@@ -28,6 +28,12 @@ struct Affinity {
   std::pmr::vector<uint32_t> group;  // of a value, kNoIndex: none
   std::pmr::vector<uint8_t> offset;  // its place in the group
   std::pmr::vector<VectorGroup> groups;
+
+  /// Where the value's group has a place for it; kNoPlace if it has none, or no group.
+  Place home(Value v) const {
+    const uint32_t id = group[v];
+    return id == kNoIndex || groups[id].base == kNoPlace ? kNoPlace : groups[id].base + offset[v];
+  }
 };
 
 /// Operands in inner loops have precedence.

@@ -6,6 +6,7 @@
 #include "backend/maxwell/machine/affinity.h"
 #include "backend/maxwell/machine/instruction_places.h"
 #include "backend/maxwell/machine/last_uses.h"
+#include "backend/maxwell/machine/parallel_copy.h"
 #include "backend/maxwell/machine/register_file.h"
 #include "ir/base/all_ones.h"
 
@@ -47,7 +48,7 @@ class Allocator {
     function_.has_registers = true;
     return true;
   }
-  unsigned register_count() const { return file_.used(); }
+  unsigned register_count() const { return file_.used().end - kFirstRegister; }
   bool has_given_up() const { return has_given_up_; }
 
  private:
@@ -56,7 +57,7 @@ class Allocator {
   /// `done`: how many instructions are finished.
   bool gives_up(uint32_t done) {
     if (give_up_ == nullptr) return false;
-    has_given_up_ = (*give_up_)(file_.used(), out_.size() + function_.instructions.size() - done);
+    has_given_up_ = (*give_up_)(register_count(), out_.size() + function_.instructions.size() - done);
     return has_given_up_;
   }
 
@@ -102,7 +103,7 @@ class Allocator {
   void enter(BlockId id) {
     const Block& b = function_.blocks[id];
     file_.clear();
-    file_.enter(id, b.terminator == Terminator::call ? b.clobbers : 0);
+    file_.enter(id, kFirstRegister + (b.terminator == Terminator::call ? b.clobbers : 0));
     file_.forget_reads();
     for (uint32_t n = liveness_.first[id]; n < liveness_.first[id + 1]; ++n) {
       file_.put(entry_place_[n], liveness_.values[n]);
@@ -128,7 +129,7 @@ class Allocator {
     switch (b.terminator) {
       case Terminator::branch:
         for (const BlockId target : b.target) inherit(target);
-        b.condition = Value(place_[b.condition] - kFirstPredicate);
+        b.predicate = place_[b.condition];
         return true;
       case Terminator::jump: return jump(b);
       case Terminator::call: return call(b);
@@ -147,8 +148,8 @@ class Allocator {
     for (uint32_t i = 0; i < b.argument_count; ++i) {
       const Value v = function_.operands[b.arguments + i];
       if (v == kNoValue) continue;
-      move(static_cast<Place>(i), place_[v]);
-      file_.note_use(static_cast<Place>(i));
+      move(kFirstRegister + i, place_[v]);
+      file_.note_use(kFirstRegister + i);
     }
   }
 
@@ -183,8 +184,8 @@ class Allocator {
   /// Arguments and results of routines are in R0, R1, ...
   void give_parameters(const Block& b) {
     for (uint32_t i = 0; i < b.parameter_count; ++i) {
-      parameter_place_[function_.operands[b.parameters + i]] = static_cast<Place>(i);
-      file_.note_use(static_cast<Place>(i));
+      parameter_place_[function_.operands[b.parameters + i]] = kFirstRegister + i;
+      file_.note_use(kFirstRegister + i);
     }
   }
 
@@ -194,7 +195,8 @@ class Allocator {
     const BlockId target = b.target[0];
     is_entered_[target] = true;
     give_parameters(function_.blocks[target]);
-    file_.note_use(static_cast<Place>(b.clobbers - 1));
+    const Place kept_from = kFirstRegister + b.clobbers;
+    file_.note_use(kept_from - 1);
     const auto kept = file_.contents();
     file_.clear();
     const auto each_alive = [&](auto visit) {
@@ -204,13 +206,13 @@ class Allocator {
     bool ok = true;
     each_alive([&](Value v, Place& place) {
       ok &= function_.values[v] == ValueClass::general;
-      place = place_[v] >= b.clobbers ? place_[v] : kNoPlace;
+      place = place_[v] >= kept_from ? place_[v] : kNoPlace;
       if (place != kNoPlace) file_.set_owner(place, v);
     });
     each_alive([&](Value v, Place& place) {
       if (!ok || place != kNoPlace) return;
       place = file_.choose(v, ValueClass::general, kNoPlace,
-                           [&](Place r) { return r >= b.clobbers && file_.is_free(r); });
+                           [&](Place r) { return r >= kept_from && file_.is_free(r); });
       ok = place != kNoPlace;
       if (!ok) return;
       file_.set_owner(place, v);
@@ -260,14 +262,10 @@ class Allocator {
     // A value that moves away is alive, and its place is not free; the place that it moves to may be.
     std::array<bool, kPlaceCount> taken{};
     for (const Move& m : moves_) taken[m.to] = true;
-    const auto spare = [&](Place begin, unsigned end) {
-      for (unsigned r = begin; r < end; ++r) {
-        if (!taken[r] && file_.is_free(static_cast<Place>(r))) return static_cast<Place>(r);
-      }
-      return kNoPlace;
+    const auto spare = [&](Places places) {
+      return file_.find_free(places, [&](Place r) { return !taken[r]; });
     };
-    append_parallel_copy(moves_, spare(0, std::min(file_.limit(), file_.used())),
-                         spare(kFirstPredicate, kPlaceCount), 0, out_);
+    append_parallel_copy(moves_, spare(file_.used()), spare(kPredicates), 0, out_);
   }
 
   Function& function_;

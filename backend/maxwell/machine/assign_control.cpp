@@ -92,7 +92,7 @@ class ControlAssigner {
       state_ = {};
     }
     active_ = 0;
-    each_place([&](unsigned p) {
+    each_place([&](Place p) {
       earliest_[p] = state_.ready[p];
       active_ |= state_.pending_write[p] | state_.pending_read[p];
     });
@@ -101,18 +101,18 @@ class ControlAssigner {
   }
 
   void note(Place p) {
-    if (p < kFirstPredicate) registers_ = std::max(registers_, p + 1u);
+    if (is_register(p)) registers_end_ = std::max(registers_end_, p + 1);
   }
   /// Nothing else has been accessed.
   template <typename Visit>
   void each_place(Visit visit) const {
-    for (unsigned p = 0; p < registers_; ++p) visit(p);
-    for (unsigned p = kFirstPredicate; p < kAccessCount; ++p) visit(p);
+    for (Place p = kFirstRegister; p < registers_end_; ++p) visit(p);
+    for (Place p = kFirstPredicate; p < kAccessEnd; ++p) visit(p);
   }
 
   void find_next_uses(const LineBlock& b) {
     next_.assign(b.count, NextUse{});
-    each_place([&](unsigned p) { next_read_[p] = next_write_[p] = kNoLine; });
+    each_place([&](Place p) { next_read_[p] = next_write_[p] = kNoLine; });
     for (uint32_t n = b.count; n-- > 0;) {
       const LineAccess& access = layout_.lines[b.first + n].access;
       NextUse& next = next_[n];
@@ -145,7 +145,7 @@ class ControlAssigner {
     access.visit_reads([&](Place p) {
       wait |= state_.pending_write[p];
       // Guards are read at issue.
-      const unsigned slack = p < kFirstPredicate ? late : 0;
+      const unsigned slack = is_register(p) ? late : 0;
       if (earliest_[p] > slack) issue = std::max(issue, earliest_[p] - slack);
     });
     const bool is_fixed = !times.write_barrier;
@@ -234,7 +234,7 @@ class ControlAssigner {
   }
 
   static unsigned result_latency(const Latency& times, Place p) {
-    if (p < kFirstPredicate) return times.result;
+    if (is_register(p)) return times.result;
     return p == kConditionCode ? times.carry : times.predicate;
   }
 
@@ -329,9 +329,8 @@ class ControlAssigner {
       state_of_[target] = new_state();
     }
     State end = state_;
-    each_place([&](unsigned p) {
-      end.ready[p] = static_cast<uint8_t>(earliest_[p] > now_ ? earliest_[p] - now_ : 0);
-    });
+    each_place(
+        [&](Place p) { end.ready[p] = static_cast<uint8_t>(earliest_[p] > now_ ? earliest_[p] - now_ : 0); });
     for (unsigned s = 0; s < kScoreboards; ++s) {
       end.barrier_ready[s] = static_cast<uint8_t>(barrier_since_[s] > now_ ? barrier_since_[s] - now_ : 0);
     }
@@ -363,7 +362,7 @@ class ControlAssigner {
   bool is_second_ = false;  // the previous line issued together with the one before it
   bool dual_issue_;
   BlockId current_ = kEntryBlock;
-  unsigned registers_ = 0;  // one more than the highest that has been accessed
+  Place registers_end_ = kFirstRegister;  // after the highest that has been accessed
 };
 
 }  // namespace

@@ -63,6 +63,7 @@
 
 #include "backend/maxwell/isa/code.h"
 #include "backend/maxwell/isa/instruction.h"
+#include "backend/maxwell/machine/place.h"
 #include "ir/base/index.h"
 
 namespace texlate::maxwell::machine {
@@ -145,9 +146,12 @@ struct Block {
   uint32_t argument_count = 0;
   Terminator terminator = Terminator::exit;
   Construct construct = Construct::none;
-  bool negated = false;        // the branch is taken where the condition is false
-  bool uniform = false;        // all active lanes go the same way
-  Value condition = kNoValue;  // where registers are allocated: the number of the predicate
+  bool negated = false;  // the branch is taken where the condition is false
+  bool uniform = false;  // all active lanes go the same way
+  union {                // of a branch
+    Value condition = kNoValue;
+    Place predicate;  // where registers are allocated
+  };
   BlockId target[2] = {kNoBlock, kNoBlock};
   BlockId merge = kNoBlock;
   BlockId continue_target = kNoBlock;  // of a loop

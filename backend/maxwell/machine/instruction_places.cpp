@@ -27,7 +27,7 @@ bool InstructionPlacer::is_scalar(const Instruction& instruction) {
 bool InstructionPlacer::place_scalars(Instruction& instruction) {
   moves_.clear();
   temporaries_.clear();
-  operand_place_.fill(kNoPlace);
+  for (Place& p : operand_place_) p = kNoPlace;
   for (unsigned i = 0; i < dying_count_; ++i) {
     const Place r = place_[dying_[i]];
     if (file_.owner(r) == dying_[i]) file_.vacate(r);
@@ -61,7 +61,7 @@ bool InstructionPlacer::place(Instruction& instruction) {
   copies_.clear();
   moves_.clear();
   temporaries_.clear();
-  operand_place_.fill(kNoPlace);
+  for (Place& p : operand_place_) p = kNoPlace;
   if (!gather_sources(instruction) || !place_results(instruction)) return false;
   collect_moves();
   write_code(instruction);
@@ -90,16 +90,14 @@ bool InstructionPlacer::can_relocate(Value v, bool consume) const {
   if (fixed_[place_[v]] || (consume && !is_dying(v))) return false;
   if (is_dying(v)) return true;
   // A live value at the place that its own vector requires stays there; copying it is no more expensive.
-  const uint32_t id = affinity_.group[v];
-  return id == kNoIndex || affinity_.groups[id].base < 0 ||
-         place_[v] != affinity_.groups[id].base + affinity_.offset[v];
+  return place_[v] != affinity_.home(v);
 }
 
-unsigned InstructionPlacer::gather_cost(Values values, unsigned base, bool consume) const {
+unsigned InstructionPlacer::gather_cost(Values values, Place base, bool consume) const {
   unsigned cost = 0;
   for (unsigned e = 0; e < values.size(); ++e) {
     const Value v = values[e];
-    const Place r = static_cast<Place>(base + e);
+    const Place r = base + e;
     if (v == kNoValue && !consume) continue;
     if (v != kNoValue && is_in_place(v, r, consume)) continue;
     const Value owner = file_.owner(r);
@@ -111,13 +109,12 @@ unsigned InstructionPlacer::gather_cost(Values values, unsigned base, bool consu
       if (!leaves) cost += kMoveCost;
     }
     if (file_.is_reserved(r, v)) cost += kReservationCost;
-    if (r >= file_.used() && r < kFirstPredicate) cost += kGrowthCost;
+    if (!file_.is_used(r)) cost += kGrowthCost;
   }
   const auto first = std::find_if(values.begin(), values.end(), [](Value v) { return v != kNoValue; });
-  if (first != values.end() && affinity_.group[*first] != kNoIndex) {
-    const VectorGroup& group = affinity_.groups[affinity_.group[*first]];
-    const int home = group.base + affinity_.offset[*first] - static_cast<int>(first - values.begin());
-    if (group.base >= 0 && home != static_cast<int>(base)) cost += kForeignCost;
+  if (first != values.end()) {
+    const Place home = affinity_.home(*first);
+    if (home != kNoPlace && home != base + (first - values.begin())) cost += kForeignCost;
   }
   return cost;
 }
@@ -125,23 +122,22 @@ unsigned InstructionPlacer::gather_cost(Values values, unsigned base, bool consu
 bool InstructionPlacer::gather(Values values, bool consume, Place& base) {
   const unsigned alignment = vector_alignment(static_cast<unsigned>(values.size()));
   const auto first = std::find_if(values.begin(), values.end(), [](Value v) { return v != kNoValue; });
-  const bool is_predicate = first != values.end() && function_.values[*first] == ValueClass::predicate;
-  const unsigned begin = is_predicate ? kFirstPredicate : 0u;
-  const unsigned end = is_predicate ? kPlaceCount : file_.limit();
+  const Places& places = file_.places(first != values.end() ? function_.values[*first] : ValueClass::general);
   unsigned best = kImpossible;
-  const auto consider = [&](unsigned candidate) {
-    if (candidate % alignment != 0 || candidate + values.size() > end) return;
+  const auto consider = [&](Place candidate) {
+    if (candidate.number() % alignment != 0 || candidate + values.size() > places.end) return;
     const unsigned cost = gather_cost(values, candidate, consume);
     if (cost >= best) return;
     best = cost;
-    base = static_cast<Place>(candidate);
+    base = candidate;
   };
   // Usually they are together already.
   if (first != values.end()) {
     const unsigned e = static_cast<unsigned>(first - values.begin());
-    if (place_[*first] >= begin + e) consider(place_[*first] - e);
+    if (place_[*first] >= places.begin + e) consider(place_[*first] - e);
   }
-  for (unsigned candidate = begin; best != 0 && candidate < end; candidate += alignment) {
+  for (Place candidate = places.begin; best != 0 && candidate < places.end;
+       candidate = candidate + alignment) {
     if (is_beyond_use(candidate) && best < kImpossible) break;
     consider(candidate);
   }
@@ -150,12 +146,12 @@ bool InstructionPlacer::gather(Values values, bool consume, Place& base) {
   return resettle();
 }
 
-void InstructionPlacer::occupy(Values values, unsigned base, bool consume) {
+void InstructionPlacer::occupy(Values values, Place base, bool consume) {
   std::array<bool, 8> is_copy{};
   std::array<bool, 8> is_settled{};
   for (unsigned e = 0; e < values.size(); ++e) {
     const Value v = values[e];
-    const Place r = static_cast<Place>(base + e);
+    const Place r = base + e;
     is_settled[e] = v == kNoValue || is_in_place(v, r, consume);
   }
   for (unsigned e = 0; e < values.size(); ++e) {
@@ -172,11 +168,11 @@ void InstructionPlacer::occupy(Values values, unsigned base, bool consume) {
     if (!is_settled[e] && !is_copy[e]) file_.vacate(place_[values[e]]);
   }
   for (unsigned e = 0; e < values.size(); ++e) {
-    const Place r = static_cast<Place>(base + e);
+    const Place r = base + e;
     if (values[e] == kNoValue ? consume : !is_settled[e]) displace(r);
   }
   for (unsigned e = 0; e < values.size(); ++e) {
-    const Place r = static_cast<Place>(base + e);
+    const Place r = base + e;
     if (consume) results_[r] = true;
     if (values[e] == kNoValue) {
       if (consume) hold(r);
@@ -280,7 +276,7 @@ bool InstructionPlacer::place_results(const Instruction& instruction) {
   end_sources();
   const auto take = [&](unsigned k, Values values) {
     for (unsigned e = 0; e < values.size(); ++e) {
-      const Place r = static_cast<Place>(operand_place_[k] + e);
+      const Place r = operand_place_[k] + e;
       results_[r] = true;
       if (values[e] == kNoValue) {
         hold(r);
@@ -329,16 +325,15 @@ bool InstructionPlacer::place_scalar_result(const Instruction& instruction, unsi
     operand_place_[operand] = file_.choose(v, function_.values[v], kNoPlace, usable);
     return operand_place_[operand] != kNoPlace;
   }
-  const bool is_predicate = instruction.is_predicate(operand);
-  const Place end = is_predicate ? kPlaceCount : static_cast<Place>(file_.limit());
-  operand_place_[operand] = file_.find_free(is_predicate ? kFirstPredicate : Place{0}, end, usable);
+  const auto value_class = instruction.is_predicate(operand) ? ValueClass::predicate : ValueClass::general;
+  operand_place_[operand] = file_.find_free(file_.places(value_class), usable);
   return operand_place_[operand] != kNoPlace;
 }
 
-unsigned InstructionPlacer::result_cost(Values values, unsigned base) const {
+unsigned InstructionPlacer::result_cost(Values values, Place base) const {
   unsigned cost = 0;
   for (unsigned e = 0; e < values.size(); ++e) {
-    const Place r = static_cast<Place>(base + e);
+    const Place r = base + e;
     const Value owner = file_.owner(r);
     if (results_[r] || owner == kTemporary) return kImpossible;
     if (owner != kNoValue) {
@@ -347,7 +342,7 @@ unsigned InstructionPlacer::result_cost(Values values, unsigned base) const {
     }
     if (file_.is_reserved(r, values[e])) cost += kReservationCost;
     if (file_.is_read(r)) cost += kReadCost;
-    if (r >= file_.used()) cost += kGrowthCost;
+    if (!file_.is_used(r)) cost += kGrowthCost;
   }
   return cost;
 }
@@ -355,12 +350,13 @@ unsigned InstructionPlacer::result_cost(Values values, unsigned base) const {
 bool InstructionPlacer::place_vector_result(Values values, Place& base) {
   const unsigned alignment = vector_alignment(static_cast<unsigned>(values.size()));
   unsigned best = kImpossible;
-  const auto consider = [&](unsigned candidate) {
-    if (candidate % alignment != 0 || candidate + values.size() > file_.limit()) return;
+  const Places& places = file_.places(ValueClass::general);
+  const auto consider = [&](Place candidate) {
+    if (candidate.number() % alignment != 0 || candidate + values.size() > places.end) return;
     const unsigned cost = result_cost(values, candidate);
     if (cost >= best) return;
     best = cost;
-    base = static_cast<Place>(candidate);
+    base = candidate;
   };
   // Where the group of the first value is, or may begin.
   const auto first = std::find_if(values.begin(), values.end(), [](Value v) { return v != kNoValue; });
@@ -368,18 +364,18 @@ bool InstructionPlacer::place_vector_result(Values values, Place& base) {
     const unsigned e = static_cast<unsigned>(first - values.begin());
     const Place place = file_.choose(*first, ValueClass::general, kNoPlace,
                                      [&](Place r) { return file_.is_free(r) && !results_[r]; });
-    const VectorGroup& group = affinity_.groups[affinity_.group[*first]];
-    if (place != kNoPlace && group.base >= 0 && place >= e) consider(place - e);
+    if (has_before(place, e) && affinity_.home(*first) != kNoPlace) consider(place - e);
     if (best < kMoveCost) best = 0;  // no move: the values belong there
   }
-  for (unsigned candidate = 0; best != 0 && candidate < file_.limit(); candidate += alignment) {
+  for (Place candidate = places.begin; best != 0 && candidate < places.end;
+       candidate = candidate + alignment) {
     // None is cheaper beyond the registers in use.
-    if (candidate >= file_.used() && best <= kGrowthCost * values.size()) break;
+    if (!file_.is_used(candidate) && best <= kGrowthCost * values.size()) break;
     consider(candidate);
   }
   if (best >= kImpossible) return false;
   for (unsigned e = 0; e < values.size(); ++e) results_[base + e] = true;
-  for (unsigned e = 0; e < values.size(); ++e) displace(static_cast<Place>(base + e));
+  for (unsigned e = 0; e < values.size(); ++e) displace(base + e);
   return true;
 }
 
@@ -401,11 +397,10 @@ void InstructionPlacer::write_code(Instruction& instruction) const {
     // The addend of FFMA32I is in Rd's register, and has no field.
     if (count != 0 && (known.same_as_rd >> k & 1) == 0) {
       Place place = operand_place_[k];
-      if (place == kNoPlace) place = *at == kNoValue ? Place{0} : place_[*at];
-      uint64_t number = place, bits = kRegisterBits;
+      if (place == kNoPlace) place = *at == kNoValue ? kFirstRegister : place_[*at];
+      uint64_t number = number_in_code(place), bits = kRegisterBits;
       if ((known.predicates >> k & 1) != 0) {
         bits = kPredicateBits;
-        number = static_cast<uint64_t>(place) - kFirstPredicate;
         if ((known.inverted >> k & 1) != 0) number = kPredicateBits - number;
       }
       const unsigned field = known.register_at[k];
@@ -415,8 +410,8 @@ void InstructionPlacer::write_code(Instruction& instruction) const {
   }
   instruction.code.word = word;
   if (instruction.guard != kNoValue) {
-    instruction.code.set_guard(make_guard(static_cast<uint8_t>(place_[instruction.guard] - kFirstPredicate),
-                                          (instruction.code.guard() & 8) != 0));
+    const uint8_t predicate = number_in_code(place_[instruction.guard]);
+    instruction.code.set_guard(make_guard(predicate, (instruction.code.guard() & 8) != 0));
   }
 }
 
@@ -427,14 +422,11 @@ void InstructionPlacer::end() {
   for (unsigned i = 0; i < unused_count_; ++i) file_.vacate(place_[unused_[i]]);
 }
 
-Place InstructionPlacer::find_spare(Place begin, Place end) const {
-  for (Place r = begin; r < end; ++r) {
-    if (!file_.is_free(r) || held_[r] || results_[r]) continue;
-    const bool in_moves =
-        std::any_of(moves_.begin(), moves_.end(), [&](const Move& m) { return m.to == r || m.from == r; });
-    if (!in_moves) return r;
-  }
-  return kNoPlace;
+Place InstructionPlacer::find_spare(const Places& places) const {
+  return file_.find_free(places, [&](Place r) {
+    const auto names = [&](const Move& m) { return m.to == r || m.from == r; };
+    return !held_[r] && !results_[r] && std::none_of(moves_.begin(), moves_.end(), names);
+  });
 }
 
 }  // namespace texlate::maxwell::machine

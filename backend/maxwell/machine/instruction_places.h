@@ -10,6 +10,7 @@
 #include "backend/maxwell/machine/access.h"
 #include "backend/maxwell/machine/affinity.h"
 #include "backend/maxwell/machine/function.h"
+#include "backend/maxwell/machine/parallel_copy.h"
 #include "backend/maxwell/machine/register_file.h"
 
 namespace texlate::maxwell::machine {
@@ -45,8 +46,8 @@ class InstructionPlacer {
 
   std::span<const Move> moves() const { return moves_; }
   /// Places that are empty while the copies of moves() are made.
-  Place spare() const { return find_spare(0, static_cast<Place>(file_.used())); }
-  Place spare_predicate() const { return find_spare(kFirstPredicate, kPlaceCount); }
+  Place spare() const { return find_spare(file_.used()); }
+  Place spare_predicate() const { return find_spare(kPredicates); }
 
  private:
   struct Relocation {
@@ -69,16 +70,16 @@ class InstructionPlacer {
   /// Finds or makes a run of registers that hold `values`. With `consume` the instruction overwrites the run:
   /// a value may then stay in it only if it is not needed later.
   bool gather(Values values, bool consume, Place& base);
-  unsigned gather_cost(Values values, unsigned base, bool consume) const;
+  unsigned gather_cost(Values values, Place base, bool consume) const;
   bool is_in_place(Value v, Place place, bool consume) const;
   bool can_relocate(Value v, bool consume) const;
-  void occupy(Values values, unsigned base, bool consume);
+  void occupy(Values values, Place base, bool consume);
 
   bool find_ties(const Instruction& instruction, unsigned operand, unsigned first, unsigned count,
                  std::array<Value, 8>& ties) const;
   bool place_scalar_result(const Instruction& instruction, unsigned operand, Value v);
   bool place_vector_result(Values values, Place& base);
-  unsigned result_cost(Values values, unsigned base) const;
+  unsigned result_cost(Values values, Place base) const;
 
   void hold(Place place);
   void displace(Place place);
@@ -91,10 +92,10 @@ class InstructionPlacer {
   Place place_before(Value v) const;
   bool is_dying(Value v) const;
   /// Registers that the program has not used yet are all equivalent.
-  bool is_beyond_use(unsigned candidate) const {
-    return candidate < kFirstPredicate && candidate >= file_.used() + 8;
+  bool is_beyond_use(Place candidate) const {
+    return is_register(candidate) && candidate >= file_.used().end + 8;
   }
-  Place find_spare(Place begin, Place end) const;
+  Place find_spare(const Places& places) const;
 
   Function& function_;
   Affinity& affinity_;

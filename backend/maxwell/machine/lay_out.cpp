@@ -103,7 +103,7 @@ class LayoutBuilder {
     }
     const Jump taken = find_branch_way(id, b.target[0]);
     const Jump other = find_branch_way(id, b.target[1]);
-    const uint8_t predicate = static_cast<uint8_t>(b.condition.number());
+    const uint8_t predicate = number_in_code(b.predicate);
     if (falls(taken, id)) {
       if (falls(other, id)) return true;
       append_way(other, id, make_guard(predicate, !b.negated));

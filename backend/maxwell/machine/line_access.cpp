@@ -14,14 +14,14 @@ namespace {
 PlaceRange operand_range(const maxwell::Instruction& code, unsigned index, const FormFacts& known) {
   const Operand& operand = code.operands[index];
   switch (operand.kind) {
-    case OperandKind::predicate:
-      return PlaceRange(static_cast<unsigned>(kFirstPredicate) + operand.reg, operand.reg == kPT ? 0 : 1);
-    case OperandKind::constant: return PlaceRange(operand.reg, operand.reg == kRZ ? 0 : 1);
+    case OperandKind::predicate: return PlaceRange(kFirstPredicate + operand.reg, operand.reg == kPT ? 0 : 1);
+    case OperandKind::constant: return PlaceRange(kFirstRegister + operand.reg, operand.reg == kRZ ? 0 : 1);
     case OperandKind::reg:
     case OperandKind::address:
       if (operand.reg == kRZ || (known.pair_seconds >> index & 1) != 0) return {};
-      if ((known.same_as_rd >> index & 1) != 0) return PlaceRange(code.operands[0].reg, 1);
-      return PlaceRange(operand.reg, (known.scalars >> index & 1) != 0 ? 1 : register_count(code, index));
+      if ((known.same_as_rd >> index & 1) != 0) return PlaceRange(kFirstRegister + code.operands[0].reg, 1);
+      return PlaceRange(kFirstRegister + operand.reg,
+                        (known.scalars >> index & 1) != 0 ? 1 : register_count(code, index));
     case OperandKind::word: {
       // PR: the predicates as one register.
       const Slot& slot = form(code).operands[index];
@@ -121,15 +121,16 @@ LineAccess find_scalar_access(const Code& code, const ScalarForm& known) {
   LineAccess out;
   for (unsigned k = 0; k < known.count; ++k) {
     const ScalarForm::Field& field = known.fields[k];
-    unsigned place = 0;
+    Place place = kNoPlace;
     if (field.is_predicate) {
-      place = static_cast<unsigned>(code.word >> field.at & 7);
-      if (field.is_inverted) place = 7 - place;
-      if (place == kPT) continue;
-      place += kFirstPredicate;
+      unsigned number = static_cast<unsigned>(code.word >> field.at & 7);
+      if (field.is_inverted) number = 7 - number;
+      if (number == kPT) continue;
+      place = kFirstPredicate + number;
     } else {
-      place = static_cast<unsigned>(code.word >> field.at & 0xff);
-      if (place == kRZ) continue;
+      const unsigned number = static_cast<unsigned>(code.word >> field.at & 0xff);
+      if (number == kRZ) continue;
+      place = kFirstRegister + number;
     }
     if (field.is_written) out.writes[out.write_count++] = PlaceRange(place, 1);
     if (field.is_read) out.reads[out.read_count++] = PlaceRange(place, 1);

@@ -8,13 +8,10 @@ namespace texlate::maxwell::machine {
 namespace {
 
 Operand general(Place place) {
-  return Operand::r(static_cast<uint8_t>(place));
+  return Operand::r(number_in_code(place));
 }
 Operand predicate(Place place) {
-  return Operand::p(static_cast<uint8_t>(place - kFirstPredicate));
-}
-bool is_predicate(Place place) {
-  return place >= kFirstPredicate;
+  return Operand::p(number_in_code(place));
 }
 
 class Sequence {
@@ -22,7 +19,7 @@ class Sequence {
   Sequence(uint32_t origin, std::pmr::vector<Instruction>& out) : origin_(origin), out_(out) {}
 
   void move(Place to, Place from) {
-    if (is_predicate(to)) {
+    if (!is_register(to)) {
       combine(to, from, Boolean::and_, kNoPlace);
       return;
     }
@@ -34,7 +31,7 @@ class Sequence {
 
   void exchange(Place a, Place b) {
     for (const Place to : {a, b, a}) {
-      if (is_predicate(to)) {
+      if (!is_register(to)) {
         combine(to, a, Boolean::xor_, b);
         continue;
       }
@@ -81,8 +78,10 @@ void append_parallel_copy(std::span<const Move> moves, Place spare, Place spare_
   std::array<Place, kPlaceCount> source;
   std::array<Place, kPlaceCount> where;
   std::array<uint8_t, kPlaceCount> readers{};
-  source.fill(kNoPlace);
-  for (Place p = 0; p < kPlaceCount; ++p) where[p] = p;
+  for (const Place p : Indices<Place>(source)) {
+    source[p] = kNoPlace;
+    where[p] = p;
+  }
   for (const Move& m : moves) {
     if (m.to == m.from) continue;
     source[m.to] = m.from;
@@ -102,7 +101,7 @@ void append_parallel_copy(std::span<const Move> moves, Place spare, Place spare_
   // Only cycles remain, in which each place is needed once.
   for (const Move& m : moves) {
     if (source[m.to] == kNoPlace) continue;
-    const Place free_place = is_predicate(m.to) ? spare_predicate : spare;
+    const Place free_place = is_register(m.to) ? spare : spare_predicate;
     if (free_place != kNoPlace) {
       sequence.move(free_place, m.to);
       where[m.to] = free_place;

@@ -7,14 +7,9 @@
 #include <vector>
 
 #include "backend/maxwell/machine/function.h"
+#include "backend/maxwell/machine/place.h"
 
 namespace texlate::maxwell::machine {
-
-/// Registers and predicates in one numbering: R0 .. R254, then P0 .. P6.
-using Place = uint16_t;
-inline constexpr Place kFirstPredicate = 256;
-inline constexpr Place kPlaceCount = kFirstPredicate + 7;
-inline constexpr Place kNoPlace = 0xffff;
 
 struct Move {
   Place to;

@@ -10,7 +10,7 @@
 
 #include "backend/maxwell/machine/affinity.h"
 #include "backend/maxwell/machine/last_uses.h"
-#include "backend/maxwell/machine/parallel_copy.h"
+#include "backend/maxwell/machine/place.h"
 #include "ir/base/all_ones.h"
 
 namespace texlate::maxwell::machine {
@@ -24,14 +24,17 @@ class RegisterFile {
       : affinity_(affinity),
         place_(place),
         wanted_(all_ones<Place>(affinity.web.size(), place.get_allocator().resource())),
-        limit_(limit) {
+        registers_{kFirstRegister, kFirstRegister + limit} {
     clear();
     reserved_.fill(kNoIndex);
     awaited_by_.fill(kNoIndex);
     awaited_.fill(kNoIndex);
   }
 
-  unsigned limit() const { return limit_; }
+  /// Where values of the class can be.
+  const Places& places(ValueClass value_class) const {
+    return value_class == ValueClass::general ? registers_ : kPredicates;
+  }
   Value owner(Place place) const { return owner_[place]; }
   bool is_free(Place place) const { return owner_[place] == kNoValue; }
   /// Is the place reserved for an undefined member of a group other than that of `v`?
@@ -45,11 +48,11 @@ class RegisterFile {
   /// defines it; a value that ends there or earlier may have the place until then. `uses` must outlive this
   /// object.
   void await(std::span<const uint32_t> definition, const LastUses& uses);
-  /// `clobbers`: registers from R0 on that the block's end overwrites. Values needed after it go above them
-  /// if there is room.
-  void enter(BlockId block, unsigned clobbers) {
+  /// The block's end overwrites the registers before `kept_from`. Values needed after it go above them if
+  /// there is room.
+  void enter(BlockId block, Place kept_from) {
     block_ = block;
-    clobbers_ = clobbers;
+    kept_from_ = kept_from;
   }
 
   /// Is the place still read by a fetch in flight? A result there would have to wait for the fetch.
@@ -62,17 +65,14 @@ class RegisterFile {
   }
   const std::array<Value, kPlaceCount>& contents() const { return owner_; }
   void restore(const std::array<Value, kPlaceCount>& contents) {
-    for (Place place = 0; place < kPlaceCount; ++place) set_owner(place, contents[place]);
+    for (const Place place : Indices<Place>(contents)) set_owner(place, contents[place]);
   }
 
   void set_owner(Place place, Value v) {
     owner_[place] = v;
-    const uint64_t bit = uint64_t{1} << (place & 63);
-    if (v == kNoValue) {
-      free_[place >> 6] |= bit;
-    } else {
-      free_[place >> 6] &= ~bit;
-    }
+    const uint64_t bit = uint64_t{1} << (place.number() & 63);
+    uint64_t& word = free_[place.number() >> 6];
+    word = v == kNoValue ? word | bit : word & ~bit;
   }
   /// Puts a value into a place, and records the place as the preferred one of its web and its group.
   void put(Place place, Value v);
@@ -85,25 +85,28 @@ class RegisterFile {
   Place choose(Value v, ValueClass value_class, Place first, Usable usable);
 
   /// Where group `id` should begin, if that is not decided yet: a run of free, unreserved registers in which
-  /// `v`, one of its members, can be placed. -1: nowhere.
+  /// `v`, one of its members, can be placed. kNoPlace: nowhere.
   template <typename Usable>
-  int choose_base(uint32_t id, Value v, Place first, Usable usable) const;
+  Place choose_base(uint32_t id, Value v, Place first, Usable usable) const;
 
   Place wanted(Value v) const { return wanted_[affinity_.web[v]]; }
-  unsigned used() const { return used_; }
+  /// The registers that the program uses so far.
+  const Places& used() const { return used_; }
+  bool is_used(Place place) const { return !is_register(place) || place < used_.end; }
   void note_use(Place place) {
-    if (place < kFirstPredicate && place >= used_) used_ = place + 1u;
+    if (!is_used(place)) used_.end = place + 1;
   }
 
-  /// The first free place from `begin` to before `end` with accepts(place).
+  /// The first free one of the places with accepts(place).
   template <typename Accepts>
-  Place find_free(Place begin, Place end, Accepts accepts) const {
-    for (unsigned word = begin / 64u; 64 * word < end; ++word) {
+  Place find_free(const Places& places, Accepts accepts) const {
+    const unsigned begin = places.begin.number();
+    for (unsigned word = begin / 64; 64 * word < places.end.number(); ++word) {
       uint64_t left = free_[word];
-      if (word == begin / 64u) left &= ~uint64_t{0} << (begin & 63);
+      if (word == begin / 64) left &= ~uint64_t{0} << (begin & 63);
       for (; left != 0; left &= left - 1) {
-        const Place place = static_cast<Place>(64 * word + static_cast<unsigned>(std::countr_zero(left)));
-        if (place >= end) return kNoPlace;
+        const Place place = kFirstRegister + 64 * word + std::countr_zero(left);
+        if (place >= places.end) return kNoPlace;
         if (accepts(place)) return place;
       }
     }
@@ -131,19 +134,19 @@ class RegisterFile {
   std::bitset<kPlaceCount> read_;
   const LastUses* uses_ = nullptr;
   BlockId block_ = kEntryBlock;
-  unsigned clobbers_ = 0;
-  unsigned limit_;
-  unsigned used_ = 0;
+  Place kept_from_ = kFirstRegister;
+  Places registers_;
+  Places used_{kFirstRegister, kFirstRegister};
 };
 
 template <typename Usable>
-int RegisterFile::choose_base(uint32_t id, Value v, Place first, Usable usable) const {
+Place RegisterFile::choose_base(uint32_t id, Value v, Place first, Usable usable) const {
   const VectorGroup& group = affinity_.groups[id];
-  const auto fits = [&](unsigned base) {
-    if (base % group.alignment != 0 || base + group.size > limit_) return false;
+  const auto fits = [&](Place base) {
+    if (base.number() % group.alignment != 0 || base + group.size > registers_.end) return false;
     for (unsigned i = 0; i < group.size; ++i) {
       if (group.members[i] == kNoValue) continue;
-      const Place r = static_cast<Place>(base + i);
+      const Place r = base + i;
       if (read_[r]) return false;
       const bool mine = affinity_.offset[v] == i;
       if (mine ? !usable(r) : owner_[r] != kNoValue && !belongs(owner_[r], id, i)) return false;
@@ -154,43 +157,41 @@ int RegisterFile::choose_base(uint32_t id, Value v, Place first, Usable usable) 
   };
   const unsigned offset = affinity_.offset[v];
   // First where v itself, or another member, is wanted already.
-  if (first != kNoPlace && first >= offset && fits(first - offset)) return static_cast<int>(first - offset);
+  if (has_before(first, offset) && fits(first - offset)) return first - offset;
   for (unsigned i = 0; i < group.size; ++i) {
     if (group.members[i] == kNoValue) continue;
     const Place want = wanted(group.members[i]);
-    if (want != kNoPlace && want >= i && fits(want - i)) return static_cast<int>(want - i);
+    if (has_before(want, i) && fits(want - i)) return want - i;
   }
-  const Place mine = find_free(static_cast<Place>(offset), static_cast<Place>(limit_),
-                               [&](Place r) { return fits(r - offset); });
-  return mine == kNoPlace ? -1 : static_cast<int>(mine - offset);
+  const Place mine =
+      find_free({kFirstRegister + offset, registers_.end}, [&](Place r) { return fits(r - offset); });
+  return mine == kNoPlace ? kNoPlace : mine - offset;
 }
 
 template <typename Usable>
 Place RegisterFile::choose(Value v, ValueClass value_class, Place first, Usable usable) {
-  const bool is_predicate = value_class == ValueClass::predicate;
-  const Place begin = is_predicate ? kFirstPredicate : Place{0};
-  const Place end = is_predicate ? kPlaceCount : static_cast<Place>(limit_);
+  const Places& possible = places(value_class);
   const auto good = [&](Place r) {
-    return r >= begin && r < end && usable(r) && !is_reserved(r, v) && !read_[r] &&
-           !(r < clobbers_ && v < kTemporary && uses_->lives_after(v, block_));
+    return possible.contains(r) && usable(r) && !is_reserved(r, v) && !read_[r] &&
+           !(r < kept_from_ && v < kTemporary && uses_->lives_after(v, block_));
   };
   const uint32_t id = affinity_.group[v];
   if (id != kNoIndex) {
     VectorGroup& group = affinity_.groups[id];
-    if (group.base < 0) {
-      group.base = static_cast<int16_t>(choose_base(id, v, first, usable));
-      if (group.base >= 0) reserve(id);
+    if (group.base == kNoPlace) {
+      group.base = choose_base(id, v, first, usable);
+      if (group.base != kNoPlace) reserve(id);
     }
-    if (group.base >= 0) {
-      const Place r = static_cast<Place>(group.base + affinity_.offset[v]);
-      if (r < end && usable(r)) return r;
+    if (group.base != kNoPlace) {
+      const Place r = group.base + affinity_.offset[v];
+      if (r < possible.end && usable(r)) return r;
     }
   }
   if (first != kNoPlace && good(first)) return first;
   const Place want = wanted(v);
   if (want != kNoPlace && good(want)) return want;
-  const Place best = find_free(begin, end, good);
-  return best != kNoPlace ? best : find_free(begin, end, usable);
+  const Place best = find_free(possible, good);
+  return best != kNoPlace ? best : find_free(possible, usable);
 }
 
 }  // namespace texlate::maxwell::machine

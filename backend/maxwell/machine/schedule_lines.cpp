@@ -104,7 +104,7 @@ class LineScheduler {
     const Latency& times = known.times;
     if (times.write_barrier) return expected_latency(known.opcode, times);
     if (p == kConditionCode) return times.carry;
-    if (p >= kFirstPredicate) return times.predicate;
+    if (!is_register(p)) return times.predicate;
     return times.result > late ? times.result - late : 1;
   }
 

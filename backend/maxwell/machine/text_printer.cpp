@@ -189,8 +189,9 @@ class Printer : private RegisterNamer {
         break;
       case Terminator::branch:
         write("branch {}{}{}{}, block{}, block{}", b.uniform ? "uniform " : "", b.negated ? "!" : "",
-              function_.has_registers ? 'P' : 'p', b.condition.number(), b.target[0].number(),
-              b.target[1].number());
+              function_.has_registers ? 'P' : 'p',
+              function_.has_registers ? number_in_code(b.predicate) : b.condition.number(),
+              b.target[0].number(), b.target[1].number());
         break;
       case Terminator::exit:
         out_ += "exit";

@@ -56,7 +56,7 @@ class Verifier {
         if (b.terminator != Terminator::jump || b.target[0] != id + 1) fail(FunctionRule::loop_entry, id);
       }
     }
-    if (b.terminator == Terminator::branch && !is_condition(b.condition)) fail(FunctionRule::value_class, id);
+    if (b.terminator == Terminator::branch && !has_condition(b)) fail(FunctionRule::value_class, id);
     if (b.terminator == Terminator::call &&
         (b.target[0] != id + 1 || b.construct != Construct::none || b.clobbers < b.argument_count ||
          b.clobbers < function_.blocks[id + 1].parameter_count)) {
@@ -69,9 +69,9 @@ class Verifier {
     for (uint32_t i = b.first; i < b.first + b.count && ok(); ++i) instruction_numbers(id, i);
   }
 
-  bool is_condition(Value v) const {
-    if (function_.has_registers) return v.number() < kPT;
-    return v < function_.values.size() && function_.values[v] == ValueClass::predicate;
+  bool has_condition(const Block& b) const {
+    if (function_.has_registers) return kPredicates.contains(b.predicate);
+    return b.condition < function_.values.size() && function_.values[b.condition] == ValueClass::predicate;
   }
 
   /// The instructions of a block with registers.

@@ -74,7 +74,7 @@ class LineVerifier {
     line.access.visit_reads([&](Place p) {
       if (written_[p] != 0) fail(FunctionRule::unwaited, index);
       // Guards are read at issue.
-      if (ready_[p] > now_ + (p < kFirstPredicate ? late : 0)) fail(FunctionRule::early_read, index);
+      if (ready_[p] > now_ + (is_register(p) ? late : 0)) fail(FunctionRule::early_read, index);
     });
     const bool is_variable = times.write_barrier;
     line.access.visit_writes([&](Place p) {
@@ -120,7 +120,7 @@ class LineVerifier {
   }
 
   static unsigned result_latency(const Latency& times, Place p) {
-    if (p < kFirstPredicate) return times.result;
+    if (is_register(p)) return times.result;
     return p == kConditionCode ? times.carry : times.predicate;
   }
 

@@ -87,7 +87,7 @@ void measure(const Code& code, Distances& distances) {
     access.visit_reads([&](Place p) {
       if (written[p] < 0 || p == machine::kConditionCode) return;
       const unsigned distance = static_cast<unsigned>(now - written[p]);
-      if (p >= machine::kFirstPredicate) {
+      if (!machine::is_register(p)) {
         ++distances.predicates;
         distances.least_predicate = std::min(distances.least_predicate, distance);
       } else if (is_arithmetic(instruction)) {

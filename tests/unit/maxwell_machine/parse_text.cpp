@@ -90,6 +90,13 @@ bool parse_block_name(std::string_view name, BlockId& out) {
   return name.starts_with("block") && parse_number(name.substr(5), kMostBlocks, out);
 }
 
+bool parse_predicate(std::string_view name, Place& out) {
+  uint32_t number = 0;
+  if (!name.starts_with('P') || !parse_number(name.substr(1), kPT, number)) return false;
+  out = kFirstPredicate + number;
+  return true;
+}
+
 /// v3, p4, v_.
 bool parse_value_name(std::string_view name, char letter, Value& out) {
   if (name.size() < 2 || name.front() != letter) return false;
@@ -274,8 +281,7 @@ class Parser {
     const Cursor here = line;
     std::string_view name = line.word(",");
     if (function_.has_registers) {
-      if (!name.starts_with('P') || !parse_number(name.substr(1), kPT, b.condition))
-        return here.error("a predicate is expected here, such as P0");
+      if (!parse_predicate(name, b.predicate)) return here.error("a predicate is expected here, such as P0");
     } else if (!parse_value_name(name, 'p', b.condition) || !note_value(b.condition, true)) {
       return here.error("a predicate is expected here, such as p3");
     }
