@@ -253,25 +253,25 @@ machine::Instruction& Assembler::append(const maxwell::Instruction& code,
   return out;
 }
 
-uint32_t Assembler::find_known(uint64_t key) const {
+uint32_t Assembler::find_known(SharedKey key) const {
   uint32_t i = heads_[bucket(key)];
   while (i != kNoEntry && known_[i].key != key) i = known_[i].before;
   return i;
 }
 
-MachineValue Assembler::known_nearby(uint64_t key) const {
+MachineValue Assembler::known_nearby(SharedKey key) const {
   const uint32_t at = find_known(key);
   if (at == kNoEntry) return kNone;
   // Values from an outer region are not made again: this region may be a loop.
   return at < region_start() || position() - known_[at].position <= kReuseReach ? known_[at].value : kNone;
 }
 
-MachineValue Assembler::known(uint64_t key) const {
+MachineValue Assembler::recall(SharedKey key) const {
   const uint32_t at = find_known(key);
   return at == kNoEntry ? kNone : known_[at].value;
 }
 
-void Assembler::remember(uint64_t key, MachineValue value) {
+void Assembler::remember(SharedKey key, MachineValue value) {
   if (known_.size() == heads_.size()) grow_buckets();
   uint32_t& head = heads_[bucket(key)];
   known_.push_back({key, value, head, position()});
@@ -306,12 +306,11 @@ MachineValue Assembler::fresh_immediate(uint32_t bits) {
 }
 
 MachineValue Assembler::immediate(uint32_t bits) {
-  return once_nearby(bits, [&] { return fresh_immediate(bits); });
+  return once_nearby({Shared::immediate, bits}, [&] { return fresh_immediate(bits); });
 }
 
 MachineValue Assembler::constant(uint8_t bank, int32_t offset) {
-  const uint64_t key = uint64_t{1} << 63 | static_cast<uint64_t>(bank) << 32 | static_cast<uint32_t>(offset);
-  return once_nearby(key, [&] {
+  return once_nearby({Shared::constant, static_cast<uint32_t>(offset), bank}, [&] {
     const MachineValue result = general();
     emit({Opcode::mov,
           {Arg::reg(result), Source::constant(bank, static_cast<uint32_t>(offset)), Arg::word(15)}});

@@ -2,9 +2,43 @@
 // that no form holds into registers.
 #pragma once
 
+#include <cassert>
+
 #include "backend/maxwell/select/operand.h"
 
 namespace texlate::maxwell::select {
+
+/// What a register holds that several instructions share.
+enum class Shared : uint8_t {
+  immediate,         // its bits
+  constant,          // offset; bank
+  special_register,  // number
+  both,              // the conditions
+  record_base_low,   // of a table: index; place of the table
+  record_base_high,
+  record_inside,     // the predicate
+  memory_word,       // register with the address; offset
+  scaled_index,      // index; shift
+  moved_coordinate,  // register; offset
+  vertex_handle,     // vertex
+  vertex_lane,       // vertex
+  first_vertex,      // nothing
+  pixel_w,           // where
+};
+
+/// One of them: whose, and up to 28 bits of detail.
+class SharedKey {
+ public:
+  constexpr SharedKey(Shared what, uint32_t of, uint32_t detail = 0)
+      : bits_(uint64_t{static_cast<uint8_t>(what)} << 60 | uint64_t{detail} << 32 | of) {
+    assert(detail < 1u << 28);
+  }
+  constexpr uint64_t hash() const { return bits_ * 0x9e3779b97f4a7c15ull; }
+  friend constexpr bool operator==(SharedKey, SharedKey) = default;
+
+ private:
+  uint64_t bits_;
+};
 
 class Assembler {
  public:
@@ -48,19 +82,19 @@ class Assembler {
   /// Registers with constants are shared within a region and its nested regions.
   void enter_region() { marks_.push_back(static_cast<uint32_t>(known_.size())); }
   void leave_region();
-  /// The caller's own values that are shared in the same way; their keys have bit 62 set, and not bit 63.
-  MachineValue recall(uint64_t key) const { return known(key); }
-  void remember(uint64_t key, MachineValue value);
+  /// The caller's own values that are shared in the same way.
+  MachineValue recall(SharedKey key) const;
+  void remember(SharedKey key, MachineValue value);
   /// The value of the key, which `make()` gives where there is none yet.
   template <typename Make>
-  MachineValue once(uint64_t key, Make make) {
+  MachineValue once(SharedKey key, Make make) {
     const MachineValue there = recall(key);
     return there != kNone ? there : make_known(key, make);
   }
 
   /// The same, but made again where holding the value costs more than that.
   template <typename Make>
-  MachineValue once_nearby(uint64_t key, Make make) {
+  MachineValue once_nearby(SharedKey key, Make make) {
     const MachineValue there = known_nearby(key);
     return there != kNone ? there : make_known(key, make);
   }
@@ -72,33 +106,31 @@ class Assembler {
  private:
   // Known values, newest last; entries of one bucket form a list, whose head is in heads_.
   struct Known {
-    uint64_t key;
+    SharedKey key;
     MachineValue value;
     uint32_t before;    // in the same bucket, or kNoEntry
     uint32_t position;  // number of earlier instructions
   };
   static constexpr uint32_t kNoEntry = 0xffffffffu;
-  uint32_t bucket(uint64_t key) const {
-    return static_cast<uint32_t>((key * 0x9e3779b97f4a7c15ull) >> 32) &
-           static_cast<uint32_t>(heads_.size() - 1);
+  uint32_t bucket(SharedKey key) const {
+    return static_cast<uint32_t>(key.hash() >> 32) & static_cast<uint32_t>(heads_.size() - 1);
   }
   void grow_buckets();
   template <typename Make>
-  MachineValue make_known(uint64_t key, Make make) {
+  MachineValue make_known(SharedKey key, Make make) {
     const MachineValue made = make();
     remember(key, made);
     return made;
   }
-  uint32_t find_known(uint64_t key) const;
+  uint32_t find_known(SharedKey key) const;
   uint32_t position() const { return static_cast<uint32_t>(function_.instructions.size()); }
   /// The first entry of the innermost region.
   uint32_t region_start() const { return marks_.empty() ? 0 : marks_.back(); }
   static Fit find_fit(const Draft& draft);
   static unsigned fit_cost(const Draft& draft, FormId id);
   machine::Instruction& emit(const Draft& draft, const Fit& fit);
-  MachineValue known(uint64_t key) const;
-  /// The same, but kNone where holding the value costs more than computing it again.
-  MachineValue known_nearby(uint64_t key) const;
+  /// recall(), but kNone where holding the value costs more than computing it again.
+  MachineValue known_nearby(SharedKey key) const;
 
   machine::Function& function_;
   machine::Builder builder_;

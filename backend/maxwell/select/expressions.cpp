@@ -47,19 +47,15 @@ void Expressions::emit_access(Draft draft, Predicate guard, machine::Effect effe
 
 /// Stores one after the other have the same guard.
 Predicate Expressions::both(Predicate first, Predicate second) {
-  constexpr unsigned kBits = 27;
-  const auto part = [](const Predicate& one) {
-    return uint64_t{one.value.number()} << 1 | (one.negated ? 1 : 0);
-  };
+  if (first.value == kNone) return first.is_true() ? second : first;
+  if (second.value == kNone) return second.is_true() ? first : second;
+  const auto part = [](const Predicate& one) { return 2 * one.value.number() + (one.negated ? 1 : 0); };
   const auto make = [&] {
     const MachineValue result = assembler_.predicate();
     emit({Opcode::psetp, {Predicate{result, false}, Arg(), first, second, kAlways}});
     return result;
   };
-  const bool has_key = ((part(first) | part(second)) >> (kBits + 1)) == 0;
-  return {
-      has_key ? assembler_.once_nearby(kBothKey | part(first) << (kBits + 1) | part(second), make) : make(),
-      false};
+  return {assembler_.once_nearby({Shared::both, part(second), part(first)}, make), false};
 }
 
 MachineValue Expressions::emit_select(Predicate condition, const Source& yes, const Source& no) {
@@ -235,7 +231,8 @@ MachineValue Expressions::multiply_high(const Source& x, const Source& y, bool i
 
 MachineValue Expressions::special_register(int32_t number, bool is_constant) {
   const auto read = [&] { return emit_word({Opcode::s2r, {Arg(), Arg::word(number)}}); };
-  return is_constant ? assembler_.once(kSpecialKey | static_cast<uint32_t>(number), read) : read();
+  return is_constant ? assembler_.once({Shared::special_register, static_cast<uint32_t>(number)}, read)
+                     : read();
 }
 
 // ---- addresses

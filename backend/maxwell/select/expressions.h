@@ -12,10 +12,6 @@ namespace texlate::maxwell::select {
 /// Memory that different accesses never share (machine::Instruction::space).
 inline constexpr uint8_t kSharedSpace = machine::kFirstFreeSpace;
 inline constexpr uint8_t kAttributeSpace = kSharedSpace + 1;
-/// Keys of Assembler::remember.
-inline constexpr uint64_t kSpecialKey = uint64_t{1} << 62;
-inline constexpr uint64_t kBothKey = uint64_t{1} << 62 | uint64_t{1} << 57;
-inline constexpr uint64_t kRecordKey = uint64_t{1} << 62 | uint64_t{1} << 61;
 
 inline constexpr uint8_t kUpperHalf = 1;  // .H1
 inline constexpr uint32_t kRowBytes = 16;

@@ -31,11 +31,6 @@ Field Accesses::add_index(Field field, uint32_t element_size, ir::Value index) {
 
 namespace {
 
-/// Keys of words in memory: register with the address, offset.
-constexpr uint64_t word_key(MachineValue base, uint32_t offset) {
-  return kRecordKey | uint64_t{3} << 59 | uint64_t{offset / 4} << 32 | base.number();
-}
-
 maxwell::Instruction constant_load(uint32_t offset, ConstantSize size) {
   maxwell::Instruction code = make_instruction(Opcode::ldc, Shape::cbuf);
   set(code, Modifier::constant_size, size);
@@ -48,11 +43,12 @@ maxwell::Instruction constant_load(uint32_t offset, ConstantSize size) {
 
 /// A word in memory, which no launch changes: read once per region.
 Source Accesses::load_memory_word(const Field& field, uint32_t offset) {
-  return Source::of(assembler_.once(word_key(field.base.low, field.offset + offset), [&] {
+  const uint32_t bytes = field.offset + offset;
+  return Source::of(assembler_.once({Shared::memory_word, field.base.low.number(), bytes / 4}, [&] {
     const Predicate guard = field.inside;
     const MachineValue zero = guard.value != kNone ? assembler_.fresh_immediate(0) : kNone;
     const MachineValue result = assembler_.general();
-    const Arg at = global_address(field.base, field.offset + offset);
+    const Arg at = global_address(field.base, bytes);
     emit(Draft{Opcode::ldg,
                {Arg::reg(result), at},
                {kExtended, {Modifier::load_cache, LoadCache::ci}, {Modifier::load_size, LoadSize::b32}}}

@@ -10,7 +10,6 @@ namespace texlate::maxwell::select {
 namespace {
 
 constexpr uint32_t kPositionW = 0x7c;
-constexpr uint64_t kPerspectiveKey = kSpecialKey | uint64_t{1} << 40;  // of Assembler::remember
 
 /// .MUL reverses the perspective division: the hardware interpolates attribute / w.
 InterpolationRule rule_of(ir::Interpolation interpolation) {
@@ -117,7 +116,7 @@ void Attributes::select_pixel_input(const ir::Instruction& instruction) {
 
 /// Direct3D's w is the vertex's, interpolated; the attribute is its reciprocal.
 MachineValue Attributes::interpolated_w(InterpolationSample where) {
-  return assembler_.once(kPerspectiveKey | static_cast<uint32_t>(where), [&] {
+  return assembler_.once({Shared::pixel_w, static_cast<uint32_t>(where)}, [&] {
     return emit_function(Function::rcp,
                          Source::of(interpolate(kPositionW, {Interpolation::pass, where}, Arg())));
   });

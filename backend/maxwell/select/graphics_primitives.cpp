@@ -11,11 +11,6 @@ namespace {
 constexpr uint32_t kBatchPrimitiveAt = 0, kVertexCountAt = 16, kInfoFieldBits = 8;
 constexpr uint32_t kVertexId = 0x2fc;
 
-// Keys of Assembler::remember.
-constexpr uint64_t kHandleKey = kSpecialKey | uint64_t{1} << 59;
-constexpr uint64_t kLaneKey = kSpecialKey | uint64_t{1} << 58;
-constexpr uint64_t kFirstVertexKey = kHandleKey | uint64_t{1} << 40;
-
 constexpr uint32_t kPointList = 1;  // D3D10_PRIMITIVE_TOPOLOGY
 
 /// Words that one ALD or AST may access from `address` on: two need 8-byte alignment, three and four 16-byte
@@ -44,7 +39,7 @@ MachineValue Attributes::vertex_of(const ir::Instruction& instruction) {
   const bool is_output = instruction.op == Op::output_control_point;
   // Fork and join phases run in the lane of point 0.
   if (is_output && is_first) return special_register(kLaneId);
-  return assembler_.once((is_output ? kLaneKey : kHandleKey) | vertex.number(), [&] {
+  return assembler_.once({is_output ? Shared::vertex_lane : Shared::vertex_handle, vertex.number()}, [&] {
     MachineValue number = is_output ? special_register(kLaneId) : first_vertex();
     if (!is_first) number = emit_integer_sum(Source::of(number), word(vertex));
     return is_output ? number : emit_word({Opcode::isberd, {Arg(), Arg::address(number, 0)}});
@@ -53,7 +48,7 @@ MachineValue Attributes::vertex_of(const ir::Instruction& instruction) {
 
 /// The number of the primitive's first vertex in the batch: 8 bits times 8 bits.
 MachineValue Attributes::first_vertex() {
-  return assembler_.once(kFirstVertexKey, [&] {
+  return assembler_.once({Shared::first_vertex, 0}, [&] {
     const Source info = Source::of(special_register(kInvocationInfo));
     // The other bits are not specified.
     const auto field = [&](uint32_t at) {

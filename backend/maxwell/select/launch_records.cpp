@@ -20,14 +20,6 @@ Field Records::in_block(uint32_t base, uint32_t record_size, Value index) {
   return field;
 }
 
-namespace {
-
-/// Keys of a table's record: place of the table, index value, part of the field.
-constexpr uint64_t table_key(uint32_t base, Value index, uint64_t part) {
-  return kRecordKey | part << 59 | uint64_t{base / 16} << 32 | index.number();
-}
-}  // namespace
-
 /// The record in memory at `number` << `shift` of a table.
 Field Records::table_place(const Field& table, MachineValue number, unsigned shift, Predicate inside) {
   Field field;
@@ -40,13 +32,14 @@ Field Records::table_place(const Field& table, MachineValue number, unsigned shi
 
 // If the table is too short, or was not given: a record of zeros, that is, an unbound slot.
 Field Records::in_table(uint32_t base, uint32_t record_size, Value index) {
-  const MachineValue there = assembler_.recall(table_key(base, index, 0));
+  const auto key = [&](Shared part) { return SharedKey(part, index.number(), base / 16); };
+  const MachineValue there = assembler_.recall(key(Shared::record_base_low));
   if (there != kNone) {
     Field known;
     known.in_memory = true;
     known.dynamic = true;
-    known.base = {there, assembler_.recall(table_key(base, index, 1))};
-    known.inside = {assembler_.recall(table_key(base, index, 2)), false};
+    known.base = {there, assembler_.recall(key(Shared::record_base_high))};
+    known.inside = {assembler_.recall(key(Shared::record_inside)), false};
     return known;
   }
   const Field table = in_block(base, launch::table_record::kSize, ir::kNoValue);
@@ -55,9 +48,9 @@ Field Records::in_table(uint32_t base, uint32_t record_size, Value index) {
   const Predicate inside = compare_words(Source::of(number), IntegerCompare::lt, count);
   const Field field =
       table_place(table, number, static_cast<unsigned>(std::countr_zero(record_size)), inside);
-  assembler_.remember(table_key(base, index, 0), field.base.low);
-  assembler_.remember(table_key(base, index, 1), field.base.high);
-  assembler_.remember(table_key(base, index, 2), inside.value);
+  assembler_.remember(key(Shared::record_base_low), field.base.low);
+  assembler_.remember(key(Shared::record_base_high), field.base.high);
+  assembler_.remember(key(Shared::record_inside), inside.value);
   return field;
 }
 

@@ -4,13 +4,6 @@
 
 namespace texlate::maxwell::select {
 
-namespace {
-
-/// An index times a power of two, shared by the components of a row (Assembler::remember).
-constexpr uint64_t kScaledKey = uint64_t{1} << 62 | uint64_t{1} << 60;
-
-}  // namespace
-
 void Memory::select_table(const ir::Instruction& instruction) {
   const ir::ConstantTable& table = module_.tables[instruction.payload];
   const uint32_t base = 4 * table.first_word;
@@ -25,8 +18,8 @@ Arg Memory::window_address(Value index, unsigned shift, uint32_t bytes) {
     if (offset < kReach) return Arg::address(kNone, static_cast<int32_t>(offset));
   }
   if (shift == 0) return Arg::address(reg(index), static_cast<int32_t>(bytes));
-  const uint64_t key = kScaledKey | uint64_t{shift} << 40 | index.number();
-  const MachineValue base = assembler_.once(key, [&] {
+  // The components of a row share it.
+  const MachineValue base = assembler_.once({Shared::scaled_index, index.number(), shift}, [&] {
     return emit_word({Opcode::shl, {Arg(), word(index), Source::immediate(shift)}});
   });
   return Arg::address(base, static_cast<int32_t>(bytes));

@@ -4,8 +4,6 @@
 
 namespace texlate::maxwell::select {
 
-namespace {}
-
 void Predicates::select(const ir::Instruction& instruction) {
   const ir::Value result = instruction.first_result;
   switch (instruction.op) {

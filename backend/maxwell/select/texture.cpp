@@ -257,8 +257,8 @@ MachineValue Textures::offset_coordinate(Value coordinate, int8_t offset) {
   const Source source = word(coordinate);
   if (source.is_immediate()) return assembler_.reg(Source::immediate(source.bits + addend));
   const MachineValue base = assembler_.reg(source);
-  const uint64_t key = kSpecialKey | uint64_t{1} << 51 | uint64_t{addend & 15} << 40 | base.number();
-  return assembler_.once(key, [&] { return emit_integer_sum(Source::of(base), Source::immediate(addend)); });
+  return assembler_.once({Shared::moved_coordinate, base.number(), addend & 15},
+                         [&] { return emit_integer_sum(Source::of(base), Source::immediate(addend)); });
 }
 
 /// The low 16 bits matter: a greater layer becomes the highest one, which no texture has.

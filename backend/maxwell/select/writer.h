@@ -81,10 +81,7 @@ class Writer : protected Expressions {
   void emit_to(ir::Value result, const Draft& draft) { define(result, emit_word(draft)); }
 
   /// The condition, and that the pixel may write.
-  Predicate effective(Predicate guard) {
-    const Predicate lives = state_.live();
-    return lives.is_true() ? guard : guard.is_true() ? lives : both(guard, lives);
-  }
+  Predicate effective(Predicate guard) { return both(guard, state_.live()); }
 
   void refuse(const ir::Instruction& instruction, std::string_view what) const {
     diagnostics_.error(module_.location_of(instruction), "{} cannot be expressed on maxwell", what);
