@@ -37,7 +37,8 @@ void reach_memory(ir::Module& module, const Launch& launch, Layout& layout) {
     const bool is_memory = launch.layout.forms[i] == BindingForm::memory;
     texel_bytes.push_back(is_memory ? static_cast<uint8_t>(launch.surface_formats[i].texel_bytes()) : 0);
   }
-  lower_addresses(module, {.texel_bytes = texel_bytes, .layout = &layout});
+  const std::pmr::vector<uint16_t> rows = add_rows(module, layout);
+  lower_addresses(module, {.texel_bytes = texel_bytes, .rows = rows, .loads_addresses = layout.in_memory});
 }
 
 }  // namespace

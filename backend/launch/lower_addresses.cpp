@@ -38,10 +38,7 @@ class AddressLowering {
     ir::Code source(module_.memory());
     source.swap(module_.code);
     module_.code.reserve(source.size() + source.size() / 4 + 16);
-    if (memory_.layout != nullptr) {
-      add_constant_buffers(*memory_.layout);
-      if (!memory_.layout->in_memory) find_constant_buffers(source);
-    }
+    if (!memory_.loads_addresses) find_constant_buffers(source);
     size_t done = 0;
     for (size_t i = 0; i < source.size(); ++i) {
       if (kStays[static_cast<size_t>(source[i].op)]) continue;
@@ -65,27 +62,10 @@ class AddressLowering {
     uint32_t alignment = 4;
   };
 
-  void add_constant_buffers(Layout& layout) {
-    first_constant_buffer_ = static_cast<uint16_t>(module_.resources.size());
-    for (size_t i = 0; i < module_.constant_buffers.size(); ++i) {
-      const ir::ConstantBuffer& buffer = module_.constant_buffers[i];
-      ir::Resource rows;
-      rows.id = buffer.id;
-      rows.lower_bound = buffer.lower_bound;
-      rows.upper_bound = buffer.upper_bound;
-      rows.space = buffer.space;
-      rows.dimension = Dimension::structured_buffer;
-      rows.is_constant_buffer = true;
-      rows.stride = kRowBytes;
-      add_memory(module_, layout, rows, layout.constant_buffers[i]);
-    }
-  }
-
-  /// The addresses of those that are read, once for the program: in a parameter, an address is an operand
-  /// that occupies no register.
+  /// The addresses of those that are read, once for the program: an operand occupies no register.
   void find_constant_buffers(const ir::Code& source) {
     for (const ir::Instruction& instruction : source) {
-      if (instruction.op != Op::cb_load) continue;
+      if (instruction.op != Op::cb_load || rows_of(instruction) == kNoRows) continue;
       Value& start = starts_[instruction.payload];
       const bool is_one = !module_.constant_buffers[instruction.payload].is_range();
       if (is_one && start == ir::kNoValue)
@@ -126,11 +106,11 @@ class AddressLowering {
 
   /// The memory of cb.load and cb.rows.
   uint16_t rows_of(const ir::Instruction& instruction) const {
-    return static_cast<uint16_t>(first_constant_buffer_ + instruction.payload);
+    return memory_.rows.empty() ? kNoRows : memory_.rows[instruction.payload];
   }
 
   void lower_row(ir::Instruction& instruction) {
-    if (memory_.layout == nullptr) return;
+    if (rows_of(instruction) == kNoRows) return;
     const auto operands = module_.operands_of(instruction);
     Place place;
     place.resource = rows_of(instruction);
@@ -152,7 +132,7 @@ class AddressLowering {
   }
 
   void lower_row_count(ir::Instruction& instruction) {
-    if (memory_.layout == nullptr) return;
+    if (rows_of(instruction) == kNoRows) return;
     instruction.op = Op::binding;
     instruction.payload = ir::BindingQuery{rows_of(instruction), BindingFact::width}.pack();
   }
@@ -267,7 +247,6 @@ class AddressLowering {
 
   ir::Module& module_;
   const LinearMemory& memory_;
-  uint16_t first_constant_buffer_ = 0;  // among the resources
   // By constant buffer: its address, where that is known for the whole program.
   std::pmr::vector<Value> starts_{module_.constant_buffers.size(), ir::kNoValue, module_.memory()};
   ir::FoldingBuilder builder_;
@@ -280,6 +259,23 @@ bool may_access_memory(const ir::Module& module) {
     return resource.is_uav || resource.dimension == Dimension::raw_buffer ||
            resource.dimension == Dimension::structured_buffer;
   });
+}
+
+ir::Resource rows_of(const ir::ConstantBuffer& buffer) {
+  return {.id = buffer.id,
+          .lower_bound = buffer.lower_bound,
+          .upper_bound = buffer.upper_bound,
+          .space = buffer.space,
+          .dimension = Dimension::structured_buffer,
+          .is_constant_buffer = true,
+          .stride = kRowBytes};
+}
+
+std::pmr::vector<uint16_t> add_rows(ir::Module& module, Layout& layout) {
+  std::pmr::vector<uint16_t> rows(module.memory());
+  for (const ir::ConstantBuffer& buffer : module.constant_buffers)
+    rows.push_back(add_memory(module, layout, rows_of(buffer), layout.constant_buffers[rows.size()]));
+  return rows;
 }
 
 void lower_addresses(ir::Module& module, const LinearMemory& memory) {

@@ -1,6 +1,6 @@
 // Linear memory as 64-bit addresses: where the host put what is bound to a slot, plus products of numbers and
 // sizes in bytes. What remains of an access is its guard, one address and a displacement. A counter is a sum
-// at its address. A kernel's constant buffer is a buffer whose structures are its rows.
+// at its address. A constant buffer in memory is a buffer whose structures are its rows.
 //
 // before:  %4..%7 = buf.load t0 structured_buffer mixed guard(%3) coord(%2) byte_offset(8)
 //          %8 = cb.rows cb0
@@ -37,10 +37,17 @@ struct LinearMemory {
   uint32_t alignment = 16;
   /// May a structured view lack the counter that the program uses?
   bool may_lack_counters = true;
-  /// Gets the places of constant buffers, which are added to the module's resources. Null: constant buffers
-  /// are not memory.
-  Layout* layout = nullptr;
+  /// By constant buffer: the resource that is its rows, kNoRows if it is not memory. Missing: none is.
+  std::span<const uint16_t> rows = {};
+  /// Are the addresses of constant buffers in memory? Otherwise they are operands of instructions.
+  bool loads_addresses = false;
 };
+
+inline constexpr uint16_t kNoRows = 0xffff;
+/// A constant buffer as a resource: a buffer whose structures are its rows.
+ir::Resource rows_of(const ir::ConstantBuffer& buffer);
+/// Adds the constant buffers of a kernel to the resources of the module and the layout.
+std::pmr::vector<uint16_t> add_rows(ir::Module& module, Layout& layout);
 
 /// Has the module raw or structured buffers, or others that may be linear memory?
 bool may_access_memory(const ir::Module& module);

@@ -25,7 +25,8 @@ inline bool make_maxwell_kernel(ir::Module& module, launch::Layout& layout, maxw
   bool good = ir::legalize(module, maxwell::guarantees(), diagnostics) &&
               launch::make_layout(module, {}, "maxwell", layout, diagnostics);
   if (good) {
-    launch::lower_addresses(module, {.layout = &layout});
+    const std::pmr::vector<uint16_t> rows = launch::add_rows(module, layout);
+    launch::lower_addresses(module, {.rows = rows, .loads_addresses = layout.in_memory});
     good = (module.stage == ir::Stage::compute || launch::lower_streams(module, layout, diagnostics)) &&
            maxwell::make_kernel(module, layout, {}, kernel, diagnostics);
   }

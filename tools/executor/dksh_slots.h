@@ -65,17 +65,17 @@ class DkshSlots {
       for (uint32_t r = 0; r < registers.size(); ++r) visit(layout_.uniforms[i] + r, registers[r]);
     }
   }
-  bool has_bank(uint32_t uniform) const { return uniform < driver_.uniform_banks(); }
   void bind_uniforms() {
     visit_uniforms([&](uint32_t uniform, std::span<const uint32_t> words) {
-      if (!has_bank(uniform)) return;
+      if (uniform >= driver_.uniform_banks()) return;
       const auto bytes = std::as_bytes(words);
       program_.banks[driver_.uniform_bank(uniform)].assign(bytes.begin(), bytes.end());
     });
   }
   void bind_computed_uniforms(sim::maxwell::Machine& machine) {
+    if (module_.stage != ir::Stage::compute) return;
     visit_uniforms([&](uint32_t uniform, std::span<const uint32_t> words) {
-      if (has_bank(uniform) || words.empty()) return;
+      if (words.empty()) return;
       auto* memory = const_cast<uint32_t*>(words.data());  // mapped for reading only
       put64(driver_.uniform_address(uniform),
             machine.map_memory(std::as_writable_bytes(std::span(memory, words.size())), false));
@@ -137,6 +137,7 @@ class DkshSlots {
       case maxwell::graphics::SlotKind::texture: return driver_.texture_handle(slot);
       case maxwell::graphics::SlotKind::image: return driver_.image_handle(slot);
       case maxwell::graphics::SlotKind::buffer: return driver_.storage_buffer(slot);
+      case maxwell::graphics::SlotKind::uniform:
       case maxwell::graphics::SlotKind::none: break;
     }
     return 0;

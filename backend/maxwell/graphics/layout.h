@@ -30,9 +30,9 @@ constexpr uint8_t kConstantBank = 1;
 /// Driver data: the base vertex of a draw.
 constexpr uint32_t kBaseVertex = 0;
 
-enum class SlotKind : uint8_t { none, texture, image, buffer };
+enum class SlotKind : uint8_t { none, texture, image, buffer, uniform };
 
-/// The slots of a t# or u#; `slot` is that of its first register.
+/// The slots of a t# or u#, or of a uniform buffer in memory; `slot` is that of its first register.
 struct Place {
   SlotKind kind = SlotKind::none;
   uint32_t slot = 0;
@@ -73,6 +73,7 @@ struct Layout {
       case SlotKind::texture: return block + kTextureHandles + 4 * slot;
       case SlotKind::image: return block + kImageHandles + 4 * slot;
       case SlotKind::buffer: return block + kBuffers + kBufferRecord * slot;
+      case SlotKind::uniform: return kComputeUniforms + kUniformAddress * slot;
       case SlotKind::none: break;
     }
     return 0;

@@ -192,7 +192,9 @@ class Deko3dLowering final : launch::PhaseLowering {
     if (query.is_sampler_fact()) return refuse(instruction, "the state of a sampler");
     const ir::Resource& resource = module_.resources[query.resource];
     const Value index = instruction.operand_count != 0 ? operand(instruction, 0) : ir::kNoValue;
-    const bool is_storage = layout_.resources[query.resource].kind == SlotKind::buffer;
+    const SlotKind kind = layout_.resources[query.resource].kind;
+    if (kind == SlotKind::uniform) return refuse(instruction, "the size of a uniform buffer");
+    const bool is_storage = kind == SlotKind::buffer;
     if (is_storage || resource.dimension == ir::Dimension::buffer) {
       const bool is_width = query.fact == BindingFact::width;
       if (!is_width && (!is_storage || query.fact != BindingFact::bytes))

@@ -307,6 +307,19 @@ bool fill_container(const ir::Module& source, const ir::Module& module, const Ke
   return describe_primitives(module, hull, dksh, diagnostics);
 }
 
+/// Compute programs have few banks. Uniform buffers beyond them are memory.
+std::pmr::vector<uint16_t> add_uniform_rows(ir::Module& module, Layout& layout) {
+  std::pmr::vector<uint16_t> rows(module.constant_buffers.size(), launch::kNoRows, module.memory());
+  for (size_t i = 0; i < rows.size() && module.stage == ir::Stage::compute; ++i) {
+    const ir::ConstantBuffer& buffer = module.constant_buffers[i];
+    if (layout.uniforms[i] + launch::range_size(buffer) <= kComputeUniformBanks) continue;
+    rows[i] = static_cast<uint16_t>(module.resources.size());
+    module.resources.push_back(launch::rows_of(buffer));
+    layout.resources.push_back({SlotKind::uniform, layout.uniforms[i]});
+  }
+  return rows;
+}
+
 }  // namespace
 
 bool make_program(const ir::Module& module, const KernelOptions& options, const HullFacts* hull,
@@ -318,9 +331,10 @@ bool make_program(const ir::Module& module, const KernelOptions& options, const 
   Kernel kernel(module.memory());
   ir::Module own(module.memory());
   own = module;
+  const std::pmr::vector<uint16_t> rows = add_uniform_rows(own, program.layout);
   if (launch::may_access_memory(own)) {
     constexpr uint32_t kWordBytes = 4;  // buffers guarantee no more (docs/dksh.md)
-    launch::lower_addresses(own, {.alignment = kWordBytes, .may_lack_counters = false});
+    launch::lower_addresses(own, {.alignment = kWordBytes, .may_lack_counters = false, .rows = rows});
   }
   if (!lower_deko3d(own, program.layout, diagnostics)) return false;
   if (options.pass_text != nullptr) {

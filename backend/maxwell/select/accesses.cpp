@@ -129,35 +129,32 @@ Size memory_size(uint32_t alignment, uint32_t words) {
 
 }  // namespace
 
+/// Unused words only as part of a wider access.
 void Accesses::load_words(const ir::Instruction& instruction, Predicate guard) {
   const ir::ResourceAccess& contract = access(instruction);
   const ir::Resource& resource = module_.resources[contract.resource];
   const LoadCache cache = !resource.is_uav             ? LoadCache::ci
                           : resource.globally_coherent ? LoadCache::cv
                                                        : LoadCache::none;
-  const auto count = static_cast<uint32_t>(std::bit_width(contract.component_mask));
-  load_words(instruction, {memory_place(instruction), contract.alignment, count, cache}, guard);
-}
-
-/// Unused words only as part of a wider access.
-void Accesses::load_words(const ir::Instruction& instruction, const MemoryWords& words, Predicate guard) {
-  const auto start = static_cast<uint32_t>(words.at.number);
-  const uint32_t used = used_words(instruction, words.count);
-  for (uint32_t i = 0, count = 0; i < words.count; i += count) {
-    count = launch::loaded_words(words.alignment, start + kWordBytes * i, words.count - i, used >> i);
+  const Arg at = memory_place(instruction);
+  const auto start = static_cast<uint32_t>(at.number);
+  const auto words = static_cast<uint32_t>(std::bit_width(contract.component_mask));
+  const uint32_t used = used_words(instruction, words);
+  for (uint32_t i = 0, count = 0; i < words; i += count) {
+    count = launch::loaded_words(contract.alignment, start + kWordBytes * i, words - i, used >> i);
     if (count == 1 && ((used >> i) & 1) == 0) continue;
     const LoadedWords loaded = define_loaded(instruction, i, count, guard);
-    auto size = memory_size<LoadSize>(words.alignment, count);
+    auto size = memory_size<LoadSize>(contract.alignment, count);
     // The same choice as in ptxas.
-    if (count == 4 && words.cache != LoadCache::cv) size = LoadSize::u_b128;
-    Arg place = words.at;
+    if (count == 4 && cache != LoadCache::cv) size = LoadSize::u_b128;
+    Arg place = at;
     place.number += static_cast<int32_t>(kWordBytes * i);
     machine::Instruction& code =
         emit(Draft{Opcode::ldg,
                    {Arg::regs(std::span(loaded.results.data(), count)), place},
-                   {kExtended, {Modifier::load_cache, words.cache}, {Modifier::load_size, size}}}
+                   {kExtended, {Modifier::load_cache, cache}, {Modifier::load_size, size}}}
                  .under(guard));
-    if (words.cache != LoadCache::ci) code.effect = machine::Effect::read;
+    if (cache != LoadCache::ci) code.effect = machine::Effect::read;
     if (guard.value != kNone) leave_zeros(std::span(loaded.otherwise.data(), count));
   }
 }

@@ -98,15 +98,7 @@ class Accesses : protected Writer {
   void load_constants(const ir::Instruction& instruction, uint8_t bank, uint32_t base, Predicate guard);
   /// The place of an access by address (backend/launch/lower_addresses.h).
   Arg memory_place(const ir::Instruction& instruction) const;
-  /// Words that one operation loads.
-  struct MemoryWords {
-    Arg at;
-    uint32_t alignment = kRowBytes;  // of the address, in bytes
-    uint32_t count = 4;
-    LoadCache cache = LoadCache::ci;  // of memory that nothing writes
-  };
   void load_words(const ir::Instruction& instruction, Predicate guard);
-  void load_words(const ir::Instruction& instruction, const MemoryWords& words, Predicate guard);
   void store_words(const ir::Instruction& instruction, Predicate guard);
   void emit_global_atomic(const ir::Instruction& instruction, Predicate guard);
 };

@@ -51,7 +51,9 @@ class Slots : private Accesses {
  public:
   explicit Slots(Core& core) : Accesses(core) {}
 
-  Field slot_of(uint16_t resource, ir::Value index);
+  Field slot_of(uint16_t resource, ir::Value index) {
+    return slot_at(options_.graphics->resources[resource], index);
+  }
   Field slot_of(const ir::Instruction& instruction) {
     return slot_of(access(instruction).resource, slot(instruction, ir::Slot::resource_index));
   }
@@ -64,8 +66,7 @@ class Slots : private Accesses {
  private:
   void select_size(const ir::Instruction& instruction);
   void select_lod(const ir::Instruction& instruction);
-  /// The row of a uniform buffer in memory that the first operand names.
-  void load_row(const ir::Instruction& instruction, const Words& buffer, Predicate guard);
+  Field slot_at(const graphics::Place& place, ir::Value index);
   std::array<MachineValue, 4> query_texture(const Field& handle, TextureQuery what, const Source& level);
 };
 

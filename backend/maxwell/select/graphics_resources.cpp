@@ -28,10 +28,9 @@ TextureDim query_dim(Dimension dimension) {
 
 // ---- places
 
-Field Slots::slot_of(uint16_t resource, Value index) {
-  const graphics::Place& place = options_.graphics->resources[resource];
-  const uint32_t record = place.kind == SlotKind::buffer ? graphics::kBufferRecord : 4 * place.stride;
-  return field_at(options_.graphics->offset(place.kind, place.slot), record, index);
+Field Slots::slot_at(const graphics::Place& place, Value index) {
+  const uint32_t first = options_.graphics->offset(place.kind, place.slot);
+  return field_at(first, options_.graphics->offset(place.kind, place.slot + place.stride) - first, index);
 }
 
 Field Slots::pair(const ir::Instruction& instruction) {
@@ -81,12 +80,10 @@ void Slots::select_fact(const ir::Instruction& instruction) {
 
 void Slots::select_address(const ir::Instruction& instruction) {
   const ir::BindingQuery query = ir::BindingQuery::unpack(instruction.payload);
-  const bool is_counter = query.fact == BindingFact::counter;
-  const uint32_t first = is_counter ? options_.graphics->counters[query.resource]
-                                    : options_.graphics->resources[query.resource].slot;
+  graphics::Place place = options_.graphics->resources[query.resource];
+  if (query.fact == BindingFact::counter) place.slot = options_.graphics->counters[query.resource];
   const Value index = instruction.operand_count != 0 ? operand(instruction, 0) : ir::kNoValue;
-  const uint32_t base = options_.graphics->offset(SlotKind::buffer, first);
-  define(instruction.first_result, words_at(field_at(base, graphics::kBufferRecord, index), 0));
+  define(instruction.first_result, words_at(slot_at(place, index), 0));
 }
 
 // ---- queries
@@ -178,16 +175,6 @@ void Slots::select_lod(const ir::Instruction& instruction) {
 
 // ---- uniform buffers
 
-void Slots::load_row(const ir::Instruction& instruction, const Words& buffer, Predicate guard) {
-  if (guard.is_false()) return define_zeros(instruction);
-  const Value row = operand(instruction, 0);
-  const bool is_near = module_.is_constant(row) && module_.constant_bits(row) < kReach / kRowBytes;
-  const auto offset = static_cast<int32_t>(is_near ? module_.constant_bits(row) * kRowBytes : 0);
-  const Pair base = is_near ? Pair{assembler_.reg(buffer[0]), assembler_.reg(buffer[1])}
-                            : scaled_address(buffer, reg(row), 4);
-  load_words(instruction, {.at = Arg::address(base, offset)}, guard);
-}
-
 void Slots::select_uniform(const ir::Instruction& instruction) {
   const Value row = operand(instruction, 0);
   const Value first = instruction.first_result;
@@ -200,10 +187,6 @@ void Slots::select_uniform(const ir::Instruction& instruction) {
   }
   const Predicate guard = guard_of(instruction);
   const bool is_fixed = module_.is_constant(row) && module_.constant_bits(row) < kBankBytes / kRowBytes;
-  if (module_.stage == ir::Stage::compute && number >= graphics::kComputeUniformBanks) {
-    const uint32_t record = graphics::kComputeUniforms + graphics::kUniformAddress * number;
-    return load_row(instruction, {Source::constant(0, record), Source::constant(0, record + 4)}, guard);
-  }
   const uint8_t bank = static_cast<uint8_t>(graphics::kFirstUniformBank + number);
   if (!is_fixed || !guard.is_true()) return load_constants(instruction, bank, 0, guard);
   for (uint32_t c = 0; c < 4; ++c)

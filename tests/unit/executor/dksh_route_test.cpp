@@ -200,6 +200,16 @@ TEST(DkshRoute, TablesAndIndexedRegisters) {
       "umin r0.x, v0.x, l(2)\nmov r0.y, r0.x\nadd o0.xyzw, icb[r0.x + 0].xyzw, x0[r0.y + 0].wzyx\nret\n");
 }
 
+// One that reaches beyond them is memory as a whole.
+TEST(DkshRoute, ARangeBeyondTheBanksOfComputeMayBeIndexed) {
+  expect_agreement(
+      "cs_5_1\ndcl_constantbuffer CB0[3:11][2], dynamicIndexed, space=0\n"
+      "dcl_uav_structured U0[0:0], 16, space=0\ndcl_input vThreadIDInGroup.x\ndcl_temps 2\n"
+      "dcl_thread_group 8, 1, 1\nmov r0.x, vThreadIDInGroup.x\niadd r0.y, r0.x, l(3)\n"
+      "and r0.z, r0.x, l(1)\nadd r1.xyzw, CB0[r0.y][r0.z].xyzw, CB0[4][0].yxwz\n"
+      "store_structured U0[0].xyzw, r0.x, l(0), r1.xyzw\nret\n");
+}
+
 // The offset in a bank is signed and modulo 64 KiB.
 TEST(DkshRoute, RowsOfALargeConstantBuffer) {
   std::string rows;

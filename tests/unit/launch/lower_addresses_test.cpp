@@ -33,12 +33,14 @@ constexpr std::string_view kNumbers =
     "  %0 = input v0.x\n  %1 = input v0.y\n  %2 = input v0.z\n  %3 = ine %0, %1\n";
 
 /// The body without what is not used, lowered or as it is.
-std::string print(std::string_view body, bool lowers, const LinearMemory& memory) {
+std::string print(std::string_view body, bool lowers, LinearMemory memory, Layout* layout = nullptr) {
   ir::Module module;
   const std::string text = "module pixel 5.1 \"main\"\n" + std::string(kDeclarations) + "code {\n" +
                            std::string(kNumbers) + std::string(body) + "}\n";
   ir::parse_or_fail(text, module);
   ir::verify_or_fail(module);
+  std::pmr::vector<uint16_t> rows;
+  if (layout != nullptr) memory.rows = rows = add_rows(module, *layout);
   if (lowers) lower_addresses(module, memory);
   ir::eliminate_dead_code(module);
   ir::verify_or_fail(module);
@@ -205,12 +207,11 @@ TEST(LowerAddresses, SurfacesAndTexturesStayAsTheyAre) {
   expect(kSurface, kSurface);
 }
 
-/// Of a kernel. `in_memory`: the parameter block is.
+/// Of a kernel. `in_memory`: the addresses are.
 std::string print_kernel(std::string_view body, bool in_memory = false) {
   Layout layout(std::pmr::get_default_resource());
   layout.constant_buffers = {16, 32};
-  layout.in_memory = in_memory;
-  const std::string text = print(body, true, {.layout = &layout});
+  const std::string text = print(body, true, {.loads_addresses = in_memory}, &layout);
   EXPECT_EQ(layout.resources.size(), 2U) << "the places of what was added";
   EXPECT_EQ(layout.resources, layout.constant_buffers);
   return text;
@@ -260,7 +261,7 @@ TEST(LowerAddresses, AnAddressInMemoryIsLoadedWhereItIsUsed) {
   EXPECT_GT(text.find("address cb1"), text.find("binding cb1.width")) << text;
 }
 
-TEST(LowerAddresses, WithoutALayoutConstantBuffersStay) {
+TEST(LowerAddresses, WithoutRowsConstantBuffersStay) {
   constexpr std::string_view kLoad = "  %4..%7 = cb.load cb1[%0]\n  output o0.x, %4\n";
   expect(kLoad, kLoad);
 }

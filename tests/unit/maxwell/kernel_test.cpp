@@ -34,7 +34,8 @@ Made make(const std::string& text, KernelOptions options, const ir::Guarantees& 
   made.good = ir::legalize(module, promises, diagnostics) &&
               launch::make_layout(module, kForms, "maxwell", layout, diagnostics);
   if (made.good) {
-    launch::lower_addresses(module, {.layout = &layout});
+    const std::pmr::vector<uint16_t> rows = launch::add_rows(module, layout);
+    launch::lower_addresses(module, {.rows = rows, .loads_addresses = layout.in_memory});
     made.good = (module.stage == ir::Stage::compute || launch::lower_streams(module, layout, diagnostics)) &&
                 make_kernel(module, layout, options, kernel, diagnostics);
   }
