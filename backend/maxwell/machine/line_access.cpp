@@ -49,59 +49,33 @@ struct ScalarForm {
   uint8_t count = 0;
   std::array<Field, kMaxOperands> fields;
 
-  void add(const Slot& slot) {
-    constexpr uint8_t kIndexAt = 8;  // of addresses and of indexed constants
+  void add(const Slot& slot, const FormFacts& known, unsigned k) {
+    const auto has = [k](uint8_t operands) { return (operands >> k & 1) != 0; };
     Field field;
-    field.at = slot.at;
+    field.at = known.register_at[k];
+    field.is_predicate = has(known.predicates);
+    field.is_inverted = has(known.inverted);
     field.is_read = slot.role != Role::destination;
     field.is_written = slot.role != Role::source;
-    switch (slot.kind) {
-      case SlotKind::predicate_inverted: field.is_inverted = true; [[fallthrough]];
-      case SlotKind::predicate: field.is_predicate = true; break;
-      case SlotKind::reg: is_scalar &= slot.span == Span::one; break;
-      case SlotKind::address:
-      case SlotKind::attribute_index:
-      case SlotKind::register_offset:
-      case SlotKind::constant_index:
-        is_scalar &= slot.span == Span::one;
-        field.at = kIndexAt;
-        break;
-      case SlotKind::attribute:
-        if (slot.scale != 0) return;
-        is_scalar &= slot.span == Span::one;
-        field.at = kIndexAt;
-        break;
-      case SlotKind::pair_second:
-      case SlotKind::same_as_rd:
-      case SlotKind::literal: is_scalar = false; return;
-      case SlotKind::none:
-      case SlotKind::constant:
-      case SlotKind::constant_target:
-      case SlotKind::signed_imm:
-      case SlotKind::unsigned_imm:
-      case SlotKind::imm20:
-      case SlotKind::unsigned_imm20:
-      case SlotKind::float20:
-      case SlotKind::double20:
-      case SlotKind::float32:
-      case SlotKind::half10:
-      case SlotKind::half16:
-      case SlotKind::target:
-      case SlotKind::absolute:
-      case SlotKind::texture_dim:
-      case SlotKind::texture_query:
-      case SlotKind::texs_dim:
-      case SlotKind::tlds_dim:
-      case SlotKind::scalar_mask:
-      case SlotKind::special_register:
-      case SlotKind::condition:
-      case SlotKind::swizzle:
-      case SlotKind::scoreboard:
-      case SlotKind::scoreboard_set: return;
-    }
+    is_scalar &= (field.is_predicate || has(known.scalars)) && !has(known.pair_seconds | known.same_as_rd);
     fields[count++] = field;
   }
 };
+
+/// Does the word name a register or predicate for the operand?
+bool has_place(const Slot& slot, OperandKind kind) {
+  switch (kind) {
+    case OperandKind::reg:
+    case OperandKind::predicate: return true;
+    case OperandKind::address: return slot.kind != SlotKind::attribute || slot.scale == 0;
+    case OperandKind::constant: return slot.kind == SlotKind::constant_index;
+    case OperandKind::none:
+    case OperandKind::immediate:
+    case OperandKind::target:
+    case OperandKind::word: return false;
+  }
+  return false;
+}
 
 const ScalarForm& scalar_form(FormId id) {
   static const std::vector<ScalarForm> all = [] {
@@ -110,7 +84,13 @@ const ScalarForm& scalar_form(FormId id) {
       const Form& f = forms()[i];
       list[i].is_guarded = f.guarded;
       list[i].is_scalar = f.opcode != Opcode::r2p;
-      for (unsigned k = 0; k < f.operand_count; ++k) list[i].add(f.operands[k]);
+      const FormFacts& known = facts(static_cast<FormId>(i));
+      const auto& operands = make_instruction(static_cast<FormId>(i)).operands;
+      for (unsigned k = 0; k < f.operand_count; ++k) {
+        const Slot& slot = f.operands[k];
+        list[i].is_scalar &= slot.kind != SlotKind::literal;  // some are the predicates
+        if (has_place(slot, operands[k].kind)) list[i].add(slot, known, k);
+      }
     }
     return list;
   }();
