@@ -23,7 +23,7 @@ bool fit_registers(const Ordered& source, Function& function, const Liveness& li
   };
   fit.spilled_values = 0;
   // Far below the limit allocation cannot fail.
-  if (pressure.predicates <= PressureWalk::kPredicatePlaces && 2 * pressure.general + kMargins[2] <= limit)
+  if (pressure.predicates <= kPredicateCount && 2 * pressure.general + kMargins[2] <= limit)
     return allocate(liveness, log);
   for (const unsigned margin : kMargins) {
     if (margin >= limit) return false;
@@ -31,7 +31,7 @@ bool fit_registers(const Ordered& source, Function& function, const Liveness& li
     PassLog attempt = log.attempt();
     fit.spilled_values = 0;
     bool fits = true;
-    if (pressure.predicates <= PressureWalk::kPredicatePlaces && pressure.general <= limit - margin) {
+    if (pressure.predicates <= kPredicateCount && pressure.general <= limit - margin) {
       fits = allocate(liveness, attempt);
     } else {
       Liveness own = liveness;

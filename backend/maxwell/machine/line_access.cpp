@@ -25,8 +25,9 @@ PlaceRange operand_range(const maxwell::Instruction& code, unsigned index, const
     case OperandKind::word: {
       // PR: the predicates as one register.
       const Slot& slot = form(code).operands[index];
-      return slot.kind == SlotKind::literal && slot.text == "PR" ? PlaceRange(kFirstPredicate, 7)
-                                                                 : PlaceRange();
+      return slot.kind == SlotKind::literal && slot.text == "PR"
+                 ? PlaceRange(kFirstPredicate, kPredicateCount)
+                 : PlaceRange();
     }
     case OperandKind::none:
     case OperandKind::immediate:

@@ -12,7 +12,8 @@ namespace texlate::maxwell::machine {
 using Place = Index<struct PlaceTag>;
 inline constexpr Place kFirstRegister(0);
 inline constexpr Place kFirstPredicate(256);
-inline constexpr Place kPlaceEnd = kFirstPredicate + 7;
+inline constexpr unsigned kPredicateCount = 7;
+inline constexpr Place kPlaceEnd = kFirstPredicate + kPredicateCount;
 inline constexpr unsigned kPlaceCount = kPlaceEnd - kFirstRegister;
 inline constexpr Place kNoPlace(0xffffffffu);
 

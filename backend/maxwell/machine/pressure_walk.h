@@ -15,8 +15,6 @@ namespace texlate::maxwell::machine {
 
 class PressureWalk {
  public:
-  static constexpr unsigned kPredicatePlaces = 7;
-
   PressureWalk(Function& function, const Liveness& liveness)
       : function_(function),
         liveness_(liveness),
@@ -77,7 +75,7 @@ class PressureWalk {
   /// A call needs its registers and all predicates exclusively.
   static Pressure end_demand(const Block& block, Pressure alive) {
     if (block.terminator != Terminator::call) return alive;
-    return {alive.general + block.clobbers, alive.predicates + kPredicatePlaces};
+    return {alive.general + block.clobbers, alive.predicates + kPredicateCount};
   }
 
   /// `dying`: how many of the values alive before the instruction end in it.

@@ -368,8 +368,7 @@ class OrderPolicy {
 
   /// After the last region, or when issued() has stopped.
   void end() {
-    constexpr unsigned kPredicatePlaces = 7;
-    need(alive_[0] + block_.clobbers, alive_[1] + (block_.clobbers != 0 ? kPredicatePlaces : 0));
+    need(alive_[0] + block_.clobbers, alive_[1] + (block_.clobbers != 0 ? kPredicateCount : 0));
     kept_.pressure.general = pressure_.general + block_.unused[0];
     kept_.pressure.predicates = pressure_.predicates + block_.unused[1];
     kept_.below = below_;

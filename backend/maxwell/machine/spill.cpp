@@ -144,7 +144,7 @@ class Spiller {
 
  private:
   bool fits(BlockId id) const {
-    return pressures_[id].predicates <= PressureWalk::kPredicatePlaces && pressures_[id].general <= limit_;
+    return pressures_[id].predicates <= kPredicateCount && pressures_[id].general <= limit_;
   }
 
   /// Marks values to be kept elsewhere.
@@ -159,7 +159,7 @@ class Spiller {
       if (!is_known_[id]) pressures_[id] = walk->count(id);
       is_known_[id] = true;
       exceeds[0] |= pressures_[id].general > limit_;
-      exceeds[1] |= pressures_[id].predicates > PressureWalk::kPredicatePlaces;
+      exceeds[1] |= pressures_[id].predicates > kPredicateCount;
     }
     if (!exceeds[0] && !exceeds[1]) return;
     kept_.assign(function_.values.size(), false);
@@ -169,8 +169,8 @@ class Spiller {
       walk->block(id, [&](uint32_t index, Pressure demand) {
         const uint32_t position = position_of(id, index);
         // Values that are kept elsewhere already only need a register where they are used.
-        if (demand.predicates > PressureWalk::kPredicatePlaces)
-          relieve(*walk, ValueClass::predicate, position, demand.predicates, PressureWalk::kPredicatePlaces);
+        if (demand.predicates > kPredicateCount)
+          relieve(*walk, ValueClass::predicate, position, demand.predicates, kPredicateCount);
         if (demand.general > limit_) relieve(*walk, ValueClass::general, position, demand.general, limit_);
       });
     }
