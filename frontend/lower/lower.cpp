@@ -305,6 +305,7 @@ bool lower(const sm4::Program& program, ir::Module& module, Diagnostics& diagnos
   module.locations.reserve(program.instructions.size());
   lower_declarations(lowering, 0);
   if (program.lenient) extend_declarations(lowering);
+  count_vertices(lowering);
   lower_code(lowering, 0, program.instructions.size());
   if (module.stage == ir::Stage::hull && lowering.part == Part::whole) {
     diagnostics.error({}, "a hull shader without phases");

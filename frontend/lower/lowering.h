@@ -2,6 +2,7 @@
 #pragma once
 
 #include <array>
+#include <optional>
 
 #include "frontend/lower/lower.h"
 #include "frontend/lower/registers.h"
@@ -80,7 +81,9 @@ class Lowering {
     uint32_t first, count;
   };
   std::pmr::vector<IndexRange> index_ranges;  // of the current part
-  size_t current = 0;                         // index of the instruction being lowered
+  /// The local array that counts the vertices of a geometry shader that ends with the last; void: none does.
+  std::optional<uint32_t> vertex_count;
+  size_t current = 0;  // index of the instruction being lowered
   /// Subroutines: the position of each label, the calls that are being expanded, the number of expanded
   /// instructions.
   struct Label {
@@ -193,6 +196,7 @@ using Handler = void (*)(Lowering&, const sm4::Instruction&);
 void lower_declarations(Lowering& lowering, size_t first);
 void complete_distances(Lowering& lowering);
 void extend_declarations(Lowering& lowering);
+void count_vertices(Lowering& lowering);
 void add_parameter(Lowering& lowering, const sm4::Instruction& dcl, bool is_input);
 void name_parameter(Lowering& lowering, ir::Parameter& parameter,
                     const std::pmr::vector<sm4::SignatureElement>& signature);

@@ -147,6 +147,16 @@ std::vector<Edge> edges() {
          EXPECT_EQ(as_float(emitted_word(result, 3, 3)), 0.0f);
        }});
   made.push_back(
+      {"TheEndWithTheLastVertex",
+       geometry(kPointIn + kPointOut + "dcl_uav_raw u1\ndcl_output o0.xyzw\ndcl_maxout 2\n",
+                "mov r0.x, l(0)\nloop\nmov o0.xyzw, v[0][0].xyzw\nemit_stream m0\niadd r0.x, r0.x, l(1)\n"
+                "ishl r0.y, r0.x, l(2)\nstore_raw u1.x, r0.y, l(7)\nendloop\n"),
+       R"({"primitives": 1, "uavs": {"u1": {"elements": 8}}})",
+       [](const Shader&, const sim::Scene&, const RouteResult& result) {
+         EXPECT_EQ(result.emitted.vertices.size(), 2u);
+         EXPECT_EQ(result.uavs, (std::vector<uint32_t>{0, 7, 0, 0, 0, 0, 0, 0}));
+       }});
+  made.push_back(
       {"StreamThree",
        geometry(
            kPointIn + kPointOut +

@@ -294,6 +294,26 @@ TEST(Lower, ArrayIndicesOfTheVertexShaderReachAHullShader) {
   EXPECT_EQ(lowered.module.inputs[0].system_value, ir::SystemValue::render_target_array_index);
 }
 
+// D3D11.3 22.3.5. Where nothing would show that an invocation goes on, nothing is counted.
+TEST(Lower, AGeometryShaderThatWritesViewsEndsWithItsLastVertex) {
+  const auto returns = [](const std::string& view, uint32_t most, const std::string& code) {
+    const Lowered lowered("gs_5_0\n" + view +
+                          "dcl_input v[1][0].x\ndcl_temps 1\ndcl_inputprimitive point\n"
+                          "dcl_outputtopology pointlist\ndcl_output o0.x\ndcl_maxout " +
+                          std::to_string(most) + "\n" + code + "ret\n");
+    EXPECT_TRUE(lowered.ok) << lowered.messages;
+    return lowered.count(Op::return_);
+  };
+  const std::string emits = "mov o0.x, v[0][0].x\nemit\nemit\n";
+  const std::string loop = "loop\nemit\nbreakc_nz v[0][0].x\nendloop\n";
+  EXPECT_EQ(returns("dcl_uav_raw u1\n", 3, emits), 1u);
+  EXPECT_EQ(returns("dcl_uav_raw u1\n", 2, emits), 3u);
+  EXPECT_EQ(returns("", 2, emits), 1u);
+  EXPECT_EQ(returns("dcl_uav_raw u1\n", 100, loop), 2u);
+  EXPECT_EQ(returns("", 100, loop), 1u);
+  EXPECT_EQ(returns("", 100, "loop\nemit\nendloop\n"), 1u);
+}
+
 TEST(Lower, AHullShaderMayHaveNoInputs) {
   const std::string body =
       "hs_5_0\nhs_decls \ndcl_input_control_point_count 3\ndcl_output_control_point_count 3\n"
