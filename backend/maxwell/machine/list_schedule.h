@@ -15,18 +15,19 @@ namespace texlate::maxwell::machine {
 constexpr uint32_t kMaxRegion = 400;
 
 /// What must follow what in a region, ready for any number of schedules. The memory is the arena's that
-/// DependenceGraph::prepare() is given.
+/// DependenceGraph::prepare() is given. It is kept for all regions of a function: numbers are short.
 struct Dependences {
+  using Short = uint16_t;  // of nodes, of which there are at most kMaxRegion, and of cycles between two
   struct Edge {
-    uint32_t to, distance;
+    Short to, distance;
   };
   std::span<const uint32_t> first;  // of a node's edges; one more at the end
   std::span<const Edge> edges;
-  std::span<const uint32_t> predecessors;  // their number
-  std::span<const uint32_t> beyond;        // cycles that a node's results need beyond the graph
+  std::span<const Short> predecessors;  // their number
+  std::span<const Short> beyond;        // cycles that a node's results need beyond the graph
   // Positions are the ranks of the nodes by merit: first by height in the graph, then by program order.
-  std::span<const uint32_t> node_at;   // by position
-  std::span<const uint32_t> position;  // by node
+  std::span<const Short> node_at;   // by position
+  std::span<const Short> position;  // by node
 
   uint32_t size() const { return static_cast<uint32_t>(position.size()); }
   uint32_t words() const { return (size() + 63) / 64; }  // of a set of nodes
@@ -54,6 +55,9 @@ class DependenceGraph {
  private:
   struct Edge {
     uint32_t from, to, distance;
+    Dependences::Edge by_source() const {
+      return {static_cast<Dependences::Short>(to), static_cast<Dependences::Short>(distance)};
+    }
   };
 
   std::pmr::vector<Edge> edges_;
@@ -70,10 +74,11 @@ std::span<T> room_for(std::pmr::memory_resource& arena, size_t count) {
 
 inline Dependences DependenceGraph::prepare(std::pmr::memory_resource& arena) {
   const uint32_t count = static_cast<uint32_t>(height_.size());
-  const auto beyond = room_for<uint32_t>(arena, count);
-  std::ranges::copy(height_, beyond.begin());
+  using Short = Dependences::Short;
   const auto first = room_for<uint32_t>(arena, count + 1);
-  const auto predecessors = room_for<uint32_t>(arena, count);
+  const auto predecessors = room_for<Short>(arena, count);
+  const auto beyond = room_for<Short>(arena, count);
+  for (uint32_t n = 0; n < count; ++n) beyond[n] = static_cast<Short>(height_[n]);
   std::ranges::fill(first, 0);
   std::ranges::fill(predecessors, 0);
   for (const Edge& e : edges_) {
@@ -83,7 +88,7 @@ inline Dependences DependenceGraph::prepare(std::pmr::memory_resource& arena) {
   for (uint32_t n = 0; n < count; ++n) first[n + 1] += first[n];
   const auto edges = room_for<Dependences::Edge>(arena, edges_.size());
   next_.assign(first.begin(), first.end() - 1);
-  for (const Edge& e : edges_) edges[next_[e.from]++] = {e.to, e.distance};
+  for (const Edge& e : edges_) edges[next_[e.from]++] = e.by_source();
   keys_.resize(count);
   for (uint32_t n = count; n-- > 0;) {
     uint32_t height = height_[n];
@@ -93,11 +98,11 @@ inline Dependences DependenceGraph::prepare(std::pmr::memory_resource& arena) {
     keys_[n] = uint64_t{~height} << 32 | n;
   }
   std::ranges::sort(keys_);
-  const auto node_at = room_for<uint32_t>(arena, count);
-  const auto position = room_for<uint32_t>(arena, count);
+  const auto node_at = room_for<Short>(arena, count);
+  const auto position = room_for<Short>(arena, count);
   for (uint32_t p = 0; p < count; ++p) {
-    node_at[p] = static_cast<uint32_t>(keys_[p]);
-    position[node_at[p]] = p;
+    node_at[p] = static_cast<Short>(keys_[p]);
+    position[node_at[p]] = static_cast<Short>(p);
   }
   return {first, edges, predecessors, beyond, node_at, position};
 }
@@ -150,7 +155,7 @@ class ListScheduler {
   void take_out(uint32_t node);
 
   Dependences graph_;
-  std::pmr::vector<uint32_t> waiting_;  // for how many predecessors
+  std::pmr::vector<Dependences::Short> waiting_;  // for how many predecessors
   std::pmr::vector<uint32_t> earliest_;
   std::pmr::vector<uint64_t> available_;  // by position: ready, and can issue without waiting
   std::pmr::vector<uint64_t> unissued_;   // by node: ready
