@@ -90,6 +90,14 @@ void Module::take_code(Module& from) {
   locations.swap(taken_locations);
 }
 
+void Module::drop_code() {
+  code = Code(memory());
+  operands = Buffer<Value>(memory());
+  values = Buffer<ValueInfo>(memory());
+  accesses = Buffer<ResourceAccess>(memory());
+  locations = Buffer<SourceLocation>(memory());
+}
+
 uint32_t Module::add_location(SourceLocation location) {
   if (location.line == 0 && location.offset == SourceLocation::kNoOffset) return 0;
   if (locations.empty() || location != locations.back()) locations.push_back(location);

@@ -237,6 +237,8 @@ struct Module {
   /// Becomes the other module, which keeps its declarations and gives away its code and what belongs to the
   /// code. Both have the same memory.
   void take_code(Module& from);
+  /// Gives the memory of the code back. Declarations stay.
+  void drop_code();
 
   /// Returns the number of a location, for Instruction::location.
   uint32_t add_location(SourceLocation location);

@@ -19,9 +19,14 @@ constexpr uint32_t kSharedLimit = 48 * 1024;
 /// Local memory of a thread.
 constexpr uint32_t kLocalLimit = 512 * 1024;
 
-/// The line of the shader that an IR instruction comes from (Instruction::origin); 0: none.
-uint32_t find_line(const ir::Module& module, uint32_t origin) {
-  return origin == 0 ? 0 : module.location_of(module.code[origin - 1]).line;
+/// The lines of the shader that IR instructions come from, by Instruction::origin; 0: none.
+std::pmr::vector<uint32_t> find_lines(const ir::Module& module) {
+  std::pmr::vector<uint32_t> lines(module.memory());
+  lines.reserve(module.code.size() + 1);
+  lines.push_back(0);
+  for (const ir::Instruction& instruction : module.code)
+    lines.push_back(module.location_of(instruction).line);
+  return lines;
 }
 
 bool check_sizes(const Kernel& kernel, Diagnostics& diagnostics) {
@@ -37,7 +42,7 @@ bool check_sizes(const Kernel& kernel, Diagnostics& diagnostics) {
 }
 
 bool make(const ir::Module& module, const launch::Layout& layout, const graphics::Layout* graphics,
-          const KernelOptions& options, Kernel& kernel, Diagnostics& diagnostics);
+          const KernelOptions& options, Kernel& kernel, Diagnostics& diagnostics, ir::Module* spent);
 
 }  // namespace
 
@@ -56,22 +61,22 @@ bool is_known_target(uint32_t sm) {
 }
 
 bool make_kernel(const ir::Module& module, const launch::Layout& layout, const KernelOptions& options,
-                 Kernel& kernel, Diagnostics& diagnostics) {
+                 Kernel& kernel, Diagnostics& diagnostics, ir::Module* spent) {
   constexpr uint32_t kAddressBytes = 8;
   kernel.parameter_bytes = layout.in_memory ? kAddressBytes : std::max(16u, layout.size);
-  return make(module, layout, nullptr, options, kernel, diagnostics);
+  return make(module, layout, nullptr, options, kernel, diagnostics, spent);
 }
 
 bool make_graphics_kernel(const ir::Module& module, const graphics::Layout& layout,
                           const KernelOptions& options, Kernel& kernel, Diagnostics& diagnostics) {
   const launch::Layout none(module.memory());
-  return make(module, none, &layout, options, kernel, diagnostics);
+  return make(module, none, &layout, options, kernel, diagnostics, nullptr);
 }
 
 namespace {
 
 bool make(const ir::Module& module, const launch::Layout& layout, const graphics::Layout* graphics,
-          const KernelOptions& options, Kernel& kernel, Diagnostics& diagnostics) {
+          const KernelOptions& options, Kernel& kernel, Diagnostics& diagnostics, ir::Module* spent) {
   if (!is_known_target(options.sm)) {
     diagnostics.error({}, "maxwell has no target sm_{}: it must be 50, 52 or 53", options.sm);
     return false;
@@ -88,6 +93,8 @@ bool make(const ir::Module& module, const launch::Layout& layout, const graphics
   CompareRoutines routines(module, layout, options, diagnostics);
   if (graphics == nullptr) selection.routines = &routines;
   if (!select::select(module, layout, selection, function, diagnostics)) return false;
+  const std::pmr::vector<uint32_t> lines = find_lines(module);
+  if (spent != nullptr) spent->drop_code();
   for (const ir::LocalArray& array : module.locals) function.local_bytes += array.rows * 16;
   function.local_bytes = std::max(function.local_bytes, routines.local_bytes());
   machine::Program program(module.memory());
@@ -116,7 +123,7 @@ bool make(const ir::Module& module, const launch::Layout& layout, const graphics
     }
   }
   kernel.lines = std::move(program.origins);
-  for (uint32_t& line : kernel.lines) line = find_line(module, line);
+  for (uint32_t& line : kernel.lines) line = lines[line];
 #ifndef NDEBUG
   const ProgramViolation violation = check_program(kernel.instructions);
   if (violation.violation) {

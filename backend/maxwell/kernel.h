@@ -60,9 +60,10 @@ machine::Options machine_options(const KernelOptions& options);
 bool is_known_target(uint32_t sm);
 
 /// Translates a module in SSA form that was legalized for Maxwell. Returns false, with located errors, for
-/// what it cannot express.
+/// what it cannot express. `spent`: the same module, if nobody needs its code once instructions are selected:
+/// of a long program it takes as much memory as the instructions.
 bool make_kernel(const ir::Module& module, const launch::Layout& layout, const KernelOptions& options,
-                 Kernel& kernel, Diagnostics& diagnostics);
+                 Kernel& kernel, Diagnostics& diagnostics, ir::Module* spent = nullptr);
 
 namespace graphics {
 struct Layout;

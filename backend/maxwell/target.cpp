@@ -66,8 +66,9 @@ void find_lines(const Kernel& kernel, std::string_view text, std::pmr::vector<la
 bool select_kernel(const ir::Module& module, ir::Module* spent, const launch::Launch& launch,
                    const KernelOptions& options, Kernel& kernel, Diagnostics& diagnostics) {
   launch::KernelForm form(module, spent);
-  return launch::make_kernel_form(module, launch, form, diagnostics, false, options.pass_text) &&
-         make_kernel(*form.module, *form.layout, options, kernel, diagnostics);
+  if (!launch::make_kernel_form(module, launch, form, diagnostics, false, options.pass_text)) return false;
+  ir::Module* const own = form.module == &form.own ? &form.own : spent;
+  return make_kernel(*form.module, *form.layout, options, kernel, diagnostics, own);
 }
 
 /// Emits the kernel in the form that `write` writes.
