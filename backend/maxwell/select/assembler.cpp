@@ -222,7 +222,7 @@ machine::Instruction& Assembler::emit(const Draft& draft, const Fit& fit) {
       case Arg::Kind::source: {
         const Source& source = arg.source;
         if (slot.kind == SlotKind::constant) {
-          operand = Operand::c(source.bank, constant_offset(source.offset), source.flags);
+          operand = Operand::c(source.bank, constant_offset(source.offset()), source.flags);
           operand.part = source.part;
         } else if (slot.kind != SlotKind::reg && slot.kind != SlotKind::same_as_rd) {
           operand.value = static_cast<int32_t>(source.bits);
@@ -323,7 +323,7 @@ MachineValue Assembler::reg(const Source& source) {
   if (source.flags != 0) is_stuck_ = true;  // modifiers that no register holds
   switch (source.kind) {
     case Source::Kind::value: return source.value;
-    case Source::Kind::constant: return constant(source.bank, source.offset);
+    case Source::Kind::constant: return constant(source.bank, source.offset());
     case Source::Kind::immediate: return immediate(source.bits);
   }
   return kNone;

@@ -25,15 +25,27 @@ constexpr int32_t constant_offset(int32_t bytes) {
   return static_cast<int16_t>(bytes);
 }
 
-/// A 32-bit operand.
+/// A predicate operand: a value or, without one, PT; negated or not.
+struct Predicate {
+  MachineValue value = kNone;
+  bool negated = false;
+
+  static constexpr Predicate constant(bool truth) { return {kNone, !truth}; }
+  bool is_true() const { return value == kNone && !negated; }
+  bool is_false() const { return value == kNone && negated; }
+  Predicate operator!() const { return {value, !negated}; }
+};
+
+inline constexpr Predicate kAlways = Predicate::constant(true);
+
+/// A 32-bit operand, or a condition. There is one for each value of the program: 16 bytes.
 struct Source {
   enum class Kind : uint8_t { value, constant, immediate };
   Kind kind = Kind::immediate;
   uint8_t flags = 0;  // OperandFlag: kNegate, kAbsolute, kInvert
   uint8_t part = 0;   // half or byte, numbered as the form's field does
   uint8_t bank = 0;
-  int32_t offset = 0;          // of a constant, bytes
-  uint32_t bits = 0;           // of an immediate; modifiers are folded into it
+  uint32_t bits = 0;           // of an immediate, modifiers folded into them; the offset of a constant, bytes
   MachineValue value = kNone;  // the register without modifiers
   MachineValue plain = kNone;  // a register to which the modifiers have been applied; kNone if there is none
 
@@ -53,9 +65,16 @@ struct Source {
     Source source;
     source.kind = Kind::constant;
     source.bank = bank;
-    source.offset = static_cast<int32_t>(offset);
+    source.bits = offset;
     return source;
   }
+  static Source of(Predicate condition) {
+    Source source = of(condition.value);
+    if (condition.negated) source.flags = kInvert;
+    return source;
+  }
+  Predicate condition() const { return {value, (flags & kInvert) != 0}; }
+  int32_t offset() const { return static_cast<int32_t>(bits); }
   bool is_immediate() const { return kind == Kind::immediate; }
   bool is_immediate(uint32_t number) const { return kind == Kind::immediate && bits == number; }
   bool is_value() const { return kind == Kind::value; }
@@ -65,19 +84,6 @@ struct Source {
     return source;
   }
 };
-
-/// A predicate operand: a value or, without one, PT; negated or not.
-struct Predicate {
-  MachineValue value = kNone;
-  bool negated = false;
-
-  static constexpr Predicate constant(bool truth) { return {kNone, !truth}; }
-  bool is_true() const { return value == kNone && !negated; }
-  bool is_false() const { return value == kNone && negated; }
-  Predicate operator!() const { return {value, !negated}; }
-};
-
-inline constexpr Predicate kAlways = Predicate::constant(true);
 
 /// 64 bits, the lower word first.
 using Words = std::array<Source, 2>;

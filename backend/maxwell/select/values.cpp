@@ -15,8 +15,8 @@ Values::Values(const ir::Module& module, Assembler& assembler)
       region_(module.code.size(), 0, module.memory()),
       done_(module.code.size(), 0, module.memory()),
       sources_(module.values.size(), Source{}, module.memory()),
-      high_(module.values.size(), Source{}, module.memory()),
-      predicates_(module.values.size(), Predicate{}, module.memory()) {
+      high_of_(module.values.size(), 0, module.memory()),
+      high_(module.memory()) {
   uint32_t markers = 0;
   for (uint32_t i = 0; i < module.code.size(); ++i) {
     const ir::Instruction& instruction = module.code[i];
@@ -105,7 +105,7 @@ Arg Values::double_arg(ir::Value value) const {
 }
 
 Words Values::words(ir::Value value) const {
-  if (!module_.is_constant(value)) return {sources_[value], high_[value]};
+  if (!module_.is_constant(value)) return {sources_[value], high_[high_of_[value]]};
   const uint64_t bits = module_.values[value].bits;
   return {Source::immediate(static_cast<uint32_t>(bits)),
           Source::immediate(static_cast<uint32_t>(bits >> 32))};
@@ -116,10 +116,9 @@ Predicate Values::predicate(ir::Value value) {
   const ir::Instruction* definer = definition(value);
   if (definer->op == Op::pnot) return !predicate(operand(*definer, 0));
   // A comparison that was left to its user.
-  if (predicates_[value].value == kNone && is_compare(definer->op)) {
-    predicates_[value] = compare(*definer, kAlways, Boolean::and_);
-  }
-  return predicates_[value];
+  if (sources_[value].value == kNone && is_compare(definer->op))
+    define(value, compare(*definer, kAlways, Boolean::and_));
+  return sources_[value].condition();
 }
 
 }  // namespace texlate::maxwell::select

@@ -59,11 +59,12 @@ class Values {
 
   void define(ir::Value value, MachineValue word) { sources_[value] = Source::of(word); }
   void define(ir::Value value, const Source& source) { sources_[value] = source; }
-  void define(ir::Value value, Predicate condition) { predicates_[value] = condition; }
+  void define(ir::Value value, Predicate condition) { sources_[value] = Source::of(condition); }
   void define(ir::Value value, Pair words) { define(value, Words(words)); }
   void define(ir::Value value, const Words& words) {
     sources_[value] = words[0];
-    high_[value] = words[1];
+    high_of_[value] = static_cast<uint32_t>(high_.size());
+    high_.push_back(words[1]);
   }
 
  private:
@@ -82,9 +83,9 @@ class Values {
   std::pmr::vector<uint32_t> user_;        // by value: index of the last user
   std::pmr::vector<uint32_t> region_;      // by instruction: markers before it
   std::pmr::vector<uint8_t> done_;         // by instruction
-  std::pmr::vector<Source> sources_;       // by value
-  std::pmr::vector<Source> high_;          // by value of 64 bits: the upper word
-  std::pmr::vector<Predicate> predicates_;
+  std::pmr::vector<Source> sources_;       // by value: words, lower words, conditions
+  std::pmr::vector<uint32_t> high_of_;     // by value of 64 bits: in high_
+  std::pmr::vector<Source> high_;          // upper words
 };
 
 }  // namespace texlate::maxwell::select
