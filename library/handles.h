@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <new>
 
+#include "ir/base/stack_arena.h"
 #include "library/arguments.h"
 #include "library/pipeline.h"
 
@@ -141,7 +142,7 @@ struct texlate_program {
         module(&arena),
         diagnostics(&memory) {}
   texlate::library::CallerMemory memory;
-  std::pmr::monotonic_buffer_resource arena;
+  texlate::StackArena arena;  // gives back lists that have grown in a long program
   texlate::sm4::Program program;
   texlate::dxbc::Container container;  // empty if the input was text
   texlate::ir::Module module;          // for IR text
