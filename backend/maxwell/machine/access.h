@@ -35,9 +35,10 @@ void visit_vectors(Function& function, const Instruction& instruction, Visit vis
   }
 }
 
-/// visit(Value&) for every value that the instruction reads: sources, guard, the values it merges with.
-template <typename Visit>
-void visit_uses(Function& function, Instruction& instruction, Visit visit) {
+/// visit(Value&) for every value that the instruction, const or not, reads: sources, guard, the values it
+/// merges with.
+template <typename AnyInstruction, typename Visit>
+void visit_uses(Function& function, AnyInstruction& instruction, Visit visit) {
   Value* const values = function.operands.data() + instruction.values;
   const unsigned count = instruction.value_count();
   for (unsigned i = 0; i < count; ++i) {

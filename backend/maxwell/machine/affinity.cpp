@@ -111,10 +111,10 @@ void add_exits(const Function& function, Affinity& affinity) {
 
 /// The value that a guarded vector result leaves in its place if it is not written belongs into that place
 /// from the start.
-void follow_merges(Function& function, Affinity& affinity) {
+void follow_merges(Function& function, const InOrder& instructions, Affinity& affinity) {
   // Backwards, because the merged value may itself be such a result.
-  for (size_t n = function.instructions.size(); n-- > 0;) {
-    const Instruction& instruction = function.instructions[n];
+  for (size_t n = instructions.size(); n-- > 0;) {
+    const Instruction& instruction = instructions[n];
     if (instruction.merge == kNoIndex) continue;
     unsigned result = 0;
     visit_operands(function, instruction, [&](unsigned, unsigned, Value v, bool is_result) {
@@ -130,7 +130,7 @@ void follow_merges(Function& function, Affinity& affinity) {
 
 }  // namespace
 
-Affinity find_affinity(Function& function) {
+Affinity find_affinity(Function& function, const InOrder& instructions) {
   Affinity out(function.scratch());
   out.web.resize(function.values.size());
   out.group.assign(function.values.size(), kNoIndex);
@@ -138,7 +138,7 @@ Affinity find_affinity(Function& function) {
 
   Webs webs(out.web);
   for (const Block& b : function.blocks) join_jump(function, b, webs);
-  for (const Instruction& i : function.instructions) join_merge(function, i, webs);
+  for (const Instruction& i : instructions.list) join_merge(function, i, webs);
   webs.finish();
 
   add_exits(function, out);
@@ -151,12 +151,12 @@ Affinity find_affinity(Function& function) {
       if (depths[b] != depth) continue;
       const Block& block = function.blocks[b];
       for (uint32_t i = block.first; i < block.first + block.count; ++i) {
-        visit_vectors(function, function.instructions[i],
+        visit_vectors(function, instructions[i],
                       [&](std::span<Value> values, bool) { grouping.add(values); });
       }
     }
   }
-  follow_merges(function, out);
+  follow_merges(function, instructions, out);
   return out;
 }
 

@@ -36,7 +36,7 @@ struct Affinity {
   }
 };
 
-/// Operands in inner loops have precedence.
-Affinity find_affinity(Function& function);
+/// `instructions`: the function's. Operands in inner loops have precedence.
+Affinity find_affinity(Function& function, const InOrder& instructions);
 
 }  // namespace texlate::maxwell::machine

@@ -7,11 +7,8 @@
 
 namespace texlate::maxwell::machine {
 
-void Function::assign(const Function& other, std::span<const uint32_t> order) {
+void Function::assign_all_but_instructions(const Function& other) {
   values.assign(other.values.begin(), other.values.end());
-  instructions.clear();
-  instructions.reserve(order.size());
-  for (const uint32_t i : order) instructions.push_back(other.instructions[i]);
   operands.assign(other.operands.begin(), other.operands.end());
   blocks.assign(other.blocks.begin(), other.blocks.end());
   local_bytes = other.local_bytes;
@@ -19,6 +16,12 @@ void Function::assign(const Function& other, std::span<const uint32_t> order) {
   separates_fetches = other.separates_fetches;
   has_registers = other.has_registers;
   exit_registers = other.exit_registers;
+}
+
+void Function::assign_instructions(const InOrder& list) {
+  instructions.clear();
+  instructions.reserve(list.size());
+  for (size_t i = 0; i < list.size(); ++i) instructions.push_back(list[i]);
 }
 
 static inline unsigned value_count(const maxwell::Instruction& code, unsigned index, const FormFacts& known) {

@@ -47,9 +47,11 @@ struct Arrangement {
 
   /// Becomes another attempt.
   void restart(const Function& original, std::span<const uint32_t> order, const PassLog& parent) {
-    function.assign(original, order);
     fit = {};
     log = parent.attempt();
+    if (!log.is_active()) return;
+    function.assign_all_but_instructions(original);
+    function.assign_instructions({original.instructions, order});
     log.after(kSchedule, function);
   }
 
@@ -79,6 +81,7 @@ class RegisterChoice {
 
   void improve(const OrderCost& cost, Arrangement& best) {
     note(cost, best);
+    take_lists(best);
     double least = time_of(cost, best);
     const double issue = static_cast<double>(cost.instructions) / 4;
     const uint64_t fastest = orders_.find(limit_, limit_).cycles;
@@ -147,7 +150,6 @@ class RegisterChoice {
       if (cost.pressure.general > step || sm_time(cost, step) >= worth || is_tried(cost, step, worth))
         continue;
       attempt_.restart(original_, orders_.order(), log_);
-      attempt_.function.spare.swap(best.function.spare);  // one is enough
       if (!allocate(cost, step, worth)) {
         note_given_up(cost, step, worth);
         const Allocation& allocation = attempt_.fit.allocation;
@@ -160,8 +162,15 @@ class RegisterChoice {
       least = time;
       given_up_ = 0;
       std::swap(best, attempt_);
+      take_lists(best);
       return;
     }
+  }
+
+  /// Where there are registers nobody reads the value lists any more: the next attempt gets their memory.
+  void take_lists(Arrangement& best) {
+    attempt_.function.operands.swap(best.function.operands);
+    attempt_.function.values.swap(best.function.values);
   }
 
   /// Every order has these alive at once.
@@ -213,7 +222,8 @@ bool keep_order(Function& function, const Liveness& liveness, unsigned limit, Sc
   std::pmr::vector<uint32_t> order(function.instructions.size(), 0, function.memory());
   std::iota(order.begin(), order.end(), 0u);
   Function copy(function.memory());
-  copy.assign(function, order);
+  copy.assign_all_but_instructions(function);
+  copy.assign_instructions(function.instructions);
   const Pressure pressure = scratch.lend(copy, [&] { return find_pressure(copy, liveness); });
   if (!fit_registers({function, order}, copy, liveness, pressure, limit, scratch, fit, log)) return false;
   function = std::move(copy);
@@ -248,13 +258,6 @@ bool choose_tight(Function& function, const Options& options, const Liveness& li
   return found;
 }
 
-/// What orders are made from takes twice the memory of a function, and allocation needs as much again: too
-/// much at once if the function is long.
-bool is_long(const Function& function) {
-  constexpr size_t kLong = 100000;
-  return function.instructions.size() > kLong;
-}
-
 /// Of several orders the one that an SM needs least time for.
 bool choose_fast(Function& function, const Options& options, const Liveness& liveness, Scratch& scratch,
                  PassLog& log, Arrangement& best) {
@@ -262,22 +265,22 @@ bool choose_fast(Function& function, const Options& options, const Liveness& liv
   const unsigned goal = options.register_goal;
   const unsigned fetch_goal = std::min(options.fetch_register_goal, limit);
   std::optional<ValueOrders> orders;
-  OrderCost cost;
-  const auto find_first = [&] {
-    scratch.lend(function, [&] { orders.emplace(function, liveness, fetch_goal > goal); });
-    cost = orders->find(goal, fetch_goal);
-  };
-  find_first();
-  const std::pmr::vector<uint32_t> order(orders->order().begin(), orders->order().end(), function.memory());
+  scratch.lend(function, [&] { orders.emplace(function, liveness, fetch_goal > goal); });
+  const OrderCost cost = orders->find(goal, fetch_goal);
+  std::span<const uint32_t> order = orders->order();
   const std::pmr::vector<Pressure> pressures = orders->pressures();
-  if (is_long(function)) orders.reset();
+  const bool weighs = options.weighs_registers && !function.separates_fetches;
+  std::pmr::vector<uint32_t> only_order(function.memory());
+  if (!weighs) {
+    only_order.assign(order.begin(), order.end());
+    order = only_order;
+    orders.reset();
+  }
   best.restart(function, order, log);
   if (!fit_registers({function, order, pressures}, best.function, liveness, cost.pressure, limit, scratch,
                      best.fit, best.log))
     return false;
-  if (!options.weighs_registers || function.separates_fetches || !RegisterChoice::is_worthwhile(best))
-    return true;
-  if (!orders) find_first();
+  if (!weighs || !RegisterChoice::is_worthwhile(best)) return true;
   RegisterChoice(function, liveness, *orders, limit, scratch, log).improve(cost, best);
   return true;
 }
@@ -289,8 +292,7 @@ bool choose_order(Function& function, const Options& options, Scratch& scratch, 
   const Liveness liveness = scratch.lend(function, [&] { return find_liveness(function); });
   if (!options.schedule) return keep_order(function, liveness, limit, scratch, fit, log);
   Arrangement best(function, log);
-  if (!is_long(function)) best.function.spare.swap(function.spare);
-  function.spare = std::pmr::vector<Instruction>(function.memory());
+  best.function.instructions.swap(function.spare);
   const bool found = limit <= options.register_goal
                          ? choose_tight(function, options, liveness, scratch, log, best)
                          : choose_fast(function, options, liveness, scratch, log, best);

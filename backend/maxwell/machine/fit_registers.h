@@ -18,11 +18,13 @@ struct Ordered {
   const Function& original;
   std::span<const uint32_t> order;
   std::span<const Pressure> pressures = {};  // of each block in this order; void: not known
+
+  InOrder instructions() const { return {original.instructions, order}; }
 };
 
-/// Spills what does not fit `limit` registers and allocates the rest. `function`: `source` in its order,
-/// which it becomes again for another attempt. `pressure`: that of the function. Returns false if it does not
-/// fit, or if allocation is given up.
+/// Spills what does not fit `limit` registers and allocates the rest: `function` becomes `source` in its
+/// order, with registers. `pressure`: that of the function. Returns false if it does not fit, or if
+/// allocation is given up.
 bool fit_registers(const Ordered& source, Function& function, const Liveness& liveness,
                    const Pressure& pressure, unsigned limit, Scratch& scratch, Fit& fit, PassLog& log,
                    const GiveUp* give_up = nullptr);

@@ -4,7 +4,7 @@ namespace texlate::maxwell::machine {
 
 Pressure PressureWalk::count(BlockId id) {
   Block& b = function_.blocks[id];
-  uses_.enter(id);
+  uses_.enter(id, function_.instructions);
   unsigned alive[2] = {0, 0};
   for (uint32_t n = liveness_.first[id]; n < liveness_.first[id + 1]; ++n)
     ++alive[class_of(liveness_.values[n])];

@@ -95,7 +95,7 @@ void PressureWalk::block(BlockId id, Visit visit) {
   for (auto& list : alive_) {
     while (!list.empty()) remove(list.back());
   }
-  uses_.enter(id);
+  uses_.enter(id, function_.instructions);
   for (uint32_t n = liveness_.first[id]; n < liveness_.first[id + 1]; ++n) add(liveness_.values[n]);
   for (uint32_t i = 0; i < b.parameter_count; ++i) add(function_.operands[b.parameters + i]);
   const auto sizes = [&] {

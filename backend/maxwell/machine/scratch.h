@@ -15,7 +15,7 @@ class Scratch {
   /// Calls run() while `user` (a Function, a Layout) has scratch memory.
   template <typename User, typename Run>
   auto lend(User& user, Run run) {
-    std::pmr::monotonic_buffer_resource arena(kFirstChunk, &memory_);
+    StackArena arena(kFirstChunk, &memory_);
     user.scratch_memory = &arena;
     struct End {
       User& user;
