@@ -164,6 +164,12 @@ class RandomScene {
     }
   }
 
+  /// Atomics need one word. A scene's default depends on them as well, but on those of the module that it is
+  /// made for, which may have fewer.
+  static const char* format_of_atomics(const ir::Resource& resource) {
+    return resource.component_types[0] == ir::ComponentType::sint ? "r32_sint" : "r32_uint";
+  }
+
   /// Most are small; some are long, up to Direct3D's limit, and thin.
   uint32_t side(uint32_t most) {
     return random_.one_in(3) ? 1u << random_.whole(0, 4) : random_.whole(1, most);
@@ -186,7 +192,11 @@ class RandomScene {
       if (!flat) size[1] = random_.whole(1, 2);
     }
     OrderedJson texture = {{"size", size}};
-    if (!resource.is_uav) texture["format"] = random_.one_of(formats_of(index));
+    if (atomic_[index]) {
+      texture["format"] = format_of_atomics(resource);
+    } else if (!resource.is_uav) {
+      texture["format"] = random_.one_of(formats_of(index));
+    }
     uint32_t mips = 1;
     for (const uint32_t axis : size)
       while (axis >> mips != 0) ++mips;
@@ -219,7 +229,7 @@ class RandomScene {
     OrderedJson buffer = {
         {"elements", random_.one_in(8) ? random_.whole(16384, 40000) : random_.whole(1, 200)}};
     if (resource.dimension == ir::Dimension::buffer && atomic_[index]) {
-      buffer["format"] = resource.component_types[0] == ir::ComponentType::sint ? "r32_sint" : "r32_uint";
+      buffer["format"] = format_of_atomics(resource);
     } else if (!resource.is_uav && resource.dimension == ir::Dimension::buffer) {
       switch (resource.component_types[0]) {
         case ir::ComponentType::uint: buffer["format"] = random_.one_of(kUnsigned); break;
