@@ -113,8 +113,9 @@ void WrittenSets::note_write(const Operand& operand, uint32_t instruction) {
     for (size_t o = open_.size(); o-- != 0;) {
       Construct& construct = constructs_[open_[o]];
       if (last_access_[reg] > construct.begin) break;  // not the first access in it, nor in those around it
-      if (construct.is_loop && construct.conditions == conditions_)
-        first_writes_.push_back({open_[o], reg, construct.is_left});
+      if (!construct.is_loop || construct.conditions != conditions_) continue;
+      first_writes_.push_back({reg, construct.is_left, construct.newest_first_write});
+      construct.newest_first_write = static_cast<uint32_t>(first_writes_.size() - 1);
     }
     last_access_[reg] = instruction + 1;
   }
@@ -180,8 +181,8 @@ void WrittenSets::look() {
     everything_ = list_of(writes_);
     return;
   }
-  for (uint32_t c = 0; c < constructs_.size(); ++c) {
-    if (constructs_[c].end != kOpen) find_sets(c);  // otherwise the program is wrong
+  for (Construct& construct : constructs_) {
+    if (construct.end != kOpen) find_sets(construct);  // otherwise the program is wrong
   }
 }
 
@@ -201,6 +202,7 @@ void WrittenSets::open(uint32_t instruction, bool is_loop) {
                          static_cast<uint32_t>(writes_.size()),
                          0,
                          conditions_,
+                         kNoWrite,
                          is_loop,
                          false,
                          {}});
@@ -215,8 +217,7 @@ void WrittenSets::close(uint32_t instruction) {
   open_.pop_back();
 }
 
-void WrittenSets::find_sets(uint32_t number) {
-  Construct& construct = constructs_[number];
+void WrittenSets::find_sets(Construct& construct) {
   const List written =
       list_of({writes_.data() + construct.first_write, construct.last_write - construct.first_write});
   const auto reads_of = [&](uint32_t reg) {
@@ -233,9 +234,9 @@ void WrittenSets::find_sets(uint32_t number) {
     return reads.end > end || (construct.is_in_loop() && reads.first < begin);
   };
   std::pmr::vector<uint32_t> defined(lists_.get_allocator());
-  for (const FirstWrite& write : first_writes_) {
-    if (write.construct == number && (!write.after_exit || !is_read_outside(write.reg)))
-      defined.push_back(write.reg);
+  for (uint32_t w = construct.newest_first_write; w != kNoWrite; w = first_writes_[w].before) {
+    const FirstWrite& write = first_writes_[w];
+    if (!write.after_exit || !is_read_outside(write.reg)) defined.push_back(write.reg);
   }
   std::ranges::sort(defined);
   construct.sets.carried = without(written, [&](uint32_t reg) {

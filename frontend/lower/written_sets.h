@@ -53,6 +53,7 @@ class WrittenSets {
     uint32_t outermost_loop;           // around it; `begin` if there is none
     uint32_t first_write, last_write;  // among all writes
     uint32_t conditions;               // how many constructs there are around its body, with itself
+    uint32_t newest_first_write;       // of a loop: in first_writes_
     bool is_loop;
     bool is_left;  // a break has come already
     Sets sets;
@@ -67,10 +68,11 @@ class WrittenSets {
   };
   /// Every iteration of the loop that comes to this write has not accessed the component before.
   struct FirstWrite {
-    uint32_t construct;
     uint32_t reg;
     bool after_exit;  // an iteration may end the loop before
+    uint32_t before;  // the one before it of the same loop, or kNoWrite
   };
+  static constexpr uint32_t kNoWrite = 0xffffffffu;
 
   void find_reads();
   void look();
@@ -79,7 +81,7 @@ class WrittenSets {
   void note_operands(uint32_t instruction);
   void note_read(const sm4::Operand& operand, uint32_t instruction);
   void note_write(const sm4::Operand& operand, uint32_t instruction);
-  void find_sets(uint32_t number);
+  void find_sets(Construct& construct);
   List list_of(std::span<const uint32_t> writes);
   template <typename Omits>
   List without(List list, Omits omits);
