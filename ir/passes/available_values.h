@@ -145,8 +145,9 @@ class AvailableValues {
   /// How many instructions a result of a kNearby operation lives for others to find.
   static constexpr size_t kMostDistance = 64;
   static constexpr uint8_t kMeaning = kVertexOperand | kIndexOperand | kGuarded;
+  /// The lower half of a product with `hash` loses nothing: the first of many operands still counts.
   static uint32_t mix(uint32_t hash, uint32_t word) {
-    return static_cast<uint32_t>(((uint64_t{hash} << 32 | word) * 0x9e3779b97f4a7c15ull) >> 29);
+    return static_cast<uint32_t>(((uint64_t{hash} << 32 | word) * 0x9e3779b97f4a7c15ull) >> 32);
   }
 
   uint32_t hash_of(const Instruction& instruction, const OpInfo& operation) const {

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <random>
 
+#include "ir/passes/available_values.h"
 #include "ir/passes/fold.h"
 #include "tests/support/ir_text.h"
 
@@ -92,6 +93,20 @@ TEST(FoldingBuilder, LeavesNothingToFoldOrToShare) {
     if (testing::Test::HasFailure()) return;
   }
   EXPECT_GT(kept, size_t{kPrograms} * kOperations / 2) << "most operations are not folded";
+}
+
+/// Otherwise thousands of samples at different coordinates are in one chain.
+TEST(AvailableValues, HashDependsOnTheFirstOfManyOperands) {
+  constexpr uint32_t kLists = 4096;
+  std::vector<Value> operands(16, Value(7));
+  std::vector<uint32_t> buckets;
+  for (uint32_t first = 0; first < kLists; ++first) {
+    operands[0] = Value(first);
+    buckets.push_back(AvailableValues::hash_of(Op::tex_sample, operands, 0) % kLists);
+  }
+  std::ranges::sort(buckets);
+  const auto rest = std::ranges::unique(buckets);
+  EXPECT_GT(std::distance(buckets.begin(), rest.begin()), kLists / 2);
 }
 
 }  // namespace
