@@ -67,7 +67,7 @@ std::string long_shader(const Shape& shape, size_t instructions) {
 /// A program of 100,000 instructions stays below 256 MiB (docs/performance.md). What is requested is up to
 /// twice as much as what is ever touched.
 TEST(LongProgram, NeedsFewBytesForEachInstruction) {
-  constexpr size_t kInstructions = 20000, kBytesEach = 6000;
+  constexpr size_t kInstructions = 20000, kBytesEach = 5000;
   for (const Shape& shape : kShapes) {
     const std::string text = long_shader(shape, kInstructions);
     for (const char* const target : {"spirv", "ptx", "maxwell", "dksh"}) {
