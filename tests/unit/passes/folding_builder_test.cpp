@@ -105,8 +105,8 @@ TEST(AvailableValues, HashDependsOnTheFirstOfManyOperands) {
     buckets.push_back(AvailableValues::hash_of(Op::tex_sample, operands, 0) % kLists);
   }
   std::ranges::sort(buckets);
-  const auto rest = std::ranges::unique(buckets);
-  EXPECT_GT(std::distance(buckets.begin(), rest.begin()), kLists / 2);
+  // clang 14 does not compile std::ranges::unique of libstdc++ 12.
+  EXPECT_GT(std::distance(buckets.begin(), std::unique(buckets.begin(), buckets.end())), kLists / 2);
 }
 
 }  // namespace
