@@ -56,6 +56,9 @@ constexpr GapText text(Gap gap) {
     case Gap::level_zero:
       return {"level_zero", "a form without an LOD operand that reads mip 0", "LOD 0 given explicitly"};
     case Gap::lod_clamp: return {"lod_clamp", "an LOD clamp per access", "LOD computed and clamped in code"};
+    case Gap::lod_clamp_range:
+      return {"lod_clamp_range", "the out-of-range value for an LOD clamp past the last mip",
+              "LOD clamp compared with the last mip"};
     case Gap::layer_rounding:
       return {"layer_rounding", "an array index rounded to nearest even and clamped",
               "array index rounded to nearest even and clamped"};

@@ -26,6 +26,7 @@ enum class Gap : uint8_t {
   anisotropy,
   level_zero,
   lod_clamp,
+  lod_clamp_range,
   layer_rounding,
   comparison,
   run_time_offset,

@@ -51,14 +51,31 @@ void TextureLegalizer::make_level_explicit(AccessDraft& draft) {
   draft.access.set(Slot::lod, level);
 }
 
-// The floor that the access specifies for its level. A floor beyond the last mip reads nothing (D3D11.3
-// 7.18.10, 5.9.4.1).
+// Is the floor of a level that of a mip that exists? A floor past the last mip reads nothing, be it by a
+// fraction (D3D11.3 5.8.5, 5.9.4.1). NaN and negative floors are 0.
+Value TextureLegalizer::is_floor_in_view(AccessDraft& draft) {
+  const Value mip = emit(Op::ftou, {emit(Op::fceil, {draft.access.get(Slot::lod_clamp)})});
+  return emit(Op::ult, {mip, fact(draft, BindingFact::levels)});
+}
+
+// The floor that the access specifies for its level.
 Value TextureLegalizer::floor_of_level(AccessDraft& draft) {
   closed(draft, Gap::lod_clamp);
+  add_guard(draft, is_floor_in_view(draft));
+  set_fallback(draft);
   const Value floor = draft.access.get(Slot::lod_clamp);
   draft.access.clear(Slot::lod_clamp);
-  add_guard(draft, emit(Op::ult, {emit(Op::ftou, {floor}), fact(draft, BindingFact::levels)}));
   return floor;
+}
+
+// A target's own floor leaves a level at the last mip. A comparison keeps that: nothing tells its function,
+// so that nothing tells the result of a comparison with the out-of-range value.
+void TextureLegalizer::guard_floor(AccessDraft& draft) {
+  if (!draft.access.has(Slot::lod_clamp) || !draft.promises(kLodClamp) || draft.access.contract.compare)
+    return;
+  asked_ = 0;
+  require(draft, Gap::lod_clamp_range, is_floor_in_view(draft));
+  set_fallback(draft);
 }
 
 // The sampler adds its bias to an explicit level, so the bias is subtracted from the floor. Such a sample is

@@ -227,6 +227,7 @@ void TextureLegalizer::legalize_sample(AccessDraft& draft) {
   const std::optional<Probes> probes = by_level ? spread_probes(draft) : std::nullopt;
   make_level_explicit(draft);
   if (!draft.promises(kUnbound)) guard_bound(draft);
+  guard_floor(draft);
   probes ? finish_with(draft, read_probes(draft, *probes)) : finish(draft);
 }
 
@@ -292,16 +293,18 @@ bool TextureLegalizer::fills_missing(const AccessDraft& draft) {
   return texels && !draft.access.contract.compare && !draft.promises(kMissing);
 }
 
+/// If the target fills in what the format lacks, the out-of-range value must still be provided.
+void TextureLegalizer::set_fallback(AccessDraft& draft) {
+  if (draft.promises(kMissing) && is_used(draft.instruction->first_result + 3))
+    draft.access.set(Slot::fallback3, fact(draft, BindingFact::missing_alpha));
+}
+
 void TextureLegalizer::finish(AccessDraft& draft) {
   AccessBuilder& access = draft.access;
   const Op op = draft.instruction->op;
   if (draft.guard != kNoValue) {
     access.set(Slot::guard, draft.guard);
-    // If the target fills in what the format lacks, the out-of-range value must still be provided.
-    const bool reads_texels = op == Op::tex_fetch || op == Op::surf_load;
-    if (reads_texels && draft.promises(kMissing) && is_used(draft.instruction->first_result + 3)) {
-      access.set(Slot::fallback3, fact(draft, BindingFact::missing_alpha));
-    }
+    if (op == Op::tex_fetch || op == Op::surf_load) set_fallback(draft);
   }
   // The pass that closes this gap knows the formats: pack_texels, in the target's emission.
   const bool converts = op == Op::surf_load || op == Op::surf_store;

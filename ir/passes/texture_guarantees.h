@@ -30,7 +30,7 @@ enum Promise : uint32_t {
   kFloatLayer = 1u << 12,    // a float array index is rounded to nearest even and clamped
   kCompare = 1u << 13,       // compares with the sampler's function, before filtering
   kFeedback = 1u << 14,      // residency status
-  kLodClamp = 1u << 15,      // per-access floor of the level
+  kLodClamp = 1u << 15,      // per-access floor of the level, up to the last mip and the sampler's MaxLOD
   kLevelZero =
       1u << 16,  // a form without a level operand that takes level 0, sampler bias and clamps included
   kByteOffset = 1u << 17,  // raw, structured: the low two bits of a byte offset are ignored

@@ -47,6 +47,7 @@ class TextureLegalizer {
   void legalize_counter(AccessDraft& draft);
   bool check_expressible(AccessDraft& draft);
   bool gives_feedback(const AccessDraft& draft) const;
+  void set_fallback(AccessDraft& draft);
   void finish(AccessDraft& draft);
   static bool fills_missing(const AccessDraft& draft);
   void substitute_dimension(AccessDraft& draft);
@@ -77,7 +78,9 @@ class TextureLegalizer {
   // legalize_level.cpp
   void make_level_explicit(AccessDraft& draft);
   void derive_coordinates(AccessDraft& draft);
+  Value is_floor_in_view(AccessDraft& draft);
   Value floor_of_level(AccessDraft& draft);
+  void guard_floor(AccessDraft& draft);
   void clamp_level(AccessDraft& draft);
   void scale_gradients(AccessDraft& draft, Value bias);
   Value level_of_gradients(AccessDraft& draft);

@@ -73,7 +73,8 @@ ClampedLod clamp_lod(const TextureView& view, const Sampler& sampler, double lod
   result.clamped = std::fmax(sampler.min_lod, std::fmin(sampler.max_lod, result.unclamped));
   const float resource_clamp = std::max(view.view_lod_clamp(), instruction_clamp);
   if (resource_clamp > 0) result.clamped = std::max(result.clamped, resource_clamp);
-  result.empty = std::floor(resource_clamp) >= static_cast<float>(view.mip_count);
+  // Past the least detailed mip, not only from the next whole number on (D3D11.3 5.8.5).
+  result.empty = resource_clamp > static_cast<float>(view.mip_count - 1);
   return result;
 }
 

@@ -145,9 +145,11 @@ struct TextureView {
   }
   /// The per-resource clamp in mips of the view; 0 or less has no effect.
   float view_lod_clamp() const { return min_lod_clamp - static_cast<float>(first_mip); }
-  /// The first mip of the view that the per-resource clamp leaves accessible (floor of the clamp).
+  /// The first mip of the view that the per-resource clamp leaves accessible: the clamp's floor, but none for
+  /// a clamp past the least detailed mip (D3D11.3 5.8.5).
   uint32_t first_accessible_mip() const {
     const float clamp = view_lod_clamp();
+    if (clamp > static_cast<float>(mip_count - 1)) return 0xffffffffu;
     return clamp < 1.0f ? 0u : clamp >= 4294967040.0f ? 0xffffffffu : static_cast<uint32_t>(clamp);
   }
 };

@@ -18,9 +18,11 @@ dcl_output o4.xyzw
 dcl_output o5.xyzw
 dcl_output o6.xyzw
 dcl_temps 3
-// A floor from 0 to 4, and one beyond the last mip at the right edge.
+// A floor from 0 to 4, one past the last mip of t0 by a fraction, and one beyond it at the right edge.
 mul r0.z, v1.y, l(4.0)
 lt r0.w, l(0.9), v1.x
+movc r0.z, r0.w, l(6.25), r0.z
+lt r0.w, l(0.95), v1.x
 movc r0.z, r0.w, l(20.0), r0.z
 sample_cl_s_indexable(texture2d)(float,float,float,float) o0.xyzw, null, v1.xyxx, t0.xyzw, s0, r0.z
 sample_b_cl_s_indexable(texture2d)(float,float,float,float) o1.xyzw, null, v1.xyxx, t0.xyzw, s1, l(1.25), r0.z

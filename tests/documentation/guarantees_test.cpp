@@ -45,7 +45,7 @@ constexpr Phrase kOfTextures[] = {
     {kNearLayer, "array indices to nearest"},
     {kCompare, "comparison"},
     {kFeedback, "residency"},
-    {kLodClamp, "LOD clamps per access"},
+    {kLodClamp, "LOD clamps per access (within the mips and the sampler's greatest LOD)"},
     {kLevelZero, "level 0"},
     {kByteOffset, "alignment of byte offsets"},
 };

@@ -387,7 +387,8 @@ TEST(PtxMeaning, CoverageAndEvaluation) {
 }
 
 TEST(PtxMeaning, AFloorOfTheLevel) {
-  for (const char* floor : {"l(0.0)", "l(1.5)", "l(-3.0)", "l(5.25)", "l(30.0)"}) {
+  for (const char* floor :
+       {"l(0.0)", "l(1.5)", "l(-3.0)", "l(5.25)", "l(30.0)", "l(0x7fc00000)", "v1.x", "v1.y"}) {
     EXPECT_EQ(
         disagreement(
             {"dcl_sampler s0, mode_default\ndcl_resource_texture2d (float,float,float,float) t0\n"

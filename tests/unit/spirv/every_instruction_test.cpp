@@ -1,6 +1,7 @@
 // Every instruction of the table, in every stage that may have it, becomes a valid module. The list is the
 // front end's table of opcodes, so that none is missing.
 
+#include <fmt/format.h>
 #include <gmock/gmock.h>
 
 #include <algorithm>
@@ -91,6 +92,26 @@ TEST(SpirvInstructions, ResidencyFeedback) {
                                         ::testing::HasSubstr("OpImageSparseTexelsResident"),
                                         ::testing::HasSubstr("OpCapability SparseResidency"),
                                         ::testing::HasSubstr("OpCapability MinLod")));
+}
+
+// Vulkan clamps the level to the last mip; Direct3D reads nothing past it (D3D11.3 5.8.5). The alpha of
+// nothing is that of the format. A comparison needs the sampler's function, and stays.
+TEST(SpirvInstructions, AFloorPastTheLastMip) {
+  const std::string_view declarations =
+      "ps_5_0\ndcl_sampler s0, {}\ndcl_resource_texture2d (float,float,float,float) t0\n"
+      "dcl_input_ps linear v0.xy\ndcl_output o0.xyzw\ndcl_temps 2\n";
+  const FromListing ps(fmt::format(fmt::runtime(declarations), "mode_default") +
+                       "sample_cl_s o0.xyzw, null, v0.xyxx, t0.xyzw, s0, v0.x\nret\n");
+  ASSERT_NE(ps.text, "") << ps.messages;
+  EXPECT_EQ(ps.count("OpImageQueryLevels"), 1u);
+  EXPECT_EQ(ps.count(" Ceil %"), 1u);
+  EXPECT_EQ(ps.count("OpSelect %v4float"), 1u);
+  EXPECT_EQ(ps.count("OpSpecConstant %uint"), 1u);
+  const FromListing compared(
+      fmt::format(fmt::runtime(declarations), "mode_comparison") +
+      "sample_c_cl_s r0.x, null, v0.xyxx, t0.xxxx, s0, l(0.5), v0.x\nmov o0.xyzw, r0.xxxx\nret\n");
+  ASSERT_NE(compared.text, "") << compared.messages;
+  EXPECT_EQ(compared.count("OpImageQueryLevels"), 0u);
 }
 
 }  // namespace

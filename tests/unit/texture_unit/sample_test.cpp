@@ -182,6 +182,10 @@ TEST_F(SampleTest, LodFromDerivatives) {
   EXPECT_EQ(red(view, sampler, operands), texel(2, 0, 0));
   operands.lod_clamp = 3.0f;
   EXPECT_EQ(red(view, sampler, operands), 0.0f) << "no mip left";
+  operands.lod_clamp = 2.125f;
+  EXPECT_EQ(red(view, sampler, operands), 0.0f) << "past the last mip (D3D11.3 5.8.5)";
+  operands.lod_clamp = kNan;
+  EXPECT_EQ(red(view, sampler, operands), texel(1, 0, 0));
 }
 
 // Functional specification 5.8.6.1, in docs/reference/direct3d.md 2.5.
@@ -224,6 +228,14 @@ TEST(Lod, EmptySetGivesZero) {
   Access access;
   EXPECT_EQ(number(lod(view, sampler, {0, 0, 0, 0}, {{0.5f, 0, 0}, {0, 0.5f, 0}}, access)[0]), 0.0f);
   EXPECT_EQ(sample(view, sampler, at_level({0, 0, 0, 0}, 0), {}, access), (Word4{0, 0, 0, 0x3f800000u}));
+  // Of four mips, a clamp past 3 leaves none (D3D11.3 5.8.5).
+  for (uint32_t mip = 0; mip < 4; ++mip) texture.write(mip, 0, 0, 0, 0, {bits(7.0f), 0, 0, 0});
+  view.min_lod_clamp = 3.0f;
+  EXPECT_EQ(number(ld(view, {0, 0, 0, 3}, {}, access)[0]), 7.0f);
+  EXPECT_EQ(number(sample(view, sampler, at_level({0, 0, 0, 0}, 0), {}, access)[0]), 7.0f);
+  view.min_lod_clamp = 3.125f;
+  EXPECT_EQ(number(ld(view, {0, 0, 0, 3}, {}, access)[0]), 0.0f);
+  EXPECT_EQ(number(sample(view, sampler, at_level({0, 0, 0, 0}, 0), {}, access)[0]), 0.0f);
 }
 
 TEST(Array, SliceRoundsToEvenAndClamps) {
