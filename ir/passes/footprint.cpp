@@ -156,6 +156,21 @@ ResourceAccess TextureLegalizer::tap_contract(const AccessDraft& draft) const {
   return contract;
 }
 
+// The border color is converted to the integers of an integer format, and clamped to the range of another one
+// (docs/reference/direct3d.md 2.4): UNORM, or SNORM, on which Direct3D does not compare.
+Value TextureLegalizer::border_of_view(AccessDraft& draft, Value border) {
+  const ComponentType type = draft.access.contract.type;
+  if (type == ComponentType::uint) return emit(Op::ftou, {border});
+  if (type == ComponentType::sint) return emit(Op::ftoi, {border});
+  const Value scale = fact(draft, BindingFact::reference_scale);
+  if (!draft.access.contract.compare) {
+    const Value limited = emit(Op::fmax, {emit(Op::fmin, {border, real(1.0f)}), real(-1.0f)});
+    border = emit(Op::select, {emit(Op::flt, {scale, real(0.0f)}), limited, border});
+  }
+  const Value is_unorm = emit(Op::flt, {real(0.0f), scale});
+  return emit(Op::select, {is_unorm, emit(Op::fsat, {border}), border});
+}
+
 // Tap i: column i & 1, row i >> 1. The sampler provides border texels.
 TextureLegalizer::Tap TextureLegalizer::fetch_tap(AccessDraft& draft, const Footprint& footprint,
                                                   uint32_t tap, uint32_t component, Value bound) {
@@ -166,16 +181,7 @@ TextureLegalizer::Tap TextureLegalizer::fetch_tap(AccessDraft& draft, const Foot
   fetch.set(Slot::guard, emit(Op::pand, {bound, inside}));
   const BindingFact which =
       static_cast<BindingFact>(static_cast<uint32_t>(BindingFact::border_red) + component);
-  // The border color is clamped to the range of the format (docs/reference/direct3d.md 2.4): UNORM, or
-  // SNORM, on which Direct3D does not compare.
-  Value border = sampler_fact(draft, which);
-  const Value scale = fact(draft, BindingFact::reference_scale);
-  if (!draft.access.contract.compare) {
-    const Value limited = emit(Op::fmax, {emit(Op::fmin, {border, real(1.0f)}), real(-1.0f)});
-    border = emit(Op::select, {emit(Op::flt, {scale, real(0.0f)}), limited, border});
-  }
-  const Value is_unorm = emit(Op::flt, {real(0.0f), scale});
-  fetch.set(Slot::fallback0 + component, emit(Op::select, {is_unorm, emit(Op::fsat, {border}), border}));
+  fetch.set(Slot::fallback0 + component, border_of_view(draft, sampler_fact(draft, which)));
   fetch.set(Slot::coordinate0, footprint.x[column]);
   fetch.set(Slot::coordinate1, footprint.y[row]);
   if (draft.access.has(Slot::layer)) fetch.set(Slot::layer, draft.access.get(Slot::layer));

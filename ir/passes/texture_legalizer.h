@@ -167,6 +167,7 @@ class TextureLegalizer {
   Footprint make_footprint(AccessDraft& draft, Value mip, Value linear);
   Value footprint_offset(AccessDraft& draft, uint32_t axis);
   ResourceAccess tap_contract(const AccessDraft& draft) const;
+  Value border_of_view(AccessDraft& draft, Value border);
   Tap fetch_tap(AccessDraft& draft, const Footprint& footprint, uint32_t tap, uint32_t component,
                 Value bound);
   Value blend(const Footprint& footprint, const std::array<Value, 4>& taps);

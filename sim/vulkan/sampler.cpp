@@ -1,7 +1,9 @@
 // Converts Direct3D's sampler state to Vulkan's.
 
 #include <algorithm>
+#include <bit>
 #include <cmath>
+#include <cstring>
 
 #include "sim/vulkan/resources.h"
 
@@ -26,7 +28,13 @@ VkSamplerAddressMode address(AddressMode from, bool mirror_once) {
 }
 
 /// One of the fixed colors, or CUSTOM.
-VkBorderColor border_color(const std::array<float, 4>& color) {
+VkBorderColor border_color(const Sampler& sampler) {
+  const std::array<float, 4>& color = sampler.border;
+  if (sampler.border_is_bits) {
+    const auto is_zero = [](float bits) { return std::bit_cast<uint32_t>(bits) == 0; };
+    return std::all_of(color.begin(), color.end(), is_zero) ? VK_BORDER_COLOR_INT_TRANSPARENT_BLACK
+                                                            : VK_BORDER_COLOR_INT_CUSTOM_EXT;
+  }
   if (color == std::array<float, 4>{0, 0, 0, 0}) return VK_BORDER_COLOR_FLOAT_TRANSPARENT_BLACK;
   if (color == std::array<float, 4>{0, 0, 0, 1}) return VK_BORDER_COLOR_FLOAT_OPAQUE_BLACK;
   if (color == std::array<float, 4>{1, 1, 1, 1}) return VK_BORDER_COLOR_FLOAT_OPAQUE_WHITE;
@@ -65,17 +73,19 @@ VkSampler make_sampler(Job& job, const Sampler& sampler) {
                                                                       : VK_SAMPLER_REDUCTION_MODE_MAX;
     info.pNext = &reduction;
   }
-  info.borderColor = border_color(sampler.border);
+  info.borderColor = border_color(sampler);
   auto custom = structure<VkSamplerCustomBorderColorCreateInfoEXT>(
       VK_STRUCTURE_TYPE_SAMPLER_CUSTOM_BORDER_COLOR_CREATE_INFO_EXT);
-  if (info.borderColor == VK_BORDER_COLOR_FLOAT_CUSTOM_EXT) {
+  const bool is_integer = info.borderColor == VK_BORDER_COLOR_INT_CUSTOM_EXT;
+  if (info.borderColor == VK_BORDER_COLOR_FLOAT_CUSTOM_EXT || is_integer) {
     const bool used = std::find(sampler.address.begin(), sampler.address.end(), AddressMode::border) !=
                       sampler.address.end();
     if (!used) {
-      info.borderColor = VK_BORDER_COLOR_FLOAT_TRANSPARENT_BLACK;
+      info.borderColor =
+          is_integer ? VK_BORDER_COLOR_INT_TRANSPARENT_BLACK : VK_BORDER_COLOR_FLOAT_TRANSPARENT_BLACK;
     } else {
       if (!context.custom_border) fail("the device has no custom border colors");
-      std::copy(sampler.border.begin(), sampler.border.end(), custom.customBorderColor.float32);
+      std::memcpy(&custom.customBorderColor, sampler.border.data(), sizeof custom.customBorderColor);
       custom.pNext = info.pNext;
       info.pNext = &custom;
     }

@@ -7,6 +7,7 @@
 
 #include "tools/executor/known_scene.h"
 #include "tools/executor/parameter_block.h"
+#include "tools/executor/texture_objects.h"
 
 namespace texlate::executor {
 
@@ -63,14 +64,34 @@ void add_view_format(const ir::Resource& resource, std::span<const sim::BoundRes
   formats.push_back(view);
 }
 
+/// A Vulkan sampler has a border of floats or of integers, and must not be used with textures of the other
+/// kind (Vulkan 16.4, VkBorderColor). One that is used with both keeps floats.
+sim::Sampler sampler_of(const sim::Sampler& state, ir::ComponentType sampled) {
+  const bool is_signed = sampled == ir::ComponentType::sint;
+  if (!is_signed && sampled != ir::ComponentType::uint) return state;
+  sim::Sampler sampler = state;
+  const auto format = is_signed ? sim::Format::r32g32b32a32_sint : sim::Format::r32g32b32a32_uint;
+  sampler.border = border_of(state, sim::format_info(format));
+  sampler.border_is_bits = true;
+  return sampler;
+}
+
 class Describer {
  public:
   Describer(const ir::Module& module, const sim::Bindings& bindings, sim::vulkan::Shader& shader)
-      : module_(module), bindings_(bindings), shader_(shader), compared_(module.resources.size(), false) {
+      : module_(module),
+        bindings_(bindings),
+        shader_(shader),
+        compared_(module.resources.size(), false),
+        sampled_(module.samplers.size(), ir::ComponentType::none) {
     for (const ir::Instruction& instruction : module.code) {
       if (!ir::info(instruction.op).has(ir::kResource)) continue;
       const ir::ResourceAccess& access = module.access_of(instruction);
       if (access.compare) compared_[access.resource] = true;
+      if (access.sampler == ir::ResourceAccess::kNoSampler) continue;
+      ir::ComponentType& type = sampled_[access.sampler];
+      if (type == ir::ComponentType::none) type = access.type;
+      if (type != access.type) type = ir::ComponentType::float_;
     }
   }
 
@@ -91,7 +112,7 @@ class Describer {
         case spirv::RegisterClass::sampler:
           descriptor.kind = DescriptorKind::sampler;
           for (const sim::Sampler& state : bindings_.samplers(wanted.index)) {
-            descriptor.elements.emplace_back().sampler = state;
+            descriptor.elements.emplace_back().sampler = sampler_of(state, sampled_[wanted.index]);
           }
           break;
         case spirv::RegisterClass::counter:
@@ -140,6 +161,8 @@ class Describer {
   const sim::Bindings& bindings_;
   sim::vulkan::Shader& shader_;
   std::vector<bool> compared_;
+  std::vector<ir::ComponentType>
+      sampled_;  // by sampler: the type of what is sampled through it; none: nothing
 };
 
 /// The device's value for a system value at an element. Returns false if it has no defined value here.
