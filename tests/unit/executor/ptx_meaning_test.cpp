@@ -402,6 +402,28 @@ TEST(PtxMeaning, AFloorOfTheLevel) {
   }
 }
 
+// The border color of an integer texture is converted to integers, with offsets known only at run time, too.
+TEST(PtxMeaning, ABorderOfIntegers) {
+  for (const char* type : {"uint", "sint"}) {
+    for (const char* component : {"x", "y"}) {
+      EXPECT_EQ(disagreement(
+                    {fmt::format("dcl_sampler s0, mode_default\ndcl_resource_texture2d ({0},{0},{0},{0}) t0\n"
+                                 "dcl_output o0.xyzw\ndcl_output o1.xyzw\ndcl_temps 1\n",
+                                 type),
+                     fmt::format("gather4_indexable(texture2d)({0},{0},{0},{0}) r0.xyzw, l(-2.0,0.5,0,0), "
+                                 "t0.xyzw, s0.{1}\n{2} o0.xyzw, r0.xyzw\n"
+                                 "gather4_po_indexable(texture2d)({0},{0},{0},{0}) r0.xyzw, "
+                                 "l(0.5,0.5,0,0), l(-9,0,0,0), t0.xyzw, s0.{1}\n{2} o1.xyzw, r0.xyzw\n",
+                                 type, component, type[0] == 'u' ? "utof" : "itof"),
+                     fmt::format(R"({{"textures": {{"t0": {{"size": [4, 4], "format": "r32g32_{}"}}}},
+                       "samplers": {{"s0": {{"address": "border", "border": [7.75, -5, 0, 0]}}}}}})",
+                                 type)}),
+                "")
+          << type << component;
+    }
+  }
+}
+
 constexpr const char* kNoise =
     "dcl_sampler s0, {}\ndcl_resource_texture2d (float,float,float,float) t0\n"
     "dcl_input_ps linear v0.xy\ndcl_output o0.xyzw\ndcl_temps 2\n";
