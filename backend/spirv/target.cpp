@@ -1,5 +1,6 @@
 #include "backend/spirv/target.h"
 
+#include <optional>
 #include <spirv/unified1/spirv.hpp>
 
 #include "backend/spirv/device_limits.h"
@@ -9,6 +10,7 @@
 #include "backend/spirv/legalize_push_constants.h"
 #include "backend/spirv/module_requirements.h"
 #include "backend/spirv/spirv_tools.h"
+#include "ir/passes/limit_stores.h"
 
 namespace texlate::spirv {
 
@@ -43,6 +45,21 @@ void find_view_formats(const ir::Module& module, std::span<const backend::ViewFo
   }
 }
 
+/// By index in Module::resources; 0 bytes: not named.
+std::pmr::vector<ir::StoredTexel> stored_texels(const ir::Module& module,
+                                                std::span<const backend::ViewFormat> named) {
+  std::pmr::vector<ir::StoredTexel> texels(module.memory());
+  if (named.empty()) return texels;
+  texels.resize(module.resources.size());
+  for (size_t i = 0; i < texels.size(); ++i) {
+    for (const backend::ViewFormat& view : named) {
+      if (module.resources[i].is_uav && module.resources[i].id == view.uav)
+        texels[i] = {view.kind, backend::texel_layout(view.packing, view.components, view.bits)};
+    }
+  }
+  return texels;
+}
+
 bool check_tools(const TargetOptions& options, Diagnostics& diagnostics) {
   if (has_spirv_tools() || (!options.validate && !options.optimize)) return true;
   diagnostics.error({}, "{} needs SPIRV-Tools, which this build of texlate does not have",
@@ -72,6 +89,10 @@ bool check_and_optimize(const TargetOptions& options, std::pmr::vector<uint32_t>
 bool legalize(ir::Module& module, const backend::Options& options, Diagnostics& diagnostics,
               std::pmr::vector<ir::ClosedGap>* closed) {
   const Options& own = options.own.get<TargetOptions>().emit;
+  // Emission, which is told the formats of what is bound, limits what is stored.
+  if (closed != nullptr)
+    ir::has_limited_stores(module, stored_texels(module, options.view_formats), closed,
+                           "Vulkan 16.3 (texel output format conversion)");
   expand_indices(module, own);
   legalize_push_constants(module, own.bindings, memory_guarantees(own.robustness), closed);
   fit_limits(module);
@@ -92,7 +113,14 @@ bool make_words(const ir::Module& module, const backend::Options& options, bool 
   made->options.entry = options.entry;
   made->options.names = own.emit.debug || text;
   made->options.view_formats = formats;
-  const bool good = emit(module, made->options, words, diagnostics, &made->interface);
+  const auto texels = stored_texels(module, options.view_formats);
+  std::optional<ir::Module> limited;
+  if (ir::has_limited_stores(module, texels)) {
+    limited.emplace(module.memory()) = module;
+    ir::limit_stores(*limited, texels);
+  }
+  const ir::Module& stored = limited ? *limited : module;
+  const bool good = emit(stored, made->options, words, diagnostics, &made->interface);
   made->options.view_formats = {};  // the caller's array does not outlive this call
   host = made;
   if (!good || !check_limits(module, made->options, made->interface, diagnostics) ||

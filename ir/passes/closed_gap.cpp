@@ -43,6 +43,9 @@ constexpr GapText text(Gap gap) {
     case Gap::conversion:
       return {"conversion", "conversion between the view's format and 32-bit components",
               "texels packed and unpacked in code, for the format of the view"};
+    case Gap::stored_range:
+      return {"stored_range", "0 for NaN in a normalized format and clamping of integers that do not fit",
+              "stored values limited to what the format holds"};
     case Gap::implicit_level:
       return {"implicit_level", "an LOD from derivatives over the quad",
               "derivatives over the quad computed explicitly"};

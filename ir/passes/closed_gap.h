@@ -20,6 +20,7 @@ enum class Gap : uint8_t {
   bound_by_host,
   missing_components,
   conversion,
+  stored_range,
   implicit_level,
   level_by_hand,
   bias,

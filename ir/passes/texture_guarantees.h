@@ -33,9 +33,11 @@ enum Promise : uint32_t {
   kLodClamp = 1u << 15,      // per-access floor of the level, up to the last mip and the sampler's MaxLOD
   kLevelZero =
       1u << 16,  // a form without a level operand that takes level 0, sampler bias and clamps included
-  kByteOffset = 1u << 17,  // raw, structured: the low two bits of a byte offset are ignored
-  kConversion = 1u << 18,  // surf_load, surf_store: between the view's format and components of 32 bits
-  kNearLayer = 1u << 19,   // a float array index is rounded to nearest, halves to either side, and clamped
+  kByteOffset = 1u << 17,   // raw, structured: the low two bits of a byte offset are ignored
+  kConversion = 1u << 18,   // surf_load, surf_store: between the view's format and components of 32 bits
+  kNearLayer = 1u << 19,    // a float array index is rounded to nearest, halves to either side, and clamped
+  kStoredRange = 1u << 20,  // surf_store: NaN is 0 in a normalized format, and integers that do not fit are
+                            // clamped; otherwise the target closes the gap (limit_stores, pack_texels)
 };
 
 struct TextureGuarantee : Guarantee {

@@ -36,6 +36,7 @@ constexpr Phrase kOfTextures[] = {
     {kUnbound, "unbound slots"},
     {kMissing, "missing components"},
     {kConversion, "format conversion"},
+    {kStoredRange, "stored values that the format cannot hold"},
     {kOffset, "offsets"},
     {kRunTimeOffset, "run-time offsets"},
     {kImplicitLevel, "implicit LOD"},

@@ -43,9 +43,8 @@ bool is_there(const sim::BoundResource& bound) {
   return bound.texture.bound() || (bound.buffer.bound() && bound.buffer.element_count != 0);
 }
 
-/// The format of what is bound to a view. An empty slot may have any format of its type. Packed
-/// formats have no name in `--uav-format`: devices that require the formats of views cannot read
-/// them.
+/// The format of what is bound to a view; none if its registers differ. An empty slot may have any format
+/// of its type.
 void add_view_format(const ir::Resource& resource, std::span<const sim::BoundResource> registers,
                      std::vector<backend::ViewFormat>& formats) {
   if (!resource.is_uav) return;
@@ -53,13 +52,15 @@ void add_view_format(const ir::Resource& resource, std::span<const sim::BoundRes
   if (texel_of(resource) == sim::Kind::uint) kind = backend::TexelKind::uint;
   if (texel_of(resource) == sim::Kind::sint) kind = backend::TexelKind::sint;
   backend::ViewFormat view{resource.id, 1, 32, kind};
+  sim::Format first = sim::Format::unknown;
   for (const sim::BoundResource& bound : registers) {
     if (!bound.texture.bound() && !bound.buffer.bound()) continue;
+    const sim::Format bound_format = bound.texture.bound() ? bound.texture.format : bound.buffer.format;
+    if (first != sim::Format::unknown && bound_format != first) return;
+    first = bound_format;
     launch::SurfaceFormat format;
-    if (!surface_format_of(bound.texture.bound() ? bound.texture.format : bound.buffer.format, format))
-      return;
-    view = {resource.id, format.count, format.bits, format.kind};
-    break;
+    if (!surface_format_of(first, format)) return;
+    view = {resource.id, format.count, format.bits, format.kind, format.packing};
   }
   formats.push_back(view);
 }
@@ -284,9 +285,13 @@ bool make_vulkan_shader(const ir::Module& module, spirv::Robustness robustness,
                         const sim::vulkan::Device& device, const sim::Bindings& bindings,
                         uint32_t raster_samples, VulkanShader& result, Diagnostics& diagnostics,
                         const VulkanStage* stage) {
-  if (!device.reads_without_format()) {
-    for (uint32_t i = 0; i < module.resources.size(); ++i)
-      add_view_format(module.resources[i], bindings.resources(i), result.view_formats);
+  // Stores need the format for what it cannot hold.
+  std::vector<bool> needs_format(module.resources.size(), !device.reads_without_format());
+  for (const ir::Instruction& instruction : module.code) {
+    if (instruction.op == ir::Op::surf_store) needs_format[module.access_of(instruction).resource] = true;
+  }
+  for (uint32_t i = 0; i < module.resources.size(); ++i) {
+    if (needs_format[i]) add_view_format(module.resources[i], bindings.resources(i), result.view_formats);
   }
   result.options.emit.robustness = robustness;
   result.options.emit.float_controls = device.has_float_controls();

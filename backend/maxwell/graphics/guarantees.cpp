@@ -63,7 +63,8 @@ constexpr GuaranteeTable make_table() {
   set({{Op::tex_lod}, {kImages, kCubes}, kBoundByHost, kTmml});
   set({{Op::tex_size}, {kImages, kMultisampled, kCubes}, kBoundByHost, kTxq});
   set({{Op::tex_samples}, kMultisampled, kBoundByHost, kTxq});
-  set({{Op::surf_load, Op::surf_store}, {Dimension::buffer, kImages}, kImage, kSurface});
+  set({{Op::surf_load}, {Dimension::buffer, kImages}, kImage, kSurface});
+  set({{Op::surf_store}, {Dimension::buffer, kImages}, kImage | kStoredRange, kSurface});
   set({{Op::surf_atomic}, {Dimension::buffer, kImages}, kBoundByHost, kAtomic});
   // Memory that is read is mapped.
   set({{Op::buf_load}, kUntypedBuffers, kBoundByHost | kFeedback, kMemory});
