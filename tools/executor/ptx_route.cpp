@@ -22,8 +22,8 @@ class PtxDevice final : public LaunchDevice {
   sim::ptx::Machine& machine_;
 };
 
-bool check_samplers(const ir::Module& module, const launch::Layout& layout, const sim::Bindings& bindings,
-                    Diagnostics& diagnostics) {
+bool check_samplers(const backend::Target& target, const ir::Module& module, const launch::Layout& layout,
+                    const sim::Bindings& bindings, Diagnostics& diagnostics) {
   bool good = true;
   for (const launch::SampledPair& pair : layout.pairs) {
     const ir::Dimension dimension = module.resources[pair.resource].dimension;
@@ -31,12 +31,38 @@ bool check_samplers(const ir::Module& module, const launch::Layout& layout, cons
       const std::string_view what =
           beyond_texture_objects(sampler, ir::is_cube(dimension) ? 0 : ir::coordinate_count(dimension));
       if (what.empty()) continue;
-      diagnostics.error({}, "ptx cannot sample t{} through s{}: a texture object has no {}",
+      diagnostics.error({}, "{} cannot sample t{} through s{}: a texture object has no {}", target.name,
                         module.resources[pair.resource].id, module.samplers[pair.sampler].id, what);
       good = false;
     }
   }
   return good;
+}
+
+sim::Format format_of(const sim::BoundResource& bound) {
+  return bound.texture.bound() ? bound.texture.format : bound.buffer.format;
+}
+
+/// The format of what is bound to a view; unknown: nothing is bound. A kernel stores all registers of a range
+/// in one format. Returns false, with an error, if theirs differ.
+bool find_view_format(const backend::Target& target, const ir::Resource& resource,
+                      std::span<const sim::BoundResource> registers, sim::Format& format,
+                      Diagnostics& diagnostics) {
+  size_t first = 0;
+  for (size_t i = 0; i < registers.size(); ++i) {
+    const sim::Format own = format_of(registers[i]);
+    if (own == sim::Format::unknown || own == format) continue;
+    if (format != sim::Format::unknown) {
+      diagnostics.error(
+          {}, "{} stores all registers of u{} in one format, but that of register {} is {} and that of {} {}",
+          target.name, resource.id, resource.lower_bound + first, sim::format_info(format).name,
+          resource.lower_bound + i, sim::format_info(own).name);
+      return false;
+    }
+    format = own;
+    first = i;
+  }
+  return true;
 }
 
 }  // namespace
@@ -48,9 +74,10 @@ const backend::Target& ptx_target() {
 bool emit_kernel(const backend::Target& target, const ir::Module& module, const sim::Bindings& bindings,
                  uint32_t sm, EmittedKernel& kernel, Diagnostics& diagnostics) {
   for (uint32_t i = 0; i < module.resources.size(); ++i) {
-    if (!module.resources[i].is_uav || bindings.resources(i).empty()) continue;
-    const sim::BoundResource& bound = bindings.resources(i)[0];
-    const sim::Format view = bound.texture.bound() ? bound.texture.format : bound.buffer.format;
+    if (!module.resources[i].is_uav) continue;
+    sim::Format view = sim::Format::unknown;
+    if (!find_view_format(target, module.resources[i], bindings.resources(i), view, diagnostics))
+      return false;
     if (view == sim::Format::unknown) continue;
     launch::SurfaceFormat format;
     if (!surface_format_of(view, format)) {
@@ -64,7 +91,7 @@ bool emit_kernel(const backend::Target& target, const ir::Module& module, const 
   options.view_formats = kernel.view_formats;
   options.sm = sm;
   if (!library::emit(module, target, options, kernel.emitted, diagnostics)) return false;
-  return check_samplers(module, kernel.layout(), bindings, diagnostics);
+  return check_samplers(target, module, kernel.layout(), bindings, diagnostics);
 }
 
 bool make_kernel(const ir::Module& module, const sim::Bindings& bindings, PtxKernel& kernel,

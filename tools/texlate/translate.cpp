@@ -353,17 +353,20 @@ void warn_of_unused_formats(const TranslateSettings& settings, const api::Progra
   if (program.info().instruction_count == 0) return;  // IR text, whose bindings cannot be asked for
   for (const texlate_uav_format& format : settings.formats) {
     bool is_declared = false;
+    std::string range;  // of which the number is a register
     texlate_binding binding{};
     binding.struct_size = sizeof binding;
     for (uint32_t i = 0; texlate_program_get_binding(program.get(), i, &binding) == TEXLATE_OK; ++i) {
-      is_declared |=
-          binding.kind == TEXLATE_BINDING_UAV && binding.id == format.uav && binding.component_type != 0;
+      if (binding.kind != TEXLATE_BINDING_UAV || binding.component_type == 0) continue;
+      is_declared |= binding.id == format.uav;
+      if (binding.lower_bound <= format.uav && format.uav <= binding.upper_bound)
+        range = fmt::format("; the format of register u{} is that of its range, u{}", format.uav, binding.id);
     }
     if (!is_declared)
       list.push_back(
           {Severity::warning,
            {},
-           std::pmr::string(fmt::format("--uav-format: the shader has no typed u{}", format.uav))});
+           std::pmr::string(fmt::format("--uav-format: the shader has no typed u{}{}", format.uav, range))});
   }
 }
 

@@ -116,7 +116,9 @@ std::vector<Option> program_options(TranslateArguments& arguments) {
        .with = {"--to", targets_with(is_named)}},
       {.names = "--uav-format",
        .to = &arguments.uav_formats,
-       .help = "The format of a typed UAV, for example u0=rgba8_unorm, u1=r32_uint, u2=rg16_float",
+       .help =
+           "The format of a typed UAV, for example u0=rgba8_unorm, u1=r32_uint, u2=rg16_float; of a range of "
+           "shader model 5.1, U0 in the listing, u0 is that of all its registers",
        .value = "U=FORMAT",
        .topic = kTopic,
        .with = {"--to", targets_with([](const texlate_target_info& target) {

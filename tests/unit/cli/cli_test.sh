@@ -477,6 +477,16 @@ contains run-poison err "error: line 7, lane 0"
 [ -s "$work/poison.json" ] || { echo "FAILED run-poison: no output"; failed=1; }
 check uav-format-of-nothing 0 "$texlate" translate shaders/blur3x3.asm --to ptx --uav-format u7=rgba8_unorm -o "$work/blur.ptx"
 contains uav-format-of-nothing err "warning: --uav-format: the shader has no typed u7"
+printf '%s\n' cs_5_1 'dcl_uav_typed_buffer (uint,uint,uint,uint) U0[2:4], space=0' 'dcl_thread_group 1, 1, 1' \
+  'store_uav_typed U0[3].xyzw, l(0,0,0,0), l(300,0,0,0)' ret > "$work/range.asm"
+check uav-format-of-register 0 "$texlate" translate "$work/range.asm" --to ptx --uav-format u3=r8_uint -o "$work/range.ptx"
+contains uav-format-of-register err "the shader has no typed u3; the format of register u3 is that of its range, u0"
+printf '{"uavs": {"U0[2]": null, "U0[3]": {"format": "r8_uint"}, "U0[4]": {"format": "r16_uint"}}}' > "$work/range.json"
+check ranges-of-one-format 1 "$texlate" diff "$work/range.asm" --scene "$work/range.json" --via ir,ptx
+contains ranges-of-one-format err "ptx stores all registers of u0 in one format, but that of register 3 is r8_uint and that of 4 r16_uint"
+check dksh-refuses-once 1 "$texlate" translate tests/cases/clamped_levels.asm --to dksh -o "$work/clamped.dksh"
+contains dksh-refuses-once err "cannot be expressed on dksh"
+[ "$(grep -c ':27:1: error' "$work/err")" = 1 ] || { echo "FAILED dksh-refuses-once"; failed=1; }
 printf '{"textures": {"t0": {"fromat": "r8_unorm"}}}' > "$work/bad.json"
 check bad-scene 1 "$texlate" run shaders/ld_frame.asm --scene "$work/bad.json"
 contains bad-scene err "unknown key 'fromat' in t0"
