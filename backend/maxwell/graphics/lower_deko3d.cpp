@@ -348,8 +348,11 @@ class Deko3dLowering final : launch::PhaseLowering {
     return result;
   }
 
+  /// One error for an instruction of the source, of which legalization may have made several.
   Value refuse(const Instruction& instruction, std::string_view what) {
-    diagnostics_.error(module_.location_of(instruction), "{} cannot be expressed on maxwell", what);
+    const SourceLocation at = module_.location_of(instruction);
+    if (good_ || at != refused_at_) diagnostics_.error(at, "{} cannot be expressed on dksh", what);
+    refused_at_ = at;
     good_ = false;
     return word(0);
   }
@@ -396,6 +399,7 @@ class Deko3dLowering final : launch::PhaseLowering {
   WrittenList constants_;
   uint64_t written_words_ = 0;  // by the code so far
   bool good_ = true, has_facts_ = false;
+  SourceLocation refused_at_;  // where the last error was
 };
 
 }  // namespace
