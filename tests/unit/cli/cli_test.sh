@@ -482,7 +482,7 @@ printf '%s\n' cs_5_1 'dcl_uav_typed_buffer (uint,uint,uint,uint) U0[2:4], space=
 check uav-format-of-register 0 "$texlate" translate "$work/range.asm" --to ptx --uav-format u3=r8_uint -o "$work/range.ptx"
 contains uav-format-of-register err "the shader has no typed u3; the format of register u3 is that of its range, u0"
 printf '{"uavs": {"U0[2]": null, "U0[3]": {"format": "r8_uint"}, "U0[4]": {"format": "r16_uint"}}}' > "$work/range.json"
-check ranges-of-one-format 1 "$texlate" diff "$work/range.asm" --scene "$work/range.json" --via ir,ptx
+check ranges-of-one-format 2 "$texlate" diff "$work/range.asm" --scene "$work/range.json" --via ir,ptx
 contains ranges-of-one-format err "ptx stores all registers of u0 in one format, but that of register 3 is r8_uint and that of 4 r16_uint"
 check dksh-refuses-once 1 "$texlate" translate tests/cases/clamped_levels.asm --to dksh -o "$work/clamped.dksh"
 contains dksh-refuses-once err "cannot be expressed on dksh"
