@@ -225,9 +225,9 @@ void TextureLegalizer::legalize_sample(AccessDraft& draft) {
   if (biases_anisotropy(draft)) return sample_with_bias(draft);
   const bool by_level = clamps || !draft.promises(kGradient) || (access.compare && table_.compares_at_levels);
   const std::optional<Probes> probes = by_level ? spread_probes(draft) : std::nullopt;
+  guard_floor(draft);
   make_level_explicit(draft);
   if (!draft.promises(kUnbound)) guard_bound(draft);
-  guard_floor(draft);
   probes ? finish_with(draft, read_probes(draft, *probes)) : finish(draft);
 }
 
