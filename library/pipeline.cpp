@@ -225,8 +225,9 @@ bool write_program(const sm4::Program& program, const OutputForm& form, const Tr
 
 std::span<const std::string_view> pass_names() {
   static constexpr std::string_view kOfIr[] = {
-      kLower,           "propagate_copies", "fold_and_share",  kSimplifyBranches,     "eliminate_dead_code",
-      kApplyKnownState, "legalize_texture", "legalize_memory", "legalize_arithmetic", kLegalizeTarget};
+      kLower,           "propagate_copies", "fold_and_share",   kSimplifyBranches, "eliminate_dead_code",
+      kApplyKnownState, "limit_depth",      "legalize_texture", "legalize_memory", "legalize_arithmetic",
+      kLegalizeTarget};
   static const std::vector<std::string_view> names = [] {
     std::vector<std::string_view> all(std::begin(kOfIr), std::end(kOfIr));
     for (const OutputForm& form : output_forms()) {

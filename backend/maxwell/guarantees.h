@@ -15,7 +15,8 @@ extern const ir::MemoryTable kGraphicsMemoryGuarantees;
 
 /// `all_mapped`: the caller guarantees that no tiled resource is bound.
 inline ir::Guarantees graphics_guarantees(bool all_mapped = false) {
-  ir::Guarantees all{kGraphicsTextureGuarantees, kGraphicsMemoryGuarantees, kArithmeticGuarantees};
+  ir::Guarantees all{kGraphicsTextureGuarantees, kGraphicsMemoryGuarantees, kArithmeticGuarantees,
+                     "docs/dksh.md: depth is what the program returns"};
   all.texture.all_mapped = all_mapped;
   return all;
 }

@@ -19,8 +19,8 @@ const ir::MemoryTable& memory_guarantees(Robustness robustness);
 extern const ir::ArithmeticTable kArithmeticGuarantees;
 
 inline ir::Guarantees guarantees(Robustness robustness, bool clamps_levels = true) {
-  return {texture_guarantees(robustness, clamps_levels), memory_guarantees(robustness),
-          kArithmeticGuarantees};
+  return {texture_guarantees(robustness, clamps_levels), memory_guarantees(robustness), kArithmeticGuarantees,
+          "Vulkan, FragDepth and DepthGreater: a depth beyond FragCoord.z is undefined"};
 }
 
 }  // namespace texlate::spirv

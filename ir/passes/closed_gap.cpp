@@ -118,6 +118,10 @@ constexpr GapText text(Gap gap) {
     case Gap::angle_range:
       return {"angle_range", "sine and cosine to within 0.0008 for angles up to 100 pi",
               "angle reduced by whole turns"};
+    case Gap::depth_limit:
+      return {"depth_limit",
+              "the greater (oDepthGE) or lesser (oDepthLE) of the shader's depth and the rasterizer's",
+              "depth compared with the rasterizer's, which is z of the position"};
     case Gap::expansion:
       return {"expansion", "an instruction for this operation", "replaced by simpler operations", "not in"};
   }

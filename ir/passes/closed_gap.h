@@ -51,6 +51,9 @@ enum class Gap : uint8_t {
   half_denormal,
   sign_bit,
   angle_range,
+  // The output merger (limit_depth)
+  depth_limit,
+  // Last
   expansion,
 };
 

@@ -87,6 +87,11 @@ float blended(const BlendEquation& equation, const BlendInputs& in, size_t c) {
 
 }  // namespace
 
+float limited_depth(DepthRule rule, float written, float rasterized) {
+  if (rule == DepthRule::as_written) return written;
+  return rule == DepthRule::greater_equal ? std::fmax(rasterized, written) : std::fmin(rasterized, written);
+}
+
 DepthBuffer::DepthBuffer(DepthFormat format, size_t samples, float depth, uint8_t stencil) : format_(format) {
   if (!exists()) return;
   depth_.assign(samples, converted(format, depth));

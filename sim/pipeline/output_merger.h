@@ -8,6 +8,10 @@
 
 namespace texlate::sim {
 
+/// What is merged of a conservative depth (16.9.3.1; NaN: the rasterizer's depth).
+enum class DepthRule : uint8_t { as_written, greater_equal, less_equal };
+float limited_depth(DepthRule rule, float written, float rasterized);
+
 /// Depth and stencil of each sample of a target.
 class DepthBuffer {
  public:

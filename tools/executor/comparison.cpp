@@ -3,9 +3,11 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <bit>
 #include <cmath>
 #include <cstring>
 
+#include "sim/pipeline/output_merger.h"
 #include "sim/texture_unit/texel_codec.h"
 #include "tools/executor/compare_primitives.h"
 #include "tools/executor/difference_collector.h"
@@ -27,6 +29,29 @@ bool is_made_nan(uint32_t bits) {
 /// Stencil has eight bits (D3D11.3 functional specification 17, output merger). A route may have anything in
 /// the other bits.
 constexpr uint32_t kStencilBits = 0xff;
+
+/// The rasterizer's depth of a pixel of a scene.
+float rasterized_depth(const ir::Module& module, const sim::Scene& scene, uint32_t element) {
+  for (const ir::Parameter& input : module.inputs) {
+    if (input.system_value != ir::SystemValue::position || (input.mask & 4) == 0) continue;
+    const size_t at = (size_t{input.reg} * 4 + 2) * scene.element_count() + element;
+    if (at < scene.inputs().size()) return std::bit_cast<float>(scene.inputs()[at]);
+  }
+  return kSceneDepth;
+}
+
+/// What the output merger takes of an output: kernels leave it to the host, other routes have done it.
+uint32_t as_merged(const ir::Parameter& output, uint32_t word, float rasterized) {
+  const auto limited = [&](sim::DepthRule rule) {
+    return std::bit_cast<uint32_t>(sim::limited_depth(rule, std::bit_cast<float>(word), rasterized));
+  };
+  switch (output.system_value) {
+    case ir::SystemValue::stencil_ref: return word & kStencilBits;
+    case ir::SystemValue::depth_greater_equal: return limited(sim::DepthRule::greater_equal);
+    case ir::SystemValue::depth_less_equal: return limited(sim::DepthRule::less_equal);
+    default: return word;
+  }
+}
 
 /// oMask, if one route draws to a target and the other knows the mask: a pixel whose mask selects no sample
 /// of the target is not drawn.
@@ -82,6 +107,7 @@ void compare_elements(const Shader& shader, const sim::Scene& scene, const Route
       collector.result.different += differs ? 1 : 0;
       continue;
     }
+    const float depth = pixel ? rasterized_depth(shader.contract, scene, e) : 0;
     for (const ir::Parameter& parameter : shader.contract.outputs) {
       const uint32_t reg = sim::output_plane_register(shader.contract, parameter);
       const auto is_reg = [reg](uint32_t unknown) { return unknown == reg; };
@@ -94,8 +120,8 @@ void compare_elements(const Shader& shader, const sim::Scene& scene, const Route
           collector.result.unassigned += a.written[e] != 0 ? 1 : 0;  // not of discarded pixels
           continue;
         }
-        const uint32_t bits = parameter.system_value == ir::SystemValue::stencil_ref ? kStencilBits : ~0u;
-        differs |= collector.word(a.outputs[at] & bits, b.outputs[at] & bits, type_of(parameter), [&, c] {
+        const auto merged = [&](uint32_t word) { return as_merged(parameter, word, depth); };
+        differs |= collector.word(merged(a.outputs[at]), merged(b.outputs[at]), type_of(parameter), [&, c] {
           return fmt::format("{} of {}", output_name(shader.contract, parameter, c), place);
         });
       }

@@ -79,9 +79,12 @@ class Streams {
   static bool is_generic(uint32_t word) { return word >= 0x80 / 4 && word < 0x2c0 / 4; }
   static bool is_position(uint32_t word) { return word >= 0x70 / 4 && word < 0x80 / 4; }
 
-  uint32_t input(uint32_t plane, uint32_t element) const {
-    const size_t at = size_t{plane} * launch_.count + element;
-    return at < launch_.inputs.size() ? launch_.inputs[at] : 0;
+  uint32_t input(const ir::Parameter& parameter, uint32_t component, uint32_t element) const {
+    const size_t at = (size_t{parameter.reg} * 4 + component) * launch_.count + element;
+    if (at < launch_.inputs.size()) return launch_.inputs[at];
+    // Only the translation reads the position: the scene does not know it.
+    const bool is_depth = parameter.system_value == ir::SystemValue::position && component == 2;
+    return is_depth ? std::bit_cast<uint32_t>(kSceneDepth) : 0;
   }
   uint32_t& attribute(uint32_t element, uint32_t address) {
     return inputs_[size_t{element} * kAttributeWords + address / 4];
@@ -98,7 +101,7 @@ class Streams {
       if (((parameter.mask >> c) & 1) == 0) continue;
       const uint32_t address = layout_.inputs[i][c];
       for (uint32_t e = 0; e < launch_.count; ++e) {
-        const uint32_t value = input(parameter.reg * 4 + c, e);
+        const uint32_t value = input(parameter, c, e);
         if (address != graphics::kNotUsed) attribute(e, address) = value;
         if (!samples_.empty() && parameter.system_value == ir::SystemValue::sample_index) samples_[e] = value;
       }

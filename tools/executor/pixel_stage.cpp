@@ -69,6 +69,7 @@ class Draw {
 
   bool run(Route route, const RunLimits& limits, Diagnostics& diagnostics) {
     if (!is_drawn(*input_.module, input_.size, diagnostics)) return false;
+    limits_depth_ = route == Route::dksh;
     make_triangles();
     make_quads();
     if (module_.early_depth_stencil) {
@@ -77,7 +78,8 @@ class Draw {
     RouteResult shaded;
     const auto count = static_cast<uint32_t>(quads_.size() * 4);
     if (count == 0) return resolve(), true;
-    stage_.scene->replace_elements(count, make_inputs(count), make_coverage());
+    const ir::Module& reader = route == Route::dksh ? stage_.shader.legal_dksh : module_;
+    stage_.scene->replace_elements(count, make_inputs(reader, count), make_coverage());
     if (!run_route(route, stage_.shader, *stage_.scene, limits, shaded, diagnostics)) return false;
     result_.lane_instructions += shaded.lane_instructions;
     result_.any_undefined |= shaded.any_undefined;
@@ -232,12 +234,13 @@ class Draw {
            value == SystemValue::sample_index || value == SystemValue::primitive_id;
   }
 
-  std::vector<uint32_t> make_inputs(uint32_t count) const {
-    std::vector<uint32_t> planes(size_t{sim::input_plane_count(module_)} * count);
+  /// `reader`: the shader, or its translation, which may read z of the position besides.
+  std::vector<uint32_t> make_inputs(const ir::Module& reader, uint32_t count) const {
+    std::vector<uint32_t> planes(size_t{sim::input_plane_count(reader)} * count);
     for (uint32_t q = 0; q < quads_.size(); ++q) {
       const Drawn& drawn = drawn_[quads_[q].triangle];
       const sim::TriangleSetup setup(drawn.triangle);
-      for (const ir::Parameter& input : module_.inputs) {
+      for (const ir::Parameter& input : reader.inputs) {
         if (input.reg >= ir::kSpecialRegister) continue;
         for (uint32_t i = 0; i < 4; ++i) {
           const RasterPoint point = point_for(quads_[q], i, input.interpolation);
@@ -321,6 +324,23 @@ class Draw {
     return nullptr;
   }
 
+  sim::DepthRule rule_of(const ir::Parameter& output) const {
+    if (limits_depth_) return sim::DepthRule::as_written;
+    if (output.system_value == SystemValue::depth_greater_equal) return sim::DepthRule::greater_equal;
+    return output.system_value == SystemValue::depth_less_equal ? sim::DepthRule::less_equal
+                                                                : sim::DepthRule::as_written;
+  }
+  /// What limits a conservative depth: the rasterizer's at the sample, at sample frequency, and otherwise
+  /// where the shader's position is (16.9.3.2).
+  float depth_of_pixel(const ShadedQuad& shaded, uint32_t i) const {
+    const ir::Parameter* const position = find(module_.inputs, SystemValue::position);
+    const ir::Interpolation mode = per_sample_           ? ir::Interpolation::linear_noperspective_sample
+                                   : position != nullptr ? position->interpolation
+                                                         : ir::Interpolation::linear_noperspective;
+    const sim::TriangleSetup setup(drawn_[shaded.triangle].triangle);
+    return static_cast<float>(setup.depth(point_for(shaded, i, mode)));
+  }
+
   void merge(const ShadedQuad& shaded, uint32_t first, const RouteResult& result) {
     const bool early = module_.early_depth_stencil;
     const auto is_target = [](const ir::Parameter& one) { return one.reg == 0; };
@@ -332,7 +352,9 @@ class Draw {
       if (const auto mask = output(result, element, find(module_.outputs, SystemValue::coverage_out), 0))
         coverage &= *mask;
       std::optional<float> depth;
-      if (const auto bits = output(result, element, depth_output(), 0)) depth = std::bit_cast<float>(*bits);
+      if (const auto bits = output(result, element, depth_output(), 0))
+        depth = sim::limited_depth(rule_of(*depth_output()), std::bit_cast<float>(*bits),
+                                   depth_of_pixel(shaded, i));
       const uint32_t reference = output(result, element, find(module_.outputs, SystemValue::stencil_ref), 0)
                                      .value_or(pipeline_.depth.reference);
       for (uint32_t s = 0; s < pipeline_.samples; ++s) {
@@ -371,6 +393,7 @@ class Draw {
   std::vector<Drawn> drawn_;
   std::vector<ShadedQuad> quads_;
   bool per_sample_ = false;
+  bool limits_depth_ = false;  // the program itself
 };
 
 }  // namespace

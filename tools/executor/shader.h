@@ -14,6 +14,9 @@
 
 namespace texlate::executor {
 
+/// The rasterizer's depth of all pixels of a scene in which the shader does not read it.
+inline constexpr float kSceneDepth = 0.5f;
+
 namespace cuda {
 class Gpu;
 }

@@ -1,0 +1,24 @@
+// Conservative depth: what is merged is the greater (oDepthGE) or the lesser (oDepthLE) of the shader's depth
+// and the rasterizer's (D3D11.3 16.9.3.1). Where the host's output merger does not do that, the shader does.
+//
+// before:                                               after:
+//   input v0.x linear                                     input v0.x linear
+//   output depth_greater_equal.x sv(depth_greater_equal)  input v1.z linear_noperspective sv(position)
+//   %0 = input v0.x                                       output depth_greater_equal.x sv(...)
+//   output depth_greater_equal.x, %0                      %0 = input v0.x
+//                                                         %1 = input v1.z
+//                                                         %2 = fmax.f32 %0, %1
+//                                                         output depth_greater_equal.x, %2
+#pragma once
+
+#include "ir/module.h"
+#include "ir/passes/closed_gap.h"
+
+namespace texlate::ir {
+
+/// The rasterizer's depth is z of the position: at sample frequency the sample's, otherwise the pixel's
+/// (16.9.3.2). A NaN becomes it. A depth that is ignored (Module::early_depth_stencil) stays as it is.
+/// `source`: the document that does not promise the limit, for `closed`. Returns true when something changed.
+bool limit_depth(Module& module, std::string_view source, std::pmr::vector<ClosedGap>* closed = nullptr);
+
+}  // namespace texlate::ir
