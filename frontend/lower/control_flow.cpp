@@ -238,6 +238,9 @@ void lower_conditional_jump(Lowering& lowering, const Instruction& instruction) 
 }
 
 void lower_discard(Lowering& lowering, const Instruction& instruction) {
+  // "discard instructions imply a sync_uglobal fence" (D3D11.3 22.17.7).
+  if (std::ranges::any_of(lowering.module.resources, &ir::Resource::is_uav))
+    lowering.emit(Op::barrier, {}, ir::kBarrierUavGlobal);
   lowering.emit(Op::discard, {lowering.test(instruction, lowering.operand(instruction, 0))});
 }
 

@@ -240,6 +240,16 @@ TEST(Lower, GroupSharedMemoryIsAddressedInBytes) {
   EXPECT_EQ(lowered.all(Op::barrier).at(0)->payload, ir::kBarrierThreads | ir::kBarrierShared);
 }
 
+// D3D11.3 functional specification 22.17.7
+TEST(Lower, ADiscardIsAFenceOfViews) {
+  const Lowered plain(pixel_shader("discard_nz v0.x\n"));
+  EXPECT_EQ(plain.count(Op::barrier), 0u);
+  const Lowered fenced(pixel_shader("store_raw u0.x, v0.x, v0.y\ndiscard_nz v0.x\n", "dcl_uav_raw u0\n"));
+  ASSERT_EQ(fenced.count(Op::barrier), 1u) << fenced.messages;
+  EXPECT_EQ(fenced.all(Op::barrier)[0]->payload, uint32_t{ir::kBarrierUavGlobal});
+  EXPECT_LT(fenced.all(Op::buf_store).at(0), fenced.all(Op::barrier)[0]);
+}
+
 /// A hull shader without inputs: its header has an empty input signature.
 TEST(Lower, AConstantInputIsTheSameWhereverItIsEvaluated) {
   const Lowered lowered(
