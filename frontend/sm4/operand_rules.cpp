@@ -76,10 +76,20 @@ constexpr Lanes lanes_at(const OpcodeInfo& opcode, uint32_t position, bool has_v
 constexpr uint8_t kNegates = static_cast<uint8_t>(OperandModifier::negate);
 constexpr uint8_t kMakesAbsolute = static_cast<uint8_t>(OperandModifier::absolute);
 
+/// True for the position of a value that is only compared with 0.
+constexpr bool is_condition(const OpcodeInfo& opcode, uint32_t position) {
+  if (opcode.has(kTest)) return position == 0;
+  const bool moves = opcode.opcode == Opcode::movc || opcode.opcode == Opcode::dmovc;
+  return moves ? position == 1 : opcode.opcode == Opcode::swapc && position == 2;
+}
+
 /// Signed integers may be negated, unsigned ones and bits of `and` cannot (the forms of the instructions in
-/// Microsoft Learn, "Shader Model 4 Assembly"). The modifiers of f16tof32 apply to the float.
+/// Microsoft Learn, "Shader Model 4 Assembly"). The modifiers of f16tof32 apply to the float. Conditions are
+/// bits (D3D11.3 functional specification 22.7.1, 22.9.2); a negation, which does not change whether they are
+/// 0, is harmless.
 constexpr uint8_t refused_modifiers(const OpcodeInfo& opcode, uint32_t position) {
   if (opcode.opcode == Opcode::f16tof32) return 0;
+  if (is_condition(opcode, position)) return kMakesAbsolute;
   switch (opcode.types[position]) {
     case OperandType::signed_: return kMakesAbsolute;
     case OperandType::unsigned_: return kNegates | kMakesAbsolute;

@@ -149,6 +149,8 @@ void Validator::declare(const Instruction& dcl) {
     case Opcode::dcl_hs_fork_phase_instance_count:
     case Opcode::dcl_hs_join_phase_instance_count:
       if (!is_patch_phase_) error(dcl, "{} is outside a fork or join phase", name_of(dcl));
+      if (const auto words = program_.words_of(dcl); !words.empty() && words[0] == 0)
+        error(dcl, "{} 0: a phase has at least one instance", name_of(dcl));
       break;
     case Opcode::dcl_global_flags: global_flags_ |= dcl.controls; break;
     case Opcode::dcl_function_body:

@@ -274,8 +274,9 @@ void Validator::check_modifier(const Instruction& instruction, uint32_t i, const
   if (position.kind != PositionKind::value)
     return error(instruction, "operand {} of {} cannot have a modifier", i + 1, name_of(instruction));
   if ((refused & static_cast<uint32_t>(OperandModifier::absolute)) != 0)
-    return error(instruction, "operand {} of {} is an integer: it cannot have an absolute value", i + 1,
-                 name_of(instruction));
+    return error(instruction, "operand {} of {} is {}: it cannot have an absolute value", i + 1,
+                 name_of(instruction),
+                 info(instruction.opcode).types[i] == OperandType::untyped ? "a condition" : "an integer");
   error(instruction, "operand {} of {} is unsigned: it cannot be negated", i + 1, name_of(instruction));
 }
 

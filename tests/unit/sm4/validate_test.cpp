@@ -139,6 +139,25 @@ TEST(Validate, Shapes) {
             "14:12: operand 2 of iadd is an integer: it cannot have an absolute value\n");
 }
 
+// D3D11.3 functional specification 22.7.1, 22.9.2: conditions have no modifiers.
+TEST(Validate, ConditionsHaveNoAbsoluteValue) {
+  EXPECT_EQ(check("movc r0.x, |r0.y|, r1.x, r1.y"),
+            "14:12: operand 2 of movc is a condition: it cannot have an absolute value\n");
+  EXPECT_EQ(check("discard_nz |r0.x|"),
+            "14:12: operand 1 of discard is a condition: it cannot have an absolute value\n");
+  EXPECT_EQ(check("if_z |r0.x|\nendif"),
+            "14:6: operand 1 of if is a condition: it cannot have an absolute value\n");
+  EXPECT_EQ(check("retc_nz |r0.x|"),
+            "14:9: operand 1 of retc is a condition: it cannot have an absolute value\n");
+  EXPECT_EQ(check("loop\nbreakc_nz |r0.x|\nendloop"),
+            "15:11: operand 1 of breakc is a condition: it cannot have an absolute value\n");
+  EXPECT_EQ(check("swapc r0.x, r1.x, |r0.x|, r0.y, r0.z"),
+            "14:19: operand 3 of swapc is a condition: it cannot have an absolute value\n");
+  EXPECT_EQ(check("switch |r0.x|\ndefault\nbreak\nendswitch"),
+            "14:8: operand 1 of switch is an integer: it cannot have an absolute value\n");
+  EXPECT_EQ(check("movc r0.x, -r0.y, |r1.x|, -|r1.y|"), "") << "a negation does not change whether it is 0";
+}
+
 TEST(Validate, StageAndModel) {
   EXPECT_EQ(check("emit "), "14:1: emit is not allowed in a ps program\n");
   EXPECT_EQ(check_program("vs_5_0\ndiscard_nz l(-1)\nret \n"),
