@@ -27,6 +27,17 @@ const Instruction* find_declaration(const Lowering& lowering, Opcode opcode, uin
   return nullptr;
 }
 
+/// The declaration of the array that has the interface fp`number`: fp4[2] is fp5[1] (D3D11.3 22.7.19).
+const Instruction* find_interface(const Lowering& lowering, uint32_t number) {
+  if (const Instruction* const dcl = find_declaration(lowering, Opcode::dcl_interface, number)) return dcl;
+  for (const Instruction& dcl : lowering.program.instructions) {
+    if (dcl.opcode != Opcode::dcl_interface || dcl.word_count < 3) continue;
+    const auto words = lowering.program.words_of(dcl);
+    if (number - words[0] < words[2] >> 16) return &dcl;
+  }
+  return nullptr;
+}
+
 /// Words of a dcl_function_table: number, count, fb#... Words of a dcl_interface: number, call sites, array
 /// length in the upper half, ft#...
 std::span<const uint32_t> ids_of(const Lowering& lowering, const Instruction& dcl, size_t head) {
@@ -80,12 +91,13 @@ void call_chosen(Lowering& lowering, const Instruction& call, const Instruction&
 void lower_fcall(Lowering& lowering, const Instruction& instruction) {
   const Operand& target = lowering.operand(instruction, 0);
   const uint32_t first = target.index[0].immediate;
-  const Instruction* const interface_ = find_declaration(lowering, Opcode::dcl_interface, first);
+  const Instruction* const interface_ = find_interface(lowering, first);
   if (target.index_count != 2 || interface_ == nullptr || interface_->word_count < 3 ||
       instruction.word_count == 0) {
     return lowering.unsupported(instruction, target, "needs a declared interface");
   }
-  const uint32_t length = lowering.program.words[interface_->first_word + 2] >> 16;
+  const auto words = lowering.program.words_of(*interface_);
+  const uint32_t length = (words[2] >> 16) - (first - words[0]);  // from fp`first` on
   const bool dynamic = target.index[1].relative != sm4::kNoOperand;
   bool found = false;
   for (const ClassInstance& instance : lowering.classes) {

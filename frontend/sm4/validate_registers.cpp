@@ -153,14 +153,24 @@ void Validator::check_named(const Instruction& instruction, const Operand& opera
 }
 
 /// D3D11.3 functional specification 22.7.19
+/// The array that has the number: fp4[2] and fp5[1] are the same interface (D3D11.3 functional specification
+/// 22.7.19).
+const DeclaredFunctions* Validator::find_interface(uint32_t number) const {
+  if (const DeclaredFunctions* declared = interfaces_.find(number)) return declared;
+  for (const DeclaredFunctions& declared : interfaces_.all()) {
+    if (number - declared.id < declared.length) return &declared;
+  }
+  return nullptr;
+}
+
 void Validator::check_interface(const Instruction& instruction, const Operand& operand) {
   const OperandIndex& number = operand.index[0];
-  const DeclaredFunctions* declared = interfaces_.find(number.immediate);
+  const DeclaredFunctions* declared = find_interface(number.immediate);
   if (declared == nullptr || number.relative != kNoOperand)
     return error(instruction, "{} is not declared", spelled_number(operand));
   if (operand.index_count < 2) return error(instruction, "{} has no array index", spelled(operand));
   const OperandIndex& index = operand.index[1];
-  if (index.relative == kNoOperand && index.immediate >= declared->length)
+  if (index.relative == kNoOperand && index.immediate >= declared->length - (number.immediate - declared->id))
     error(instruction, "{} is beyond the {} interfaces of its declaration", spelled(operand),
           declared->length);
   const auto words = program_.words_of(instruction);

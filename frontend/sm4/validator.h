@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <array>
 #include <bitset>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -44,6 +45,7 @@ class DeclarationTable {
     return place == 0 ? nullptr : &declarations_[place - 1];
   }
   Declaration* find_for_change(uint32_t id) { return const_cast<Declaration*>(find(id)); }
+  std::span<const Declaration> all() const { return {declarations_.data(), declarations_.size()}; }
   /// The first declaration, or null.
   const Declaration* first() const { return declarations_.empty() ? nullptr : &declarations_[0]; }
   void clear() {
@@ -224,6 +226,7 @@ class Validator {
   void check_indexable_temp(const Instruction& instruction, const Operand& operand,
                             const PositionRule& position);
   void check_named(const Instruction& instruction, const Operand& operand, const PositionRule& position);
+  const DeclaredFunctions* find_interface(uint32_t number) const;
   void check_interface(const Instruction& instruction, const Operand& operand);
   void check_stream(const Instruction& instruction, const Operand& operand);
   void check_components(const Instruction& instruction, const Operand& operand, const PositionRule& position,

@@ -119,6 +119,16 @@ TEST(ClassLinkage, ALiteralInterfaceCallsItsClass) {
   EXPECT_EQ(result(interface_program("fcall fp2[1][0]"), 1, options), 18u);
 }
 
+// D3D11.3 functional specification 22.7.19: fp2[1] and fp3[0] are the same.
+TEST(ClassLinkage, AnyInterfaceOfAnArrayIsDeclared) {
+  lower::Options options{kInstances};
+  EXPECT_EQ(result(interface_program("fcall fp3[0][0]"), 1, options), 18u);
+  const std::string program = interface_program("fcall fp3[r0.x + 0][0]");
+  EXPECT_EQ(result(program, 0, options), 18u);
+  EXPECT_EQ(result(program, 2, options), 111u);
+  EXPECT_EQ(result(program, 3, options), 1u) << "beyond fp5";
+}
+
 TEST(ClassLinkage, ARunTimeNumberChoosesAmongInstances) {
   lower::Options options{kInstances};
   const std::string program = interface_program("fcall fp2[r0.x + 0][0]");

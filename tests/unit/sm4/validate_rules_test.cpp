@@ -218,6 +218,13 @@ TEST(ValidateRules, ControlFlow) {
   EXPECT_EQ(errors_in_code("fcall fp0[1][0]", kInterface),
             "7:7: fp0[1] is beyond the 1 interfaces of its declaration\n");
   EXPECT_EQ(errors_in_code("fcall fp0[0][1]", kInterface), "7:7: call site 1 of fp0, which has 1\n");
+  constexpr std::string_view kArray =
+      "dcl_function_body fb0\ndcl_function_table ft0 = {fb0}\ndcl_interface fp1[3][1] = {ft0}";
+  EXPECT_EQ(errors_in_code("fcall fp2[1][0]\nfcall fp3[0][0]", kArray), "");
+  EXPECT_EQ(errors_in_code("fcall fp3[1][0]", kArray),
+            "7:7: fp3[1] is beyond the 3 interfaces of its declaration\n");
+  EXPECT_EQ(errors_in_code("fcall fp4[0][0]\nfcall fp0[0][0]", kArray),
+            "7:7: fp4 is not declared\n8:7: fp0 is not declared\n");
 }
 
 TEST(ValidateRules, PhasesOfHullPrograms) {
@@ -229,6 +236,10 @@ TEST(ValidateRules, PhasesOfHullPrograms) {
             "10:1: hs_control_point_phase is not the first phase\n");
   EXPECT_EQ(errors_of_text(hull + "hs_control_point_phase \ndcl_hs_fork_phase_instance_count 2\nret \n"),
             "9:1: dcl_hs_fork_phase_instance_count is outside a fork or join phase\n");
+  EXPECT_EQ(errors_of_text(hull + "hs_fork_phase \ndcl_hs_fork_phase_instance_count 0\nret \n"),
+            "9:1: dcl_hs_fork_phase_instance_count 0: a phase has at least one instance\n");
+  EXPECT_EQ(errors_of_text(hull + "hs_join_phase \ndcl_hs_join_phase_instance_count 0\nret \n"),
+            "9:1: dcl_hs_join_phase_instance_count 0: a phase has at least one instance\n");
   EXPECT_EQ(errors_of_text(hull + "ret \n"),
             "8:1: ret is outside the phases of a hull program\n1:1: a hull program needs a phase\n");
 }
