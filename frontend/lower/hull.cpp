@@ -57,8 +57,10 @@ void merge(std::pmr::vector<ir::Parameter>& parameters, ir::Parameter parameter)
   if (parameter.mask != 0) parameters.push_back(parameter);
 }
 
-/// The control-point phase, which fxc omits if it would only copy (10.3).
+/// The control-point phase, which fxc omits if it would only copy (10.3). Without output control points there
+/// is nothing to copy, and the phase is empty (D3D11.3 functional specification 22.3.19).
 void pass_control_points_through(Lowering& lowering, const Instruction& next) {
+  if (lowering.module.output_control_points == 0) return begin(lowering, ir::HullPhase::control_point);
   const auto& signature = lowering.program.input_signature;
   // If a header has other signatures, it also has this one: it is empty, and nothing passes through.
   const bool has_signatures =

@@ -60,6 +60,7 @@ void Validator::run() {
     ended_ = instruction.opcode == Opcode::ret && !flow_.is_in_block();
     if (is_hull && !in_hull_phase_ && !has_code_)
       error(instruction, "{} is outside the phases of a hull program", name_of(instruction));
+    if (is_hull && instruction.opcode == Opcode::label && !in_bodies_) start_bodies();
     has_code_ = true;
     check_operands(instruction);
     constexpr uint32_t kResultTasks = kHasTwoResults | kHasDoubles | kNeedsExtension;

@@ -161,9 +161,52 @@ void Validator::declare(const Instruction& dcl) {
   }
 }
 
+namespace {
+
+/// Adds the registers of one phase to those of others.
+void add_registers(const DeclaredRegisters& from, DeclaredRegisters& to) {
+  for (uint32_t i = 0; i < kMaxIo; ++i) {
+    to.components[i] |= from.components[i];
+    to.system_values[i] |= from.system_values[i];
+    to.ranged[i] |= from.ranged[i];
+  }
+  to.vertices = std::max(to.vertices, from.vertices);
+  to.has_range |= from.has_range;
+}
+
+}  // namespace
+
+/// Adds what the phase before declares to what all do.
+void Validator::keep_phase() {
+  all_phases_.temps = std::max(all_phases_.temps, temps_);
+  all_phases_.temps_declared |= temps_declared_;
+  for (const DeclaredSize& array : indexable_temps_.all()) {
+    if (all_phases_.indexable_temps.add(array)) continue;
+    DeclaredSize& known = *all_phases_.indexable_temps.find_for_change(array.id);
+    known.size = std::max(known.size, array.size);
+    known.components |= array.components;
+  }
+  add_registers(outputs_, all_phases_.outputs);
+}
+
+/// Subroutines and function bodies follow the phases of a hull shader (D3D11.3 functional
+/// specification 22.3.49) and use the registers of the phases that call them: what no phase declares is an
+/// error.
+void Validator::start_bodies() {
+  keep_phase();
+  temps_ = all_phases_.temps;
+  temps_declared_ = all_phases_.temps_declared;
+  indexable_temps_.clear();
+  for (const DeclaredSize& array : all_phases_.indexable_temps.all()) indexable_temps_.add(array);
+  outputs_ = all_phases_.outputs;
+  in_bodies_ = true;
+}
+
 /// Every phase of a hull shader has separate registers.
 void Validator::start_phase(const Instruction& dcl) {
   check_phase(dcl);
+  if (in_hull_phase_ && !in_bodies_) keep_phase();
+  in_bodies_ = false;
   flow_.start_phase();
   in_hull_phase_ = true;
   has_code_ = false;

@@ -152,7 +152,6 @@ void Validator::check_named(const Instruction& instruction, const Operand& opera
   check_components(instruction, operand, position, declared);
 }
 
-/// D3D11.3 functional specification 22.7.19
 /// The array that has the number: fp4[2] and fp5[1] are the same interface (D3D11.3 functional specification
 /// 22.7.19).
 const DeclaredFunctions* Validator::find_interface(uint32_t number) const {
@@ -163,6 +162,7 @@ const DeclaredFunctions* Validator::find_interface(uint32_t number) const {
   return nullptr;
 }
 
+/// D3D11.3 functional specification 22.7.19
 void Validator::check_interface(const Instruction& instruction, const Operand& operand) {
   const OperandIndex& number = operand.index[0];
   const DeclaredFunctions* declared = find_interface(number.immediate);

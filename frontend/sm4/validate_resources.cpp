@@ -136,7 +136,8 @@ void Validator::check_view(const Instruction& instruction, const Operand& operan
   const OperandIndex& number = operand.index[0];
   if (number.relative != kNoOperand) {
     if (!has_interfaces_)
-      error(instruction, "{} has a computed number, which needs shader model 5.1", spelled(operand));
+      error(instruction, "{} has a computed number, which needs dcl_interface or shader model 5.1",
+            spelled(operand));
     return;
   }
   if (find_view(operand) != nullptr) return;
@@ -227,7 +228,8 @@ void Validator::check_sampler(const Instruction& instruction, const Operand& ope
   const DeclaredSize* at = samplers_.find(id);
   if (operand.index[0].relative != kNoOperand) {
     if (!has_interfaces_)
-      error(instruction, "{} has a computed number, which needs shader model 5.1", spelled(operand));
+      error(instruction, "{} has a computed number, which needs dcl_interface or shader model 5.1",
+            spelled(operand));
     return;
   }
   if (at == nullptr) return error(instruction, "s{} is not declared", id);

@@ -150,7 +150,8 @@ class Validator {
         function_tables_(&scratch_),
         ranges_(&scratch_),
         counters_(&scratch_),
-        pixel_ranges_(&scratch_) {}
+        pixel_ranges_(&scratch_),
+        all_phases_(&scratch_) {}
 
   void run();
 
@@ -166,6 +167,8 @@ class Validator {
   void declare_immediate_constants(const Instruction& dcl);
   void note_range(const Instruction& dcl);
   void start_phase(const Instruction& dcl);
+  void keep_phase();
+  void start_bodies();
   bool check_declared_file(const Instruction& dcl);
   bool is_within_limit(const Instruction& dcl, const Operand& operand);
   bool is_register_number(const Instruction& dcl, uint32_t number, std::string_view file);
@@ -261,6 +264,15 @@ class Validator {
   }
   bool sm51() const { return program_.version.model() >= 51; }
 
+  /// What the phases of a hull shader declare together.
+  struct AllPhases {
+    explicit AllPhases(std::pmr::monotonic_buffer_resource* memory) : indexable_temps(memory) {}
+    DeclarationTable<DeclaredSize> indexable_temps;
+    DeclaredRegisters outputs;
+    uint32_t temps = 0;
+    bool temps_declared = false;
+  };
+
   const Program& program_;
   ValidationReport report_;
   std::pmr::monotonic_buffer_resource scratch_;
@@ -282,6 +294,7 @@ class Validator {
   DeclaredRegisters control_point_outputs_;
   std::array<std::array<Interpolation, 4>, kMaxIo> interpolations_{};  // of a pixel shader's inputs
   std::pmr::vector<const Instruction*> pixel_ranges_;                  // dcl_indexrange of those
+  AllPhases all_phases_;
   std::array<uint8_t, kMaxIo> stream_outputs_{};       // of the stream or hull phase being declared
   std::bitset<32> declared_values_;                    // system values of its outputs
   uint32_t distances_[2] = {};                         // clip and cull distances: of inputs, of its outputs
@@ -304,6 +317,7 @@ class Validator {
   bool has_code_ = false;  // an instruction preceded, in this phase of a hull shader
   bool ended_ = false;     // the last instruction was a ret at the outermost level
   bool in_hull_phase_ = false;
+  bool in_bodies_ = false;                // of subroutines, after the phases of a hull shader
   bool is_patch_phase_ = false;           // a fork or join phase
   uint32_t streams_ = 0;                  // a bit mask
   uint32_t streams_without_outputs_ = 0;  // among those declared last

@@ -76,6 +76,7 @@ class KnownReader {
       const SceneValue value = reader_.member(known, item.key());
       if (item.key() == "launch") {
         read_launch(value);
+        if (!reader_.good()) return false;
         continue;
       }
       if (!registers)
@@ -225,7 +226,7 @@ class KnownReader {
     const SceneValue elements = reader_.member(value, "elements");
     if (elements.given()) {
       launch.launch |= TEXLATE_KNOWN_ELEMENTS;
-      launch.elements = reader_.whole(elements, 1, {1, 0x7fffffff});
+      launch.elements = reader_.whole(elements, 0, {1, 0x7fffffff});
     }
     const auto take = [&](const char* key, texlate_known_launch bit, uint32_t& to) {
       const SceneValue answer = reader_.member(value, key);

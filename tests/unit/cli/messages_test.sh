@@ -97,7 +97,7 @@ sed 's/"topology"/"Topology"/' tests/stages/square.json > "$work/key.json"
 says pipeline-key 1 "unknown key 'Topology'" "$texlate" run --pipeline "$work/key.json"
 printf '{"known": {"launch": {"elements": 4294967264}}}' > "$work/known.json"
 says known-elements 1 "elements" "$texlate" translate $shader --known "$work/known.json"
-[ "$(grep -c error: "$work/known-elements.err")" = 1 ] || { echo "FAILED known-elements: several errors"; failed=1; }
+[ "$(grep -c error: "$work/err")" = 1 ] || { echo "FAILED known-elements: several errors"; failed=1; }
 says two-in-one 2 "--explain and --diagnostics=json would both go to standard error" \
   "$texlate" translate $shader --explain --diagnostics=json
 says passes-in-json 2 "--print-after and --diagnostics=json would both go to standard error" \

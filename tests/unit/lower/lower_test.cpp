@@ -343,6 +343,12 @@ TEST(Lower, AHullShaderMayHaveNoInputs) {
   // Without a header, the control points that pass through are unknown.
   const Lowered without(body);
   EXPECT_FALSE(without.ok);
+  // Without output control points, none do (D3D11.3 functional specification 22.3.19).
+  std::string no_points = body;
+  no_points.replace(no_points.find("output_control_point_count 3"), 28, "output_control_point_count 0");
+  const Lowered none(no_points);
+  EXPECT_TRUE(none.ok) << none.messages;
+  EXPECT_EQ(none.count(Op::input), 0u);
 }
 
 }  // namespace

@@ -180,7 +180,7 @@ TEST(ValidateRules, Views) {
   EXPECT_EQ(errors_in_code("sample r0.xyzw, r0.xyxx, t0.xyzw, s0", kIntegers),
             "6:26: sample filters, but t0 holds integers\n");
   EXPECT_EQ(errors_in_code("ld r0.xyzw, r0.xyzw, t[r0.x].xyzw", kIntegers),
-            "6:22: t[...] has a computed number, which needs shader model 5.1\n");
+            "6:22: t[...] has a computed number, which needs dcl_interface or shader model 5.1\n");
   EXPECT_EQ(errors_of_text("cs_5_0\ndcl_uav_structured u0, 16\ndcl_temps 1\ndcl_thread_group 1, 1, 1\n"
                            "imm_atomic_alloc r0.x, u0\nimm_atomic_consume r0.x, u0\nret \n"),
             "6:26: imm_atomic_alloc and imm_atomic_consume of u0 in one program\n");
@@ -240,6 +240,21 @@ TEST(ValidateRules, PhasesOfHullPrograms) {
             "9:1: dcl_hs_fork_phase_instance_count 0: a phase has at least one instance\n");
   EXPECT_EQ(errors_of_text(hull + "hs_join_phase \ndcl_hs_join_phase_instance_count 0\nret \n"),
             "9:1: dcl_hs_join_phase_instance_count 0: a phase has at least one instance\n");
+  // A subroutine uses the registers of the phases that call it (22.3.49), in any order.
+  const std::string wide =
+      "hs_control_point_phase \ndcl_output o0.xyzw\ndcl_temps 2\ndcl_indexableTemp x0[2], 4\ncall l0\nret \n";
+  const std::string narrow =
+      "hs_fork_phase \ndcl_output_siv o0.x, finalTriInsideTessFactor\ndcl_temps 1\n"
+      "dcl_indexableTemp x0[4], 1\nmov o0.x, l(1.0)\nret \n";
+  constexpr std::string_view kBody =
+      "label l0\nmov r1.x, l(1)\nmov x0[1].xyzw, r1.xxxx\nmov o0.xyzw, x0[1].xyzw\nret \n";
+  EXPECT_EQ(errors_of_text(hull + wide + narrow + std::string(kBody)), "");
+  EXPECT_EQ(errors_of_text(hull + wide + narrow + "label l0\nmov r2.x, x1[0].x\nmov x0[4].x, l(1)\nret \n"),
+            "21:5: r2 is beyond dcl_temps 2\n21:11: x1 is not declared\n"
+            "22:5: x0[4] is beyond the 4 rows of its dcl_indexableTemp\n");
+  EXPECT_EQ(
+      errors_of_text(hull + wide + "hs_fork_phase \ndcl_temps 1\nmov r1.x, l(1)\nret \nlabel l0\nret \n"),
+      "16:5: r1 is beyond dcl_temps 1\n");
   EXPECT_EQ(errors_of_text(hull + "ret \n"),
             "8:1: ret is outside the phases of a hull program\n1:1: a hull program needs a phase\n");
 }
