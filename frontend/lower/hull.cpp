@@ -99,6 +99,7 @@ void start_phase(Lowering& lowering, size_t index) {
   const Instruction& marker = lowering.program.instructions[index];
   lowering.builder.set_location(marker.location);
   const bool is_first = lowering.module.phases.empty();
+  lowering.locals.clear();
   switch (marker.opcode) {
     case Opcode::hs_control_point_phase:
       if (!is_first) return lowering.unsupported(marker, "is not the first phase");

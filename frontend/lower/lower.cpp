@@ -138,6 +138,32 @@ bool is_declared(Lowering& lowering, const Operand& operand) {
   }
 }
 
+/// The components that an operand names.
+uint32_t named_components(const Operand& operand) {
+  if (operand.selection == sm4::Selection::mask) return operand.write_mask();
+  uint32_t named = 0;
+  for (uint32_t lane = 0; lane < 4; ++lane) named |= 1u << operand.source_component(lane);
+  return named;
+}
+
+/// The registers of subroutines of a hull shader are declared by some phase: here, by the one that calls?
+bool is_of_phase(const Lowering& lowering, const Operand& operand) {
+  const ir::Module& module = lowering.module;
+  const uint32_t named = named_components(operand);
+  if (operand.file == RegisterFile::indexable_temp) {
+    const ir::LocalArray& array = module.locals[lowering.locals[operand.index[0].immediate]];
+    const sm4::OperandIndex& row = operand.index[1];
+    return named >> array.components == 0 && (row.relative != sm4::kNoOperand || row.immediate < array.rows);
+  }
+  if (operand.file != RegisterFile::output || operand.index[0].relative != sm4::kNoOperand) return true;
+  uint32_t declared = 0;
+  for (const ir::Parameter& parameter :
+       lowering.part == Part::patch ? module.patch_constants : module.outputs) {
+    if (parameter.reg == operand.index[0].immediate) declared |= parameter.mask;
+  }
+  return (named & ~declared) == 0;
+}
+
 /// Does a class instance say which register this is?
 bool is_of_instance(const Operand& operand) {
   return operand.file == RegisterFile::this_pointer ||
@@ -159,6 +185,8 @@ std::string register_name(const Operand& operand) {
     const uint32_t relative = operand.index[i].relative;
     if (relative != sm4::kNoOperand) declared = is_declared(lowering, lowering.program.operands[relative]);
   }
+  if (declared && !lowering.calls.empty() && lowering.module.stage == ir::Stage::hull)
+    declared = is_of_phase(lowering, operand);
   if (declared) return true;
   lowering.unsupported(instruction, operand,
                        is_of_instance(operand)

@@ -36,6 +36,7 @@ class SlotMap {
   }
   bool has(uint32_t id) const { return id < index_.size() && index_[id] != kAbsent; }
   uint16_t operator[](uint32_t id) const { return index_[id]; }
+  void clear() { index_.clear(); }
 
  private:
   static constexpr uint16_t kAbsent = 0xffff;

@@ -119,6 +119,29 @@ TEST(ClassLinkage, ALiteralInterfaceCallsItsClass) {
   EXPECT_EQ(result(interface_program("fcall fp2[1][0]"), 1, options), 18u);
 }
 
+// The registers of a subroutine are those of the phase that calls it.
+TEST(Subroutines, OfHullShadersNeedTheRegistersOfTheirPhase) {
+  const auto messages = [](std::string_view declarations, std::string_view body) {
+    const Lowered lowered(
+        "hs_5_0\nhs_decls\ndcl_input_control_point_count 1\ndcl_output_control_point_count 1\n"
+        "dcl_tessellator_domain domain_tri\ndcl_tessellator_partitioning partitioning_integer\n"
+        "dcl_tessellator_output_primitive output_triangle_cw\nhs_control_point_phase\n"
+        "dcl_output o0.xyzw\ndcl_temps 1\ndcl_indexableTemp x0[4], 4\nmov o0.xyzw, l(0,0,0,0)\nret\n"
+        "hs_fork_phase\ndcl_output_siv o0.x, finalTriInsideTessFactor\n" +
+        std::string(declarations) + "mov o0.x, l(1.0)\ncall l0\nret\nlabel l0\n" + std::string(body) +
+        "ret\n");
+    return lowered.messages;
+  };
+  constexpr std::string_view kArray = "dcl_indexableTemp x0[2], 2\n";
+  EXPECT_EQ(messages(kArray, "mov x0[1].xy, l(1,2,0,0)\nmov o0.x, x0[1].y\n"), "");
+  EXPECT_NE(messages("", "mov x0[1].xy, l(1,2,0,0)\n").find("uses undeclared register x0"),
+            std::string::npos);
+  EXPECT_NE(messages(kArray, "mov x0[2].xy, l(1,2,0,0)\n").find("uses undeclared register x0"),
+            std::string::npos);
+  EXPECT_NE(messages(kArray, "mov o0.x, x0[1].z\n").find("uses undeclared register x0"), std::string::npos);
+  EXPECT_NE(messages("", "mov o0.xy, l(1,2,0,0)\n").find("uses undeclared register o0"), std::string::npos);
+}
+
 // D3D11.3 functional specification 22.7.19: fp2[1] and fp3[0] are the same.
 TEST(ClassLinkage, AnyInterfaceOfAnArrayIsDeclared) {
   lower::Options options{kInstances};
