@@ -269,6 +269,27 @@ TEST(ComparingStencil, HasEightBits) {
   EXPECT_EQ(compare_outputs(shader, *scene, a, b).different, 4u);
 }
 
+// Kernels leave the limit of conservative depth to the host, other routes have applied it.
+TEST(ComparingDepth, IsOfWhatIsMerged) {
+  Shader shader;
+  ir::parse_or_fail(
+      "module pixel 5.0 \"main\"\noutput depth_greater_equal.x sv(depth_greater_equal)\ncode {\n}\n",
+      shader.contract);
+  shader.contract.outputs[0].component_type = 3;  // float
+  Diagnostics diagnostics;
+  const auto scene = sim::Scene::make(R"({"viewport": [2, 2]})", ".", shader.contract, diagnostics);
+  ASSERT_NE(scene, nullptr);
+  RouteResult a;
+  a.outputs.assign(size_t{sim::output_plane_count(shader.contract)} * 4, bits(0.25f));
+  a.written.assign(4, 1);
+  a.undefined.assign(4, 0);
+  RouteResult b = a;
+  b.outputs.assign(b.outputs.size(), bits(kSceneDepth));
+  EXPECT_TRUE(compare_outputs(shader, *scene, a, b).equal());
+  b.outputs.assign(b.outputs.size(), bits(0.75f));
+  EXPECT_EQ(compare_outputs(shader, *scene, a, b).different, 4u);
+}
+
 TEST(ComparingMasks, PixelsWhoseMaskNamesNoSampleAreNotDrawn) {
   Shader shader;
   ir::parse_or_fail(
