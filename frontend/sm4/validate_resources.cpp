@@ -136,7 +136,7 @@ void Validator::check_view(const Instruction& instruction, const Operand& operan
   const OperandIndex& number = operand.index[0];
   if (number.relative != kNoOperand) {
     if (!has_interfaces_)
-      error(instruction, "{} has a computed number, which needs dcl_interface or shader model 5.1",
+      error(instruction, "{} has a computed number, which needs shader model 5.1 or dcl_interface",
             spelled(operand));
     return;
   }
@@ -228,7 +228,7 @@ void Validator::check_sampler(const Instruction& instruction, const Operand& ope
   const DeclaredSize* at = samplers_.find(id);
   if (operand.index[0].relative != kNoOperand) {
     if (!has_interfaces_)
-      error(instruction, "{} has a computed number, which needs dcl_interface or shader model 5.1",
+      error(instruction, "{} has a computed number, which needs shader model 5.1 or dcl_interface",
             spelled(operand));
     return;
   }

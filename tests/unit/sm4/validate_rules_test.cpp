@@ -180,7 +180,7 @@ TEST(ValidateRules, Views) {
   EXPECT_EQ(errors_in_code("sample r0.xyzw, r0.xyxx, t0.xyzw, s0", kIntegers),
             "6:26: sample filters, but t0 holds integers\n");
   EXPECT_EQ(errors_in_code("ld r0.xyzw, r0.xyzw, t[r0.x].xyzw", kIntegers),
-            "6:22: t[...] has a computed number, which needs dcl_interface or shader model 5.1\n");
+            "6:22: t[...] has a computed number, which needs shader model 5.1 or dcl_interface\n");
   EXPECT_EQ(errors_of_text("cs_5_0\ndcl_uav_structured u0, 16\ndcl_temps 1\ndcl_thread_group 1, 1, 1\n"
                            "imm_atomic_alloc r0.x, u0\nimm_atomic_consume r0.x, u0\nret \n"),
             "6:26: imm_atomic_alloc and imm_atomic_consume of u0 in one program\n");
