@@ -5,6 +5,7 @@
 
 #include "backend/maxwell/target.h"
 #include "tools/executor/dksh_slots.h"
+#include "tools/executor/shader.h"
 
 namespace texlate::executor {
 

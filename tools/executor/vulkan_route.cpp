@@ -7,6 +7,7 @@
 
 #include "tools/executor/known_scene.h"
 #include "tools/executor/parameter_block.h"
+#include "tools/executor/shader.h"
 #include "tools/executor/texture_objects.h"
 
 namespace texlate::executor {
