@@ -40,24 +40,6 @@ struct Contents {
   bool never_ends = false;
 };
 
-}  // namespace
-
-// "Execution of that invocation terminates" when it has emitted as many vertices as declared
-// (D3D11.3 22.3.5). What it would emit later is dropped by all targets, so it has to end only where something
-// else shows that it goes on: views that it writes, or a loop without an end.
-void count_vertices(Lowering& lowering) {
-  ir::Module& module = lowering.module;
-  if (module.stage != ir::Stage::geometry) return;
-  const Contents contents(lowering.program);
-  if (contents.emissions < module.max_vertex_count || !(contents.writes_views || contents.never_ends)) return;
-  lowering.vertex_count = static_cast<uint32_t>(module.locals.size());
-  module.locals.push_back({1, 1});
-  const Value zero = lowering.constant(0);
-  lowering.emit(Op::local_store, {zero, zero}, 4 * *lowering.vertex_count);
-}
-
-namespace {
-
 void end_after_last_vertex(Lowering& lowering) {
   const uint32_t word = 4 * *lowering.vertex_count;
   const Value zero = lowering.constant(0);
@@ -74,6 +56,20 @@ void end_after_last_vertex(Lowering& lowering) {
 }
 
 }  // namespace
+
+// "Execution of that invocation terminates" when it has emitted as many vertices as declared
+// (D3D11.3 22.3.5). What it would emit later is dropped by all targets, so it has to end only where something
+// else shows that it goes on: views that it writes, or a loop without an end.
+void count_vertices(Lowering& lowering) {
+  ir::Module& module = lowering.module;
+  if (module.stage != ir::Stage::geometry) return;
+  const Contents contents(lowering.program);
+  if (contents.emissions < module.max_vertex_count || !(contents.writes_views || contents.never_ends)) return;
+  lowering.vertex_count = static_cast<uint32_t>(module.locals.size());
+  module.locals.push_back({1, 1});
+  const Value zero = lowering.constant(0);
+  lowering.emit(Op::local_store, {zero, zero}, 4 * *lowering.vertex_count);
+}
 
 void lower_emit(Lowering& lowering, const sm4::Instruction& instruction) {
   const Opcode opcode = instruction.opcode;

@@ -16,6 +16,7 @@ struct BoundResource {
   TextureView texture;
   BufferView buffer;
   bool bound() const { return texture.bound() || buffer.bound(); }
+  Format format() const { return texture.bound() ? texture.format : buffer.format; }
 };
 
 /// Slots are addressed by the index in the module's tables, and by the register within a 5.1 range.

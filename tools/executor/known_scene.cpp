@@ -44,7 +44,7 @@ texlate_known_resource known_resource(const ir::Resource& declared, uint32_t reg
                                    BindingFact::keep3};
   for (uint32_t i = 0; i < 4; ++i) known.components |= fact(kKeep[i]) != 0 ? 1u << i : 0u;
   if (known.components != 0) known.known |= TEXLATE_KNOWN_COMPONENTS;
-  const sim::Format format = bound.texture.bound() ? bound.texture.format : bound.buffer.format;
+  const sim::Format format = bound.format();
   if (declared.is_uav) known.format = view_format_of(format);
   if (known.format != TEXLATE_FORMAT_UNKNOWN) known.known |= TEXLATE_KNOWN_TEXEL_FORMAT;
   const auto steps = std::bit_cast<float>(fact(BindingFact::reference_scale));

@@ -39,10 +39,6 @@ bool check_samplers(const backend::Target& target, const ir::Module& module, con
   return good;
 }
 
-sim::Format format_of(const sim::BoundResource& bound) {
-  return bound.texture.bound() ? bound.texture.format : bound.buffer.format;
-}
-
 /// The format of what is bound to a view; unknown: nothing is bound. A kernel stores all registers of a range
 /// in one format. Returns false, with an error, if theirs differ.
 bool find_view_format(const backend::Target& target, const ir::Resource& resource,
@@ -50,7 +46,7 @@ bool find_view_format(const backend::Target& target, const ir::Resource& resourc
                       Diagnostics& diagnostics) {
   size_t first = 0;
   for (size_t i = 0; i < registers.size(); ++i) {
-    const sim::Format own = format_of(registers[i]);
+    const sim::Format own = registers[i].format();
     if (own == sim::Format::unknown || own == format) continue;
     if (format != sim::Format::unknown) {
       diagnostics.error(

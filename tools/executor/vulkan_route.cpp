@@ -56,7 +56,7 @@ void add_view_format(const ir::Resource& resource, std::span<const sim::BoundRes
   sim::Format first = sim::Format::unknown;
   for (const sim::BoundResource& bound : registers) {
     if (!bound.texture.bound() && !bound.buffer.bound()) continue;
-    const sim::Format bound_format = bound.texture.bound() ? bound.texture.format : bound.buffer.format;
+    const sim::Format bound_format = bound.format();
     if (first != sim::Format::unknown && bound_format != first) return;
     first = bound_format;
     launch::SurfaceFormat format;
