@@ -114,6 +114,10 @@ enum class Interpolation : uint8_t {
   linear_sample,
   linear_noperspective_sample,
 };
+constexpr bool is_at_sample(Interpolation interpolation) {
+  return interpolation == Interpolation::linear_sample ||
+         interpolation == Interpolation::linear_noperspective_sample;
+}
 
 /// One declared input or output register (or special output such as oDepth).
 struct Parameter {
@@ -127,6 +131,10 @@ struct Parameter {
   uint32_t semantic = kNoName;  // offset into Module::names of "NAME\0"
   uint32_t semantic_index = 0;
 };
+/// Whether a pixel shader that declares the input runs once for each sample.
+constexpr bool is_per_sample(const Parameter& input) {
+  return input.system_value == SystemValue::sample_index || is_at_sample(input.interpolation);
+}
 /// Registers of special inputs and outputs (oDepth, oMask ...). The payload of `output` is (kSpecialRegister
 /// + value) * 4.
 inline constexpr uint32_t kSpecialRegister = 0x100;

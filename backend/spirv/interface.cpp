@@ -12,11 +12,6 @@ using ir::Interpolation;
 
 namespace {
 
-bool is_at_sample(Interpolation interpolation) {
-  return interpolation == Interpolation::linear_sample ||
-         interpolation == Interpolation::linear_noperspective_sample;
-}
-
 bool is_at_center(Interpolation interpolation) {
   return interpolation == Interpolation::undefined || interpolation == Interpolation::linear ||
          interpolation == Interpolation::linear_noperspective;
@@ -33,10 +28,7 @@ bool is_equal_semantic(std::string_view name, std::string_view capitals) {
 
 bool runs_for_each_sample(const ir::Module& module, const Options& options) {
   if (!options.device.has(Feature::sample_rate) && is_single_sampled(options)) return false;
-  return module.stage == Stage::pixel && std::ranges::any_of(module.inputs, [](const Parameter& parameter) {
-           return parameter.system_value == SystemValue::sample_index ||
-                  is_at_sample(parameter.interpolation);
-         });
+  return module.stage == Stage::pixel && std::ranges::any_of(module.inputs, ir::is_per_sample);
 }
 
 bool is_single_sampled(const Options& options) {
@@ -87,7 +79,7 @@ void Interface::declare_sample_frequency() {
 /// Is an input with this system value (none: a plain input) evaluated at the sample?
 bool Interface::has_sample_input(SystemValue which) const {
   return std::ranges::any_of(module_.inputs, [&](const Parameter& parameter) {
-    return parameter.system_value == which && is_at_sample(parameter.interpolation);
+    return parameter.system_value == which && ir::is_at_sample(parameter.interpolation);
   });
 }
 

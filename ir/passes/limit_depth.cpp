@@ -18,12 +18,6 @@ bool is_conservative(uint32_t reg) {
   return reg == special(SystemValue::depth_greater_equal) || reg == special(SystemValue::depth_less_equal);
 }
 
-bool is_per_sample(const Parameter& input) {
-  return input.system_value == SystemValue::sample_index ||
-         input.interpolation == Interpolation::linear_sample ||
-         input.interpolation == Interpolation::linear_noperspective_sample;
-}
-
 /// The register with z of the position. It is declared if it is not an input yet.
 uint32_t position_register(Module& module) {
   uint32_t free = 0;

@@ -29,9 +29,6 @@ struct Drawn {
   uint32_t primitive = 0;
 };
 
-bool is_at_sample(ir::Interpolation mode) {
-  return mode == ir::Interpolation::linear_sample || mode == ir::Interpolation::linear_noperspective_sample;
-}
 bool is_centroid(ir::Interpolation mode) {
   return mode == ir::Interpolation::linear_centroid ||
          mode == ir::Interpolation::linear_noperspective_centroid;
@@ -60,10 +57,7 @@ class Draw {
                pipeline.depth_clear, pipeline.stencil_clear),
         texels_(size_t{pipeline.width} * pipeline.height * pipeline.samples *
                 sim::format_info(pipeline.format).bytes) {
-    per_sample_ = find(module_.inputs, SystemValue::sample_index) != nullptr ||
-                  std::ranges::any_of(module_.inputs, [](const ir::Parameter& one) {
-                    return is_at_sample(one.interpolation);
-                  });
+    per_sample_ = std::ranges::any_of(module_.inputs, ir::is_per_sample);
     clear();
   }
 

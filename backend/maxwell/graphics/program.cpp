@@ -64,12 +64,6 @@ InputMode input_mode(const ir::Parameter& parameter) {
   return InputMode::perspective;
 }
 
-bool is_per_sample(const ir::Parameter& parameter) {
-  return parameter.interpolation == ir::Interpolation::linear_sample ||
-         parameter.interpolation == ir::Interpolation::linear_noperspective_sample ||
-         parameter.system_value == SystemValue::sample_index;
-}
-
 /// A run-time register number may reach every vector from its base to the last that is declared.
 void map_indexed_inputs(const ir::Module& module, ProgramHeader& header) {
   for (const ir::Instruction& instruction : module.code) {
@@ -275,7 +269,7 @@ void fill_compute(const ir::Module& module, const Kernel& kernel, DkshProgram& d
 
 void fill_pixel(const ir::Module& module, DkshProgram& dksh) {
   dksh.early_tests = module.early_depth_stencil;
-  dksh.per_sample = std::any_of(module.inputs.begin(), module.inputs.end(), is_per_sample);
+  dksh.per_sample = std::ranges::any_of(module.inputs, ir::is_per_sample);
   const ProgramHeader& header = dksh.header;
   describe_results(module, dksh.header);
   // Registers of results that are not written must exist, too.
