@@ -9,6 +9,7 @@
 #include "sim/pipeline/patch_factors.h"
 #include "sim/pipeline/stream_assembly.h"
 #include "sim/scene/primitive_source.h"
+#include "tools/executor/dksh_link.h"
 
 namespace texlate::executor {
 
@@ -256,6 +257,7 @@ bool run_pipeline(Route route, Pipeline& pipeline, const RunLimits& limits, Pipe
                   Diagnostics& diagnostics) {
   const auto start = std::chrono::steady_clock::now();
   result.depth_format = pipeline.depth_format;
+  if (route == Route::dksh && !attributes_meet(pipeline, diagnostics)) return false;
   const bool good = route == Route::vulkan ? run_vulkan_pipeline(pipeline, limits, result, diagnostics)
                                            : PipelineRun(route, pipeline, limits, result, diagnostics).run();
   result.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();

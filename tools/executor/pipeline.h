@@ -55,7 +55,8 @@ struct PipelineResult {
 };
 
 /// All shaders run on the route, the fixed functions between them in this process; on route vulkan all of it
-/// is one draw of the device.
+/// is one draw of the device. On route dksh the attributes of neighbors must meet
+/// (tools/executor/dksh_link.h).
 bool run_pipeline(Route route, Pipeline& pipeline, const RunLimits& limits, PipelineResult& result,
                   Diagnostics& diagnostics);
 
