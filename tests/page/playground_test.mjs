@@ -24,13 +24,12 @@ const holds = (name, good, found) => {
   if (!good) ++failed;
 };
 
-const idle = "!machines.pending && !queue.length";
+// Nothing is being answered, waits to be sent, or waits for a pause. CodeMirror 5 reads what was typed a while later.
+const editor = "panes.get('source').listing";
+const idle = `!machines.pending && !queue.length && !timers.translate && !timers.run && !${editor}.composing && !${editor}.code.display.input.readDOMTimeout`;
 const settled = page => page.until(`state.translation && ${idle}`);
-// The answer to what was just done: nothing waits to be sent and nothing is being answered.
-const quiet = async page => {
-  await page.evaluate("new Promise(done => setTimeout(done, 300))");
-  await page.until(idle);
-};
+// The answer to what was just done.
+const quiet = page => page.until(idle);
 const kControl = 2, kShift = 8;
 const intoEditor = page => page.evaluate("document.querySelector('#source [contenteditable]').focus()");
 const replaceText = async (page, text) => {
@@ -107,7 +106,7 @@ const edits = async page => {
   for (const [n, composed] of ["\u65e5", "\u65e5\u672c", "\u65e5\u672c\u8a9e"].entries()) {
     await page.send("Input.imeSetComposition", { text: composed, selectionStart: composed.length, selectionEnd: composed.length });
     await page.evaluate(`say('long '.repeat(${n % 2 ? 0 : 100}))`);  // which makes the editor lower
-    await page.evaluate("new Promise(done => setTimeout(done, 60))");
+    await page.evaluate("new Promise(done => requestAnimationFrame(() => requestAnimationFrame(done)))");
   }
   await page.send("Input.insertText", { text: "\u65e5\u672c" });
   await page.until("state.text !== " + JSON.stringify(text));
@@ -141,6 +140,7 @@ const takesAContainer = async page => {
   await page.screenshot(`${out}/container.png`);
   writeFileSync(resolve(out, "broken.dxbc"), Buffer.from("DXBC0123456789abcdef0123456789abcdef"));
   await page.drop(resolve(out, "broken.dxbc"), "#source");
+  await page.until("state.title === 'broken.dxbc'");
   await quiet(page);
   holds("a broken container is refused with its place", /^error: .*(byte|container)/.test(await status(page)), await status(page));
 };

@@ -50,11 +50,16 @@ const showTranslation = () => {
   markGuards();
 };
 
-let translateTimer = 0, runTimer = 0;
-const translateSoon = delay => {
-  clearTimeout(translateTimer);
-  translateTimer = setTimeout(translate, delay === undefined ? 120 : delay);
+// What will be asked for after a pause; a later wish of the same kind replaces it. 0: nothing.
+const timers = {translate: 0, run: 0};
+const later = (name, delay, act) => {
+  clearTimeout(timers[name]);
+  timers[name] = setTimeout(() => {
+    timers[name] = 0;
+    act();
+  }, delay);
 };
+const translateSoon = delay => later('translate', delay === undefined ? 120 : delay, translate);
 const translate = async () => {
   const answer = await ask({do: 'translate', targets: paneTargets()});
   if (!answer) return;
@@ -80,8 +85,7 @@ const translate = async () => {
 };
 const runSoon = () => {
   if (!machines.available || panes.get('pictures').section.hidden) return;
-  clearTimeout(runTimer);
-  runTimer = setTimeout(run, 60);
+  later('run', 60, run);
 };
 const run = async () => {
   if (!state.translation || state.translation.is_ir) return;
@@ -92,10 +96,7 @@ const run = async () => {
   showPictures();
   showScene();
 };
-const sceneChanged = () => {
-  clearTimeout(runTimer);
-  runTimer = setTimeout(run, 200);
-};
+const sceneChanged = () => later('run', 200, run);
 
 const take = (name, text) => {
   state.title = name;
