@@ -25,6 +25,9 @@
 
 namespace texlate::sim {
 
+/// What covers a pixel of a render target of one sample: vCoverage 1 and vInnerCoverage.
+inline constexpr uint32_t kCoveredPixel = 0x80000001u;
+
 /// Pixels or vertices. Planes are arrays with one word per element: component c of register n is plane 4 * n
 /// + c, and element e of plane p is at p * count + e. Outputs that are not o# count as registers from 32 on,
 /// in declaration order.
@@ -32,8 +35,8 @@ struct StreamLaunch {
   uint32_t count = 0;                // pixels: a multiple of 4; a quad is 4 consecutive pixels, x first
   std::span<const uint32_t> inputs;  // missing planes read 0
   std::span<uint32_t> outputs;       // output_plane_count() planes
-  /// 0 makes the pixel a helper. Bits 0 to 30 are vCoverage, bit 31 is vInnerCoverage. If empty, 0x80000001
-  /// for all.
+  /// 0 makes the pixel a helper. Bits 0 to 30 are vCoverage, bit 31 is vInnerCoverage. If empty,
+  /// kCoveredPixel for all.
   std::span<const uint32_t> covered;
   std::span<uint32_t> written;    // set to 1 where outputs were written; may be empty
   std::span<uint32_t> undefined;  // the bits of Undefined for each element; may be empty

@@ -165,7 +165,7 @@ void Machine::store_output(const Step& step) {
 
 // Bits 0 to 30: vCoverage; bit 31: vInnerCoverage. If the launch gives none, one sample covers each pixel.
 uint32_t Machine::coverage_word(uint32_t lane) const {
-  if (stream_ == nullptr || stream_->covered.empty()) return 0x80000001u;
+  if (stream_ == nullptr || stream_->covered.empty()) return kCoveredPixel;
   return stream_->covered[std::min(first_element_ + lane, stream_->count - 1)];
 }
 

@@ -169,6 +169,7 @@ class SceneBuilder {
     const bool pixel = module_.stage == ir::Stage::pixel;
     input_count_ = pixel ? quads * 4 : vertices;
     scene_->element_count_ = input_count_;
+    if (pixel) scene_->cover_pixels();
     ScenePrimitives& primitives = scene_->primitives_;
     if (!read_primitives(reader_, module_, primitives)) return;
     if (primitives.count != 0) {

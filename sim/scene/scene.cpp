@@ -9,6 +9,15 @@ std::array<uint32_t, 2> Scene::pixel_of(uint32_t element) const {
   return {quad % quads * 2 + element % 2, quad / quads * 2 + element % 4 / 2};
 }
 
+void Scene::cover_pixels() {
+  if (width_ % 2 == 0 && height_ % 2 == 0) return;
+  covered_.resize(element_count_);
+  for (uint32_t element = 0; element < element_count_; ++element) {
+    const auto [x, y] = pixel_of(element);
+    covered_[element] = x < width_ && y < height_ ? kCoveredPixel : 0;
+  }
+}
+
 void Scene::keep_initial_uavs() {
   size_t first = 0;
   for (UavMemory& uav : uavs_) {

@@ -47,7 +47,8 @@ class Scene {
     inputs_ = std::move(inputs);
     element_count_ = element_count;
   }
-  /// As sim::StreamLaunch::covered; empty unless a pipeline runs.
+  /// As sim::StreamLaunch::covered: pixels past an odd edge are helpers. Empty if there are none and no
+  /// pipeline runs.
   const std::vector<uint32_t>& covered() const { return covered_; }
 
   /// The contents of the unordered access views after a run, in order, with the counters last.
@@ -65,6 +66,7 @@ class Scene {
   friend class SceneBuilder;
   explicit Scene(const ir::Module& module) : bindings_(module) {}
   void keep_initial_uavs();
+  void cover_pixels();
 
   Bindings bindings_;
   std::vector<std::string> files_;
