@@ -418,9 +418,10 @@ void Validator::declare_view(const Instruction& dcl, DeclarationTable<DeclaredVi
                              ResourceDimension dimension) {
   const Operand& operand = program_.operands[dcl.first_operand];
   const bool typed = dcl.opcode == Opcode::dcl_resource || dcl.opcode == Opcode::dcl_uav_typed;
+  const bool structured = dimension == ResourceDimension::structured_buffer;
   const DeclaredView view{operand.index[0].immediate, dimension,
                           typed ? declared_return_types(program_, dcl) : uint16_t{0},
-                          declared_range(program_, dcl)};
+                          declared_range(program_, dcl), structured ? declared_stride(program_, dcl) : 0};
   if (!views.add(view)) return error(dcl, "{} is declared twice", spelled(operand));
   // Shader model 4 has unordered access in compute shaders only (Microsoft Learn, "Compute Shader Overview").
   if (operand.file == RegisterFile::unordered_access_view && program_.version.major < 5 &&

@@ -98,8 +98,8 @@ constexpr uint32_t bit_of(ReturnType type) {
   return 1u << static_cast<uint32_t>(type);
 }
 constexpr uint32_t kIntegerTypes = bit_of(ReturnType::sint) | bit_of(ReturnType::uint);
-constexpr uint32_t kFloatTypes =
-    bit_of(ReturnType::float_) | bit_of(ReturnType::unorm) | bit_of(ReturnType::snorm);
+constexpr uint32_t kNormalizedTypes = bit_of(ReturnType::unorm) | bit_of(ReturnType::snorm);
+constexpr uint32_t kFloatTypes = bit_of(ReturnType::float_) | kNormalizedTypes;
 
 }  // namespace
 
@@ -150,7 +150,8 @@ void Validator::check_view(const Instruction& instruction, const Operand& operan
   views_.add({number.immediate,
               instruction.dimension,
               instruction.return_types,
-              {number.immediate, number.immediate, number.immediate, 0}});
+              {number.immediate, number.immediate, number.immediate, 0},
+              instruction.stride});
 }
 
 void Validator::check_view_use(const Instruction& instruction, const Operand& operand) {
@@ -169,6 +170,11 @@ void Validator::check_view_use(const Instruction& instruction, const Operand& op
     error(instruction, "{} is written for {}, but {} is declared as {}", name_of(instruction),
           spell(kDimensionNames, static_cast<uint32_t>(instruction.dimension)), spelled(operand),
           spell(kDimensionNames, static_cast<uint32_t>(view->dimension)));
+  }
+  if (instruction.stride != 0 && view->stride != 0 && instruction.stride != view->stride) {
+    report_.warning(instruction,
+                    "{} is written for structures of {} bytes, but those of {} have {}, which is used",
+                    name_of(instruction), instruction.stride, spelled(operand), view->stride);
   }
   check_dimension(instruction, operand, view->dimension);
   check_return_type(instruction, operand, *view);
@@ -190,7 +196,8 @@ void Validator::check_counter(const Instruction& instruction, const Operand& ope
 }
 
 // D3D11.3 functional specification 22.4: comparisons (sample_c) apply to depths, and atomics to typed views
-// of 32-bit integers; imm_atomic_exch moves bits of any type.
+// of 32-bit integers; imm_atomic_exch moves bits, of R32_FLOAT too (Microsoft Learn,
+// "D3D11_FORMAT_SUPPORT2"). No normalized format has one component of 32 bits.
 void Validator::check_return_type(const Instruction& instruction, const Operand& operand,
                                   const DeclaredView& view) {
   if (view.return_types == 0) return;  // raw and structured
@@ -202,10 +209,10 @@ void Validator::check_return_type(const Instruction& instruction, const Operand&
   if (filters(instruction.opcode) && has_type(view.return_types, kIntegerTypes)) {
     error(instruction, "{} filters, but {} holds integers", name_of(instruction), spelled(operand));
   }
-  if (opcode.has(kAtomic) && instruction.opcode != Opcode::imm_atomic_exch &&
-      has_type(view.return_types, kFloatTypes)) {
-    error(instruction, "{} needs integers, but {} does not hold integers", name_of(instruction),
-          spelled(operand));
+  const bool moves_bits = instruction.opcode == Opcode::imm_atomic_exch;
+  if (opcode.has(kAtomic) && has_type(view.return_types, moves_bits ? kNormalizedTypes : kFloatTypes)) {
+    error(instruction, "{} needs {}, but {} does not hold {}", name_of(instruction),
+          moves_bits ? "whole words" : "integers", spelled(operand), moves_bits ? "them" : "integers");
   }
 }
 

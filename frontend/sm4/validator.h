@@ -79,6 +79,7 @@ struct DeclaredView {
   ResourceDimension dimension = ResourceDimension::unknown;  // raw and structured are separate dimensions
   uint16_t return_types = 0;                                 // packed; typed views only
   DeclaredRange range{};
+  uint32_t stride = 0;  // structured views
 };
 
 struct DeclaredSize {

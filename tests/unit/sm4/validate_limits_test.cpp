@@ -449,6 +449,9 @@ TEST(ValidateLimits, ReturnTypes) {
   EXPECT_EQ(errors_in_pixel(declarations + "atomic_iadd u0, r1.xyxx, r0.x"),
             "6:13: atomic_iadd needs integers, but u0 does not hold integers\n");
   EXPECT_EQ(errors_in_pixel(declarations + "imm_atomic_exch r1.x, u0, r1.xyxx, r0.x"), "");
+  EXPECT_EQ(errors_in_pixel("dcl_uav_typed_buffer (unorm,unorm,unorm,unorm) u0\ndcl_temps 2\n"
+                            "imm_atomic_exch r1.x, u0, r1.x, r0.x"),
+            "4:23: imm_atomic_exch needs whole words, but u0 does not hold them\n");
 }
 
 }  // namespace

@@ -281,5 +281,19 @@ TEST(ValidateRules, LenientPrograms) {
       "4:11: cb0[4096] is beyond the 2 rows of its dcl_constantbuffer\n");
 }
 
+// Its stride in an instruction only repeats that of the declaration.
+TEST(ValidateRules, StridesThatDiffer) {
+  const auto of_stride = [](std::string_view stride) {
+    return errors_of_text(
+        "ps_5_0\ndcl_resource_structured t0, 12\ndcl_output o0.x\n"
+        "ld_structured_indexable(structured_buffer, stride=" +
+        std::string(stride) + ")(mixed,mixed,mixed,mixed) o0.x, l(0), l(0), t0.x\nret \n");
+  };
+  EXPECT_EQ(of_stride("12"), "");
+  EXPECT_EQ(of_stride("8"),
+            "4:97: ld_structured is written for structures of 8 bytes, but those of t0 have 12, "
+            "which is used\n");
+}
+
 }  // namespace
 }  // namespace texlate
