@@ -20,7 +20,7 @@ extern const ir::ArithmeticTable kArithmeticGuarantees;
 
 inline ir::Guarantees guarantees(Robustness robustness, bool clamps_levels = true) {
   return {texture_guarantees(robustness, clamps_levels), memory_guarantees(robustness), kArithmeticGuarantees,
-          "Vulkan, FragDepth and DepthGreater: a depth beyond FragCoord.z is undefined"};
+          "Vulkan, FragDepth, DepthGreater and \"Depth Clamping and Range Adjustment\""};
 }
 
 }  // namespace texlate::spirv

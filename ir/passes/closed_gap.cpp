@@ -122,6 +122,7 @@ constexpr GapText text(Gap gap) {
       return {"depth_limit",
               "the greater (oDepthGE) or lesser (oDepthLE) of the shader's depth and the rasterizer's",
               "depth compared with the rasterizer's, which is z of the position"};
+    case Gap::depth_range: return {"depth_range", "a depth from 0 to 1, and 0 of a NaN", "depth saturated"};
     case Gap::expansion:
       return {"expansion", "an instruction for this operation", "replaced by simpler operations", "not in"};
   }

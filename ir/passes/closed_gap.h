@@ -53,6 +53,7 @@ enum class Gap : uint8_t {
   angle_range,
   // The output merger (limit_depth)
   depth_limit,
+  depth_range,
   // Last
   expansion,
 };

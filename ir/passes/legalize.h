@@ -14,8 +14,8 @@ struct Guarantees {
   GuaranteeTable texture;  // that of the target, with what the caller chose
   const MemoryTable& memory;
   const ArithmeticTable& arithmetic;
-  /// The document that does not promise that the output merger limits oDepthGE and oDepthLE to the
-  /// rasterizer's depth. Empty: the host's does (docs/launch_abi.md).
+  /// The document that does not promise that the output merger clamps oDepth to the viewport's range, and
+  /// limits oDepthGE and oDepthLE to the rasterizer's depth. Empty: the host's does (docs/launch_abi.md).
   std::string_view unlimited_depth = {};
 };
 

@@ -1,6 +1,7 @@
 #include "ir/passes/limit_depth.h"
 
 #include <algorithm>
+#include <optional>
 
 #include "ir/builder.h"
 
@@ -48,35 +49,63 @@ uint32_t position_register(Module& module) {
   return free;
 }
 
+bool is_depth(uint32_t reg) {
+  return reg == special(SystemValue::depth) || is_conservative(reg);
+}
+
+class DepthLimiter {
+ public:
+  DepthLimiter(Module& module, std::string_view source, std::pmr::vector<ClosedGap>* closed)
+      : module_(module), source_(source), closed_(closed), code_(module.memory()), builder_(module, code_) {}
+
+  bool run() {
+    bool any = false;
+    for (const Instruction& instruction : module_.code) {
+      const bool writes = instruction.op == Op::output && is_depth(instruction.payload / 4);
+      if (writes) limit(instruction);
+      any |= writes;
+      builder_.append(instruction);
+    }
+    if (any) module_.code.swap(code_);
+    return any;
+  }
+
+ private:
+  void limit(const Instruction& output) {
+    builder_.set_location(output);
+    Value depth = module_.operands_of(output).back();
+    const uint32_t reg = output.payload / 4;
+    if (is_conservative(reg)) {
+      if (!position_) position_ = position_register(module_);
+      const Value rasterized = builder_.emit(Op::input, {}, *position_ * 4 + kZ);
+      const bool is_greater = reg == special(SystemValue::depth_greater_equal);
+      depth = builder_.emit(is_greater ? Op::fmax : Op::fmin, {depth, rasterized});
+      close(output, Gap::depth_limit);
+    }
+    depth = builder_.emit(Op::fsat, {depth});
+    close(output, Gap::depth_range);
+    module_.operands_of(output).back() = depth;
+  }
+  void close(const Instruction& output, Gap gap) {
+    if (closed_ != nullptr)
+      closed_->push_back({module_.location_of(output), Op::output, gap, false, Dimension::buffer, source_});
+  }
+
+  Module& module_;
+  const std::string_view source_;
+  std::pmr::vector<ClosedGap>* const closed_;
+  Code code_;
+  Builder builder_;
+  std::optional<uint32_t> position_;
+};
+
 }  // namespace
 
 bool limit_depth(Module& module, std::string_view source, std::pmr::vector<ClosedGap>* closed) {
   if (module.stage != Stage::pixel || module.early_depth_stencil ||
-      std::ranges::none_of(module.outputs, is_conservative, &Parameter::reg))
+      std::ranges::none_of(module.outputs, is_depth, &Parameter::reg))
     return false;
-  const auto writes_depth = [](const Instruction& instruction) {
-    return instruction.op == Op::output && is_conservative(instruction.payload / 4);
-  };
-  if (std::ranges::none_of(module.code, writes_depth)) return false;
-  const uint32_t reg = position_register(module);
-  Code code(module.memory());
-  Builder builder(module, code);
-  for (const Instruction& instruction : module.code) {
-    if (writes_depth(instruction)) {
-      const bool is_greater = instruction.payload / 4 == special(SystemValue::depth_greater_equal);
-      builder.set_location(instruction);
-      const Value depth = module.operands_of(instruction).back();
-      const Value rasterized = builder.emit(Op::input, {}, reg * 4 + kZ);
-      const Value limited = builder.emit(is_greater ? Op::fmax : Op::fmin, {depth, rasterized});
-      module.operands_of(instruction).back() = limited;
-      if (closed != nullptr)
-        closed->push_back({module.location_of(instruction), Op::output, Gap::depth_limit, false,
-                           Dimension::buffer, source});
-    }
-    builder.append(instruction);
-  }
-  module.code.swap(code);
-  return true;
+  return DepthLimiter(module, source, closed).run();
 }
 
 }  // namespace texlate::ir

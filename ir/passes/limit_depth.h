@@ -1,5 +1,9 @@
-// Conservative depth: what is merged is the greater (oDepthGE) or the lesser (oDepthLE) of the shader's depth
-// and the rasterizer's (D3D11.3 16.9.3.1). Where the host's output merger does not do that, the shader does.
+// The depth that a pixel shader returns, where the host's output merger may take it as it is:
+// - of conservative depth, the greater (oDepthGE) or the lesser (oDepthLE) of the shader's and the
+// rasterizer's
+//   is merged (D3D11.3 16.9.3.1);
+// - a depth is clamped to the viewport's range, which lies within 0 to 1, and a NaN becomes its least value
+//   (15.6). The shader clamps to 0 and 1; what is left is a clamp of numbers, which the host does.
 //
 // before:                                               after:
 //   input v0.x linear                                     input v0.x linear
@@ -8,7 +12,8 @@
 //   output depth_greater_equal.x, %0                      %0 = input v0.x
 //                                                         %1 = input v1.z
 //                                                         %2 = fmax.f32 %0, %1
-//                                                         output depth_greater_equal.x, %2
+//                                                         %3 = fsat.f32 %2
+//                                                         output depth_greater_equal.x, %3
 #pragma once
 
 #include "ir/module.h"
@@ -17,8 +22,9 @@
 namespace texlate::ir {
 
 /// The rasterizer's depth is z of the position: at sample frequency the sample's, otherwise the pixel's
-/// (16.9.3.2). A NaN becomes it. A depth that is ignored (Module::early_depth_stencil) stays as it is.
-/// `source`: the document that does not promise the limit, for `closed`. Returns true when something changed.
+/// (16.9.3.2). A NaN of conservative depth becomes it. A depth that is ignored (Module::early_depth_stencil)
+/// stays as it is. `source`: the document that does not promise the limits, for `closed`. Returns true when
+/// something changed.
 bool limit_depth(Module& module, std::string_view source, std::pmr::vector<ClosedGap>* closed = nullptr);
 
 }  // namespace texlate::ir

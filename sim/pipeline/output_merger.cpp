@@ -92,6 +92,10 @@ float limited_depth(DepthRule rule, float written, float rasterized) {
   return rule == DepthRule::greater_equal ? std::fmax(rasterized, written) : std::fmin(rasterized, written);
 }
 
+float clamped_depth(const Viewport& viewport, float depth) {
+  return std::fmin(viewport.max_depth, std::fmax(viewport.min_depth, depth));
+}
+
 DepthBuffer::DepthBuffer(DepthFormat format, size_t samples, float depth, uint8_t stencil) : format_(format) {
   if (!exists()) return;
   depth_.assign(samples, converted(format, depth));
@@ -123,9 +127,7 @@ bool DepthBuffer::test(const DepthState& state, const Viewport& viewport, bool i
     return false;
   }
   if (state.enabled) {
-    // Direct3D's max and min: NaN becomes the least depth.
-    const float clamped = std::fmin(viewport.max_depth, std::fmax(viewport.min_depth, depth));
-    const uint32_t made = converted(format_, clamped);
+    const uint32_t made = converted(format_, clamped_depth(viewport, depth));
     const bool is_float = format_ == DepthFormat::d32 || format_ == DepthFormat::d32s8;
     const bool passed = is_float ? passes(state.compare, number(made), number(depth_[sample]))
                                  : passes(state.compare, made, depth_[sample]);

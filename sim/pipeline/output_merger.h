@@ -11,13 +11,15 @@ namespace texlate::sim {
 /// What is merged of a conservative depth (16.9.3.1; NaN: the rasterizer's depth).
 enum class DepthRule : uint8_t { as_written, greater_equal, less_equal };
 float limited_depth(DepthRule rule, float written, float rasterized);
+/// A depth within the viewport's range, by Direct3D's max and min: a NaN becomes the least (15.6).
+float clamped_depth(const Viewport& viewport, float depth);
 
 /// Depth and stencil of each sample of a target.
 class DepthBuffer {
  public:
   DepthBuffer(DepthFormat format, size_t samples, float depth, uint8_t stencil);
 
-  /// Tests and updates one sample. `depth` is clamped to the viewport's range and converted to the format.
+  /// Tests and updates one sample. `depth` is clamped and converted to the format.
   /// Returns true if both tests pass.
   bool test(const DepthState& state, const Viewport& viewport, bool is_front, size_t sample, float depth,
             uint8_t reference);

@@ -43,10 +43,12 @@ float rasterized_depth(const ir::Module& module, const sim::Scene& scene, uint32
 /// What the output merger takes of an output: kernels leave it to the host, other routes have done it.
 uint32_t as_merged(const ir::Parameter& output, uint32_t word, float rasterized) {
   const auto limited = [&](sim::DepthRule rule) {
-    return std::bit_cast<uint32_t>(sim::limited_depth(rule, std::bit_cast<float>(word), rasterized));
+    const float depth = sim::limited_depth(rule, std::bit_cast<float>(word), rasterized);
+    return std::bit_cast<uint32_t>(sim::clamped_depth({}, depth));
   };
   switch (output.system_value) {
     case ir::SystemValue::stencil_ref: return word & kStencilBits;
+    case ir::SystemValue::depth: return limited(sim::DepthRule::as_written);
     case ir::SystemValue::depth_greater_equal: return limited(sim::DepthRule::greater_equal);
     case ir::SystemValue::depth_less_equal: return limited(sim::DepthRule::less_equal);
     default: return word;

@@ -290,6 +290,31 @@ TEST(ComparingDepth, IsOfWhatIsMerged) {
   EXPECT_EQ(compare_outputs(shader, *scene, a, b).different, 4u);
 }
 
+// A depth is merged within 0 and 1, and a NaN is 0.
+TEST(ComparingDepth, IsOfTheViewportsRange) {
+  Shader shader;
+  ir::parse_or_fail("module pixel 5.0 \"main\"\noutput depth.x sv(depth)\ncode {\n}\n", shader.contract);
+  shader.contract.outputs[0].component_type = 3;  // float
+  Diagnostics diagnostics;
+  const auto scene = sim::Scene::make(R"({"viewport": [2, 2]})", ".", shader.contract, diagnostics);
+  ASSERT_NE(scene, nullptr);
+  const auto route = [&](float depth) {
+    RouteResult made;
+    made.outputs.assign(size_t{sim::output_plane_count(shader.contract)} * 4, bits(depth));
+    made.written.assign(4, 1);
+    made.undefined.assign(4, 0);
+    return made;
+  };
+  const auto differ = [&](float a, float b) {
+    return compare_outputs(shader, *scene, route(a), route(b)).different;
+  };
+  EXPECT_EQ(differ(2.0f, 1.0f), 0u);
+  EXPECT_EQ(differ(-INFINITY, 0.0f), 0u);
+  EXPECT_EQ(differ(NAN, 0.0f), 0u);
+  EXPECT_EQ(differ(NAN, 1.0f), 4u);
+  EXPECT_EQ(differ(0.25f, 0.5f), 4u);
+}
+
 TEST(ComparingMasks, PixelsWhoseMaskNamesNoSampleAreNotDrawn) {
   Shader shader;
   ir::parse_or_fail(

@@ -44,7 +44,7 @@ std::string with(std::string_view a, std::string_view b, std::string_view c = {}
 
 std::string limit_by(std::string_view reg) {
   return "  %0 = input v1.x\n  %1 = input " + std::string(reg) +
-         ".z\n  %2 = fmax.f32 %0, %1\n  output depth_greater_equal.x, %2\n  return\n";
+         ".z\n  %2 = fmax.f32 %0, %1\n  %3 = fsat.f32 %2\n  output depth_greater_equal.x, %3\n  return\n";
 }
 
 TEST(LimitDepth, DeclaresThePosition) {
@@ -53,8 +53,9 @@ TEST(LimitDepth, DeclaresThePosition) {
       limited(with(kPlain, kGreater), kWrite, &closed),
       printed(with(kPlain, "input v2.z sv(position) linear_noperspective component_type(3)\n", kGreater),
               limit_by("v2")));
-  ASSERT_EQ(closed.size(), 1u);
+  ASSERT_EQ(closed.size(), 2u);
   EXPECT_EQ(closed[0].gap, Gap::depth_limit);
+  EXPECT_EQ(closed[1].gap, Gap::depth_range);
   EXPECT_EQ(closed[0].source, "a document");
 }
 
@@ -81,10 +82,20 @@ TEST(LimitDepth, TakesTheDepthOfTheSampleAtSampleFrequency) {
                     limit_by("v2")));
 }
 
-TEST(LimitDepth, OfOtherDepthsChangesNothing) {
+TEST(LimitDepth, SaturatesEveryDepth) {
   const std::string plain = with(kPlain, "output depth.x sv(depth)\n");
   const std::string_view write = "  %0 = input v1.x\n  output depth.x, %0\n  return\n";
-  EXPECT_EQ(limited(plain, write), printed(plain, write));
+  std::pmr::vector<ClosedGap> closed;
+  EXPECT_EQ(limited(plain, write, &closed),
+            printed(plain, "  %0 = input v1.x\n  %1 = fsat.f32 %0\n  output depth.x, %1\n  return\n"));
+  ASSERT_EQ(closed.size(), 1u);
+  EXPECT_EQ(closed[0].gap, Gap::depth_range);
+}
+
+TEST(LimitDepth, OfEarlyTestsChangesNothing) {
+  const std::string color = with(kPlain, "output o0.x\n");
+  const std::string_view write = "  %0 = input v1.x\n  output o0.x, %0\n  return\n";
+  EXPECT_EQ(limited(color, write), printed(color, write));
   const std::string early = with("early_depth_stencil\n", kPlain, kGreater);
   EXPECT_EQ(limited(early, kWrite), printed(early, kWrite)) << "the depth is ignored";
 }
