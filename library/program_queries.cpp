@@ -65,17 +65,18 @@ sm4::RegisterFile file_of(texlate_register_class kind) {
   return sm4::RegisterFile::null;
 }
 
-/// The uses of a binding, combined over all instructions.
+/// The uses of a binding, combined over all instructions. What a query says does not depend on the contents.
 uint32_t uses_of(const sm4::Program& program, texlate_register_class kind, uint32_t id) {
   const sm4::RegisterFile file = file_of(kind);
   uint32_t uses = 0;
   for (const sm4::Instruction& instruction : program.instructions) {
     const sm4::OpcodeInfo& opcode = sm4::info(instruction.opcode);
-    if (opcode.has(sm4::kDeclaration) || is_query(instruction.opcode)) continue;
+    if (opcode.has(sm4::kDeclaration)) continue;
     const auto operands = program.operands_of(instruction);
     for (uint32_t i = 0; i < operands.size() && i < sm4::kMaxOperands; ++i) {
       if (operands[i].file == file && operands[i].index_count != 0 && operands[i].index[0].immediate == id)
-        uses |= access_of(opcode.shapes[i]);
+        uses |=
+            is_query(instruction.opcode) ? uint32_t{TEXLATE_BINDING_QUERIED} : access_of(opcode.shapes[i]);
     }
   }
   return uses;
@@ -135,6 +136,9 @@ void describe(const ir::Module& module, texlate_program_info& info) {
   info.model_minor = module.shader_model % 10u;
   info.instruction_count = static_cast<uint32_t>(module.code.size());
   info.early_depth = static_cast<texlate_early_depth>(ir::early_depth(module));
+  info.tessellator_domain = module.tessellator_domain;
+  info.tessellator_partitioning = module.tessellator_partitioning;
+  info.tessellator_output = module.tessellator_output;
   if (module.stage != ir::Stage::compute) return;
   for (size_t i = 0; i < 3; ++i) info.thread_group[i] = module.thread_group[i];
 }

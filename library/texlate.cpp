@@ -372,6 +372,18 @@ bool take_hull(const texlate_program& hull, const texlate_program& program, Sett
   return true;
 }
 
+/// The same for all targets, so that a listing can be assembled, and tools can print the name on one line.
+std::string_view take_entry(std::string_view name) {
+  require(!name.empty(), "options.entry is empty");
+  constexpr unsigned char kFirstPrintable = 0x20, kDelete = 0x7f;
+  for (const char c : name) {
+    const auto code = static_cast<unsigned char>(c);
+    if (code < kFirstPrintable || code == kDelete)
+      refuse_argument("options.entry has the control character {:#04x}", code);
+  }
+  return name;
+}
+
 /// Returns false, with diagnostics, if the options do not fit the program.
 bool take_options(const texlate_translate_options& from, const texlate_program& program, Settings& to,
                   Diagnostics& diagnostics) {
@@ -381,7 +393,7 @@ bool take_options(const texlate_translate_options& from, const texlate_program& 
   if (to.form == nullptr) refuse_argument("there is no target '{}'", options.to);
   check_sm(from, *to.form);
   options.backend.sm = from.sm;
-  if (from.entry != nullptr) options.backend.entry = from.entry;
+  if (from.entry != nullptr) options.backend.entry = take_entry(from.entry);
   options.explain = from.explain != 0;
   options.exact_literals = from.rounded_literals == 0;
   options.reflect = from.reflect != 0;

@@ -67,10 +67,23 @@ struct Hash {
   }
 };
 
-std::vector<texlate_texture_use> uses_of(const sm4::Program& program) {
-  std::vector<texlate_texture_use> uses;
+/// Uses in the order of the first instruction with each.
+class Uses {
+ public:
+  void add(const Register& read, const Register& with) {
+    const texlate_texture_use use = {read.space, read.reg, with.space, with.reg,
+                                     read.is_indexed || with.is_indexed ? 1u : 0u};
+    if (seen_.insert(use).second) all_.push_back(use);
+  }
+  const std::vector<texlate_texture_use>& all() const { return all_; }
+
+ private:
+  std::vector<texlate_texture_use> all_;
+  std::unordered_set<texlate_texture_use, Hash, Same> seen_;
+};
+
+void add_uses(const sm4::Program& program, Uses& uses) {
   const Ranges ranges = ranges_of(program);
-  std::unordered_set<texlate_texture_use, Hash, Same> seen;
   for (const sm4::Instruction& instruction : program.instructions) {
     if (sm4::info(instruction.opcode).has(sm4::kDeclaration)) continue;
     const sm4::Operand* texture = nullptr;
@@ -80,13 +93,30 @@ std::vector<texlate_texture_use> uses_of(const sm4::Program& program) {
       if (operand.file == sm4::RegisterFile::sampler && operand.index_count != 0) sampler = &operand;
     }
     if (texture == nullptr) continue;
-    const Register read = register_of(ranges, *texture);
-    const Register with = sampler != nullptr ? register_of(ranges, *sampler) : Register{};
-    const texlate_texture_use use = {read.space, read.reg, with.space, with.reg,
-                                     read.is_indexed || with.is_indexed ? 1u : 0u};
-    if (seen.insert(use).second) uses.push_back(use);
+    uses.add(register_of(ranges, *texture), sampler != nullptr ? register_of(ranges, *sampler) : Register{});
   }
-  return uses;
+}
+
+/// The register of an access of the IR, whose index is relative to the first register of the range.
+template <typename Declared>
+Register register_of(const ir::Module& module, const Declared& declared, ir::Value index) {
+  if (index == ir::kNoValue) return {declared.space, declared.lower_bound, false};
+  if (!module.is_constant(index)) return {declared.space, declared.lower_bound, true};
+  return {declared.space, declared.lower_bound + module.constant_bits(index), false};
+}
+
+void add_uses(const ir::Module& module, Uses& uses) {
+  for (const ir::Instruction& instruction : module.code) {
+    if (!ir::info(instruction.op).has(ir::kResource)) continue;
+    const ir::ResourceAccess& access = module.access_of(instruction);
+    const ir::Resource& resource = module.resources[access.resource];
+    if (resource.is_uav || resource.is_constant_buffer) continue;
+    Register with;
+    if (access.sampler != ir::ResourceAccess::kNoSampler)
+      with = register_of(module, module.samplers[access.sampler],
+                         module.operand(instruction, ir::Slot::sampler_index));
+    uses.add(register_of(module, resource, module.operand(instruction, ir::Slot::resource_index)), with);
+  }
 }
 
 }  // namespace
@@ -96,7 +126,12 @@ texlate_status texlate_program_texture_uses(const texlate_program* program, texl
   return guarded([&] {
     require(program != nullptr, "program is null");
     require(count != nullptr, "count is null");
-    const std::vector<texlate_texture_use> made = uses_of(program->program);
+    Uses uses_of_program;
+    if (!program->is_ir)
+      add_uses(program->program, uses_of_program);
+    else if (program->valid)
+      add_uses(program->module, uses_of_program);
+    const std::vector<texlate_texture_use>& made = uses_of_program.all();
     const size_t room = *count;
     *count = made.size();
     if (uses == nullptr) return TEXLATE_OK;

@@ -57,6 +57,8 @@ struct BindingEntry {
 /// A texture and a sampler that are sampled together and share one descriptor
 /// (VK_DESCRIPTOR_TYPE_COMBINED_IMAGE_SAMPLER).
 struct CombinedEntry {
+  static constexpr uint32_t kNoSampler = UINT32_MAX;  // the pair is only for `ld` and queries
+
   uint32_t texture_space = 0, texture = 0;
   uint32_t sampler_space = 0, sampler = 0;
   Place place;

@@ -67,9 +67,12 @@ void DescriptorReport::describe(Id variable, DescriptorKind kind, RegisterClass 
 
 void DescriptorReport::describe_combined(Id variable, uint32_t resource, const CombinedEntry& entry) {
   const auto pair = static_cast<uint32_t>(&entry - options_.bindings.combined.data());
+  Name name;
+  name.add("t").add(entry.texture);
+  if (entry.sampler != CombinedEntry::kNoSampler) name.add("_s").add(entry.sampler);
   describe(variable,
            {DescriptorKind::combined_image_sampler, RegisterClass::resource, resource, pair, entry.place},
-           Name().add("t").add(entry.texture).add("_s").add(entry.sampler));
+           name);
 }
 
 void DescriptorReport::describe(Id variable, const Descriptor& descriptor, std::string_view name) {

@@ -52,8 +52,10 @@ void write_resource(JsonWriter& json, const ir::Module& module, const Options& o
   }
   if (descriptor.kind == DescriptorKind::combined_image_sampler) {
     const CombinedEntry& pair = options.bindings.combined[descriptor.pair];
-    json.register_field("sampler", "s", pair.sampler);
-    json.field("sampler_space", pair.sampler_space);
+    if (pair.sampler != CombinedEntry::kNoSampler) {
+      json.register_field("sampler", "s", pair.sampler);
+      json.field("sampler_space", pair.sampler_space);
+    }
   }
   json.field("dimension", ir::spelling(resource.dimension));
   if (resource.stride != 0) json.field("stride", resource.stride);

@@ -267,7 +267,7 @@ void info_json(const Info& info, std::pmr::string& out) {
   json.begin_array("chunks");
   for (const std::pmr::string& chunk : info.chunks) json.value(std::string_view(chunk));
   json.end_array();
-  json.field("digest_matches", info.digest_matches);
+  if (!info.chunks.empty()) json.field("digest_matches", info.digest_matches);
   json.end_object();
 }
 

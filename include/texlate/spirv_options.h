@@ -55,7 +55,7 @@ typedef struct texlate_spirv_binding {
  */
 typedef struct texlate_spirv_combined {
   uint32_t texture_space, texture;
-  uint32_t sampler_space, sampler;
+  uint32_t sampler_space, sampler; /* UINT32_MAX: none; the pair is only for `ld` and queries */
   uint32_t set, binding;
 } texlate_spirv_combined;
 

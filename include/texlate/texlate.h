@@ -184,7 +184,7 @@ typedef struct texlate_program_info {
   texlate_early_depth early_depth; /* pixel shaders */
 
   /* Since 0.3: hull shaders, as D3D11_SB_TESSELLATOR_... numbers them; 0 otherwise */
-  uint32_t tessellator_domain;       /* 1 isoline, 2 triangle, 3 quad */
+  uint32_t tessellator_domain;       /* 1 isoline, 2 triangle, 3 quad; also of domain shaders */
   uint32_t tessellator_partitioning; /* 1 integer, 2 pow2, 3 fractional_odd, 4 fractional_even */
   uint32_t tessellator_output;       /* 1 point, 2 line, 3 triangle_cw, 4 triangle_ccw */
 } texlate_program_info;
@@ -233,12 +233,14 @@ typedef struct texlate_binding {
 typedef enum texlate_binding_flag {
   TEXLATE_BINDING_READ = 1,
   TEXLATE_BINDING_WRITTEN = 2,
-  TEXLATE_BINDING_ATOMIC = 4,           /* READ and WRITTEN are then set too */
-  TEXLATE_BINDING_COUNTER = 8,          /* uses the hidden counter */
-  TEXLATE_BINDING_COMPARISON = 16,      /* sampler with mode_comparison */
-  TEXLATE_BINDING_COHERENT = 32,        /* globallycoherent */
-  TEXLATE_BINDING_ORDERED = 64,         /* rasterizer-ordered */
-  TEXLATE_BINDING_ORDERED_COUNTER = 128 /* an order-preserving counter */
+  TEXLATE_BINDING_ATOMIC = 4,            /* READ and WRITTEN are then set too */
+  TEXLATE_BINDING_COUNTER = 8,           /* uses the hidden counter */
+  TEXLATE_BINDING_COMPARISON = 16,       /* sampler with mode_comparison */
+  TEXLATE_BINDING_COHERENT = 32,         /* globallycoherent */
+  TEXLATE_BINDING_ORDERED = 64,          /* rasterizer-ordered */
+  TEXLATE_BINDING_ORDERED_COUNTER = 128, /* an order-preserving counter */
+  TEXLATE_BINDING_QUERIED = 256          /* resinfo, bufinfo, sampleinfo, samplepos, which READ does not
+                                            include. Since 0.3 */
 } texlate_binding_flag;
 
 /* Bindings are in the order of their declarations. TEXLATE_ERROR_ARGUMENT: there is no binding `index`. */
@@ -255,7 +257,8 @@ typedef struct texlate_texture_use {
                           registers of their ranges */
 } texlate_texture_use;
 
-/* The uses of textures in the order of the first instruction with each; none is listed twice. `stride` is
+/* The uses of textures in the order of the first instruction with each; none is listed twice. Of IR text, the
+ * uses that its code has: those in code without effect may be gone. `stride` is
  * sizeof(texlate_texture_use). `*count` is the capacity of `uses` before the call and the number of entries
  * after it. If `uses` is null, only `*count` is set. If the capacity is too small, only `*count` is set and
  * the result is TEXLATE_ERROR_ARGUMENT. Hosts whose textures and samplers are one object make their
@@ -276,8 +279,9 @@ typedef struct texlate_signature_element {
   size_t struct_size;        /* in: sizeof(texlate_signature_element) */
   const char* semantic_name; /* terminated; lives as long as the program */
   uint32_t semantic_index;
-  uint32_t stream;         /* of a geometry shader's output; 0 otherwise */
-  uint32_t system_value;   /* D3D_NAME; 0: none */
+  uint32_t stream;       /* of a geometry shader's output; 0 otherwise */
+  uint32_t system_value; /* D3D_NAME as the container stores it; 0: none, and pixel shaders' outputs, such as
+                            SV_Target and SV_Depth, to which D3DReflect() gives numbers from 64 on */
   uint32_t component_type; /* D3D_REGISTER_COMPONENT_TYPE: 1 uint, 2 int, 3 float */
   uint32_t register_index; /* UINT32_MAX: none (SV_Depth, SV_Coverage ...) */
   uint32_t mask;           /* components, x in bit 0 */
@@ -431,7 +435,7 @@ typedef struct texlate_translate_options {
   /* the number in sm_<sm>; 0: PTX 75, Maxwell 52, dksh 53. One that the target does not have is an error of
    * the arguments; of the input for callers that were compiled with a header before 0.3 */
   uint32_t sm;
-  const char* entry; /* name of the entry point, terminated; null: "main" */
+  const char* entry; /* name of the entry point, terminated, with no control characters; null: "main" */
   int explain;       /* record the guards that were added, for texlate_output_explanation */
   /* Typed UAVs that are not listed: for PTX and Maxwell they have four 32-bit components of the declared type
    * (with atomics one); for SPIR-V their format is unknown. */

@@ -230,7 +230,8 @@ void Translation::take_register(const texlate_binding& declared) {
     bindings_.push_back(made);
     return;
   }
-  if ((declared.flags & (TEXLATE_BINDING_READ | TEXLATE_BINDING_WRITTEN)) != 0)
+  constexpr uint32_t kUsed = TEXLATE_BINDING_READ | TEXLATE_BINDING_WRITTEN | TEXLATE_BINDING_QUERIED;
+  if ((declared.flags & kUsed) != 0)
     refuse(kInvalidShader, MessageCode::no_binding, "the request has no binding for " + name_of(declared));
 }
 

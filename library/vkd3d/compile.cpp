@@ -69,10 +69,14 @@ int adopt_signatures(const Request& request) {
 }
 
 int refuse_foreign(const CompileInfo& info, const std::string& what, Messages& messages) {
-  messages.error(MessageCode::not_implemented,
-                 "texlate does not do this: " + what +
-                     ". The environment variable TEXLATE_VKD3D_REAL may name a libvkd3d-shader.so that does");
-  record(Outcome::refused, describe(info) + ": " + what);
+  const std::string& error = real_error();
+  messages.error(
+      MessageCode::not_implemented,
+      "texlate does not do this: " + what + ". " +
+          (error.empty()
+               ? "The environment variable TEXLATE_VKD3D_REAL may name a libvkd3d-shader.so that does"
+               : error));
+  record(Outcome::refused, describe(info) + ": " + what + (error.empty() ? "" : ". " + error));
   return kNotImplemented;
 }
 

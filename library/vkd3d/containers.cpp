@@ -14,6 +14,9 @@ constexpr uint32_t kContainer = tag("DXBC");
 constexpr size_t kContainerHeader = 32;  // tag, digest, version, size, number of chunks
 constexpr size_t kChunkHeader = 8;       // tag, size
 constexpr size_t kDigestAt = 4, kVersionAt = 20, kCountAt = 28;
+// Where vkd3d-shader begins chunks, and what it writes between them.
+constexpr size_t kAlignment = 4;
+constexpr int kFiller = 0xab;
 
 uint32_t word(const Code& code, size_t at) {
   uint32_t value;
@@ -23,6 +26,10 @@ uint32_t word(const Code& code, size_t at) {
 
 dxbc::Digest digest_of(const void* bytes, size_t size) {
   return dxbc::digest_of({static_cast<const std::byte*>(bytes), size});
+}
+
+size_t aligned(size_t offset) {
+  return (offset + kAlignment - 1) / kAlignment * kAlignment;
 }
 
 std::string hexadecimal(uint32_t value) {
@@ -129,11 +136,15 @@ int check_shader_chunk(const Container& container, Messages& messages) {
 }
 
 int write_container(std::span<const DxbcSection> sections, Code& out) {
-  uint64_t size = kContainerHeader;
-  for (const DxbcSection& section : sections) size += 4 + kChunkHeader + section.data.size;
+  uint64_t size = kContainerHeader + 4 * sections.size();
+  for (const DxbcSection& section : sections) {
+    size = aligned(size) + kChunkHeader + section.data.size;
+    if (section.data.size > UINT32_MAX || size > UINT32_MAX) return kInvalidArgument;
+  }
   if (size > UINT32_MAX) return kInvalidArgument;
-  char* const bytes = static_cast<char*>(std::calloc(1, size));
+  char* const bytes = static_cast<char*>(std::malloc(size));
   if (bytes == nullptr) return kOutOfMemory;
+  std::memset(bytes, kFiller, size);
   const auto put = [&](size_t at, uint32_t value) { std::memcpy(bytes + at, &value, sizeof value); };
   put(0, kContainer);
   put(kVersionAt, 1);
@@ -141,6 +152,7 @@ int write_container(std::span<const DxbcSection> sections, Code& out) {
   put(kCountAt, static_cast<uint32_t>(sections.size()));
   size_t at = kContainerHeader + 4 * sections.size();
   for (size_t i = 0; i < sections.size(); ++i) {
+    at = aligned(at);
     put(kContainerHeader + 4 * i, static_cast<uint32_t>(at));
     put(at, sections[i].tag);
     put(at + 4, static_cast<uint32_t>(sections[i].data.size));

@@ -40,7 +40,8 @@ int describe_container(const Container& container, DxbcDescription& description)
 /// whose length is not that of the chunk.
 int check_shader_chunk(const Container& container, Messages& messages);
 
-/// Copies the sections into a container in the client's memory.
+/// Copies the sections into a container in the client's memory. Each chunk begins at a multiple of 4, and the
+/// container ends with the last one's data, as in vkd3d-shader.
 int write_container(std::span<const DxbcSection> sections, Code& out);
 
 }  // namespace texlate::vkd3d

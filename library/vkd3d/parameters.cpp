@@ -28,11 +28,8 @@ std::vector<Parameter1> parameters_of(const Request& request) {
 }
 
 const Parameter1* find(const std::vector<Parameter1>& all, ParameterName name) {
-  const Parameter1* found = nullptr;
-  for (const Parameter1& parameter : all) {
-    if (parameter.name == name) found = &parameter;
-  }
-  return found;
+  const auto found = std::ranges::find(all, name, &Parameter1::name);
+  return found != all.end() ? &*found : nullptr;
 }
 
 namespace {

@@ -11,7 +11,7 @@ namespace texlate::vkd3d {
 /// The parameters of structure PARAMETER_INFO, or else those of SPIRV_TARGET_INFO in the same form.
 std::vector<Parameter1> parameters_of(const Request& request);
 
-/// The last parameter with this name; null if the client does not give it.
+/// The first parameter with this name, as in vkd3d-shader; null if the client does not give it.
 const Parameter1* find(const std::vector<Parameter1>& all, ParameterName name);
 
 /// The varying that fog adds to a shader, as in vkd3d-shader: FOG0.x in the register after the last. Nothing

@@ -25,27 +25,52 @@ constexpr int how() {
 #endif
 }
 
-void* open_real() {
+struct Real {
+  void* library = nullptr;
+  std::string error;
+};
+
+Real unusable(const char* name, const char* why) {
+  return {nullptr, std::string("TEXLATE_VKD3D_REAL names \"") + name + "\", which cannot be used: " + why};
+}
+
+Real open_real() {
   const char* const name = std::getenv("TEXLATE_VKD3D_REAL");
-  if (name == nullptr || *name == 0) return nullptr;
+  if (name == nullptr || *name == 0) return {};
   void* const library = dlopen(name, how());
-  if (library == nullptr) return nullptr;
+  if (library == nullptr) {
+    const char* const why = dlerror();
+    return unusable(name, why != nullptr ? why : "it cannot be loaded");
+  }
   // The file may be this library itself under another name.
   Dl_info ours{}, theirs{};
   void* const symbol = dlsym(library, "vkd3d_shader_compile");
-  if (symbol == nullptr || dladdr(reinterpret_cast<void*>(&real_symbol), &ours) == 0 ||
-      dladdr(symbol, &theirs) == 0 || ours.dli_fbase == theirs.dli_fbase) {
+  if (symbol == nullptr) {
     dlclose(library);
-    return nullptr;
+    return unusable(name, "it has no vkd3d_shader_compile()");
   }
-  return library;
+  if (dladdr(reinterpret_cast<void*>(&real_symbol), &ours) == 0 || dladdr(symbol, &theirs) == 0 ||
+      ours.dli_fbase == theirs.dli_fbase) {
+    dlclose(library);
+    return unusable(name, "it is texlate's own library");
+  }
+  return {library, ""};
+}
+
+const Real& the_real() {
+  static const Real* const real = new Real(open_real());  // never destroyed: clients may call at exit
+  return *real;
 }
 
 }  // namespace
 
 void* real_symbol(const char* name) {
-  static void* const library = open_real();
+  void* const library = the_real().library;
   return library == nullptr ? nullptr : dlsym(library, name);
+}
+
+const std::string& real_error() {
+  return the_real().error;
 }
 
 }  // namespace texlate::vkd3d

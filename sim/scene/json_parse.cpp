@@ -108,7 +108,11 @@ std::optional<JsonError> parse_json(std::string_view text, Json& json) {
   }
   TreeMaker maker(text, json);
   Json::sax_parse(text, &maker, Json::input_format_t::json, true, true);
-  return maker.error();
+  if (maker.error()) return maker.error();
+  // To the parser a NUL byte is the end of the text.
+  if (const size_t at = text.find('\0'); at != text.npos)
+    return JsonError{location_of_byte(text, at), "this is not valid JSON: a NUL byte"};
+  return std::nullopt;
 }
 
 }  // namespace texlate

@@ -292,6 +292,16 @@ static void test_errors(void) {
   translate.entry = "no name";
   CHECK(texlate_translate(program, &translate, &output) == TEXLATE_ERROR_INPUT);
   texlate_output_free(output);
+  const char* const targets[] = {"ptx", "maxwell", "cubin", "dksh", "spirv", "ir"};
+  for (size_t i = 0; i < sizeof targets / sizeof *targets; ++i) {
+    translate.target = targets[i];
+    translate.entry = "";
+    CHECK(texlate_translate(program, &translate, &output) == TEXLATE_ERROR_ARGUMENT && output == NULL);
+    CHECK(strcmp(texlate_argument_error(), "options.entry is empty") == 0);
+    translate.entry = "a\tb";
+    CHECK(texlate_translate(program, &translate, &output) == TEXLATE_ERROR_ARGUMENT && output == NULL);
+    CHECK(strcmp(texlate_argument_error(), "options.entry has the control character 0x09") == 0);
+  }
   translate.entry = NULL;
   translate.target = "nothing";
   CHECK(texlate_translate(program, &translate, &output) == TEXLATE_ERROR_ARGUMENT);

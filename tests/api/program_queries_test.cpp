@@ -26,14 +26,14 @@ TEST(ProgramQueries, WhatIsDoneWithEachBinding) {
   EXPECT_EQ(binding_of(program, 0).flags, TEXLATE_BINDING_READ);
   EXPECT_EQ(binding_of(program, 1).flags, TEXLATE_BINDING_COMPARISON);
   const texlate_binding texture = binding_of(program, 2);
-  EXPECT_EQ(texture.flags, 0u);
+  EXPECT_EQ(texture.flags, 0u) << "nothing uses it";
   EXPECT_EQ(texture.sample_count, 4u);
   EXPECT_EQ(texture.component_type, 4u);
   const texlate_binding typed = binding_of(program, 3);
   EXPECT_EQ(typed.flags, uint32_t{TEXLATE_BINDING_READ} | TEXLATE_BINDING_COHERENT);
   EXPECT_EQ(typed.component_type, 3u);
   // A size query does not count as a read.
-  EXPECT_EQ(binding_of(program, 4).flags, TEXLATE_BINDING_WRITTEN);
+  EXPECT_EQ(binding_of(program, 4).flags, uint32_t{TEXLATE_BINDING_WRITTEN} | TEXLATE_BINDING_QUERIED);
   EXPECT_EQ(binding_of(program, 5).flags, TEXLATE_BINDING_COUNTER);
   EXPECT_EQ(binding_of(program, 6).flags,
             uint32_t{TEXLATE_BINDING_READ} | TEXLATE_BINDING_WRITTEN | TEXLATE_BINDING_ATOMIC);
@@ -41,6 +41,81 @@ TEST(ProgramQueries, WhatIsDoneWithEachBinding) {
   none.struct_size = sizeof none;
   EXPECT_EQ(texlate_program_get_binding(program.get(), 7, &none), TEXLATE_ERROR_ARGUMENT);
   EXPECT_STREQ(texlate_argument_error(), "the program has no binding number 7");
+}
+
+TEST(ProgramQueries, WhatIsOnlyQueried) {
+  const api::Program program(
+      "ps_5_0\ndcl_globalFlags refactoringAllowed\ndcl_resource_texture2d (float,float,float,float) t0\n"
+      "dcl_resource_texture2dms(4) (float,float,float,float) t1\n"
+      "dcl_resource_texture2dms(4) (float,float,float,float) t2\ndcl_resource_raw t3\ndcl_output o0.xyzw\n"
+      "dcl_temps 1\nresinfo_indexable(texture2d)(float,float,float,float) r0.x, l(0), t0.xyzw\n"
+      "sampleinfo_uint r0.y, t1.xyzw\nsamplepos r0.zw, t2.xyxy, l(0)\n"
+      "bufinfo_indexable(raw_buffer)(mixed,mixed,mixed,mixed) r0.y, t3.x\nmov o0.xyzw, r0.xyzw\nret \n");
+  ASSERT_TRUE(program.ok());
+  for (uint32_t i = 0; i < 4; ++i) EXPECT_EQ(binding_of(program, i).flags, TEXLATE_BINDING_QUERIED) << i;
+}
+
+/// The same program as IR text.
+api::Program as_ir(const api::Program& program) {
+  texlate_translate_options options = TEXLATE_TRANSLATE_OPTIONS_INIT;
+  options.target = "ir";
+  const api::Output text = program.translate(options);
+  EXPECT_EQ(text.status(), TEXLATE_OK);
+  api::Program made(text.data());
+  EXPECT_TRUE(made.ok());
+  return made;
+}
+
+TEST(ProgramQueries, IrTextSaysWhatTheTessellatorDoes) {
+  const api::Program hull(
+      "hs_5_0\nhs_decls\ndcl_input_control_point_count 3\ndcl_output_control_point_count 3\n"
+      "dcl_tessellator_domain domain_tri\ndcl_tessellator_partitioning partitioning_fractional_odd\n"
+      "dcl_tessellator_output_primitive output_triangle_ccw\nhs_control_point_phase\n"
+      "dcl_input v[3][0].xy\ndcl_output o0.xy\nmov o0.xy, v[0][0].xyxx\nret\nhs_fork_phase\n"
+      "dcl_output_siv o0.x, finalTriUeq0EdgeTessFactor\ndcl_output_siv o1.x, finalTriVeq0EdgeTessFactor\n"
+      "dcl_output_siv o2.x, finalTriWeq0EdgeTessFactor\ndcl_output_siv o3.x, finalTriInsideTessFactor\n"
+      "mov o0.x, l(2.0)\nmov o1.x, l(2.0)\nmov o2.x, l(2.0)\nmov o3.x, l(2.0)\nret \n");
+  const api::Program domain(
+      "ds_5_0\ndcl_input_control_point_count 1\ndcl_tessellator_domain domain_quad\n"
+      "dcl_output_siv o0.xyzw, position\nmov o0.xyzw, l(0,0,0,1.0)\nret \n");
+  ASSERT_TRUE(hull.ok() && domain.ok());
+  for (const texlate_program_info& info : {hull.info(), as_ir(hull).info()}) {
+    EXPECT_EQ(info.tessellator_domain, 2u);
+    EXPECT_EQ(info.tessellator_partitioning, 3u);
+    EXPECT_EQ(info.tessellator_output, 4u);
+  }
+  for (const texlate_program_info& info : {domain.info(), as_ir(domain).info()}) {
+    EXPECT_EQ(info.tessellator_domain, 3u);
+    EXPECT_EQ(info.tessellator_partitioning, 0u);
+  }
+}
+
+TEST(ProgramQueries, IrTextSaysWhichTexturesItReads) {
+  const api::Program program(
+      "ps_5_1\ndcl_globalFlags refactoringAllowed\ndcl_constantbuffer CB0[0:0][1], immediateIndexed, "
+      "space=0\n"
+      "dcl_sampler S0[2:2], mode_default, space=1\ndcl_sampler S1[4:9], mode_default, space=0\n"
+      "dcl_resource_texture2d (float,float,float,float) T0[3:3], space=2\n"
+      "dcl_resource_texture2d (float,float,float,float) T1[5:8], space=0\n"
+      "dcl_resource_raw T2[9:9], space=0\ndcl_uav_raw U0[0:0], space=0\n"
+      "dcl_input_ps linear v0.xy\ndcl_output o0.xyzw\ndcl_temps 3\n"
+      "sample_indexable(texture2d)(float,float,float,float) r0.xyzw, v0.xyxx, T0[3].xyzw, S0[2]\n"
+      "sample_indexable(texture2d)(float,float,float,float) r1.xyzw, v0.xyxx, T1[6].xyzw, S1[7]\n"
+      "add r0.xyzw, r0.xyzw, r1.xyzw\nmov r2.x, CB0[0][0].x\n"
+      "sample_indexable(texture2d)(float,float,float,float) r1.xyzw, v0.xyxx, T1[r2.x + 5].xyzw, S0[2]\n"
+      "add r0.xyzw, r0.xyzw, r1.xyzw\n"
+      "ld_raw_indexable(raw_buffer)(mixed,mixed,mixed,mixed) r1.x, l(0), T2[9].xxxx\n"
+      "add r0.x, r0.x, r1.x\n"
+      "ld_raw_indexable(raw_buffer)(mixed,mixed,mixed,mixed) r1.x, l(0), U0[0].xxxx\n"
+      "add r0.x, r0.x, r1.x\nmov o0.xyzw, r0.xyzw\nret \n");
+  ASSERT_TRUE(program.ok());
+  const texlate_texture_use wanted[] = {
+      {2, 3, 1, 2, 0}, {0, 6, 0, 7, 0}, {0, 5, 1, 2, 1}, {0, 9, 0, UINT32_MAX, 0}};
+  for (const auto& uses : {program.texture_uses(), as_ir(program).texture_uses()}) {
+    ASSERT_EQ(uses.size(), 4u);
+    for (size_t i = 0; i < 4; ++i) EXPECT_EQ(std::memcmp(&uses[i], &wanted[i], sizeof uses[i]), 0) << i;
+  }
+  EXPECT_TRUE(api::Program("module nonsense\n").texture_uses().empty());
 }
 
 /// When depth and stencil may be tested: of the program, of the IR text that it becomes, and in the

@@ -188,6 +188,24 @@ TEST(Vkd3dEntries, Containers) {
   EXPECT_EQ(container_of({}).size(), 32u);
 }
 
+// Chunks begin at multiples of 4 with 0xab between them; nothing follows the last one.
+TEST(Vkd3dEntries, ChunksAreAligned) {
+  const std::string bytes = container_of({{1, {"abc", 3}}, {2, {"", 0}}, {3, {"d", 1}}});
+  const auto word = [&](size_t at) {
+    uint32_t value;
+    std::memcpy(&value, bytes.data() + at, sizeof value);
+    return value;
+  };
+  EXPECT_EQ(word(32), 44u);
+  EXPECT_EQ(word(36), 56u);
+  EXPECT_EQ(word(40), 64u);
+  EXPECT_EQ(bytes.substr(52, 4), "abc\xab");
+  EXPECT_EQ(word(64), 3u);
+  EXPECT_EQ(word(68), 1u);
+  EXPECT_EQ(bytes.substr(72), "d");
+  EXPECT_EQ(word(24), bytes.size());
+}
+
 VersionedRootSignature root_signature() {
   static const DescriptorRange1 ranges[] = {{0, 4, 1, 2, 2, 3}, {1, UINT32_MAX, 7, 0, 1, UINT32_MAX}};
   static const DescriptorRange1 samplers[] = {{3, 2, 0, 0, 0, 0}};

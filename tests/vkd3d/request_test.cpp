@@ -4,6 +4,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <cstdio>
+#include <cstdlib>
 #include <cstring>
 
 #include "tests/vkd3d/client.h"
@@ -524,6 +526,94 @@ TEST(Vkd3dRequest, RequestsOfUnknownKind) {
   CompileInfo wrong{};
   wrong.type = StructureType::interface_info;
   EXPECT_EQ(vkd3d_shader_compile(&wrong, nullptr, nullptr), kInvalidArgument);
+}
+
+// As in vkd3d-shader, the first parameter of a name counts, in either structure.
+TEST(Vkd3dRequest, OfTwoParametersTheFirstCounts) {
+  const auto size = [](uint32_t bits) {
+    return parameter(point_size, ParameterType::immediate, ParameterData::float_, bits);
+  };
+  const Compiled made = with_parameters(kVertexShader, {size(0x40400000), size(0x40a00000)});
+  ASSERT_EQ(made.result, kOk) << made.messages;
+  EXPECT_THAT(made.text, HasSubstr("OpStore %gl_PointSize %float_3"));
+  EXPECT_THAT(made.text, Not(HasSubstr("%float_5")));
+
+  const auto samples = [](uint32_t count) {
+    Parameter one{};
+    one.name = rasterizer_sample_count;
+    one.type = ParameterType::immediate;
+    one.data_type = ParameterData::uint;
+    one.value.u32 = count;
+    return one;
+  };
+  const Parameter counts[] = {samples(4), samples(8)};
+  auto target = structure<SpirvTargetInfo>(StructureType::spirv_target_info);
+  target.environment = Environment::vulkan_1_0;
+  target.parameters = counts;
+  target.parameter_count = 2;
+  const Compiled asked = compile(container("ps_5_0\ndcl_globalFlags refactoringAllowed\ndcl_output o0.xyzw\n"
+                                           "sampleinfo_uint o0.xyzw, rasterizer.xyzw\nret \n"),
+                                 &target);
+  ASSERT_EQ(asked.result, kOk) << asked.messages;
+  EXPECT_THAT(asked.text, HasSubstr("%uint_4"));
+  EXPECT_THAT(asked.text, Not(HasSubstr("%uint_8")));
+}
+
+// A size is that of what is bound: without a binding there is none.
+TEST(Vkd3dRequest, WhatIsOnlyQueriedNeedsABinding) {
+  const std::string pixel = "ps_5_0\ndcl_globalFlags refactoringAllowed\n";
+  const std::string end = "dcl_output o0.xyzw\ndcl_temps 1\n";
+  const std::string texture =
+      pixel + "dcl_resource_texture2d (float,float,float,float) t1\n" + end +
+      "resinfo_indexable(texture2d)(float,float,float,float) o0.xyzw, l(0), t1.xyzw\nret \n";
+  const std::string buffer = pixel + "dcl_resource_raw t1\n" + end +
+                             "bufinfo_indexable(raw_buffer)(mixed,mixed,mixed,mixed) r0.x, t1.x\n"
+                             "mov o0.xyzw, r0.xxxx\nret \n";
+  const std::string samples = pixel + "dcl_resource_texture2dms(4) (float,float,float,float) t1\n" + end +
+                              "sampleinfo_uint o0.xyzw, t1.xyzw\nret \n";
+  ResourceBinding other{};
+  other.type = DescriptorType::srv;
+  other.register_index = 5;
+  other.flags = kBindingOfImage | kBindingOfBuffer;
+  other.binding = {0, 0, 1};
+  auto interface = structure<InterfaceInfo>(StructureType::interface_info);
+  interface.bindings = &other;
+  interface.binding_count = 1;
+  for (const std::string& listing : {texture, buffer, samples}) {
+    const Compiled made = compile(container(listing), &interface);
+    EXPECT_EQ(made.result, kInvalidShader) << listing;
+    EXPECT_THAT(made.messages, HasSubstr("E2000: the request has no binding for t1 of space 0")) << listing;
+  }
+  // What is not even queried needs none.
+  const std::string idle = pixel + "dcl_resource_raw t1\n" + end + "mov o0.xyzw, l(0,0,0,0)\nret \n";
+  EXPECT_EQ(compile(container(idle), &interface).result, kOk);
+}
+
+TEST(Vkd3dRequest, EntryPointsHaveNames) {
+  auto target = structure<SpirvTargetInfo>(StructureType::spirv_target_info);
+  target.environment = Environment::vulkan_1_0;
+  for (const char* name : {"", "a\nb"}) {
+    target.entry_point = name;
+    const Compiled made = compile(container(kPixelShader), &target);
+    EXPECT_EQ(made.result, kInvalidArgument);
+    EXPECT_THAT(made.messages, HasSubstr("E2002: options.entry "));
+  }
+}
+
+// In a process of its own: a process reads the variable once.
+TEST(Vkd3dRequest, ALibraryThatCannotBeLoadedIsNamed) {
+  GTEST_FLAG_SET(death_test_style, "threadsafe");
+  setenv("TEXLATE_VKD3D_REAL", "/no/such/library.so", 1);
+  EXPECT_EXIT(
+      {
+        const Compiled made = compile("float4 main();", nullptr, {.source = SourceType::hlsl});
+        std::fputs((made.messages + made.log).c_str(), stderr);
+        std::exit(made.result == kNotImplemented ? 0 : 1);
+      },
+      testing::ExitedWithCode(0),
+      "E2008: .*TEXLATE_VKD3D_REAL names \"/no/such/library.so\", which cannot be used: .*cannot open"
+      ".*refused: .*which cannot be used");
+  unsetenv("TEXLATE_VKD3D_REAL");
 }
 
 // What needs another library says so, and how to name one.

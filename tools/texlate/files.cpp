@@ -158,7 +158,11 @@ bool are_distinct(const std::vector<std::string>& read, const std::vector<Writte
 std::string suffix_of(const std::string& path) {
   std::error_code error;
   if (is_standard_output(path) || std::filesystem::is_character_file(path, error)) return {};
-  return std::filesystem::path(path).extension().string();
+  const std::filesystem::path name = std::filesystem::path(path).filename();
+  // To the library, a name such as ".spv" is all stem.
+  const std::string text = name.string();
+  const bool is_suffix = text.rfind('.') == 0 && text.size() > 1;
+  return is_suffix ? text : name.extension().string();
 }
 
 Option strict_option(bool& strict) {

@@ -139,10 +139,15 @@ contains explain-blank err "'json' is taken for an input: the form belongs to th
 check reflect 0 "$texlate" translate shaders/shadow_gather.asm --sm 80 --entry shade --reflect "$work/r.json" -o "$work/x.ptx"
 grep -q '"entry": "shade"' "$work/r.json" || { echo "FAILED reflect: entry"; failed=1; }
 grep -q '^.target sm_80$' "$work/x.ptx" || { echo "FAILED reflect: target"; failed=1; }
-# A name cannot end the line that it is on.
-check entry-of-two-lines 0 "$texlate" translate shaders/ld_edges.asm --entry $'a\nb' -o "$work/name.sass"
-check entry-of-two-lines-assembled 0 "$texlate" assemble --isa maxwell "$work/name.sass" -o "$work/name.bin"
-check entry-of-two-lines-cubin 0 "$texlate" translate shaders/ld_edges.asm --entry $'a\nb' -o "$work/name.cubin"
+# A name that is empty or has control characters is refused by all targets. In other programs' files a name cannot end the line that it is on.
+for target in ptx maxwell cubin spirv spirv-text; do
+  check "entry-empty-$target" 2 "$texlate" translate shaders/ld_edges.asm --to $target --entry ''
+  contains "entry-empty-$target" err "entry is empty"
+  check "entry-of-two-lines-$target" 2 "$texlate" translate shaders/ld_edges.asm --to $target --entry $'a\nb'
+  contains "entry-of-two-lines-$target" err "entry has the control character 0x0a"
+done
+check entry-of-three 0 "$texlate" translate shaders/ld_edges.asm --entry aXb -o "$work/name.cubin"
+python3 -c 'import sys; p = sys.argv[1]; b = open(p, "rb").read(); open(p, "wb").write(b.replace(b"aXb", b"a\nb"))' "$work/name.cubin"
 check entry-of-two-lines-listed 0 "$texlate" disassemble "$work/name.cubin" -o "$work/listed.sass"
 check entry-of-two-lines-again 0 "$texlate" assemble --isa maxwell "$work/listed.sass" -o "$work/again.bin"
 # Class linkage: calls a method of the bound class.

@@ -126,6 +126,10 @@ says after-end 1 "--to: error: cannot be read" "$texlate" check -- --to
 says second-mark 1 "error: cannot be read" "$texlate" check -- -- "$work/-x.asm"
 
 # Names of output files.
+# A file may have no more than a suffix.
+mkdir -p "$work/bare"
+check suffix-alone 0 "$texlate" translate $shader -o "$work/bare/.spv"
+cmp -s "$work/bare/.spv" "$work/spirv" || { echo "FAILED suffix-alone: it is not SPIR-V"; failed=1; }
 check suffix-decides 0 "$texlate" translate $shader -o "$work/by_suffix.spv"
 cmp -s "$work/spirv" "$work/by_suffix.spv" || { echo "FAILED suffix-decides: no SPIR-V"; failed=1; }
 says suffix-unknown 2 "no target has the suffix .xyz" "$texlate" translate $shader -o "$work/a.xyz"
@@ -178,6 +182,10 @@ printf '{\n  "textures": {\n    "t0": {"format": "r9_unorm"}}}\n' > "$work/scene
 says scene-value 1 "scene.json:3:12: error: t0: 'r9_unorm' is not a supported format" "$texlate" run $shader --scene "$work/scene.json"
 printf '{\n  "viewport": [1,\n' > "$work/scene.json"
 says scene-json 1 "error: this is not valid JSON" "$texlate" run $shader --scene "$work/scene.json"
+printf '{\n  "viewport": [1, 1]}\0garbage' > "$work/scene.json"
+says scene-nul 1 "scene.json:2:22: error: this is not valid JSON: a NUL byte" "$texlate" run $shader --scene "$work/scene.json"
+printf '{"bindings": []}\0' > "$work/map.json"
+says map-nul 1 "map.json:1:17: error: this is not valid JSON: a NUL byte" "$texlate" translate $shader --to spirv --binding-map "$work/map.json"
 python3 -c "n=100000; print('{\"viewport\":\n' + '[' * n + ']' * n + '}')" > "$work/scene.json"
 says scene-deep 1 "scene.json:2:64: error: lists and objects are nested more than 64 deep" "$texlate" run $shader --scene "$work/scene.json"
 echo '{"vertices": 2147483647}' > "$work/scene.json"

@@ -30,6 +30,7 @@ TEST(Info, SummarizesAShader) {
   dxbc::info_json(info, json);
   EXPECT_NE(json.find("\"profile\": \"ps_5_0\""), std::string::npos);
   EXPECT_NE(json.find("\"SV_Target\""), std::string::npos);
+  EXPECT_NE(json.find("\"digest_matches\": true"), std::string::npos);
 }
 
 TEST(Info, StatesTheThreadGroup) {
@@ -37,6 +38,9 @@ TEST(Info, StatesTheThreadGroup) {
   const dxbc::Info info = dxbc::make_info(dxbc::Container(), program);
   EXPECT_EQ(info.thread_group[0], 8u);
   EXPECT_EQ(info.thread_group[2], 2u);
+  std::pmr::string json;
+  dxbc::info_json(info, json);
+  EXPECT_EQ(json.find("digest_matches"), std::string::npos) << "a listing has no digest";
 }
 
 }  // namespace

@@ -289,6 +289,19 @@ TEST(SpirvEmit, CombinedDescriptorsHoldTextureAndSampler) {
   EXPECT_EQ(count(text, "= OpImage "), 0u) << text;
 }
 
+TEST(SpirvEmit, APairWithoutASamplerHasTheNameOfItsTexture) {
+  const CombinedEntry combined[] = {{0, 0, 0, CombinedEntry::kNoSampler, {1, 4}}};
+  Options options;
+  options.bindings.combined = combined;
+  const std::string text = body(
+      "  %0..%3 = tex.fetch t0 texture2d float coord(0, 0) level(0)\n"
+      "  output o0.x, %0\n"
+      "  return\n",
+      options);
+  EXPECT_EQ(count(text, "OpDecorate %t0 Binding 4"), 1u) << text;
+  EXPECT_THAT(text, Not(HasSubstr("_s4294967295")));
+}
+
 TEST(SpirvEmit, RawBuffersAsTexelBuffers) {
   const BindingEntry entries[] = {{RegisterClass::resource, 0, 5, {0, 1, Passing::texel_buffer}},
                                   {RegisterClass::view, 0, 1, {0, 2, Passing::texel_buffer}}};
