@@ -51,6 +51,7 @@ constexpr ArithmeticRow kRows[] = {
     {Op::fdiv, 0, kNone},
     {Op::ddiv, 0, kNone},
     {Op::drcp, 0, kNone},
+    {Op::dfma, kOneRounding, "PTX ISA 9.7.3.6 fma.rn; ptxas compiles it to DFMA"},
     {Op::fneg, kSignBit, kSign},
     {Op::fabs, kSignBit, kSign},
     {Op::dneg, kSignBit, kSign},

@@ -44,6 +44,7 @@ constexpr ArithmeticRow kRows[] = {
     {Op::fdiv, kNative, "PTX ISA 9.7.3.8 div"},
     {Op::ddiv, kNative, "PTX ISA 9.7.3.8 div"},
     {Op::drcp, kNative, "PTX ISA 9.7.3.13 rcp"},
+    {Op::dfma, kOneRounding, "PTX ISA 9.7.3.6 fma.rn"},
     {Op::fneg, 0, "PTX ISA 9.7.3.10 neg"},
     {Op::fabs, 0, "PTX ISA 9.7.3.9 abs"},
     {Op::dneg, 0, "PTX ISA 9.7.3.10 neg"},

@@ -20,7 +20,7 @@ namespace texlate::spirv {
 
 void Arithmetic::emit_vector(const Pack& pack, const OperationRow& row) {
   const Id type = builder_.vector_type(type_of(row.result), pack.size);
-  Id id = row.core == spv::OpFMul ? emit_scaling(pack, type) : Id::none;
+  Id id = row.core == spv::OpFMul ? emit_scaling(pack, row, type) : Id::none;
   if (id == Id::none) {
     std::array<Id, kMostOperands> operands;
     for (uint32_t o = 0; o < pack.operand_count; ++o)
@@ -53,11 +53,13 @@ void Arithmetic::emit_joined(const Pack& pack, const OperationRow& row) {
 }
 
 /// A vector times one scalar; none: the pack is not such a product.
-Id Arithmetic::emit_scaling(const Pack& pack, Id type) {
+Id Arithmetic::emit_scaling(const Pack& pack, const OperationRow& row, Id type) {
   for (uint32_t side = 0; side < 2; ++side) {
     if (pack.gathers[side].differ) continue;
-    const Id others = values_.vector(pack.operands[1 - side], pack.size, As::float_, pack.gathers[1 - side]);
-    return emit(spv::OpVectorTimesScalar, type, {others, values_.as_float(pack.operands[side].lanes[0])});
+    const uint32_t other = 1 - side;
+    const Id others = values_.vector(pack.operands[other], pack.size, row.as[other], pack.gathers[other]);
+    const Id factor = values_.use(pack.operands[side].lanes[0], row.as[side]);
+    return emit(spv::OpVectorTimesScalar, type, {others, factor});
   }
   return Id::none;
 }

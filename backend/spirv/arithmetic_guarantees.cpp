@@ -45,6 +45,8 @@ constexpr ArithmeticRow kRows[] = {
     {Op::fdiv, kNative, "SPIR-V 3.42.13 OpFDiv"},
     {Op::ddiv, kNative, "SPIR-V 3.42.13 OpFDiv"},
     {Op::drcp, kNative, "SPIR-V 3.42.13 OpFDiv"},
+    // A product and a sum, each rounded.
+    {Op::dfma, 0, "Vulkan, Precision of GLSL.std.450 Instructions, Fma"},
     {Op::fneg, kSignBit, "SPIR-V 3.42.13 OpFNegate"},
     {Op::fabs, kSignBit, "GLSL.std.450 FAbs"},
     {Op::dneg, kSignBit, "SPIR-V 3.42.13 OpFNegate"},

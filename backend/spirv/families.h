@@ -26,7 +26,7 @@ class Arithmetic : private Writer {
   void emit_joined(const Pack& pack, const OperationRow& row);
   Id emit_row(const Pack& pack, const OperationRow& row, Id type,
               const std::array<Id, kMostOperands>& operands);
-  Id emit_scaling(const Pack& pack, Id type);
+  Id emit_scaling(const Pack& pack, const OperationRow& row, Id type);
   bool emit_dot();
   void emit_other(const Instruction& instruction);
   void emit_bit_field(const Instruction& instruction);

@@ -28,6 +28,7 @@ enum ArithmeticPromise : uint32_t {
   kSignBit = 1u << 11,         // changes only the sign bit, for NaNs and denormals too
   kAngleRange = 1u << 12,      // an absolute error of at most 0.0008 up to 100 pi
   kHalfDenormal = 1u << 13,    // a half denormal gives its number, not 0
+  kOneRounding = 1u << 14,     // a * b + c is the double nearest to the exact sum
 };
 
 /// What Direct3D requires of an operation. An operation without a row requires nothing that any target lacks.
@@ -64,6 +65,7 @@ inline constexpr ArithmeticContract kArithmeticContracts[] = {
     {Op::fdiv, kNative, "D3D11.3 22.10"},
     {Op::ddiv, kNative, "D3D11.3 22.14"},
     {Op::drcp, kNative, "D3D11.3 22.14"},
+    {Op::dfma, kOneRounding, "D3D11.3 22.14"},
     {Op::fneg, kSignBit, "D3D11.3 3.1.3.2"},
     {Op::fabs, kSignBit, "D3D11.3 3.1.3.2"},
     {Op::dneg, kSignBit, "D3D11.3 3.1.3.2"},

@@ -112,6 +112,9 @@ constexpr GapText text(Gap gap) {
     case Gap::half_denormal:
       return {"half_denormal", "a number from a half denormal",
               "exponent compared with 0: a denormal is the mantissa times 2^-24"};
+    case Gap::one_rounding:
+      return {"one_rounding", "a product and a sum that are rounded once",
+              "product and errors of the sums computed exactly, then rounded once"};
     case Gap::sign_bit:
       return {"sign_bit", "a sign change that keeps the bits of a NaN",
               "sign bit changed by an integer operation"};

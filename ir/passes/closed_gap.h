@@ -49,6 +49,7 @@ enum class Gap : uint8_t {
   nan_operand,
   toward_zero,
   half_denormal,
+  one_rounding,
   sign_bit,
   angle_range,
   // The output merger (limit_depth)

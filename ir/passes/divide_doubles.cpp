@@ -1,26 +1,20 @@
 #include "ir/passes/divide_doubles.h"
 
-#include <bit>
+#include "ir/passes/double_words.h"
 
 namespace texlate::ir {
 
 namespace {
 
-constexpr uint32_t kSign = 0x80000000u, kExponent = 0x7ff00000u, kFraction = 0x000fffffu;
 constexpr uint32_t kOneHigh = 0x3ff00000u;  // upper word of 1.0
-constexpr int32_t kExponentBias = 1023;
 
-struct DoubleWords {
-  Value low, high;
-};
-
-class DoubleDivision {
+class DoubleDivision : DoubleExpansion {
  public:
-  explicit DoubleDivision(Builder& builder) : builder_(builder) { builder_.set_flags(kPrecise); }
+  explicit DoubleDivision(Builder& builder) : DoubleExpansion(builder) {}
 
   Value run(Value dividend, Value divisor) {
     const DoubleWords a = split(dividend), b = split(divisor);
-    const Value sign = emit(Op::and_, {emit(Op::xor_, {a.high, b.high}), word(kSign)});
+    const Value sign = emit(Op::and_, {emit(Op::xor_, {a.high, b.high}), word(kDoubleSign)});
     const Significand x = significand(dividend), y = significand(divisor);
     const Value quotient = divide(x.value, y.value);
     const Value rest = remainder(x.value, y.value, quotient);
@@ -45,11 +39,11 @@ class DoubleDivision {
 
   /// |x| = value * 2^(exponent - bias); for 0, infinity and NaN some harmless value.
   Significand significand(Value x) {
-    const Value tiny = emit(Op::ieq, {emit(Op::and_, {split(x).high, word(kExponent)}), word(0)});
+    const Value tiny = emit(Op::ieq, {emit(Op::and_, {split(x).high, word(kDoubleExponent)}), word(0)});
     const Value raised = emit(Op::dmul, {x, real(0x1p54)});
     const DoubleWords bits = split(emit(Op::select64, {tiny, raised, x}));
     const Value field = emit(Op::ubfe, {word(11), word(20), bits.high});
-    const Value fraction = emit(Op::and_, {bits.high, word(kFraction)});
+    const Value fraction = emit(Op::and_, {bits.high, word(kDoubleFraction)});
     return {join({bits.low, emit(Op::or_, {fraction, word(kOneHigh)})}),
             emit(Op::select, {tiny, emit(Op::isub, {field, word(54)}), field})};
   }
@@ -97,31 +91,31 @@ class DoubleDivision {
 
   /// Upper word of 2^(from - bias - exponent).
   Value shifted_field(int32_t from, Value exponent) {
-    return emit(Op::shl, {emit(Op::isub, {word(static_cast<uint32_t>(from)), exponent}), word(20)});
+    return emit(Op::shl, {emit(Op::isub, {number(from), exponent}), word(20)});
   }
   /// 2^exponent.
   Value power(Value exponent) {
-    return join({word(0), emit(Op::shl, {emit(Op::iadd, {exponent, word(kExponentBias)}), word(20)})});
+    return join({word(0), emit(Op::shl, {emit(Op::iadd, {exponent, number(kDoubleBias)}), word(20)})});
   }
   Value clamp(Value x, int32_t least, int32_t greatest) {
-    return emit(Op::imin, {emit(Op::imax, {x, word(static_cast<uint32_t>(least))}),
-                           word(static_cast<uint32_t>(greatest))});
+    return emit(Op::imin, {emit(Op::imax, {x, number(least)}), number(greatest)});
   }
 
   /// 0, infinity or NaN?
   Value is_special_value(const DoubleWords& x) {
-    const Value magnitude = emit(Op::and_, {x.high, word(~kSign)});
+    const Value magnitude = emit(Op::and_, {x.high, word(~kDoubleSign)});
     const Value zero = emit(Op::ieq, {emit(Op::or_, {magnitude, x.low}), word(0)});
-    return emit(Op::por, {zero, emit(Op::uge, {magnitude, word(kExponent)})});
+    return emit(Op::por, {zero, emit(Op::uge, {magnitude, word(kDoubleExponent)})});
   }
 
   /// For quotients with a special operand, by a product: the operand itself, or 1 with its sign; `inverted`:
   /// infinity for 0, and 0 for infinity.
   Value stand_in(const DoubleWords& x, Value value, bool inverted) {
-    const Value one = join({word(0), emit(Op::or_, {emit(Op::and_, {x.high, word(kSign)}), word(kOneHigh)})});
+    const Value one =
+        join({word(0), emit(Op::or_, {emit(Op::and_, {x.high, word(kDoubleSign)}), word(kOneHigh)})});
     Value itself = value;
     if (inverted) {
-      const Value flipped = join({word(0), emit(Op::xor_, {x.high, word(kExponent)})});
+      const Value flipped = join({word(0), emit(Op::xor_, {x.high, word(kDoubleExponent)})});
       itself = emit(Op::select64, {emit(Op::deq, {value, value}), flipped, value});
     }
     return emit(Op::select64, {is_special_value(x), itself, one});
@@ -129,18 +123,8 @@ class DoubleDivision {
 
   Value with_sign(Value magnitude, Value of) {
     const DoubleWords bits = split(magnitude);
-    return join({bits.low, emit(Op::or_, {bits.high, emit(Op::and_, {split(of).high, word(kSign)})})});
+    return join({bits.low, emit(Op::or_, {bits.high, emit(Op::and_, {split(of).high, word(kDoubleSign)})})});
   }
-  DoubleWords split(Value x) {
-    const Value low = emit(Op::unpack64, {x});
-    return {low, low + 1};
-  }
-  Value join(const DoubleWords& words) { return emit(Op::pack64, {words.low, words.high}); }
-  Value word(uint32_t bits) { return builder_.constant(bits); }
-  Value real(double value) { return builder_.module().constant64(std::bit_cast<uint64_t>(value)); }
-  Value emit(Op op, std::initializer_list<Value> operands) { return builder_.emit(op, operands); }
-
-  Builder& builder_;
 };
 
 }  // namespace

@@ -9,6 +9,7 @@
 #include "ir/passes/divide_doubles.h"
 #include "ir/passes/divide_floats.h"
 #include "ir/passes/divide_integers.h"
+#include "ir/passes/fuse_doubles.h"
 #include "ir/passes/known_values.h"
 
 namespace texlate::ir {
@@ -105,6 +106,7 @@ class ArithmeticLegalizer {
       case Op::fdiv: return &ArithmeticLegalizer::expand_float_division;
       case Op::ddiv:
       case Op::drcp: return &ArithmeticLegalizer::expand_double_division;
+      case Op::dfma: return &ArithmeticLegalizer::legalize_double_fma;
       case Op::f32tof16: return &ArithmeticLegalizer::expand_half;
       case Op::f16tof32: return &ArithmeticLegalizer::legalize_half_denormal;
       case Op::fneg:
@@ -349,6 +351,13 @@ class ArithmeticLegalizer {
     const bool divides = instruction.op == Op::ddiv;
     emit_double_quotient(builder_, divides ? operand(instruction, 0) : real64(1.0),
                          operand(instruction, divides ? 1 : 0));
+    builder_.last().first_result = instruction.first_result;
+  }
+
+  // Rounded once (22.14).
+  void legalize_double_fma(const Instruction& instruction, uint32_t) {
+    closed(instruction, Gap::one_rounding);
+    emit_fused_doubles(builder_, operand(instruction, 0), operand(instruction, 1), operand(instruction, 2));
     builder_.last().first_result = instruction.first_result;
   }
 

@@ -65,6 +65,7 @@ constexpr Phrase kOfArithmetic[] = {
     {kSignBit, "only the sign bit changes"},
     {kAngleRange, "angles up to 100 pi"},
     {kHalfDenormal, "half denormals"},
+    {kOneRounding, "one rounding"},
 };
 constexpr Phrase kOfMemory[] = {{kInRange, "out-of-bounds accesses"},
                                 {kAligned, "alignment of byte offsets"}};

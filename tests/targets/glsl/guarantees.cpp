@@ -93,6 +93,7 @@ constexpr ArithmeticRow kRows[] = {
     {Op::fdiv, kNative, "GLSL 4.50 5.9 (/)"},
     {Op::ddiv, kNative, "GLSL 4.50 5.9 (/)"},
     {Op::drcp, kNative, "GLSL 4.50 5.9 (/)"},
+    {Op::dfma, 0, "Vulkan, Precision of GLSL.std.450 Instructions, Fma"},
     {Op::fneg, kSignBit, "GL_KHR_vulkan_glsl (OpFNegate)"},
     {Op::fabs, kSignBit, "GL_KHR_vulkan_glsl (FAbs)"},
     {Op::dneg, kSignBit, "GL_KHR_vulkan_glsl (OpFNegate)"},

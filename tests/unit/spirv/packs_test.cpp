@@ -92,6 +92,24 @@ TEST(SpirvPacks, AVectorTimesOneScalar) {
   EXPECT_EQ(pack_count(text, "OpVectorTimesScalar %v4float"), 1u) << text;
 }
 
+// Sums are vectors of doubles; one of them scales both.
+TEST(SpirvPacks, AVectorOfDoublesTimesOneDouble) {
+  const FromListing cs(
+      "cs_5_0\n"
+      "dcl_globalFlags enableDoublePrecisionFloatOps\n"
+      "dcl_constantbuffer cb0[3], immediateIndexed\n"
+      "dcl_uav_raw u0\n"
+      "dcl_temps 1\n"
+      "dcl_thread_group 1, 1, 1\n"
+      "dadd r0.xyzw, cb0[0].xyzw, cb0[1].xyzw\n"
+      "dmul r0.xyzw, r0.xyzw, cb0[2].xyxy\n"
+      "dadd r0.xyzw, r0.xyzw, cb0[1].xyzw\n"
+      "store_raw u0.xyzw, l(0), r0.xyzw\n"
+      "ret\n");
+  EXPECT_EQ(cs.count("OpVectorTimesScalar %v2double"), 1u) << cs.text;
+  EXPECT_EQ(cs.count("v2float"), 0u) << cs.text;
+}
+
 TEST(SpirvPacks, ConstantsBecomeOneComposite) {
   const std::string text = joined(kInput +
                                   "  %4 = fmul.f32 %0, 2.0f\n"
