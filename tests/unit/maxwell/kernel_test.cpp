@@ -147,6 +147,34 @@ TEST(MaxwellKernel, ComparisonsGiveOneInAnInstruction) {
   EXPECT_FALSE(has(made, "SEL")) << made.listing;
 }
 
+// As ptxas of CUDA 12.4 writes them (docs/reference/maxwell.md 8).
+TEST(MaxwellKernel, FencesFollowBarriers) {
+  const auto fences = [](const std::string& flags) {
+    const Made made =
+        make("module compute 5.0 \"main\"\nthread_group 64 1 1\ncode {\n  barrier " + flags + "\n}\n");
+    EXPECT_TRUE(made.good) << made.messages;
+    std::string found;
+    for (size_t at = 0, end; (end = made.listing.find('\n', at)) != std::string::npos; at = end + 1) {
+      const std::string_view line = std::string_view(made.listing).substr(at, end - at);
+      for (const std::string_view name : {"BAR.SYNC 0x0", "MEMBAR.CTA", "MEMBAR.GL.IVALLD", "MEMBAR.GL"}) {
+        if (line.find(name) == std::string_view::npos) continue;
+        found += found.empty() ? "" : "; ";
+        found += name;
+        break;
+      }
+    }
+    return found;
+  };
+  EXPECT_EQ(fences("threads"), "BAR.SYNC 0x0; MEMBAR.CTA");
+  EXPECT_EQ(fences("threads shared"), "BAR.SYNC 0x0; MEMBAR.CTA");
+  EXPECT_EQ(fences("threads uav_group"), "MEMBAR.CTA; BAR.SYNC 0x0; MEMBAR.CTA");
+  EXPECT_EQ(fences("threads uav_global"), "MEMBAR.GL.IVALLD; BAR.SYNC 0x0; MEMBAR.CTA");
+  EXPECT_EQ(fences("threads shared uav_global"), "MEMBAR.GL.IVALLD; BAR.SYNC 0x0; MEMBAR.CTA");
+  EXPECT_EQ(fences("shared"), "MEMBAR.CTA");
+  EXPECT_EQ(fences("uav_group"), "MEMBAR.CTA");
+  EXPECT_EQ(fences("uav_global"), "MEMBAR.GL.IVALLD");
+}
+
 TEST(MaxwellKernel, FetchOfLevelZeroIsShort) {
   const Made made =
       make(vertex("  %4..%7 = tex.fetch t0 texture2d float coord(%0, %1) level(0)\n"
