@@ -47,7 +47,10 @@ Made make(const std::string& text, KernelOptions options, const ir::Guarantees& 
   out.clear();
   write_cubin(kernel, out);
   made.cubin = out;
-  made.words.assign(kernel.words.begin(), kernel.words.end());
+  out.clear();
+  write_words(kernel, out);
+  made.words.resize(out.size() / 8);
+  std::memcpy(made.words.data(), out.data(), out.size());
   made.registers = kernel.register_count;
   made.parameter_bytes = kernel.parameter_bytes;
   return made;
