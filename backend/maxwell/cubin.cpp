@@ -1,5 +1,5 @@
 // The ELF file that the CUDA driver loads, section by section as ptxas of CUDA 12.4 writes it for a kernel of
-// sm_50 to sm_53 (docs/maxwell.md, "Cubin"; read with readelf and cuobjdump -elf).
+// sm_50 to sm_53 (docs/maxwell.md; read with readelf and cuobjdump -elf).
 
 #include <algorithm>
 #include <array>
@@ -28,7 +28,9 @@ constexpr uint64_t kWrite = 1, kAlloc = 2, kExecute = 4, kInfoLink = 0x40;
 constexpr uint8_t kGlobalFunction = 0x12, kLocalSection = 3;
 constexpr uint8_t kEntry = 0x10;  // st_other: STO_CUDA_ENTRY
 
-/// Records of .nv.info: format, attribute, value or size.
+/// Records of .nv.info: format, attribute, value or size. Those of errata (EIATTR_SW2393858_WAR and
+/// EIATTR_SW1850030_WAR) are left out: they say that the code has ptxas's workarounds, NOPs that yield before
+/// EXIT and BAR.
 enum class Info : uint8_t {
   maximum_registers = 0x1b,
   parameter_bank = 0x0a,
@@ -42,8 +44,7 @@ enum class Info : uint8_t {
   required_threads = 0x10,
   register_count = 0x2f,
   api_version = 0x37,
-  war_1850030 = 0x2a,  // for errata that ptxas works around in every kernel of these targets
-  war_2393858 = 0x30,
+  group_id_z_is_read = 0x04,
 };
 /// An entry of the branch stack and one for the waiting lanes, 16 bytes each.
 constexpr uint32_t kBranchEntry = 32;
@@ -148,9 +149,10 @@ void CubinWriter::add_sections() {
   }
   const std::pmr::string parameters(select::kParameterBase + kernel_.parameter_bytes, '\0', memory_);
   parameters_ = add(".nv.constant0.", true, kProgbits, kAlloc | kInfoLink, 4, parameters);
+  std::pmr::string code(memory_);
+  write_words(kernel_, code);
   code_ = add(kText, true, kProgbits,
-              kAlloc | kExecute | static_cast<uint64_t>(kernel_.barrier_count) << kBarrierShift, 32,
-              {reinterpret_cast<const char*>(kernel_.words.data()), 8 * kernel_.words.size()});
+              kAlloc | kExecute | static_cast<uint64_t>(kernel_.barrier_count) << kBarrierShift, 32, code);
   if (kernel_.shared_bytes != 0) {
     shared_ = add(kShared, true, kNobits, kWrite | kAlloc | kInfoLink, 16, {}, kernel_.shared_bytes);
   }
@@ -214,8 +216,6 @@ void CubinWriter::fill_info() {
 
   Bytes details(memory_);
   details.sized(Info::api_version, {kCudaVersion});
-  details.flag(Info::war_2393858);
-  details.flag(Info::war_1850030);
   details.sized(Info::parameter_bank,
                 {parameter_symbol_, select::kParameterBase | kernel_.parameter_bytes << 16});
   details.half(Info::parameter_size, static_cast<uint16_t>(kernel_.parameter_bytes));
@@ -224,16 +224,20 @@ void CubinWriter::fill_info() {
   details.sized(Info::parameter, {0, 0, kernel_.parameter_bytes / 4 << 20 | kParameterKind});
   details.half(Info::maximum_registers, 255);
   std::pmr::vector<uint32_t> offsets(memory_);
+  constexpr int32_t kGroupIdX = 0x25, kGroupIdZ = 0x27;
+  bool reads_z = false;
   for (uint32_t i = 0; i < kernel_.instructions.size(); ++i) {
     const Instruction& code = kernel_.instructions[i];
     const int32_t number = code.operands[1].value;
-    if (opcode(code) == Opcode::s2r && number >= 0x25 && number <= 0x27)
-      offsets.push_back(instruction_address(i));
+    if (opcode(code) != Opcode::s2r || number < kGroupIdX || number > kGroupIdZ) continue;
+    offsets.push_back(instruction_address(i));
+    reads_z |= number == kGroupIdZ;
   }
   if (!offsets.empty()) details.sized(Info::group_id_offsets, offsets);
   offsets.clear();
   find_offsets(Opcode::exit, offsets);
   if (!offsets.empty()) details.sized(Info::exit_offsets, offsets);
+  if (reads_z) details.flag(Info::group_id_z_is_read);
   if (kernel_.stack_depth != 0) details.sized(Info::branch_stack_size, {kBranchEntry * kernel_.stack_depth});
   if (kernel_.threads[0] != 0) {
     details.sized(Info::required_threads, {kernel_.threads[0], kernel_.threads[1], kernel_.threads[2]});

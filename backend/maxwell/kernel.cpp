@@ -164,7 +164,9 @@ void write_text(const Kernel& kernel, std::pmr::string& out) {
 }
 
 void write_words(const Kernel& kernel, std::pmr::string& out) {
-  out.append(reinterpret_cast<const char*>(kernel.words.data()), kernel.words.size() * sizeof(uint64_t));
+  for (const std::span<const uint64_t> words :
+       {std::span<const uint64_t>(kernel.words), end_of_program(kernel.words)})
+    out.append(reinterpret_cast<const char*>(words.data()), words.size_bytes());
 }
 
 }  // namespace texlate::maxwell

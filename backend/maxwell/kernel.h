@@ -40,7 +40,8 @@ struct Kernel {
   std::pmr::string name;
   uint32_t sm = 52;
   std::pmr::vector<Code> instructions;
-  std::pmr::vector<uint64_t> words;   // groups of a control word and three instructions
+  /// Groups of a control word and three instructions, without what ends a program in a file.
+  std::pmr::vector<uint64_t> words;
   std::pmr::vector<uint32_t> lines;   // by instruction: of the shader's text, 0: none
   std::pmr::vector<uint32_t> tables;  // constant bank 3
   uint32_t register_count = 0;
@@ -76,8 +77,9 @@ bool make_graphics_kernel(const ir::Module& module, const graphics::Layout& layo
 ProgramFacts facts_of(const Kernel& kernel);
 
 /// The listing, which can be assembled to the same words and to the same cubin (isa/listing.h, containers.h).
+/// It does not show the end of the program.
 void write_text(const Kernel& kernel, std::pmr::string& out);
-/// The words as they are.
+/// The words and the end of the program (isa/program.h).
 void write_words(const Kernel& kernel, std::pmr::string& out);
 /// An ELF file for the driver (cubin.cpp).
 void write_cubin(const Kernel& kernel, std::pmr::string& out);

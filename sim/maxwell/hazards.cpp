@@ -64,6 +64,35 @@ Pipe queue_of(const Instruction& i) {
   return pipe == Pipe::texture ? Pipe::memory : pipe;
 }
 
+bool is_shared(Opcode opcode) {
+  return opcode == Opcode::lds || opcode == Opcode::sts || opcode == Opcode::atoms ||
+         opcode == Opcode::atoms_cas;
+}
+
+/// Does the operation access memory that other threads access?
+bool shares_memory(Opcode opcode) {
+  switch (opcode) {
+    case Opcode::ldg:
+    case Opcode::stg:
+    case Opcode::ld:
+    case Opcode::st:
+    case Opcode::atom:
+    case Opcode::atom_cas:
+    case Opcode::red:
+    case Opcode::suld:
+    case Opcode::sust:
+    case Opcode::sured:
+    case Opcode::suatom:
+    case Opcode::suatom_cas: return true;
+    default: return is_shared(opcode);
+  }
+}
+
+/// Does it read what a cache of the SM may hold? Atomic operations are executed in the second level.
+bool reads_cache(Opcode opcode) {
+  return opcode == Opcode::ldg || opcode == Opcode::ld || opcode == Opcode::suld;
+}
+
 /// One past the last register. A vector that extends past R255 is a bad operand, which is reported elsewhere.
 uint32_t end_of(const RegisterRange& range) {
   return std::min<uint32_t>(uint32_t{range.first} + range.count, 256);
@@ -255,9 +284,46 @@ void Hazards::check_pair(const Instruction& i, uint32_t lanes, std::vector<Hazar
   }
 }
 
-// The operand cache keeps what an instruction read: not what it wrote. ptxas never asks for both.
+// docs/reference/maxwell.md 8: ptxas puts MEMBAR after every BAR, and .IVALLD on every fence of the
+// device and the system.
+void Hazards::check_fences(const Instruction& i, uint32_t lanes, std::vector<Hazard>& found) {
+  constexpr uint32_t kBlock = 0, kInvalidateAll = 6;  // MEMBAR.CTA, CCTL.IVALL
+  if (i.opcode == Opcode::bar) at_barrier_ = true;
+  if (i.opcode == Opcode::cctl && i.field(0, 4) == kInvalidateAll) has_stale_cache_ = false;
+  if (i.opcode == Opcode::membar) {
+    at_barrier_ = false;
+    if (i.field(0, 2) != 0) {
+      has_stale_cache_ = false;
+    } else if (i.field(8, 2) != kBlock) {
+      has_stale_cache_ = true;
+    }
+  }
+  if (lanes == 0) return;
+  if (at_barrier_ && shares_memory(i.opcode))
+    found.push_back({FaultKind::unfenced, "memory is accessed after BAR, with no MEMBAR after BAR"});
+  if (has_stale_cache_ && reads_cache(i.opcode))
+    found.push_back({FaultKind::unfenced, "memory is read after a MEMBAR that does not invalidate caches"});
+}
+
+// A warp that waits in BAR.SYNC has read the sources of its earlier operations on shared memory: ptxas gives
+// them no barrier of their own. It does before BAR.ARV and MEMBAR, and for accesses to global memory.
+void Hazards::read_sources_at_barrier(const Instruction& i) {
+  constexpr uint32_t kSync = 0;
+  if (i.opcode != Opcode::bar || i.field(32, 3) != kSync) return;
+  for (Flight& flight : flights_) {
+    if (!flight.is_shared) continue;
+    flight.sources_read = true;
+    if (!flight.has_result) flight.result_written = true;
+  }
+  forget_landed();
+}
+
+// The operand cache keeps what an instruction read: not what it wrote, and not while another warp may run.
+// ptxas never asks for either.
 void Hazards::check_reuse(const Instruction& i, std::vector<Hazard>& found) {
   if (i.control.reuse == 0 || operation(i.opcode).pipe != Pipe::alu) return;
+  if (i.control.yield)
+    found.push_back({FaultKind::overwritten_source, "a register is kept for reuse, but the warp yields"});
   const auto number = [](const Operand& operand) {
     return operand.kind == Operand::Kind::register_ ? operand.reg : kZeroRegister;
   };
@@ -294,6 +360,7 @@ void Hazards::record(const Instruction& i, uint32_t lanes, const Clock& clock) {
                 pipe,
                 order_of(i),
                 queue_of(i),
+                is_shared(i.opcode),
                 i.writes,
                 i.reads,
                 i.predicates_written,
@@ -328,6 +395,8 @@ void Hazards::issue(const Instruction& i, uint32_t lanes, std::vector<Hazard>& f
     }
     forget_landed();
   }
+  read_sources_at_barrier(i);
+  check_fences(i, lanes, found);
   check_guard(i, clock.soonest, found);
   if (lanes != 0) {
     check_reads(i, lanes, clock.soonest, found);

@@ -33,6 +33,7 @@ class Hazards {
     uint32_t lanes;
     uint32_t address;
     Pipe pipe, order, queue;
+    bool is_shared;  // accesses shared memory
     std::array<RegisterRange, 2> writes;
     std::array<RegisterRange, 4> reads;
     uint8_t predicates;
@@ -54,6 +55,8 @@ class Hazards {
   void check_writes(const Instruction& i, uint32_t lanes, std::vector<Hazard>& found);
   void check_guard(const Instruction& i, uint64_t now, std::vector<Hazard>& found);
   void check_pair(const Instruction& i, uint32_t lanes, std::vector<Hazard>& found);
+  void check_fences(const Instruction& i, uint32_t lanes, std::vector<Hazard>& found);
+  void read_sources_at_barrier(const Instruction& i);
   static void check_reuse(const Instruction& i, std::vector<Hazard>& found);
   void record(const Instruction& i, uint32_t lanes, const Clock& clock);
 
@@ -89,6 +92,8 @@ class Hazards {
   uint32_t first_lanes_ = 0;
   Pipe first_pipe_ = Pipe::control;
   std::vector<Flight> flights_;
+  // After BAR: no MEMBAR yet. After MEMBAR of more than the block: its caches are not invalidated yet.
+  bool at_barrier_ = false, has_stale_cache_ = false;
 };
 
 }  // namespace texlate::sim::maxwell

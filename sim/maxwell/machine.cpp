@@ -55,6 +55,7 @@ std::string_view fault_name(FaultKind kind) {
     case FaultKind::pair: return "pair";
     case FaultKind::early_wait: return "early_wait";
     case FaultKind::barrier_order: return "barrier_order";
+    case FaultKind::unfenced: return "unfenced";
     case FaultKind::bad_operand: return "bad_operand";
     case FaultKind::uninitialized: return "uninitialized";
     case FaultKind::range_reduction: return "range_reduction";

@@ -82,7 +82,7 @@ struct Attributes {
 };
 
 enum class FaultKind : uint8_t {
-  // Hazards that the control words do not prevent.
+  // Hazards that the code does not prevent; all but the last are a matter of control words.
   early_read,          // a register, predicate or CC is read before its fixed latency has elapsed
   unwaited_read,       // ... before the wait for the barrier of a variable-latency result
   unwaited_write,      // a register is written although an operation in flight still has to write it
@@ -90,6 +90,7 @@ enum class FaultKind : uint8_t {
   pair,                // two operations of one unit are issued together
   early_wait,          // a barrier is waited for before it is counted
   barrier_order,       // DEPBAR counts operations that may finish in any order
+  unfenced,            // memory is accessed after BAR, or read after a fence, without what orders the two
   // Faults unrelated to control words.
   bad_operand,      // a misaligned vector, RZ for a parameter, a register that the thread does not have
   uninitialized,    // a read of a register, predicate, CC, shared or local memory that was never written
@@ -108,10 +109,9 @@ enum class FaultKind : uint8_t {
   launch,        // the launch itself is impossible
 };
 std::string_view fault_name(FaultKind kind);
-/// True if the kind concerns control words: the machine has a result, but hardware may compute a different
-/// one.
+/// True if the machine has a result, but hardware may compute a different one.
 constexpr bool is_hazard(FaultKind kind) {
-  return kind <= FaultKind::barrier_order;
+  return kind <= FaultKind::unfenced;
 }
 
 struct Fault {

@@ -74,6 +74,7 @@ bool ends_a_launch(sim::maxwell::FaultKind kind) {
     case pair:
     case early_wait:
     case barrier_order:
+    case unfenced:
     case uninitialized:
     case range_reduction:
     case texture:

@@ -5,11 +5,7 @@
 #include <algorithm>
 #include <cstring>
 
-#include "backend/maxwell/isa/codec.h"
-#include "backend/maxwell/isa/control.h"
 #include "backend/maxwell/isa/program.h"
-#include "backend/maxwell/isa/table.h"
-#include "backend/maxwell/isa/text.h"
 #include "ir/base/diagnostics.h"
 
 namespace texlate::maxwell {
@@ -20,7 +16,6 @@ constexpr uint32_t kMagic = 0x48534b44;  // "DKSH"
 constexpr uint32_t kFileHeader = 24, kProgramRecord = 64, kSectionAlignment = 256;
 /// Graphics: the program header begins here, so that the code begins at 0x80.
 constexpr uint32_t kHeaderPlace = 0x30;
-constexpr uint32_t kCodeAlignment = 64;
 constexpr uint32_t kWarp = 32;
 /// What uam writes for a compute program.
 constexpr uint32_t kComputeCallStack = 0x800;
@@ -48,33 +43,6 @@ uint32_t get32(std::span<const uint8_t> file, size_t at) {
   uint32_t value;
   std::memcpy(&value, file.data() + at, 4);
   return value;
-}
-
-/// Does the code end with a branch to itself, after which are only NOPs?
-bool has_end(std::span<const uint64_t> words) {
-  for (size_t i = words.size(); i-- != 0;) {
-    if (is_control_address(static_cast<uint32_t>(8 * i))) continue;
-    Instruction instruction;
-    if (!decode(words[i], instruction)) return false;
-    if (opcode(instruction) == Opcode::nop) continue;
-    const uint32_t address = static_cast<uint32_t>(8 * i);
-    return opcode(instruction) == Opcode::bra && branch_target(instruction, address) == address &&
-           words.size() * 8 % kCodeAlignment == 0;
-  }
-  return false;
-}
-
-/// Fills the last 64 bytes with a branch to itself, which prefetch beyond EXIT reaches, and NOPs.
-void append_end(std::pmr::vector<uint64_t>& words) {
-  constexpr size_t kUnit = kCodeAlignment / 8;
-  Instruction branch = make_instruction(Opcode::bra);
-  for (Operand& operand : branch.operands) {
-    if (operand.kind == OperandKind::target) operand.value = -8;
-  }
-  branch.control.stall = 15;
-  const Code end = branch, nop = make_instruction(Opcode::nop);
-  encode_unchecked({&end, 1}, words);
-  while (words.size() % kUnit != 0) encode_unchecked({&nop, 1}, words);
 }
 
 constexpr uint32_t kSpacingAt = 4, kPrimitivesAt = 8;
@@ -216,10 +184,9 @@ bool is_dksh(std::span<const uint8_t> file) {
 
 void write_dksh(const DkshProgram& program, std::pmr::string& out) {
   const bool compute = program.stage == DkshStage::compute;
-  std::pmr::vector<uint64_t> words(program.words, program.words.get_allocator());
-  if (!has_end(words)) append_end(words);
+  const std::span<const uint64_t> words = program.words, end = end_of_program(words);
   const uint32_t first = compute ? 0 : kHeaderPlace + kProgramHeaderBytes;
-  const uint32_t code_end = first + static_cast<uint32_t>(words.size() * 8);
+  const uint32_t code_end = first + static_cast<uint32_t>((words.size() + end.size()) * 8);
   const uint32_t constant_bytes = static_cast<uint32_t>(program.constants.size() * 4);
   const uint32_t constants = constant_bytes == 0 ? 0 : align(code_end, kSectionAlignment);
   const uint32_t code_size =
@@ -249,6 +216,7 @@ void write_dksh(const DkshProgram& program, std::pmr::string& out) {
     std::memcpy(section + kHeaderPlace, header.data(), header.size());
   }
   std::memcpy(section + first, words.data(), words.size() * 8);
+  std::memcpy(section + first + words.size() * 8, end.data(), end.size() * 8);
   if (constant_bytes != 0) std::memcpy(section + constants, program.constants.data(), constant_bytes);
 }
 

@@ -10,6 +10,7 @@
 #include "backend/maxwell/isa/constraints.h"
 #include "backend/maxwell/isa/cubin.h"
 #include "backend/maxwell/isa/dksh.h"
+#include "backend/maxwell/isa/program.h"
 #include "backend/maxwell/isa/table.h"
 #include "backend/maxwell/isa/text.h"
 #include "backend/maxwell/isa/words.h"
@@ -298,6 +299,10 @@ class Assembler {
       }
       instruction(line, index, words);
       ++index;
+    }
+    if (has_directives_ && count_ != 0) {
+      const std::span<const uint64_t> end = end_of_program(words);
+      words.insert(words.end(), end.begin(), end.end());
     }
     programs_.push_back(std::move(program_));
     program_ = {};

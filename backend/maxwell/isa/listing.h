@@ -45,7 +45,9 @@ struct AssembleOptions {
 struct ListedProgram {
   SourceLocation location;  // of the .kernel line, or nothing
   ProgramFacts facts;
-  std::vector<uint64_t> words;  // with control words; the last group is filled with NOPs
+  // With control words; the last group is filled with NOPs. A program with directives is a whole one, which
+  // has its end (end_of_program() in program.h), whether or not the listing shows it.
+  std::vector<uint64_t> words;
 };
 
 /// Appends the programs of a listing. Returns false on errors; they are located at the operand and name the
@@ -53,7 +55,7 @@ struct ListedProgram {
 bool assemble(std::string_view text, std::vector<ListedProgram>& programs, Diagnostics& diagnostics,
               const AssembleOptions& options = {});
 
-/// Appends the bytes of all programs, without what directives say.
+/// Appends the words of all programs, as bytes.
 bool assemble(std::string_view text, std::vector<uint8_t>& out, Diagnostics& diagnostics,
               const AssembleOptions& options = {});
 

@@ -25,4 +25,9 @@ ProgramViolation check_program(std::span<const Code> instructions);
 /// offsets are in the instructions already (instruction_address() gives the address of each).
 void encode_unchecked(std::span<const Code> instructions, std::pmr::vector<uint64_t>& words);
 
+/// What ends a program in every file that holds code: a branch to itself, because fetching does not stop at
+/// EXIT, and NOPs to a whole number of 64 bytes, as NVIDIA's compilers write. Nothing if `words`, which are
+/// whole groups, end so.
+std::span<const uint64_t> end_of_program(std::span<const uint64_t> words);
+
 }  // namespace texlate::maxwell

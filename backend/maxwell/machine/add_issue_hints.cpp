@@ -14,6 +14,12 @@ bool is_texture(const Code& code) {
   return latency_class(code) == LatencyClass::texture;
 }
 
+/// ptxas does not mark branches, barriers and fences, although they stall for long.
+bool never_yields(const Code& code) {
+  const LatencyClass latency_class = maxwell::latency_class(code);
+  return latency_class == LatencyClass::control || latency_class == LatencyClass::synchronise;
+}
+
 uint8_t barrier_bits(const Control& control) {
   uint8_t out = 0;
   if (control.write_barrier != Control::kNoBarrier) out |= static_cast<uint8_t>(1u << control.write_barrier);
@@ -85,7 +91,8 @@ void add_reuse(Layout& layout, const LineBlock& b) {
       its = find_ports(next);
     }
     is_known = can_keep;
-    if (!can_keep) continue;
+    // Another warp that runs in between has its own operands.
+    if (!can_keep || code.control.yield) continue;
     for (unsigned port = 0; port < 3; ++port) {
       const uint8_t reg = mine.reg[port];
       if (reg == kRZ || reg != its.reg[port] || writes(layout.lines[i].access, reg)) continue;
@@ -97,14 +104,13 @@ void add_reuse(Layout& layout, const LineBlock& b) {
 }  // namespace
 
 void add_issue_hints(Layout& layout) {
+  for (Line& line : layout.lines) {
+    Control& control = line.code().control;
+    control.yield = control.stall >= kYieldStall && !never_yields(line.code());
+  }
   for (const LineBlock& b : layout.blocks) {
     add_phases(layout, b);
     add_reuse(layout, b);
-  }
-  for (Line& line : layout.lines) {
-    Control& control = line.code().control;
-    const bool is_control = latency_class(line.code()) == LatencyClass::control;
-    control.yield = control.stall >= kYieldStall && !is_control;
   }
 }
 

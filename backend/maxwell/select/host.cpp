@@ -41,17 +41,28 @@ void Host::select_thread_value(const ir::Instruction& instruction) {
   }
 }
 
-// sync_g and sync_ugroup fence the group, sync_uglobal the device; _t is the barrier itself.
+// sync_g and sync_ugroup fence the group, sync_uglobal the device; _t is the barrier itself. The fences are
+// those of ptxas (docs/reference/maxwell.md 8): after the barrier, so that no access that follows comes
+// before it, and with invalidation of the first-level cache where other groups' stores are to be seen.
 void Host::select_barrier(const ir::Instruction& instruction) {
-  const bool global = (instruction.payload & ir::kBarrierUavGlobal) != 0;
-  if (global || (instruction.payload & (ir::kBarrierShared | ir::kBarrierUavGroup)) != 0) {
-    emit({Opcode::membar, {}, {{Modifier::membar_level, global ? MembarLevel::gl : MembarLevel::cta}}})
-        .effect = machine::Effect::barrier;
+  const auto fence = [this](MembarLevel level, Invalidate invalidate) {
+    emit({Opcode::membar, {}, {{Modifier::membar_level, level}, {Modifier::invalidate, invalidate}}}).effect =
+        machine::Effect::barrier;
+  };
+  const bool threads = (instruction.payload & ir::kBarrierThreads) != 0;
+  if ((instruction.payload & ir::kBarrierUavGlobal) != 0) {
+    fence(MembarLevel::gl, Invalidate::ivalld);
+  } else if ((instruction.payload & ir::kBarrierUavGroup) != 0 ||
+             ((instruction.payload & ir::kBarrierShared) != 0 && !threads)) {
+    // Before a barrier, too: what ptxas omits there says nothing of surfaces, which are outside PTX's memory
+    // consistency model (PTX ISA 8.1).
+    fence(MembarLevel::cta, Invalidate::none);
   }
-  if ((instruction.payload & ir::kBarrierThreads) == 0) return;
+  if (!threads) return;
   // Barrier 0, all threads of the block: both are immediates.
   maxwell::Instruction code = make_instruction(Opcode::bar_sync, Shape::reg, 3);
   assembler_.append(code, {}).effect = machine::Effect::barrier;
+  fence(MembarLevel::cta, Invalidate::none);
 }
 
 void Host::select_interface(const ir::Instruction& instruction) {

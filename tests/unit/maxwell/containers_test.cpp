@@ -100,6 +100,36 @@ TEST(Containers, EveryFactOfACubinComesBack) {
   EXPECT_EQ(cubin.constants.size(), 36u);
 }
 
+/// The attributes of the kernel's information, in order.
+std::vector<uint8_t> attributes(const std::string& code) {
+  const std::string file = made(kCubin + code, Container::cubin);
+  Diagnostics diagnostics;
+  Cubin cubin;
+  EXPECT_TRUE(read_cubin({reinterpret_cast<const uint8_t*>(file.data()), file.size()}, cubin, diagnostics));
+  const std::span<const uint8_t> info = cubin.kernels.at(0).info;
+  constexpr uint8_t kSizedValue = 4;
+  std::vector<uint8_t> found;
+  for (size_t at = 0; at + 4 <= info.size();) {
+    found.push_back(info[at + 1]);
+    at += 4 + (info[at] == kSizedValue ? info[at + 2] + 256u * info[at + 3] : 0u);
+  }
+  return found;
+}
+
+TEST(Containers, CubinsSayWhatTheirCodeHas) {
+  using testing::Contains;
+  constexpr uint8_t kWar1850030 = 0x2a, kWar2393858 = 0x30, kGroupIds = 0x1d, kGroupIdZ = 0x04;
+  const std::string read_y = "  --:-:0:Y:2 S2R R0, SR_CTAID.Y;\n",
+                    read_z = "  --:-:0:Y:2 S2R R0, SR_CTAID.Z;\n";
+  // ptxas's workarounds are yielding NOPs, which this code does not have.
+  for (const uint8_t attribute : {kWar1850030, kWar2393858, kGroupIds, kGroupIdZ})
+    EXPECT_THAT(attributes(kCode), Not(Contains(attribute)));
+  EXPECT_THAT(attributes(read_y + kCode), Contains(kGroupIds));
+  EXPECT_THAT(attributes(read_y + kCode), Not(Contains(kGroupIdZ)));
+  EXPECT_THAT(attributes(read_z + kCode), Contains(kGroupIds));
+  EXPECT_THAT(attributes(read_z + kCode), Contains(kGroupIdZ));
+}
+
 TEST(Containers, EveryFactOfADkshComesBack) {
   for (const std::string& directives : {kCompute, kPixel}) {
     const std::string file = made(directives + kCode, Container::dksh);
@@ -166,12 +196,21 @@ TEST(Containers, DirectivesAreReadStrictly) {
   EXPECT_THAT(one(".stage hall"), HasSubstr("takes vertex, pixel"));
 }
 
-TEST(Containers, AssembledToWordsDirectivesChangeNothing) {
-  Diagnostics diagnostics;
-  std::vector<uint8_t> plain, with_facts;
-  ASSERT_TRUE(assemble(kCode, plain, diagnostics));
-  ASSERT_TRUE(assemble(kCubin + kCode, with_facts, diagnostics));
-  EXPECT_EQ(plain, with_facts);
+// A program with directives is a whole one. ptxas, too, writes a branch to itself after EXIT, and NOPs to 64
+// bytes.
+TEST(Containers, AssembledToWordsDirectivesAddTheEnd) {
+  const std::string nop = "  --:-:-:Y:0 NOP;\n", written = "L:\n  --:-:-:Y:15 BRA L;\n" + nop + nop;
+  const auto words = [](const std::string& listing) {
+    Diagnostics diagnostics;
+    std::vector<uint8_t> out;
+    EXPECT_TRUE(assemble(listing, out, diagnostics)) << listing;
+    return out;
+  };
+  EXPECT_EQ(words(kCode).size(), 32u);
+  EXPECT_EQ(words(kCubin + kCode), words(kCode + written));
+  EXPECT_EQ(words(kCubin + kCode + written), words(kCode + written));
+  // Two groups: two more.
+  EXPECT_EQ(words(kCubin + kCode + kCode), words(kCode + kCode + written + nop + nop + nop));
 }
 
 // The reader tells from the bytes whether a listing can say everything.

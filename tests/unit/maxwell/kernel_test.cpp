@@ -47,7 +47,10 @@ Made make(const std::string& text, KernelOptions options, const ir::Guarantees& 
   out.clear();
   write_cubin(kernel, out);
   made.cubin = out;
-  made.words.assign(kernel.words.begin(), kernel.words.end());
+  out.clear();
+  write_words(kernel, out);
+  made.words.resize(out.size() / 8);
+  std::memcpy(made.words.data(), out.data(), out.size());
   made.registers = kernel.register_count;
   made.parameter_bytes = kernel.parameter_bytes;
   return made;
@@ -145,6 +148,34 @@ TEST(MaxwellKernel, ComparisonsGiveOneInAnInstruction) {
   EXPECT_TRUE(has(made, "FSET.BF.LT") || has(made, "FSET.BF.GT")) << made.listing;
   EXPECT_TRUE(has(made, "ISET.BF.GE") || has(made, "ISET.BF.LE")) << made.listing;
   EXPECT_FALSE(has(made, "SEL")) << made.listing;
+}
+
+// As ptxas of CUDA 12.4 writes them (docs/reference/maxwell.md 8).
+TEST(MaxwellKernel, FencesFollowBarriers) {
+  const auto fences = [](const std::string& flags) {
+    const Made made =
+        make("module compute 5.0 \"main\"\nthread_group 64 1 1\ncode {\n  barrier " + flags + "\n}\n");
+    EXPECT_TRUE(made.good) << made.messages;
+    std::string found;
+    for (size_t at = 0, end; (end = made.listing.find('\n', at)) != std::string::npos; at = end + 1) {
+      const std::string_view line = std::string_view(made.listing).substr(at, end - at);
+      for (const std::string_view name : {"BAR.SYNC 0x0", "MEMBAR.CTA", "MEMBAR.GL.IVALLD", "MEMBAR.GL"}) {
+        if (line.find(name) == std::string_view::npos) continue;
+        found += found.empty() ? "" : "; ";
+        found += name;
+        break;
+      }
+    }
+    return found;
+  };
+  EXPECT_EQ(fences("threads"), "BAR.SYNC 0x0; MEMBAR.CTA");
+  EXPECT_EQ(fences("threads shared"), "BAR.SYNC 0x0; MEMBAR.CTA");
+  EXPECT_EQ(fences("threads uav_group"), "MEMBAR.CTA; BAR.SYNC 0x0; MEMBAR.CTA");
+  EXPECT_EQ(fences("threads uav_global"), "MEMBAR.GL.IVALLD; BAR.SYNC 0x0; MEMBAR.CTA");
+  EXPECT_EQ(fences("threads shared uav_global"), "MEMBAR.GL.IVALLD; BAR.SYNC 0x0; MEMBAR.CTA");
+  EXPECT_EQ(fences("shared"), "MEMBAR.CTA");
+  EXPECT_EQ(fences("uav_group"), "MEMBAR.CTA");
+  EXPECT_EQ(fences("uav_global"), "MEMBAR.GL.IVALLD");
 }
 
 TEST(MaxwellKernel, FetchOfLevelZeroIsShort) {

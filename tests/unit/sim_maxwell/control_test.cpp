@@ -122,10 +122,9 @@ TEST(Control, AnEndlessLoopIsCutOff) {
 }
 
 TEST(Control, ABarrierNeedsAllLanes) {
-  constexpr uint64_t kBarrier = 0xf0a81b8000070000;  // BAR.SYNC 0x0
-  EXPECT_TRUE(Bench(std::vector<Word>{{kBarrier}, {word::kExit}}).run().ok());
+  EXPECT_TRUE(Bench(std::vector<Word>{{word::kBarrier}, {word::kExit}}).run().ok());
   std::vector<Word> code = head();
-  code.push_back({guard(kBarrier, 1)});
+  code.push_back({guard(word::kBarrier, 1)});
   code.push_back({word::kExit});
   EXPECT_TRUE(has(Bench(code).run(), FaultKind::divergent_barrier));
 }

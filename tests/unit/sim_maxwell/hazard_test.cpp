@@ -295,5 +295,79 @@ TEST(Hazards, WhatIsWrittenIsNotKeptForReuse) {
   }
 }
 
+// Words as ptxas writes them: the first of two that read R0 through one port. It never lets such a pair
+// yield.
+TEST(Hazards, NothingIsKeptForReuseWhileAnotherWarpRuns) {
+  constexpr uint64_t kSum = 0x5c10000000070004;  // IADD R4, R0, R0
+  for (const bool yields : {false, true}) {
+    const Report report =
+        run({{word::kOneR0, 6}, {kSum, 6, 0, 7, 7, 1, yields}, {kSum, 6}, {word::kExit, 15}});
+    EXPECT_EQ(has(report, FaultKind::overwritten_source), yields) << report.describe();
+  }
+}
+
+TEST(Hazards, AccessesAfterABarrierNeedAFenceAfterIt) {
+  const auto program = [](std::vector<Word> middle) {
+    std::vector<Word> code = {
+        {word::kOneR0, 1}, {word::kBaseLow, 1}, {word::kBaseHigh, 6}, {word::kStore, 2, 0, 7, 0}};
+    code.insert(code.end(), middle.begin(), middle.end());
+    code.insert(code.end(), {{word::kLoad, 2, 1, 0}, {word::kExit, 15, 1}});
+    return run(code);
+  };
+  const auto is_unfenced = [&](std::vector<Word> middle) {
+    const Report report = program(std::move(middle));
+    EXPECT_EQ(report.fault_count, has(report, FaultKind::unfenced) ? 1 : 0) << report.describe();
+    return has(report, FaultKind::unfenced);
+  };
+  EXPECT_TRUE(is_unfenced({{word::kBarrier}}));
+  EXPECT_TRUE(is_unfenced({{word::kFence}, {word::kBarrier}}));
+  EXPECT_FALSE(is_unfenced({{word::kBarrier}, {word::kFence, 5}}));
+  // A barrier after which nothing is accessed needs none.
+  EXPECT_TRUE(run({{word::kBarrier}, {word::kExit}}).ok());
+}
+
+TEST(Hazards, AFenceOfTheDeviceInvalidatesCaches) {
+  constexpr uint64_t kDevice = 0xef98000000070100, kSystem = 0xef98000000070200;  // MEMBAR.GL and .SYS
+  constexpr uint64_t kInvalidating = 1;                                           // .IVALLD
+  constexpr uint64_t kInvalidateAll = 0xef6000000007ff06;                         // CCTL.IVALL [RZ]
+  const auto is_unfenced = [](uint64_t fence, std::vector<Word> then) {
+    std::vector<Word> code = {{word::kBaseLow, 1}, {word::kBaseHigh, 6}, {fence}};
+    code.insert(code.end(), then.begin(), then.end());
+    code.push_back({word::kExit, 15, 1});
+    return has(run(code), FaultKind::unfenced);
+  };
+  const Word load{word::kLoad, 2, 0, 0}, store{word::kStore + 2, 2, 0, 7, 0};  // STG.E [R2], R2
+  EXPECT_TRUE(is_unfenced(kDevice, {load}));
+  EXPECT_TRUE(is_unfenced(kSystem, {load}));
+  EXPECT_FALSE(is_unfenced(word::kFence, {load}));
+  EXPECT_FALSE(is_unfenced(kDevice | kInvalidating, {load}));
+  EXPECT_FALSE(is_unfenced(kSystem | kInvalidating, {load}));
+  EXPECT_FALSE(is_unfenced(kDevice, {{kInvalidateAll}, load}));
+  EXPECT_FALSE(is_unfenced(kDevice, {store}));
+}
+
+// As ptxas 12.4 does for `st.shared; bar.sync` (no barrier of its own) and for `st.shared; bar.arrive`,
+// `st.shared; membar` and `st.global; bar.sync` (a read barrier, and a wait).
+TEST(Hazards, ABarrierWaitsUntilSharedMemoryHasReadItsSources) {
+  constexpr uint64_t kStoreShared = 0xef5c000000070200;  // STS [R2], R0
+  const auto overwrites = [](uint64_t store, uint64_t middle) {
+    Bench bench({{word::kBaseLow, 1},
+                 {word::kBaseHigh, 2},
+                 {store == kStoreShared ? word::kZeroR2 : word::kBaseLow, 1},
+                 {word::kOneR0, 6},
+                 {store, 2},
+                 {middle},
+                 {word::kZeroR0, 6},
+                 {word::kExit}});
+    bench.program().shared_bytes = 64;
+    const Report report = bench.run();
+    EXPECT_EQ(report.fault_count, has(report, FaultKind::overwritten_source) ? 1 : 0) << report.describe();
+    return has(report, FaultKind::overwritten_source);
+  };
+  EXPECT_FALSE(overwrites(kStoreShared, word::kBarrier));
+  EXPECT_TRUE(overwrites(kStoreShared, word::kFence));
+  EXPECT_TRUE(overwrites(word::kStore, word::kBarrier));
+}
+
 }  // namespace
 }  // namespace texlate::sim::maxwell

@@ -25,6 +25,7 @@ struct Word {
   uint32_t wait = 0;
   uint32_t write_barrier = 7, read_barrier = 7;
   uint32_t reuse = 0;
+  bool yields = false;
 };
 
 inline std::vector<uint64_t> pack(const std::vector<Word>& code) {
@@ -37,8 +38,8 @@ inline std::vector<uint64_t> pack(const std::vector<Word>& code) {
       Word w{kNop};
       if (at + slot < code.size()) w = code[at + slot];
       group[slot] = w.word;
-      const uint64_t bits =
-          w.stall | 1u << 4 | w.write_barrier << 5 | w.read_barrier << 8 | w.wait << 11 | w.reuse << 17;
+      const uint64_t bits = w.stall | (w.yields ? 0u : 1u) << 4 | w.write_barrier << 5 | w.read_barrier << 8 |
+                            w.wait << 11 | w.reuse << 17;
       control |= bits << (21 * slot);
     }
     words.push_back(control);
@@ -63,6 +64,8 @@ constexpr uint64_t kZeroR3 = 0x5c9807800ff70003;        // MOV R3, RZ
 constexpr uint64_t kOneR0 = 0x010000000017f000;         // MOV32I R0, 0x1
 constexpr uint64_t kBaseLow = 0x4c98078005070002;       // MOV R2, c[0x0][0x140]
 constexpr uint64_t kBaseHigh = 0x4c98078005170003;      // MOV R3, c[0x0][0x144]
+constexpr uint64_t kBarrier = 0xf0a81b8000070000;       // BAR.SYNC 0x0
+constexpr uint64_t kFence = 0xef98000000070000;         // MEMBAR.CTA
 constexpr uint64_t kThreadBelow2 = 0x366203800027000f;  // ISETP.LT.U32.AND P1, PT, R0, 0x2, PT
 }  // namespace word
 
