@@ -42,7 +42,7 @@ Polygon clipped(const Polygon& polygon, Distance distance) {
 
 /// w > 0 holds for what is left: where w is 0, x and y are too, which no perspective shows.
 Polygon clipped_to_volume(Polygon polygon, bool depth_clip) {
-  constexpr double kLeastW = 1e-30;
+  constexpr double kLeastW = 0x1p-126;  // the least float that is no denormal
   polygon = clipped(polygon, [](const ClipVertex& v) { return v.position[3] - kLeastW; });
   if (depth_clip) {
     polygon = clipped(polygon, [](const ClipVertex& v) { return v.position[2]; });
@@ -89,21 +89,22 @@ int64_t doubled_area(const std::array<ScreenVertex, 3>& v) {
   return (v[1].x - v[0].x) * (v[2].y - v[0].y) - (v[2].x - v[0].x) * (v[1].y - v[0].y);
 }
 
-/// r of the bias formula (15.10): the smallest step of the depth format.
-double bias_unit(const std::array<ScreenVertex, 3>& v, DepthFormat format) {
+/// r of the bias formula (15.10): the smallest step of the depth format. `largest`: of the depths of the
+/// primitive, so that all pieces of a clipped triangle have one bias.
+double bias_unit(double largest, DepthFormat format) {
   if (format == DepthFormat::d16) return 1.0 / 65535;
   if (format != DepthFormat::d32 && format != DepthFormat::d32s8) return 1.0 / 16777215;
-  const double largest = std::max({std::fabs(v[0].z), std::fabs(v[1].z), std::fabs(v[2].z)});
   if (largest == 0) return 0;
   int exponent = 0;
   std::frexp(largest, &exponent);
   return std::ldexp(1.0, exponent - 1 - 23);
 }
 
-double depth_bias(const std::array<ScreenVertex, 3>& v, double area, const ClipSettings& settings) {
+double depth_bias(const std::array<ScreenVertex, 3>& v, double area, double largest,
+                  const ClipSettings& settings) {
   const RasterState& state = settings.raster;
   if (state.depth_bias == 0 && state.slope_scaled_bias == 0) return 0;
-  double bias = state.depth_bias * bias_unit(v, settings.depth_format);
+  double bias = state.depth_bias * bias_unit(largest, settings.depth_format);
   if (state.slope_scaled_bias != 0 && area != 0) {
     const auto x = [&](size_t i) { return static_cast<double>(v[i].x) / 256; };
     const auto y = [&](size_t i) { return static_cast<double>(v[i].y) / 256; };
@@ -132,6 +133,9 @@ std::vector<ScreenTriangle> clip_triangle(const std::array<ClipPosition, 3>& pos
   if (has_nan(positions)) return made;
   const std::array<double, 3> w = {positions[0][3], positions[1][3], positions[2][3]};
   const Polygon polygon = clipped_to_volume(polygon_of(positions), settings.raster.depth_clip);
+  double largest = 0;
+  for (const ClipVertex& vertex : polygon)
+    largest = std::max(largest, std::fabs(on_screen(vertex, w, settings.viewport).z));
   for (size_t i = 2; i < polygon.size(); ++i) {
     ScreenTriangle triangle;
     triangle.vertices = {on_screen(polygon[0], w, settings.viewport),
@@ -141,7 +145,7 @@ std::vector<ScreenTriangle> clip_triangle(const std::array<ClipPosition, 3>& pos
     triangle.is_front = (area > 0) != settings.raster.front_counter_clockwise && area != 0;
     const CullMode culled = triangle.is_front ? CullMode::front : CullMode::back;
     if (area == 0 || settings.raster.cull == culled) continue;
-    triangle.depth_bias = depth_bias(triangle.vertices, static_cast<double>(area), settings);
+    triangle.depth_bias = depth_bias(triangle.vertices, static_cast<double>(area), largest, settings);
     if (area < 0) std::swap(triangle.vertices[1], triangle.vertices[2]);
     made.push_back(triangle);
   }

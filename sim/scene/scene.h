@@ -37,8 +37,10 @@ class Scene {
   std::array<uint32_t, 2> pixel_of(uint32_t element) const;
 
   /// What a pipeline gives a stage in place of the inputs that the file describes.
-  void replace_elements(uint32_t count, std::vector<uint32_t> inputs, std::vector<uint32_t> covered) {
+  void replace_elements(uint32_t count, std::vector<uint32_t> inputs, std::vector<uint32_t> covered,
+                        uint32_t samples) {
     element_count_ = count;
+    samples_ = samples;
     inputs_ = std::move(inputs);
     covered_ = std::move(covered);
   }

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 #include <filesystem>
 
 #include "ir/base/platform/files.h"
@@ -76,7 +77,10 @@ class PipelineReader {
 
   void read_input() {
     pipeline_.topology = choice(section("topology"), sim::kTopologyNames, pipeline_.topology, 0);
-    pipeline_.control_points = reader_.whole(section("control_points"), 1, {1, 32});
+    const SceneValue points = section("control_points");
+    pipeline_.control_points = reader_.whole(points, 1, {1, 32});
+    if (points.given() && pipeline_.topology != sim::Topology::patch_list)
+      reader_.fail(points, "only patch_list has 'control_points'");
     const SceneValue indices = section("indices");
     if (!indices.given() || !reader_.check_list(indices, 0, sim::kAnyCount, "indices")) return;
     pipeline_.indices.emplace(indices.size());
@@ -99,12 +103,21 @@ class PipelineReader {
     const SceneValue format = part(target, "format");
     const std::string name = reader_.text(format, "r8g8b8a8_unorm");
     pipeline_.format = sim::find_format(name);
-    if (pipeline_.format == sim::Format::unknown || sim::format_info(pipeline_.format).bytes == 0)
+    if (pipeline_.format == sim::Format::unknown || sim::format_info(pipeline_.format).bytes == 0 ||
+        pipeline_.format == sim::Format::r9g9b9e5_sharedexp)
       reader_.fail(format, fmt::format("'{}' is not a supported format of a target", name));
     std::array<float, 4> rectangle{0, 0, static_cast<float>(size[0]), static_cast<float>(size[1])};
     std::array<float, 2> depth{0, 1};
     reader_.numbers(part(viewport, "rectangle"), rectangle, 4);
     reader_.numbers(part(viewport, "depth"), depth, 2);
+    // D3D11.3 15.3: D3D11_VIEWPORT_BOUNDS_MIN and _MAX, and a range of depths within 0 and 1.
+    constexpr float kMost = 32768;
+    const auto is_inside = [](float at) { return at >= -kMost && at <= kMost; };
+    if (!std::ranges::all_of(rectangle, is_inside) || !(rectangle[2] >= 0) || !(rectangle[3] >= 0))
+      reader_.fail(part(viewport, "rectangle"),
+                   "'rectangle' must lie within -32768 and 32768, and its size must not be negative");
+    if (!(depth[0] >= 0 && depth[0] <= depth[1] && depth[1] <= 1))
+      reader_.fail(part(viewport, "depth"), "'depth' must be two numbers from 0 to 1, the lesser one first");
     pipeline_.viewport = {rectangle[0], rectangle[1], rectangle[2], rectangle[3], depth[0], depth[1]};
   }
 
@@ -120,7 +133,11 @@ class PipelineReader {
     raster.front_counter_clockwise =
         reader_.choice(part(state, "front"), kFronts, 0, "clockwise or counter_clockwise") == 1;
     raster.depth_clip = reader_.boolean(part(state, "depth_clip"), true);
-    raster.depth_bias = static_cast<int32_t>(reader_.number(part(state, "depth_bias"), 0));
+    const float bias = reader_.number(part(state, "depth_bias"), 0);
+    if (bias == std::trunc(bias) && std::fabs(bias) < 0x1p31f)
+      raster.depth_bias = static_cast<int32_t>(bias);
+    else
+      reader_.fail(part(state, "depth_bias"), "'depth_bias' must be a whole number of 32 bits");
     raster.depth_bias_clamp = reader_.number(part(state, "depth_bias_clamp"), 0);
     raster.slope_scaled_bias = reader_.number(part(state, "slope_scaled_bias"), 0);
     const SceneValue scissor = part(state, "scissor");
@@ -138,6 +155,8 @@ class PipelineReader {
     pipeline_.depth_format = choice(part(state, "format"), kFormats,
                                     state.given() ? sim::DepthFormat::d32 : sim::DepthFormat::none, 0);
     pipeline_.depth_clear = reader_.number(part(state, "clear"), 1);
+    if (!(pipeline_.depth_clear >= 0 && pipeline_.depth_clear <= 1))
+      reader_.fail(part(state, "clear"), "'clear' must be a number from 0 to 1");
     sim::DepthState& depth = pipeline_.depth;
     depth.enabled = reader_.boolean(part(state, "test"), true);
     depth.writes = reader_.boolean(part(state, "write"), true);
@@ -145,6 +164,9 @@ class PipelineReader {
     const SceneValue stencil = part(state, "stencil");
     if (!reader_.check_object(stencil, "clear reference read_mask write_mask front back")) return;
     depth.stencil_enabled = stencil.given();
+    if (stencil.given() && pipeline_.depth_format != sim::DepthFormat::d24s8 &&
+        pipeline_.depth_format != sim::DepthFormat::d32s8)
+      reader_.fail(stencil, "only the formats d24s8 and d32s8 have a stencil");
     const auto byte = [&](const char* key, uint8_t otherwise) {
       return static_cast<uint8_t>(reader_.whole(part(stencil, key), otherwise, {0, 255}));
     };
@@ -168,8 +190,8 @@ class PipelineReader {
     if (!reader_.check_object(state, "color alpha constant sample_mask write_mask")) return;
     sim::BlendTarget& target = pipeline_.blend.targets[0];
     target.enabled = part(state, "color").given() || part(state, "alpha").given();
-    read_equation(part(state, "color"), target.color);
-    read_equation(part(state, "alpha"), target.alpha);
+    read_equation(part(state, "color"), false, target.color);
+    read_equation(part(state, "alpha"), true, target.alpha);
     reader_.numbers(part(state, "constant"), pipeline_.blend.constant, 4);
     pipeline_.blend.sample_mask = reader_.whole(part(state, "sample_mask"), 0xffffffffu, {0, 0xffffffffu});
     target.write_mask = static_cast<uint8_t>(reader_.whole(part(state, "write_mask"), 15, {0, 15}));
@@ -180,10 +202,20 @@ class PipelineReader {
     return is_later ? choice(value, kLaterFactors, sim::BlendFactor::constant, 14)
                     : choice(value, kFactors, otherwise);
   }
-  void read_equation(const SceneValue& described, sim::BlendEquation& equation) {
+  /// D3D11.3 17.2: the factors of alpha are alphas.
+  static bool is_color(sim::BlendFactor factor) {
+    using enum sim::BlendFactor;
+    return factor == source_color || factor == inverse_source_color || factor == target_color ||
+           factor == inverse_target_color || factor == source1_color || factor == inverse_source1_color;
+  }
+  void read_equation(const SceneValue& described, bool is_alpha, sim::BlendEquation& equation) {
     if (!reader_.check_object(described, "source target op")) return;
-    equation.source = factor(part(described, "source"), equation.source);
-    equation.target = factor(part(described, "target"), equation.target);
+    for (const auto& [key, to] :
+         {std::pair("source", &equation.source), std::pair("target", &equation.target)}) {
+      *to = factor(part(described, key), *to);
+      if (is_alpha && is_color(*to))
+        reader_.fail(part(described, key), fmt::format("'{}' of alpha cannot be a color", key));
+    }
     equation.op = choice(part(described, "op"), kBlendOps, equation.op);
   }
 

@@ -21,6 +21,9 @@ struct ShadedQuad {
   uint32_t triangle = 0;
   sim::RasterQuad quad;
   uint32_t sample = kEverySample;  // the only sample, at sample frequency
+  /// What is still to be merged, by pixel. The quad's coverage stays the rasterizer's: the shader sees it,
+  /// and the centroid depends on it, at sample frequency and after early tests, too (16.3.2).
+  std::array<uint32_t, 4> live = quad.coverage;
 };
 
 /// A triangle on the screen, and where it comes from.
@@ -39,9 +42,10 @@ bool is_without_perspective(ir::Interpolation mode) {
          mode == ir::Interpolation::linear_noperspective_sample;
 }
 
+/// Of what a geometry shader writes, stream 0 is drawn (13.4).
 const ir::Parameter* find(std::span<const ir::Parameter> parameters, SystemValue value) {
-  const auto found =
-      std::ranges::find_if(parameters, [&](const ir::Parameter& one) { return one.system_value == value; });
+  const auto found = std::ranges::find_if(
+      parameters, [&](const ir::Parameter& one) { return one.system_value == value && one.stream == 0; });
   return found == parameters.end() ? nullptr : &*found;
 }
 
@@ -73,7 +77,7 @@ class Draw {
     const auto count = static_cast<uint32_t>(quads_.size() * 4);
     if (count == 0) return resolve(), true;
     const ir::Module& reader = route == Route::dksh ? stage_.shader.legal_dksh : module_;
-    stage_.scene->replace_elements(count, make_inputs(reader, count), make_coverage());
+    stage_.scene->replace_elements(count, make_inputs(reader, count), make_coverage(), pipeline_.samples);
     if (!run_route(route, stage_.shader, *stage_.scene, limits, shaded, diagnostics)) return false;
     result_.lane_instructions += shaded.lane_instructions;
     result_.any_undefined |= shaded.any_undefined;
@@ -88,11 +92,15 @@ class Draw {
     const sim::FormatInfo& format = sim::format_info(pipeline_.format);
     sim::Word4 color{};
     for (size_t c = 0; c < 4; ++c) {
-      color[c] = format.is_integer() ? static_cast<uint32_t>(static_cast<int64_t>(pipeline_.clear[c]))
-                                     : std::bit_cast<uint32_t>(pipeline_.clear[c]);
+      color[c] =
+          format.is_integer() ? integer(pipeline_.clear[c]) : std::bit_cast<uint32_t>(pipeline_.clear[c]);
     }
     for (size_t at = 0; at < texels_.size(); at += format.bytes)
       sim::encode_texel(format, color, &texels_[at]);
+  }
+
+  static uint32_t integer(float value) {
+    return static_cast<uint32_t>(static_cast<int64_t>(std::clamp(double{value}, -0x1p31, 0x1p32 - 1)));
   }
 
   // ---- from primitives to quads ----
@@ -107,7 +115,7 @@ class Draw {
   /// All vertices of the primitive are outside one of the cull distances (15.4).
   bool is_culled(uint32_t primitive) const {
     for (const ir::Parameter& output : input_.module->outputs) {
-      if (output.system_value != SystemValue::cull_distance) continue;
+      if (output.system_value != SystemValue::cull_distance || output.stream != 0) continue;
       for (uint32_t c = 0; c < 4; ++c) {
         if (((output.mask >> c) & 1) == 0) continue;
         bool outside = true;
@@ -154,19 +162,19 @@ class Draw {
     }
   }
   void add_quad(uint32_t triangle, const sim::RasterQuad& quad) {
-    if (!per_sample_) return quads_.push_back({triangle, quad, kEverySample});
+    if (!per_sample_) return quads_.push_back({triangle, quad});
     for (uint32_t s = 0; s < pipeline_.samples; ++s) {
-      sim::RasterQuad one = quad;
+      ShadedQuad one{triangle, quad, s};
       bool any = false;
-      for (uint32_t& coverage : one.coverage) any |= (coverage &= 1u << s) != 0;
-      if (any) quads_.push_back({triangle, one, s});
+      for (uint32_t& live : one.live) any |= (live &= 1u << s) != 0;
+      if (any) quads_.push_back(one);
     }
   }
   /// Samples where an interpolated clip distance is negative are not drawn.
   void clip_by_distance(const sim::TriangleSetup& setup, uint32_t primitive, sim::RasterQuad& quad,
                         uint32_t pixel) const {
     for (const ir::Parameter& output : input_.module->outputs) {
-      if (output.system_value != SystemValue::clip_distance) continue;
+      if (output.system_value != SystemValue::clip_distance || output.stream != 0) continue;
       for (uint32_t s = 0; s < pipeline_.samples; ++s) {
         const std::array<double, 3> weights = setup.weights(sample_of(quad, pixel, s));
         for (uint32_t c = 0; c < 4; ++c) {
@@ -218,8 +226,9 @@ class Draw {
       case SystemValue::sample_index: return shaded.sample;
       default: {  // primitive_id, unless a geometry shader writes it
         const ir::Parameter* written = find(input_.module->outputs, input.system_value);
-        return written != nullptr ? input_.word(written->reg * 4, vertex_of(drawn.primitive, 0))
-                                  : input_.ids[drawn.primitive];
+        if (written == nullptr) return input_.ids[drawn.primitive];
+        const auto component = static_cast<uint32_t>(std::countr_zero(written->mask));
+        return input_.word(written->reg * 4 + component, vertex_of(drawn.primitive, 0));
       }
     }
   }
@@ -261,9 +270,10 @@ class Draw {
   std::vector<uint32_t> make_coverage() {
     std::vector<uint32_t> covered;
     for (const ShadedQuad& shaded : quads_) {
-      for (const uint32_t one : shaded.quad.coverage) {
-        covered.push_back(one);
-        result_.pixels += one != 0 ? 1 : 0;
+      for (uint32_t i = 0; i < 4; ++i) {
+        const bool runs = shaded.live[i] != 0;
+        covered.push_back(runs ? shaded.quad.coverage[i] : 0);
+        result_.pixels += runs ? 1 : 0;
       }
     }
     return covered;
@@ -288,9 +298,8 @@ class Draw {
     for (uint32_t i = 0; i < 4; ++i) {
       for (uint32_t s = 0; s < pipeline_.samples; ++s) {
         const uint32_t bit = 1u << s;
-        if ((shaded.quad.coverage[i] & bit) != 0 &&
-            !test(shaded, i, s, std::nullopt, pipeline_.depth.reference))
-          shaded.quad.coverage[i] &= ~bit;
+        if ((shaded.live[i] & bit) != 0 && !test(shaded, i, s, std::nullopt, pipeline_.depth.reference))
+          shaded.live[i] &= ~bit;
       }
     }
   }
@@ -341,7 +350,7 @@ class Draw {
     const bool draws = std::ranges::any_of(module_.outputs, is_target);
     for (uint32_t i = 0; i < 4; ++i) {
       const uint32_t element = first + i;
-      uint32_t coverage = shaded.quad.coverage[i];
+      uint32_t coverage = shaded.live[i];
       if (coverage == 0 || result.written[element] == 0) continue;
       if (const auto mask = output(result, element, find(module_.outputs, SystemValue::coverage_out), 0))
         coverage &= *mask;
