@@ -1,6 +1,6 @@
 // The inputs and outputs of vertex, pixel, domain and geometry kernels (docs/launch_abi.md), as loads and
-// stores of planes. Also eval_snapped: planes hold the values of all four pixels of a quad at their centers, so
-// an input at another place in the pixel follows from the differences between them, and no lane waits for
+// stores of planes. Also eval_snapped: planes hold the values of all four pixels of a quad at their centers,
+// so an input at another place in the pixel follows from the differences between them, and no lane waits for
 // another.
 //
 // before:                  after:
