@@ -52,7 +52,6 @@ constexpr uint32_t kOffsetBits = 4;    // signed; the others mean nothing
 constexpr bool is_copied(Op op) {
   switch (op) {
     case Op::input:
-    case Op::eval_centroid:
     case Op::eval_snapped:
     case Op::output: return false;
     default: return !ir::info(op).has(ir::kControl);
@@ -160,7 +159,6 @@ class PlaneLowering : StageLowering {
     builder_.set_location(instruction);
     switch (instruction.op) {
       case Op::input: return replace(instruction, load(input_address(instruction)));
-      case Op::eval_centroid: return replace(instruction, load(word_of(element_, instruction.payload)));
       case Op::eval_snapped: return replace(instruction, evaluate(instruction));
       case Op::output:
         for (size_t i = 0; i < planes_.size(); ++i) {

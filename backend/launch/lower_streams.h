@@ -1,7 +1,7 @@
 // The inputs and outputs of vertex, pixel, domain and geometry kernels (docs/launch_abi.md), as loads and
-// stores of planes. Also eval_snapped and eval_centroid: planes hold the values of all four pixels of a quad
-// at their centers, so an input at another place in the pixel follows from the differences between them, and
-// no lane waits for another. Where the pixel is covered, its center is: that is the centroid.
+// stores of planes. Also eval_snapped: planes hold the values of all four pixels of a quad at their centers,
+// so an input at another place in the pixel follows from the differences between them, and no lane waits for
+// another.
 //
 // before:                  after:
 //   %0 = input v0.y          %2 = sysval thread_id.x             the thread's element

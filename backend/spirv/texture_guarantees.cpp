@@ -72,6 +72,7 @@ constexpr GuaranteeTable make_texture_table(Robustness robustness, bool clamps_l
   table.target = "spirv";
   table.ordered_views = true;
   table.sample_evaluation = true;
+  table.centroid_evaluation = true;
   for (uint32_t d = 0; d < kDimensionCount; ++d) {
     const Dimension dimension = static_cast<Dimension>(d);
     for (auto& op_row : table.rows) op_row[d].stand_in = dimension;

@@ -75,6 +75,12 @@ enum class SystemValue : uint8_t {
   line_density = 22,
 };
 
+/// D3D11_SB_TESSELLATOR_DOMAIN; what is not one is another number.
+enum TessellatorDomain : uint8_t { kNoDomain = 0, kIsolineDomain = 1, kTriDomain = 2, kQuadDomain = 3 };
+
+/// D3D11_SB_TESSELLATOR_OUTPUT_PRIMITIVE
+enum TessellatorOutput : uint8_t { kPointOutput = 1, kLineOutput, kClockwiseOutput, kCounterclockwiseOutput };
+
 enum class SamplerMode : uint8_t { default_ = 0, comparison = 1, mono = 2 };
 
 /// Classes of custom data (Instruction::controls of Opcode::custom_data): bits [31:11] of its token.
@@ -112,6 +118,12 @@ inline bool declared_dynamic_indexed(const Instruction& dcl) {
 }
 inline uint32_t declared_control_points(const Instruction& dcl) {
   return dcl.controls & 0x3f;
+}
+inline uint32_t declared_tessellator_domain(const Instruction& dcl) {
+  return dcl.controls & 0x3;
+}
+inline uint32_t declared_tessellator_output(const Instruction& dcl) {
+  return dcl.controls & 0x7;
 }
 inline Interpolation declared_interpolation(const Instruction& dcl) {
   return static_cast<Interpolation>(dcl.controls & 0xf);

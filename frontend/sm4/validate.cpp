@@ -129,6 +129,7 @@ void Validator::check_end() {
   check_ranges();
   flow_.finish();
   check_required();
+  check_tessellator();
   if (!ended_ && !flow_.is_in_block()) {
     const SourceLocation at =
         program_.instructions.empty() ? SourceLocation{} : program_.instructions.back().location;

@@ -146,6 +146,8 @@ void Validator::declare(const Instruction& dcl) {
       output_points_ = &dcl;
       check_control_points(dcl, 0);
       break;
+    case Opcode::dcl_tessellator_domain: tessellator_domain_ = &dcl; break;
+    case Opcode::dcl_tessellator_output_primitive: tessellator_output_ = &dcl; break;
     case Opcode::dcl_hs_fork_phase_instance_count:
     case Opcode::dcl_hs_join_phase_instance_count:
       if (!is_patch_phase_) error(dcl, "{} is outside a fork or join phase", name_of(dcl));

@@ -24,6 +24,7 @@ struct SystemValueRule {
   uint32_t components;
   bool once;       // at most one register of a program or stream
   uint8_t inputs;  // stages. An interpreted value may come from any stage; it is then a plain value.
+  uint8_t domain = kNoDomain;  // whose tessellation factor it is
 };
 constexpr SystemValueRule kSystemValueRules[] = {
     {SystemValue::position, OutputOf::position, 4, true, kAll},
@@ -37,18 +38,18 @@ constexpr SystemValueRule kSystemValueRules[] = {
     {SystemValue::instance_id, OutputOf::nothing, 1, true, kVertex},
     {SystemValue::is_front_face, OutputOf::position, 1, true, kPixel},  // 10.x geometry shaders write it
     {SystemValue::sample_index, OutputOf::nothing, 1, true, kPixel},
-    {SystemValue::quad_edge_u0, OutputOf::tessellator, 1, true, kPatches},
-    {SystemValue::quad_edge_v0, OutputOf::tessellator, 1, true, kPatches},
-    {SystemValue::quad_edge_u1, OutputOf::tessellator, 1, true, kPatches},
-    {SystemValue::quad_edge_v1, OutputOf::tessellator, 1, true, kPatches},
-    {SystemValue::quad_inside_u, OutputOf::tessellator, 1, true, kPatches},
-    {SystemValue::quad_inside_v, OutputOf::tessellator, 1, true, kPatches},
-    {SystemValue::tri_edge_u, OutputOf::tessellator, 1, true, kPatches},
-    {SystemValue::tri_edge_v, OutputOf::tessellator, 1, true, kPatches},
-    {SystemValue::tri_edge_w, OutputOf::tessellator, 1, true, kPatches},
-    {SystemValue::tri_inside, OutputOf::tessellator, 1, true, kPatches},
-    {SystemValue::line_detail, OutputOf::tessellator, 1, true, kPatches},
-    {SystemValue::line_density, OutputOf::tessellator, 1, true, kPatches},
+    {SystemValue::quad_edge_u0, OutputOf::tessellator, 1, true, kPatches, kQuadDomain},
+    {SystemValue::quad_edge_v0, OutputOf::tessellator, 1, true, kPatches, kQuadDomain},
+    {SystemValue::quad_edge_u1, OutputOf::tessellator, 1, true, kPatches, kQuadDomain},
+    {SystemValue::quad_edge_v1, OutputOf::tessellator, 1, true, kPatches, kQuadDomain},
+    {SystemValue::quad_inside_u, OutputOf::tessellator, 1, true, kPatches, kQuadDomain},
+    {SystemValue::quad_inside_v, OutputOf::tessellator, 1, true, kPatches, kQuadDomain},
+    {SystemValue::tri_edge_u, OutputOf::tessellator, 1, true, kPatches, kTriDomain},
+    {SystemValue::tri_edge_v, OutputOf::tessellator, 1, true, kPatches, kTriDomain},
+    {SystemValue::tri_edge_w, OutputOf::tessellator, 1, true, kPatches, kTriDomain},
+    {SystemValue::tri_inside, OutputOf::tessellator, 1, true, kPatches, kTriDomain},
+    {SystemValue::line_detail, OutputOf::tessellator, 1, true, kPatches, kIsolineDomain},
+    {SystemValue::line_density, OutputOf::tessellator, 1, true, kPatches, kIsolineDomain},
 };
 
 const SystemValueRule* find_rule(SystemValue value) {
@@ -243,6 +244,8 @@ void Validator::check_system_value(const Instruction& dcl, const Operand& operan
   if (!is_output(dcl.opcode)) {
     if ((rule->inputs >> static_cast<uint32_t>(stage) & 1) == 0)
       error(dcl, "{} is not an input of a {} program", name, stage_name());
+    else if (rule->domain != kNoDomain && factors_[rule->domain] == nullptr)
+      factors_[rule->domain] = &dcl;
     return;
   }
   const bool is_factor = rule->output == OutputOf::tessellator;
@@ -250,9 +253,32 @@ void Validator::check_system_value(const Instruction& dcl, const Operand& operan
     return error(dcl, "{} is not an output of a {} {}", name, stage_name(),
                  is_patch_phase_ ? "fork or join phase" : "program");
   }
+  if (rule->domain != kNoDomain && factors_[rule->domain] == nullptr) factors_[rule->domain] = &dcl;
   if (rule->once && declared_values_.test(static_cast<size_t>(value)))
     error(dcl, "{} is declared twice", name);
   declared_values_.set(static_cast<size_t>(value));
+}
+
+/// The tessellator draws neither lines in triangles nor triangles on isolines, and the factors are those of
+/// the domain (DirectXShaderCompiler, docs/DXIL.rst, "Validation rules":
+/// SM.ISOLINEOUTPUTPRIMITIVEMISMATCH, SM.TRIOUTPUTPRIMITIVEMISMATCH, SM.TESSFACTORSIZEMATCHDOMAIN).
+void Validator::check_tessellator() {
+  if (tessellator_domain_ == nullptr) return;
+  const uint32_t domain = declared_tessellator_domain(*tessellator_domain_);
+  const std::string_view name = spell(kTessellatorDomainNames, domain);
+  if (tessellator_output_ != nullptr) {
+    const uint32_t output = declared_tessellator_output(*tessellator_output_);
+    const bool is_line = output == kLineOutput;
+    const bool is_triangle = output == kClockwiseOutput || output == kCounterclockwiseOutput;
+    if ((domain == kTriDomain && is_line) || (domain == kIsolineDomain && is_triangle))
+      error(*tessellator_output_, "{} of {}", spell(kTessellatorOutputNames, output), name);
+  }
+  for (uint32_t other = kIsolineDomain; other <= kQuadDomain; ++other) {
+    if (other == domain || factors_[other] == nullptr) continue;
+    const SystemValue value = declared_system_value(program_, *factors_[other]);
+    error(*factors_[other], "{} is not a factor of {}",
+          spell(kSystemValueNames, static_cast<uint32_t>(value)), name);
+  }
 }
 
 /// D3D11.3 functional specification 15.4.1: clip and cull distances together. Vertices of an array repeat

@@ -206,6 +206,7 @@ class Validator {
   void check_phase(const Instruction& marker);
   void check_place_of_declaration(const Instruction& dcl);
   void check_required();
+  void check_tessellator();
   void check_end();
 
   // validate_operands.cpp
@@ -314,6 +315,9 @@ class Validator {
   const Instruction* primitive_ = nullptr;        // dcl_inputprimitive
   const Instruction* input_points_ = nullptr;     // dcl_input_control_point_count
   const Instruction* output_points_ = nullptr;    // dcl_output_control_point_count
+  const Instruction* tessellator_domain_ = nullptr;
+  const Instruction* tessellator_output_ = nullptr;            // dcl_tessellator_output_primitive
+  std::array<const Instruction*, kQuadDomain + 1> factors_{};  // by domain: the first that is declared
   bool has_interfaces_ = false;
   bool has_code_ = false;  // an instruction preceded, in this phase of a hull shader
   bool ended_ = false;     // the last instruction was a ret at the outermost level

@@ -80,11 +80,26 @@ void TextureLegalizer::legalize_raster_position(const Instruction& instruction) 
   replace_results(instruction, position);
 }
 
-// Positions of samples are multiples of 1/16 pixel (D3D11.3 3.5.6.6.1), the unit of eval_snapped.
 void TextureLegalizer::legalize_sample_evaluation(const Instruction& instruction) {
   builder_.set_location(instruction);
-  const std::array<Value, 2> position = standard_sample_position(builder_, builder_.emit(Op::raster_samples),
-                                                                 module_.operands_of(instruction)[0]);
+  evaluate_at_sample(instruction, module_.operands_of(instruction)[0]);
+}
+
+// The center of a pixel that is wholly covered, otherwise the first covered sample
+// (docs/reference/pipeline.md 5). Helpers have none: the center, too.
+void TextureLegalizer::legalize_centroid_evaluation(const Instruction& instruction) {
+  builder_.set_location(instruction);
+  const Value covered = emit(Op::system_value, {}, static_cast<uint32_t>(SystemValue::coverage) * 4);
+  const Value all = emit(Op::iadd, {emit(Op::shl, {word(1), builder_.emit(Op::raster_samples)}), word(~0u)});
+  const Value first = emit(Op::firstbit_lo, {covered});
+  // A sample that does not exist is at the center.
+  evaluate_at_sample(instruction, emit(Op::select, {emit(Op::ieq, {covered, all}), word(~0u), first}));
+}
+
+// Positions of samples are multiples of 1/16 pixel (D3D11.3 3.5.6.6.1), the unit of eval_snapped.
+void TextureLegalizer::evaluate_at_sample(const Instruction& instruction, Value sample) {
+  const std::array<Value, 2> position =
+      standard_sample_position(builder_, builder_.emit(Op::raster_samples), sample);
   std::array<Value, 2> sixteenths;
   for (uint32_t i = 0; i < 2; ++i)
     sixteenths[i] = emit(Op::ftoi, {emit(Op::fmul, {position[i], real(16.0f)})});

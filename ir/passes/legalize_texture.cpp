@@ -63,6 +63,8 @@ bool TextureLegalizer::run() {
       legalize_raster_position(code[i]);
     } else if (code[i].op == Op::eval_sample) {
       legalize_sample_evaluation(code[i]);
+    } else if (code[i].op == Op::eval_centroid) {
+      legalize_centroid_evaluation(code[i]);
     } else {
       legalize(code[i]);
     }
@@ -74,7 +76,8 @@ bool TextureLegalizer::run() {
 [[gnu::always_inline]] inline bool TextureLegalizer::is_concern(const Instruction& instruction) const {
   const Op op = instruction.op;
   if (info(op).has(kResource)) return !is_native(instruction);
-  return op == Op::raster_position || (op == Op::eval_sample && !table_.sample_evaluation);
+  return op == Op::raster_position || (op == Op::eval_sample && !table_.sample_evaluation) ||
+         (op == Op::eval_centroid && !table_.centroid_evaluation);
 }
 
 /// Most samples and fetches, on targets that promise all they need: legalize() would change nothing.

@@ -74,6 +74,8 @@ struct GuaranteeTable {
   bool ordered_views = false;
   /// Inputs can be evaluated at the position of a sample.
   bool sample_evaluation = false;
+  /// And at the centroid of what is covered.
+  bool centroid_evaluation = false;
   /// In a program with more comparing samples than this, they stay operations with an explicit level, for
   /// each of which the target calls a function (`compare`, LodRule::level). Those with feedback or a floor
   /// are still expanded.

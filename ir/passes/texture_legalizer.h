@@ -39,6 +39,8 @@ class TextureLegalizer {
   void legalize(const Instruction& instruction);
   void legalize_raster_position(const Instruction& instruction);
   void legalize_sample_evaluation(const Instruction& instruction);
+  void legalize_centroid_evaluation(const Instruction& instruction);
+  void evaluate_at_sample(const Instruction& instruction, Value sample);
   void legalize_fetch(AccessDraft& draft);
   void legalize_sample(AccessDraft& draft);
   void legalize_gather(AccessDraft& draft);

@@ -1,6 +1,7 @@
 // Inputs, outputs, constant buffers, tables, x#, g#, registers before SSA construction, binding facts.
 
 #include <algorithm>
+#include <bit>
 #include <cstring>
 
 #include "sim/ir/float_rules.h"
@@ -207,6 +208,14 @@ void Machine::evaluate_input(const Step& step) {
       const Word4 position = samplepos(samples, row(step.operand[0])[lane]);
       x = float_of(position[0]);
       y = float_of(position[1]);
+    } else {  // eval_centroid (docs/reference/pipeline.md 5): the first covered sample of a pixel that is
+              // partly covered
+      const uint32_t covered = coverage_word(lane) & 0x7fffffffu;
+      if (covered != 0 && covered != (uint64_t{1} << samples) - 1) {
+        const Word4 position = samplepos(samples, static_cast<uint32_t>(std::countr_zero(covered)));
+        x = float_of(position[0]);
+        y = float_of(position[1]);
+      }
     }
     const uint32_t bits = input_word(step.payload, lane);
     if (x == 0 && y == 0) {

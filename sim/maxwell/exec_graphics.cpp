@@ -1,7 +1,10 @@
 // IPA, ALD, AST, PIXLD: attributes of vertices and pixels (Machine::set_attributes).
+#include <bit>
+
 #include "sim/maxwell/float_rules.h"
 #include "sim/maxwell/primitive_stage.h"
 #include "sim/maxwell/warp.h"
+#include "sim/texture_unit/query.h"
 
 namespace texlate::sim::maxwell {
 
@@ -32,6 +35,29 @@ bool is_aligned(Warp& w, const Instruction& i, int lane, uint32_t address, uint3
   return false;
 }
 
+/// The pixel's coverage; one sample unless the launch gives it.
+uint32_t coverage_of(Warp& w, int lane) {
+  const std::span<const uint32_t> given = w.machine().attributes().coverage;
+  const uint32_t element = w.element_of(lane);
+  return element < given.size() ? given[element] : w.is_helper(lane) ? 0 : 1;
+}
+
+/// Of an attribute that the thread has: at the first covered sample of a pixel that is partly covered.
+float at_centroid(Warp& w, int lane, uint32_t address) {
+  const Attributes& attributes = w.machine().attributes();
+  const uint32_t element = w.element_of(lane);
+  const auto value = [&](uint32_t e) {
+    return as_float(attributes.inputs[size_t{e} * kAttributeWords + address / 4]);
+  };
+  const uint32_t covered = coverage_of(w, lane);
+  if (covered == 0 || covered == (uint64_t{1} << attributes.target_samples) - 1) return value(element);
+  const Word4 sample = samplepos(attributes.target_samples, static_cast<uint32_t>(std::countr_zero(covered)));
+  if (sample[0] == 0 && sample[1] == 0) return value(element);
+  const float dx = value(element | 1) - value(element & ~1u);
+  const float dy = value(element | 2) - value(element & ~2u);
+  return value(element) + as_float(sample[0]) * dx + as_float(sample[1]) * dy;
+}
+
 // PASS and MUL interpolate linearly in screen space. A perspective attribute was divided by w before; MUL
 // multiplies by w to restore it.
 void run_ipa(Warp& w, const Instruction& i, uint32_t active) {
@@ -49,7 +75,8 @@ void run_ipa(Warp& w, const Instruction& i, uint32_t active) {
       w.fault(FaultKind::bad_operand, i, lane,
               "an attribute for which the header gives another interpolation mode");
     if (mode != constant) {
-      float number = as_float(bits);
+      const bool moves = i.field(52, 2) == 1 && attributes.at_center[address / 4];
+      float number = moves ? at_centroid(w, lane, address) : as_float(bits);
       if (w.machine().attributes().in_perspective[address / 4]) {
         const uint32_t* reciprocal = attribute(w, i, lane, kPositionW);
         number *= reciprocal == nullptr ? 1.0f : as_float(*reciprocal);
@@ -114,11 +141,14 @@ void run_ast(Warp& w, const Instruction& i, uint32_t active) {
 void run_pixld(Warp& w, const Instruction& i, uint32_t active) {
   const Attributes& attributes = w.machine().attributes();
   const bool number = i.field(31, 3) == kSampleNumber;
-  const std::span<const uint32_t> given = number ? attributes.samples : attributes.coverage;
   uint32_t* d = w.target(i.rd());
   for_each_lane(active, [&](int lane) {
-    const uint32_t element = w.element_of(lane), otherwise = number || w.is_helper(lane) ? 0 : 1;
-    d[lane] = element < given.size() ? given[element] : otherwise;
+    const uint32_t element = w.element_of(lane);
+    if (number) {
+      d[lane] = element < attributes.samples.size() ? attributes.samples[element] : 0;
+    } else {
+      d[lane] = coverage_of(w, lane);
+    }
   });
 }
 

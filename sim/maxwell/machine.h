@@ -65,6 +65,9 @@ struct Attributes {
   std::span<const uint32_t> inputs;  // interpolated at the pixel, perspective applied; a[0x7c] holds 1/w
   std::span<uint32_t> outputs;       // AST
   std::array<bool, kAttributeWords> in_perspective{};
+  /// `inputs` has it at the pixel's center: IPA.CENTROID moves it, by the differences over the quad.
+  std::array<bool, kAttributeWords> at_center{};
+  uint32_t target_samples = 1;  // of each pixel of the render target
   // What the program's header declares: attributes, and whether it accesses global memory and images. An
   // access that it does not declare is a fault.
   bool has_header = false;

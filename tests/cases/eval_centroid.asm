@@ -1,4 +1,4 @@
-// deko3d programs interpolate at the centroid themselves; kernels take the center, which is covered if the pixel is.
+// deko3d programs interpolate at the centroid themselves. With one sample it is the center.
 ps_5_0
 dcl_globalFlags refactoringAllowed
 dcl_input_ps linear v0.xyzw

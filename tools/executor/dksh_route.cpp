@@ -61,6 +61,7 @@ class Streams {
     attributes_.result_registers = dksh_.program.result_registers;
     attributes_.samples = samples_;
     attributes_.coverage = coverage_;
+    attributes_.target_samples = launch_.samples;
     return attributes_;
   }
 
@@ -78,6 +79,10 @@ class Streams {
 
  private:
   static bool is_generic(uint32_t word) { return word >= 0x80 / 4 && word < 0x2c0 / 4; }
+  static bool is_at_center(ir::Interpolation mode) {
+    return mode == ir::Interpolation::undefined || mode == ir::Interpolation::linear ||
+           mode == ir::Interpolation::linear_noperspective;
+  }
   static bool is_position(uint32_t word) { return word >= 0x70 / 4 && word < 0x80 / 4; }
 
   uint32_t input(const ir::Parameter& parameter, uint32_t component, uint32_t element) const {
@@ -101,6 +106,8 @@ class Streams {
     for (uint32_t c = 0; c < 4; ++c) {
       if (((parameter.mask >> c) & 1) == 0) continue;
       const uint32_t address = layout_.inputs[i][c];
+      if (address != graphics::kNotUsed && is_generic(address / 4))
+        attributes_.at_center[address / 4] = is_at_center(parameter.interpolation);
       for (uint32_t e = 0; e < launch_.count; ++e) {
         const uint32_t value = input(parameter, c, e);
         if (address != graphics::kNotUsed) attribute(e, address) = value;

@@ -61,7 +61,7 @@ typedef struct texlate_texture {
   uint32_t keep[4];       /* 0xffffffff for each component that the format has */
   uint32_t missing_alpha; /* 0 if the format has alpha, otherwise 1.0f or 1 */
   union {
-    float reference_scale; /* 2^n - 1 of UNORM formats of up to 24 bits, else 0 */
+    float reference_scale; /* 2^n - 1 of UNORM formats with n <= 24 bits of red, -1 of SNORM formats, else 0 */
     uint32_t row_pitch;    /* for resources in memory, in bytes */
   } u;
   uint32_t slice_pitch;

@@ -48,7 +48,8 @@ constexpr uint32_t kImage = kBoundByHost | kMissing | kConversion | kCoordinateR
 constexpr GuaranteeTable make_table() {
   GuaranteeTable table;
   table.target = "dksh";
-  table.counter_guarded = true;  // the host binds the slots of counters, too
+  table.centroid_evaluation = true;  // IPA.CENTROID (docs/reference/maxwell.md 6)
+  table.counter_guarded = true;      // the host binds the slots of counters, too
   set_stand_ins(table, [](Dimension dimension) { return dimension; });
   const auto set = [&](const GuaranteeRow& row) { set_promises(table, row); };
   set({{Op::tex_fetch}, {Dimension::buffer, kTexture1d}, kFetch, kTld1d});

@@ -21,6 +21,7 @@ constexpr std::string_view kImage = "GLSL 4.50 8.12 (imageLoad, imageStore)";
 constexpr GuaranteeTable make_texture_table() {
   GuaranteeTable table;
   table.target = "glsl";
+  table.centroid_evaluation = true;
   set_stand_ins(table, [](Dimension dimension) { return dimension; });
   for (uint32_t d = 0; d < kDimensionCount; ++d) {
     const auto dimension = static_cast<Dimension>(d);

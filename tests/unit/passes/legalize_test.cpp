@@ -97,6 +97,22 @@ TEST(Legalize, AFullGuaranteeLeavesNothingToDo) {
   }
 }
 
+// Where the target does not evaluate inputs at samples and at the centroid, it does at offsets.
+TEST(Legalize, InputsAreEvaluatedAtOffsets) {
+  GuaranteeTable table = table_with(0xffffffffu);
+  for (const char* body : {"eval_sample_index o0.x, v0.x, v1.x\n", "eval_centroid o0.x, v0.x\n"}) {
+    const Legalized legalized(body, table);
+    ASSERT_TRUE(legalized.ok) << body;
+    EXPECT_EQ(legalized.count(Op::eval_snapped), 1u) << legalized.after;
+    EXPECT_EQ(legalized.count(Op::eval_sample) + legalized.count(Op::eval_centroid), 0u) << legalized.after;
+  }
+  table.sample_evaluation = table.centroid_evaluation = true;
+  for (const char* body : {"eval_sample_index o0.x, v0.x, v1.x\n", "eval_centroid o0.x, v0.x\n"}) {
+    const Legalized legalized(body, table);
+    EXPECT_EQ(legalized.before, legalized.after) << body;
+  }
+}
+
 TEST(Legalize, WithoutAGuaranteeEveryAccessIsGuardedAndExplicit) {
   const GuaranteeTable nothing = table_with(kExists | kOffset);
   for (const char* body : kBodies) {

@@ -180,8 +180,8 @@ TEST(ValidateLimits, IndexRangesOfEveryVertexAndStreamContainNoSystemValues) {
 
 TEST(ValidateLimits, IndexRangesMayContainTessellationFactors) {
   const std::string factors =
-      "hs_fork_phase \ndcl_output_siv o0.x, finalQuadUeq0EdgeTessFactor\n"
-      "dcl_output_siv o1.x, finalQuadVeq0EdgeTessFactor\ndcl_indexrange o0.x 2\nret \n";
+      "hs_fork_phase \ndcl_output_siv o0.x, finalTriUeq0EdgeTessFactor\n"
+      "dcl_output_siv o1.x, finalTriVeq0EdgeTessFactor\ndcl_indexrange o0.x 2\nret \n";
   EXPECT_EQ(errors_of(kHull + factors), "");
   // Each phase has registers of its own.
   EXPECT_EQ(errors_of(kHull + "hs_control_point_phase \ndcl_output_siv o0.xyzw, position\nret \n" + factors),
@@ -360,6 +360,35 @@ TEST(ValidateLimits, SystemValuesOfOutputs) {
             "2:1: finalTriUeq0EdgeTessFactor is not an output of a vs program\n");
   EXPECT_EQ(errors_of("vs_5_0\ndcl_output_siv o0.x, sampleIndex\nret \n"),
             "2:1: sampleIndex is not an output of a vs program\n");
+}
+
+// DirectXShaderCompiler, docs/DXIL.rst, "Validation rules", SM.*MISMATCH and SM.TESSFACTORSIZEMATCHDOMAIN
+TEST(ValidateLimits, OutputsAndFactorsFitTheDomain) {
+  const auto hull = [](std::string_view domain, std::string_view output, std::string_view factor) {
+    return errors_of(
+        fmt::format("hs_5_0\nhs_decls \ndcl_input_control_point_count 3\ndcl_output_control_point_count 3\n"
+                    "dcl_tessellator_domain {}\ndcl_tessellator_partitioning partitioning_integer\n"
+                    "dcl_tessellator_output_primitive {}\nhs_fork_phase \ndcl_output_siv o0.x, {}\nret \n",
+                    domain, output, factor));
+  };
+  EXPECT_EQ(hull("domain_tri", "output_point", "finalTriInsideTessFactor"), "");
+  EXPECT_EQ(hull("domain_tri", "output_triangle_ccw", "finalTriInsideTessFactor"), "");
+  EXPECT_EQ(hull("domain_tri", "output_line", "finalTriInsideTessFactor"),
+            "7:1: output_line of domain_tri\n");
+  EXPECT_EQ(hull("domain_isoline", "output_point", "finalLineDetailTessFactor"), "");
+  EXPECT_EQ(hull("domain_isoline", "output_line", "finalLineDetailTessFactor"), "");
+  for (const char* triangles : {"output_triangle_cw", "output_triangle_ccw"})
+    EXPECT_EQ(hull("domain_isoline", triangles, "finalLineDetailTessFactor"),
+              fmt::format("7:1: {} of domain_isoline\n", triangles));
+  EXPECT_EQ(hull("domain_quad", "output_triangle_cw", "finalTriUeq0EdgeTessFactor"),
+            "9:1: finalTriUeq0EdgeTessFactor is not a factor of domain_quad\n");
+  EXPECT_EQ(hull("domain_tri", "output_triangle_cw", "finalLineDensityTessFactor"),
+            "9:1: finalLineDensityTessFactor is not a factor of domain_tri\n");
+  // Whichever is declared first.
+  EXPECT_EQ(errors_of("ds_5_0\ndcl_input_control_point_count 1\n"
+                      "dcl_input_siv vpc0.x, finalQuadUeq0EdgeTessFactor\n"
+                      "dcl_tessellator_domain domain_tri\nret \n"),
+            "3:1: finalQuadUeq0EdgeTessFactor is not a factor of domain_tri\n");
 }
 
 TEST(ValidateLimits, SecondIndicesOfViewsAndSamplers) {
