@@ -44,6 +44,7 @@ Polygon clipped(const Polygon& polygon, Distance distance) {
 Polygon clipped_to_volume(Polygon polygon, bool depth_clip) {
   constexpr double kLeastW = 0x1p-126;  // the least float that is no denormal
   polygon = clipped(polygon, [](const ClipVertex& v) { return v.position[3] - kLeastW; });
+  for (ClipVertex& vertex : polygon) vertex.position[3] = std::max(vertex.position[3], kLeastW);
   if (depth_clip) {
     polygon = clipped(polygon, [](const ClipVertex& v) { return v.position[2]; });
     polygon = clipped(polygon, [](const ClipVertex& v) { return v.position[3] - v.position[2]; });

@@ -1,6 +1,7 @@
 // The state of the rasterizer and the output merger that a draw uses. Values are those of Direct3D 11.
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <cstdint>
 
@@ -11,6 +12,12 @@ namespace texlate::sim {
 struct Viewport {
   float left = 0, top = 0, width = 0, height = 0, min_depth = 0, max_depth = 1;
 };
+
+/// The word that clears a component of an integer format: numbers beyond those of signed and unsigned formats
+/// are the nearest.
+inline uint32_t integer_clear(float value) {
+  return static_cast<uint32_t>(static_cast<int64_t>(std::clamp(double{value}, -0x1p31, 0x1p32 - 1)));
+}
 
 struct ScissorRectangle {
   int32_t left = 0, top = 0, right = 0, bottom = 0;  // ends are outside

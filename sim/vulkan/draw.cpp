@@ -194,7 +194,7 @@ class WholeDraw {
     const FormatInfo& format = format_info(draw_.format);
     for (size_t c = 0; c < 4; ++c) {
       if (format.is_integer()) {
-        clears[0].color.uint32[c] = static_cast<uint32_t>(static_cast<int64_t>(draw_.clear[c]));
+        clears[0].color.uint32[c] = integer_clear(draw_.clear[c]);
       } else {
         clears[0].color.float32[c] = draw_.clear[c];
       }

@@ -92,15 +92,11 @@ class Draw {
     const sim::FormatInfo& format = sim::format_info(pipeline_.format);
     sim::Word4 color{};
     for (size_t c = 0; c < 4; ++c) {
-      color[c] =
-          format.is_integer() ? integer(pipeline_.clear[c]) : std::bit_cast<uint32_t>(pipeline_.clear[c]);
+      color[c] = format.is_integer() ? sim::integer_clear(pipeline_.clear[c])
+                                     : std::bit_cast<uint32_t>(pipeline_.clear[c]);
     }
     for (size_t at = 0; at < texels_.size(); at += format.bytes)
       sim::encode_texel(format, color, &texels_[at]);
-  }
-
-  static uint32_t integer(float value) {
-    return static_cast<uint32_t>(static_cast<int64_t>(std::clamp(double{value}, -0x1p31, 0x1p32 - 1)));
   }
 
   // ---- from primitives to quads ----
