@@ -98,7 +98,8 @@ class Checker {
     if (known.of.file == RegisterFile::sampler) {
       each(module_.samplers, known.of, [&](uint32_t i, uint32_t index) {
         if (index < bindings_.samplers(i).size())
-          compare(known, sim::sampler_fact(bindings_.samplers(i)[index], known.fact));
+          compare(known, module_.samplers[i].lower_bound + index,
+                  sim::sampler_fact(bindings_.samplers(i)[index], known.fact));
       });
       return;
     }
@@ -106,7 +107,8 @@ class Checker {
       const ir::Resource& declared = module_.resources[i];
       const bool is_uav = known.of.file == RegisterFile::uav;
       if (declared.is_uav != is_uav || index >= bindings_.resources(i).size()) return;
-      compare(known, sim::binding_fact(bindings_.resources(i)[index], declared, known.fact));
+      compare(known, declared.lower_bound + index,
+              sim::binding_fact(bindings_.resources(i)[index], declared, known.fact));
     });
   }
 
@@ -119,8 +121,9 @@ class Checker {
         const size_t at = size_t{4} * known.row + c;
         const uint32_t word = at < words.size() / 4 * 4 ? words[at] : 0;
         if (word == known.words[c]) continue;
-        fail("{}: row {} has {:#010x} in {}, but the code relies on {:#010x} (known state)", name(known.of),
-             known.row, word, "xyzw"[c], known.words[c]);
+        fail("{}: row {} has {:#010x} in {}, but the code relies on {:#010x} (known state)",
+             name(known.of, module_.constant_buffers[i].lower_bound + index), known.row, word, "xyzw"[c],
+             known.words[c]);
       }
     });
   }
@@ -130,8 +133,8 @@ class Checker {
       if (index >= bindings_.constant_buffers(i).size()) return;
       const size_t rows = bindings_.constant_buffers(i)[index].size() / 4;
       if (rows < known.count)
-        fail("{} has {} rows, but the code relies on {} at least (known state)", name(known.of), rows,
-             known.count);
+        fail("{} has {} rows, but the code relies on {} at least (known state)",
+             name(known.of, module_.constant_buffers[i].lower_bound + index), rows, known.count);
     });
   }
 
@@ -158,14 +161,15 @@ class Checker {
     }
   }
 
-  void compare(const ir::KnownFact& known, uint32_t value) {
+  void compare(const ir::KnownFact& known, uint32_t reg, uint32_t value) {
     if (value == known.value) return;
-    fail("{}: {} is {:#x}, but the code relies on {:#x} (known state)", name(known.of),
+    fail("{}: {} is {:#x}, but the code relies on {:#x} (known state)", name(known.of, reg),
          ir::spelling(known.fact), value, known.value);
   }
 
-  static std::string name(const ir::KnownRegisters& of) {
-    std::string text = std::string(ir::letter_of(of.file)) + std::to_string(of.first);
+  /// The name of one of the registers.
+  static std::string name(const ir::KnownRegisters& of, uint32_t reg) {
+    std::string text = std::string(ir::letter_of(of.file)) + std::to_string(reg);
     if (of.space != 0) text += ",space" + std::to_string(of.space);
     return text;
   }

@@ -2,12 +2,15 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <charconv>
 #include <filesystem>
 #include <optional>
+#include <vector>
 
 #include "frontend/dxbc/container.h"
 #include "ir/base/direct3d_limits.h"
+#include "ir/spelling.h"
 #include "sim/scene/sampler_source.h"
 #include "sim/scene/scene.h"
 #include "texlate/texlate.hpp"
@@ -25,6 +28,11 @@ using sim::SceneValue;
 struct Registers {
   char file = 0;  // t, u, s, c
   uint32_t first = 0, count = 1, space = 0;
+
+  bool overlap(char other_file, uint32_t other_space, uint32_t other_first, uint32_t other_last) const {
+    return file == other_file && space == other_space && first <= other_last &&
+           other_first <= first + (count - 1);
+  }
 };
 
 /// "t3", "t3-7", "cb0", "s1,space2".
@@ -60,10 +68,27 @@ std::optional<Registers> parse_registers(std::string_view text) {
   return text.empty() ? std::optional(result) : std::nullopt;
 }
 
-/// Reads {"known": {"t0": {...}, "s1": {...}, "cb2": {...}}}.
+constexpr const char* kPropertyKeys[] = {"size", "elements", "bytes",  "slices",
+                                         "mips", "samples",  "format", "components"};
+
+/// Do views that are declared so have this property?
+bool has_property(ir::Dimension dimension, std::string_view key) {
+  const bool raw = dimension == ir::Dimension::raw_buffer;
+  if (key == "bytes") return raw;
+  if (key == "elements") return ir::is_buffer(dimension) && !raw;
+  if (key == "slices") return ir::is_array(dimension);
+  if (key == "samples") return ir::is_multisampled(dimension);
+  if (key == "size") return !ir::is_buffer(dimension);
+  if (key == "mips") return !ir::is_buffer(dimension) && !ir::is_multisampled(dimension);
+  return !raw && dimension != ir::Dimension::structured_buffer;  // what formats say
+}
+
+/// Reads {"known": {"t0": {...}, "s1": {...}, "cb2": {...}}}. Without a contract, keys are not compared with
+/// what the shader declares.
 class KnownReader {
  public:
-  KnownReader(SceneReader& reader, executor::KnownLists& lists) : reader_(reader), lists_(lists) {}
+  KnownReader(SceneReader& reader, const ir::Module* contract, executor::KnownLists& lists)
+      : reader_(reader), contract_(contract), lists_(lists) {}
 
   bool run() {
     const SceneValue root = reader_.root();
@@ -87,12 +112,69 @@ class KnownReader {
         case 'c': read_constants(*registers, value); break;
         default: read_resource(*registers, value); break;
       }
-      if (!reader_.good()) return false;
+      if (!reader_.good() || !check_new(item.key(), *registers, value)) return false;
     }
     return true;
   }
 
  private:
+  /// What an entry of the file is about: registers, and of constant buffers the rows.
+  struct Entry {
+    std::string key;
+    Registers registers;
+    uint32_t rows = 0, first_row = 0, row_count = 0;
+
+    bool repeats(const Entry& other) const {
+      const Registers& its = other.registers;
+      if (!registers.overlap(its.file, its.space, its.first, its.first + (its.count - 1))) return false;
+      if (registers.file != 'c') return true;
+      return (rows != 0 && other.rows != 0) ||
+             (first_row < other.first_row + other.row_count && other.first_row < first_row + row_count);
+    }
+  };
+
+  bool check_new(const std::string& key, const Registers& registers, const SceneValue& value) {
+    Entry entry{key, registers};
+    if (registers.file == 'c') {
+      const texlate_known_constants& known = lists_.constants.back();
+      entry.rows = known.rows;
+      entry.first_row = known.first_row;
+      entry.row_count = known.row_count;
+    }
+    for (const Entry& other : entries_) {
+      if (entry.repeats(other))
+        return reader_.fail(
+            value, fmt::format("'{}' says again what '{}' says of the same register", key, other.key));
+    }
+    entries_.push_back(std::move(entry));
+    return true;
+  }
+
+  /// Are the keys those of what the shader declares? Registers that it does not declare may have any.
+  bool check_declared(const Registers& registers, const SceneValue& value) {
+    if (contract_ == nullptr) return true;
+    for (const ir::Resource& declared : contract_->resources) {
+      if (!registers.overlap(declared.is_uav ? 'u' : 't', declared.space, declared.lower_bound,
+                             declared.upper_bound))
+        continue;
+      const auto view = [&] {
+        return fmt::format("{}{} is a {}", registers.file, std::max(registers.first, declared.lower_bound),
+                           ir::spelling(declared.dimension));
+      };
+      for (const char* key : kPropertyKeys) {
+        const SceneValue property = reader_.member(value, key);
+        if (property.given() && !has_property(declared.dimension, key))
+          return reader_.fail(property, fmt::format("{}, which has no '{}'", view(), key));
+      }
+      const SceneValue size = reader_.member(value, "size");
+      const uint32_t axes = ir::is_cube(declared.dimension) ? 2 : ir::coordinate_count(declared.dimension);
+      if (size.is_list() && size.size() > axes)
+        return reader_.fail(
+            size, fmt::format("{}, whose 'size' has {} number{}", view(), axes, axes == 1 ? "" : "s"));
+    }
+    return true;
+  }
+
   void read_resource(const Registers& registers, const SceneValue& value) {
     texlate_known_resource known{};
     known.register_class = registers.file == 'u' ? TEXLATE_REGISTER_UAV : TEXLATE_REGISTER_RESOURCE;
@@ -105,7 +187,14 @@ class KnownReader {
       return;
     const auto member = [&](const char* key) { return reader_.member(value, key); };
     known.bound = !value.is_null() && reader_.boolean(member("bound"), true) ? 1 : 0;
-    if (known.bound != 0) read_properties(member, known);
+    if (!reader_.good()) return;
+    if (known.bound != 0) {
+      if (!check_declared(registers, value)) return;
+      read_properties(member, known);
+    } else if (!value.is_null() && value.size() > 1) {
+      reader_.fail(value, "nothing is bound, but more is known");
+      return;
+    }
     lists_.resources.push_back(known);
   }
 
@@ -143,6 +232,10 @@ class KnownReader {
     read_format(member("format"), known);
     read_components(member("components"), known);
     known.specialize = read_specialize(member("known"));
+    constexpr uint32_t kOfFormats =
+        TEXLATE_KNOWN_COMPONENTS | TEXLATE_KNOWN_UNORM_BITS | TEXLATE_KNOWN_TEXEL_FORMAT;
+    if (known.specialize != 0 && (known.known & kOfFormats) != 0)
+      reader_.fail(member("known"), "only sizes, slices, mips and samples can be specialization constants");
   }
 
   void read_format(const SceneValue& value, texlate_known_resource& known) {
@@ -264,7 +357,9 @@ class KnownReader {
   }
 
   SceneReader& reader_;
+  const ir::Module* contract_;
   executor::KnownLists& lists_;
+  std::vector<Entry> entries_;
 };
 
 /// The static samplers of a root signature in a container.
@@ -289,18 +384,20 @@ bool read_signature(std::string_view bytes, executor::KnownLists& lists, Diagnos
   return true;
 }
 
-bool read_scene(const std::string& path, std::string_view text, const KnownSubject& subject,
-                executor::KnownLists& lists, Diagnostics& diagnostics) {
-  executor::Shader shader;
+/// Lowers the shader. Its errors are reported when it is translated.
+bool load_subject(const KnownSubject& subject, executor::Shader& shader) {
   shader.classes.assign(subject.classes.begin(), subject.classes.end());
   shader.lenient = subject.lenient;
   Diagnostics ignored;
-  if (!executor::load_shader(subject.bytes, shader, {}, ignored)) return true;
+  return executor::load_shader(subject.bytes, shader, {}, ignored);
+}
+
+bool read_scene(const std::string& path, std::string_view text, const ir::Module& contract,
+                executor::KnownLists& lists, Diagnostics& diagnostics) {
   const auto parent = std::filesystem::path(path).parent_path();
-  const auto scene =
-      sim::Scene::make(text, parent.empty() ? "." : parent.string(), shader.contract, diagnostics);
+  const auto scene = sim::Scene::make(text, parent.empty() ? "." : parent.string(), contract, diagnostics);
   if (scene == nullptr) return false;
-  lists = executor::known_of(shader.contract, *scene);
+  lists = executor::known_of(contract, *scene);
   return true;
 }
 
@@ -335,8 +432,10 @@ bool KnownFile::read(const std::string& file, const KnownSubject& subject) {
   SceneReader reader(diagnostics);
   if (text.empty()) diagnostics.error({}, "the file is empty");
   if (text.empty() || !reader.parse(text)) return false;
-  if (reader.member(reader.root(), "known").given()) return KnownReader(reader, lists).run();
-  return read_scene(path, text, subject, lists, diagnostics);
+  executor::Shader shader;
+  const ir::Module* const contract = load_subject(subject, shader) ? &shader.contract : nullptr;
+  if (reader.member(reader.root(), "known").given()) return KnownReader(reader, contract, lists).run();
+  return contract == nullptr || read_scene(path, text, *contract, lists, diagnostics);
 }
 
 std::string KnownFile::messages() const {

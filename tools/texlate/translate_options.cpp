@@ -132,7 +132,7 @@ std::vector<Option> program_options(TranslateArguments& arguments) {
        .topic = kTopic,
        .with = {"--to", {"dksh"}},
        .completion = Completion::file},
-      known_option(arguments.known, kTopic, {"--to", targets_with(is_named)}),
+      known_option(arguments.known, kTopic, {"--to", targets_with(is_emitted)}),
       {.names = "--class",
        .to = &arguments.classes,
        .help = "What is bound to an interface slot: the class, then the first of its variables, textures and "

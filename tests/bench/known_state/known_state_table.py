@@ -119,7 +119,7 @@ def known_of(text):
                 known[name] = {"elements": 4096}
             else:
                 known[name] = {"size": [256, 256, 64][: 3 if dimension == "texture3d" else 2]}
-                if dimension == "texture1d":
+                if dimension.startswith("texture1d"):
                     known[name]["size"] = [256]
                 if "array" in dimension:
                     known[name]["slices"] = 4

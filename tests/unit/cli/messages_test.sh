@@ -198,6 +198,63 @@ printf '{"bindings": [\n  {"register": "t0", "binding": 1},\n  {"register": "t1"
 says map 1 "map.json:3:22: error: bindings[1] has an unknown key 'bindings'" \
   "$texlate" translate $shader --to spirv --binding-map "$work/map.json"
 
+# Known state: each key must suit what the shader declares, and nothing is said twice.
+cat > "$work/views.asm" <<'END'
+cs_5_0
+dcl_resource_raw t0
+dcl_resource_buffer (float,float,float,float) t1
+dcl_resource_texture2d (float,float,float,float) t2
+dcl_resource_structured t3, 16
+dcl_uav_structured u0, 16
+dcl_temps 1
+dcl_thread_group 1, 1, 1
+ld_raw_indexable(raw_buffer)(mixed,mixed,mixed,mixed) r0.xyzw, l(0), t0.xyzw
+store_structured u0.xyzw, l(0), l(0), r0.xyzw
+ret
+END
+# says_known NAME KNOWN MESSAGE
+says_known() {
+  printf '{"known": {\n%s}}\n' "$2" > "$work/known.json"
+  says "$1" 1 "known.json:$3" "$texlate" translate "$work/views.asm" --to ptx --known "$work/known.json"
+}
+says_known known-raw '"t0": {"elements": 4}' "2:8: error: t0 is a raw_buffer, which has no 'elements'"
+says_known known-typed '"t1": {"bytes": 4}' "2:8: error: t1 is a buffer, which has no 'bytes'"
+says_known known-texture '"t2": {"elements": 4}' "2:8: error: t2 is a texture2d, which has no 'elements'"
+says_known known-structured '"u0": {"bytes": 4}' "2:8: error: u0 is a structured_buffer, which has no 'bytes'"
+says_known known-size '"t3": {"size": [4]}' "2:8: error: t3 is a structured_buffer, which has no 'size'"
+says_known known-slices '"t2": {"slices": 4}' "2:8: error: t2 is a texture2d, which has no 'slices'"
+says_known known-samples '"t2": {"samples": 4}' "2:8: error: t2 is a texture2d, which has no 'samples'"
+says_known known-format '"t0": {"format": "r8_unorm"}' "2:8: error: t0 is a raw_buffer, which has no 'format'"
+says_known known-range '"t0-3": {"elements": 4}' "2:10: error: t0 is a raw_buffer, which has no 'elements'"
+says_known known-axes '"t2": {"size": [4, 4, 4]}' "2:8: error: t2 is a texture2d, whose 'size' has 2 numbers"
+says_known known-unbound '"t2": {"bound": false, "size": [3]}' "2:1: error: nothing is bound, but more is known"
+says_known known-again '"t2": {"size": [3]},
+"t2-3": {"bound": true}' "3:1: error: 't2-3' says again what 't2' says of the same register"
+says_known known-rows '"cb0": {"rows": 3},
+"cb0-1": {"rows": 4}' "3:1: error: 'cb0-1' says again what 'cb0' says of the same register"
+says_known known-specialize '"t2": {"format": "r8_unorm", "known": "specialize"}' "2:30: error: only sizes, slices, mips and samples"
+printf '{"known": {"t0": {"bytes": 64}, "t1": {"elements": 4}, "t2": {"size": [4, 4], "mips": 2}, "t3": {"elements": 4},
+  "t9": {"elements": 4, "slices": 2}, "cb0": {"rows": 3}, "cb0-1": {"values": [[1, 2, 3, 4]]}}}\n' > "$work/known.json"
+for target in ptx dksh maxwell-bin; do
+  check "known-$target" 0 "$texlate" translate "$work/views.asm" --to $target --known "$work/known.json" -o "$work/views.out"
+done
+cat > "$work/range.asm" <<'END'
+cs_5_1
+dcl_resource_raw T0[0:2], space=0
+dcl_uav_structured U0[0:0], 16, space=0
+dcl_input vThreadIDInGroup.x
+dcl_temps 1
+dcl_thread_group 3, 1, 1
+ld_raw_indexable(raw_buffer)(mixed,mixed,mixed,mixed) r0.xyzw, l(0), T0[vThreadIDInGroup.x + 0].xyzw
+store_structured U0[0].xyzw, vThreadIDInGroup.x, l(0), r0.xyzw
+ret
+END
+echo '{"known": {"t0-2": {"bytes": 16}}}' > "$work/known.json"
+printf '{"dispatch": [1], "textures": {"T0[0]": {"elements": 4}, "T0[1]": {"elements": 4}, "T0[2]": {"elements": 3}}}\n' > "$work/scene.json"
+says known-of-range 1 "error: t2: bytes is 0xc, but the code relies on 0x10" \
+  "$texlate" run "$work/range.asm" --known "$work/known.json" --scene "$work/scene.json" --via ptx
+lacks known-of-range err "t0:"
+
 # Control characters from files do not reach the terminal, and a byte of value 0 does not end a message.
 printf '{"viewport": [4, 4], "a\\u0000b\\u001b[31mc": 1}\n' > "$work/scene.json"
 says control-characters 1 "unknown key 'a b [31mc'" "$texlate" run $shader --scene "$work/scene.json"
