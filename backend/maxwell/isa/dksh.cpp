@@ -216,7 +216,8 @@ void write_dksh(const DkshProgram& program, std::pmr::string& out) {
     std::memcpy(section + kHeaderPlace, header.data(), header.size());
   }
   std::memcpy(section + first, words.data(), words.size() * 8);
-  std::memcpy(section + first + words.size() * 8, end.data(), end.size() * 8);
+  // The program may have an end already.
+  if (!end.empty()) std::memcpy(section + first + words.size() * 8, end.data(), end.size() * 8);
   if (constant_bytes != 0) std::memcpy(section + constants, program.constants.data(), constant_bytes);
 }
 
