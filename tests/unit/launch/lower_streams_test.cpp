@@ -363,22 +363,6 @@ TEST(LowerStreams, DomainAndGeometryShaders) {
 )") << stage;
 }
 
-TEST(LowerStreams, TheCentroidIsTheCenter) {
-  constexpr std::string_view kAfter = R"(
-  %0 = sysval thread_id.x
-  %1 = binding u24.width
-  %2 = address t0
-  %3 = mad.wide.u32 %0, 4, %2
-  %4 = mad.wide.u32 %1, 4, %3
-  %5..%8 = buf.load t0 structured_buffer float address(%4) mask(1) align(4)
-  %9 = address u8
-  %10 = mad.wide.u32 %0, 4, %9
-  buf.store u8 structured_buffer float address(%10) value(%5) mask(1) align(4)
-  return
-)";
-  EXPECT_EQ(lowered(kNothingReported, "  %0 = eval.centroid v0.y\n  output o0.x, %0\n  return\n"), kAfter);
-}
-
 // The number of a left pixel's neighbor is greater by one, that of a right pixel's less by one.
 TEST(LowerStreams, DifferencesComeFromTheOtherPixelsOfTheQuad) {
   EXPECT_EQ(lowered(kNothingReported, R"(
