@@ -116,13 +116,13 @@ void InstructionPrinter::print_piece(DeclarationPiece piece, const Instruction& 
     case DeclarationPiece::control_points: out_ += ' '; return number(sm4::declared_control_points(dcl));
     case DeclarationPiece::tessellator_domain:
       out_ += ' ';
-      return keyword(sm4::kTessellatorDomainNames, dcl.controls & 3);
+      return keyword(sm4::kTessellatorDomainNames, sm4::declared_tessellator_domain(dcl));
     case DeclarationPiece::tessellator_partitioning:
       out_ += ' ';
-      return keyword(sm4::kTessellatorPartitioningNames, dcl.controls & 7);
+      return keyword(sm4::kTessellatorPartitioningNames, sm4::declared_tessellator_partitioning(dcl));
     case DeclarationPiece::tessellator_output:
       out_ += ' ';
-      return keyword(sm4::kTessellatorOutputNames, dcl.controls & 7);
+      return keyword(sm4::kTessellatorOutputNames, sm4::declared_tessellator_output(dcl));
     case DeclarationPiece::space:
     case DeclarationPiece::space_or_blank:
       if (!sm51() && piece == DeclarationPiece::space_or_blank) out_ += ' ';

@@ -72,9 +72,13 @@ void print_tessellation(const sm4::Program& program, std::pmr::string& out) {
   for (const sm4::Instruction& dcl : program.instructions) {
     if (dcl.opcode == point_count) points = dcl.controls & 0x3f;
     switch (dcl.opcode) {
-      case sm4::Opcode::dcl_tessellator_domain: domain = dcl.controls & 3; break;
-      case sm4::Opcode::dcl_tessellator_output_primitive: primitive = dcl.controls & 7; break;
-      case sm4::Opcode::dcl_tessellator_partitioning: partitioning = dcl.controls & 7; break;
+      case sm4::Opcode::dcl_tessellator_domain: domain = sm4::declared_tessellator_domain(dcl); break;
+      case sm4::Opcode::dcl_tessellator_output_primitive:
+        primitive = sm4::declared_tessellator_output(dcl);
+        break;
+      case sm4::Opcode::dcl_tessellator_partitioning:
+        partitioning = sm4::declared_tessellator_partitioning(dcl);
+        break;
       default: break;
     }
   }

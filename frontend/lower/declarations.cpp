@@ -263,9 +263,15 @@ void lower_declaration(Lowering& lowering, const Instruction& dcl) {
     case Opcode::dcl_output_control_point_count:
       module.output_control_points = sm4::declared_control_points(dcl);
       break;
-    case Opcode::dcl_tessellator_domain: module.tessellator_domain = dcl.controls & 0x3u; break;
-    case Opcode::dcl_tessellator_partitioning: module.tessellator_partitioning = dcl.controls & 0x7u; break;
-    case Opcode::dcl_tessellator_output_primitive: module.tessellator_output = dcl.controls & 0x7u; break;
+    case Opcode::dcl_tessellator_domain:
+      module.tessellator_domain = sm4::declared_tessellator_domain(dcl);
+      break;
+    case Opcode::dcl_tessellator_partitioning:
+      module.tessellator_partitioning = sm4::declared_tessellator_partitioning(dcl);
+      break;
+    case Opcode::dcl_tessellator_output_primitive:
+      module.tessellator_output = sm4::declared_tessellator_output(dcl);
+      break;
     case Opcode::dcl_hs_max_tessfactor:
       module.max_tessellation_factor = std::bit_cast<float>(word(lowering, dcl, 0));
       break;

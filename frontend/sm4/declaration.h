@@ -122,6 +122,9 @@ inline uint32_t declared_control_points(const Instruction& dcl) {
 inline uint32_t declared_tessellator_domain(const Instruction& dcl) {
   return dcl.controls & 0x3;
 }
+inline uint32_t declared_tessellator_partitioning(const Instruction& dcl) {
+  return dcl.controls & 0x7;
+}
 inline uint32_t declared_tessellator_output(const Instruction& dcl) {
   return dcl.controls & 0x7;
 }

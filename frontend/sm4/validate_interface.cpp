@@ -238,22 +238,23 @@ void Validator::check_system_value(const Instruction& dcl, const Operand& operan
     error(dcl, "{} has {} component{}, {} has more", name, rule->components, rule->components == 1 ? "" : "s",
           spelled(operand));
   }
+  const auto note_factor = [&] {
+    if (rule->domain != kNoDomain && factors_[rule->domain] == nullptr) factors_[rule->domain] = &dcl;
+  };
   const Stage stage = program_.version.stage;
   if (value == SystemValue::clip_distance || value == SystemValue::cull_distance)
     count_distances(dcl, operand);
   if (!is_output(dcl.opcode)) {
     if ((rule->inputs >> static_cast<uint32_t>(stage) & 1) == 0)
-      error(dcl, "{} is not an input of a {} program", name, stage_name());
-    else if (rule->domain != kNoDomain && factors_[rule->domain] == nullptr)
-      factors_[rule->domain] = &dcl;
-    return;
+      return error(dcl, "{} is not an input of a {} program", name, stage_name());
+    return note_factor();
   }
   const bool is_factor = rule->output == OutputOf::tessellator;
   if (rule->output == OutputOf::nothing || is_factor != is_patch_phase_ || stage == Stage::pixel) {
     return error(dcl, "{} is not an output of a {} {}", name, stage_name(),
                  is_patch_phase_ ? "fork or join phase" : "program");
   }
-  if (rule->domain != kNoDomain && factors_[rule->domain] == nullptr) factors_[rule->domain] = &dcl;
+  note_factor();
   if (rule->once && declared_values_.test(static_cast<size_t>(value)))
     error(dcl, "{} is declared twice", name);
   declared_values_.set(static_cast<size_t>(value));
