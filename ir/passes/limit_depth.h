@@ -1,7 +1,6 @@
 // The depth that a pixel shader returns, where the host's output merger may take it as it is:
-// - of conservative depth, the greater (oDepthGE) or the lesser (oDepthLE) of the shader's and the
-// rasterizer's
-//   is merged (D3D11.3 16.9.3.1);
+// - of conservative depth, the greater (oDepthGE) or the lesser (oDepthLE) of the shader's depth and the
+//   rasterizer's is merged (D3D11.3 16.9.3.1);
 // - a depth is clamped to the viewport's range, which lies within 0 to 1, and a NaN becomes its least value
 //   (15.6). The shader clamps to 0 and 1; what is left is a clamp of numbers, which the host does.
 //
