@@ -5,6 +5,7 @@
 
 #include "ir/base/direct3d_limits.h"
 #include "library/arguments.h"
+#include "library/register_ranges.h"
 #include "library/view_formats.h"
 
 namespace texlate::library {
@@ -25,20 +26,6 @@ KnownRegisters registers(ir::RegisterFile file, uint32_t space, uint32_t first, 
   const bool all = count == UINT32_MAX;
   if (!all && first > UINT32_MAX - (count - 1)) refuse_argument("{}: its registers exceed 32 bits", name);
   return {file, space, first, all ? UINT32_MAX : first + (count - 1)};
-}
-
-/// A range that the entries before it already describe in part.
-template <typename Entry>
-void require_new(const std::pmr::vector<Entry>& entries, const Entry& entry, const std::string& name) {
-  const auto overlaps = [&](const Entry& other) {
-    bool same = other.of.file == entry.of.file && other.of.space == entry.of.space &&
-                other.of.first <= entry.of.last && entry.of.first <= other.of.last;
-    if constexpr (requires { other.fact; }) same = same && other.fact == entry.fact;
-    if constexpr (requires { other.row; }) same = same && other.row == entry.row;
-    return same;
-  };
-  if (std::ranges::any_of(entries, overlaps))
-    refuse_argument("{} says again what is known of a register", name);
 }
 
 class Taker {
@@ -111,7 +98,7 @@ class Taker {
       refuse_argument("{}.rows is {}: more than {}", name, from.rows, kMaxConstantRows);
     if (from.rows != 0) {
       const ir::KnownRowCount count{of, from.rows};
-      require_new(to_.row_counts, count, name);
+      require_new(row_counts_, of, 0, name);
       to_.row_counts.push_back(count);
     }
     if (from.words == nullptr && from.row_count != 0)
@@ -119,19 +106,24 @@ class Taker {
     if (from.first_row > kMaxConstantRows || from.row_count > kMaxConstantRows - from.first_row)
       refuse_argument("{}: rows {} to {}, but a buffer has {} at most", name, from.first_row,
                       uint64_t{from.first_row} + from.row_count, kMaxConstantRows);
-    const size_t before = to_.rows.size();
     for (uint32_t i = 0; i < from.row_count; ++i) {
       ir::KnownRow row{of, from.first_row + i, 0xf, {}, from.specialize != 0};
       std::copy_n(from.words + size_t{4} * i, 4, row.words);
-      if (i == 0 || before != 0) require_new(to_.rows, row, name);
+      require_new(rows_, of, row.row, name);
       to_.rows.push_back(row);
     }
   }
 
  private:
+  /// A range that the entries before it already describe in part is an error.
+  static void require_new(RegisterRanges& ranges, const KnownRegisters& of, uint32_t what,
+                          const std::string& name) {
+    if (ranges.add({static_cast<uint32_t>(of.file), of.space, what}, of.first, of.last))
+      refuse_argument("{} says again what is known of a register", name);
+  }
   void add(BindingFact fact, uint32_t value) {
     const ir::KnownFact entry{of_, fact, value, specialize_ && fact != BindingFact::bound};
-    require_new(to_.facts, entry, *name_);
+    require_new(facts_, of_, static_cast<uint32_t>(fact), *name_);
     to_.facts.push_back(entry);
   }
   void add_float(BindingFact fact, float value) { add(fact, std::bit_cast<uint32_t>(value)); }
@@ -188,6 +180,7 @@ class Taker {
   }
 
   KnownSettings& to_;
+  RegisterRanges facts_, rows_, row_counts_;
   KnownRegisters of_;
   const std::string* name_ = nullptr;
   bool specialize_ = false;

@@ -11,6 +11,7 @@
 #include "frontend/dxbc/container.h"
 #include "ir/base/direct3d_limits.h"
 #include "ir/spelling.h"
+#include "library/register_ranges.h"
 #include "sim/scene/sampler_source.h"
 #include "sim/scene/scene.h"
 #include "texlate/texlate.hpp"
@@ -29,10 +30,7 @@ struct Registers {
   char file = 0;  // t, u, s, c
   uint32_t first = 0, count = 1, space = 0;
 
-  bool overlap(char other_file, uint32_t other_space, uint32_t other_first, uint32_t other_last) const {
-    return file == other_file && space == other_space && first <= other_last &&
-           other_first <= first + (count - 1);
-  }
+  uint32_t last() const { return first + (count - 1); }
 };
 
 /// "t3", "t3-7", "cb0", "s1,space2".
@@ -118,44 +116,32 @@ class KnownReader {
   }
 
  private:
-  /// What an entry of the file is about: registers, and of constant buffers the rows.
-  struct Entry {
-    std::string key;
-    Registers registers;
-    uint32_t rows = 0, first_row = 0, row_count = 0;
-
-    bool repeats(const Entry& other) const {
-      const Registers& its = other.registers;
-      if (!registers.overlap(its.file, its.space, its.first, its.first + (its.count - 1))) return false;
-      if (registers.file != 'c') return true;
-      return (rows != 0 && other.rows != 0) ||
-             (first_row < other.first_row + other.row_count && other.first_row < first_row + row_count);
-    }
-  };
-
+  /// Does an entry before it say the same: of a register or, of constant buffers, of a row or their number?
   bool check_new(const std::string& key, const Registers& registers, const SceneValue& value) {
-    Entry entry{key, registers};
+    const auto is_new = [&](uint32_t what) {
+      const auto before = ranges_.add({static_cast<uint32_t>(registers.file), registers.space, what},
+                                      registers.first, registers.last(), keys_.size());
+      return !before || reader_.fail(value, fmt::format("'{}' says again what '{}' says of the same register",
+                                                        key, keys_[*before]));
+    };
+    bool good = true;
     if (registers.file == 'c') {
       const texlate_known_constants& known = lists_.constants.back();
-      entry.rows = known.rows;
-      entry.first_row = known.first_row;
-      entry.row_count = known.row_count;
+      if (known.rows != 0) good = is_new(0);
+      for (uint32_t i = 0; i < known.row_count && good; ++i) good = is_new(1 + known.first_row + i);
+    } else {
+      good = is_new(0);
     }
-    for (const Entry& other : entries_) {
-      if (entry.repeats(other))
-        return reader_.fail(
-            value, fmt::format("'{}' says again what '{}' says of the same register", key, other.key));
-    }
-    entries_.push_back(std::move(entry));
-    return true;
+    keys_.push_back(key);
+    return good;
   }
 
   /// Are the keys those of what the shader declares? Registers that it does not declare may have any.
   bool check_declared(const Registers& registers, const SceneValue& value) {
     if (contract_ == nullptr) return true;
     for (const ir::Resource& declared : contract_->resources) {
-      if (!registers.overlap(declared.is_uav ? 'u' : 't', declared.space, declared.lower_bound,
-                             declared.upper_bound))
+      if (registers.file != (declared.is_uav ? 'u' : 't') || registers.space != declared.space ||
+          registers.first > declared.upper_bound || declared.lower_bound > registers.last())
         continue;
       const auto view = [&] {
         return fmt::format("{}{} is a {}", registers.file, std::max(registers.first, declared.lower_bound),
@@ -359,7 +345,8 @@ class KnownReader {
   SceneReader& reader_;
   const ir::Module* contract_;
   executor::KnownLists& lists_;
-  std::vector<Entry> entries_;
+  library::RegisterRanges ranges_;
+  std::vector<std::string> keys_;  // of the entries
 };
 
 /// The static samplers of a root signature in a container.
