@@ -95,6 +95,20 @@ says no-shader 2 "either a SHADER or a --pipeline is needed" "$texlate" run
 says shader-and-pipeline 2 "either a SHADER or a --pipeline is needed" "$texlate" diff $shader --pipeline tests/stages/square.json
 sed 's/"topology"/"Topology"/' tests/stages/square.json > "$work/key.json"
 says pipeline-key 1 "unknown key 'Topology'" "$texlate" run --pipeline "$work/key.json"
+pipeline_says() {  # NAME MESSAGE KEY VALUE: a pipeline's state that Direct3D does not allow
+  sed "s/\"topology\"/\"$3\": $4, \"topology\"/" tests/stages/lines.json > "$work/$1.json"
+  says "$1" 1 "$2" "$texlate" run --pipeline "$work/$1.json"
+}
+pipeline_says pipeline-bias "'depth_bias' must be a whole number" rasterizer '{"depth_bias": 0.5}'
+pipeline_says pipeline-large-bias "'depth_bias' must be a whole number" rasterizer '{"depth_bias": 1e20}'
+pipeline_says pipeline-clear "'clear' must be a number from 0 to 1" depth '{"clear": -1, "format": "d16"}'
+pipeline_says pipeline-depth "'depth' must be two numbers from 0 to 1" viewport '{"depth": [2, -1]}'
+pipeline_says pipeline-rectangle "'rectangle' must lie within" viewport '{"rectangle": [0, 8, 8, -8]}'
+pipeline_says pipeline-large-rectangle "'rectangle' must lie within" viewport '{"rectangle": [0, 0, 1e30, 1]}'
+pipeline_says pipeline-stencil "only the formats d24s8 and d32s8" depth '{"format": "d16", "stencil": {}}'
+pipeline_says pipeline-alpha "'source' of alpha cannot be a color" blend '{"alpha": {"source": "source_color"}}'
+sed 's/"topology"/"control_points": 3, "topology"/' tests/stages/square.json > "$work/points.json"
+says pipeline-points 1 "only patch_list has 'control_points'" "$texlate" run --pipeline "$work/points.json"
 printf '{"known": {"launch": {"elements": 4294967264}}}' > "$work/known.json"
 says known-elements 1 "elements" "$texlate" translate $shader --known "$work/known.json"
 [ "$(grep -c error: "$work/err")" = 1 ] || { echo "FAILED known-elements: several errors"; failed=1; }

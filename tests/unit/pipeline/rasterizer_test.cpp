@@ -183,6 +183,15 @@ TEST(Rasterizer, ClippingKeepsWhatIsInside) {
   // A vertex behind the eye, and one that is very far away.
   EXPECT_FALSE(draw.covered(draw.triangles({at(0, 0), at(8, 0), ClipPosition{0, -8, 0, -0.5f}})).empty());
   EXPECT_EQ(draw.covered(draw.triangles({at(0, 0), at(1e9f, 0), at(0, 1e9f)})).size(), 64u);
+  // Every w above 0 counts, and one that the clip makes is not 0.
+  for (const float w : {1e-31f, 1e-36f})
+    EXPECT_EQ(
+        draw.covered(draw.triangles({at(0, 0, 0.5f, w), at(16, 0, 0.5f, w), at(0, 16, 0.5f, w)})).size(),
+        64u);
+  for (const auto& triangle :
+       draw.triangles({ClipPosition{0, 0, 0, 1}, ClipPosition{0, 0, 0, -1}, at(0, 8)})) {
+    for (const auto& vertex : triangle.vertices) EXPECT_TRUE(std::isfinite(vertex.inverse_w));
+  }
 }
 
 TEST(Rasterizer, WeightsHavePerspective) {
@@ -216,6 +225,11 @@ TEST(Rasterizer, DepthBias) {
   EXPECT_DOUBLE_EQ(draw.triangles(corners)[0].depth_bias, 3.0 / 65535);
   draw.format = DepthFormat::d32;
   EXPECT_DOUBLE_EQ(draw.triangles(corners)[0].depth_bias, 3 * std::ldexp(1.0, -24)) << "0.5 has exponent -1";
+  // The pieces of a clipped triangle have the bias of the greatest depth among them.
+  const auto pieces = draw.triangles({at(0, 0, -0.5f), at(8, 0, 0.25f), at(0, 8, 0.75f)});
+  ASSERT_EQ(pieces.size(), 2u);
+  EXPECT_DOUBLE_EQ(pieces[0].depth_bias, 3 * std::ldexp(1.0, -24));
+  EXPECT_EQ(pieces[1].depth_bias, pieces[0].depth_bias);
   draw.raster = uncut();
   draw.raster.slope_scaled_bias = 2;
   EXPECT_NEAR(draw.triangles({at(0, 0, 0), at(8, 0, 0.8f), at(0, 8, 0.4f)})[0].depth_bias, 0.2, 1e-6);
