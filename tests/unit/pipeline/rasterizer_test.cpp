@@ -226,7 +226,7 @@ TEST(Rasterizer, DepthBias) {
   draw.format = DepthFormat::d32;
   EXPECT_DOUBLE_EQ(draw.triangles(corners)[0].depth_bias, 3 * std::ldexp(1.0, -24)) << "0.5 has exponent -1";
   // The pieces of a clipped triangle have the bias of the greatest depth among them.
-  const auto pieces = draw.triangles({at(0, 0, -0.5f), at(8, 0, 0.25f), at(0, 8, 0.75f)});
+  const auto pieces = draw.triangles({at(0, 0, -0.5f), at(8, 0, 0.75f), at(0, 8, 0.25f)});
   ASSERT_EQ(pieces.size(), 2u);
   EXPECT_DOUBLE_EQ(pieces[0].depth_bias, 3 * std::ldexp(1.0, -24));
   EXPECT_EQ(pieces[1].depth_bias, pieces[0].depth_bias);
