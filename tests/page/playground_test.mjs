@@ -103,14 +103,17 @@ const edits = async page => {
   await page.key("ArrowDown");
   holds("the caret links its line", await page.evaluate("linked.pin === 3 && document.querySelector('#source .pin > pre').textContent.startsWith('dcl_output')"));
   await page.key("Home", kControl);
+  await quiet(page);
   for (const [n, composed] of ["\u65e5", "\u65e5\u672c", "\u65e5\u672c\u8a9e"].entries()) {
     await page.send("Input.imeSetComposition", { text: composed, selectionStart: composed.length, selectionEnd: composed.length });
     await page.evaluate(`say('long '.repeat(${n % 2 ? 0 : 100}))`);  // which makes the editor lower
-    await page.evaluate("new Promise(done => requestAnimationFrame(() => requestAnimationFrame(done)))");
+    await page.until(`${editor}.composing && ${editor}.shown.resized`);
   }
   await page.send("Input.insertText", { text: "\u65e5\u672c" });
   await page.until("state.text !== " + JSON.stringify(text));
-  holds("an input method composes", await page.evaluate("state.text.startsWith('\u65e5\u672c//')"));
+  await quiet(page);
+  const begin = await page.evaluate("state.text.slice(0, 8)");
+  holds("an input method composes", begin.startsWith("\u65e5\u672c//"), JSON.stringify(begin));
   await page.key("f", kControl);
   for (const key of ["r", "e", "t"]) await page.key(key);
   await page.screenshot(`${out}/search.png`);
