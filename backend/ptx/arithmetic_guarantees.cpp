@@ -42,8 +42,8 @@ constexpr ArithmeticRow kRows[] = {
     {Op::dmax, kNanOperand, "PTX ISA 9.7.3.12 max"},
     // Which NaN an operation with a NaN returns is unspecified.
     {Op::fdiv, kNative, "PTX ISA 9.7.3.8 div"},
-    {Op::ddiv, kNative, "PTX ISA 9.7.3.8 div"},
-    {Op::drcp, kNative, "PTX ISA 9.7.3.13 rcp"},
+    {Op::ddiv, kNative | kOneRounding, "PTX ISA 9.7.3.8 div.rn"},
+    {Op::drcp, kNative | kOneRounding, "PTX ISA 9.7.3.13 rcp.rn"},
     {Op::dfma, kOneRounding, "PTX ISA 9.7.3.6 fma.rn"},
     {Op::fneg, 0, "PTX ISA 9.7.3.10 neg"},
     {Op::fabs, 0, "PTX ISA 9.7.3.9 abs"},

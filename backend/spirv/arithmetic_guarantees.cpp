@@ -43,8 +43,9 @@ constexpr ArithmeticRow kRows[] = {
     {Op::dmin, kNanOperand, "GLSL.std.450 NMin"},
     {Op::dmax, kNanOperand, "GLSL.std.450 NMax"},
     {Op::fdiv, kNative, "SPIR-V 3.42.13 OpFDiv"},
-    {Op::ddiv, kNative, "SPIR-V 3.42.13 OpFDiv"},
-    {Op::drcp, kNative, "SPIR-V 3.42.13 OpFDiv"},
+    // 2.5 units in the last place.
+    {Op::ddiv, kNative, "Vulkan, Precision of Core SPIR-V Instructions, OpFDiv"},
+    {Op::drcp, kNative, "Vulkan, Precision of Core SPIR-V Instructions, OpFDiv"},
     // A product and a sum, each rounded.
     {Op::dfma, 0, "Vulkan, Precision of GLSL.std.450 Instructions, Fma"},
     {Op::fneg, kSignBit, "SPIR-V 3.42.13 OpFNegate"},

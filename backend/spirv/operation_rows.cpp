@@ -82,7 +82,6 @@ constexpr OperationCode kCodes[] = {
     {ir::Op::pnot, spv::OpLogicalNot},
     {ir::Op::dadd, spv::OpFAdd},
     {ir::Op::dmul, spv::OpFMul},
-    {ir::Op::ddiv, spv::OpFDiv},
     {ir::Op::dsat, spv::OpNop, GLSLstd450NClamp},
     {ir::Op::dmin, spv::OpNop, GLSLstd450NMin},
     {ir::Op::dmax, spv::OpNop, GLSLstd450NMax},
@@ -158,13 +157,13 @@ constexpr std::array<OperationRow, kRowCount> kOperationRows = [] {
 
 namespace {
 
-/// Arithmetic without a row: in other rows' instructions (frcp, drcp, mask: PackFormer), by hand
+/// Arithmetic without a row: in other rows' instructions (frcp, mask: PackFormer), by hand
 /// (Arithmetic::emit_other), or replaced by legalization.
 constexpr ir::Op kWithoutRow[] = {
     ir::Op::frcp,     ir::Op::drcp,     ir::Op::mask,        ir::Op::f16tof32,     ir::Op::imulhi,
     ir::Op::umulhi,   ir::Op::ubfe,     ir::Op::ibfe,        ir::Op::bfi,          ir::Op::pack64,
     ir::Op::unpack64, ir::Op::f32tof16, ir::Op::firstbit_hi, ir::Op::firstbit_shi, ir::Op::msad,
-    ir::Op::mad_wide, ir::Op::dfma};
+    ir::Op::mad_wide, ir::Op::dfma,     ir::Op::ddiv};
 
 static_assert(
     [] {

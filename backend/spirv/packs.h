@@ -125,7 +125,6 @@ class PackFormer {
     case ir::Op::fsat:
     case ir::Op::dsat: return set(row_of(instruction.op), 3, operands[0], kLiteralZero, kLiteralOne);
     case ir::Op::frcp: return set(row_of(ir::Op::fdiv), 2, kLiteralOne, operands[0]);
-    case ir::Op::drcp: return set(row_of(ir::Op::ddiv), 2, kLiteralOne, operands[0]);
     case ir::Op::mask: return set(row_of(ir::Op::select), 3, operands[0], kLiteralOnes, kLiteralZero);
     case ir::Op::select:
       if (values_.kind(instruction.first_result) == Kind::float_) operation.row = kFloatSelect;

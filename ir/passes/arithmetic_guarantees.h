@@ -28,7 +28,7 @@ enum ArithmeticPromise : uint32_t {
   kSignBit = 1u << 11,         // changes only the sign bit, for NaNs and denormals too
   kAngleRange = 1u << 12,      // an absolute error of at most 0.0008 up to 100 pi
   kHalfDenormal = 1u << 13,    // a half denormal gives its number, not 0
-  kOneRounding = 1u << 14,     // a * b + c is the double nearest to the exact sum
+  kOneRounding = 1u << 14,     // of doubles: the result is the one nearest to the exact result
 };
 
 /// What Direct3D requires of an operation. An operation without a row requires nothing that any target lacks.
@@ -63,8 +63,8 @@ inline constexpr ArithmeticContract kArithmeticContracts[] = {
     {Op::dmin, kNanOperand, "D3D11.3 22.14"},
     {Op::dmax, kNanOperand, "D3D11.3 22.14"},
     {Op::fdiv, kNative, "D3D11.3 22.10"},
-    {Op::ddiv, kNative, "D3D11.3 22.14"},
-    {Op::drcp, kNative, "D3D11.3 22.14"},
+    {Op::ddiv, kNative | kOneRounding, "D3D11.3 22.14"},  // 0.5 ULP; drcp 1, and 0 where representable
+    {Op::drcp, kNative | kOneRounding, "D3D11.3 22.14"},
     {Op::dfma, kOneRounding, "D3D11.3 22.14"},
     {Op::fneg, kSignBit, "D3D11.3 3.1.3.2"},
     {Op::fabs, kSignBit, "D3D11.3 3.1.3.2"},

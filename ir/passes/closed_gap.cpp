@@ -113,8 +113,8 @@ constexpr GapText text(Gap gap) {
       return {"half_denormal", "a number from a half denormal",
               "exponent compared with 0: a denormal is the mantissa times 2^-24"};
     case Gap::one_rounding:
-      return {"one_rounding", "a product and a sum that are rounded once",
-              "product and errors of the sums computed exactly, then rounded once"};
+      return {"one_rounding", "the double nearest to the exact result",
+              "what rounding loses computed exactly, and the result rounded once"};
     case Gap::sign_bit:
       return {"sign_bit", "a sign change that keeps the bits of a NaN",
               "sign bit changed by an integer operation"};

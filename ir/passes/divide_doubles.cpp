@@ -10,7 +10,7 @@ constexpr uint32_t kOneHigh = 0x3ff00000u;  // upper word of 1.0
 
 class DoubleDivision : DoubleExpansion {
  public:
-  explicit DoubleDivision(Builder& builder) : DoubleExpansion(builder) {}
+  DoubleDivision(Builder& builder, bool fused) : DoubleExpansion(builder), fused_(fused) {}
 
   Value run(Value dividend, Value divisor) {
     const DoubleWords a = split(dividend), b = split(divisor);
@@ -48,19 +48,27 @@ class DoubleDivision : DoubleExpansion {
             emit(Op::select, {tiny, emit(Op::isub, {field, word(54)}), field})};
   }
 
-  /// a - quotient * b, exactly.
+  /// a - quotient * b, exactly if the quotient is within a unit in the last place.
   Value remainder(Value a, Value b, Value quotient) {
-    return emit(Op::dfma, {emit(Op::dneg, {b}), quotient, a});
+    if (fused_) return emit(Op::dfma, {emit(Op::dneg, {b}), quotient, a});
+    const Value product = emit(Op::dmul, {quotient, b});
+    return subtract(subtract(a, product), product_error(quotient, b, product));
+  }
+  /// a * b + c, where an error of the product does not matter.
+  Value multiply_add(Value a, Value b, Value c) {
+    return fused_ ? emit(Op::dfma, {a, b, c}) : emit(Op::dadd, {emit(Op::dmul, {a, b}), c});
   }
 
   /// a / b, correctly rounded; both in [1, 2).
   Value divide(Value a, Value b) {
     const Value one = real(1.0);
     Value inverse = emit(Op::ftod, {emit(Op::frcp, {emit(Op::dtof, {b})})});  // to 22 bits
-    for (int step = 0; step < 2; ++step)
-      inverse = emit(Op::dfma, {inverse, remainder(one, b, inverse), inverse});
+    for (int step = 0; step < 2; ++step) {
+      const Value rest = multiply_add(emit(Op::dneg, {b}), inverse, one);
+      inverse = multiply_add(inverse, rest, inverse);
+    }
     Value quotient = emit(Op::dmul, {a, inverse});
-    quotient = emit(Op::dfma, {remainder(a, b, quotient), inverse, quotient});
+    quotient = multiply_add(remainder(a, b, quotient), inverse, quotient);
     // Now within one unit in the last place; the exact remainder shows whether the neighbor is nearer.
     // Quotients are never half-way between two doubles.
     const Value rest = remainder(a, b, quotient);
@@ -125,12 +133,14 @@ class DoubleDivision : DoubleExpansion {
     const DoubleWords bits = split(magnitude);
     return join({bits.low, emit(Op::or_, {bits.high, emit(Op::and_, {split(of).high, word(kDoubleSign)})})});
   }
+
+  bool fused_;  // dfma rounds once
 };
 
 }  // namespace
 
-Value emit_double_quotient(Builder& builder, Value dividend, Value divisor) {
-  return DoubleDivision(builder).run(dividend, divisor);
+Value emit_double_quotient(Builder& builder, Value dividend, Value divisor, bool fused) {
+  return DoubleDivision(builder, fused).run(dividend, divisor);
 }
 
 }  // namespace texlate::ir

@@ -31,8 +31,23 @@ class DoubleExpansion {
   Value number(int32_t value) { return builder_.constant(static_cast<uint32_t>(value)); }
   Value real(double value) { return builder_.module().constant64(std::bit_cast<uint64_t>(value)); }
   Value emit(Op op, std::initializer_list<Value> operands) { return builder_.emit(op, operands); }
+  Value subtract(Value a, Value b) { return emit(Op::dadd, {a, emit(Op::dneg, {b})}); }
+
+  /// x * y - product, exactly (Dekker), where `product` is that of both, rounded. Numbers below 2 are split
+  /// at 2^-25 by a sum with 1.5 * 2^27: the products of parts are exact if x and y are multiples of 2^-53,
+  /// and one of them of 2^-52.
+  Value product_error(Value x, Value y, Value product) {
+    const Value x_high = upper_part(x), y_high = upper_part(y);
+    const Value x_low = subtract(x, x_high), y_low = subtract(y, y_high);
+    Value error = subtract(emit(Op::dmul, {x_high, y_high}), product);
+    error = emit(Op::dadd, {error, emit(Op::dmul, {x_high, y_low})});
+    error = emit(Op::dadd, {error, emit(Op::dmul, {x_low, y_high})});
+    return emit(Op::dadd, {error, emit(Op::dmul, {x_low, y_low})});
+  }
 
  private:
+  Value upper_part(Value x) { return emit(Op::dadd, {emit(Op::dadd, {x, real(0x1.8p27)}), real(-0x1.8p27)}); }
+
   Builder& builder_;
 };
 

@@ -76,18 +76,6 @@ class DoubleFusion : DoubleExpansion {
     return subtract(join({c.low, high}), excess);
   }
 
-  /// x * y - product, exactly (Dekker). Numbers below 2 are split at 2^-25 by a sum with 1.5 * 2^27; each
-  /// part has 26 bits, so that the products of parts are exact.
-  Value product_error(Value x, Value y, Value product) {
-    const Value x_high = upper_part(x), y_high = upper_part(y);
-    const Value x_low = subtract(x, x_high), y_low = subtract(y, y_high);
-    Value error = subtract(emit(Op::dmul, {x_high, y_high}), product);
-    error = emit(Op::dadd, {error, emit(Op::dmul, {x_high, y_low})});
-    error = emit(Op::dadd, {error, emit(Op::dmul, {x_low, y_high})});
-    return emit(Op::dadd, {error, emit(Op::dmul, {x_low, y_low})});
-  }
-  Value upper_part(Value x) { return emit(Op::dadd, {emit(Op::dadd, {x, real(0x1.8p27)}), real(-0x1.8p27)}); }
-
   /// 2^exponent * sum, rounded once: to the grid of denormals if the result is one.
   Value round(const Exact& sum, Value exponent) {
     // To round to the grid of denormals, which is scaled a multiple of 2^(-1074 - exponent), a power of two
@@ -140,7 +128,6 @@ class DoubleFusion : DoubleExpansion {
     const Value sum = emit(Op::dadd, {large, small});
     return {sum, emit(Op::dadd, {small, subtract(large, sum)})};
   }
-  Value subtract(Value a, Value b) { return emit(Op::dadd, {a, emit(Op::dneg, {b})}); }
 
   Value field(Value high) { return emit(Op::ubfe, {word(11), word(20), high}); }
   Value with_field(Value high, Value exponent) { return emit(Op::bfi, {word(11), word(20), exponent, high}); }

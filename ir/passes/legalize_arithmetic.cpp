@@ -346,11 +346,11 @@ class ArithmeticLegalizer {
   }
 
   // Correctly rounded (22.14).
-  void expand_double_division(const Instruction& instruction, uint32_t) {
-    closed(instruction, Gap::expansion);
+  void expand_double_division(const Instruction& instruction, uint32_t gaps) {
+    closed(instruction, (gaps & kNative) != 0 ? Gap::expansion : Gap::one_rounding);
     const bool divides = instruction.op == Op::ddiv;
     emit_double_quotient(builder_, divides ? operand(instruction, 0) : real64(1.0),
-                         operand(instruction, divides ? 1 : 0));
+                         operand(instruction, divides ? 1 : 0), table_.find(Op::dfma).has(kOneRounding));
     builder_.last().first_result = instruction.first_result;
   }
 

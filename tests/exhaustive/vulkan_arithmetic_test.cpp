@@ -35,8 +35,6 @@ constexpr Precision kPrecision[] = {
     {Op::fsin, 0, 0x1p-11},
     {Op::fcos, 0, 0x1p-11},
     {Op::ffrac, 1, 0},
-    {Op::drcp, 3, 0},
-    {Op::ddiv, 3, 0},
     {Op::ffma, 0, 0},
 };
 

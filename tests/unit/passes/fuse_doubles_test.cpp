@@ -1,136 +1,30 @@
-// The expansion of ffma.f64, run by the interpreter: the bits of the host's fma(), for numbers at the limits
-// in all combinations and for random ones that cancel, tie, overflow and become denormal.
+// The expansion of ffma.f64: the bits of the host's fma(), for numbers at the limits in all combinations and
+// for random ones that cancel, tie, overflow and become denormal.
 #include "ir/passes/fuse_doubles.h"
 
-#include <fmt/format.h>
-#include <gtest/gtest.h>
-
 #include <algorithm>
-#include <array>
-#include <bit>
-#include <cmath>
-#include <limits>
 #include <random>
-#include <vector>
 
 #include "ir/base/fused.h"
-#include "ir/passes/legalize_arithmetic.h"
-#include "sim/ir/interpreter.h"
-#include "tests/support/ir_text.h"
+#include "tests/unit/passes/double_expansion.h"
 
 namespace texlate::ir {
 namespace {
 
-constexpr std::string_view kProgram =
-    "module vertex 5.0 \"main\"\n"
-    "input v0.xyzw\n"
-    "input v1.xy\n"
-    "output o0.xy\n"
-    "code {\n"
-    "  %0 = input v0.x\n"
-    "  %1 = input v0.y\n"
-    "  %2 = input v0.z\n"
-    "  %3 = input v0.w\n"
-    "  %4 = input v1.x\n"
-    "  %5 = input v1.y\n"
-    "  %6 = pack.b64 %0, %1\n"
-    "  %7 = pack.b64 %2, %3\n"
-    "  %8 = pack.b64 %4, %5\n"
-    "  %9 = ffma.f64 %6, %7, %8\n"
-    "  %10..%11 = unpack.b64 %9\n"
-    "  output o0.x, %10\n"
-    "  output o0.y, %11\n"
-    "}\n";
-
-using Operands = std::array<double, 3>;
-
-class FuseDoubles : public testing::Test {
+class FuseDoubles : public DoubleExpansionTest {
  protected:
   void SetUp() override {
-    parse_or_fail(kProgram, module_);
     ArithmeticTable table;
     table.gaps[static_cast<uint32_t>(Op::dfma)] = kOneRounding;
-    ASSERT_TRUE(legalize_arithmetic(module_, table));
-    verify_or_fail(module_);
-    EXPECT_EQ(to_text(module_).find("ffma"), std::string::npos);
-    Diagnostics diagnostics;
-    interpreter_ = sim::Interpreter::create(module_, diagnostics);
-    ASSERT_NE(interpreter_, nullptr) << to_text(diagnostics);
+    expand("ffma.f64 %6, %7, %8", table, {"ffma"});
   }
-
-  void add(const Operands& operands) { rows_.push_back(operands); }
-
   void check() {
-    while (rows_.size() % 4 != 0) rows_.push_back(rows_.back());
-    const size_t count = rows_.size();
-    std::vector<uint32_t> planes, results(count * 4);
-    for (uint32_t plane = 0; plane < 6; ++plane) {
-      for (const Operands& row : rows_)
-        planes.push_back(static_cast<uint32_t>(std::bit_cast<uint64_t>(row[plane / 2]) >> 32 * (plane % 2)));
-    }
-    sim::StreamLaunch launch;
-    launch.count = static_cast<uint32_t>(count);
-    launch.inputs = planes;
-    launch.outputs = results;
-    interpreter_->run(sim::Bindings(module_), launch);
-    uint32_t wrong = 0;
-    for (size_t i = 0; i < count; ++i) {
-      const auto [a, b, c] = rows_[i];
-      const double expected = fused(a, b, c);
-      const auto result = std::bit_cast<double>(uint64_t{results[count + i]} << 32 | results[i]);
-      if (std::bit_cast<uint64_t>(expected) == std::bit_cast<uint64_t>(result)) continue;
-      if ((std::isnan(expected) && std::isnan(result)) || ++wrong > 8) continue;
-      ADD_FAILURE() << fmt::format("{:a} * {:a} + {:a}: {:a}, should be {:a}", a, b, c, result, expected);
-    }
-    EXPECT_EQ(wrong, 0u) << "of " << count;
+    DoubleExpansionTest::check([](const DoubleOperands& of) { return fused(of[0], of[1], of[2]); });
   }
-
- private:
-  Module module_;
-  std::unique_ptr<sim::Interpreter> interpreter_;
-  std::vector<Operands> rows_;
 };
 
 TEST_F(FuseDoubles, NumbersAtTheLimits) {
-  const double magnitudes[] = {0.0,
-                               0x1p-1074,
-                               0x1.8p-1073,
-                               0x1p-1023,
-                               0x0.fffffffffffffp-1022,
-                               0x1p-1022,
-                               0x1.0000000000001p-1022,
-                               0x1.fffffffffffffp-1022,
-                               0x1p-1021,
-                               0x1p-969,
-                               0x1p-538,
-                               0x1p-537,
-                               0x1p-511,
-                               0x1p-108,
-                               0x1p-54,
-                               0x1p-53,
-                               0x1.8p-53,
-                               0x1p-52,
-                               0x1.fffffffffffffp-1,
-                               1.0,
-                               0x1.0000000000001p0,
-                               1.5,
-                               2.0,
-                               3.0,
-                               0x1p53,
-                               0x1p54,
-                               0x1p511,
-                               0x1p512,
-                               0x1p970,
-                               0x1p971,
-                               0x1p1022,
-                               0x1.fffffffffffffp1022,
-                               0x1p1023,
-                               0x1.ffffffffffffep1023,
-                               0x1.fffffffffffffp1023,
-                               std::numeric_limits<double>::infinity(),
-                               std::numeric_limits<double>::quiet_NaN()};
-  std::vector<double> numbers;
-  for (const double x : magnitudes) numbers.insert(numbers.end(), {x, -x});
+  const std::vector<double> numbers = numbers_at_the_limits();
   for (const double a : numbers) {
     for (const double b : numbers) {
       for (const double c : numbers) add({a, b, c});
@@ -142,7 +36,7 @@ TEST_F(FuseDoubles, NumbersAtTheLimits) {
 /// Random numbers whose products are at the ends of the range of doubles as often as in its middle.
 class RandomDoubles {
  public:
-  Operands next() {
+  DoubleOperands next() {
     const int sum = product_exponent();
     int first = below(2047) - kBias, second = std::clamp(sum - first, -kBias, kBias);
     if (below(8) == 0) {  // a denormal factor
