@@ -138,8 +138,9 @@ void lower_swapc(Lowering& lowering, const Instruction& instruction) {
     to_first[lane] = lowering.emit(Op::select, {test, b[lane], a[lane]});
     to_second[lane] = lowering.emit(Op::select, {test, a[lane], b[lane]});
   }
+  const Value index = lowering.load_destination_index(second);
   lowering.store(instruction, first, to_first);
-  lowering.store(instruction, second, to_second);
+  lowering.store(instruction, second, to_second, index);
 }
 
 template <TwoResults (*kResults)(Lowering&, Value, Value)>
@@ -163,8 +164,9 @@ void lower_two_results(Lowering& lowering, const Instruction& instruction) {
     to_first[lane] = results[0];
     to_second[lane] = results[1];
   }
+  const Value index = lowering.load_destination_index(second);
   lowering.store(instruction, first, to_first);
-  lowering.store(instruction, second, to_second);
+  lowering.store(instruction, second, to_second, index);
 }
 
 void lower_sincos(Lowering& lowering, const Instruction& instruction) {

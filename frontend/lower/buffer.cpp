@@ -71,12 +71,8 @@ void load_buffer(Lowering& lowering, const Instruction& instruction, const Opera
   access.contract.component_mask = words_read(lowering.operand(instruction, 0), memory);
   const bool feedback = is_feedback(instruction);
   access.contract.feedback = feedback && lowering.operand(instruction, 1).file != RegisterFile::null;
-  const Value first = access.emit(lowering.builder, Op::buf_load);
-  store_results(lowering, instruction, memory, {first, first + 1, first + 2, first + 3});
-  if (access.contract.feedback) {
-    const Value status = first + 4;
-    lowering.store(instruction, lowering.operand(instruction, 1), {status, status, status, status});
-  }
+  store_results_and_status(lowering, instruction, memory, access.emit(lowering.builder, Op::buf_load),
+                           access.contract.feedback);
 }
 
 void store_buffer(Lowering& lowering, AccessBuilder& access, uint32_t count, const Lanes& values) {
@@ -101,12 +97,8 @@ void lower_ld_uav_typed(Lowering& lowering, const Instruction& instruction) {
   set_integer_address(lowering, access, lowering.operand(instruction, first_source));
   access.contract.feedback =
       is_feedback(instruction) && lowering.operand(instruction, 1).file != RegisterFile::null;
-  const Value first = access.emit(lowering.builder, Op::surf_load);
-  store_results(lowering, instruction, resource, {first, first + 1, first + 2, first + 3});
-  if (access.contract.feedback) {
-    const Value status = first + 4;
-    lowering.store(instruction, lowering.operand(instruction, 1), {status, status, status, status});
-  }
+  store_results_and_status(lowering, instruction, resource, access.emit(lowering.builder, Op::surf_load),
+                           access.contract.feedback);
 }
 
 void lower_store_uav_typed(Lowering& lowering, const Instruction& instruction) {

@@ -109,6 +109,10 @@ bool bind_resource(Lowering& lowering, const sm4::Instruction& instruction, cons
 /// (texture.cpp).
 void store_results(Lowering& lowering, const sm4::Instruction& instruction, const sm4::Operand& resource,
                    Lanes results);
+/// The same for the values from `first` on. With a status, which follows them, this is what the second
+/// destination receives.
+void store_results_and_status(Lowering& lowering, const sm4::Instruction& instruction,
+                              const sm4::Operand& resource, Value first, bool has_status);
 /// Sets the integer texel, element or slice address of a typed surface or buffer (texture.cpp).
 void set_integer_address(Lowering& lowering, ir::AccessBuilder& access, const sm4::Operand& address);
 

@@ -145,8 +145,12 @@ class Lowering {
   Value load_scalar(const sm4::Operand& operand, Reading reading) { return load_lane(operand, 0, reading); }
   /// Immediate plus relative register, as a value.
   Value load_index(const sm4::OperandIndex& index);
-  /// Writes the lanes of the destination's mask, saturated if the instruction requests it.
-  void store(const sm4::Instruction& instruction, const sm4::Operand& destination, Lanes values);
+  /// What selects the register of an x# or of indexed outputs; kNoValue for other destinations.
+  Value load_destination_index(const sm4::Operand& destination);
+  /// Writes the lanes of the destination's mask, saturated if the instruction requests it. `index`: that of
+  /// the destination, for an instruction whose first destination may hold the index of its second.
+  void store(const sm4::Instruction& instruction, const sm4::Operand& destination, Lanes values,
+             Value index = ir::kNoValue);
 
   Value emit(Op op, std::initializer_list<Value> operands = {}, uint32_t payload = 0) {
     return builder.emit(op, operands, payload);
@@ -178,9 +182,9 @@ class Lowering {
   /// The register that a run-time index of an input or output counts from.
   uint32_t first_indexed(const sm4::Operand& operand) const;
   void store_other(const sm4::Instruction& instruction, const sm4::Operand& destination, const Lanes& values,
-                   bool saturate);
-  void store_component(const sm4::Operand& destination, uint32_t component, Value value);
-  void log_store(const sm4::Operand& destination, uint32_t component, Value value);
+                   Value index, bool saturate);
+  void store_component(const sm4::Operand& destination, Value index, uint32_t component, Value value);
+  void log_store(const sm4::Operand& destination, Value index, uint32_t component, Value value);
 };
 
 /// System value of a register that is a register file by itself (vThreadID, oDepth ...); none for others.

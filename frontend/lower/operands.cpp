@@ -224,23 +224,28 @@ Lanes Lowering::load(const Operand& operand, uint8_t mask, Reading reading) {
   return lanes;
 }
 
-void Lowering::store_component(const Operand& destination, uint32_t component, Value value) {
+Value Lowering::load_destination_index(const Operand& destination) {
+  if (destination.file == RegisterFile::indexable_temp) return load_index(destination.index[1]);
+  if (destination.file != RegisterFile::output) return ir::kNoValue;
+  sm4::OperandIndex reg = destination.index[0];
+  if (reg.relative == sm4::kNoOperand) return ir::kNoValue;
+  reg.immediate -= first_indexed(destination);
+  return load_index(reg);
+}
+
+void Lowering::store_component(const Operand& destination, Value index, uint32_t component, Value value) {
   switch (destination.file) {
     case RegisterFile::null: return;
     case RegisterFile::temp: registers.write(destination.index[0].immediate * 4 + component, value); return;
     case RegisterFile::indexable_temp:
-      emit(Op::local_store, {load_index(destination.index[1]), value},
-           locals[destination.index[0].immediate] * 4u + component);
+      emit(Op::local_store, {index, value}, locals[destination.index[0].immediate] * 4u + component);
       return;
     case RegisterFile::output: {
-      sm4::OperandIndex reg = destination.index[0];
       const Op op = part == Part::patch ? Op::patch_output : Op::output;
-      if (reg.relative == sm4::kNoOperand) {
-        emit(op, {value}, reg.immediate * 4 + component);
+      if (index == ir::kNoValue) {
+        emit(op, {value}, destination.index[0].immediate * 4 + component);
       } else {
-        const uint32_t first = first_indexed(destination);
-        reg.immediate -= first;
-        builder.emit(op, {load_index(reg), value}, first * 4 + component, ir::kIndexOperand);
+        builder.emit(op, {index, value}, first_indexed(destination) * 4 + component, ir::kIndexOperand);
       }
       return;
     }
@@ -253,35 +258,40 @@ void Lowering::store_component(const Operand& destination, uint32_t component, V
   }
 }
 
-void Lowering::store(const sm4::Instruction& instruction, const Operand& destination, Lanes values) {
+void Lowering::store(const sm4::Instruction& instruction, const Operand& destination, Lanes values,
+                     Value index) {
   const bool saturate = sm4::info(instruction.opcode).has(sm4::kSaturate) && instruction.saturate();
   if (destination.file != RegisterFile::temp || saturate || log != nullptr)
-    return store_other(instruction, destination, values, saturate);
+    return store_other(instruction, destination, values, index, saturate);
   registers.write_row(destination.index[0].immediate, destination.write_mask(), values);
   builder.set_flags(0);
 }
 
 [[gnu::noinline]] void Lowering::store_other(const sm4::Instruction& instruction, const Operand& destination,
-                                             const Lanes& values, bool saturate) {
+                                             const Lanes& values, Value index, bool saturate) {
   const uint8_t mask = destination.write_mask();
+  // Once, because a component that is written may be the index of the next one: x0[x0[0].x].xy.
+  if (index == ir::kNoValue) index = load_destination_index(destination);
   for (uint32_t rest = mask & sm4::kFullMask; rest != 0; rest &= rest - 1) {
     const auto lane = static_cast<uint32_t>(std::countr_zero(rest));
     if (values[lane] == ir::kNoValue) continue;
     begin_lane(instruction, lane);
     const Value value = saturate ? emit(Op::fsat, {values[lane]}) : values[lane];
-    store_component(destination, lane, value);
-    if (log != nullptr) log_store(destination, lane, value);
+    store_component(destination, index, lane, value);
+    if (log != nullptr) log_store(destination, index, lane, value);
   }
   builder.set_flags(0);
 }
 
-void Lowering::log_store(const Operand& destination, uint32_t component, Value value) {
+void Lowering::log_store(const Operand& destination, Value index, uint32_t component, Value value) {
   Log::Entry entry{.position = 0, .instruction = static_cast<uint32_t>(current)};
   entry.component = static_cast<uint8_t>(component);
   entry.destination = destination;
   entry.value = value;
   for (uint32_t i = 0; i < destination.index_count; ++i) {
-    if (destination.index[i].relative != sm4::kNoOperand) entry.index = load_index(destination.index[i]);
+    if (destination.index[i].relative == sm4::kNoOperand) continue;
+    // An output counts from the first register of its range in the IR, and from 0 here.
+    entry.index = destination.file == RegisterFile::indexable_temp ? index : load_index(destination.index[i]);
   }
   entry.position = static_cast<uint32_t>(module.code.size());
   log->entries.push_back(entry);

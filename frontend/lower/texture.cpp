@@ -101,14 +101,8 @@ void finish(Lowering& lowering, const Instruction& instruction, AccessBuilder& a
             const Operand& resource) {
   const bool feedback = sm4::info(instruction.opcode).has(sm4::kFeedback);
   access.contract.feedback = feedback && lowering.operand(instruction, 1).file != RegisterFile::null;
-  const Value first = access.emit(lowering.builder, op);
-  store_results(lowering, instruction, resource, lanes_from(first));
-  if (access.contract.feedback) {
-    const Value status = first + 4;
-    Instruction plain = instruction;
-    plain.controls = 0;
-    lowering.store(plain, lowering.operand(instruction, 1), {status, status, status, status});
-  }
+  store_results_and_status(lowering, instruction, resource, access.emit(lowering.builder, op),
+                           access.contract.feedback);
 }
 
 constexpr auto kLevelOf = by_opcode(kSamples);
@@ -198,6 +192,18 @@ void store_results(Lowering& lowering, const Instruction& instruction, const Ope
     lanes[lane] = results[swizzled ? resource.source_component(lane) : lane];
   }
   lowering.store(instruction, lowering.operand(instruction, 0), lanes);
+}
+
+void store_results_and_status(Lowering& lowering, const Instruction& instruction, const Operand& resource,
+                              Value first, bool has_status) {
+  if (!has_status) return store_results(lowering, instruction, resource, lanes_from(first));
+  const Operand& destination = lowering.operand(instruction, 1);
+  const Value index = lowering.load_destination_index(destination);
+  store_results(lowering, instruction, resource, lanes_from(first));
+  const Value status = first + 4;
+  Instruction plain = instruction;
+  plain.controls = 0;  // it is not saturated
+  lowering.store(plain, destination, {status, status, status, status}, index);
 }
 
 void set_integer_address(Lowering& lowering, AccessBuilder& access, const Operand& address) {

@@ -351,5 +351,25 @@ TEST(Lower, AHullShaderMayHaveNoInputs) {
   EXPECT_EQ(none.count(Op::input), 0u);
 }
 
+// What an instruction writes may hold the index of what it writes next.
+TEST(Lower, IndicesOfDestinationsAreReadBeforeAnyIsWritten) {
+  const std::string declarations =
+      "vs_5_0\ndcl_input v0.xyzw\ndcl_output o0.xyzw\ndcl_temps 1\ndcl_indexableTemp x0[4], 4\n";
+  const auto index = [](const Lowered& program, size_t store) {
+    return program.module.operands_of(*program.all(Op::local_store).at(store))[0];
+  };
+  const Lowered one(declarations +
+                    "mov x0[0].xyzw, v0.xxxx\nmov x0[x0[0].x].xy, v0.zwzz\nmov o0.xyzw, x0[0].xyzw\nret\n");
+  ASSERT_TRUE(one.ok) << one.messages;
+  ASSERT_EQ(one.count(Op::local_store), 6u);
+  EXPECT_EQ(index(one, 4), index(one, 5));
+  const Lowered two(declarations +
+                    "mov r0.x, v0.x\nudiv r0.x, x0[r0.x].y, v0.z, v0.w\nmov o0.x, r0.x\n"
+                    "mov o0.yzw, x0[1].yyyy\nret\n");
+  ASSERT_TRUE(two.ok) << two.messages;
+  ASSERT_EQ(two.count(Op::local_store), 1u);
+  EXPECT_EQ(index(two, 0), two.all(Op::input).at(0)->first_result);
+}
+
 }  // namespace
 }  // namespace texlate::test
