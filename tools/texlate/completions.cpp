@@ -15,7 +15,7 @@ std::string g_shell;
 std::vector<std::string> names_of(const Option& option) {
   std::vector<std::string> names;
   const size_t comma = option.names.find(',');
-  if (comma != std::string::npos) names.push_back(option.names.substr(0, comma));
+  if (comma != std::string::npos) names.emplace_back(option.names.substr(0, comma));
   names.emplace_back(option.long_name());
   return names;
 }
@@ -24,7 +24,7 @@ std::vector<std::string> names_of(const Option& option) {
 std::vector<std::string> argument_words(const Command& command) {
   std::vector<std::string> words;
   for (const Option& option : command.options()) {
-    if (option.is_argument()) words.insert(words.end(), option.choices.begin(), option.choices.end());
+    if (option.is_argument()) std::ranges::move(option.choices.list(), std::back_inserter(words));
   }
   if (command.name != "help") return words;
   for (const Command& one : commands()) words.emplace_back(one.name);
@@ -50,7 +50,7 @@ std::string bash_patterns(const Command& command, const Option& option, std::str
 std::string bash_values() {
   std::string lists;
   for (const Command& command : commands()) {
-    for (const Option& option : all_options(command)) {
+    for (const Option& option : documented_options(command)) {
       if (!option.is_argument() && option.comma_list)
         lists += (lists.empty() ? "" : "|") + bash_patterns(command, option, "");
     }
@@ -88,7 +88,7 @@ std::string bash_script() {
       "  case $command:$before$sign in\n",
       command_words(), bash_values());
   for (const Command& command : commands()) {
-    for (const Option& option : all_options(command)) {
+    for (const Option& option : documented_options(command)) {
       if (option.is_argument() || option.is_flag()) continue;
       // A value that may be left out is never a word of its own.
       std::string patterns = bash_patterns(command, option, "=");
@@ -97,7 +97,7 @@ std::string bash_script() {
                                     ? option.completion == Completion::folder ? "-d"
                                       : option.completion == Completion::file ? "-f"
                                                                               : "-W ''"
-                                    : fmt::format("-W \"{}\"", fmt::join(option.choices, " "));
+                                    : fmt::format("-W \"{}\"", fmt::join(option.choices.list(), " "));
       out += fmt::format("    {}) COMPREPLY=($(compgen -P \"$prefix\" {} -- \"$word\")); return ;;\n",
                          patterns, words);
     }
@@ -105,7 +105,7 @@ std::string bash_script() {
   out += "  esac\n  case $command:$word in\n";
   for (const Command& command : commands()) {
     std::vector<std::string> words;
-    for (const Option& option : all_options(command)) {
+    for (const Option& option : documented_options(command)) {
       if (!option.is_argument()) words.emplace_back(option.long_name());
     }
     out += fmt::format("    {}:-*) COMPREPLY=($(compgen -W \"{}\" -- \"$word\")) ;;\n", command.name,
@@ -135,8 +135,8 @@ std::string quoted(std::string_view text, bool zsh) {
 
 std::string zsh_action(const Option& option) {
   if (option.comma_list)
-    return fmt::format("_values -s , {} {}", option.value, fmt::join(option.choices, " "));
-  if (!option.choices.empty()) return fmt::format("({})", fmt::join(option.choices, " "));
+    return fmt::format("_values -s , {} {}", option.value, fmt::join(option.choices.list(), " "));
+  if (!option.choices.empty()) return fmt::format("({})", fmt::join(option.choices.list(), " "));
   return option.completion == Completion::folder ? "_files -/"
          : option.completion == Completion::file ? "_files"
                                                  : " ";
@@ -154,7 +154,7 @@ std::string zsh_script() {
       "  shift words\n  (( CURRENT-- ))\n  case $command in\n";
   for (const Command& command : commands()) {
     out += fmt::format("    {})\n      _arguments", command.name);
-    for (const Option& option : all_options(command)) {
+    for (const Option& option : documented_options(command)) {
       const std::string help = quoted(option.help, true);
       if (option.is_argument()) {
         const auto own = argument_words(command);
@@ -172,7 +172,8 @@ std::string zsh_script() {
         const bool may_lack = !option.implied.empty();
         const std::string_view sign = !name.starts_with("--") ? "" : may_lack ? "=-" : "=";
         out += fmt::format(" \\\n        '{}{}{}[{}]{}{}:{}'", star, name, sign, help, may_lack ? "::" : ":",
-                           quoted(option.value.empty() ? "value" : option.value, true), zsh_action(option));
+                           quoted(option.value.empty() ? std::string_view("value") : option.value, true),
+                           zsh_action(option));
       }
     }
     out += "\n      ;;\n";
@@ -192,13 +193,13 @@ std::string fish_script() {
         fmt::format("complete -c texlate -n '__fish_seen_subcommand_from {}'", command.name);
     if (const auto own = argument_words(command); !own.empty())
       out += fmt::format("{} -f -a '{}'\n", start, fmt::join(own, " "));
-    for (const Option& option : all_options(command)) {
+    for (const Option& option : documented_options(command)) {
       if (option.is_argument()) continue;
       out += start;
       for (const std::string& name : names_of(option))
         out += name.starts_with("--") ? " -l " + name.substr(2) : " -s " + name.substr(1);
       if (!option.is_flag() && option.implied.empty()) {
-        const std::string choices = fmt::format("{}", fmt::join(option.choices, " "));
+        const std::string choices = fmt::format("{}", fmt::join(option.choices.list(), " "));
         out += choices.empty()     ? option.completion == Completion::nothing ? " -x" : " -r"
                : option.comma_list ? fmt::format(" -x -a '(__fish_append , {})'", choices)
                                    : fmt::format(" -x -a '{}'", choices);

@@ -76,7 +76,7 @@ std::vector<Option> diff_options() {
        .to = &g_diff.via,
        .help = "The routes; all others are compared with the first ('texlate help routes')",
        .value = "ROUTES",
-       .choices = route_names(),
+       .choices = route_names,
        .comma_list = true},
       {.names = "--tolerance",
        .to = &g_diff.tolerance,

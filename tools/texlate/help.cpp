@@ -143,7 +143,8 @@ std::vector<Option> help_options() {
            .to = &g_form,
            .help = "text, a manual page (roff), all commands in Markdown, or the names of all commands",
            .value = "FORM",
-           .choices = {"text", "man", "markdown", "names"}}};
+           .choices = {"text", "man", "markdown", "names"},
+           .standard = "text"}};
 }
 
 int run_help(const Given&) {
@@ -181,7 +182,7 @@ std::span<const Topic> topics() {
 }
 
 std::string spelled(const Option& option) {
-  std::string out = option.names;
+  std::string out(option.names);
   if (option.is_argument()) return option.is_list() ? out + "..." : out;
   if (const size_t comma = out.find(','); comma != std::string::npos) out.insert(comma + 1, " ");
   if (!option.implied.empty()) return fmt::format("{}[={}]", out, option.value);
@@ -205,25 +206,25 @@ std::string condition_text(const Option& option, const std::vector<Option>& opti
   if (with.option.empty()) return {};
   const auto other = std::find_if(options.begin(), options.end(),
                                   [&](const Option& one) { return one.long_name() == with.option; });
+  const std::vector<std::string> values = with.values.list();
   std::vector<std::string> without;
   if (other != options.end()) {
-    for (const std::string& choice : other->choices) {
-      if (std::find(with.values.begin(), with.values.end(), choice) == with.values.end())
-        without.push_back(choice);
+    for (const std::string& choice : other->choices.list()) {
+      if (std::find(values.begin(), values.end(), choice) == values.end()) without.push_back(choice);
     }
   }
   // A list may contain other names as well.
-  const bool complement = other != options.end() && !other->is_list() && without.size() < with.values.size();
+  const bool complement = other != options.end() && !other->is_list() && without.size() < values.size();
   return complement ? fmt::format(" (not with {} {})", with.option, fmt::join(without, ", "))
-                    : fmt::format(" (with {} {})", with.option, fmt::join(with.values, ", "));
+                    : fmt::format(" (with {} {})", with.option, fmt::join(values, ", "));
 }
 
 }  // namespace
 
 std::string explained(const Option& option, const std::vector<Option>& options) {
-  std::string out = option.help;
+  std::string out(option.help);
   std::string choices;
-  for (const std::string& choice : option.choices) choices += (choices.empty() ? "" : ", ") + choice;
+  for (const std::string& choice : option.choices.list()) choices += (choices.empty() ? "" : ", ") + choice;
   if (!choices.empty()) out += fmt::format(" [{}]", choices);
   const std::string standard = option.standard ? *option.standard : value_text(option);
   if (!standard.empty() && !option.is_argument()) out += fmt::format(" (default: {})", standard);
@@ -255,7 +256,7 @@ std::string overview() {
 }
 
 std::string command_help(const Command& command) {
-  const std::vector<Option> options = all_options(command);
+  const std::vector<Option> options = documented_options(command);
   std::string out = fmt::format("{}\n\nUsage: {}\n\n", command.summary, usage_line(command, options));
   out += paragraphs(command.description);
   for (const std::string_view heading : headings(options)) {

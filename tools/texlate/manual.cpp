@@ -74,7 +74,7 @@ std::string main_page() {
 }
 
 std::string command_page(const Command& command) {
-  const std::vector<Option> options = all_options(command);
+  const std::vector<Option> options = documented_options(command);
   std::string summary(command.summary);
   summary[0] =
       static_cast<char>(summary[0] >= 'A' && summary[0] <= 'Z' ? summary[0] - 'A' + 'a' : summary[0]);
@@ -126,7 +126,7 @@ std::string command_reference() {
   for (const Command& command : commands())
     out += fmt::format("| [`{0}`](#texlate-{0}) | {1} |\n", command.name, markdown(command.summary));
   for (const Command& command : commands()) {
-    const std::vector<Option> options = all_options(command);
+    const std::vector<Option> options = documented_options(command);
     out += fmt::format("\n## texlate {}\n\n{}.\n\n```\n{}\n```\n\n", command.name, markdown(command.summary),
                        usage_line(command, options));
     if (!command.description.empty()) out += markdown(command.description) + "\n\n";

@@ -33,15 +33,15 @@ std::string alternatives(const std::vector<std::string>& words) {
 
 void declare(CLI::App& app, const Option& option, Raw& raw) {
   if (option.is_flag()) {
-    raw.option = app.add_flag(option.names);
+    raw.option = app.add_flag(std::string(option.names));
     return;
   }
   if (!option.implied.empty()) {
     // `--explain` or `--explain=json`: a word after a space is an argument.
-    raw.option = app.add_flag(option.names + "{" + option.implied + "}", raw.implied);
+    raw.option = app.add_flag(fmt::format("{}{{{}}}", option.names, option.implied), raw.implied);
     return;
   }
-  raw.option = app.add_option(option.names, raw.values);
+  raw.option = app.add_option(std::string(option.names), raw.values);
   raw.option->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
   if (!option.is_argument()) raw.option->expected(1)->allow_extra_args(false);
 }
@@ -98,8 +98,9 @@ class Store {
 
  private:
   bool is_choice() const {
-    const std::vector<std::string>& choices = option_.choices;
-    if (choices.empty() || std::find(choices.begin(), choices.end(), value_) != choices.end()) return true;
+    if (option_.choices.empty()) return true;
+    const std::vector<std::string> choices = option_.choices.list();
+    if (std::find(choices.begin(), choices.end(), value_) != choices.end()) return true;
     const std::string meant = suggestion(value_, choices);
     problem_ = fmt::format("{}: '{}' is not one of its values: {}{}", option_.long_name(), value_,
                            alternatives(choices), meant);
@@ -189,14 +190,13 @@ bool check_conditions(const std::vector<Option>& options, const Given& given, st
     const auto other = std::find_if(options.begin(), options.end(),
                                     [&](const Option& one) { return one.long_name() == option.with.option; });
     if (other == options.end()) continue;
-    const std::vector<std::string> values = values_of(*other);
+    const std::vector<std::string> values = values_of(*other), wanted = option.with.values.list();
     const auto fits = [&](const std::string& value) {
-      return std::find(option.with.values.begin(), option.with.values.end(), value) !=
-             option.with.values.end();
+      return std::find(wanted.begin(), wanted.end(), value) != wanted.end();
     };
     if (std::any_of(values.begin(), values.end(), fits)) continue;
     problem = fmt::format("{} can only be used with {} {}, not {}", option.long_name(), other->long_name(),
-                          alternatives(option.with.values), alternatives(values));
+                          alternatives(wanted), alternatives(values));
     return false;
   }
   return true;
@@ -213,9 +213,7 @@ std::string raw_value(const std::vector<Option>& options, const std::vector<Raw>
 }  // namespace
 
 std::string_view Option::long_name() const {
-  const std::string_view all = names;
-  const size_t comma = all.rfind(',');
-  return comma == std::string_view::npos ? all : all.substr(comma + 1);
+  return names.substr(names.rfind(',') + 1);
 }
 
 bool Given::has(std::string_view long_name) const {
@@ -241,13 +239,15 @@ std::vector<Option> common_options() {
        .help = "When messages are colored; auto: on terminals, unless NO_COLOR is set in the environment",
        .value = "WHEN",
        .topic = kTopic,
-       .choices = {"auto", "always", "never"}},
+       .choices = {"auto", "always", "never"},
+       .standard = "auto"},
       {.names = "--diagnostics",
        .to = &g_common.diagnostics,
        .help = "Print messages as text, or as one JSON object per line ('texlate help messages')",
        .value = "FORM",
        .topic = kTopic,
-       .choices = {"text", "json"}},
+       .choices = {"text", "json"},
+       .standard = "text"},
       {.names = "-h,--help", .to = &g_common.help, .help = "Show this help", .topic = kTopic},
   };
 }
@@ -264,10 +264,16 @@ std::string value_text(const Option& option) {
 }
 
 std::vector<Option> all_options(const Command& command) {
-  static std::map<const void*, std::string> defaults;  // by destination
   std::vector<Option> options = command.options();
   for (Option& option : common_options()) options.push_back(std::move(option));
+  return options;
+}
+
+std::vector<Option> documented_options(const Command& command) {
+  static std::map<const void*, std::string> defaults;  // by destination
+  std::vector<Option> options = all_options(command);
   for (Option& option : options) {
+    if (option.standard) continue;
     const void* const place = std::visit([](auto* to) -> const void* { return to; }, option.to);
     option.standard = defaults.emplace(place, value_text(option)).first->second;
   }

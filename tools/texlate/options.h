@@ -2,7 +2,9 @@
 // docs/commands.md all use it.
 #pragma once
 
+#include <concepts>
 #include <cstdint>
+#include <initializer_list>
 #include <limits>
 #include <optional>
 #include <string>
@@ -17,29 +19,51 @@ namespace texlate::cli {
 using Destination =
     std::variant<bool*, int*, std::string*, std::vector<std::string>*, uint32_t*, uint64_t*, double*>;
 
+/// Words that an option accepts. Those that the library knows are only collected when they are asked for: a
+/// call has fifty options, and gives three of them.
+class Words {
+ public:
+  using Source = std::vector<std::string> (*)();
+
+  Words() = default;
+  Words(std::initializer_list<std::string_view> words) : words_(words) {}
+  template <std::convertible_to<Source> From>
+  Words(From source) : source_(source) {}
+
+  bool empty() const { return words_.empty() && source_ == nullptr; }
+  std::vector<std::string> list() const {
+    return source_ != nullptr ? source_() : std::vector<std::string>(words_.begin(), words_.end());
+  }
+
+ private:
+  std::vector<std::string_view> words_;
+  Source source_ = nullptr;
+};
+
 /// Makes an option valid only if another option has one of these values.
 struct Condition {
   std::string_view option;  // "--to"
-  std::vector<std::string> values;
+  Words values;
 };
 
 /// The kind of completion for an option that has no choices.
 enum class Completion : uint8_t { nothing, file, folder };
 
 struct Option {
-  std::string names;  // "-o,--output"; without a dash it is a positional argument, "SHADER"
+  std::string_view names;  // "-o,--output"; without a dash it is a positional argument, "SHADER"
   Destination to;
-  std::string help;             // a phrase that begins with a capital letter, without a full stop
-  std::string value = {};       // the name of the value in help: "FILE"; empty: a flag
+  std::string_view help;        // a phrase that begins with a capital letter, without a full stop
+  std::string_view value = {};  // the name of the value in help: "FILE"; empty: a flag
   std::string_view topic = {};  // heading in the help; empty: at the beginning, without a heading
-  std::vector<std::string> choices = {};
-  std::string implied = {};  // the value of a bare `--explain`; others are given with `=`
-  bool comma_list = false;   // for a list: `a,b` are two values
+  Words choices = {};
+  std::string_view implied = {};  // the value of a bare `--explain`; others are given with `=`
+  bool comma_list = false;        // for a list: `a,b` are two values
   double least = 0, most = std::numeric_limits<double>::max();
   Condition with = {};
   Completion completion = Completion::nothing;
   bool required = false;                     // for positional arguments
-  std::optional<std::string> standard = {};  // the default; all_options() sets it
+  /// The default. documented_options() sets it; a table does for what its help is printed with.
+  std::optional<std::string> standard = {};
 
   bool is_argument() const { return names.front() != '-'; }
   bool is_flag() const { return std::holds_alternative<bool*>(to) || std::holds_alternative<int*>(to); }
@@ -87,9 +111,11 @@ std::vector<Option> common_options();
 /// What an option's destination has, as text. Empty: nothing that the help should mention.
 std::string value_text(const Option& option);
 
-/// A command's options, including the common ones, with their defaults: what their destinations had the first
-/// time that any table named them, before anything was parsed.
+/// A command's options, including the common ones.
 std::vector<Option> all_options(const Command& command);
+/// The same with their defaults, which their destinations have until something is parsed: what they had when
+/// this was called for them first.
+std::vector<Option> documented_options(const Command& command);
 
 enum class Parsed : uint8_t { good, help, wrong };
 

@@ -108,7 +108,7 @@ std::vector<Option> run_options() {
        .to = &g_run.route,
        .help = "How the shader is executed ('texlate help routes')",
        .value = "ROUTE",
-       .choices = route_names()},
+       .choices = route_names},
       {.names = "--unguarded",
        .to = &g_run.unguarded,
        .help = "Run PTX without the guards of ld; what PTX leaves undefined is magenta (instead of --via)"},

@@ -85,7 +85,7 @@ std::vector<Option> run_step_options(StepArguments& arguments) {
        .to = &arguments.run.via,
        .help = "Routes",
        .value = "ROUTES",
-       .choices = route_names(),
+       .choices = route_names,
        .comma_list = true},
       {.names = "--pipeline",
        .to = &arguments.run.pipeline,

@@ -35,6 +35,13 @@ bool is_named(const texlate_target_info& target) {
   return is_emitted(target) && !is_one_of(target.name, {"maxwell-bin", "dksh"});
 }
 
+std::vector<std::string> lowered_targets() {
+  return targets_with(is_lowered);
+}
+std::vector<std::string> emitted_targets() {
+  return targets_with(is_emitted);
+}
+
 std::vector<std::string> pass_names() {
   std::vector<std::string> names{"all"};
   for (uint32_t i = 0; texlate_pass_name(i) != nullptr; ++i) names.emplace_back(texlate_pass_name(i));
@@ -71,14 +78,17 @@ std::vector<Option> output_options(TranslateArguments& arguments) {
        .topic = kTopic,
        .choices = {"text", "json"},
        .implied = "text",
-       .with = {"--to", targets_with(is_emitted)}},
+       .with = {"--to", emitted_targets}},
       {.names = "--reflect",
        .to = &arguments.reflection,
        .help = "Write what the host must bind to this JSON file",
        .value = "FILE",
        .topic = kTopic,
        .with = {"--to",
-                targets_with([](const texlate_target_info& target) { return target.reflection != 0; })},
+                [] {
+                  return targets_with(
+                      [](const texlate_target_info& target) { return target.reflection != 0; });
+                }},
        .completion = Completion::file},
       {.names = "--emit-header",
        .to = &arguments.header,
@@ -107,13 +117,15 @@ std::vector<Option> program_options(TranslateArguments& arguments) {
        .topic = kTopic,
        .least = 1,
        .with = {"--to",
-                targets_with([](const texlate_target_info& target) { return target.takes_sm != 0; })}},
+                [] {
+                  return targets_with([](const texlate_target_info& target) { return target.takes_sm != 0; });
+                }}},
       {.names = "--entry",
        .to = &arguments.entry,
        .help = "The name of the entry point",
        .value = "NAME",
        .topic = kTopic,
-       .with = {"--to", targets_with(is_named)}},
+       .with = {"--to", [] { return targets_with(is_named); }}},
       {.names = "--uav-format",
        .to = &arguments.uav_formats,
        .help =
@@ -121,9 +133,11 @@ std::vector<Option> program_options(TranslateArguments& arguments) {
            "shader model 5.1, U0 in the listing, u0 is that of all its registers",
        .value = "U=FORMAT",
        .topic = kTopic,
-       .with = {"--to", targets_with([](const texlate_target_info& target) {
-                  return target.takes_uav_formats != 0;
-                })}},
+       .with = {"--to",
+                [] {
+                  return targets_with(
+                      [](const texlate_target_info& target) { return target.takes_uav_formats != 0; });
+                }}},
       {.names = "--hull",
        .to = &arguments.hulls,
        .help = "The hull shader before a domain shader, which declares the partitioning and the output "
@@ -132,14 +146,14 @@ std::vector<Option> program_options(TranslateArguments& arguments) {
        .topic = kTopic,
        .with = {"--to", {"dksh"}},
        .completion = Completion::file},
-      known_option(arguments.known, kTopic, {"--to", targets_with(is_emitted)}),
+      known_option(arguments.known, kTopic, {"--to", emitted_targets}),
       {.names = "--class",
        .to = &arguments.classes,
        .help = "What is bound to an interface slot: the class, then the first of its variables, textures and "
                "samplers, for example fp0=ft1,cb0[4],t3,s1",
        .value = "INSTANCE",
        .topic = kTopic,
-       .with = {"--to", targets_with(is_lowered)}},
+       .with = {"--to", lowered_targets}},
       strict_option(arguments.strict),
       lenient_option(arguments.lenient),
       {.names = "--print-after",
@@ -148,8 +162,8 @@ std::vector<Option> program_options(TranslateArguments& arguments) {
                "pass has run",
        .value = "PASS",
        .topic = "Debugging",
-       .choices = pass_names(),
-       .with = {"--to", targets_with(is_lowered)}},
+       .choices = pass_names,
+       .with = {"--to", lowered_targets}},
   };
 }
 
@@ -209,14 +223,14 @@ std::vector<Option> spirv_options(TranslateArguments& arguments) {
   for (Option& option : options) {
     option.topic = kTopic;
     option.with = {"--to", {"spirv", "spirv-text"}};
-    if (option.names == "--debug") option.with.values.emplace_back("ptx");
+    if (option.names == "--debug") option.with.values = {"spirv", "spirv-text", "ptx"};
   }
   return options;
 }
 
 std::vector<Option> kernel_options(TranslateArguments& arguments) {
   std::vector<Option> options;
-  const auto finish = [&](size_t first, std::string_view topic, const std::vector<std::string>& targets) {
+  const auto finish = [&](size_t first, std::string_view topic, const Words& targets) {
     for (size_t i = first; i < options.size(); ++i) {
       options[i].topic = topic;
       options[i].with = {"--to", targets};
@@ -322,7 +336,7 @@ std::vector<Option> translate_options(TranslateArguments& arguments) {
        .to = &arguments.target,
        .help = "The target ('texlate help targets'); without it the suffix of the output decides",
        .value = "TARGET",
-       .choices = target_names()},
+       .choices = target_names},
   };
   for (auto* more : {output_options, program_options, spirv_options, kernel_options}) {
     for (Option& option : more(arguments)) options.push_back(std::move(option));

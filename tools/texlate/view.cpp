@@ -128,7 +128,7 @@ std::vector<Option> view_options() {
        .to = &g_view.via,
        .help = "The routes whose pictures are shown ('texlate help routes')",
        .value = "ROUTES",
-       .choices = route_names(),
+       .choices = route_names,
        .comma_list = true},
       {.names = "--pixel",
        .to = &g_view.pixels,
