@@ -3,29 +3,11 @@
 namespace texlate::maxwell::machine {
 
 Pressure PressureWalk::count(BlockId id) {
-  Block& b = function_.blocks[id];
-  uses_.enter(id, function_.instructions);
-  unsigned alive[2] = {0, 0};
-  for (uint32_t n = liveness_.first[id]; n < liveness_.first[id + 1]; ++n)
-    ++alive[class_of(liveness_.values[n])];
-  for (uint32_t i = 0; i < b.parameter_count; ++i) ++alive[class_of(function_.operands[b.parameters + i])];
-  Pressure most{alive[0], alive[1]};
-  const uint32_t end = b.first + b.count;
-  for (uint32_t i = b.first; i < end; ++i) {
-    Instruction& instruction = function_.instructions[i];
-    const Dying dying = find_dying(instruction, id, i, [](Value) { return true; });
-    const Pressure here = demand(instruction, id, i, {alive[0], alive[1]}, {dying.of[0], dying.of[1]});
+  Pressure most;
+  block(id, [&](uint32_t, Pressure here) {
     most.general = std::max(most.general, here.general);
     most.predicates = std::max(most.predicates, here.predicates);
-    alive[0] -= dying.of[0];
-    alive[1] -= dying.of[1];
-    visit_results(function_, instruction, [&](Value v) {
-      if (uses_.is_needed(v, id)) ++alive[class_of(v)];
-    });
-  }
-  const Pressure last = end_demand(b, {alive[0], alive[1]});
-  most.general = std::max(most.general, last.general);
-  most.predicates = std::max(most.predicates, last.predicates);
+  });
   return most;
 }
 
