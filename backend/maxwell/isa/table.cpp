@@ -233,11 +233,22 @@ class Compiler {
   CompiledForm out_{};
 };
 
+/// Where the word has the number of the operand's register or predicate; kNoPlace: nowhere.
+constexpr uint8_t kNoPlace = 0xff;
 uint8_t register_field(const Slot& slot) {
-  constexpr uint8_t kBaseAt = 8;  // of addresses and of indexed constants
-  const bool is_direct = slot.kind == SlotKind::reg || slot.kind == SlotKind::predicate ||
-                         slot.kind == SlotKind::predicate_inverted;
-  return is_direct ? slot.at : kBaseAt;
+  constexpr uint8_t kRdAt = 0, kBaseAt = 8;  // the base of addresses and of indexed constants
+  switch (slot.kind) {
+    case SlotKind::reg:
+    case SlotKind::predicate:
+    case SlotKind::predicate_inverted: return slot.at;
+    case SlotKind::same_as_rd: return kRdAt;
+    case SlotKind::attribute: return slot.scale == 0 ? kBaseAt : kNoPlace;
+    case SlotKind::constant_index:
+    case SlotKind::address:
+    case SlotKind::attribute_index:
+    case SlotKind::register_offset: return kBaseAt;
+    default: return kNoPlace;
+  }
 }
 
 FormFacts find_facts(const Form& form, const ModifierIndex& modifiers) {
@@ -246,6 +257,7 @@ FormFacts find_facts(const Form& form, const ModifierIndex& modifiers) {
   out.latency_class = opcode_info(form.opcode).latency_class;
   out.times = latency(out.latency_class);
   out.operand_count = form.operand_count;
+  out.is_guarded = form.guarded;
   out.may_read_carry = modifiers[static_cast<size_t>(Modifier::funnel_half)] >= 0;
   const int x = modifiers[static_cast<size_t>(Modifier::x)];
   if (x >= 0) out.carry_in = uint64_t{1} << form.modifiers[static_cast<size_t>(x)].at;
@@ -253,7 +265,11 @@ FormFacts find_facts(const Form& form, const ModifierIndex& modifiers) {
     const Slot& slot = form.operands[i];
     const uint8_t bit = static_cast<uint8_t>(1u << i);
     out.register_at[i] = register_field(slot);
+    const bool is_predicates = slot.kind == SlotKind::literal && slot.text == "PR";
+    if (is_predicates) out.predicate_words |= bit;
+    if (is_predicates || out.register_at[i] != kNoPlace) out.places |= bit;
     if (slot.kind == SlotKind::predicate_inverted) out.inverted |= bit;
+    if (slot.role != Role::destination) out.sources |= bit;
     if (slot.role != Role::source) out.destinations |= bit;
     if (slot.role != Role::source && slot.cc != 0) out.carry_out |= uint64_t{1} << slot.cc;
     if (slot.kind == SlotKind::predicate || slot.kind == SlotKind::predicate_inverted) out.predicates |= bit;

@@ -64,30 +64,25 @@ class Decision {
   void run() {
     // Jumps by the construct to which they leave. A jump is considered when its construct is decided; all
     // constructs in between are decided by then.
-    std::pmr::vector<uint32_t> first(constructs_.list.size() + 1, 0, function_.scratch());
-    const auto each_jump = [&](auto visit) {
-      for (const BlockId b : Indices<BlockId>(function_.blocks)) {
-        for (unsigned s = 0; s < successor_count(function_.blocks[b]); ++s) {
-          const Way way = find_way(constructs_, constructs_.around_end[b], function_.blocks[b].target[s]);
-          if (way.construct != kNoConstruct) visit(b, way);
-        }
-      }
-    };
-    each_jump([&](BlockId, Way way) { ++first[way.construct + 1]; });
-    for (size_t c = 0; c + 1 < first.size(); ++c) first[c + 1] += first[c];
     struct Jump {
       BlockId from;
       bool is_continue;
     };
-    std::pmr::vector<Jump> jumps(first.back(), Jump{}, function_.scratch());
-    std::pmr::vector<uint32_t> at(first.begin(), first.end() - 1, function_.scratch());
-    each_jump([&](BlockId b, Way way) { jumps[at[way.construct]++] = {b, way.is_continue}; });
+    Lists<uint32_t, Jump> jumps(function_.scratch());
+    jumps.assign(constructs_.list.size(), [&](auto add) {
+      for (const BlockId b : Indices<BlockId>(function_.blocks)) {
+        for (unsigned s = 0; s < successor_count(function_.blocks[b]); ++s) {
+          const Way way = find_way(constructs_, constructs_.around_end[b], function_.blocks[b].target[s]);
+          if (way.construct != kNoConstruct) add(way.construct, Jump{b, way.is_continue});
+        }
+      }
+    });
     for (uint32_t c = static_cast<uint32_t>(constructs_.list.size()); c-- > 0;) {
       // The block that enters a loop jumps to its header, which may be the continue block; that jump is not a
       // continue.
-      for (uint32_t j = first[c]; j < first[c + 1]; ++j) {
-        if (jumps[j].is_continue && jumps[j].from == constructs_.list[c].header) continue;
-        count(c, jumps[j].from, jumps[j].is_continue ? continues_[c] : merges_[c]);
+      for (const auto& [from, is_continue] : jumps[c]) {
+        if (is_continue && from == constructs_.list[c].header) continue;
+        count(c, from, is_continue ? continues_[c] : merges_[c]);
       }
       decide(c);
     }

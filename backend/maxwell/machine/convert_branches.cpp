@@ -175,10 +175,7 @@ class BranchConverter {
       function_.operands.insert(function_.operands.end(), results, kNoValue);
     }
     bool done = false;
-    unsigned n = 0;
-    visit_operands(function_, instruction, [&](unsigned, unsigned, Value result, bool is_result) {
-      if (!is_result) return;
-      Value& before = function_.operands[instruction.merge + n++];
+    visit_merges(function_, instruction, [&](Value result, Value& before) {
       if (result == v && before == kNoValue) before = other, done = true;
     });
     return done;

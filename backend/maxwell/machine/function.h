@@ -207,6 +207,16 @@ struct Function {
     return Value(values.size() - 1);
   }
 
+  std::span<const Value> parameters(const Block& b) const {
+    return std::span(operands).subspan(b.parameters, b.parameter_count);
+  }
+  std::span<Value> arguments(const Block& b) {
+    return std::span(operands).subspan(b.arguments, b.argument_count);
+  }
+  std::span<const Value> arguments(const Block& b) const {
+    return std::span(operands).subspan(b.arguments, b.argument_count);
+  }
+
   std::pmr::memory_resource* memory() const { return values.get_allocator().resource(); }
   std::pmr::memory_resource* scratch() const { return scratch_memory != nullptr ? scratch_memory : memory(); }
 };

@@ -15,12 +15,9 @@ Pressure PressureWalk::demand(const Instruction& instruction, BlockId id, uint32
                               Pressure dying) const {
   Pressure after{before.general - dying.general, before.predicates - dying.predicates};
   unsigned widest = 1;
-  const Value* at = function_.operands.data() + instruction.values;
   const FormFacts& known = facts(instruction.code);
-  unsigned k = 0;
-  for (uint32_t counts = instruction.counts; counts != 0; counts >>= 4, ++k) {
-    const unsigned count = counts & 15;
-    if (count == 0) continue;
+  visit_lists(function_, instruction, [&](unsigned k, std::span<const Value> values) {
+    const auto count = static_cast<unsigned>(values.size());
     widest = std::max(widest, count);
     const bool is_predicate = (known.predicates >> k & 1) != 0;
     if ((known.destinations >> k & 1) != 0) {
@@ -29,11 +26,9 @@ Pressure PressureWalk::demand(const Instruction& instruction, BlockId id, uint32
       if (instruction.merge != kNoIndex) (is_predicate ? before.predicates : before.general) += count;
     } else if (count > 1) {
       // If a part of a vector lives on, it may have to be copied into the vector.
-      for (unsigned e = 0; e < count; ++e)
-        before.general += at[e] == kNoValue || !uses_.dies(at[e], id, index);
+      for (const Value v : values) before.general += v == kNoValue || !uses_.dies(v, id, index);
     }
-    at += count;
-  }
+  });
   const unsigned gaps = widest > 2 ? 3 : widest - 1;
   return {std::max(before.general, after.general) + gaps, std::max(before.predicates, after.predicates)};
 }

@@ -94,8 +94,8 @@ void PressureWalk::block(BlockId id, Visit visit) {
     while (!list.empty()) remove(list.back());
   }
   uses_.enter(id, function_.instructions);
-  for (uint32_t n = liveness_.first[id]; n < liveness_.first[id + 1]; ++n) add(liveness_.values[n]);
-  for (uint32_t i = 0; i < b.parameter_count; ++i) add(function_.operands[b.parameters + i]);
+  for (const Value v : liveness_[id]) add(v);
+  for (const Value v : function_.parameters(b)) add(v);
   const auto sizes = [&] {
     return Pressure{static_cast<unsigned>(alive_[0].size()), static_cast<unsigned>(alive_[1].size())};
   };

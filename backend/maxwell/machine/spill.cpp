@@ -41,7 +41,6 @@ class Mentions {
   Mentions(Function& function, std::array<bool, 2> wanted)
       : definition_(all_ones<uint32_t>(function.values.size(), function.scratch())),
         is_remade_(function.values.size(), false, function.scratch()),
-        first_(function.values.size() + 1, 0, function.scratch()),
         uses_(function.scratch()),
         at_(function.scratch()) {
     std::pmr::vector<Mention> found(function.scratch());
@@ -61,7 +60,10 @@ class Mentions {
       }
       visit_end_uses(function, b, [&](Value v) { use(v, b.first + b.count); });
     }
-    sort(found);
+    uses_.assign(function.values.size(), [&](auto add) {
+      for (const Mention& use : found) add(use.value, use);
+    });
+    at_.assign(uses_.first.begin(), uses_.first.end() - 1);
   }
 
   /// The instruction that defines the value, kNoIndex if none does. Of values of these classes.
@@ -70,29 +72,18 @@ class Mentions {
   /// classes.
   bool is_remade(Value v) const { return is_remade_[v]; }
   /// In program order.
-  std::span<const Mention> uses(Value v) const {
-    return std::span(uses_).subspan(first_[v], first_[v + 1] - first_[v]);
-  }
+  std::span<const Mention> uses(Value v) const { return uses_[v]; }
   /// The position of the first use at or after position `i`. Positions must not decrease from query to query.
   uint32_t next(Value v, uint32_t i) {
-    while (at_[v] < first_[v + 1] && uses_[at_[v]].position < i) ++at_[v];
-    return at_[v] < first_[v + 1] ? uses_[at_[v]].position : kNever;
+    const uint32_t end = uses_.first[v + 1];
+    while (at_[v] < end && uses_.items[at_[v]].position < i) ++at_[v];
+    return at_[v] < end ? uses_.items[at_[v]].position : kNever;
   }
 
  private:
-  void sort(std::span<const Mention> found) {
-    for (const Mention& use : found) ++first_[use.value + 1];
-    for (size_t v = 0; v + 1 < first_.size(); ++v) first_[v + 1] += first_[v];
-    at_.assign(first_.begin(), first_.end() - 1);
-    uses_.resize(found.size());
-    for (const Mention& use : found) uses_[at_[use.value]++] = use;
-    at_.assign(first_.begin(), first_.end() - 1);
-  }
-
   std::pmr::vector<uint32_t> definition_;
   std::pmr::vector<bool> is_remade_;
-  std::pmr::vector<uint32_t> first_;
-  std::pmr::vector<Mention> uses_;
+  Lists<Value, Mention> uses_;
   std::pmr::vector<uint32_t> at_;
 };
 
@@ -493,9 +484,9 @@ class Spiller {
     for (const BlockId id : Indices<BlockId>(function_.blocks)) {
       const uint32_t first = to;
       for (; from < liveness_.first[id + 1]; ++from) {
-        const Value v = liveness_.values[from];
+        const Value v = liveness_.items[from];
         if (!is_kept(v)) {
-          liveness_.values[to++] = v;
+          liveness_.items[to++] = v;
           continue;
         }
         --(function_.values[v] == ValueClass::general ? pressures_[id].general : pressures_[id].predicates);
@@ -506,11 +497,11 @@ class Spiller {
       liveness_.first[id] = first;
       // The new values have the highest numbers.
       std::ranges::sort(added);
-      for (const Value v : added) liveness_.values[to++] = v;
+      for (const Value v : added) liveness_.items[to++] = v;
       added.clear();
     }
     liveness_.first.back() = to;
-    liveness_.values.resize(to);
+    liveness_.items.resize(to);
   }
 
   struct Register {
