@@ -84,8 +84,7 @@ void visit_results(Function& function, const Instruction& instruction, Visit vis
 template <typename Visit>
 void visit_end_uses(Function& function, Block& block, Visit visit) {
   if (block.terminator == Terminator::branch) visit(block.condition);
-  for (uint32_t i = 0; i < block.argument_count; ++i) {
-    Value& v = function.operands[block.arguments + i];
+  for (Value& v : function.arguments(block)) {
     if (v != kNoValue) visit(v);
   }
 }
@@ -114,6 +113,11 @@ inline bool reads_condition_code(const Code& code) {
   const FormFacts& known = facts(code);
   return (code.word & known.carry_in) != 0 || (known.may_read_carry && finds_condition_code(code.decode()));
 }
+
+/// Is it a move of what any instruction could load again: an immediate or a constant at a fixed place?
+bool is_constant_move(const Instruction& instruction);
+/// Is it a comparison of only such operands, such as the test whether a resource is bound?
+bool is_constant_comparison(const Instruction& instruction);
 
 /// The predecessors of every block.
 using Predecessors = Lists<BlockId, BlockId>;

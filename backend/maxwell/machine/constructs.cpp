@@ -96,8 +96,8 @@ class Decision {
       demand.is_divergent |= constructs_.list[c].is_divergent;
       if (c == construct) return;
       demand.crosses_entry |= constructs_.list[c].pushes();
-      demand.crosses_break |= constructs_.list[c].leave == Reconvergence::brk;
-      assert(constructs_.list[c].leave != Reconvergence::ret && "two constructs that returns leave");
+      demand.crosses_break |= constructs_.list[c].leave == Opcode::brk;
+      assert(constructs_.list[c].leave != Opcode::ret && "two constructs that returns leave");
     }
   }
 
@@ -106,9 +106,9 @@ class Decision {
     const Demand& merge = merges_[c];
     if (info.kind == Construct::selection) {
       if (merge.crosses_entry) {
-        info.leave = merge.crosses_break ? Reconvergence::ret : Reconvergence::brk;
+        info.leave = merge.crosses_break ? Opcode::ret : Opcode::brk;
       } else if (merge.is_divergent && merge.jumps > 1) {
-        info.leave = Reconvergence::sync;
+        info.leave = Opcode::sync;
       }
       return;
     }
@@ -116,7 +116,7 @@ class Decision {
     // Lanes leave a loop in different iterations even if there is only one way out.
     const bool parts = (merge.is_divergent || continues_[c].is_divergent) && (repeats || merge.jumps > 1);
     if (merge.jumps != 0 && (merge.crosses_entry || parts))
-      info.leave = merge.crosses_break ? Reconvergence::ret : Reconvergence::brk;
+      info.leave = merge.crosses_break ? Opcode::ret : Opcode::brk;
     info.has_continue_entry =
         continues_[c].crosses_entry || (continues_[c].is_divergent && continues_[c].jumps > 1);
   }
@@ -132,7 +132,7 @@ unsigned find_stack_depth(const Constructs& constructs, std::pmr::memory_resourc
   unsigned deepest = 0;
   for (uint32_t c = 0; c < constructs.list.size(); ++c) {
     const ConstructInfo& info = constructs.list[c];
-    depth[c] = (info.parent == kNoConstruct ? 0u : depth[info.parent]) + (info.leave != Reconvergence::none) +
+    depth[c] = (info.parent == kNoConstruct ? 0u : depth[info.parent]) + (info.leave != Opcode::bra) +
                info.has_continue_entry + info.is_divergent;
     deepest = std::max(deepest, depth[c]);
   }
@@ -149,20 +149,12 @@ Constructs find_constructs(const Function& function) {
   return out;
 }
 
-Departure find_departure(const Constructs& constructs, BlockId from, BlockId target) {
+Opcode find_jump(const Constructs& constructs, BlockId from, BlockId target) {
   const Way way = find_way(constructs, constructs.around_end[from], target);
-  if (way.construct == kNoConstruct) return Departure::branch;
+  if (way.construct == kNoConstruct) return Opcode::bra;
   const ConstructInfo& info = constructs.list[way.construct];
-  if (way.is_continue) {
-    return info.has_continue_entry && from != info.header ? Departure::cont : Departure::branch;
-  }
-  switch (info.leave) {
-    case Reconvergence::none: return Departure::branch;
-    case Reconvergence::sync: return Departure::sync;
-    case Reconvergence::brk: return Departure::brk;
-    case Reconvergence::ret: return Departure::ret;
-  }
-  return Departure::branch;
+  if (!way.is_continue) return info.leave;
+  return info.has_continue_entry && from != info.header ? Opcode::cont : Opcode::bra;
 }
 
 }  // namespace texlate::maxwell::machine

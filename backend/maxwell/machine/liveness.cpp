@@ -20,9 +20,7 @@ UseBlocks find_use_blocks(Function& function, std::pmr::vector<BlockId>& definit
   std::pmr::vector<Pair> pairs(memory);
   for (const BlockId b : Indices<BlockId>(function.blocks)) {
     Block& block = function.blocks[b];
-    for (uint32_t i = 0; i < block.parameter_count; ++i) {
-      definition[function.operands[block.parameters + i]] = b;
-    }
+    for (const Value p : function.parameters(block)) definition[p] = b;
     const auto use = [&](Value v) {
       if (definition[v] == b || last[v] == b) return;
       last[v] = b;

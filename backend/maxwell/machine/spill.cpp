@@ -6,7 +6,6 @@
 #include <span>
 
 #include "backend/maxwell/isa/table.h"
-#include "backend/maxwell/machine/constants.h"
 #include "backend/maxwell/machine/pressure_walk.h"
 #include "ir/base/all_ones.h"
 
@@ -224,17 +223,17 @@ class Spiller {
     is_touched_.assign(function_.blocks.size(), false);
     for (const BlockId id : Indices<BlockId>(function_.blocks)) {
       const Block& b = function_.blocks[id];
-      for (uint32_t i = 0; i < b.parameter_count; ++i)
-        is_touched_[id] = is_touched_[id] || kept_[function_.operands[b.parameters + i]];
-      if (b.terminator != Terminator::jump) continue;
-      const Block& t = function_.blocks[b.target[0]];
-      for (uint32_t i = 0; i < b.argument_count; ++i)
-        is_touched_[id] = is_touched_[id] || kept_[function_.operands[t.parameters + i]];
+      is_touched_[id] = has_kept_parameter(b) || (b.terminator == Terminator::jump &&
+                                                  has_kept_parameter(function_.blocks[b.target[0]]));
     }
     for (const Value v : chosen_) {
       for (const Mention& use : mentions_->uses(v)) is_touched_[use.block] = true;
       if (mentions_->definition(v) != kNoIndex) is_touched_[block_of(mentions_->definition(v))] = true;
     }
+  }
+
+  bool has_kept_parameter(const Block& b) const {
+    return std::ranges::any_of(function_.parameters(b), [&](Value p) { return kept_[p]; });
   }
 
   BlockId block_of(uint32_t instruction) const {
@@ -269,8 +268,7 @@ class Spiller {
   void parameters(BlockId id) {
     Block& b = function_.blocks[id];
     if (has_given_parameters(id)) return;
-    for (uint32_t i = 0; i < b.parameter_count; ++i) {
-      Value& p = function_.operands[b.parameters + i];
+    for (Value& p : function_.parameters(b)) {
       if (!is_kept(p)) continue;
       if (function_.values[p] == ValueClass::predicate) {
         const Value general = new_value(ValueClass::general);
@@ -463,12 +461,9 @@ class Spiller {
       b.argument_count = to;
     }
     for (Block& b : function_.blocks) {
-      uint32_t to = 0;
-      for (uint32_t i = 0; i < b.parameter_count; ++i) {
-        const Value p = function_.operands[b.parameters + i];
-        if (!is_memory(p)) function_.operands[b.parameters + to++] = p;
-      }
-      b.parameter_count = to;
+      const auto gone =
+          std::ranges::remove_if(function_.parameters(b), [&](Value p) { return is_memory(p); });
+      b.parameter_count -= static_cast<uint32_t>(gone.size());
     }
   }
 
