@@ -81,30 +81,18 @@ bool decode_as(const CompiledForm& form, uint64_t word, Instruction& out) {
   return !form.special || decode_special(compiled_table().forms[out.form], out);
 }
 
+constexpr Rule kValueRules[] = {
+#define SLOT(name, operand_kind, rule, text) Rule::rule,
+#include "backend/maxwell/isa/slot_kinds.inc"
+#undef SLOT
+};
+
 Rule value_rule(SlotKind kind, const ValueMove& move, int32_t value) {
-  switch (kind) {
-    case SlotKind::float20: return Rule::float_bits;
-    case SlotKind::double20: return Rule::double_bits;
-    case SlotKind::half10:
-    case SlotKind::half16: return Rule::half_bits;
-    case SlotKind::constant: return value % 4 != 0 ? Rule::constant_alignment : Rule::constant_offset;
-    case SlotKind::constant_index:
-    case SlotKind::constant_target: return Rule::constant_offset;
-    case SlotKind::address:
-    case SlotKind::attribute:
-    case SlotKind::register_offset:
-      return move.shift != 0 && value % (1 << move.shift) != 0 ? Rule::address_scale : Rule::address_range;
-    case SlotKind::target: return Rule::target_range;
-    case SlotKind::texture_dim:
-    case SlotKind::texture_query:
-    case SlotKind::scalar_mask:
-    case SlotKind::special_register:
-    case SlotKind::condition:
-    case SlotKind::swizzle:
-    case SlotKind::scoreboard:
-    case SlotKind::scoreboard_set: return Rule::word_value;
-    default: return Rule::immediate_range;
-  }
+  const Rule rule = kValueRules[static_cast<size_t>(kind)];
+  const bool is_multiple = value % (1 << move.shift) == 0;
+  if (rule == Rule::constant_offset && !is_multiple) return Rule::constant_alignment;
+  if (rule == Rule::address_range && !is_multiple) return Rule::address_scale;
+  return rule;
 }
 
 uint8_t allowed_flags(const Slot& slot) {

@@ -21,42 +21,11 @@ struct ModifierField {
   std::string_view text;
 };
 
+/// What an operand slot may hold.
 enum class SlotKind : uint8_t {
-  none,
-  reg,                 // R0..R254, RZ
-  predicate,           // P0..P6, PT
-  predicate_inverted,  // stored as 7 - p: the residency predicate of surface operations
-  constant,            // c[bank][offset]: offset/4 signed 14 bits at `at`, bank at `at`+14
-  constant_index,      // c[bank][Ra+offset]: offset signed 16 bits at 20, bank at 36, Ra at 8
-  constant_target,     // c[bank][offset] of control flow: as constant_index without the register
-  signed_imm,          // `width` bits at `at`, sign-extended
-  unsigned_imm,        // the same, zero-extended
-  imm20,               // 19 bits at 20 and the sign at 56
-  unsigned_imm20,      // the same, printed as the unsigned 20 bits
-  float20,             // upper 20 bits of an f32, 19 at 20 and the sign at 56
-  double20,            // upper 20 bits of an f64, the same place
-  float32,             // 32 bits at 20
-  half10,              // upper 10 bits of an f16: at 20, or 9 at 30 and the sign at 56
-  half16,              // an f16: 16 bits at `at`
-  address,             // [Ra+offset], Ra at 8, offset `width` signed bits at `at`, times 1 << `scale`
-  attribute,           // a[Ra+offset], offset unsigned
-  attribute_index,     // a[Ra]: the indexed IPA
-  register_offset,     // "Ra offset": BRX, JMX
-  target,              // signed 24 bits at 20, relative to the following word
-  absolute,            // 32 bits at 20
-  pair_second,       // after the compare value, at the distance of its size: the new value of a CAS; no bits
-  same_as_rd,        // Rd again: the addend of FFMA32I; no bits except its negation
-  literal,           // fixed word (PR, CC, RZ), no bits
-  texture_dim,       // 1D, ARRAY_1D, 2D ...
-  texture_query,     // TEX_HEADER_DIMENSION ...
-  texs_dim,          // dimension that the TEXS form implies, no bits
-  tlds_dim,          // dimension that the TLDS form implies, no bits
-  scalar_mask,       // R, RG, RGBA ...: 3 bits whose meaning depends on Rd1 being RZ
-  special_register,  // SR_TID.X ...
-  condition,         // CC.NEU; omitted for T
-  swizzle,           // PNPNNPNP
-  scoreboard,        // SB0..SB5
-  scoreboard_set,    // {4,3,2}
+#define SLOT(name, operand_kind, rule, text) name,
+#include "backend/maxwell/isa/slot_kinds.inc"
+#undef SLOT
 };
 
 /// Parts of a register operand: .H1, .B2 ...
@@ -119,6 +88,15 @@ enum class Omit : uint8_t {
   all_components,  // TMML's mask 0xf
   rgba,            // TEXS' mask RGBA, if Rd1 is a register
 };
+
+/// Is it a mask of components? Its default is never left out where text is printed.
+constexpr bool is_mask(Omit omit) {
+  return omit == Omit::all_components || omit == Omit::rgba;
+}
+/// Does the text omit a register or predicate, not a value?
+constexpr bool is_register(Omit omit) {
+  return omit == Omit::rz || omit == Omit::pt;
+}
 
 /// The number of the register or predicate, or the value, of an operand that the text omits.
 constexpr int32_t omitted_number(Omit omit) {

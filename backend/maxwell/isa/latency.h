@@ -31,6 +31,9 @@ struct Latency {
   bool write_barrier;      // the result needs a write barrier
   bool read_barrier;       // sources are read late: needs a read barrier before one is overwritten
   bool wait_all;           // waits for all barriers before issue
+
+  /// Are results waited for by counting cycles?
+  constexpr bool is_fixed() const { return result != 0; }
 };
 
 /// Values: what ptxas leaves at least (docs/reference/maxwell.md 6c). The result of RRO is ready as late as

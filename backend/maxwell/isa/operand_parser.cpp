@@ -393,9 +393,8 @@ OperandResult parse_operand(const Slot& slot, std::string_view text, const Opera
 
 void set_omitted(Omit omit, Operand& operand) {
   operand.flags = 0;
-  if (omit == Omit::never) return;
   const int32_t number = omitted_number(omit);
-  if (omit == Omit::rz || omit == Omit::pt) {
+  if (is_register(omit)) {
     operand.reg = static_cast<uint8_t>(number);
   } else {
     operand.value = number;
@@ -403,44 +402,12 @@ void set_omitted(Omit omit, Operand& operand) {
 }
 
 std::string_view slot_description(SlotKind kind) {
-  switch (kind) {
-    case SlotKind::none: return "nothing";
-    case SlotKind::reg:
-    case SlotKind::pair_second:
-    case SlotKind::same_as_rd: return "a register";
-    case SlotKind::predicate:
-    case SlotKind::predicate_inverted: return "a predicate";
-    case SlotKind::constant:
-    case SlotKind::constant_index:
-    case SlotKind::constant_target: return "a constant";
-    case SlotKind::signed_imm:
-    case SlotKind::unsigned_imm:
-    case SlotKind::imm20:
-    case SlotKind::unsigned_imm20: return "an integer";
-    case SlotKind::float20:
-    case SlotKind::double20:
-    case SlotKind::float32:
-    case SlotKind::half10:
-    case SlotKind::half16: return "a number";
-    case SlotKind::address: return "an address";
-    case SlotKind::attribute:
-    case SlotKind::attribute_index: return "an attribute address";
-    case SlotKind::register_offset: return "a register and an offset";
-    case SlotKind::target:
-    case SlotKind::absolute: return "a branch target";
-    case SlotKind::literal: return "a fixed word";
-    case SlotKind::texture_dim: return "a dimension";
-    case SlotKind::texture_query: return "a texture query";
-    case SlotKind::texs_dim:
-    case SlotKind::tlds_dim: return "a dimension that the short form allows with these modifiers";
-    case SlotKind::scalar_mask: return "a component mask that the short form allows with this Rd1";
-    case SlotKind::special_register: return "a special register";
-    case SlotKind::condition: return "a condition";
-    case SlotKind::swizzle: return "a swizzle of eight letters";
-    case SlotKind::scoreboard: return "a scoreboard";
-    case SlotKind::scoreboard_set: return "a set of scoreboards";
-  }
-  return "";
+  static constexpr std::string_view kTexts[] = {
+#define SLOT(name, operand_kind, rule, text) text,
+#include "backend/maxwell/isa/slot_kinds.inc"
+#undef SLOT
+  };
+  return kTexts[static_cast<size_t>(kind)];
 }
 
 }  // namespace texlate::maxwell

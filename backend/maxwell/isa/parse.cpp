@@ -221,19 +221,8 @@ class InstructionParser {
   /// A mask may be left out only at the end of the text, and TEXS' only if Rd1 is a register: RZ as Rd1 is
   /// for one or two components, and none of these masks is the default.
   bool may_omit(const Slot& slot, unsigned next, const Instruction& instruction) const {
-    switch (slot.omit) {
-      case Omit::never: return false;
-      case Omit::all_components: return next >= line_.operand_count;
-      case Omit::rgba: return next >= line_.operand_count && instruction.operands[0].reg != kRZ;
-      case Omit::rz:
-      case Omit::pt:
-      case Omit::zero:
-      case Omit::all_lanes:
-      case Omit::always_true:
-      case Omit::empty_set:
-      case Omit::low_16_bits: return true;
-    }
-    return false;
+    if (slot.omit == Omit::rgba && instruction.operands[0].reg == kRZ) return false;
+    return slot.omit != Omit::never && (!is_mask(slot.omit) || next >= line_.operand_count);
   }
 
   static bool is_header_index(const Slot& slot) {

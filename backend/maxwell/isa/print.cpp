@@ -222,10 +222,9 @@ char* append_word(const Instruction& instruction, const Slot& slot, const Operan
 }
 
 bool omitted(Omit omit, const Operand& operand) {
-  if (omit == Omit::never || omit == Omit::all_components || omit == Omit::rgba) return false;
+  if (omit == Omit::never || is_mask(omit)) return false;
   if (omit == Omit::pt && (operand.flags & kInvert) != 0) return false;
-  const bool is_register = omit == Omit::rz || omit == Omit::pt;
-  return (is_register ? operand.reg : operand.value) == omitted_number(omit);
+  return (is_register(omit) ? operand.reg : operand.value) == omitted_number(omit);
 }
 
 char* append_operand(const NamedOperand& named, const Slot& slot, char* at) {

@@ -41,35 +41,14 @@ std::vector<Form> build_forms() {
   return std::move(t.forms);
 }
 
-OperandKind operand_kind(SlotKind kind) {
-  switch (kind) {
-    case SlotKind::none: return OperandKind::none;
-    case SlotKind::reg:
-    case SlotKind::pair_second:
-    case SlotKind::same_as_rd: return OperandKind::reg;
-    case SlotKind::predicate:
-    case SlotKind::predicate_inverted: return OperandKind::predicate;
-    case SlotKind::constant:
-    case SlotKind::constant_index:
-    case SlotKind::constant_target: return OperandKind::constant;
-    case SlotKind::signed_imm:
-    case SlotKind::unsigned_imm:
-    case SlotKind::imm20:
-    case SlotKind::unsigned_imm20:
-    case SlotKind::float20:
-    case SlotKind::double20:
-    case SlotKind::float32:
-    case SlotKind::half10:
-    case SlotKind::half16: return OperandKind::immediate;
-    case SlotKind::address:
-    case SlotKind::attribute:
-    case SlotKind::attribute_index:
-    case SlotKind::register_offset: return OperandKind::address;
-    case SlotKind::target:
-    case SlotKind::absolute: return OperandKind::target;
-    default: return OperandKind::word;
-  }
-}
+constexpr OperandKind kOperandKinds[] = {
+#define SLOT(name, operand_kind, rule, text) OperandKind::operand_kind,
+#include "backend/maxwell/isa/slot_kinds.inc"
+#undef SLOT
+};
+
+/// The base of addresses and of indexed constants.
+constexpr unsigned kBaseAt = 8;
 
 class Compiler {
  public:
@@ -140,7 +119,7 @@ class Compiler {
   void slot(unsigned index) {
     const Slot& slot = form_.operands[index];
     Operand& operand = out_.prototype.operands[index];
-    operand.kind = operand_kind(slot.kind);
+    operand.kind = kOperandKinds[static_cast<size_t>(slot.kind)];
     const size_t base = offsetof(Instruction, operands) + index * sizeof(Operand);
     const size_t flags = base + offsetof(Operand, flags);
     const size_t reg = base + offsetof(Operand, reg);
@@ -158,27 +137,22 @@ class Compiler {
       case SlotKind::predicate: byte(slot.at, 3, reg); break;
       case SlotKind::predicate_inverted: byte(slot.at, 3, reg, 0, 7); break;
       case SlotKind::constant:
-        operand.reg = kRZ;
-        value(index, slot.at, 14, true, 2);
-        byte(slot.at + 14u, 5, bank);
-        break;
       case SlotKind::constant_index:
-        value(index, 20, 16, true);
-        byte(36, 5, bank);
-        byte(8, 8, reg);
-        break;
       case SlotKind::constant_target:
-        operand.reg = kRZ;
-        value(index, 20, 16, true);
-        byte(36, 5, bank);
+        if (slot.kind == SlotKind::constant_index) {
+          byte(kBaseAt, 8, reg);
+        } else {
+          operand.reg = kRZ;
+        }
+        value(index, slot.at, slot.width, true, slot.kind == SlotKind::constant ? 2 : 0);
+        byte(slot.at + slot.width, 5, bank);
         break;
-      case SlotKind::signed_imm: value(index, slot.at, slot.width, true); break;
+      case SlotKind::signed_imm:
+      case SlotKind::target: value(index, slot.at, slot.width, true); break;
       case SlotKind::imm20: split_value(index, 20, 19, uint64_t{1} << 19, 0); break;
       case SlotKind::unsigned_imm20: split_value(index, 20, 19, 0, 0); break;
       case SlotKind::float20:
       case SlotKind::double20: split_value(index, 20, 19, 0, 12); break;
-      case SlotKind::float32: value(index, 20, 32, false); break;
-      case SlotKind::half16: value(index, slot.at, 16, false); break;
       case SlotKind::half10:
         if (slot.at == 20) {
           value(index, 20, 10, false, 6);
@@ -187,26 +161,21 @@ class Compiler {
         }
         break;
       case SlotKind::address:
-        byte(8, 8, reg);
+        byte(kBaseAt, 8, reg);
         if (slot.width != 0) value(index, slot.at, slot.width, true, slot.scale);
         break;
       case SlotKind::attribute:
         if (slot.scale != 0) {
           operand.reg = kRZ;
         } else {
-          byte(8, 8, reg);
+          byte(kBaseAt, 8, reg);
         }
         value(index, slot.at, slot.width, false);
         break;
-      case SlotKind::attribute_index: byte(8, 8, reg); break;
+      case SlotKind::attribute_index: byte(kBaseAt, 8, reg); break;
       case SlotKind::register_offset:
-        byte(8, 8, reg);
+        byte(kBaseAt, 8, reg);
         value(index, slot.at, slot.width, true);
-        break;
-      case SlotKind::target: value(index, 20, 24, true); break;
-      case SlotKind::absolute: value(index, 20, 32, false); break;
-      case SlotKind::unsigned_imm:
-        if (slot.width != 0) value(index, slot.at, slot.width, false);
         break;
       case SlotKind::texs_dim:
       case SlotKind::tlds_dim:
@@ -221,10 +190,16 @@ class Compiler {
         out_.special = true;
         value(index, slot.at, slot.width, false);
         break;
+      case SlotKind::unsigned_imm:
+      case SlotKind::float32:
+      case SlotKind::half16:
+      case SlotKind::absolute:
       case SlotKind::texture_dim:
       case SlotKind::special_register:
       case SlotKind::condition:
-      case SlotKind::scoreboard_set: value(index, slot.at, slot.width, false); break;
+      case SlotKind::scoreboard_set:
+        if (slot.width != 0) value(index, slot.at, slot.width, false);
+        break;
     }
   }
 
@@ -233,27 +208,33 @@ class Compiler {
   CompiledForm out_{};
 };
 
-uint8_t register_field(const Slot& slot) {
-  constexpr uint8_t kBaseAt = 8;  // of addresses and of indexed constants
-  const bool is_direct = slot.kind == SlotKind::reg || slot.kind == SlotKind::predicate ||
-                         slot.kind == SlotKind::predicate_inverted;
-  return is_direct ? slot.at : kBaseAt;
-}
-
-FormFacts find_facts(const Form& form, const ModifierIndex& modifiers) {
+FormFacts find_facts(const Form& form, const CompiledForm& compiled, const ModifierIndex& modifiers) {
+  const std::span moves = std::span(compiled.bytes).first(compiled.byte_count);
   FormFacts out;
   out.opcode = form.opcode;
   out.latency_class = opcode_info(form.opcode).latency_class;
   out.times = latency(out.latency_class);
   out.operand_count = form.operand_count;
+  out.is_guarded = form.guarded;
   out.may_read_carry = modifiers[static_cast<size_t>(Modifier::funnel_half)] >= 0;
   const int x = modifiers[static_cast<size_t>(Modifier::x)];
   if (x >= 0) out.carry_in = uint64_t{1} << form.modifiers[static_cast<size_t>(x)].at;
   for (unsigned i = 0; i < form.operand_count; ++i) {
     const Slot& slot = form.operands[i];
     const uint8_t bit = static_cast<uint8_t>(1u << i);
-    out.register_at[i] = register_field(slot);
-    if (slot.kind == SlotKind::predicate_inverted) out.inverted |= bit;
+    const size_t reg = offsetof(Instruction, operands) + i * sizeof(Operand) + offsetof(Operand, reg);
+    const auto field = std::ranges::find(moves, reg, &ByteMove::byte);
+    if (field != moves.end()) {
+      out.places |= bit;
+      out.register_at[i] = field->at;
+      if (field->flip != 0) out.inverted |= bit;
+    }
+    if (slot.kind == SlotKind::same_as_rd) out.places |= bit;
+    if (slot.kind == SlotKind::literal && slot.text == "PR") {
+      out.places |= bit;
+      out.predicate_words |= bit;
+    }
+    if (slot.role != Role::destination) out.sources |= bit;
     if (slot.role != Role::source) out.destinations |= bit;
     if (slot.role != Role::source && slot.cc != 0) out.carry_out |= uint64_t{1} << slot.cc;
     if (slot.kind == SlotKind::predicate || slot.kind == SlotKind::predicate_inverted) out.predicates |= bit;
@@ -316,7 +297,7 @@ CompiledTable build() {
     const Form& form = table.forms[i];
     table.compiled.push_back(Compiler(form, static_cast<FormId>(i), table.modifier_index[i]).result());
     table.forms[i].known = ~table.compiled[i].fixed_mask;
-    table.facts.push_back(find_facts(form, table.modifier_index[i]));
+    table.facts.push_back(find_facts(form, table.compiled[i], table.modifier_index[i]));
     table.neutral.push_back(neutral_instruction(form, table.compiled[i].prototype));
   }
   index_variants(table);

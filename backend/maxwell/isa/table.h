@@ -46,18 +46,22 @@ struct FormFacts {
   LatencyClass latency_class = LatencyClass::none;
   Latency times{};
   uint8_t operand_count = 0;
+  bool is_guarded = false;  // has a guard predicate
   // A bit for each operand.
-  uint8_t destinations = 0;  // it is written
-  uint8_t predicates = 0;    // it is a predicate
-  uint8_t scalars = 0;       // it covers one register, if any
+  uint8_t sources = 0;          // it is read
+  uint8_t destinations = 0;     // it is written
+  uint8_t places = 0;           // it is registers or predicates
+  uint8_t predicates = 0;       // it is a predicate
+  uint8_t predicate_words = 0;  // it is all predicates: PR
+  uint8_t scalars = 0;          // it covers one register, if any
   uint8_t pair_seconds = 0;
   uint8_t same_as_rd = 0;
   bool may_read_carry = false;  // with some modifier other than .X, or some operand
   bool has_target = false;      // of a branch, or of what pushes an entry of the stack
   uint64_t carry_in = 0;        // the bit of the word for .X, which lets it read the condition code
   uint64_t carry_out = 0;       // bits of the word, any of which lets it write the condition code
-  // Where the word has the number of each operand's register or predicate; a bit for each whose field holds
-  // 7 - p.
+  // Where the word has the number of each operand's register or predicate, of same_as_rd Rd's; a bit for each
+  // whose field holds 7 - p.
   std::array<uint8_t, kMaxOperands> register_at{};
   uint8_t inverted = 0;
 };

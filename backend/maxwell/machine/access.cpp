@@ -21,20 +21,35 @@ bool finds_condition_code(const maxwell::Instruction& code) {
   return false;
 }
 
+bool is_constant_move(const Instruction& instruction) {
+  if (instruction.guard != kNoValue || instruction.code.guard() != kPT) return false;
+  switch (opcode(instruction.code)) {
+    case Opcode::mov32i: return true;
+    case Opcode::mov: {
+      constexpr uint64_t kAllLanes = 15;
+      const unsigned mask_at = form(instruction.code).operands[2].at;
+      return instruction.value_count() == 1 && instruction.result_values == 1 &&
+             (instruction.code.word >> mask_at & kAllLanes) == kAllLanes;
+    }
+    default: return false;
+  }
+}
+
+bool is_constant_comparison(const Instruction& instruction) {
+  if (instruction.guard != kNoValue || instruction.code.guard() != kPT) return false;
+  const Opcode op = opcode(instruction.code);
+  return (op == Opcode::isetp || op == Opcode::fsetp) && instruction.value_count() == 1 &&
+         instruction.result_values == 1 && !reads_condition_code(instruction.code);
+}
+
 Predecessors find_predecessors(const Function& function) {
   Predecessors out(function.scratch());
-  const size_t count = function.blocks.size();
-  out.first.assign(count + 1, 0);
-  for (const Block& b : function.blocks) {
-    for (unsigned s = 0; s < successor_count(b); ++s) ++out.first[b.target[s] + 1];
-  }
-  for (size_t i = 0; i < count; ++i) out.first[i + 1] += out.first[i];
-  out.list.resize(out.first[count]);
-  std::pmr::vector<uint32_t> at(out.first.begin(), out.first.end() - 1, function.scratch());
-  for (const BlockId b : Indices<BlockId>(function.blocks)) {
-    const Block& block = function.blocks[b];
-    for (unsigned s = 0; s < successor_count(block); ++s) out.list[at[block.target[s]]++] = b;
-  }
+  out.assign(function.blocks.size(), [&](auto add) {
+    for (const BlockId b : Indices<BlockId>(function.blocks)) {
+      const Block& block = function.blocks[b];
+      for (unsigned s = 0; s < successor_count(block); ++s) add(block.target[s], b);
+    }
+  });
   return out;
 }
 

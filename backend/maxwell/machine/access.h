@@ -7,18 +7,29 @@
 
 #include "backend/maxwell/isa/table.h"
 #include "backend/maxwell/machine/function.h"
+#include "backend/maxwell/machine/lists.h"
 
 namespace texlate::maxwell::machine {
+
+/// visit(operand index, its values) for every operand that lists any, in order.
+template <typename Visit>
+void visit_lists(Function& function, const Instruction& instruction, Visit visit) {
+  Value* at = function.operands.data() + instruction.values;
+  unsigned k = 0;
+  for (uint32_t counts = instruction.counts; counts != 0; counts >>= 4, ++k) {
+    const unsigned count = counts & 15;
+    if (count != 0) visit(k, std::span<Value>(at, count));
+    at += count;
+  }
+}
 
 /// visit(operand index, element, Value&, is result) for every value of the operands, in order.
 template <typename Visit>
 void visit_operands(Function& function, const Instruction& instruction, Visit visit) {
-  Value* at = function.operands.data() + instruction.values;
   const unsigned results = facts(instruction.code).destinations;
-  unsigned k = 0;
-  for (uint32_t counts = instruction.counts; counts != 0; counts >>= 4, ++k) {
-    for (unsigned e = 0; e < (counts & 15); ++e) visit(k, e, *at++, (results >> k & 1) != 0);
-  }
+  visit_lists(function, instruction, [&](unsigned k, std::span<Value> values) {
+    for (unsigned e = 0; e < values.size(); ++e) visit(k, e, values[e], (results >> k & 1) != 0);
+  });
 }
 
 /// visit(values of the operand, is result) for every operand that covers several registers.
@@ -26,12 +37,19 @@ template <typename Visit>
 void visit_vectors(Function& function, const Instruction& instruction, Visit visit) {
   constexpr uint32_t kAboveOneEach = 0xeeeeeeee;
   if ((instruction.counts & kAboveOneEach) == 0) return;
-  uint32_t at = instruction.values;
-  unsigned k = 0;
-  for (uint32_t counts = instruction.counts; counts != 0; counts >>= 4, ++k) {
-    const unsigned count = counts & 15;
-    if (count > 1) visit(std::span<Value>(function.operands.data() + at, count), instruction.is_result(k));
-    at += count;
+  visit_lists(function, instruction, [&](unsigned k, std::span<Value> values) {
+    if (values.size() > 1) visit(values, instruction.is_result(k));
+  });
+}
+
+/// visit(Value, Value&) for every result of an instruction that has values to merge with, and its such value.
+template <typename Visit>
+void visit_merges(Function& function, const Instruction& instruction, Visit visit) {
+  if (instruction.merge == kNoIndex) return;
+  uint32_t merge = instruction.merge;
+  for (uint32_t left = instruction.result_values; left != 0; left &= left - 1) {
+    const auto at = static_cast<uint32_t>(std::countr_zero(left));
+    visit(function.operands[instruction.values + at], function.operands[merge++]);
   }
 }
 
@@ -66,8 +84,7 @@ void visit_results(Function& function, const Instruction& instruction, Visit vis
 template <typename Visit>
 void visit_end_uses(Function& function, Block& block, Visit visit) {
   if (block.terminator == Terminator::branch) visit(block.condition);
-  for (uint32_t i = 0; i < block.argument_count; ++i) {
-    Value& v = function.operands[block.arguments + i];
+  for (Value& v : function.arguments(block)) {
     if (v != kNoValue) visit(v);
   }
 }
@@ -97,12 +114,13 @@ inline bool reads_condition_code(const Code& code) {
   return (code.word & known.carry_in) != 0 || (known.may_read_carry && finds_condition_code(code.decode()));
 }
 
-/// The predecessors of every block: those of block b are list[first[b]] .. list[first[b + 1] - 1].
-struct Predecessors {
-  explicit Predecessors(std::pmr::memory_resource* memory) : first(memory), list(memory) {}
-  std::pmr::vector<uint32_t> first;
-  std::pmr::vector<BlockId> list;
-};
+/// Is it a move of what any instruction could load again: an immediate or a constant at a fixed place?
+bool is_constant_move(const Instruction& instruction);
+/// Is it a comparison of only such operands, such as the test whether a resource is bound?
+bool is_constant_comparison(const Instruction& instruction);
+
+/// The predecessors of every block.
+using Predecessors = Lists<BlockId, BlockId>;
 Predecessors find_predecessors(const Function& function);
 
 /// The number of loops around a block.

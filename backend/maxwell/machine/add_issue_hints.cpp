@@ -74,18 +74,13 @@ bool writes(const LineAccess& access, uint8_t reg) {
   return found;
 }
 
-bool has_fixed_latency(const Code& code) {
-  const Latency& times = latency(code);
-  return times.result != 0 && !times.write_barrier;
-}
-
 void add_reuse(Layout& layout, const LineBlock& b) {
   Ports mine, its;
   bool is_known = false;  // `its` are the ports of line i
   for (uint32_t i = b.first; i + 1 < b.first + b.count; ++i) {
     Code& code = layout.lines[i].code();
     const Code& next = layout.lines[i + 1].code();
-    const bool can_keep = has_fixed_latency(code) && has_fixed_latency(next);
+    const bool can_keep = latency(code).is_fixed() && latency(next).is_fixed();
     if (can_keep) {
       mine = is_known ? its : find_ports(code);
       its = find_ports(next);

@@ -42,11 +42,7 @@ void join_jump(const Function& function, const Block& block, Webs& webs) {
 }
 
 void join_merge(Function& function, const Instruction& instruction, Webs& webs) {
-  if (instruction.merge == kNoIndex) return;
-  unsigned n = 0;
-  visit_operands(function, instruction, [&](unsigned, unsigned, Value v, bool is_result) {
-    if (!is_result) return;
-    const Value before = function.operands[instruction.merge + n++];
+  visit_merges(function, instruction, [&](Value v, Value before) {
     if (v != kNoValue && before != kNoValue) webs.join(v, before);
   });
 }
@@ -114,12 +110,7 @@ void add_exits(const Function& function, Affinity& affinity) {
 void follow_merges(Function& function, const InOrder& instructions, Affinity& affinity) {
   // Backwards, because the merged value may itself be such a result.
   for (size_t n = instructions.size(); n-- > 0;) {
-    const Instruction& instruction = instructions[n];
-    if (instruction.merge == kNoIndex) continue;
-    unsigned result = 0;
-    visit_operands(function, instruction, [&](unsigned, unsigned, Value v, bool is_result) {
-      if (!is_result) return;
-      const Value before = function.operands[instruction.merge + result++];
+    visit_merges(function, instructions[n], [&](Value v, Value before) {
       if (v == kNoValue || before == kNoValue || affinity.group[v] == kNoIndex) return;
       if (affinity.group[before] != kNoIndex) return;
       affinity.group[before] = affinity.group[v];

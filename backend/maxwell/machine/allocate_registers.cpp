@@ -24,7 +24,7 @@ class Allocator {
         place_(all_ones<Place>(function.values.size(), function.scratch())),
         file_(affinity_, place_, limit),
         placer_(function, affinity_, place_, file_),
-        entry_place_(all_ones<Place>(liveness_.values.size(), function.scratch())),
+        entry_place_(all_ones<Place>(liveness_.items.size(), function.scratch())),
         parameter_place_(all_ones<Place>(function.values.size(), function.scratch())),
         is_fetched_(function.separates_fetches ? function.values.size() : 0, false, function.scratch()),
         is_entered_(function.blocks.size(), false, function.scratch()),
@@ -107,19 +107,13 @@ class Allocator {
     file_.clear();
     file_.enter(id, kFirstRegister + (b.terminator == Terminator::call ? b.clobbers : 0));
     file_.forget_reads();
-    for (uint32_t n = liveness_.first[id]; n < liveness_.first[id + 1]; ++n) {
-      file_.put(entry_place_[n], liveness_.values[n]);
-    }
-    for (uint32_t i = 0; i < b.parameter_count; ++i) {
-      const Value p = function_.operands[b.parameters + i];
-      file_.put(parameter_place_[p], p);
-    }
+    each_alive(id, [&](Value v, Place place) { file_.put(place, v); });
+    for (const Value p : function_.parameters(b)) file_.put(parameter_place_[p], p);
   }
 
   void release_unused_parameters(const Block& b) {
     const BlockId id = static_cast<BlockId>(&b - function_.blocks.data());
-    for (uint32_t i = 0; i < b.parameter_count; ++i) {
-      const Value p = function_.operands[b.parameters + i];
+    for (const Value p : function_.parameters(b)) {
       const bool used_here =
           uses_.of(p) != kNoIndex && uses_.of(p) >= b.first && uses_.of(p) < b.first + b.count;
       if (!used_here && !uses_.lives_after(p, id)) file_.vacate(place_[p]);
@@ -147,20 +141,27 @@ class Allocator {
 
   /// Moves the block's arguments to R0 and up, where the host or a routine expects them.
   void move_arguments(const Block& b) {
-    for (uint32_t i = 0; i < b.argument_count; ++i) {
-      const Value v = function_.operands[b.arguments + i];
-      if (v == kNoValue) continue;
-      move(kFirstRegister + i, place_[v]);
-      file_.note_use(kFirstRegister + i);
+    Place to = kFirstRegister;
+    for (const Value v : function_.arguments(b)) {
+      if (v != kNoValue) {
+        move(to, place_[v]);
+        file_.note_use(to);
+      }
+      ++to;
     }
+  }
+
+  /// visit(Value, Place&) for what is alive at the block's start, and where it is then.
+  template <typename Visit>
+  void each_alive(BlockId block, Visit visit) {
+    for (uint32_t n = liveness_.first[block]; n < liveness_.first[block + 1]; ++n)
+      visit(liveness_.items[n], entry_place_[n]);
   }
 
   /// At its start, the target has everything where it is now.
   void inherit(BlockId target) {
     is_entered_[target] = true;
-    for (uint32_t n = liveness_.first[target]; n < liveness_.first[target + 1]; ++n) {
-      entry_place_[n] = place_[liveness_.values[n]];
-    }
+    each_alive(target, [&](Value v, Place& place) { place = place_[v]; });
   }
 
   bool jump(const Block& b) {
@@ -171,9 +172,7 @@ class Allocator {
       if (!place_parameters(b, target)) return false;
     }
     moves_.clear();
-    for (uint32_t n = liveness_.first[target]; n < liveness_.first[target + 1]; ++n) {
-      move(entry_place_[n], place_[liveness_.values[n]]);
-    }
+    each_alive(target, [&](Value v, Place place) { move(place, place_[v]); });
     for (uint32_t i = 0; i < t.parameter_count; ++i) {
       const Value argument = function_.operands[b.arguments + i];
       const Value parameter = function_.operands[t.parameters + i];
@@ -185,9 +184,10 @@ class Allocator {
 
   /// Arguments and results of routines are in R0, R1, ...
   void give_parameters(const Block& b) {
-    for (uint32_t i = 0; i < b.parameter_count; ++i) {
-      parameter_place_[function_.operands[b.parameters + i]] = kFirstRegister + i;
-      file_.note_use(kFirstRegister + i);
+    Place place = kFirstRegister;
+    for (const Value p : function_.parameters(b)) {
+      parameter_place_[p] = place;
+      file_.note_use(place++);
     }
   }
 
@@ -201,17 +201,13 @@ class Allocator {
     file_.note_use(kept_from - 1);
     const auto kept = file_.contents();
     file_.clear();
-    const auto each_alive = [&](auto visit) {
-      for (uint32_t n = liveness_.first[target]; n < liveness_.first[target + 1]; ++n)
-        visit(liveness_.values[n], entry_place_[n]);
-    };
     bool ok = true;
-    each_alive([&](Value v, Place& place) {
+    each_alive(target, [&](Value v, Place& place) {
       ok &= function_.values[v] == ValueClass::general;
       place = place_[v] >= kept_from ? place_[v] : kNoPlace;
       if (place != kNoPlace) file_.set_owner(place, v);
     });
-    each_alive([&](Value v, Place& place) {
+    each_alive(target, [&](Value v, Place& place) {
       if (!ok || place != kNoPlace) return;
       place = file_.choose(v, ValueClass::general, kNoPlace,
                            [&](Place r) { return r >= kept_from && file_.is_free(r); });
@@ -223,7 +219,7 @@ class Allocator {
     file_.restore(kept);
     if (!ok) return false;
     moves_.clear();
-    each_alive([&](Value v, Place place) { move(place, place_[v]); });
+    each_alive(target, [&](Value v, Place place) { move(place, place_[v]); });
     move_arguments(b);
     append_moves();
     return true;
@@ -236,9 +232,7 @@ class Allocator {
     if (t.parameter_count == 0) return true;
     const auto kept = file_.contents();
     file_.clear();
-    for (uint32_t n = liveness_.first[target]; n < liveness_.first[target + 1]; ++n) {
-      file_.set_owner(entry_place_[n], liveness_.values[n]);
-    }
+    each_alive(target, [&](Value v, Place place) { file_.set_owner(place, v); });
     bool ok = true;
     for (uint32_t i = 0; i < t.parameter_count && ok; ++i) {
       const Value argument = function_.operands[b.arguments + i];
@@ -277,7 +271,7 @@ class Allocator {
   std::pmr::vector<Place> place_;  // the current place of a value
   RegisterFile file_;
   InstructionPlacer placer_;
-  std::pmr::vector<Place> entry_place_;      // parallel to Liveness::values
+  std::pmr::vector<Place> entry_place_;      // parallel to Liveness::items
   std::pmr::vector<Place> parameter_place_;  // by value
   std::pmr::vector<bool> is_fetched_;        // by value: the result of a fetch
   std::pmr::vector<bool> is_entered_;

@@ -199,30 +199,11 @@ class ControlAssigner {
   /// Two instructions issue in one cycle if the first is arithmetic of fixed latency and the second goes to
   /// another unit. This is how ptxas 12.4 pairs them for sm_52 (docs/maxwell-isa.md, "Two at once").
   bool can_issue_together(const FormFacts& known, unsigned issue) const {
-    if (!dual_issue_ || previous_ == kNoLine || is_second_ || is_arithmetic(known.latency_class) ||
+    if (!dual_issue_ || previous_ == kNoLine || is_second_ || known.times.is_fixed() ||
         known.opcode == Opcode::nop)
       return false;
     const Code& first = layout_.lines[previous_].code();
-    return is_arithmetic(latency_class(first)) && first.control.stall == 1 && issue <= previous_issue_;
-  }
-
-  static bool is_arithmetic(LatencyClass latency_class) {
-    switch (latency_class) {
-      case LatencyClass::alu:
-      case LatencyClass::alu_half_rate:
-      case LatencyClass::predicate:
-      case LatencyClass::range_reduction: return true;
-      case LatencyClass::none:
-      case LatencyClass::variable:
-      case LatencyClass::load:
-      case LatencyClass::store:
-      case LatencyClass::texture:
-      case LatencyClass::surface_load:
-      case LatencyClass::surface_store:
-      case LatencyClass::control:
-      case LatencyClass::synchronise: return false;
-    }
-    return false;
+    return latency(first).is_fixed() && first.control.stall == 1 && issue <= previous_issue_;
   }
 
   /// If the next instruction has to wait for this one, settle() handles that; jumps are slow by themselves.
@@ -231,11 +212,6 @@ class ControlAssigner {
       return is_stack_push(known.opcode) ? 1 : std::max<unsigned>(1, known.times.stall);
     }
     return 1;
-  }
-
-  static unsigned result_latency(const Latency& times, Place p) {
-    if (is_register(p)) return times.result;
-    return p == kConditionCode ? times.carry : times.predicate;
   }
 
   uint8_t pending_results() const {

@@ -24,7 +24,8 @@ void Function::assign_instructions(const InOrder& list) {
   for (size_t i = 0; i < list.size(); ++i) instructions.push_back(list[i]);
 }
 
-static inline unsigned value_count(const maxwell::Instruction& code, unsigned index, const FormFacts& known) {
+unsigned value_count(const maxwell::Instruction& code, unsigned index) {
+  const FormFacts& known = facts(code);
   const Operand& operand = code.operands[index];
   switch (operand.kind) {
     case OperandKind::predicate: return operand.reg == kPT ? 0 : 1;
@@ -41,28 +42,6 @@ static inline unsigned value_count(const maxwell::Instruction& code, unsigned in
   return 0;
 }
 
-unsigned value_count(const maxwell::Instruction& code, unsigned index) {
-  return value_count(code, index, facts(code));
-}
-
-bool is_result(const maxwell::Instruction& code, unsigned index) {
-  return (facts(code).destinations >> index & 1) != 0;
-}
-
-unsigned value_count(const maxwell::Instruction& code) {
-  unsigned count = 0;
-  for (unsigned i = 0; i < facts(code).operand_count; ++i) count += value_count(code, i);
-  return count;
-}
-
-unsigned result_count(const maxwell::Instruction& code) {
-  unsigned count = 0;
-  for (unsigned i = 0; i < facts(code).operand_count; ++i) {
-    if (is_result(code, i)) count += value_count(code, i);
-  }
-  return count;
-}
-
 void fill_instruction(Function& function, const maxwell::Instruction& code, std::span<const Value> values,
                       Instruction& instruction) {
   const FormFacts& known = facts(code);
@@ -71,7 +50,7 @@ void fill_instruction(Function& function, const maxwell::Instruction& code, std:
   instruction.counts = 0;
   unsigned count = 0;
   for (unsigned i = 0; i < known.operand_count; ++i) {
-    const unsigned own = value_count(code, i, known);
+    const unsigned own = value_count(code, i);
     instruction.counts |= own << (4 * i);
     if ((known.destinations >> i & 1) != 0)
       instruction.result_values |= static_cast<uint16_t>(((1u << own) - 1) << count);
@@ -124,20 +103,19 @@ void Builder::merge(std::span<const Value> values) {
   last.merge = list(values);
 }
 
-void Builder::close(Terminator terminator) {
+void Builder::close(Terminator terminator, std::span<const Value> arguments) {
   assert(is_open() && "no block is open");
   Block& b = function_.blocks[open_];
+  b.arguments = list(arguments);
+  b.argument_count = static_cast<uint32_t>(arguments.size());
   b.count = static_cast<uint32_t>(function_.instructions.size()) - b.first;
   b.terminator = terminator;
   open_ = kNoBlock;
 }
 
 void Builder::jump(BlockId target, std::span<const Value> arguments) {
-  Block& b = function_.blocks[open_];
-  b.target[0] = target;
-  b.arguments = list(arguments);
-  b.argument_count = static_cast<uint32_t>(arguments.size());
-  close(Terminator::jump);
+  function_.blocks[open_].target[0] = target;
+  close(Terminator::jump, arguments);
 }
 
 void Builder::branch(Value condition, bool negated, BlockId then_block, BlockId else_block, bool uniform) {
@@ -147,14 +125,11 @@ void Builder::branch(Value condition, bool negated, BlockId then_block, BlockId 
   b.uniform = uniform;
   b.target[0] = then_block;
   b.target[1] = else_block;
-  close(Terminator::branch);
+  close(Terminator::branch, {});
 }
 
 void Builder::exit(std::span<const Value> outputs) {
-  Block& b = function_.blocks[open_];
-  b.arguments = list(outputs);
-  b.argument_count = static_cast<uint32_t>(outputs.size());
-  close(Terminator::exit);
+  close(Terminator::exit, outputs);
 }
 
 void Builder::call(uint32_t routine, uint16_t clobbers, std::span<const Value> arguments,
@@ -164,9 +139,7 @@ void Builder::call(uint32_t routine, uint16_t clobbers, std::span<const Value> a
   b.target[0] = next;
   b.routine = routine;
   b.clobbers = clobbers;
-  b.arguments = list(arguments);
-  b.argument_count = static_cast<uint32_t>(arguments.size());
-  close(Terminator::call);
+  close(Terminator::call, arguments);
   begin(next, results);
 }
 
@@ -192,15 +165,7 @@ void Builder::finish() {
     place[id] = static_cast<BlockId>(ordered.size());
     ordered.push_back(function_.blocks[id]);
   }
-  const auto renumber = [&](BlockId& id) {
-    if (id != kNoBlock) id = place[id];
-  };
-  for (Block& b : ordered) {
-    renumber(b.target[0]);
-    renumber(b.target[1]);
-    renumber(b.merge);
-    renumber(b.continue_target);
-  }
+  for (Block& b : ordered) b.renumber(place);
   function_.blocks = std::move(ordered);
   order_.clear();
 }

@@ -176,11 +176,9 @@ class RegisterChoice {
   /// Every order has these alive at once.
   unsigned most_alive_between_blocks() const {
     unsigned most = 0;
-    for (size_t b = 0; b + 1 < liveness_.first.size(); ++b) {
-      const auto values = std::span(liveness_.values)
-                              .subspan(liveness_.first[b], liveness_.first[b + 1] - liveness_.first[b]);
+    for (const BlockId b : Indices<BlockId>(original_.blocks)) {
       const auto is_general = [&](Value v) { return original_.values[v] == ValueClass::general; };
-      most = std::max(most, static_cast<unsigned>(std::ranges::count_if(values, is_general)));
+      most = std::max(most, static_cast<unsigned>(std::ranges::count_if(liveness_[b], is_general)));
     }
     return most;
   }

@@ -64,30 +64,25 @@ class Decision {
   void run() {
     // Jumps by the construct to which they leave. A jump is considered when its construct is decided; all
     // constructs in between are decided by then.
-    std::pmr::vector<uint32_t> first(constructs_.list.size() + 1, 0, function_.scratch());
-    const auto each_jump = [&](auto visit) {
-      for (const BlockId b : Indices<BlockId>(function_.blocks)) {
-        for (unsigned s = 0; s < successor_count(function_.blocks[b]); ++s) {
-          const Way way = find_way(constructs_, constructs_.around_end[b], function_.blocks[b].target[s]);
-          if (way.construct != kNoConstruct) visit(b, way);
-        }
-      }
-    };
-    each_jump([&](BlockId, Way way) { ++first[way.construct + 1]; });
-    for (size_t c = 0; c + 1 < first.size(); ++c) first[c + 1] += first[c];
     struct Jump {
       BlockId from;
       bool is_continue;
     };
-    std::pmr::vector<Jump> jumps(first.back(), Jump{}, function_.scratch());
-    std::pmr::vector<uint32_t> at(first.begin(), first.end() - 1, function_.scratch());
-    each_jump([&](BlockId b, Way way) { jumps[at[way.construct]++] = {b, way.is_continue}; });
+    Lists<uint32_t, Jump> jumps(function_.scratch());
+    jumps.assign(constructs_.list.size(), [&](auto add) {
+      for (const BlockId b : Indices<BlockId>(function_.blocks)) {
+        for (unsigned s = 0; s < successor_count(function_.blocks[b]); ++s) {
+          const Way way = find_way(constructs_, constructs_.around_end[b], function_.blocks[b].target[s]);
+          if (way.construct != kNoConstruct) add(way.construct, Jump{b, way.is_continue});
+        }
+      }
+    });
     for (uint32_t c = static_cast<uint32_t>(constructs_.list.size()); c-- > 0;) {
       // The block that enters a loop jumps to its header, which may be the continue block; that jump is not a
       // continue.
-      for (uint32_t j = first[c]; j < first[c + 1]; ++j) {
-        if (jumps[j].is_continue && jumps[j].from == constructs_.list[c].header) continue;
-        count(c, jumps[j].from, jumps[j].is_continue ? continues_[c] : merges_[c]);
+      for (const auto& [from, is_continue] : jumps[c]) {
+        if (is_continue && from == constructs_.list[c].header) continue;
+        count(c, from, is_continue ? continues_[c] : merges_[c]);
       }
       decide(c);
     }
@@ -101,8 +96,8 @@ class Decision {
       demand.is_divergent |= constructs_.list[c].is_divergent;
       if (c == construct) return;
       demand.crosses_entry |= constructs_.list[c].pushes();
-      demand.crosses_break |= constructs_.list[c].leave == Reconvergence::brk;
-      assert(constructs_.list[c].leave != Reconvergence::ret && "two constructs that returns leave");
+      demand.crosses_break |= constructs_.list[c].leave == Opcode::brk;
+      assert(constructs_.list[c].leave != Opcode::ret && "two constructs that returns leave");
     }
   }
 
@@ -111,9 +106,9 @@ class Decision {
     const Demand& merge = merges_[c];
     if (info.kind == Construct::selection) {
       if (merge.crosses_entry) {
-        info.leave = merge.crosses_break ? Reconvergence::ret : Reconvergence::brk;
+        info.leave = merge.crosses_break ? Opcode::ret : Opcode::brk;
       } else if (merge.is_divergent && merge.jumps > 1) {
-        info.leave = Reconvergence::sync;
+        info.leave = Opcode::sync;
       }
       return;
     }
@@ -121,7 +116,7 @@ class Decision {
     // Lanes leave a loop in different iterations even if there is only one way out.
     const bool parts = (merge.is_divergent || continues_[c].is_divergent) && (repeats || merge.jumps > 1);
     if (merge.jumps != 0 && (merge.crosses_entry || parts))
-      info.leave = merge.crosses_break ? Reconvergence::ret : Reconvergence::brk;
+      info.leave = merge.crosses_break ? Opcode::ret : Opcode::brk;
     info.has_continue_entry =
         continues_[c].crosses_entry || (continues_[c].is_divergent && continues_[c].jumps > 1);
   }
@@ -137,7 +132,7 @@ unsigned find_stack_depth(const Constructs& constructs, std::pmr::memory_resourc
   unsigned deepest = 0;
   for (uint32_t c = 0; c < constructs.list.size(); ++c) {
     const ConstructInfo& info = constructs.list[c];
-    depth[c] = (info.parent == kNoConstruct ? 0u : depth[info.parent]) + (info.leave != Reconvergence::none) +
+    depth[c] = (info.parent == kNoConstruct ? 0u : depth[info.parent]) + (info.leave != Opcode::bra) +
                info.has_continue_entry + info.is_divergent;
     deepest = std::max(deepest, depth[c]);
   }
@@ -154,20 +149,12 @@ Constructs find_constructs(const Function& function) {
   return out;
 }
 
-Departure find_departure(const Constructs& constructs, BlockId from, BlockId target) {
+Opcode find_jump(const Constructs& constructs, BlockId from, BlockId target) {
   const Way way = find_way(constructs, constructs.around_end[from], target);
-  if (way.construct == kNoConstruct) return Departure::branch;
+  if (way.construct == kNoConstruct) return Opcode::bra;
   const ConstructInfo& info = constructs.list[way.construct];
-  if (way.is_continue) {
-    return info.has_continue_entry && from != info.header ? Departure::cont : Departure::branch;
-  }
-  switch (info.leave) {
-    case Reconvergence::none: return Departure::branch;
-    case Reconvergence::sync: return Departure::sync;
-    case Reconvergence::brk: return Departure::brk;
-    case Reconvergence::ret: return Departure::ret;
-  }
-  return Departure::branch;
+  if (!way.is_continue) return info.leave;
+  return info.has_continue_entry && from != info.header ? Opcode::cont : Opcode::bra;
 }
 
 }  // namespace texlate::maxwell::machine

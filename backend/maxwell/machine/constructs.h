@@ -21,9 +21,6 @@
 
 namespace texlate::maxwell::machine {
 
-/// How lanes jump to a merge block, or to a continue block.
-enum class Reconvergence : uint8_t { none, sync, brk, ret };
-
 inline constexpr uint32_t kNoConstruct = 0xffffffffu;
 
 struct ConstructInfo {
@@ -32,11 +29,11 @@ struct ConstructInfo {
   BlockId continue_target = kNoBlock;  // of a loop
   uint32_t parent = kNoConstruct;
   Construct kind = Construct::none;
-  bool is_divergent = false;  // some branch directly in it is not uniform
-  Reconvergence leave = Reconvergence::none;
+  bool is_divergent = false;        // some branch directly in it is not uniform
+  Opcode leave = Opcode::bra;       // by which lanes jump to the merge block: BRA, SYNC, BRK or RET
   bool has_continue_entry = false;  // PCNT
 
-  bool pushes() const { return leave != Reconvergence::none || has_continue_entry; }
+  bool pushes() const { return leave != Opcode::bra || has_continue_entry; }
 };
 
 struct Constructs {
@@ -49,8 +46,7 @@ struct Constructs {
 
 Constructs find_constructs(const Function& function);
 
-/// The kind of the jump from the end of block `from` to `target`.
-enum class Departure : uint8_t { branch, sync, brk, cont, ret };
-Departure find_departure(const Constructs& constructs, BlockId from, BlockId target);
+/// The jump from the end of block `from` to `target`: BRA, SYNC, BRK, CONT or RET.
+Opcode find_jump(const Constructs& constructs, BlockId from, BlockId target);
 
 }  // namespace texlate::maxwell::machine

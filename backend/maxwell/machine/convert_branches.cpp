@@ -175,10 +175,7 @@ class BranchConverter {
       function_.operands.insert(function_.operands.end(), results, kNoValue);
     }
     bool done = false;
-    unsigned n = 0;
-    visit_operands(function_, instruction, [&](unsigned, unsigned, Value result, bool is_result) {
-      if (!is_result) return;
-      Value& before = function_.operands[instruction.merge + n++];
+    visit_merges(function_, instruction, [&](Value result, Value& before) {
       if (result == v && before == kNoValue) before = other, done = true;
     });
     return done;
@@ -216,19 +213,12 @@ class BranchConverter {
     Block& h = function_.blocks[header];
     const Block& m = function_.blocks[merge];
     if (h.construct != Construct::none) --references_[h.merge];
-    h.arguments = m.arguments;
-    h.argument_count = m.argument_count;
-    h.terminator = m.terminator;
-    h.construct = m.construct;
-    h.negated = m.negated;
-    h.uniform = m.uniform;
-    h.condition = m.condition;
-    h.target[0] = m.target[0];
-    h.target[1] = m.target[1];
-    h.merge = m.merge;
-    h.continue_target = m.continue_target;
-    h.routine = m.routine;
-    h.clobbers = m.clobbers;
+    Block joined = m;
+    joined.first = h.first;
+    joined.count = h.count;
+    joined.parameters = h.parameters;
+    joined.parameter_count = h.parameter_count;
+    h = joined;
     joined_[merge] = header;
   }
 
@@ -251,15 +241,7 @@ class BranchConverter {
       b.count = static_cast<uint32_t>(instructions.size()) - b.first;
       blocks.push_back(b);
     }
-    const auto renumber = [&](BlockId& id) {
-      if (id != kNoBlock) id = place[id];
-    };
-    for (Block& b : blocks) {
-      renumber(b.target[0]);
-      renumber(b.target[1]);
-      renumber(b.merge);
-      renumber(b.continue_target);
-    }
+    for (Block& b : blocks) b.renumber(place);
     function_.instructions.swap(instructions);
     function_.blocks = std::move(blocks);
     for (Instruction& i : function_.instructions) visit_uses(function_, i, resolve);

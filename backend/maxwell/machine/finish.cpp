@@ -8,7 +8,6 @@
 #include "backend/maxwell/machine/lay_out.h"
 #include "backend/maxwell/machine/merge_accesses.h"
 #include "backend/maxwell/machine/program.h"
-#include "backend/maxwell/machine/propagate_moves.h"
 #include "backend/maxwell/machine/remove_dead_code.h"
 #include "backend/maxwell/machine/schedule_lines.h"
 #include "backend/maxwell/machine/split_constants.h"
@@ -24,7 +23,6 @@ void improve(Function& function, const Options& options, Scratch& scratch, PassL
     log.after(name, function);
   };
   run("empty_unreachable_blocks", empty_unreachable_blocks);
-  run("propagate_moves", propagate_moves);
   if (options.convert_branches) run("convert_branches", convert_branches);
   run("remove_dead_code", remove_dead_code);
   run("merge_accesses", merge_accesses);

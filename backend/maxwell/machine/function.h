@@ -157,6 +157,12 @@ struct Block {
   BlockId continue_target = kNoBlock;  // of a loop
   uint32_t routine = 0;                // of a call: its number
   uint16_t clobbers = 0;               // of a call: registers from R0 on that it overwrites
+
+  /// Changes the blocks that it names to what they are in `number`.
+  void renumber(std::span<const BlockId> number) {
+    for (BlockId* const id : {&target[0], &target[1], &merge, &continue_target})
+      if (*id != kNoBlock) *id = number[*id];
+  }
 };
 
 /// Instructions that are elsewhere, in another order.
@@ -207,17 +213,22 @@ struct Function {
     return Value(values.size() - 1);
   }
 
+  std::span<Value> parameters(const Block& b) {
+    return std::span(operands).subspan(b.parameters, b.parameter_count);
+  }
+  std::span<Value> arguments(const Block& b) {
+    return std::span(operands).subspan(b.arguments, b.argument_count);
+  }
+  std::span<const Value> arguments(const Block& b) const {
+    return std::span(operands).subspan(b.arguments, b.argument_count);
+  }
+
   std::pmr::memory_resource* memory() const { return values.get_allocator().resource(); }
   std::pmr::memory_resource* scratch() const { return scratch_memory != nullptr ? scratch_memory : memory(); }
 };
 
 /// How many values operand `index` of `code` lists: 0 for RZ, PT and operands that are not registers.
 unsigned value_count(const maxwell::Instruction& code, unsigned index);
-/// True when operand `index` is a result.
-bool is_result(const maxwell::Instruction& code, unsigned index);
-/// The sum over all operands.
-unsigned value_count(const maxwell::Instruction& code);
-unsigned result_count(const maxwell::Instruction& code);
 
 /// Gives `instruction` its code and the values of its operands.
 void fill_instruction(Function& function, const maxwell::Instruction& code, std::span<const Value> values,
@@ -267,7 +278,7 @@ class Builder {
 
  private:
   uint32_t list(std::span<const Value> values);
-  void close(Terminator terminator);
+  void close(Terminator terminator, std::span<const Value> arguments);
 
   Function& function_;
   std::pmr::vector<BlockId> order_;

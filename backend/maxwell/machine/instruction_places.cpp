@@ -33,20 +33,13 @@ bool InstructionPlacer::place_scalars(Instruction& instruction) {
     if (file_.owner(r) == dying_[i]) file_.vacate(r);
   }
   const unsigned results = facts(instruction.code).destinations;
-  const Value* at = function_.operands.data() + instruction.values;
-  unsigned k = 0;
-  for (uint32_t counts = instruction.counts; counts != 0; counts >>= 4, ++k) {
-    if ((counts & 15) == 0) continue;
-    const Value v = *at++;
-    if ((results >> k & 1) == 0) continue;
-    if (!place_scalar_result(instruction, k, v)) return false;
-    if (v != kNoValue) {
-      file_.put(operand_place_[k], v);
-    } else {
-      hold(operand_place_[k]);
-      file_.note_use(operand_place_[k]);
-    }
-  }
+  bool ok = true;
+  visit_lists(function_, instruction, [&](unsigned k, Values values) {
+    if (!ok || (results >> k & 1) == 0) return;
+    ok = place_scalar_result(instruction, k, values[0]);
+    if (ok) take(operand_place_[k], values[0]);
+  });
+  if (!ok) return false;
   write_code(instruction);
   end();
   return true;
@@ -70,16 +63,11 @@ bool InstructionPlacer::place(Instruction& instruction) {
 }
 
 bool InstructionPlacer::gather_sources(const Instruction& instruction) {
-  uint32_t at = instruction.values;
-  unsigned k = 0;
-  for (uint32_t counts = instruction.counts; counts != 0; counts >>= 4, ++k) {
-    const unsigned count = counts & 15;
-    const Values values(function_.operands.data() + at, count);
-    at += count;
-    if (count < 2 || instruction.is_result(k)) continue;
-    if (!gather(values, false, operand_place_[k])) return false;
-  }
-  return true;
+  bool ok = true;
+  visit_lists(function_, instruction, [&](unsigned k, Values values) {
+    if (values.size() > 1 && !instruction.is_result(k)) ok = ok && gather(values, false, operand_place_[k]);
+  });
+  return ok;
 }
 
 bool InstructionPlacer::is_in_place(Value v, Place place, bool consume) const {
@@ -197,6 +185,12 @@ void InstructionPlacer::hold(Place place) {
   temporaries_.push_back(place);
 }
 
+void InstructionPlacer::take(Place place, Value result) {
+  if (result != kNoValue) return file_.put(place, result);
+  hold(place);
+  file_.note_use(place);
+}
+
 void InstructionPlacer::displace(Place place) {
   const Value owner = file_.owner(place);
   if (owner == kNoValue) return;
@@ -251,16 +245,11 @@ bool InstructionPlacer::place_results(const Instruction& instruction) {
   // Results that take over the register of a source come first, while the sources are still there.
   std::array<bool, kMaxOperands> done{};
   const auto each = [&](auto visit) {
-    uint32_t at = instruction.values;
-    unsigned k = 0;
-    for (uint32_t counts = instruction.counts; counts != 0; counts >>= 4, ++k) {
-      const unsigned count = counts & 15;
-      if (count != 0 && instruction.is_result(k)) {
-        if (!visit(k, Values(function_.operands.data() + at, count))) return false;
-      }
-      at += count;
-    }
-    return true;
+    bool ok = true;
+    visit_lists(function_, instruction, [&](unsigned k, Values values) {
+      if (instruction.is_result(k)) ok = ok && visit(k, values);
+    });
+    return ok;
   };
   unsigned results_before = 0;
   if (!each([&](unsigned k, Values values) {
@@ -274,25 +263,19 @@ bool InstructionPlacer::place_results(const Instruction& instruction) {
     return false;
   }
   end_sources();
-  const auto take = [&](unsigned k, Values values) {
+  const auto take_all = [&](unsigned k, Values values) {
     for (unsigned e = 0; e < values.size(); ++e) {
-      const Place r = operand_place_[k] + e;
-      results_[r] = true;
-      if (values[e] == kNoValue) {
-        hold(r);
-        file_.note_use(r);
-      } else {
-        file_.put(r, values[e]);
-      }
+      results_[operand_place_[k] + e] = true;
+      take(operand_place_[k] + e, values[e]);
     }
     return true;
   };
-  if (!each([&](unsigned k, Values values) { return !done[k] || take(k, values); })) return false;
+  each([&](unsigned k, Values values) { return !done[k] || take_all(k, values); });
   return each([&](unsigned k, Values values) {
     if (done[k]) return true;
     const bool found = values.size() == 1 ? place_scalar_result(instruction, k, values[0])
                                           : place_vector_result(values, operand_place_[k]);
-    return found && take(k, values) && resettle();
+    return found && take_all(k, values) && resettle();
   });
 }
 
@@ -388,26 +371,21 @@ void InstructionPlacer::collect_moves() {
 
 void InstructionPlacer::write_code(Instruction& instruction) const {
   constexpr uint64_t kRegisterBits = 0xff, kPredicateBits = 7;
-  const Value* at = function_.operands.data() + instruction.values;
   const FormFacts& known = facts(instruction.code);
   uint64_t word = instruction.code.word;
-  unsigned k = 0;
-  for (uint32_t counts = instruction.counts; counts != 0; counts >>= 4, ++k) {
-    const unsigned count = counts & 15;
+  visit_lists(function_, instruction, [&](unsigned k, Values values) {
     // The addend of FFMA32I is in Rd's register, and has no field.
-    if (count != 0 && (known.same_as_rd >> k & 1) == 0) {
-      Place place = operand_place_[k];
-      if (place == kNoPlace) place = *at == kNoValue ? kFirstRegister : place_[*at];
-      uint64_t number = number_in_code(place), bits = kRegisterBits;
-      if ((known.predicates >> k & 1) != 0) {
-        bits = kPredicateBits;
-        if ((known.inverted >> k & 1) != 0) number = kPredicateBits - number;
-      }
-      const unsigned field = known.register_at[k];
-      word = (word & ~(bits << field)) | (number & bits) << field;
+    if ((known.same_as_rd >> k & 1) != 0) return;
+    Place place = operand_place_[k];
+    if (place == kNoPlace) place = values[0] == kNoValue ? kFirstRegister : place_[values[0]];
+    uint64_t number = number_in_code(place), bits = kRegisterBits;
+    if ((known.predicates >> k & 1) != 0) {
+      bits = kPredicateBits;
+      if ((known.inverted >> k & 1) != 0) number = kPredicateBits - number;
     }
-    at += count;
-  }
+    const unsigned field = known.register_at[k];
+    word = (word & ~(bits << field)) | (number & bits) << field;
+  });
   instruction.code.word = word;
   if (instruction.guard != kNoValue) {
     const uint8_t predicate = number_in_code(place_[instruction.guard]);

@@ -82,6 +82,7 @@ class InstructionPlacer {
   unsigned result_cost(Values values, Place base) const;
 
   void hold(Place place);
+  void take(Place place, Value result);
   void displace(Place place);
   bool resettle();
   void end_sources();

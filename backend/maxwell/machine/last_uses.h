@@ -19,10 +19,7 @@ class AliveAfter {
     Block& b = function_.blocks[id];
     visit_end_uses(function_, b, [&](Value v) { last_block_[v] = id; });
     for (unsigned s = 0; s < successor_count(b); ++s) {
-      const BlockId target = b.target[s];
-      for (uint32_t n = liveness_.first[target]; n < liveness_.first[target + 1]; ++n) {
-        last_block_[liveness_.values[n]] = id;
-      }
+      for (const Value v : liveness_[b.target[s]]) last_block_[v] = id;
     }
   }
 

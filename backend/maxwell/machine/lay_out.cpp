@@ -6,6 +6,15 @@
 #include "backend/maxwell/machine/constructs.h"
 
 namespace texlate::maxwell::machine {
+
+void set_target(Code& code, int32_t value) {
+  maxwell::Instruction decoded = code;
+  for (Operand& operand : decoded.operands) {
+    if (operand.kind == OperandKind::target) operand.value = value;
+  }
+  code = decoded;
+}
+
 namespace {
 
 /// How lanes continue from a block's end.
@@ -77,9 +86,9 @@ class LayoutBuilder {
     place.body_count = static_cast<uint32_t>(out_.lines.size()) - place.first;
     if (opened_[id] != kNoConstruct) {
       const ConstructInfo& info = constructs_.list[opened_[id]];
-      if (info.leave == Reconvergence::sync) append(Opcode::ssy, info.merge);
-      if (info.leave == Reconvergence::brk) append(Opcode::pbk, info.merge);
-      if (info.leave == Reconvergence::ret) {
+      if (info.leave == Opcode::sync) append(Opcode::ssy, info.merge);
+      if (info.leave == Opcode::brk) append(Opcode::pbk, info.merge);
+      if (info.leave == Opcode::ret) {
         append(Opcode::pret, info.merge);
         let_increment(out_.lines.back().code());
       }
@@ -119,16 +128,7 @@ class LayoutBuilder {
     code = decoded;
   }
 
-  Jump find_way(BlockId from, BlockId target) const {
-    switch (find_departure(constructs_, from, target)) {
-      case Departure::branch: return {Opcode::bra, target};
-      case Departure::sync: return {Opcode::sync, target};
-      case Departure::brk: return {Opcode::brk, target};
-      case Departure::cont: return {Opcode::cont, target};
-      case Departure::ret: return {Opcode::ret, target};
-    }
-    return {};
-  }
+  Jump find_way(BlockId from, BlockId target) const { return {find_jump(constructs_, from, target), target}; }
 
   Jump find_branch_way(BlockId from, BlockId target) const {
     if (!vanished_[target]) return find_way(from, target);

@@ -44,9 +44,14 @@ struct Layout {
   std::pmr::memory_resource* scratch_memory = nullptr;  // of a pass, as in Function
 };
 
-bool is_stack_push(Opcode opcode);
-/// BRA, SYNC, BRK, CONT, EXIT: instructions that end a block.
-bool is_jump(Opcode opcode);
+constexpr bool is_stack_push(Opcode opcode) {
+  return opcode == Opcode::ssy || opcode == Opcode::pbk || opcode == Opcode::pcnt || opcode == Opcode::pret;
+}
+/// Instructions that end a block.
+constexpr bool is_jump(Opcode opcode) {
+  return opcode == Opcode::bra || opcode == Opcode::sync || opcode == Opcode::brk || opcode == Opcode::cont ||
+         opcode == Opcode::ret || opcode == Opcode::exit;
+}
 
 /// CAL, or RET from a routine: lanes continue in another program's lines.
 inline bool crosses_call(const Line& line) {
@@ -56,7 +61,6 @@ inline bool crosses_call(const Line& line) {
 
 /// Sets the target of a branch, a call, or what pushes an entry: bytes from the next instruction.
 void set_target(Code& code, int32_t value);
-void set_target(maxwell::Instruction& code, int32_t value);
 inline constexpr int64_t kBranchReach = 1 << 23;  // signed 24 bits
 
 }  // namespace texlate::maxwell::machine

@@ -6,13 +6,8 @@
 
 namespace texlate::maxwell::machine {
 
-/// Values alive at the start of block b, except its parameters: values[first[b]] .. values[first[b + 1] - 1],
-/// ascending.
-struct Liveness {
-  explicit Liveness(std::pmr::memory_resource* memory) : first(memory), values(memory) {}
-  std::pmr::vector<uint32_t> first;
-  std::pmr::vector<Value> values;
-};
+/// Values alive at the start of each block, except its parameters, ascending.
+using Liveness = Lists<BlockId, Value>;
 
 /// Walks from each use up to the definition (Boissinot and others, "Computing liveness sets for SSA-form
 /// programs", 2011): time and memory are proportional to the result.

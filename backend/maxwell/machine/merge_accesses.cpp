@@ -6,7 +6,6 @@
 
 #include "backend/maxwell/isa/table.h"
 #include "backend/maxwell/machine/access.h"
-#include "backend/maxwell/machine/constants.h"
 #include "ir/base/all_ones.h"
 
 namespace texlate::maxwell::machine {

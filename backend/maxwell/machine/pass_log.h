@@ -20,7 +20,6 @@ inline constexpr std::string_view kSelect = "select", kSchedule = "schedule", kS
                                   kAddIssueHints = "add_issue_hints";
 inline constexpr std::string_view kPassNames[] = {kSelect,
                                                   "empty_unreachable_blocks",
-                                                  "propagate_moves",
                                                   "convert_branches",
                                                   "remove_dead_code",
                                                   "merge_accesses",

@@ -3,29 +3,11 @@
 namespace texlate::maxwell::machine {
 
 Pressure PressureWalk::count(BlockId id) {
-  Block& b = function_.blocks[id];
-  uses_.enter(id, function_.instructions);
-  unsigned alive[2] = {0, 0};
-  for (uint32_t n = liveness_.first[id]; n < liveness_.first[id + 1]; ++n)
-    ++alive[class_of(liveness_.values[n])];
-  for (uint32_t i = 0; i < b.parameter_count; ++i) ++alive[class_of(function_.operands[b.parameters + i])];
-  Pressure most{alive[0], alive[1]};
-  const uint32_t end = b.first + b.count;
-  for (uint32_t i = b.first; i < end; ++i) {
-    Instruction& instruction = function_.instructions[i];
-    const Dying dying = find_dying(instruction, id, i, [](Value) { return true; });
-    const Pressure here = demand(instruction, id, i, {alive[0], alive[1]}, {dying.of[0], dying.of[1]});
+  Pressure most;
+  block(id, [&](uint32_t, Pressure here) {
     most.general = std::max(most.general, here.general);
     most.predicates = std::max(most.predicates, here.predicates);
-    alive[0] -= dying.of[0];
-    alive[1] -= dying.of[1];
-    visit_results(function_, instruction, [&](Value v) {
-      if (uses_.is_needed(v, id)) ++alive[class_of(v)];
-    });
-  }
-  const Pressure last = end_demand(b, {alive[0], alive[1]});
-  most.general = std::max(most.general, last.general);
-  most.predicates = std::max(most.predicates, last.predicates);
+  });
   return most;
 }
 
@@ -33,12 +15,9 @@ Pressure PressureWalk::demand(const Instruction& instruction, BlockId id, uint32
                               Pressure dying) const {
   Pressure after{before.general - dying.general, before.predicates - dying.predicates};
   unsigned widest = 1;
-  const Value* at = function_.operands.data() + instruction.values;
   const FormFacts& known = facts(instruction.code);
-  unsigned k = 0;
-  for (uint32_t counts = instruction.counts; counts != 0; counts >>= 4, ++k) {
-    const unsigned count = counts & 15;
-    if (count == 0) continue;
+  visit_lists(function_, instruction, [&](unsigned k, std::span<const Value> values) {
+    const auto count = static_cast<unsigned>(values.size());
     widest = std::max(widest, count);
     const bool is_predicate = (known.predicates >> k & 1) != 0;
     if ((known.destinations >> k & 1) != 0) {
@@ -47,11 +26,9 @@ Pressure PressureWalk::demand(const Instruction& instruction, BlockId id, uint32
       if (instruction.merge != kNoIndex) (is_predicate ? before.predicates : before.general) += count;
     } else if (count > 1) {
       // If a part of a vector lives on, it may have to be copied into the vector.
-      for (unsigned e = 0; e < count; ++e)
-        before.general += at[e] == kNoValue || !uses_.dies(at[e], id, index);
+      for (const Value v : values) before.general += v == kNoValue || !uses_.dies(v, id, index);
     }
-    at += count;
-  }
+  });
   const unsigned gaps = widest > 2 ? 3 : widest - 1;
   return {std::max(before.general, after.general) + gaps, std::max(before.predicates, after.predicates)};
 }

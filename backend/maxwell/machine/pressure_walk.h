@@ -45,7 +45,6 @@ class PressureWalk {
   }
 
  private:
-  unsigned class_of(Value v) const { return static_cast<unsigned>(function_.values[v]); }
   std::pmr::vector<Value>& set_of(Value v) { return alive_[static_cast<unsigned>(function_.values[v])]; }
   void add(Value v) {
     if (place_[v] != kNoIndex) return;
@@ -59,15 +58,14 @@ class PressureWalk {
     unsigned count = 0;
     unsigned of[2] = {0, 0};
   };
-  template <typename Counts>
-  Dying find_dying(Instruction& instruction, BlockId id, uint32_t index, Counts counts) const {
+  Dying find_dying(Instruction& instruction, BlockId id, uint32_t index) const {
     Dying out;
     visit_uses(function_, instruction, [&](Value v) {
-      if (!uses_.dies(v, id, index) || !counts(v)) return;
+      if (!uses_.dies(v, id, index) || !is_alive(v)) return;
       const auto end = out.values.begin() + out.count;
       if (std::find(out.values.begin(), end, v) != end) return;
       out.values[out.count++] = v;
-      ++out.of[class_of(v)];
+      ++out.of[static_cast<unsigned>(function_.values[v])];
     });
     return out;
   }
@@ -96,15 +94,15 @@ void PressureWalk::block(BlockId id, Visit visit) {
     while (!list.empty()) remove(list.back());
   }
   uses_.enter(id, function_.instructions);
-  for (uint32_t n = liveness_.first[id]; n < liveness_.first[id + 1]; ++n) add(liveness_.values[n]);
-  for (uint32_t i = 0; i < b.parameter_count; ++i) add(function_.operands[b.parameters + i]);
+  for (const Value v : liveness_[id]) add(v);
+  for (const Value v : function_.parameters(b)) add(v);
   const auto sizes = [&] {
     return Pressure{static_cast<unsigned>(alive_[0].size()), static_cast<unsigned>(alive_[1].size())};
   };
   const uint32_t end = b.first + b.count;
   for (uint32_t i = b.first; i < end; ++i) {
     Instruction& instruction = function_.instructions[i];
-    const Dying dying = find_dying(instruction, id, i, [&](Value v) { return is_alive(v); });
+    const Dying dying = find_dying(instruction, id, i);
     visit(i, demand(instruction, id, i, sizes(), {dying.of[0], dying.of[1]}));
     for (unsigned n = 0; n < dying.count; ++n) remove(dying.values[n]);
     visit_results(function_, instruction, [&](Value v) {

@@ -93,8 +93,8 @@ class OrderBuilder {
     const auto add = [&](Value v) {
       ++(is_needed(v) ? order.alive : order.unused)[index_of(function_.values[v])];
     };
-    for (uint32_t n = liveness_.first[id]; n < liveness_.first[id + 1]; ++n) add(liveness_.values[n]);
-    for (uint32_t i = 0; i < b.parameter_count; ++i) add(function_.operands[b.parameters + i]);
+    for (const Value v : liveness_[id]) add(v);
+    for (const Value v : function_.parameters(b)) add(v);
     for (uint32_t at = b.first; at < b.first + b.count; at += kMaxRegion) {
       region(at, std::min(kMaxRegion, b.first + b.count - at));
       ++order.region_count;
@@ -122,10 +122,8 @@ class OrderBuilder {
     ValueOrders::Demand& demand = orders_.demands_[i];
     const FormFacts& known = facts(instruction.code);
     unsigned widest = 1;
-    uint32_t at = instruction.values;
-    unsigned k = 0;
-    for (uint32_t counts = instruction.counts; counts != 0; counts >>= 4, ++k) {
-      const unsigned count = counts & 15;
+    visit_lists(function_, instruction, [&](unsigned k, std::span<const Value> values) {
+      const auto count = static_cast<unsigned>(values.size());
       widest = std::max(widest, count);
       const unsigned value_class = known.predicates >> k & 1;
       if ((known.destinations >> k & 1) != 0) {
@@ -134,11 +132,10 @@ class OrderBuilder {
         if (instruction.merge != kNoIndex)
           demand.merged[value_class] = static_cast<uint8_t>(demand.merged[value_class] + count);
       } else if (count > 1) {
-        count_elements(std::span(function_.operands).subspan(at, count), first_use);
+        count_elements(values, first_use);
         demand.vector_elements = static_cast<uint8_t>(demand.vector_elements + count);
       }
-      at += count;
-    }
+    });
     demand.gaps = static_cast<uint8_t>(widest > 2 ? 3 : widest - 1);
   }
 

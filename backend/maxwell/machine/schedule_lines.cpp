@@ -103,9 +103,9 @@ class LineScheduler {
     const FormFacts& known = facts(layout_.lines[first_ + from].code());
     const Latency& times = known.times;
     if (times.write_barrier) return expected_latency(known.opcode, times);
-    if (p == kConditionCode) return times.carry;
-    if (!is_register(p)) return times.predicate;
-    return times.result > late ? times.result - late : 1;
+    const unsigned cycles = result_latency(times, p);
+    if (!is_register(p)) return cycles;
+    return cycles > late ? cycles - late : 1;
   }
 
   unsigned read_distance(uint32_t from) const {

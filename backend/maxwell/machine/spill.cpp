@@ -6,7 +6,6 @@
 #include <span>
 
 #include "backend/maxwell/isa/table.h"
-#include "backend/maxwell/machine/constants.h"
 #include "backend/maxwell/machine/pressure_walk.h"
 #include "ir/base/all_ones.h"
 
@@ -41,7 +40,6 @@ class Mentions {
   Mentions(Function& function, std::array<bool, 2> wanted)
       : definition_(all_ones<uint32_t>(function.values.size(), function.scratch())),
         is_remade_(function.values.size(), false, function.scratch()),
-        first_(function.values.size() + 1, 0, function.scratch()),
         uses_(function.scratch()),
         at_(function.scratch()) {
     std::pmr::vector<Mention> found(function.scratch());
@@ -61,7 +59,10 @@ class Mentions {
       }
       visit_end_uses(function, b, [&](Value v) { use(v, b.first + b.count); });
     }
-    sort(found);
+    uses_.assign(function.values.size(), [&](auto add) {
+      for (const Mention& use : found) add(use.value, use);
+    });
+    at_.assign(uses_.first.begin(), uses_.first.end() - 1);
   }
 
   /// The instruction that defines the value, kNoIndex if none does. Of values of these classes.
@@ -70,29 +71,18 @@ class Mentions {
   /// classes.
   bool is_remade(Value v) const { return is_remade_[v]; }
   /// In program order.
-  std::span<const Mention> uses(Value v) const {
-    return std::span(uses_).subspan(first_[v], first_[v + 1] - first_[v]);
-  }
+  std::span<const Mention> uses(Value v) const { return uses_[v]; }
   /// The position of the first use at or after position `i`. Positions must not decrease from query to query.
   uint32_t next(Value v, uint32_t i) {
-    while (at_[v] < first_[v + 1] && uses_[at_[v]].position < i) ++at_[v];
-    return at_[v] < first_[v + 1] ? uses_[at_[v]].position : kNever;
+    const uint32_t end = uses_.first[v + 1];
+    while (at_[v] < end && uses_.items[at_[v]].position < i) ++at_[v];
+    return at_[v] < end ? uses_.items[at_[v]].position : kNever;
   }
 
  private:
-  void sort(std::span<const Mention> found) {
-    for (const Mention& use : found) ++first_[use.value + 1];
-    for (size_t v = 0; v + 1 < first_.size(); ++v) first_[v + 1] += first_[v];
-    at_.assign(first_.begin(), first_.end() - 1);
-    uses_.resize(found.size());
-    for (const Mention& use : found) uses_[at_[use.value]++] = use;
-    at_.assign(first_.begin(), first_.end() - 1);
-  }
-
   std::pmr::vector<uint32_t> definition_;
   std::pmr::vector<bool> is_remade_;
-  std::pmr::vector<uint32_t> first_;
-  std::pmr::vector<Mention> uses_;
+  Lists<Value, Mention> uses_;
   std::pmr::vector<uint32_t> at_;
 };
 
@@ -233,17 +223,17 @@ class Spiller {
     is_touched_.assign(function_.blocks.size(), false);
     for (const BlockId id : Indices<BlockId>(function_.blocks)) {
       const Block& b = function_.blocks[id];
-      for (uint32_t i = 0; i < b.parameter_count; ++i)
-        is_touched_[id] = is_touched_[id] || kept_[function_.operands[b.parameters + i]];
-      if (b.terminator != Terminator::jump) continue;
-      const Block& t = function_.blocks[b.target[0]];
-      for (uint32_t i = 0; i < b.argument_count; ++i)
-        is_touched_[id] = is_touched_[id] || kept_[function_.operands[t.parameters + i]];
+      is_touched_[id] = has_kept_parameter(b) || (b.terminator == Terminator::jump &&
+                                                  has_kept_parameter(function_.blocks[b.target[0]]));
     }
     for (const Value v : chosen_) {
       for (const Mention& use : mentions_->uses(v)) is_touched_[use.block] = true;
       if (mentions_->definition(v) != kNoIndex) is_touched_[block_of(mentions_->definition(v))] = true;
     }
+  }
+
+  bool has_kept_parameter(const Block& b) const {
+    return std::ranges::any_of(function_.parameters(b), [&](Value p) { return kept_[p]; });
   }
 
   BlockId block_of(uint32_t instruction) const {
@@ -278,8 +268,7 @@ class Spiller {
   void parameters(BlockId id) {
     Block& b = function_.blocks[id];
     if (has_given_parameters(id)) return;
-    for (uint32_t i = 0; i < b.parameter_count; ++i) {
-      Value& p = function_.operands[b.parameters + i];
+    for (Value& p : function_.parameters(b)) {
       if (!is_kept(p)) continue;
       if (function_.values[p] == ValueClass::predicate) {
         const Value general = new_value(ValueClass::general);
@@ -472,12 +461,9 @@ class Spiller {
       b.argument_count = to;
     }
     for (Block& b : function_.blocks) {
-      uint32_t to = 0;
-      for (uint32_t i = 0; i < b.parameter_count; ++i) {
-        const Value p = function_.operands[b.parameters + i];
-        if (!is_memory(p)) function_.operands[b.parameters + to++] = p;
-      }
-      b.parameter_count = to;
+      const auto gone =
+          std::ranges::remove_if(function_.parameters(b), [&](Value p) { return is_memory(p); });
+      b.parameter_count -= static_cast<uint32_t>(gone.size());
     }
   }
 
@@ -493,9 +479,9 @@ class Spiller {
     for (const BlockId id : Indices<BlockId>(function_.blocks)) {
       const uint32_t first = to;
       for (; from < liveness_.first[id + 1]; ++from) {
-        const Value v = liveness_.values[from];
+        const Value v = liveness_.items[from];
         if (!is_kept(v)) {
-          liveness_.values[to++] = v;
+          liveness_.items[to++] = v;
           continue;
         }
         --(function_.values[v] == ValueClass::general ? pressures_[id].general : pressures_[id].predicates);
@@ -506,11 +492,11 @@ class Spiller {
       liveness_.first[id] = first;
       // The new values have the highest numbers.
       std::ranges::sort(added);
-      for (const Value v : added) liveness_.values[to++] = v;
+      for (const Value v : added) liveness_.items[to++] = v;
       added.clear();
     }
     liveness_.first.back() = to;
-    liveness_.values.resize(to);
+    liveness_.items.resize(to);
   }
 
   struct Register {

@@ -3,7 +3,6 @@
 #include <span>
 
 #include "backend/maxwell/machine/access.h"
-#include "backend/maxwell/machine/constants.h"
 #include "ir/base/all_ones.h"
 
 namespace texlate::maxwell::machine {

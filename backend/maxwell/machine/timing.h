@@ -4,6 +4,7 @@
 
 #include "backend/maxwell/isa/latency.h"
 #include "backend/maxwell/isa/table.h"
+#include "backend/maxwell/machine/line_access.h"
 
 namespace texlate::maxwell::machine {
 
@@ -13,6 +14,12 @@ namespace texlate::maxwell::machine {
 /// and texture follow their operand's instruction after 2 cycles, exchange between lanes and shared memory
 /// after 4.
 unsigned late_read(Opcode opcode);
+
+/// Cycles until a result of fixed latency may be read, by its place.
+constexpr unsigned result_latency(const Latency& times, Place place) {
+  if (is_register(place)) return times.result;
+  return place == kConditionCode ? times.carry : times.predicate;
+}
 
 /// Cycles until the results are ready; an estimate for variable latency.
 unsigned expected_latency(Opcode opcode, const Latency& times);

@@ -62,8 +62,8 @@ class Verifier {
          b.clobbers < function_.blocks[id + 1].parameter_count)) {
       fail(FunctionRule::call, id);
     }
-    for (uint32_t i = 0; i < b.argument_count; ++i) {
-      if (!exists(function_.operands[b.arguments + i])) fail(FunctionRule::value_number, id);
+    for (const Value v : function_.arguments(b)) {
+      if (!exists(v)) fail(FunctionRule::value_number, id);
     }
     if (function_.has_registers) return;
     for (uint32_t i = b.first; i < b.first + b.count && ok(); ++i) instruction_numbers(id, i);
@@ -121,7 +121,7 @@ class Verifier {
       block_of_[v] = id;
       definition_[v] = position;
     };
-    for (uint32_t i = 0; i < b.parameter_count; ++i) define(function_.operands[b.parameters + i], b.first);
+    for (const Value v : function_.parameters(b)) define(v, b.first);
     for (uint32_t i = b.first; i < b.first + b.count; ++i) {
       visit_results(function_, function_.instructions[i], [&](Value v) { define(v, i + 1); });
     }
@@ -152,14 +152,11 @@ class Verifier {
           b.argument_count != function_.blocks[b.target[0]].parameter_count) {
         fail(FunctionRule::argument_count, id);
       }
-      const auto ways_to = [&](BlockId target) {
-        return predecessors.first[target + 1] - predecessors.first[target];
-      };
-      if (b.terminator == Terminator::call && ways_to(b.target[0]) != 1) fail(FunctionRule::call, id);
+      if (b.terminator == Terminator::call && predecessors[b.target[0]].size() != 1)
+        fail(FunctionRule::call, id);
       if (b.terminator != Terminator::branch) continue;
       for (const BlockId target : b.target) {
-        const uint32_t count = ways_to(target);
-        if (function_.blocks[target].parameter_count != 0 || count != 1)
+        if (function_.blocks[target].parameter_count != 0 || predecessors[target].size() != 1)
           fail(FunctionRule::branch_target, id);
       }
     }
@@ -167,7 +164,7 @@ class Verifier {
     // A value alive where its definition does not reach is alive at the program's start. Code that is never
     // reached may use anything.
     const Liveness liveness = find_liveness(function_, predecessors);
-    if (liveness.first[0] != liveness.first[1]) fail(FunctionRule::not_dominated, kEntryBlock);
+    if (!liveness[kEntryBlock].empty()) fail(FunctionRule::not_dominated, kEntryBlock);
   }
 
   Function& function_;

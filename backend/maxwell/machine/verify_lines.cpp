@@ -119,11 +119,6 @@ class LineVerifier {
     return static_cast<uint8_t>(1u << barrier);
   }
 
-  static unsigned result_latency(const Latency& times, Place p) {
-    if (is_register(p)) return times.result;
-    return p == kConditionCode ? times.carry : times.predicate;
-  }
-
   const Layout& layout_;
   FunctionViolation violation_;
   BlockId block_ = kEntryBlock;

@@ -6,8 +6,14 @@
 #include <vector>
 
 #include "backend/maxwell/isa/instruction.h"
+#include "backend/maxwell/isa/table.h"
 
 namespace texlate::maxwell::machine::test {
+
+/// Is operand `index` a result?
+inline bool is_result(const maxwell::Instruction& code, unsigned index) {
+  return (facts(code).destinations >> index & 1) != 0;
+}
 
 using Word = uint64_t;
 

@@ -12,7 +12,6 @@
 #include "backend/maxwell/machine/lay_out.h"
 #include "backend/maxwell/machine/merge_accesses.h"
 #include "backend/maxwell/machine/pass_log.h"
-#include "backend/maxwell/machine/propagate_moves.h"
 #include "backend/maxwell/machine/remove_dead_code.h"
 #include "backend/maxwell/machine/schedule.h"
 #include "backend/maxwell/machine/schedule_lines.h"
@@ -68,7 +67,6 @@ std::string run_on_function(std::string_view name, const RunOptions& options, Fu
     std::string_view name;
     void (*run)(Function&);
   } kPasses[] = {{"empty_unreachable_blocks", empty_unreachable_blocks},
-                 {"propagate_moves", propagate_moves},
                  {"convert_branches", convert_branches},
                  {"remove_dead_code", remove_dead_code},
                  {"merge_accesses", merge_accesses},

@@ -76,7 +76,7 @@ TEST(Spill, LivenessIsThatOfTheNewFunction) {
     if (!spill(function, liveness, {}, 24, spilled)) continue;
     const Liveness found = find_liveness(function);
     EXPECT_EQ(liveness.first, found.first) << "seed " << seed;
-    EXPECT_EQ(liveness.values, found.values) << "seed " << seed;
+    EXPECT_EQ(liveness.items, found.items) << "seed " << seed;
     const Pressure pressure = find_pressure(function, found);
     EXPECT_LE(pressure.general, 24u) << "seed " << seed;
     EXPECT_LE(pressure.predicates, 7u) << "seed " << seed;

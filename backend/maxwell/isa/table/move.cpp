@@ -14,9 +14,10 @@ void add_predicate_words(Builder& t) {
            {rd(), word, ra(), b()}, at(cc, 40));
     // The immediate is a mask of the bits to copy; a mask of all 16 is omitted.
     const Slot source = ra().half(PartKind::byte_, 41);
-    t.rows(Opcode::r2p, {0x5cf0, 0x4cf0, 0}, SlotKind::none, {}, {word, source, b()}, at(cc, 40));
+    const Slot written = cc ? word : word.as(Role::destination);
+    t.rows(Opcode::r2p, {0x5cf0, 0x4cf0, 0}, SlotKind::none, {}, {written, source, b()}, at(cc, 40));
     t.row(Opcode::r2p, top(0x38f0) | at(cc, 40), {},
-          {word, source, imm(SlotKind::unsigned_imm20).omit_if(Omit::low_16_bits)}, Shape::imm);
+          {written, source, imm(SlotKind::unsigned_imm20).omit_if(Omit::low_16_bits)}, Shape::imm);
   }
 }
 
