@@ -395,9 +395,9 @@ Id Bindings::bound(uint32_t resource) {
 /// Bytes of a raw or structured buffer with this many words, or its elements.
 Id Bindings::buffer_size(const ir::Resource& resource, Id words, BindingFact fact) {
   if (fact == BindingFact::bytes || resource.dimension == Dimension::raw_buffer) {
-    return emit(spv::OpShiftLeftLogical, Scalar::uint, {words, constant(2)});
+    return emit(spv::OpShiftLeftLogical, As::uint, {words, constant(2)});
   }
-  return emit(spv::OpUDiv, Scalar::uint, {words, constant(std::max(1u, resource.stride / 4))});
+  return emit(spv::OpUDiv, As::uint, {words, constant(std::max(1u, resource.stride / 4))});
 }
 
 /// OpArrayLength of a storage buffer.

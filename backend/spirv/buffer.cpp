@@ -33,11 +33,11 @@ Id Buffers::word_index(const Instruction& instruction) {
 Id Buffers::load_word(const Instruction& instruction, Id index, Kind kind) {
   const ir::ResourceAccess& contract = access(instruction);
   if (bindings_.is_block(contract.resource))
-    return emit(spv::OpLoad, scalar_of(kind), {bindings_.word_pointer(instruction, index, kind)});
+    return emit(spv::OpLoad, as_of(kind), {bindings_.word_pointer(instruction, index, kind)});
   const spv::Op op = module_.resources[contract.resource].is_uav ? spv::OpImageRead : spv::OpImageFetch;
   const Id words = builder_.vector_type(builder_.uint_type(), 4);
   const Id texel = emit(op, words, {bindings_.image(instruction), index});
-  return convert(emit(spv::OpCompositeExtract, Scalar::uint, {texel, literal(0)}), Kind::uint, kind);
+  return convert(emit(spv::OpCompositeExtract, As::uint, {texel, literal(0)}), Kind::uint, kind);
 }
 
 void Buffers::store_word(const Instruction& instruction, Id index, Id value, Kind kind) {

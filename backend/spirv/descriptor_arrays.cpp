@@ -65,7 +65,7 @@ Id DescriptorArrays::index(const Place& place, Value at) {
   Id index = is_fixed ? Id::none : as_uint(at);
   if (place.offset_at != kNoOffset) {
     const Id offset = push_constants_.word(place.offset_at);
-    index = index == Id::none ? offset : emit(spv::OpIAdd, Scalar::uint, {index, offset});
+    index = index == Id::none ? offset : emit(spv::OpIAdd, As::uint, {index, offset});
   }
   return index == Id::none ? constant(fixed) : add(index, fixed);
 }

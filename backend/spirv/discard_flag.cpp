@@ -14,7 +14,7 @@ DiscardFlag::DiscardFlag(Core& core) : Writer(core) {
 }
 
 Id DiscardFlag::load() {
-  return emit(spv::OpLoad, Scalar::boolean, {variable_});
+  return emit(spv::OpLoad, As::boolean, {variable_});
 }
 
 void DiscardFlag::set(Value condition) {
@@ -24,7 +24,7 @@ void DiscardFlag::set(Value condition) {
   }
   const Id holds = as_bool(condition);
   const Id before = load();
-  const Id now = emit(spv::OpLogicalOr, Scalar::boolean, {before, holds});
+  const Id now = emit(spv::OpLogicalOr, As::boolean, {before, holds});
   effect(spv::OpStore, {variable_, now});
 }
 

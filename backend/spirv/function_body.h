@@ -8,32 +8,25 @@
 
 namespace texlate::spirv {
 
-/// Types by name. C++ orders the arguments of a call only within braces, and id numbers must not depend on
-/// the compiler of this program. A type given by name is declared after the operands.
-enum class Scalar : uint8_t { boolean, uint, int_, float_ };
-
-constexpr Scalar scalar_of(Kind kind) {
-  return kind == Kind::float_ ? Scalar::float_ : Scalar::uint;
-}
-
 class FunctionBody {
  public:
   FunctionBody(ModuleBuilder& builder, std::pmr::memory_resource* memory)
       : builder_(builder), blocks_(memory), entry_(memory), block_(builder.entry_label()) {}
 
-  Id type_of(Scalar scalar);
   Id type_of(As as) {
     switch (as) {
       case As::float_: return builder_.float_type();
       case As::uint: return builder_.uint_type();
       case As::boolean: return builder_.bool_type();
       case As::double_: return builder_.double_type();
+      case As::int_: return builder_.int_type();
     }
     return Id::none;
   }
   Id type_of(Kind kind) { return kind == Kind::float_ ? builder_.float_type() : builder_.uint_type(); }
 
-  // Instructions. These have a result:
+  // Instructions. C++ orders the arguments of a call only within braces, and id numbers must not depend on
+  // the compiler of this program: a type given by name is declared after the operands. These have a result:
   template <OperandList List = std::initializer_list<Operand>>
   Id emit(spv::Op op, Id type, const List& operands) {
     const Id id = builder_.new_id();
@@ -44,12 +37,12 @@ class FunctionBody {
     return id;
   }
   template <OperandList List = std::initializer_list<Operand>>
-  Id emit(spv::Op op, Scalar type, const List& operands) {
+  Id emit(spv::Op op, As type, const List& operands) {
     return emit(op, type_of(type), operands);
   }
   /// from GLSL.std.450,
   Id extended(uint32_t instruction, Id type, std::initializer_list<Id> operands);
-  Id extended(uint32_t instruction, Scalar type, std::initializer_list<Id> operands) {
+  Id extended(uint32_t instruction, As type, std::initializer_list<Id> operands) {
     return extended(instruction, type_of(type), operands);
   }
   /// from a row;
@@ -83,7 +76,7 @@ class FunctionBody {
     return emit(spv::OpAccessChain, builder_.pointer_type(storage, type), operands);
   }
   /// a + b, unsigned.
-  Id add(Id a, uint32_t b) { return b == 0 ? a : emit(spv::OpIAdd, Scalar::uint, {a, builder_.constant(b)}); }
+  Id add(Id a, uint32_t b) { return b == 0 ? a : emit(spv::OpIAdd, As::uint, {a, builder_.constant(b)}); }
   /// Puts what `make` emits into the entry.
   template <typename Make>
   auto at_entry(Make make) {

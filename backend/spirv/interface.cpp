@@ -292,12 +292,11 @@ Id Interface::with_point_sprite(const Element& element, Id loaded) {
       const uint32_t position = component - static_cast<uint32_t>(std::countr_zero(parameter.mask));
       const Id point = load_builtin(spv::BuiltInPointCoord, builder_.vector_type(builder_.float_type(), 2));
       parts[i] =
-          position < 2 ? emit(spv::OpCompositeExtract, Scalar::float_, {point, literal(position)}) : real(0);
+          position < 2 ? emit(spv::OpCompositeExtract, As::float_, {point, literal(position)}) : real(0);
       is_changed = true;
     }
     if (parts[i] != Id::none) continue;
-    parts[i] =
-        element.count == 1 ? loaded : emit(spv::OpCompositeExtract, Scalar::float_, {loaded, literal(i)});
+    parts[i] = element.count == 1 ? loaded : emit(spv::OpCompositeExtract, As::float_, {loaded, literal(i)});
   }
   if (!is_changed || element.count == 1) return parts[0];
   return emit(spv::OpCompositeConstruct, builder_.vector_type(builder_.float_type(), element.count),

@@ -90,7 +90,7 @@ Id PushConstants::word(uint32_t offset) {
   declare();
   const Id member = constant(member_of_word(offset));
   const Id pointer = access_chain(spv::StorageClassPushConstant, builder_.uint_type(), {variable_, member});
-  return emit(spv::OpLoad, Scalar::uint, {pointer});
+  return emit(spv::OpLoad, As::uint, {pointer});
 }
 
 // All rows exist: legalize_push_constants() has ensured that.
@@ -108,11 +108,11 @@ void PushConstants::emit_load(const Instruction& instruction) {
   for (uint32_t i = 0; i < 4; ++i) {
     if (!is_used(first + i)) continue;
     if (!is_constant && start == Id::none)
-      start = emit(spv::OpShiftLeftLogical, Scalar::uint, {as_uint(row), constant(2)});
+      start = emit(spv::OpShiftLeftLogical, As::uint, {as_uint(row), constant(2)});
     const Id word = is_constant ? constant(4 * module_.constant_bits(row) + i) : add(start, i);
     const Id pointer =
         access_chain(spv::StorageClassPushConstant, builder_.uint_type(), {variable_, member, word});
-    define(first + i, kind, convert(emit(spv::OpLoad, Scalar::uint, {pointer}), Kind::uint, kind));
+    define(first + i, kind, convert(emit(spv::OpLoad, As::uint, {pointer}), Kind::uint, kind));
   }
 }
 

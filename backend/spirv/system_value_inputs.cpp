@@ -14,7 +14,7 @@ Id Inputs::inverse_w() {
   if (inverse_w_ != Id::none) return inverse_w_;
   const uint32_t whole = interface_.builtin_vector(spv::BuiltInFragCoord, 4, As::float_);
   const Id w = values_.component(whole, 3, As::float_);
-  return inverse_w_ = at_entry([&] { return emit(spv::OpFDiv, Scalar::float_, {real(1), w}); });
+  return inverse_w_ = at_entry([&] { return emit(spv::OpFDiv, As::float_, {real(1), w}); });
 }
 
 /// A component of a vector built-in.
@@ -134,7 +134,7 @@ void Inputs::emit_evaluation(const Instruction& instruction) {
   } else {
     Id offset[2];
     for (uint32_t i = 0; i < 2; ++i) {
-      const Id sixteenths = emit(spv::OpBitFieldSExtract, Scalar::uint,
+      const Id sixteenths = emit(spv::OpBitFieldSExtract, As::uint,
                                  {as_uint(operand(instruction, i)), constant(0), constant(4)});
       const Id number = emit(spv::OpConvertSToF, type, {sixteenths});
       offset[i] = emit(spv::OpFMul, type, {number, real(0.0625f)});

@@ -74,7 +74,7 @@ Id Textures::coordinate(const Instruction& instruction, bool is_float) {
   if (layer != ir::kNoValue && is_float && contract.layer_is_integer) {
     std::array<Id, 4> parts{};
     for (uint32_t i = 0; i < count; ++i) parts[i] = as_float(lanes[i]);
-    parts[count++] = emit(spv::OpConvertUToF, Scalar::float_, {as_uint(layer)});
+    parts[count++] = emit(spv::OpConvertUToF, As::float_, {as_uint(layer)});
     return emit(spv::OpCompositeConstruct, builder_.vector_type(builder_.float_type(), count),
                 std::span<const Id>(parts.data(), count));
   }
@@ -132,8 +132,8 @@ Textures::Offset Textures::gather_offset(const Instruction& instruction) {
 Id Textures::run_time_offset(const Instruction& instruction) {
   std::array<Id, 2> parts{};
   for (uint32_t i = 0; i < 2; ++i) {
-    parts[i] = emit(spv::OpBitFieldSExtract, Scalar::int_,
-                    {emit(spv::OpBitcast, Scalar::int_, {as_uint(slot(instruction, Slot::offset0 + i))}),
+    parts[i] = emit(spv::OpBitFieldSExtract, As::int_,
+                    {emit(spv::OpBitcast, As::int_, {as_uint(slot(instruction, Slot::offset0 + i))}),
                      constant(0), constant(6)});
   }
   return emit(spv::OpCompositeConstruct, builder_.vector_type(builder_.int_type(), 2), parts);
@@ -164,9 +164,9 @@ bool Textures::asks_residency(const ResourceAccess& contract) const {
 Id Textures::split_sparse(const ResourceAccess& contract, Id result, Id texel_type, Id& status) {
   status = constant(kEverythingResident);
   if (!asks_residency(contract)) return result;
-  const Id code = emit(spv::OpCompositeExtract, Scalar::uint, {result, literal(0)});
-  const Id resident = emit(spv::OpImageSparseTexelsResident, Scalar::boolean, {code});
-  status = select(Scalar::uint, {resident, constant(kEverythingResident), constant(0)});
+  const Id code = emit(spv::OpCompositeExtract, As::uint, {result, literal(0)});
+  const Id resident = emit(spv::OpImageSparseTexelsResident, As::boolean, {code});
+  status = select(As::uint, {resident, constant(kEverythingResident), constant(0)});
   return emit(spv::OpCompositeExtract, texel_type, {result, literal(1)});
 }
 
@@ -213,8 +213,8 @@ void Textures::emit_fetch(const Instruction& instruction) {
     texel = end_guard(type, texel, fallback);
     // What is not accessed is not missing.
     if (contract.feedback)
-      status = emit(spv::OpPhi, Scalar::uint,
-                    {status, from, constant(kEverythingResident), body_.guard_failed_in()});
+      status =
+          emit(spv::OpPhi, As::uint, {status, from, constant(kEverythingResident), body_.guard_failed_in()});
   }
   define_texel(instruction, texel, kind, status);
 }
@@ -356,7 +356,7 @@ void Textures::emit_size(const Instruction& instruction) {
   } else if (one_level) {
     // An unordered access view or multisampled texture has one mip; if unbound, none: its width is 0.
     const Id width = count == 1 ? sizes : emit(spv::OpCompositeExtract, uint, {sizes, literal(0)});
-    const Id there = emit(spv::OpINotEqual, Scalar::boolean, {width, constant(0)});
+    const Id there = emit(spv::OpINotEqual, As::boolean, {width, constant(0)});
     define(first + 3, Kind::uint, select(uint, {there, constant(1), constant(0)}));
   } else {
     define(first + 3, Kind::uint, bindings_.query(instruction, BindingFact::levels));
@@ -427,7 +427,7 @@ void Textures::emit(const Instruction& instruction) {
     case Op::surf_atomic: return emit_atomic(instruction);
     case Op::surf_store: return emit_store(instruction);
     case Op::mapped:  // the access has left ~0 or 0
-      return define_bool(instruction.first_result, emit(spv::OpINotEqual, Scalar::boolean,
+      return define_bool(instruction.first_result, emit(spv::OpINotEqual, As::boolean,
                                                         {as_uint(operand(instruction, 0)), constant(0)}));
     case Op::sample_position:
 #define IR_COVERED_texture
