@@ -119,9 +119,8 @@ void Buffers::emit_load(const Instruction& instruction) {
 void Buffers::emit_size(const Instruction& instruction) {
   const ir::ResourceAccess& contract = access(instruction);
   const bool raw = contract.dimension == Dimension::raw_buffer;
-  const Id size = bindings_.query(instruction, raw ? ir::BindingFact::bytes : ir::BindingFact::width);
-  if (size == Id::none) return refuse(instruction, "the size of a buffer of a descriptor array");
-  define(instruction.first_result, Kind::uint, size);
+  define(instruction.first_result, Kind::uint,
+         bindings_.query(instruction, raw ? ir::BindingFact::bytes : ir::BindingFact::width));
 }
 
 // alloc gives the count before, consume the count after (docs/reference/direct3d.md 1.4).

@@ -5,18 +5,6 @@
 
 namespace texlate::spirv {
 
-void HostFacts::emit_specialized(const Instruction& instruction) {
-  specialized_.resize(module_.specialized.size());
-  Id& constant = specialized_[instruction.payload];
-  if (constant == Id::none) constant = report_.fact(Fact::known, instruction.payload);
-  define(instruction.first_result, Kind::uint, constant);
-}
-
-void HostFacts::emit_raster_samples(const Instruction& instruction) {
-  if (raster_samples_ == Id::none) raster_samples_ = report_.fact(Fact::raster_samples, 0);
-  define(instruction.first_result, Kind::uint, raster_samples_);
-}
-
 void Effects::emit_cycle_counter(const Instruction& instruction) {
   builder_.require(spv::CapabilityShaderClockKHR);
   builder_.require_extension("SPV_KHR_shader_clock");

@@ -154,19 +154,6 @@ class Effects : private Writer {
   DiscardFlag& discarded_;
 };
 
-/// What the host tells the pipeline that is no property of a resource.
-class HostFacts : private Writer {
- public:
-  HostFacts(Core& core, DescriptorReport& report) : Writer(core), report_(report) {}
-  void emit_raster_samples(const Instruction& instruction);
-  void emit_specialized(const Instruction& instruction);
-
- private:
-  DescriptorReport& report_;
-  Id raster_samples_ = Id::none;
-  std::pmr::vector<Id> specialized_{&arena_};  // by index in Module::specialized; none: not declared yet
-};
-
 /// An atomic operation; `compare`: the value that compare_exchange compares with.
 Id emit_atomic(FunctionBody& body, ModuleBuilder& builder, ir::AtomicOp op, Id type, Id pointer,
                spv::Scope scope, Id value, Id compare);

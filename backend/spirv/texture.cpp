@@ -343,15 +343,9 @@ void Textures::emit_size(const Instruction& instruction) {
   const Id uint = builder_.uint_type();
   builder_.require(spv::CapabilityImageQuery);
   const Id texture = bindings_.image(instruction);
-  const uint32_t axes = ir::is_cube(dimension) ? 2 : ir::coordinate_count(dimension);
-  const uint32_t count = axes + (ir::is_array(dimension) ? 1 : 0);
+  const uint32_t count = size_count(dimension);
   const bool one_level = resource.is_uav || ir::is_multisampled(dimension);
-  const Value level = slot(instruction, Slot::lod);
-  const Id type = builder_.vector_type(uint, count);
-  const bool has_no_lod = resource.is_uav || bindings_.is_multisampled(resource);
-  const Id sizes = has_no_lod ? emit(spv::OpImageQuerySize, type, {texture})
-                              : emit(spv::OpImageQuerySizeLod, type,
-                                     {texture, level == ir::kNoValue ? constant(0) : as_uint(level)});
+  const Id sizes = bindings_.image_size(resource, texture, slot(instruction, Slot::lod));
   if (!is_used(first + 3)) {
   } else if (one_level) {
     // An unordered access view or multisampled texture has one mip; if unbound, none: its width is 0.
