@@ -77,8 +77,6 @@ void Inputs::emit_system_value(const Instruction& instruction) {
     if (component > 2) return define(result, Kind::uint, constant(0));
     define_part(instruction, builtin, 3, As::uint);
   };
-  if (!holds(stages_that_read(which), module_.stage))
-    return refuse_system_value(instruction, which, "an input");
   switch (which) {
     case SystemValue::thread_id: return define_third(spv::BuiltInGlobalInvocationId);
     case SystemValue::thread_group_id: return define_third(spv::BuiltInWorkgroupId);
@@ -105,6 +103,8 @@ void Inputs::emit_system_value(const Instruction& instruction) {
       if (component > 2) return define(result, Kind::float_, real(0));
       return define_part(instruction, spv::BuiltInTessCoord, 3, As::float_);
     case SystemValue::primitive_register: {
+      if (!holds(stages_that_read(which), module_.stage))
+        return refuse_system_value(instruction, which, "an input");
       Kind kind;
       return define(result, Kind::uint, input_system_value(which, 0, kind));
     }
