@@ -51,6 +51,7 @@ void Buffers::store_word(const Instruction& instruction, Id index, Id value, Kin
 
 void Buffers::emit_atomic(const Instruction& instruction) {
   const ir::ResourceAccess& contract = access(instruction);
+  bindings_.declare(contract.resource);
   const Id type = type_of(values_.types().buffers[contract.resource]);
   const Value guard = slot(instruction, Slot::guard);
   begin_guard(guard);
@@ -68,6 +69,7 @@ void Buffers::emit_atomic(const Instruction& instruction) {
 
 void Buffers::emit_store(const Instruction& instruction) {
   const ir::ResourceAccess& contract = access(instruction);
+  bindings_.declare(contract.resource);
   const Kind kind = values_.types().buffers[contract.resource];
   const Value guard = slot(instruction, Slot::guard);
   begin_guard(guard);
@@ -78,11 +80,12 @@ void Buffers::emit_store(const Instruction& instruction) {
     const Id place = add(start, i);
     store_word(instruction, place, use(value, kind), kind);
   }
-  if (guard != ir::kNoValue) end_guard(Id::none, Id::none, Id::none);
+  if (guard != ir::kNoValue) end_guard();
 }
 
 void Buffers::emit_load(const Instruction& instruction) {
   const ir::ResourceAccess& contract = access(instruction);
+  bindings_.declare(contract.resource);
   const Kind kind = values_.types().buffers[contract.resource];
   const Id type = type_of(kind);
   const Value guard = slot(instruction, Slot::guard);
@@ -135,15 +138,6 @@ void Buffers::emit_counter(const Instruction& instruction) {
   if (!alloc) value = emit(spv::OpISub, uint, {value, constant(1)});
   if (guard != ir::kNoValue) value = end_guard(uint, value, constant(0));
   define(instruction.first_result, Kind::uint, value);
-}
-
-void Buffers::emit(const Instruction& instruction) {
-  if (instruction.op == Op::buf_size) return emit_size(instruction);
-  if (instruction.op == Op::counter) return emit_counter(instruction);
-  bindings_.declare(access(instruction).resource);
-  if (instruction.op == Op::buf_load) return emit_load(instruction);
-  if (instruction.op == Op::buf_store) return emit_store(instruction);
-  emit_atomic(instruction);
 }
 
 }  // namespace texlate::spirv

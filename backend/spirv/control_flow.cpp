@@ -78,9 +78,8 @@ bool ControlFlow::emit_conditional_jump(const Instruction& instruction) {
   const uint32_t construct = innermost(to_continue);
   const Id next = builder_.new_id();
   branch_with_values(construct, to_continue, jump);
-  effect(spv::OpSelectionMerge, {next, spv::SelectionControlMaskNone});
-  effect(spv::OpBranchConditional, {as_bool(operand(instruction, 0)),
-                                    to_continue ? open_[construct].other : open_[construct].merge, next});
+  body_.branch(as_bool(operand(instruction, 0)),
+               to_continue ? open_[construct].other : open_[construct].merge, next, next);
   body_.start_block(next);
   current_ += 3;
   return true;
@@ -94,9 +93,7 @@ void ControlFlow::emit_if(const Instruction& instruction) {
   const bool has_else = open.end != else_index + 1;
   open.other = has_else ? builder_.new_id() : Id::none;
   const Id then = builder_.new_id();
-  effect(spv::OpSelectionMerge, {open.merge, spv::SelectionControlMaskNone});
-  effect(spv::OpBranchConditional,
-         {as_bool(operand(instruction, 0)), then, has_else ? open.other : open.merge});
+  body_.branch(as_bool(operand(instruction, 0)), then, has_else ? open.other : open.merge, open.merge);
   open_.push_back(open);
   if (!has_else) branch_with_values(top(), false, code_[open.end]);
   body_.start_block(then);

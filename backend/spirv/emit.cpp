@@ -161,20 +161,20 @@ void Emitter::emit_instruction(const Instruction& instruction) {
 void Emitter::emit_other(const Instruction& instruction) {
   switch (instruction.op) {
     case Op::tex_fetch:
-    case Op::tex_sample:
-    case Op::tex_gather:
-    case Op::tex_lod:
-    case Op::tex_size:
-    case Op::tex_samples:
-    case Op::mapped:
-    case Op::surf_load:
-    case Op::surf_store:
-    case Op::surf_atomic: return textures_.emit(instruction);
-    case Op::buf_load:
-    case Op::buf_store:
-    case Op::buf_atomic:
-    case Op::buf_size:
-    case Op::counter: return buffers_.emit(instruction);
+    case Op::surf_load: return textures_.emit_fetch(instruction);
+    case Op::tex_sample: return textures_.emit_sample(instruction);
+    case Op::tex_gather: return textures_.emit_gather(instruction);
+    case Op::tex_lod: return textures_.emit_lod(instruction);
+    case Op::tex_size: return textures_.emit_size(instruction);
+    case Op::tex_samples: return textures_.emit_samples(instruction);
+    case Op::mapped: return textures_.emit_mapped(instruction);
+    case Op::surf_store: return textures_.emit_store(instruction);
+    case Op::surf_atomic: return textures_.emit_atomic(instruction);
+    case Op::buf_load: return buffers_.emit_load(instruction);
+    case Op::buf_store: return buffers_.emit_store(instruction);
+    case Op::buf_atomic: return buffers_.emit_atomic(instruction);
+    case Op::buf_size: return buffers_.emit_size(instruction);
+    case Op::counter: return buffers_.emit_counter(instruction);
     case Op::cb_load: return constant_buffers_.emit_load(instruction);
     case Op::table_load: return memory_.emit_table_load(instruction);
     case Op::local_load:

@@ -14,8 +14,7 @@ void FunctionBody::begin_guard(Id holds) {
   const Id inside = builder_.new_id();
   guard_merge_ = builder_.new_id();
   guard_from_ = block_;
-  effect(spv::OpSelectionMerge, {guard_merge_, spv::SelectionControlMaskNone});
-  effect(spv::OpBranchConditional, {holds, inside, guard_merge_});
+  branch(holds, inside, guard_merge_, guard_merge_);
   start_block(inside);
 }
 

@@ -103,13 +103,18 @@ class FunctionBody {
     if (reached_) append(blocks_, spv::OpBranch, {label});
     reached_ = false;
   }
+  /// Both branches lead to `merge`, or one of them is it.
+  void branch(Id condition, Id then, Id otherwise, Id merge) {
+    effect(spv::OpSelectionMerge, {merge, spv::SelectionControlMaskNone});
+    effect(spv::OpBranchConditional, {condition, then, otherwise});
+  }
   /// The last emitted instruction ends the block.
   void end_block() { reached_ = false; }
 
   /// A guard is an `if` around code that must not run if `holds` is false. Guards do not nest.
   void begin_guard(Id holds);
   /// The value, or the fallback if the guard failed; type none: there is no value.
-  Id end_guard(Id type, Id value, Id fallback);
+  Id end_guard(Id type = Id::none, Id value = Id::none, Id fallback = Id::none);
   /// The block from which control reaches the end of a guard that failed; valid after end_guard().
   Id guard_failed_in() const { return guard_from_; }
 

@@ -57,8 +57,7 @@ void HullPhases::emit_entry() {
       const Id first = emit(spv::OpIEqual, As::boolean, {interface_.invocation(), constant(0)});
       const Id patch = builder_.new_id();
       after = builder_.new_id();
-      effect(spv::OpSelectionMerge, {after, spv::SelectionControlMaskNone});
-      effect(spv::OpBranchConditional, {first, patch, after});
+      body_.branch(first, patch, after, after);
       body_.start_block(patch);
     }
     if (phase.instance_count <= 1) {

@@ -117,7 +117,9 @@ class Writer {
   void begin_guard(Value guard) {
     if (guard != ir::kNoValue) body_.begin_guard(as_bool(guard));
   }
-  Id end_guard(Id type, Id value, Id fallback) { return body_.end_guard(type, value, fallback); }
+  Id end_guard(Id type = Id::none, Id value = Id::none, Id fallback = Id::none) {
+    return body_.end_guard(type, value, fallback);
+  }
 
   /// Reports an error; the results are zeros.
   void refuse(const Instruction& instruction, std::string_view what);
