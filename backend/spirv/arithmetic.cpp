@@ -70,7 +70,7 @@ bool Arithmetic::emit_dot() {
     const Id a = vector(std::span<const Value>(dot.factors[0]).first(dot.size), As::float_);
     const Id b = vector(std::span<const Value>(dot.factors[1]).first(dot.size), As::float_);
     current_ += dot.size - 1;
-    define(code_[current_].first_result, Kind::float_, emit(spv::OpDot, Scalar::float_, {a, b}));
+    define(code_[current_].first_result, Kind::float_, emit(spv::OpDot, As::float_, {a, b}));
     return true;
   }
   return false;
@@ -131,12 +131,11 @@ void Arithmetic::emit_bit_field(const Instruction& instruction) {
   const Id value = as_uint(operand(instruction, 2));
   Id field;
   if (instruction.op == Op::bfi) {
-    field =
-        emit(spv::OpBitFieldInsert, Scalar::uint, {as_uint(operand(instruction, 3)), value, offset, width});
+    field = emit(spv::OpBitFieldInsert, As::uint, {as_uint(operand(instruction, 3)), value, offset, width});
   } else {
     const bool is_signed = instruction.op == Op::ibfe;
-    field = emit(is_signed ? spv::OpBitFieldSExtract : spv::OpBitFieldUExtract, Scalar::uint,
-                 {value, offset, width});
+    field =
+        emit(is_signed ? spv::OpBitFieldSExtract : spv::OpBitFieldUExtract, As::uint, {value, offset, width});
   }
   define(instruction.first_result, Kind::uint, field);
 }
@@ -196,7 +195,7 @@ Id Arithmetic::emit_first_products(const Product& product, Id type) {
   std::array<Id, 4> lanes{};
   const Id factor = as_float(product.factors[0]);
   for (uint32_t r = 0; r < product.count; ++r) {
-    lanes[r] = emit(spv::OpFMul, Scalar::float_, {as_float(product.rows[r]), factor});
+    lanes[r] = emit(spv::OpFMul, As::float_, {as_float(product.rows[r]), factor});
     if (is_exact(product, r, 0)) builder_.decorate(lanes[r], spv::DecorationNoContraction);
   }
   return emit(spv::OpCompositeConstruct, type, std::span<const Id>(lanes).first(product.count));

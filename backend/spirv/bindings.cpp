@@ -10,12 +10,6 @@ using ir::BindingFact;
 
 namespace {
 
-/// Components of OpImageQuerySize*: axes, then layers.
-uint32_t size_count(Dimension dimension) {
-  const uint32_t axes = ir::is_cube(dimension) ? 2 : ir::coordinate_count(dimension);
-  return axes + (ir::is_array(dimension) ? 1 : 0);
-}
-
 spv::Dim image_dim(Dimension dimension) {
   switch (dimension) {
     case Dimension::buffer: return spv::DimBuffer;
@@ -77,32 +71,19 @@ bool Bindings::is_multisampled(const ir::Resource& resource) const {
          !(options_.single_sample_images && resource.sample_count == 1);
 }
 
-DescriptorKind Bindings::kind_of(uint32_t index) const {
-  const ir::Resource& resource = module_.resources[index];
-  if (is_block(index)) return DescriptorKind::storage_buffer;
-  if (resource.dimension == Dimension::buffer || places_.resources[index].passing == Passing::texel_buffer) {
-    return resource.is_uav ? DescriptorKind::storage_texel_buffer : DescriptorKind::uniform_texel_buffer;
-  }
-  return resource.is_uav ? DescriptorKind::storage_image : DescriptorKind::sampled_image;
-}
-
-bool Bindings::is_block(uint32_t index) const {
-  const Dimension dimension = module_.resources[index].dimension;
-  return (dimension == Dimension::raw_buffer || dimension == Dimension::structured_buffer) &&
-         places_.resources[index].passing != Passing::texel_buffer;
+/// A texel buffer of words.
+Id Bindings::words_type(bool is_uav) {
+  builder_.require(is_uav ? spv::CapabilityImageBuffer : spv::CapabilitySampledBuffer);
+  return builder_.type(spv::OpTypeImage,
+                       {builder_.uint_type(), spv::DimBuffer, literal(0), literal(0), literal(0),
+                        literal(is_uav ? 2 : 1), is_uav ? spv::ImageFormatR32ui : spv::ImageFormatUnknown});
 }
 
 Id Bindings::image_type(uint32_t index) {
   const ir::Resource& resource = module_.resources[index];
   const Dimension dimension = resource.dimension;
-  if (dimension == Dimension::raw_buffer || dimension == Dimension::structured_buffer) {
-    // A texel buffer of words.
-    builder_.require(resource.is_uav ? spv::CapabilityImageBuffer : spv::CapabilitySampledBuffer);
-    return builder_.type(spv::OpTypeImage,
-                         {builder_.uint_type(), spv::DimBuffer, literal(0), literal(0), literal(0),
-                          literal(resource.is_uav ? 2 : 1),
-                          resource.is_uav ? spv::ImageFormatR32ui : spv::ImageFormatUnknown});
-  }
+  if (dimension == Dimension::raw_buffer || dimension == Dimension::structured_buffer)
+    return words_type(resource.is_uav);
   const ir::ComponentType type = resource.component_types[0];
   const Id sampled_type = type == ir::ComponentType::uint   ? builder_.uint_type()
                           : type == ir::ComponentType::sint ? builder_.int_type()
@@ -170,16 +151,21 @@ uint32_t Bindings::view_format(uint32_t index) {
   return format;
 }
 
+/// struct { member; }
+Id Bindings::block_of(Id member) {
+  const Id block = builder_.own_type(spv::OpTypeStruct, {member});
+  builder_.decorate(block, block_of_buffers(options_.version));
+  builder_.decorate_member(block, 0, spv::DecorationOffset, 0);
+  return block;
+}
+
 // struct { T words[]; }, for buffers of bytes.
 Id Bindings::buffer_block(Kind kind) {
   Id& block = block_type_[static_cast<uint32_t>(kind)];
   if (block != Id::none) return block;
   const Id words = builder_.own_type(spv::OpTypeRuntimeArray, {type_of(kind)});
   builder_.decorate(words, spv::DecorationArrayStride, 4);
-  block = builder_.own_type(spv::OpTypeStruct, {words});
-  builder_.decorate(block, block_of_buffers(options_.version));
-  builder_.decorate_member(block, 0, spv::DecorationOffset, 0);
-  return block;
+  return block = block_of(words);
 }
 
 // In Direct3D two slots may view one resource (for example as raw and as structured), and one invocation sees
@@ -204,10 +190,8 @@ Bindings::Binding& Bindings::declare_resource(uint32_t index) {
       words ? storage_of_buffers(options_.version) : spv::StorageClassUniformConstant;
   const Id object = words ? buffer_block(values_.types().buffers[index]) : image_type(index);
   binding.pointee = object;
-  binding.variable = builder_.variable(
-      storage, arrays_.type_of(object, resource.lower_bound, resource.upper_bound, places_.resources[index]));
-  report_.describe(binding.variable, kind_of(index),
-                   resource.is_uav ? RegisterClass::view : RegisterClass::resource, index);
+  binding.variable = report_.declare(storage, object, kind_of(index),
+                                     resource.is_uav ? RegisterClass::view : RegisterClass::resource, index);
   if (resource.is_uav) {
     decorate_view(index);
   } else if (words) {
@@ -309,12 +293,9 @@ Id Bindings::sampler(const Instruction& instruction) {
   const Place& place = places_.samplers[contract.sampler];
   const bool is_range = declared.is_range();
   const Id type = builder_.type(spv::OpTypeSampler, {});
-  if (binding.variable == Id::none) {
-    binding.variable =
-        builder_.variable(spv::StorageClassUniformConstant,
-                          arrays_.type_of(type, declared.lower_bound, declared.upper_bound, place));
-    report_.describe(binding.variable, DescriptorKind::sampler, RegisterClass::sampler, contract.sampler);
-  }
+  if (binding.variable == Id::none)
+    binding.variable = report_.declare(spv::StorageClassUniformConstant, type, DescriptorKind::sampler,
+                                       RegisterClass::sampler, contract.sampler);
   const Value at = is_range ? slot(instruction, Slot::sampler_index) : ir::kNoValue;
   const bool non_uniform = is_sampler_non_uniform(instruction);
   arrays_.require_indexing(DescriptorKind::sampler, place, at, non_uniform);
@@ -377,41 +358,43 @@ Id Bindings::combined_object(uint32_t resource, const CombinedEntry& entry) {
       known.object = at_entry([&] { return emit(spv::OpLoad, type, {known.variable}); });
     return known.object;
   }
-  const Id variable = builder_.variable(spv::StorageClassUniformConstant, type);
-  report_.describe_combined(variable, resource, entry);
+  const Id variable = report_.declare_combined(type, resource, entry);
   const Id object = at_entry([&] { return emit(spv::OpLoad, type, {variable}); });
   combined_.push_back({&entry, variable, object});
   return object;
 }
 
-Id Bindings::bound(uint32_t resource) {
-  Binding& binding = resources_[resource];
-  if (binding.bound == Id::none) {
-    binding.bound = report_.fact(Fact::bound, resource);
-  }
-  return binding.bound;
+/// The variable of a resource or of its counter; of an array, a pointer to the element.
+Id Bindings::element(Id variable, spv::StorageClass storage, Id object, DescriptorKind kind,
+                     const Place& place, const Descriptor& from) {
+  if (!is_array(place, module_.resources[from.resource])) return variable;
+  arrays_.require_indexing(kind, place, from.at, from.non_uniform);
+  return marked(access_chain(storage, object, {variable, arrays_.index(place, from.at)}), from.non_uniform);
+}
+
+Id Bindings::element(const Descriptor& from) {
+  const Binding& binding = declare_resource(from.resource);
+  const bool is_words = is_block(from.resource);
+  return element(binding.variable,
+                 is_words ? storage_of_buffers(options_.version) : spv::StorageClassUniformConstant,
+                 binding.pointee, kind_of(from.resource), places_.resources[from.resource], from);
+}
+
+Id Bindings::image_size(const ir::Resource& resource, Id texture, Value level) {
+  const bool has_mips =
+      !resource.is_uav && !is_multisampled(resource) && resource.dimension != Dimension::buffer;
+  const Id type = builder_.vector_type(builder_.uint_type(), size_count(resource.dimension));
+  if (!has_mips) return emit(spv::OpImageQuerySize, type, {texture});
+  return emit(spv::OpImageQuerySizeLod, type,
+              {texture, level == ir::kNoValue ? constant(0) : as_uint(level)});
 }
 
 /// Bytes of a raw or structured buffer with this many words, or its elements.
 Id Bindings::buffer_size(const ir::Resource& resource, Id words, BindingFact fact) {
   if (fact == BindingFact::bytes || resource.dimension == Dimension::raw_buffer) {
-    return emit(spv::OpShiftLeftLogical, Scalar::uint, {words, constant(2)});
+    return emit(spv::OpShiftLeftLogical, As::uint, {words, constant(2)});
   }
-  return emit(spv::OpUDiv, Scalar::uint, {words, constant(std::max(1u, resource.stride / 4))});
-}
-
-/// OpArrayLength of a storage buffer.
-Id Bindings::words_of(const Descriptor& from) {
-  const uint32_t index = from.resource;
-  declare_resource(index);
-  Id buffer = resources_[index].variable;
-  if (const Place& place = places_.resources[index]; is_array(place, module_.resources[index])) {
-    require_indexing(from);
-    buffer = access_chain(storage_of_buffers(options_.version), resources_[index].pointee,
-                          {buffer, arrays_.index(place, from.at)});
-    marked(buffer, from.non_uniform);
-  }
-  return emit(spv::OpArrayLength, builder_.uint_type(), {buffer, literal(0)});
+  return emit(spv::OpUDiv, As::uint, {words, constant(std::max(1u, resource.stride / 4))});
 }
 
 /// A fact of an image; some need no query.
@@ -437,17 +420,15 @@ Id Bindings::image_fact(const Descriptor& from, BindingFact fact) {
   if (is_known) return constant(1);
   if (fact == BindingFact::levels) return emit(spv::OpImageQueryLevels, uint, {texture});
   if (fact == BindingFact::samples) return emit(spv::OpImageQuerySamples, uint, {texture});
-  const Id type = builder_.vector_type(uint, count);
-  const bool plain = resource.is_uav || is_multisampled(resource) || dimension == Dimension::buffer;
-  const Id sizes = plain ? emit(spv::OpImageQuerySize, type, {texture})
-                         : emit(spv::OpImageQuerySizeLod, type, {texture, constant(0)});
+  const Id sizes = image_size(resource, texture, ir::kNoValue);
   return count > 1 ? emit(spv::OpCompositeExtract, uint, {sizes, literal(part)}) : sizes;
 }
 
 Id Bindings::query(const Descriptor& from, BindingFact fact) {
   const ir::Resource& resource = module_.resources[from.resource];
   const Id uint = builder_.uint_type();
-  if (is_block(from.resource)) return buffer_size(resource, words_of(from), fact);
+  if (is_block(from.resource))
+    return buffer_size(resource, emit(spv::OpArrayLength, uint, {element(from), literal(0)}), fact);
   if (places_.resources[from.resource].passing != Passing::texel_buffer) return image_fact(from, fact);
   builder_.require(spv::CapabilityImageQuery);
   return buffer_size(resource, emit(spv::OpImageQuerySize, uint, {image_of(from)}), fact);
@@ -458,83 +439,38 @@ void Bindings::emit_query(const Instruction& instruction) {
   const Value at = instruction.operand_count != 0 ? operand(instruction, 0) : ir::kNoValue;
   if (which.is_sampler_fact()) return refuse(instruction, "a property of a sampler");
   if (instruction.op == Op::bound) {
-    return define_bool(instruction.first_result,
-                       is_guarded() ? bound(which.resource) : builder_.constant_bool(true));
+    return define_bool(instruction.first_result, is_guarded() ? report_.fact(Fact::bound, which.resource)
+                                                              : builder_.constant_bool(true));
   }
-  Id id = Id::none;
-  switch (which.fact) {
-    case BindingFact::width:
-    case BindingFact::height:
-    case BindingFact::depth:
-    case BindingFact::layers:
-    case BindingFact::levels:
-    case BindingFact::samples:
-    case BindingFact::bytes:
-      id = query(descriptor(which.resource, at, instruction.has(ir::kNonUniform)), which.fact);
-      break;
-    case BindingFact::missing_alpha: {
-      Binding& binding = resources_[which.resource];
-      if (binding.missing_alpha == Id::none) {
-        binding.missing_alpha = report_.fact(Fact::missing_alpha, which.resource);
-      }
-      id = binding.missing_alpha;
-      break;
-    }
-    default: break;
-  }
-  if (id == Id::none) return refuse(instruction, "this property of a binding");
-  define(instruction.first_result, Kind::uint, id);
+  if (which.fact == BindingFact::missing_alpha)
+    return define(instruction.first_result, Kind::uint, report_.fact(Fact::missing_alpha, which.resource));
+  if (which.fact > BindingFact::bytes) return refuse(instruction, "this property of a binding");
+  const Descriptor from = descriptor(which.resource, at, instruction.has(ir::kNonUniform));
+  define(instruction.first_result, Kind::uint, query(from, which.fact));
 }
 
 // ---- counters ----
 
 /// A counter is a storage buffer of one word, or the first texel of a texel buffer.
-Id Bindings::counter_type(bool texels) {
-  Id& type = counter_type_[texels ? 1 : 0];
-  if (type != Id::none) return type;
-  const Id uint = builder_.uint_type();
-  if (texels) {
-    builder_.require(spv::CapabilityImageBuffer);
-    return type = builder_.type(spv::OpTypeImage, {uint, spv::DimBuffer, literal(0), literal(0), literal(0),
-                                                   literal(2), spv::ImageFormatR32ui});
-  }
-  type = builder_.own_type(spv::OpTypeStruct, {uint});
-  builder_.decorate(type, block_of_buffers(options_.version));
-  builder_.decorate_member(type, 0, spv::DecorationOffset, 0);
-  return type;
-}
-
 Id Bindings::counter_pointer(const Instruction& instruction) {
-  const uint32_t index = access(instruction).resource;
-  const ir::Resource& resource = module_.resources[index];
-  const Place& place = places_.counters[index];
-  Binding& binding = resources_[index];
+  const Descriptor from = descriptor_of(instruction);
+  const ir::Resource& resource = module_.resources[from.resource];
+  const Place& place = places_.counters[from.resource];
+  Id& counter = resources_[from.resource].counter;
   const Id uint = builder_.uint_type();
   const bool texels = place.passing == Passing::texel_buffer;
+  if (!texels && counter_block_ == Id::none) counter_block_ = block_of(uint);
+  const Id type = texels ? words_type(true) : counter_block_;
   const spv::StorageClass storage =
       texels ? spv::StorageClassUniformConstant : storage_of_buffers(options_.version);
-  const Id type = counter_type(texels);
   const DescriptorKind kind = texels ? DescriptorKind::storage_texel_buffer : DescriptorKind::storage_buffer;
-  if (binding.counter == Id::none) {
-    binding.counter =
-        builder_.variable(storage, arrays_.type_of(type, resource.lower_bound, resource.upper_bound, place));
-    report_.describe(binding.counter, kind, RegisterClass::counter, index);
-  }
-  Id counter = binding.counter;
-  const Descriptor from = descriptor_of(instruction);
-  if (is_array(place, resource)) {
-    arrays_.require_indexing(kind, place, from.at, from.non_uniform);
-    const Id element = arrays_.index(place, from.at);
-    counter = texels ? access_chain(storage, type, {counter, element})
-                     : access_chain(storage, uint, {counter, element, constant(0)});
-    marked(counter, from.non_uniform);
-  } else if (!texels) {
-    counter = access_chain(storage, uint, {counter, constant(0)});
-  }
-  if (!texels) return counter;
-  const Id pointer = builder_.pointer_type(spv::StorageClassImage, uint);
-  return marked(emit(spv::OpImageTexelPointer, pointer, {counter, constant(0), constant(0)}),
-                from.non_uniform);
+  if (counter == Id::none)
+    counter = report_.declare(storage, type, kind, RegisterClass::counter, from.resource);
+  if (texels) return texel_of(element(counter, storage, type, kind, place, from), uint, Id::none, from);
+  if (!is_array(place, resource)) return access_chain(storage, uint, {counter, constant(0)});
+  arrays_.require_indexing(kind, place, from.at, from.non_uniform);
+  const Id index = arrays_.index(place, from.at);
+  return marked(access_chain(storage, uint, {counter, index, constant(0)}), from.non_uniform);
 }
 
 // ---- words and texels ----
@@ -554,17 +490,14 @@ Id Bindings::word_pointer(const Instruction& instruction, Id index, Kind kind) {
 
 Id Bindings::texel_pointer(const Instruction& instruction, Id type, Id where) {
   const Descriptor from = descriptor_of(instruction);
-  const Place& place = places_.resources[from.resource];
-  const Binding& binding = declare_resource(from.resource);
-  Id view = binding.variable;
-  if (is_array(place, module_.resources[from.resource])) {
-    require_indexing(from);
-    const Id element = arrays_.index(place, from.at);
-    view = marked(access_chain(spv::StorageClassUniformConstant, binding.pointee, {view, element}),
-                  from.non_uniform);
-  }
+  return texel_of(element(from), type, where, from);
+}
+
+/// `where`: none for the first texel.
+Id Bindings::texel_of(Id view, Id type, Id where, const Descriptor& from) {
   const Id pointer = builder_.pointer_type(spv::StorageClassImage, type);
-  return marked(emit(spv::OpImageTexelPointer, pointer, {view, where, constant(0)}), from.non_uniform);
+  const Id at = where != Id::none ? where : constant(0);
+  return marked(emit(spv::OpImageTexelPointer, pointer, {view, at, constant(0)}), from.non_uniform);
 }
 
 void Bindings::forget_entry_values() {

@@ -6,6 +6,12 @@
 
 namespace texlate::spirv {
 
+/// Components of OpImageQuerySize*: axes, then layers.
+constexpr uint32_t size_count(Dimension dimension) {
+  const uint32_t axes = ir::is_cube(dimension) ? 2 : ir::coordinate_count(dimension);
+  return axes + (ir::is_array(dimension) ? 1 : 0);
+}
+
 class Bindings : private Writer {
  public:
   Bindings(Core& core, const ModuleUses& uses, const RegisterPlaces& places, DescriptorReport& report,
@@ -17,7 +23,7 @@ class Bindings : private Writer {
   Id texel_pointer(const Instruction& instruction, Id type, Id where);
   void declare(uint32_t index) { declare_resource(index); }
   /// Is a raw or structured buffer a storage buffer? Otherwise it is a texel buffer.
-  bool is_block(uint32_t index) const;
+  bool is_block(uint32_t index) const { return kind_of(index) == DescriptorKind::storage_buffer; }
   /// The image of an access.
   Id image(const Instruction& instruction);
   /// The image and the sampler of an access, together.
@@ -27,9 +33,8 @@ class Bindings : private Writer {
   /// Is the image multisampled in SPIR-V?
   bool is_multisampled(const ir::Resource& resource) const;
 
-  /// Is anything bound? Only with robustness shader, and only if the caller provides the fact; otherwise a
-  /// driver handles unbound slots.
-  Id bound(uint32_t index);
+  /// Width, height, depth or layers of a mip of an image; kNoValue: the first.
+  Id image_size(const ir::Resource& resource, Id texture, Value level);
   /// A fact of the accessed resource: size of mip 0, number of mips, samples; 0 for an unbound slot.
   Id query(const Instruction& instruction, ir::BindingFact fact) {
     return query(descriptor_of(instruction), fact);
@@ -53,7 +58,6 @@ class Bindings : private Writer {
     Id pointee = Id::none;  // type of one descriptor's object
     Id object = Id::none;   // loaded at entry
     Id counter = Id::none;
-    Id bound = Id::none, missing_alpha = Id::none;
   };
   struct Pair {
     Id image, sampler, sampled, block;
@@ -64,12 +68,16 @@ class Bindings : private Writer {
   };
 
   Binding& declare_resource(uint32_t index);
-  DescriptorKind kind_of(uint32_t index) const;
+  DescriptorKind kind_of(uint32_t index) const {
+    return spirv::kind_of(module_.resources[index], places_.resources[index]);
+  }
   bool may_alias(uint32_t index) const;
   void decorate_view(uint32_t index);
   Id image_type(uint32_t index);
   uint32_t view_format(uint32_t index);
   uint32_t chosen_format(uint32_t index) const;
+  Id words_type(bool is_uav);
+  Id block_of(Id member);
   Id buffer_block(Kind kind);
   Descriptor descriptor(uint32_t resource, Value at, bool is_marked) const;
   Descriptor descriptor_of(const Instruction& instruction) const;
@@ -80,12 +88,14 @@ class Bindings : private Writer {
   Id load_object(Binding& binding, Id type, const Place& place);
   Id load_element(const Binding& binding, Id type, const Place& place, Value at, bool non_uniform);
   bool is_sampler_non_uniform(const Instruction& instruction) const;
-  Id counter_type(bool texels);
+  Id element(Id variable, spv::StorageClass storage, Id object, DescriptorKind kind, const Place& place,
+             const Descriptor& from);
+  Id element(const Descriptor& from);
+  Id texel_of(Id view, Id type, Id where, const Descriptor& from);
   const CombinedEntry* combined_entry(uint32_t resource, uint32_t sampler) const;
   const CombinedEntry* only_combined(uint32_t resource) const;
   Id combined_object(uint32_t resource, const CombinedEntry& entry);
   Id query(const Descriptor& from, ir::BindingFact fact);
-  Id words_of(const Descriptor& from);
   Id buffer_size(const ir::Resource& resource, Id words, ir::BindingFact fact);
   Id image_fact(const Descriptor& from, ir::BindingFact fact);
 
@@ -96,8 +106,8 @@ class Bindings : private Writer {
   ArenaBuffer<Binding> resources_{&arena_}, samplers_{&arena_};
   ArenaBuffer<Pair> pairs_{&arena_};
   ArenaBuffer<Combined> combined_{&arena_};
-  Id block_type_[3] = {};    // by kind
-  Id counter_type_[2] = {};  // a storage buffer, a texel buffer
+  Id block_type_[3] = {};  // by kind
+  Id counter_block_ = Id::none;
 };
 
 }  // namespace texlate::spirv

@@ -33,11 +33,11 @@ Id Buffers::word_index(const Instruction& instruction) {
 Id Buffers::load_word(const Instruction& instruction, Id index, Kind kind) {
   const ir::ResourceAccess& contract = access(instruction);
   if (bindings_.is_block(contract.resource))
-    return emit(spv::OpLoad, scalar_of(kind), {bindings_.word_pointer(instruction, index, kind)});
+    return emit(spv::OpLoad, as_of(kind), {bindings_.word_pointer(instruction, index, kind)});
   const spv::Op op = module_.resources[contract.resource].is_uav ? spv::OpImageRead : spv::OpImageFetch;
   const Id words = builder_.vector_type(builder_.uint_type(), 4);
   const Id texel = emit(op, words, {bindings_.image(instruction), index});
-  return convert(emit(spv::OpCompositeExtract, Scalar::uint, {texel, literal(0)}), Kind::uint, kind);
+  return convert(emit(spv::OpCompositeExtract, As::uint, {texel, literal(0)}), Kind::uint, kind);
 }
 
 void Buffers::store_word(const Instruction& instruction, Id index, Id value, Kind kind) {
@@ -51,6 +51,7 @@ void Buffers::store_word(const Instruction& instruction, Id index, Id value, Kin
 
 void Buffers::emit_atomic(const Instruction& instruction) {
   const ir::ResourceAccess& contract = access(instruction);
+  bindings_.declare(contract.resource);
   const Id type = type_of(values_.types().buffers[contract.resource]);
   const Value guard = slot(instruction, Slot::guard);
   begin_guard(guard);
@@ -68,6 +69,7 @@ void Buffers::emit_atomic(const Instruction& instruction) {
 
 void Buffers::emit_store(const Instruction& instruction) {
   const ir::ResourceAccess& contract = access(instruction);
+  bindings_.declare(contract.resource);
   const Kind kind = values_.types().buffers[contract.resource];
   const Value guard = slot(instruction, Slot::guard);
   begin_guard(guard);
@@ -78,11 +80,12 @@ void Buffers::emit_store(const Instruction& instruction) {
     const Id place = add(start, i);
     store_word(instruction, place, use(value, kind), kind);
   }
-  if (guard != ir::kNoValue) end_guard(Id::none, Id::none, Id::none);
+  if (guard != ir::kNoValue) end_guard();
 }
 
 void Buffers::emit_load(const Instruction& instruction) {
   const ir::ResourceAccess& contract = access(instruction);
+  bindings_.declare(contract.resource);
   const Kind kind = values_.types().buffers[contract.resource];
   const Id type = type_of(kind);
   const Value guard = slot(instruction, Slot::guard);
@@ -119,9 +122,8 @@ void Buffers::emit_load(const Instruction& instruction) {
 void Buffers::emit_size(const Instruction& instruction) {
   const ir::ResourceAccess& contract = access(instruction);
   const bool raw = contract.dimension == Dimension::raw_buffer;
-  const Id size = bindings_.query(instruction, raw ? ir::BindingFact::bytes : ir::BindingFact::width);
-  if (size == Id::none) return refuse(instruction, "the size of a buffer of a descriptor array");
-  define(instruction.first_result, Kind::uint, size);
+  define(instruction.first_result, Kind::uint,
+         bindings_.query(instruction, raw ? ir::BindingFact::bytes : ir::BindingFact::width));
 }
 
 // alloc gives the count before, consume the count after (docs/reference/direct3d.md 1.4).
@@ -136,15 +138,6 @@ void Buffers::emit_counter(const Instruction& instruction) {
   if (!alloc) value = emit(spv::OpISub, uint, {value, constant(1)});
   if (guard != ir::kNoValue) value = end_guard(uint, value, constant(0));
   define(instruction.first_result, Kind::uint, value);
-}
-
-void Buffers::emit(const Instruction& instruction) {
-  if (instruction.op == Op::buf_size) return emit_size(instruction);
-  if (instruction.op == Op::counter) return emit_counter(instruction);
-  bindings_.declare(access(instruction).resource);
-  if (instruction.op == Op::buf_load) return emit_load(instruction);
-  if (instruction.op == Op::buf_store) return emit_store(instruction);
-  emit_atomic(instruction);
 }
 
 }  // namespace texlate::spirv

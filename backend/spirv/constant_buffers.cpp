@@ -54,11 +54,8 @@ Id ConstantBuffers::variable_of(uint32_t index, Kind kind) {
   if (variable != Id::none) return variable;
   const ir::ConstantBuffer& buffer = module_.constant_buffers[index];
   layout.block = layout.is_array ? array_block(layout, buffer, kind) : row_block(layout);
-  variable = builder_.variable(
-      spv::StorageClassUniform,
-      arrays_.type_of(layout.block, buffer.lower_bound, buffer.upper_bound, places_.constant_buffers[index]));
-  report_.describe(variable, DescriptorKind::uniform_buffer, RegisterClass::constant_buffer, index);
-  return variable;
+  return variable = report_.declare(spv::StorageClassUniform, layout.block, DescriptorKind::uniform_buffer,
+                                    RegisterClass::constant_buffer, index);
 }
 
 /// Which buffer of a range or an array. `non_uniform`: is it an index that differs between invocations?
@@ -84,7 +81,7 @@ void ConstantBuffers::emit_specialization(const Instruction& instruction) {
   for (uint32_t i = 0; i < 4; ++i) {
     if (!is_used(first + i)) continue;
     const Id word =
-        is_inside ? report_.constant_word(index, 4 * module_.constant_bits(row) + i) : constant(0);
+        is_inside ? report_.fact(Fact::word, index, 4 * module_.constant_bits(row) + i) : constant(0);
     define(first + i, kind, convert(word, Kind::uint, kind));
   }
 }

@@ -21,7 +21,7 @@ void ControlFlow::branch_with_values(uint32_t construct, bool to_continue, const
 }
 
 Id ControlFlow::phi_operand(Value value, Value result) {
-  return values_.use_as(value, module_.values[result].type, values_.kind(result));
+  return values_.use(value, values_.form(result));
 }
 
 /// Emits the results of `results_of` in the block that was just started.
@@ -29,7 +29,6 @@ void ControlFlow::emit_phis(const Instruction& results_of, uint32_t first_edge, 
   const uint32_t count = results_of.result_count;
   if (count == 0) return;
   if (edge_count == 1) return pass_on(results_of, edges_[first_edge]);
-  std::pmr::vector<Id> phis(module_.memory());
   std::pmr::vector<Operand> words(module_.memory());
   for (uint32_t r = 0; r < count; ++r) {
     const Value result = results_of.first_result + r;
@@ -40,12 +39,9 @@ void ControlFlow::emit_phis(const Instruction& results_of, uint32_t first_edge, 
       words.push_back(phi_operand(module_.operands[edges_[e].first_operand + r], result));
       words.push_back(edges_[e].block);
     }
-    phis.push_back(Writer::emit(spv::OpPhi, type, words));
+    values_.define(result, values_.form(result), Writer::emit(spv::OpPhi, type, words));
   }
-  auto phi = phis.begin();
-  for (uint32_t r = 0; r < count; ++r) {
-    if (is_used(results_of.first_result + r)) values_.define_as(results_of.first_result + r, *phi++);
-  }
+  for (uint32_t r = 0; r < count; ++r) values_.move_definition(results_of.first_result + r);
 }
 
 /// Only one edge leads here: its values are the results.
@@ -82,9 +78,8 @@ bool ControlFlow::emit_conditional_jump(const Instruction& instruction) {
   const uint32_t construct = innermost(to_continue);
   const Id next = builder_.new_id();
   branch_with_values(construct, to_continue, jump);
-  effect(spv::OpSelectionMerge, {next, spv::SelectionControlMaskNone});
-  effect(spv::OpBranchConditional, {as_bool(operand(instruction, 0)),
-                                    to_continue ? open_[construct].other : open_[construct].merge, next});
+  body_.branch(as_bool(operand(instruction, 0)),
+               to_continue ? open_[construct].other : open_[construct].merge, next, next);
   body_.start_block(next);
   current_ += 3;
   return true;
@@ -98,9 +93,7 @@ void ControlFlow::emit_if(const Instruction& instruction) {
   const bool has_else = open.end != else_index + 1;
   open.other = has_else ? builder_.new_id() : Id::none;
   const Id then = builder_.new_id();
-  effect(spv::OpSelectionMerge, {open.merge, spv::SelectionControlMaskNone});
-  effect(spv::OpBranchConditional,
-         {as_bool(operand(instruction, 0)), then, has_else ? open.other : open.merge});
+  body_.branch(as_bool(operand(instruction, 0)), then, has_else ? open.other : open.merge, open.merge);
   open_.push_back(open);
   if (!has_else) branch_with_values(top(), false, code_[open.end]);
   body_.start_block(then);
@@ -135,13 +128,11 @@ void ControlFlow::emit_loop(const Instruction& instruction) {
     const Id type = values_.type(result);
     // emit_endloop fills in the id of the value from the next iteration.
     const Id first = phi_operand(module_.operands[instruction.first_operand + r], result);
-    values_.define_phi(result, Writer::emit(spv::OpPhi, type, {first, before, Id::none, open.other}));
+    values_.define(result, values_.form(result),
+                   Writer::emit(spv::OpPhi, type, {first, before, Id::none, open.other}));
   }
-  for (uint32_t r = 0; r < instruction.result_count; ++r) {
-    const Value result = instruction.first_result + r;
-    if (module_.values[result].type == ir::Type::b32 && is_used(result))
-      define(result, values_.kind(result), values_.phi(result));
-  }
+  for (uint32_t r = 0; r < instruction.result_count; ++r)
+    values_.move_definition(instruction.first_result + r);
   const Id body = builder_.new_id();
   effect(spv::OpLoopMerge, {open.merge, open.other, spv::LoopControlMaskNone});
   body_.branch(body);

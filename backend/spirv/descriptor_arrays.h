@@ -12,9 +12,6 @@ class DescriptorArrays : private Writer {
   DescriptorArrays(Core& core, PushConstants& push_constants)
       : Writer(core), push_constants_(push_constants) {}
 
-  /// The type of a variable for the registers from the lower to the upper bound: `element`, or an array of it
-  /// (a run-time array if unbounded). In an array of the host, it has that array's size.
-  Id type_of(Id element, uint32_t lower_bound, uint32_t upper_bound, const Place& place);
   /// Is the index of an element known only at run time?
   bool is_indexed(const Place& place, Value at) const {
     return place.offset_at != kNoOffset || (at != ir::kNoValue && !module_.is_constant(at));

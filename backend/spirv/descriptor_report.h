@@ -1,8 +1,6 @@
 // What a module requires from its host, recorded as it is declared: descriptors and facts.
 #pragma once
 
-#include <string>
-
 #include "backend/spirv/register_places.h"
 #include "backend/spirv/writer.h"
 
@@ -12,44 +10,40 @@ class DescriptorReport : private Writer {
  public:
   DescriptorReport(Core& core, const RegisterPlaces& places) : Writer(core), places_(places) {}
 
-  /// Decorates and names a variable of a register; adds it to the report.
-  void describe(Id variable, DescriptorKind kind, RegisterClass register_class, uint32_t index);
-  void describe_combined(Id variable, uint32_t resource, const CombinedEntry& entry);
+  /// Declares the variable of a register or range of registers, whose descriptors have this object, and adds
+  /// it to the report.
+  Id declare(spv::StorageClass storage, Id object, DescriptorKind kind, RegisterClass register_class,
+             uint32_t index);
+  /// The same for an image and a sampler in one descriptor.
+  Id declare_combined(Id object, uint32_t resource, const CombinedEntry& entry);
   void add(const Descriptor& descriptor);
   /// The specialization constant of a fact, or the number that the caller gave for it.
-  /// `index`: see Specialization.
-  Id fact(Fact which, uint32_t index);
-  /// A word of a constant buffer that is passed as specialization constants.
-  Id constant_word(uint32_t buffer, uint32_t word);
+  /// `index` and `word`: see Specialization.
+  Id fact(Fact which, uint32_t index, uint32_t word = 0);
 
   /// Run it after everything is declared. Reports errors for two registers at one binding, for a range that
   /// is longer than its array, and for a register that a strict map lacks.
   void check();
 
  private:
-  void describe(Id variable, const Descriptor& descriptor, std::string_view name);
-  const Place& place_of(RegisterClass register_class, uint32_t index) const;
-  uint32_t specialization_id(Fact which, uint32_t resource) const;
-  const FactSource* source_of(Fact which, uint32_t resource) const;
-  std::string register_name(const Descriptor& descriptor) const;
-  /// The id of a specialization constant of the module.
-  struct SpecId {
-    uint32_t id;
-    bool is_bool, is_default;
+  /// A specialization constant of the module.
+  struct Constant {
+    Specialization what;
+    bool is_chosen;  // its number, by the caller
+    Id id = Id::none;
   };
-  void refuse_shared_id(const SpecId& chosen);
+
+  Id array_of(Id object, const Registers& registers, const Place& place);
+  void describe(Id variable, const Descriptor& descriptor, std::string_view name);
+  uint32_t specialization_id(Fact which, uint32_t index, uint32_t word) const;
+  const FactSource* source_of(Fact which, uint32_t index) const;
+  void refuse_shared_id(const Constant& chosen);
   void refuse_default_place(const Descriptor& descriptor);
   void refuse_short_array(const Descriptor& descriptor);
 
   const RegisterPlaces& places_;
   ArenaBuffer<Descriptor> described_{&arena_};
-  ArenaBuffer<SpecId> ids_{&arena_};
-  /// A word of a constant buffer.
-  struct Word {
-    uint32_t buffer, word;
-    Id id;
-  };
-  ArenaBuffer<Word> words_{&arena_};
+  ArenaBuffer<Constant> constants_{&arena_};
 };
 
 }  // namespace texlate::spirv

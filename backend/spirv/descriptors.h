@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "backend/spirv/binding_map.h"
+#include "backend/spirv/device.h"
 #include "ir/module.h"
 
 namespace texlate::spirv {
@@ -22,6 +23,26 @@ enum class DescriptorKind : uint8_t {
   storage_buffer,
   push_constants,
 };
+
+struct DescriptorKindRow {
+  std::string_view name;  // in the reflection
+  /// What a run-time index into an array of them needs: one that is the same for all invocations, or another.
+  Feature same_index, other_index;
+};
+inline constexpr DescriptorKindRow kDescriptorKinds[] = {
+    {"sampler", Feature::sampled_image_index, Feature::sampled_image_lanes},
+    {"combined_image_sampler", Feature::sampled_image_index, Feature::sampled_image_lanes},
+    {"sampled_image", Feature::sampled_image_index, Feature::sampled_image_lanes},
+    {"storage_image", Feature::storage_image_index, Feature::storage_image_lanes},
+    {"uniform_texel_buffer", Feature::uniform_texels_index, Feature::uniform_texels_lanes},
+    {"storage_texel_buffer", Feature::storage_texels_index, Feature::storage_texels_lanes},
+    {"uniform_buffer", Feature::uniform_buffer_index, Feature::uniform_buffer_lanes},
+    {"storage_buffer", Feature::storage_buffer_index, Feature::storage_buffer_lanes},
+    {"push_constants", Feature::uniform_buffer_index, Feature::uniform_buffer_lanes},
+};
+constexpr const DescriptorKindRow& row_of(DescriptorKind kind) {
+  return kDescriptorKinds[static_cast<size_t>(kind)];
+}
 
 struct Descriptor {
   DescriptorKind kind = DescriptorKind::sampled_image;

@@ -2,8 +2,6 @@
 
 #include <algorithm>
 
-#include <spirv/unified1/spirv.hpp>
-
 namespace texlate::spirv {
 
 namespace {
@@ -20,6 +18,11 @@ constexpr LimitRow kLimits[] = {
 #define SPIRV_LIMIT(enumerator, name, what) {Limit::enumerator, name, what},
 #include "backend/spirv/device_properties.inc"
 };
+constexpr FloatControlRow kFloatControls[] = {
+#define SPIRV_FLOAT_CONTROL(mode, width, feature) \
+  {spv::ExecutionMode##mode, spv::Capability##mode, width, Feature::feature},
+#include "backend/spirv/device_properties.inc"
+};
 static_assert(std::size(kFeatures) <= 64 && std::size(kLimits) <= 64, "Device has room for 64 of each");
 
 }  // namespace
@@ -32,6 +35,9 @@ std::span<const CapabilityRow> capabilities() {
 }
 std::span<const LimitRow> limits() {
   return kLimits;
+}
+std::span<const FloatControlRow> float_controls() {
+  return kFloatControls;
 }
 
 bool Device::set(std::string_view name, int64_t value) {
@@ -51,9 +57,13 @@ bool Device::set(std::string_view name, int64_t value) {
 std::optional<Feature> feature_of(uint32_t capability) {
   if (capability == spv::CapabilityShader) return std::nullopt;  // of every module
   for (const CapabilityRow& row : kCapabilities) {
-    if (row.capability == capability) return row.feature;
+    if (static_cast<uint32_t>(row.capability) == capability) return row.feature;
   }
   return std::nullopt;
+}
+
+spv::Capability capability_of(Feature feature) {
+  return std::ranges::find(kCapabilities, feature, &CapabilityRow::feature)->capability;
 }
 
 std::optional<Feature> feature_of_stores(ir::Stage stage) {
@@ -78,11 +88,8 @@ const ir::Instruction* first_store(const ir::Module& module) {
 }
 
 void refuse_without(Feature feature, SourceLocation where, Diagnostics& diagnostics) {
-  for (const FeatureRow& row : kFeatures) {
-    if (row.feature == feature)
-      diagnostics.error(where, "{} needs {}, which the device lacks: it cannot be expressed on spirv",
-                        row.what, row.name);
-  }
+  diagnostics.error(where, "{} needs {}, which the device lacks: it cannot be expressed on spirv",
+                    row_of(feature).what, row_of(feature).name);
 }
 
 }  // namespace texlate::spirv

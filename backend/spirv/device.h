@@ -8,6 +8,8 @@
 #include <span>
 #include <string_view>
 
+#include <spirv/unified1/spirv.hpp>
+
 #include "ir/base/diagnostics.h"
 #include "ir/module.h"
 
@@ -29,7 +31,7 @@ struct FeatureRow {
   std::string_view without;  // what a module has instead; empty: an error
 };
 struct CapabilityRow {
-  uint32_t capability;
+  spv::Capability capability;
   std::string_view name;
   Feature feature;
 };
@@ -38,9 +40,24 @@ struct LimitRow {
   std::string_view name;  // Vulkan's; of an array with the component
   std::string_view what;  // that is counted
 };
+/// A mode that has Direct3D's float rules, with the capability of the same name (Vulkan, "Float Controls").
+struct FloatControlRow {
+  spv::ExecutionMode mode;
+  spv::Capability capability;
+  uint32_t width;  // of the floats
+  Feature feature;
+};
 std::span<const FeatureRow> features();
 std::span<const CapabilityRow> capabilities();
 std::span<const LimitRow> limits();
+std::span<const FloatControlRow> float_controls();
+/// All rows of features and limits are there, in their order.
+inline const FeatureRow& row_of(Feature feature) {
+  return features()[static_cast<size_t>(feature)];
+}
+inline const LimitRow& row_of(Limit limit) {
+  return limits()[static_cast<size_t>(limit)];
+}
 
 /// Unless it is told otherwise, the device has every feature, and no limit matters.
 class Device {
@@ -74,6 +91,8 @@ class Device {
 
 /// The feature that allows a capability; none: every device has it.
 std::optional<Feature> feature_of(uint32_t capability);
+/// The first capability that a feature allows.
+spv::Capability capability_of(Feature feature);
 /// The feature that lets this stage write to memory; none for compute shaders.
 std::optional<Feature> feature_of_stores(ir::Stage stage);
 /// The first instruction that writes to a view or a buffer; null: there is none.

@@ -4,6 +4,7 @@
 #include <bit>
 
 #include "backend/spirv/interface_elements.h"
+#include "backend/spirv/register_places.h"
 
 namespace texlate::spirv {
 
@@ -32,11 +33,8 @@ class LimitCheck {
   void check(Limit limit, uint64_t count) {
     const auto most = options_.device.limit(limit);
     if (!most || static_cast<int64_t>(count) <= *most) return;
-    for (const LimitRow& row : limits()) {
-      if (row.limit == limit)
-        diagnostics_.error({}, "{} {}: the device has {} {}, so it cannot be expressed on spirv", count,
-                           row.what, row.name, *most);
-    }
+    diagnostics_.error({}, "{} {}: the device has {} {}, so it cannot be expressed on spirv", count,
+                       row_of(limit).what, row_of(limit).name, *most);
     good_ = false;
   }
 
@@ -157,17 +155,8 @@ void LimitCheck::check_captures() {
 uint64_t LimitCheck::register_count(const Descriptor& descriptor) const {
   if (descriptor.place.array_size == kUnsizedArray) return 1;
   if (descriptor.place.array_size != 0) return descriptor.place.array_size;
-  const auto count = [](const auto& declared) -> uint64_t {
-    return declared.upper_bound == UINT32_MAX ? 1 : declared.upper_bound - declared.lower_bound + 1;
-  };
-  switch (descriptor.register_class) {
-    case RegisterClass::constant_buffer: return count(module_.constant_buffers[descriptor.index]);
-    case RegisterClass::sampler: return count(module_.samplers[descriptor.index]);
-    case RegisterClass::resource:
-    case RegisterClass::view:
-    case RegisterClass::counter: return count(module_.resources[descriptor.index]);
-  }
-  return 1;
+  const Registers registers = registers_of(module_, descriptor.register_class, descriptor.index);
+  return registers.upper_bound == UINT32_MAX ? 1 : registers.upper_bound - registers.lower_bound + 1;
 }
 
 /// As Vulkan counts them ("Required Limits", maxPerStageDescriptor...).

@@ -14,7 +14,7 @@ DiscardFlag::DiscardFlag(Core& core) : Writer(core) {
 }
 
 Id DiscardFlag::load() {
-  return emit(spv::OpLoad, Scalar::boolean, {variable_});
+  return emit(spv::OpLoad, As::boolean, {variable_});
 }
 
 void DiscardFlag::set(Value condition) {
@@ -24,7 +24,7 @@ void DiscardFlag::set(Value condition) {
   }
   const Id holds = as_bool(condition);
   const Id before = load();
-  const Id now = emit(spv::OpLogicalOr, Scalar::boolean, {before, holds});
+  const Id now = emit(spv::OpLogicalOr, As::boolean, {before, holds});
   effect(spv::OpStore, {variable_, now});
 }
 
@@ -37,8 +37,7 @@ void DiscardFlag::begin(const Instruction& instruction) {
   const Id inside = builder_.new_id();
   after_ = builder_.new_id();
   from_ = body_.block();
-  effect(spv::OpSelectionMerge, {after_, spv::SelectionControlMaskNone});
-  effect(spv::OpBranchConditional, {flag, after_, inside});
+  body_.branch(flag, after_, inside, after_);
   body_.start_block(inside);
 }
 
@@ -60,15 +59,10 @@ void DiscardFlag::end(const Instruction& instruction) {
 
 void DiscardFlag::leave() {
   if (variable_ == Id::none) return;
-  const Id flag = load();
-  const Id kill = builder_.new_id();
-  const Id after = builder_.new_id();
-  effect(spv::OpSelectionMerge, {after, spv::SelectionControlMaskNone});
-  effect(spv::OpBranchConditional, {flag, kill, after});
-  body_.start_block(kill);
+  body_.begin_guard(load());
   effect(spv::OpKill, {});
   body_.end_block();
-  body_.start_block(after);
+  end_guard();
 }
 
 }  // namespace texlate::spirv

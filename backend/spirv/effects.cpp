@@ -5,18 +5,6 @@
 
 namespace texlate::spirv {
 
-void HostFacts::emit_specialized(const Instruction& instruction) {
-  specialized_.resize(module_.specialized.size());
-  Id& constant = specialized_[instruction.payload];
-  if (constant == Id::none) constant = report_.fact(Fact::known, instruction.payload);
-  define(instruction.first_result, Kind::uint, constant);
-}
-
-void HostFacts::emit_raster_samples(const Instruction& instruction) {
-  if (raster_samples_ == Id::none) raster_samples_ = report_.fact(Fact::raster_samples, 0);
-  define(instruction.first_result, Kind::uint, raster_samples_);
-}
-
 void Effects::emit_cycle_counter(const Instruction& instruction) {
   builder_.require(spv::CapabilityShaderClockKHR);
   builder_.require_extension("SPV_KHR_shader_clock");
@@ -29,15 +17,14 @@ void Effects::emit_cycle_counter(const Instruction& instruction) {
 /// Values that the text does not ask for are left out; zeros take the place of missing ones.
 void Effects::emit_message(const Instruction& instruction) {
   if (!device_has(Feature::non_semantic)) return;
-  const PrintfFormat format(module_.name_at(instruction.payload), module_.memory());
-  if (!format.refused().empty())
-    return refuse(instruction, "the conversion '" + std::string(format.refused()) + "' of printf");
+  const auto [text, kinds, refused] = printf_format(module_.name_at(instruction.payload), module_.memory());
+  if (!refused.empty()) return refuse(instruction, "the conversion '" + std::string(refused) + "' of printf");
   const Id set = builder_.non_semantic_set("NonSemantic.DebugPrintf");
-  std::pmr::vector<Operand> words({set, NonSemanticDebugPrintfDebugPrintf, builder_.string(format.text())},
+  std::pmr::vector<Operand> words({set, NonSemanticDebugPrintfDebugPrintf, builder_.string(text)},
                                   module_.memory());
-  for (uint32_t i = 0; i < format.kinds().size(); ++i) {
+  for (uint32_t i = 0; i < kinds.size(); ++i) {
     const Id bits = i < instruction.operand_count ? as_uint(operand(instruction, i)) : constant(0);
-    words.push_back(convert(bits, Kind::uint, format.kinds()[i]));
+    words.push_back(convert(bits, Kind::uint, kinds[i]));
   }
   emit(spv::OpExtInst, builder_.void_type(), words);
 }
@@ -53,14 +40,9 @@ void Effects::emit_discard(const Instruction& instruction) {
     if (module_.values[condition].bits != 0) effect(spv::OpDemoteToHelperInvocationEXT, {});
     return;
   }
-  const Id then = builder_.new_id();
-  const Id after = builder_.new_id();
-  effect(spv::OpSelectionMerge, {after, spv::SelectionControlMaskNone});
-  effect(spv::OpBranchConditional, {as_bool(condition), then, after});
-  body_.start_block(then);
+  begin_guard(condition);
   effect(spv::OpDemoteToHelperInvocationEXT, {});
-  body_.branch(after);
-  body_.start_block(after);
+  end_guard();
 }
 
 }  // namespace texlate::spirv

@@ -59,7 +59,6 @@ class Emitter : private Writer {
         memory_(core),
         inputs_(core, interface_, outputs_, hull_),
         effects_(core, discarded_),
-        facts_(core, report_),
         errors_before_(diagnostics_.error_count()) {
     core.code = known_.found.code;
     values_.set(known_.found.types, known_.found.needs);
@@ -74,6 +73,7 @@ class Emitter : private Writer {
   void emit_control(const Instruction& instruction);
   void emit_return();
   void emit_other(const Instruction& instruction);
+  void emit_fact(const Instruction& instruction, Fact which);
   void emit_line(const Instruction& instruction);
   bool is_within_limits(const Instruction& instruction);
   void read_entry();
@@ -99,7 +99,6 @@ class Emitter : private Writer {
   Memory memory_;
   Inputs inputs_;
   Effects effects_;
-  HostFacts facts_;
   const uint32_t errors_before_;
   Id source_name_ = Id::none;
 };
@@ -162,20 +161,20 @@ void Emitter::emit_instruction(const Instruction& instruction) {
 void Emitter::emit_other(const Instruction& instruction) {
   switch (instruction.op) {
     case Op::tex_fetch:
-    case Op::tex_sample:
-    case Op::tex_gather:
-    case Op::tex_lod:
-    case Op::tex_size:
-    case Op::tex_samples:
-    case Op::mapped:
-    case Op::surf_load:
-    case Op::surf_store:
-    case Op::surf_atomic: return textures_.emit(instruction);
-    case Op::buf_load:
-    case Op::buf_store:
-    case Op::buf_atomic:
-    case Op::buf_size:
-    case Op::counter: return buffers_.emit(instruction);
+    case Op::surf_load: return textures_.emit_fetch(instruction);
+    case Op::tex_sample: return textures_.emit_sample(instruction);
+    case Op::tex_gather: return textures_.emit_gather(instruction);
+    case Op::tex_lod: return textures_.emit_lod(instruction);
+    case Op::tex_size: return textures_.emit_size(instruction);
+    case Op::tex_samples: return textures_.emit_samples(instruction);
+    case Op::mapped: return textures_.emit_mapped(instruction);
+    case Op::surf_store: return textures_.emit_store(instruction);
+    case Op::surf_atomic: return textures_.emit_atomic(instruction);
+    case Op::buf_load: return buffers_.emit_load(instruction);
+    case Op::buf_store: return buffers_.emit_store(instruction);
+    case Op::buf_atomic: return buffers_.emit_atomic(instruction);
+    case Op::buf_size: return buffers_.emit_size(instruction);
+    case Op::counter: return buffers_.emit_counter(instruction);
     case Op::cb_load: return constant_buffers_.emit_load(instruction);
     case Op::table_load: return memory_.emit_table_load(instruction);
     case Op::local_load:
@@ -197,8 +196,8 @@ void Emitter::emit_other(const Instruction& instruction) {
     case Op::cut: return outputs_.emit_vertex(instruction);
     case Op::binding:
     case Op::bound: return bindings_.emit_query(instruction);
-    case Op::specialized: return facts_.emit_specialized(instruction);
-    case Op::raster_samples: return facts_.emit_raster_samples(instruction);
+    case Op::specialized: return emit_fact(instruction, Fact::known);
+    case Op::raster_samples: return emit_fact(instruction, Fact::raster_samples);
     case Op::cycle_counter: return effects_.emit_cycle_counter(instruction);
     case Op::discard: return effects_.emit_discard(instruction);
     case Op::message: return effects_.emit_message(instruction);
@@ -216,6 +215,11 @@ void Emitter::emit_other(const Instruction& instruction) {
 #include "ir/op_cases.inc"
       return refuse(instruction, "this operation");
   }
+}
+
+/// What the host tells the pipeline that is no property of a resource.
+void Emitter::emit_fact(const Instruction& instruction, Fact which) {
+  define(instruction.first_result, Kind::uint, report_.fact(which, instruction.payload));
 }
 
 /// What survey() has moved to the front.

@@ -25,28 +25,13 @@ spv::ExecutionModel execution_model(ir::Stage stage) {
 // even and keep signed zeros, INF and NaN. Only the types that the shader computes with are declared.
 void ExecutionModes::set_float_controls() {
   if (!options_.float_controls && !options_.preserve_specials) return;
-  auto mode = [&](Feature feature, spv::Capability capability, spv::ExecutionMode which, uint32_t width) {
-    if (!options_.device.has(feature)) return;
+  for (const FloatControlRow& row : float_controls()) {
+    const bool is_asked_for = options_.float_controls || row.feature == Feature::specials_32;
+    const bool is_used = row.width == 32 || builder_.has_double();
+    if (!is_asked_for || !is_used || !device_has(row.feature)) continue;
     builder_.require_extension("SPV_KHR_float_controls");
-    builder_.require(capability);
-    builder_.execution_mode(entry_, which, {width});
-  };
-  if (!options_.float_controls)
-    return mode(Feature::specials_32, spv::CapabilitySignedZeroInfNanPreserve,
-                spv::ExecutionModeSignedZeroInfNanPreserve, 32);
-  for (uint32_t width : {32u, 64u}) {
-    if (width == 64 && !builder_.has_double()) continue;
-    const bool is_32 = width == 32;
-    if (is_32)
-      mode(Feature::flush_denormals, spv::CapabilityDenormFlushToZero, spv::ExecutionModeDenormFlushToZero,
-           width);
-    if (!is_32)
-      mode(Feature::preserve_denormals, spv::CapabilityDenormPreserve, spv::ExecutionModeDenormPreserve,
-           width);
-    mode(is_32 ? Feature::round_32 : Feature::round_64, spv::CapabilityRoundingModeRTE,
-         spv::ExecutionModeRoundingModeRTE, width);
-    mode(is_32 ? Feature::specials_32 : Feature::specials_64, spv::CapabilitySignedZeroInfNanPreserve,
-         spv::ExecutionModeSignedZeroInfNanPreserve, width);
+    builder_.require(row.capability);
+    builder_.execution_mode(entry_, row.mode, {row.width});
   }
 }
 
@@ -59,28 +44,21 @@ void ExecutionModes::set_outputs_and_groups() {
     case ir::Stage::pixel:
       builder_.execution_mode(entry_, spv::ExecutionModeOriginUpperLeft);
       if (module_.early_depth_stencil) builder_.execution_mode(entry_, spv::ExecutionModeEarlyFragmentTests);
-      for (const ir::Parameter& parameter : module_.outputs) {
-        switch (parameter.system_value) {
-          case ir::SystemValue::depth:
-            builder_.execution_mode(entry_, spv::ExecutionModeDepthReplacing);
-            break;
-          case ir::SystemValue::depth_greater_equal:
-            builder_.execution_mode(entry_, spv::ExecutionModeDepthReplacing);
-            builder_.execution_mode(entry_, spv::ExecutionModeDepthGreater);
-            break;
-          case ir::SystemValue::depth_less_equal:
-            builder_.execution_mode(entry_, spv::ExecutionModeDepthReplacing);
-            builder_.execution_mode(entry_, spv::ExecutionModeDepthLess);
-            break;
-          case ir::SystemValue::stencil_ref:
-            builder_.execution_mode(entry_, spv::ExecutionModeStencilRefReplacingEXT);
-            break;
-          default: break;
-        }
-      }
+      for (const ir::Parameter& parameter : module_.outputs) set_output(parameter.system_value);
       break;
     default: break;
   }
+}
+
+void ExecutionModes::set_output(ir::SystemValue value) {
+  const bool is_greater = value == ir::SystemValue::depth_greater_equal;
+  const bool is_less = value == ir::SystemValue::depth_less_equal;
+  if (value == ir::SystemValue::depth || is_greater || is_less)
+    builder_.execution_mode(entry_, spv::ExecutionModeDepthReplacing);
+  if (is_greater) builder_.execution_mode(entry_, spv::ExecutionModeDepthGreater);
+  if (is_less) builder_.execution_mode(entry_, spv::ExecutionModeDepthLess);
+  if (value == ir::SystemValue::stencil_ref)
+    builder_.execution_mode(entry_, spv::ExecutionModeStencilRefReplacingEXT);
 }
 
 // Values of D3D10_SB_PRIMITIVE and D3D10_SB_PRIMITIVE_TOPOLOGY (d3d12TokenizedProgramFormat.hpp). Vulkan

@@ -21,6 +21,8 @@ class ExecutionModes : private Writer {
   void set_float_controls();
 
  private:
+  void set_output(ir::SystemValue value);
+
   const Id entry_;
 };
 

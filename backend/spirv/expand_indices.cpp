@@ -13,18 +13,6 @@ namespace texlate::spirv {
 
 namespace {
 
-/// The features of indices that are the same for all invocations, and of others.
-struct IndexFeatures {
-  Feature same, different;
-};
-constexpr IndexFeatures kConstantBuffers = {Feature::uniform_buffer_index, Feature::uniform_buffer_lanes};
-constexpr IndexFeatures kTextures = {Feature::sampled_image_index, Feature::sampled_image_lanes};
-constexpr IndexFeatures kWords = {Feature::storage_buffer_index, Feature::storage_buffer_lanes};
-constexpr IndexFeatures kImages = {Feature::storage_image_index, Feature::storage_image_lanes};
-constexpr IndexFeatures kTexels = {Feature::uniform_texels_index, Feature::uniform_texels_lanes};
-constexpr IndexFeatures kStoredTexels = {Feature::storage_texels_index, Feature::storage_texels_lanes};
-constexpr std::array kAll = {kConstantBuffers, kTextures, kWords, kImages, kTexels, kStoredTexels};
-
 class IndexExpander {
  public:
   IndexExpander(ir::Module& module, const Options& options)
@@ -65,24 +53,13 @@ class IndexExpander {
   static constexpr uint32_t kMostCopies = 1u << 16;
 
   template <typename Declared>
-  std::optional<Index> judge(uint32_t operand, Value value, const Declared& range, IndexFeatures features,
+  std::optional<Index> judge(uint32_t operand, Value value, const Declared& range, DescriptorKind kind,
                              bool is_marked) const {
     if (value == ir::kNoValue || module_.is_constant(value) || !range.is_range()) return std::nullopt;
-    if (device_.has(is_marked ? features.different : features.same)) return std::nullopt;
+    if (device_.has(is_marked ? row_of(kind).other_index : row_of(kind).same_index)) return std::nullopt;
     const uint32_t last = range.upper_bound - range.lower_bound;
     if (last >= kMostChoices || copies_ + last >= kMostCopies) return std::nullopt;
     return Index{operand, last + 1, is_marked};
-  }
-
-  IndexFeatures features_of(uint32_t resource, bool is_counter) const {
-    const ir::Resource& declared = module_.resources[resource];
-    const bool is_words = declared.dimension == ir::Dimension::raw_buffer ||
-                          declared.dimension == ir::Dimension::structured_buffer;
-    const Place& place = is_counter ? places_.counters[resource] : places_.resources[resource];
-    if ((is_words || is_counter) && place.passing != Passing::texel_buffer) return kWords;
-    if (declared.dimension == ir::Dimension::buffer || place.passing == Passing::texel_buffer)
-      return declared.is_uav ? kStoredTexels : kTexels;
-    return declared.is_uav ? kImages : kTextures;
   }
 
   std::optional<Index> find_index(const Instruction& instruction) const {
@@ -90,27 +67,29 @@ class IndexExpander {
     if (instruction.op == Op::cb_load) {
       const uint32_t others = instruction.has(ir::kGuarded) ? 2 : 1;
       if (instruction.operand_count <= others) return std::nullopt;
-      return judge(1, operands[1], module_.constant_buffers[instruction.payload], kConstantBuffers,
-                   instruction.has(ir::kNonUniform));
+      return judge(1, operands[1], module_.constant_buffers[instruction.payload],
+                   DescriptorKind::uniform_buffer, instruction.has(ir::kNonUniform));
     }
     if (instruction.op == Op::binding) {
       const auto query = ir::BindingQuery::unpack(instruction.payload);
       if (instruction.operand_count == 0 || query.is_sampler_fact()) return std::nullopt;
-      return judge(0, operands[0], module_.resources[query.resource], features_of(query.resource, false),
+      const ir::Resource& resource = module_.resources[query.resource];
+      return judge(0, operands[0], resource, kind_of(resource, places_.resources[query.resource]),
                    instruction.has(ir::kNonUniform));
     }
     if (!ir::info(instruction.op).has(ir::kResource)) return std::nullopt;
     const ir::ResourceAccess& access = module_.access_of(instruction);
     if (access.has(Slot::resource_index)) {
       const uint32_t at = access.position(Slot::resource_index);
-      const auto found =
-          judge(at, operands[at], module_.resources[access.resource],
-                features_of(access.resource, instruction.op == Op::counter), access.non_uniform);
-      if (found) return found;
+      const ir::Resource& resource = module_.resources[access.resource];
+      const auto& places = instruction.op == Op::counter ? places_.counters : places_.resources;
+      const DescriptorKind kind = kind_of(resource, places[access.resource]);
+      if (const auto found = judge(at, operands[at], resource, kind, access.non_uniform)) return found;
     }
     if (!access.has(Slot::sampler_index)) return std::nullopt;
     const uint32_t at = access.position(Slot::sampler_index);
-    return judge(at, operands[at], module_.samplers[access.sampler], kTextures, access.non_uniform);
+    return judge(at, operands[at], module_.samplers[access.sampler], DescriptorKind::sampler,
+                 access.non_uniform);
   }
 
   /// Derivatives must not be under a condition that differs between the pixels of a quad.
@@ -190,10 +169,10 @@ class IndexExpander {
 }  // namespace
 
 void expand_indices(ir::Module& module, const Options& options) {
-  const auto lacks_any = [&](const IndexFeatures& features) {
-    return !options.device.has(features.same) || !options.device.has(features.different);
+  const auto lacks_any = [&](const DescriptorKindRow& row) {
+    return !options.device.has(row.same_index) || !options.device.has(row.other_index);
   };
-  if (std::ranges::any_of(kAll, lacks_any)) IndexExpander(module, options).run();
+  if (std::ranges::any_of(kDescriptorKinds, lacks_any)) IndexExpander(module, options).run();
 }
 
 }  // namespace texlate::spirv

@@ -44,19 +44,17 @@ class Arithmetic : private Writer {
 class Textures : private Writer {
  public:
   Textures(Core& core, Bindings& bindings) : Writer(core), bindings_(bindings) {}
-  void emit(const Instruction& instruction);
-
- private:
-  using Writer::emit;
-
   void emit_fetch(const Instruction& instruction);
   void emit_sample(const Instruction& instruction);
   void emit_gather(const Instruction& instruction);
   void emit_lod(const Instruction& instruction);
   void emit_size(const Instruction& instruction);
   void emit_samples(const Instruction& instruction);
+  void emit_mapped(const Instruction& instruction);
   void emit_store(const Instruction& instruction);
   void emit_atomic(const Instruction& instruction);
+
+ private:
   Id coordinate(const Instruction& instruction, bool is_float);
   Id constant_offset(const ir::ResourceAccess& contract);
   bool asks_residency(const ir::ResourceAccess& contract) const;
@@ -66,10 +64,16 @@ class Textures : private Writer {
   };
   Offset gather_offset(const Instruction& instruction);
   Id run_time_offset(const Instruction& instruction);
-  Id gradient(const Instruction& instruction, Slot first);
+  Id axes(const Instruction& instruction, Slot first);
   Id texel_fallback(const Instruction& instruction, Kind kind);
   void define_texel(const Instruction& instruction, Id texel, Kind kind, Id status);
-  Id split_sparse(const ir::ResourceAccess& contract, Id result, Id texel_type, Id& status);
+  struct Texel {
+    Id value, status;
+  };
+  Id result_type(const ir::ResourceAccess& contract, Id texel_type);
+  Texel emit_access(const ir::ResourceAccess& contract, spv::Op op, Id result_type, Id texel_type,
+                    std::span<const Operand> operands);
+  Id guarded(const Instruction& instruction, Id type, Id texel, Kind kind);
   /// The SPIR-V type of one component of the image's texels.
   Id texel_component(const ir::ResourceAccess& contract);
   bool has_signed_texels(const ir::ResourceAccess& contract) const;
@@ -82,16 +86,13 @@ class Textures : private Writer {
 class Buffers : private Writer {
  public:
   Buffers(Core& core, Bindings& bindings) : Writer(core), bindings_(bindings) {}
-  void emit(const Instruction& instruction);
-
- private:
-  using Writer::emit;
-
   void emit_load(const Instruction& instruction);
   void emit_store(const Instruction& instruction);
   void emit_atomic(const Instruction& instruction);
   void emit_size(const Instruction& instruction);
   void emit_counter(const Instruction& instruction);
+
+ private:
   Id word_index(const Instruction& instruction);
   Id load_word(const Instruction& instruction, Id index, Kind kind);
   void store_word(const Instruction& instruction, Id index, Id value, Kind kind);
@@ -152,19 +153,6 @@ class Effects : private Writer {
 
  private:
   DiscardFlag& discarded_;
-};
-
-/// What the host tells the pipeline that is no property of a resource.
-class HostFacts : private Writer {
- public:
-  HostFacts(Core& core, DescriptorReport& report) : Writer(core), report_(report) {}
-  void emit_raster_samples(const Instruction& instruction);
-  void emit_specialized(const Instruction& instruction);
-
- private:
-  DescriptorReport& report_;
-  Id raster_samples_ = Id::none;
-  std::pmr::vector<Id> specialized_{&arena_};  // by index in Module::specialized; none: not declared yet
 };
 
 /// An atomic operation; `compare`: the value that compare_exchange compares with.

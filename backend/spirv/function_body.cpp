@@ -1,18 +1,6 @@
 #include "backend/spirv/function_body.h"
 
-#include <spirv/unified1/GLSL.std.450.h>
-
 namespace texlate::spirv {
-
-Id FunctionBody::type_of(Scalar scalar) {
-  switch (scalar) {
-    case Scalar::boolean: return builder_.bool_type();
-    case Scalar::uint: return builder_.uint_type();
-    case Scalar::int_: return builder_.int_type();
-    case Scalar::float_: return builder_.float_type();
-  }
-  return Id::none;
-}
 
 Id FunctionBody::extended(uint32_t instruction, Id type, std::initializer_list<Id> operands) {
   const Id id = builder_.new_id();
@@ -26,8 +14,7 @@ void FunctionBody::begin_guard(Id holds) {
   const Id inside = builder_.new_id();
   guard_merge_ = builder_.new_id();
   guard_from_ = block_;
-  effect(spv::OpSelectionMerge, {guard_merge_, spv::SelectionControlMaskNone});
-  effect(spv::OpBranchConditional, {holds, inside, guard_merge_});
+  branch(holds, inside, guard_merge_, guard_merge_);
   start_block(inside);
 }
 

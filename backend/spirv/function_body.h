@@ -8,32 +8,25 @@
 
 namespace texlate::spirv {
 
-/// Types by name. C++ orders the arguments of a call only within braces, and id numbers must not depend on
-/// the compiler of this program. A type given by name is declared after the operands.
-enum class Scalar : uint8_t { boolean, uint, int_, float_ };
-
-constexpr Scalar scalar_of(Kind kind) {
-  return kind == Kind::float_ ? Scalar::float_ : Scalar::uint;
-}
-
 class FunctionBody {
  public:
   FunctionBody(ModuleBuilder& builder, std::pmr::memory_resource* memory)
       : builder_(builder), blocks_(memory), entry_(memory), block_(builder.entry_label()) {}
 
-  Id type_of(Scalar scalar);
   Id type_of(As as) {
     switch (as) {
       case As::float_: return builder_.float_type();
       case As::uint: return builder_.uint_type();
       case As::boolean: return builder_.bool_type();
       case As::double_: return builder_.double_type();
+      case As::int_: return builder_.int_type();
     }
     return Id::none;
   }
   Id type_of(Kind kind) { return kind == Kind::float_ ? builder_.float_type() : builder_.uint_type(); }
 
-  // Instructions. These have a result:
+  // Instructions. C++ orders the arguments of a call only within braces, and id numbers must not depend on
+  // the compiler of this program: a type given by name is declared after the operands. These have a result:
   template <OperandList List = std::initializer_list<Operand>>
   Id emit(spv::Op op, Id type, const List& operands) {
     const Id id = builder_.new_id();
@@ -44,12 +37,12 @@ class FunctionBody {
     return id;
   }
   template <OperandList List = std::initializer_list<Operand>>
-  Id emit(spv::Op op, Scalar type, const List& operands) {
+  Id emit(spv::Op op, As type, const List& operands) {
     return emit(op, type_of(type), operands);
   }
   /// from GLSL.std.450,
   Id extended(uint32_t instruction, Id type, std::initializer_list<Id> operands);
-  Id extended(uint32_t instruction, Scalar type, std::initializer_list<Id> operands) {
+  Id extended(uint32_t instruction, As type, std::initializer_list<Id> operands) {
     return extended(instruction, type_of(type), operands);
   }
   /// from a row;
@@ -83,7 +76,7 @@ class FunctionBody {
     return emit(spv::OpAccessChain, builder_.pointer_type(storage, type), operands);
   }
   /// a + b, unsigned.
-  Id add(Id a, uint32_t b) { return b == 0 ? a : emit(spv::OpIAdd, Scalar::uint, {a, builder_.constant(b)}); }
+  Id add(Id a, uint32_t b) { return b == 0 ? a : emit(spv::OpIAdd, As::uint, {a, builder_.constant(b)}); }
   /// Puts what `make` emits into the entry.
   template <typename Make>
   auto at_entry(Make make) {
@@ -110,13 +103,18 @@ class FunctionBody {
     if (reached_) append(blocks_, spv::OpBranch, {label});
     reached_ = false;
   }
+  /// Both branches lead to `merge`, or one of them is it.
+  void branch(Id condition, Id then, Id otherwise, Id merge) {
+    effect(spv::OpSelectionMerge, {merge, spv::SelectionControlMaskNone});
+    effect(spv::OpBranchConditional, {condition, then, otherwise});
+  }
   /// The last emitted instruction ends the block.
   void end_block() { reached_ = false; }
 
   /// A guard is an `if` around code that must not run if `holds` is false. Guards do not nest.
   void begin_guard(Id holds);
   /// The value, or the fallback if the guard failed; type none: there is no value.
-  Id end_guard(Id type, Id value, Id fallback);
+  Id end_guard(Id type = Id::none, Id value = Id::none, Id fallback = Id::none);
   /// The block from which control reaches the end of a guard that failed; valid after end_guard().
   Id guard_failed_in() const { return guard_from_; }
 

@@ -54,11 +54,10 @@ void HullPhases::emit_entry() {
         effect(spv::OpControlBarrier,
                {constant(spv::ScopeWorkgroup), constant(spv::ScopeInvocation), constant(0)});
       }
-      const Id first = emit(spv::OpIEqual, Scalar::boolean, {interface_.invocation(), constant(0)});
+      const Id first = emit(spv::OpIEqual, As::boolean, {interface_.invocation(), constant(0)});
       const Id patch = builder_.new_id();
       after = builder_.new_id();
-      effect(spv::OpSelectionMerge, {after, spv::SelectionControlMaskNone});
-      effect(spv::OpBranchConditional, {first, patch, after});
+      body_.branch(first, patch, after, after);
       body_.start_block(patch);
     }
     if (phase.instance_count <= 1) {
@@ -90,7 +89,7 @@ void HullPhases::call_instances(Id function, uint32_t count) {
   body_.branch(next);
   body_.start_block(next);
   effect(spv::OpIAdd, {uint, counted, instance, constant(1)});
-  const Id more = emit(spv::OpULessThan, Scalar::boolean, {counted, constant(count)});
+  const Id more = emit(spv::OpULessThan, As::boolean, {counted, constant(count)});
   effect(spv::OpBranchConditional, {more, header, merge});
   body_.start_block(merge);
 }

@@ -11,7 +11,7 @@ namespace texlate::spirv {
 
 namespace {
 
-/// Built-ins that have a name without OpName.
+/// Built-ins of the emitter that have a name without OpName.
 struct BuiltInName {
   spv::BuiltIn built_in;
   const char* name;
@@ -21,8 +21,6 @@ constexpr BuiltInName kBuiltInNames[] = {
     {spv::BuiltInPointSize, "gl_PointSize"},
     {spv::BuiltInClipDistance, "gl_ClipDistance"},
     {spv::BuiltInCullDistance, "gl_CullDistance"},
-    {spv::BuiltInVertexId, "gl_VertexID"},
-    {spv::BuiltInInstanceId, "gl_InstanceID"},
     {spv::BuiltInPrimitiveId, "gl_PrimitiveID"},
     {spv::BuiltInInvocationId, "gl_InvocationID"},
     {spv::BuiltInLayer, "gl_Layer"},
@@ -30,17 +28,12 @@ constexpr BuiltInName kBuiltInNames[] = {
     {spv::BuiltInTessLevelOuter, "gl_TessLevelOuter"},
     {spv::BuiltInTessLevelInner, "gl_TessLevelInner"},
     {spv::BuiltInTessCoord, "gl_TessCoord"},
-    {spv::BuiltInPatchVertices, "gl_PatchVertices"},
     {spv::BuiltInFragCoord, "gl_FragCoord"},
     {spv::BuiltInPointCoord, "gl_PointCoord"},
     {spv::BuiltInFrontFacing, "gl_FrontFacing"},
     {spv::BuiltInSampleId, "gl_SampleID"},
-    {spv::BuiltInSamplePosition, "gl_SamplePosition"},
     {spv::BuiltInSampleMask, "gl_SampleMask"},
     {spv::BuiltInFragDepth, "gl_FragDepth"},
-    {spv::BuiltInHelperInvocation, "gl_HelperInvocation"},
-    {spv::BuiltInNumWorkgroups, "gl_NumWorkGroups"},
-    {spv::BuiltInWorkgroupSize, "gl_WorkGroupSize"},
     {spv::BuiltInWorkgroupId, "gl_WorkGroupID"},
     {spv::BuiltInLocalInvocationId, "gl_LocalInvocationID"},
     {spv::BuiltInGlobalInvocationId, "gl_GlobalInvocationID"},
@@ -48,10 +41,6 @@ constexpr BuiltInName kBuiltInNames[] = {
     {spv::BuiltInVertexIndex, "gl_VertexIndex"},
     {spv::BuiltInInstanceIndex, "gl_InstanceIndex"},
     {spv::BuiltInBaseInstance, "gl_BaseInstance"},
-    {spv::BuiltInSubgroupSize, "SubgroupSize"},
-    {spv::BuiltInNumSubgroups, "NumSubgroups"},
-    {spv::BuiltInSubgroupId, "SubgroupId"},
-    {spv::BuiltInSubgroupLocalInvocationId, "SubgroupLocalInvocationId"},
 };
 
 bool is_name_character(char c) {

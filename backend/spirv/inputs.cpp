@@ -122,7 +122,7 @@ Id Inputs::load_indexed(Elements& elements, uint32_t component, Id reg, Pointer 
       chosen = value;
       continue;
     }
-    const Id is_it = emit(spv::OpIEqual, Scalar::boolean, {reg, constant(element.reg)});
+    const Id is_it = emit(spv::OpIEqual, As::boolean, {reg, constant(element.reg)});
     chosen = select(type, {is_it, value, chosen});
   }
   return chosen;
@@ -200,7 +200,7 @@ void Inputs::emit_patch_input(const Instruction& instruction) {
       return define_row(*element, vector, row_length(*element));
     }
     const Id pointer = interface_.patch_pointer(*element, component);
-    if (pointer != Id::none) value = emit(spv::OpLoad, Scalar::float_, {pointer});
+    if (pointer != Id::none) value = emit(spv::OpLoad, As::float_, {pointer});
   }
   if (value == Id::none)
     return refuse(instruction, "an undeclared patch constant, or one beyond the last location of these");

@@ -114,10 +114,13 @@ void Interface::decorate_location(const Element& element) {
     return;
   }
   builder_.decorate(element.variable, spv::DecorationLocation, element.location);
-  if (element.stream != 0) {
-    builder_.require(spv::CapabilityGeometryStreams);
-    builder_.decorate(element.variable, spv::DecorationStream, element.stream);
-  }
+  decorate_stream(element);
+}
+
+void Interface::decorate_stream(const Element& element) {
+  if (element.stream == 0) return;
+  builder_.require(spv::CapabilityGeometryStreams);
+  builder_.decorate(element.variable, spv::DecorationStream, element.stream);
 }
 
 /// A copy of an output that goes into a transform feedback buffer.
@@ -130,10 +133,7 @@ void Interface::declare_capture(Element& element) {
   builder_.decorate(element.variable, spv::DecorationXfbBuffer, capture.buffer);
   builder_.decorate(element.variable, spv::DecorationXfbStride, capture.stride);
   builder_.decorate(element.variable, spv::DecorationOffset, capture.offset);
-  if (element.stream != 0) {
-    builder_.require(spv::CapabilityGeometryStreams);
-    builder_.decorate(element.variable, spv::DecorationStream, element.stream);
-  }
+  decorate_stream(element);
 }
 
 void Interface::declare_interpolation(const Element& element) {
@@ -168,38 +168,30 @@ void Interface::name_element(const Element& element, std::string_view prefix) {
 // ---- built-ins ----
 
 // Integers of a pixel shader are flat (VUID-StandaloneSpirv-Flat-04744).
-Id Interface::builtin(spv::BuiltIn which, Id type, spv::StorageClass storage) {
+Interface::Builtin& Interface::find_builtin(spv::BuiltIn which, Id type, spv::StorageClass storage) {
   const uint32_t key = static_cast<uint32_t>(which) | static_cast<uint32_t>(storage) << 16;
-  for (const Builtin& known : builtins_) {
-    if (known.key == key) return known.variable;
+  for (Builtin& known : builtins_) {
+    if (known.key == key) return known;
   }
   const Id variable = builder_.variable(storage, type);
   builder_.decorate(variable, spv::DecorationBuiltIn, static_cast<uint32_t>(which));
   if (module_.stage == Stage::pixel && storage == spv::StorageClassInput && type == builder_.uint_type())
     builder_.decorate(variable, spv::DecorationFlat);
-  builtins_.push_back({key, variable, Id::none, kNoIndex});
-  return variable;
+  return builtins_.emplace_back({key, variable, Id::none, kNoIndex});
 }
 
-Id Interface::load_builtin(spv::BuiltIn which, Id type) {
-  const Id variable = builtin(which, type, spv::StorageClassInput);
-  for (Builtin& known : builtins_) {
-    if (known.variable != variable) continue;
-    if (known.value == Id::none) known.value = at_entry([&] { return emit(spv::OpLoad, type, {variable}); });
-    return known.value;
-  }
-  return Id::none;
+Interface::Builtin& Interface::loaded_builtin(spv::BuiltIn which, Id type) {
+  Builtin& known = find_builtin(which, type, spv::StorageClassInput);
+  if (known.value == Id::none)
+    known.value = at_entry([&] { return emit(spv::OpLoad, type, {known.variable}); });
+  return known;
 }
 
 uint32_t Interface::builtin_vector(spv::BuiltIn which, uint32_t size, As as) {
-  const Id value = load_builtin(which, builder_.vector_type(body_.type_of(as), size));
-  for (Builtin& known : builtins_) {
-    if (known.value != value) continue;
-    if (known.vector == kNoIndex)
-      known.vector = at_entry([&] { return values_.add_vector(value, size, as); });
-    return known.vector;
-  }
-  return kNoIndex;
+  Builtin& known = loaded_builtin(which, builder_.vector_type(body_.type_of(as), size));
+  if (known.vector == kNoIndex)
+    known.vector = at_entry([&] { return values_.add_vector(known.value, size, as); });
+  return known.vector;
 }
 
 // At sample frequency FragCoord is at the sample (Vulkan, FragCoord); Direct3D's position is so only if it is
@@ -292,12 +284,11 @@ Id Interface::with_point_sprite(const Element& element, Id loaded) {
       const uint32_t position = component - static_cast<uint32_t>(std::countr_zero(parameter.mask));
       const Id point = load_builtin(spv::BuiltInPointCoord, builder_.vector_type(builder_.float_type(), 2));
       parts[i] =
-          position < 2 ? emit(spv::OpCompositeExtract, Scalar::float_, {point, literal(position)}) : real(0);
+          position < 2 ? emit(spv::OpCompositeExtract, As::float_, {point, literal(position)}) : real(0);
       is_changed = true;
     }
     if (parts[i] != Id::none) continue;
-    parts[i] =
-        element.count == 1 ? loaded : emit(spv::OpCompositeExtract, Scalar::float_, {loaded, literal(i)});
+    parts[i] = element.count == 1 ? loaded : emit(spv::OpCompositeExtract, As::float_, {loaded, literal(i)});
   }
   if (!is_changed || element.count == 1) return parts[0];
   return emit(spv::OpCompositeConstruct, builder_.vector_type(builder_.float_type(), element.count),

@@ -34,9 +34,11 @@ class Interface : private Writer {
   /// Geometry streams other than 0.
   bool has_streams() const;
 
-  Id builtin(spv::BuiltIn which, Id type, spv::StorageClass storage);
+  Id builtin(spv::BuiltIn which, Id type, spv::StorageClass storage) {
+    return find_builtin(which, type, storage).variable;
+  }
   /// The value of an input built-in, loaded at entry.
-  Id load_builtin(spv::BuiltIn which, Id type);
+  Id load_builtin(spv::BuiltIn which, Id type) { return loaded_builtin(which, type).value; }
   /// The same for a vector: a number of Vectors.
   uint32_t builtin_vector(spv::BuiltIn which, uint32_t size, As as);
   /// x, y and z of a pixel's position, loaded at entry: a number of Vectors.
@@ -89,6 +91,8 @@ class Interface : private Writer {
     uint32_t vector;  // number of Vectors; kNoIndex: none yet
   };
 
+  Builtin& find_builtin(spv::BuiltIn which, Id type, spv::StorageClass storage);
+  Builtin& loaded_builtin(spv::BuiltIn which, Id type);
   void declare(Element& element, bool is_input);
   void declare_sample_frequency();
   bool has_sample_input(ir::SystemValue which) const;
@@ -98,6 +102,7 @@ class Interface : private Writer {
   Id with_point_sprite(const Element& element, Id loaded);
   void declare_capture(Element& element);
   void decorate_location(const Element& element);
+  void decorate_stream(const Element& element);
   void declare_interpolation(const Element& element);
   /// The semantic from its signature, or a register's name.
   void name_element(const Element& element, std::string_view prefix);

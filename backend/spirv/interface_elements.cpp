@@ -73,32 +73,34 @@ class Planner {
     return outer && integer ? Kind::uint : Kind::float_;
   }
 
-  void add_capture(const Parameter& parameter) {
+  Element element_of(const Parameter& parameter) const {
     Element element;
-    element.capture = parameter.reg - kFirstCapture;
     element.reg = parameter.reg;
     element.mask = parameter.mask;
+    element.is_output = !is_input_;
+    element.stream = parameter.stream;
+    element.array_size = is_input_ ? parameter.array_size : 0;
+    element.semantic = parameter.semantic;
+    element.semantic_index = parameter.semantic_index;
+    return element;
+  }
+
+  void add_capture(const Parameter& parameter) {
+    Element element = element_of(parameter);
+    element.capture = parameter.reg - kFirstCapture;
     element.count = captures_[element.capture].count;
-    element.stream = captures_[element.capture].stream;
     element.location = location_of(module_, parameter);
-    element.is_output = true;
     elements_.push_back(element);
   }
 
   void add_point_size(const Parameter& parameter) {
-    Element element;
-    element.reg = parameter.reg;
-    element.mask = parameter.mask;
-    element.is_output = true;
+    Element element = element_of(parameter);
     element.is_point_size = true;
     elements_.push_back(element);
   }
 
   void add_system_value(const Parameter& parameter) {
-    Element element;
-    element.reg = parameter.reg;
-    element.mask = parameter.mask;
-    element.array_size = is_input_ ? parameter.array_size : 0;
+    Element element = element_of(parameter);
     element.system_value = parameter.system_value;
     if (is_clip_or_cull(parameter.system_value)) {
       for (uint32_t c = 0; c < 4; ++c) element.clip_base[c] = distance_index(parameters_, parameter, c);
@@ -131,18 +133,11 @@ class Planner {
       same->mask |= parameter.mask;
       return;
     }
-    Element element;
-    element.reg = parameter.reg;
-    element.mask = parameter.mask;
+    Element element = element_of(parameter);
     element.kind = kind;
-    element.is_output = !is_input_;
     element.is_signed = kind == Kind::uint && parameter.component_type == kSigned;
     element.interpolation = parameter.interpolation;
-    element.stream = parameter.stream;
     element.location = location_of(module_, parameter);
-    element.semantic = parameter.semantic;
-    element.semantic_index = parameter.semantic_index;
-    element.array_size = is_input_ ? parameter.array_size : 0;
     if (!is_input_ && module_.stage == Stage::hull)
       element.array_size = std::max(1u, module_.output_control_points);
     if (!alone && parameter.mask != 0) {
@@ -218,20 +213,6 @@ void plan_interface(const ir::Module& module, std::span<const Capture> captures,
   Planner(module, true, captures, elements.inputs).run();
   Planner(module, false, captures, elements.outputs).run();
   plan_patch_constants(module, elements.patch_constants);
-}
-
-Element* find_element(Elements& elements, uint32_t reg, uint32_t component) {
-  for (Element& element : elements) {
-    if (element.reg == reg && element.has(component)) return &element;
-  }
-  return nullptr;
-}
-
-const Element* find_element(const Elements& elements, uint32_t reg, uint32_t component) {
-  for (const Element& element : elements) {
-    if (element.reg == reg && element.has(component)) return &element;
-  }
-  return nullptr;
 }
 
 Kind input_kind(const InterfaceElements& elements, const ir::Instruction& instruction) {

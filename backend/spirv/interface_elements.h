@@ -4,6 +4,7 @@
 // the type in their signature.
 #pragma once
 
+#include <algorithm>
 #include <array>
 
 #include "backend/spirv/emit.h"
@@ -70,8 +71,12 @@ inline uint32_t location_of_patch_constant(uint32_t reg, const Options& options)
 void plan_interface(const ir::Module& module, std::span<const Capture> captures, InterfaceElements& elements);
 
 /// The element that has this component of a register; null: none.
-Element* find_element(Elements& elements, uint32_t reg, uint32_t component);
-const Element* find_element(const Elements& elements, uint32_t reg, uint32_t component);
+template <typename List>
+auto* find_element(List& elements, uint32_t reg, uint32_t component) {
+  const auto found = std::ranges::find_if(
+      elements, [&](const Element& element) { return element.reg == reg && element.has(component); });
+  return found != elements.end() ? &*found : nullptr;
+}
 
 bool is_clip_or_cull(ir::SystemValue value);
 

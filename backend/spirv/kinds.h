@@ -18,7 +18,7 @@ enum class Kind : uint8_t {
 };
 
 /// As what a SPIR-V instruction takes an operand or returns a result.
-enum class As : uint8_t { float_, uint, boolean, double_ };
+enum class As : uint8_t { float_, uint, boolean, double_, int_ };
 
 constexpr As as_of(Kind kind) {
   return kind == Kind::float_ ? As::float_ : As::uint;

@@ -106,7 +106,7 @@ void Memory::emit_shared(const Instruction& instruction) {
   const Value offset = operand(instruction, 0);
   const Id element = module_.is_constant(offset)
                          ? constant(module_.constant_bits(offset) / 4)
-                         : emit(spv::OpShiftRightLogical, Scalar::uint, {as_uint(offset), constant(2)});
+                         : emit(spv::OpShiftRightLogical, As::uint, {as_uint(offset), constant(2)});
   const Id pointer = access_chain(spv::StorageClassWorkgroup, type, {shared_[index], element});
   if (instruction.op == Op::shared_load) {
     return define(instruction.first_result, kind, emit(spv::OpLoad, type, {pointer}));

@@ -13,24 +13,16 @@ namespace texlate::spirv {
 namespace {
 
 void add_feature(std::optional<Feature> feature, HostInterface& host) {
-  if (!feature) return;
-  for (const FeatureRow& row : features()) {
-    if (row.feature == *feature && std::ranges::find(host.features, row.name) == host.features.end())
-      host.features.push_back(row.name);
-  }
+  if (feature && std::ranges::find(host.features, row_of(*feature).name) == host.features.end())
+    host.features.push_back(row_of(*feature).name);
 }
 
-/// Execution modes of float controls have a width, on which the feature depends (Vulkan, "Float Controls").
+/// Of an execution mode of float controls.
 std::optional<Feature> feature_of_mode(uint32_t mode, uint32_t width) {
-  const bool is_32 = width == 32;
-  switch (mode) {
-    case spv::ExecutionModeDenormFlushToZero: return Feature::flush_denormals;
-    case spv::ExecutionModeDenormPreserve: return Feature::preserve_denormals;
-    case spv::ExecutionModeRoundingModeRTE: return is_32 ? Feature::round_32 : Feature::round_64;
-    case spv::ExecutionModeSignedZeroInfNanPreserve:
-      return is_32 ? Feature::specials_32 : Feature::specials_64;
-    default: return std::nullopt;
+  for (const FloatControlRow& row : float_controls()) {
+    if (static_cast<uint32_t>(row.mode) == mode && row.width == width) return row.feature;
   }
+  return std::nullopt;
 }
 
 }  // namespace

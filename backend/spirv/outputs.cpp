@@ -236,7 +236,7 @@ void Outputs::emit_vertex(const Instruction& instruction) {
     builder_.require(spv::CapabilityGeometryStreams);
     effect(emits ? spv::OpEmitStreamVertex : spv::OpEndStreamPrimitive, {constant(instruction.payload)});
   }
-  if (guarded) body_.end_guard(Id::none, Id::none, Id::none);
+  if (guarded) body_.end_guard();
 }
 
 }  // namespace texlate::spirv

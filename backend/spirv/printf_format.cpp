@@ -12,15 +12,16 @@ constexpr std::string_view kFlags = "-+ #0123456789.", kLengths = "hljztL", kInt
 
 }  // namespace
 
-PrintfFormat::PrintfFormat(std::string_view format, std::pmr::memory_resource* memory)
-    : text_(memory), kinds_(memory) {
+PrintfFormat printf_format(std::string_view format, std::pmr::memory_resource* memory) {
+  PrintfFormat result{std::pmr::string(memory), std::pmr::vector<Kind>(memory)};
+  auto& [text, kinds, refused] = result;
   for (size_t at = 0; at < format.size();) {
     const size_t percent = std::min(format.find('%', at), format.size());
-    text_ += format.substr(at, percent - at);
+    text += format.substr(at, percent - at);
     at = percent;
-    if (at == format.size()) return;
+    if (at == format.size()) return result;
     if (format.substr(at).starts_with("%%")) {
-      text_ += "%%";
+      text += "%%";
       at += 2;
       continue;
     }
@@ -29,14 +30,15 @@ PrintfFormat::PrintfFormat(std::string_view format, std::pmr::memory_resource* m
     const char conversion = format[last];
     const bool is_integer = kIntegers.find(conversion) != std::string_view::npos;
     if (!is_integer && kFloats.find(conversion) == std::string_view::npos) {
-      refused_ = format.substr(at, last - at + 1);
-      return;
+      refused = format.substr(at, last - at + 1);
+      return result;
     }
-    text_ += format.substr(at, length - at);
-    text_ += conversion;
-    kinds_.push_back(is_integer ? Kind::uint : Kind::float_);
+    text += format.substr(at, length - at);
+    text += conversion;
+    kinds.push_back(is_integer ? Kind::uint : Kind::float_);
     at = last + 1;
   }
+  return result;
 }
 
 }  // namespace texlate::spirv

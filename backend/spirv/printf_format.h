@@ -2,7 +2,6 @@
 #pragma once
 
 #include <memory_resource>
-#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -11,21 +10,12 @@
 
 namespace texlate::spirv {
 
-class PrintfFormat {
- public:
-  PrintfFormat(std::string_view format, std::pmr::memory_resource* memory);
-
-  /// Without length modifiers: all values have 32 bits.
-  std::string_view text() const { return text_; }
-  /// What each conversion takes, in order.
-  std::span<const Kind> kinds() const { return kinds_; }
-  /// The first conversion that DebugPrintf does not have; empty: none.
-  std::string_view refused() const { return refused_; }
-
- private:
-  std::pmr::string text_;
-  std::pmr::vector<Kind> kinds_;
-  std::string_view refused_;
+struct PrintfFormat {
+  std::pmr::string text;          // without length modifiers: all values have 32 bits
+  std::pmr::vector<Kind> kinds;   // what each conversion takes, in order
+  std::string_view refused = {};  // the first conversion that DebugPrintf does not have; empty: none
 };
+
+PrintfFormat printf_format(std::string_view format, std::pmr::memory_resource* memory);
 
 }  // namespace texlate::spirv

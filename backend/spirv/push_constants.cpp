@@ -76,21 +76,18 @@ void PushConstants::declare() {
   if (options_.names) builder_.name(variable_, "push_constants");
 }
 
-uint32_t PushConstants::member_of_buffer(uint32_t buffer) const {
-  return static_cast<uint32_t>(std::ranges::find(ranges_, buffer, &Range::buffer) - ranges_.begin());
-}
-
-uint32_t PushConstants::member_of_word(uint32_t offset) const {
-  const auto* const range = std::ranges::find_if(
-      ranges_, [offset](const Range& one) { return one.buffer == kNoIndex && one.offset == offset; });
+uint32_t PushConstants::member(uint32_t buffer, uint32_t offset) const {
+  const auto* const range = std::ranges::find_if(ranges_, [&](const Range& one) {
+    return one.buffer == buffer && (buffer != kNoIndex || one.offset == offset);
+  });
   return static_cast<uint32_t>(range - ranges_.begin());
 }
 
 Id PushConstants::word(uint32_t offset) {
   declare();
-  const Id member = constant(member_of_word(offset));
-  const Id pointer = access_chain(spv::StorageClassPushConstant, builder_.uint_type(), {variable_, member});
-  return emit(spv::OpLoad, Scalar::uint, {pointer});
+  const Id index = constant(member(kNoIndex, offset));
+  const Id pointer = access_chain(spv::StorageClassPushConstant, builder_.uint_type(), {variable_, index});
+  return emit(spv::OpLoad, As::uint, {pointer});
 }
 
 // All rows exist: legalize_push_constants() has ensured that.
@@ -98,21 +95,21 @@ void PushConstants::emit_load(const Instruction& instruction) {
   const Value first = instruction.first_result;
   const Kind kind = values_.kind(first);
   declare();
-  const uint32_t index = member_of_buffer(instruction.payload);
+  const uint32_t index = member(instruction.payload, 0);
   if (ranges_[index].words == 0)
     return refuse(instruction, "a constant buffer of unknown size in push constants");
   const Value row = operand(instruction, 0);
   const bool is_constant = module_.is_constant(row);
-  const Id member = constant(index);
+  const Id array = constant(index);
   Id start = Id::none;
   for (uint32_t i = 0; i < 4; ++i) {
     if (!is_used(first + i)) continue;
     if (!is_constant && start == Id::none)
-      start = emit(spv::OpShiftLeftLogical, Scalar::uint, {as_uint(row), constant(2)});
+      start = emit(spv::OpShiftLeftLogical, As::uint, {as_uint(row), constant(2)});
     const Id word = is_constant ? constant(4 * module_.constant_bits(row) + i) : add(start, i);
     const Id pointer =
-        access_chain(spv::StorageClassPushConstant, builder_.uint_type(), {variable_, member, word});
-    define(first + i, kind, convert(emit(spv::OpLoad, Scalar::uint, {pointer}), Kind::uint, kind));
+        access_chain(spv::StorageClassPushConstant, builder_.uint_type(), {variable_, array, word});
+    define(first + i, kind, convert(emit(spv::OpLoad, As::uint, {pointer}), Kind::uint, kind));
   }
 }
 

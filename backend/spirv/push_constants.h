@@ -28,9 +28,8 @@ class PushConstants : private Writer {
   void collect_ranges();
   void refuse_overlaps();
   void declare();
-  /// Index of the block's member.
-  uint32_t member_of_buffer(uint32_t buffer) const;
-  uint32_t member_of_word(uint32_t offset) const;
+  /// Index of the block's member: a buffer, or (kNoIndex) the word at the offset.
+  uint32_t member(uint32_t buffer, uint32_t offset) const;
 
   const RegisterPlaces& places_;
   DescriptorReport& report_;

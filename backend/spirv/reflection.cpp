@@ -1,6 +1,7 @@
 // Reflection of the SPIR-V target (docs/spirv.md).
 
 #include "backend/spirv/interface_elements.h"
+#include "backend/spirv/register_places.h"
 #include "backend/spirv/target.h"
 #include "ir/base/json_writer.h"
 #include "ir/module_json.h"
@@ -14,38 +15,21 @@ namespace {
 /// For the JSON (docs/spirv.md): increases when a host that reads it must change.
 constexpr uint32_t kSchema = 2;
 
-std::string_view kind_name(DescriptorKind kind) {
-  switch (kind) {
-    case DescriptorKind::sampler: return "sampler";
-    case DescriptorKind::combined_image_sampler: return "combined_image_sampler";
-    case DescriptorKind::sampled_image: return "sampled_image";
-    case DescriptorKind::storage_image: return "storage_image";
-    case DescriptorKind::uniform_texel_buffer: return "uniform_texel_buffer";
-    case DescriptorKind::storage_texel_buffer: return "storage_texel_buffer";
-    case DescriptorKind::uniform_buffer: return "uniform_buffer";
-    case DescriptorKind::storage_buffer: return "storage_buffer";
-    case DescriptorKind::push_constants: return "push_constants";
-  }
-  return "";
-}
-
 /// What all register classes have in common: name, registers, space.
-template <typename Declared>
-void write_register(JsonWriter& json, std::string_view file, const Declared& declared) {
-  json.register_field("register", file, declared.lower_bound);
-  json.field("space", declared.space);
-  if (!declared.is_range()) return;
-  if (declared.upper_bound == 0xffffffffu) {
+void write_registers(JsonWriter& json, const Registers& registers) {
+  json.register_field("register", registers.letters, registers.lower_bound);
+  json.field("space", registers.space);
+  if (registers.lower_bound == registers.upper_bound) return;
+  if (registers.upper_bound == 0xffffffffu) {
     json.field("count", "unbounded");
   } else {
-    json.field("count", declared.upper_bound - declared.lower_bound + 1);
+    json.field("count", registers.upper_bound - registers.lower_bound + 1);
   }
 }
 
 void write_resource(JsonWriter& json, const ir::Module& module, const Options& options,
                     const Descriptor& descriptor) {
   const ir::Resource& resource = module.resources[descriptor.index];
-  write_register(json, resource.is_uav ? "u" : "t", resource);
   if (descriptor.register_class == RegisterClass::counter) {
     json.field("counter", true);
     return;
@@ -80,20 +64,17 @@ void write_array(JsonWriter& json, const Place& place) {
 void write_descriptor(JsonWriter& json, const ir::Module& module, const Options& options,
                       const Descriptor& descriptor) {
   json.begin_object();
+  write_registers(json, registers_of(module, descriptor.register_class, descriptor.index));
   switch (descriptor.register_class) {
     case RegisterClass::constant_buffer:
-      write_register(json, "cb", module.constant_buffers[descriptor.index]);
       json.field("rows", module.constant_buffers[descriptor.index].rows);
       break;
-    case RegisterClass::sampler: {
-      const ir::Sampler& sampler = module.samplers[descriptor.index];
-      write_register(json, "s", sampler);
-      json.field("comparison", sampler.comparison);
+    case RegisterClass::sampler:
+      json.field("comparison", module.samplers[descriptor.index].comparison);
       break;
-    }
     default: write_resource(json, module, options, descriptor); break;
   }
-  json.field("kind", kind_name(descriptor.kind));
+  json.field("kind", row_of(descriptor.kind).name);
   if (descriptor.kind == DescriptorKind::push_constants) {
     json.field("offset", descriptor.place.binding);
     if (descriptor.place.size != 0) json.field("size", descriptor.place.size);

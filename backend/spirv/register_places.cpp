@@ -27,4 +27,39 @@ RegisterPlaces find_places(const ir::Module& module, const BindingMap& map,
   return places;
 }
 
+const Place& RegisterPlaces::of(RegisterClass register_class, uint32_t index) const {
+  switch (register_class) {
+    case RegisterClass::constant_buffer: return constant_buffers[index];
+    case RegisterClass::sampler: return samplers[index];
+    case RegisterClass::counter: return counters[index];
+    case RegisterClass::resource:
+    case RegisterClass::view: break;
+  }
+  return resources[index];
+}
+
+Registers registers_of(const ir::Module& module, RegisterClass register_class, uint32_t index) {
+  const auto make = [](std::string_view letters, const auto& declared) {
+    return Registers{letters, declared.id, declared.lower_bound, declared.upper_bound, declared.space};
+  };
+  switch (register_class) {
+    case RegisterClass::constant_buffer: return make("cb", module.constant_buffers[index]);
+    case RegisterClass::sampler: return make("s", module.samplers[index]);
+    case RegisterClass::resource: return make("t", module.resources[index]);
+    case RegisterClass::view:
+    case RegisterClass::counter: break;
+  }
+  return make("u", module.resources[index]);
+}
+
+DescriptorKind kind_of(const ir::Resource& resource, const Place& place) {
+  const bool is_texels = place.passing == Passing::texel_buffer;
+  const bool is_words = resource.dimension == ir::Dimension::raw_buffer ||
+                        resource.dimension == ir::Dimension::structured_buffer;
+  if (is_words && !is_texels) return DescriptorKind::storage_buffer;
+  if (is_texels || resource.dimension == ir::Dimension::buffer)
+    return resource.is_uav ? DescriptorKind::storage_texel_buffer : DescriptorKind::uniform_texel_buffer;
+  return resource.is_uav ? DescriptorKind::storage_image : DescriptorKind::sampled_image;
+}
+
 }  // namespace texlate::spirv

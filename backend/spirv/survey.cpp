@@ -71,44 +71,39 @@ constexpr bool is_inexact(Op op) {
   }
 }
 
+constexpr bool is_any(Op op, std::initializer_list<Op> list) {
+  return std::ranges::find(list, op) != list.end();
+}
+
 /// Does anything but the operands as they are count as needed?
 constexpr bool has_own_needs(Op op) {
-  return op == Op::fadd || op == Op::fmin || op == Op::dmin;
+  return is_any(op, {Op::fadd, Op::fmin, Op::dmin});
 }
 
 /// May others take its operands instead of its result (ValueNeeds::source)?
 constexpr bool is_source(Op op) {
-  return op == Op::fneg || op == Op::fmax || op == Op::dmax;
+  return is_any(op, {Op::fneg, Op::fmax, Op::dmax});
 }
 
 /// Does it write or read outputs?
 constexpr bool touches_outputs(Op op) {
-  for (const Op one : {Op::output, Op::patch_output, Op::patch_input, Op::output_control_point, Op::emit}) {
-    if (op == one) return true;
-  }
-  return false;
+  return is_any(op, {Op::output, Op::patch_output, Op::patch_input, Op::output_control_point, Op::emit});
 }
 
 /// Does it take vectors: coordinates, texels?
 constexpr bool takes_vectors(Op op) {
-  for (const Op one :
-       {Op::tex_fetch, Op::tex_sample, Op::tex_gather, Op::surf_load, Op::surf_store, Op::surf_atomic}) {
-    if (op == one) return true;
-  }
-  return false;
+  return is_any(
+      op, {Op::tex_fetch, Op::tex_sample, Op::tex_gather, Op::surf_load, Op::surf_store, Op::surf_atomic});
 }
 
 /// Arithmetic that is not written by hand (Arithmetic::emit_other).
 constexpr bool is_componentwise(Op op) {
-  for (const Op one :
-       {Op::f16tof32, Op::imulhi, Op::umulhi, Op::ubfe, Op::ibfe, Op::bfi, Op::pack64, Op::unpack64}) {
-    if (op == one) return false;
-  }
-  return ir::is_arithmetic(op);
+  return ir::is_arithmetic(op) && !is_any(op, {Op::f16tof32, Op::imulhi, Op::umulhi, Op::ubfe, Op::ibfe,
+                                               Op::bfi, Op::pack64, Op::unpack64});
 }
 
 constexpr bool is_used_module(Op op) {
-  return op == Op::cb_load || op == Op::input || op == Op::system_value || op == Op::shared_atomic ||
+  return is_any(op, {Op::cb_load, Op::input, Op::system_value, Op::shared_atomic}) ||
          ir::info(op).has(ir::kResource);
 }
 

@@ -14,7 +14,7 @@ Id Inputs::inverse_w() {
   if (inverse_w_ != Id::none) return inverse_w_;
   const uint32_t whole = interface_.builtin_vector(spv::BuiltInFragCoord, 4, As::float_);
   const Id w = values_.component(whole, 3, As::float_);
-  return inverse_w_ = at_entry([&] { return emit(spv::OpFDiv, Scalar::float_, {real(1), w}); });
+  return inverse_w_ = at_entry([&] { return emit(spv::OpFDiv, As::float_, {real(1), w}); });
 }
 
 /// A component of a vector built-in.
@@ -77,8 +77,6 @@ void Inputs::emit_system_value(const Instruction& instruction) {
     if (component > 2) return define(result, Kind::uint, constant(0));
     define_part(instruction, builtin, 3, As::uint);
   };
-  if (!holds(stages_that_read(which), module_.stage))
-    return refuse_system_value(instruction, which, "an input");
   switch (which) {
     case SystemValue::thread_id: return define_third(spv::BuiltInGlobalInvocationId);
     case SystemValue::thread_group_id: return define_third(spv::BuiltInWorkgroupId);
@@ -105,6 +103,8 @@ void Inputs::emit_system_value(const Instruction& instruction) {
       if (component > 2) return define(result, Kind::float_, real(0));
       return define_part(instruction, spv::BuiltInTessCoord, 3, As::float_);
     case SystemValue::primitive_register: {
+      if (!holds(stages_that_read(which), module_.stage))
+        return refuse_system_value(instruction, which, "an input");
       Kind kind;
       return define(result, Kind::uint, input_system_value(which, 0, kind));
     }
@@ -134,7 +134,7 @@ void Inputs::emit_evaluation(const Instruction& instruction) {
   } else {
     Id offset[2];
     for (uint32_t i = 0; i < 2; ++i) {
-      const Id sixteenths = emit(spv::OpBitFieldSExtract, Scalar::uint,
+      const Id sixteenths = emit(spv::OpBitFieldSExtract, As::uint,
                                  {as_uint(operand(instruction, i)), constant(0), constant(4)});
       const Id number = emit(spv::OpConvertSToF, type, {sixteenths});
       offset[i] = emit(spv::OpFMul, type, {number, real(0.0625f)});

@@ -1,4 +1,5 @@
-// Which stages may read or write a system value in Vulkan (Vulkan 15.9, Built-In Variables).
+// Which stages may declare a register with a system value in Vulkan (Vulkan 15.9, Built-In Variables). Those
+// that have instructions of their own are in the right stage: ir::verify().
 #pragma once
 
 #include "ir/module.h"
@@ -26,18 +27,7 @@ constexpr StageSet stages_that_read(ir::SystemValue value) {
     case render_target_array_index:
     case viewport_array_index:
     case is_front_face:
-    case sample_index:
-    case coverage:
-    case inner_coverage: return stages({Stage::pixel});
-    case thread_id:
-    case thread_group_id:
-    case thread_id_in_group:
-    case thread_id_in_group_flattened: return stages({Stage::compute});
-    case output_control_point_id:
-    case fork_instance_id:
-    case join_instance_id: return stages({Stage::hull});
-    case gs_instance_id: return stages({Stage::geometry});
-    case domain_point: return stages({Stage::domain});
+    case sample_index: return stages({Stage::pixel});
     default: return 0;
   }
 }

@@ -34,15 +34,22 @@ spv::ImageFormat image_format(const backend::ViewFormat& view) {
   return spv::ImageFormatUnknown;
 }
 
+/// visit(index in Module::resources, format) for each view whose format the caller names.
+template <typename Visit>
+void for_each_named(const ir::Module& module, std::span<const backend::ViewFormat> named, Visit visit) {
+  for (size_t i = 0; i < module.resources.size(); ++i) {
+    for (const backend::ViewFormat& view : named) {
+      if (module.resources[i].is_uav && module.resources[i].id == view.uav) visit(i, view);
+    }
+  }
+}
+
 void find_view_formats(const ir::Module& module, std::span<const backend::ViewFormat> named,
                        std::pmr::vector<uint32_t>& formats) {
   if (named.empty()) return;
   formats.assign(module.resources.size(), spv::ImageFormatUnknown);
-  for (size_t i = 0; i < formats.size(); ++i) {
-    for (const backend::ViewFormat& view : named) {
-      if (module.resources[i].is_uav && module.resources[i].id == view.uav) formats[i] = image_format(view);
-    }
-  }
+  for_each_named(module, named,
+                 [&](size_t i, const backend::ViewFormat& view) { formats[i] = image_format(view); });
 }
 
 /// By index in Module::resources; 0 bytes: not named.
@@ -51,12 +58,9 @@ std::pmr::vector<ir::StoredTexel> stored_texels(const ir::Module& module,
   std::pmr::vector<ir::StoredTexel> texels(module.memory());
   if (named.empty()) return texels;
   texels.resize(module.resources.size());
-  for (size_t i = 0; i < texels.size(); ++i) {
-    for (const backend::ViewFormat& view : named) {
-      if (module.resources[i].is_uav && module.resources[i].id == view.uav)
-        texels[i] = {view.kind, backend::texel_layout(view.packing, view.components, view.bits)};
-    }
-  }
+  for_each_named(module, named, [&](size_t i, const backend::ViewFormat& view) {
+    texels[i] = {view.kind, backend::texel_layout(view.packing, view.components, view.bits)};
+  });
   return texels;
 }
 

@@ -74,7 +74,7 @@ Id Textures::coordinate(const Instruction& instruction, bool is_float) {
   if (layer != ir::kNoValue && is_float && contract.layer_is_integer) {
     std::array<Id, 4> parts{};
     for (uint32_t i = 0; i < count; ++i) parts[i] = as_float(lanes[i]);
-    parts[count++] = emit(spv::OpConvertUToF, Scalar::float_, {as_uint(layer)});
+    parts[count++] = emit(spv::OpConvertUToF, As::float_, {as_uint(layer)});
     return emit(spv::OpCompositeConstruct, builder_.vector_type(builder_.float_type(), count),
                 std::span<const Id>(parts.data(), count));
   }
@@ -132,8 +132,8 @@ Textures::Offset Textures::gather_offset(const Instruction& instruction) {
 Id Textures::run_time_offset(const Instruction& instruction) {
   std::array<Id, 2> parts{};
   for (uint32_t i = 0; i < 2; ++i) {
-    parts[i] = emit(spv::OpBitFieldSExtract, Scalar::int_,
-                    {emit(spv::OpBitcast, Scalar::int_, {as_uint(slot(instruction, Slot::offset0 + i))}),
+    parts[i] = emit(spv::OpBitFieldSExtract, As::int_,
+                    {emit(spv::OpBitcast, As::int_, {as_uint(slot(instruction, Slot::offset0 + i))}),
                      constant(0), constant(6)});
   }
   return emit(spv::OpCompositeConstruct, builder_.vector_type(builder_.int_type(), 2), parts);
@@ -160,14 +160,36 @@ bool Textures::asks_residency(const ResourceAccess& contract) const {
   return contract.feedback && device_has(Feature::residency);
 }
 
-// {residency code, texel} -> texel; the status word is ~0 or 0.
-Id Textures::split_sparse(const ResourceAccess& contract, Id result, Id texel_type, Id& status) {
-  status = constant(kEverythingResident);
-  if (!asks_residency(contract)) return result;
-  const Id code = emit(spv::OpCompositeExtract, Scalar::uint, {result, literal(0)});
-  const Id resident = emit(spv::OpImageSparseTexelsResident, Scalar::boolean, {code});
-  status = select(Scalar::uint, {resident, constant(kEverythingResident), constant(0)});
-  return emit(spv::OpCompositeExtract, texel_type, {result, literal(1)});
+/// The type of an access's result: texels or, with the residency code before them, a structure.
+Id Textures::result_type(const ResourceAccess& contract, Id texel_type) {
+  if (!asks_residency(contract)) return texel_type;
+  return builder_.type(spv::OpTypeStruct, {builder_.uint_type(), texel_type});
+}
+
+/// Emits an access. The status word is ~0 or 0.
+Textures::Texel Textures::emit_access(const ResourceAccess& contract, spv::Op op, Id result_type,
+                                      Id texel_type, std::span<const Operand> operands) {
+  if (!asks_residency(contract)) {
+    const Id texel = emit(op, result_type, operands);
+    return {texel, constant(kEverythingResident)};
+  }
+  builder_.require(spv::CapabilitySparseResidency);
+  const Id result = emit(sparse(op), result_type, operands);
+  const Id everything = constant(kEverythingResident);
+  const Id code = emit(spv::OpCompositeExtract, As::uint, {result, literal(0)});
+  const Id resident = emit(spv::OpImageSparseTexelsResident, As::boolean, {code});
+  const Id status = select(As::uint, {resident, everything, constant(0)});
+  return {emit(spv::OpCompositeExtract, texel_type, {result, literal(1)}), status};
+}
+
+/// Sampling an unbound slot's replacement is harmless, and derivatives must not be under a condition.
+Id Textures::guarded(const Instruction& instruction, Id type, Id texel, Kind kind) {
+  const Value guard = slot(instruction, Slot::guard);
+  if (guard == ir::kNoValue) return texel;
+  const Id each = as_bool(guard);
+  const Id condition = emit(spv::OpCompositeConstruct, builder_.vector_type(builder_.bool_type(), 4),
+                            {each, each, each, each});
+  return select(type, {condition, texel, texel_fallback(instruction, kind)});
 }
 
 void Textures::define_texel(const Instruction& instruction, Id texel, Kind kind, Id status) {
@@ -182,13 +204,11 @@ void Textures::define_texel(const Instruction& instruction, Id texel, Kind kind,
 void Textures::emit_fetch(const Instruction& instruction) {
   const ResourceAccess& contract = access(instruction);
   const Kind kind = texel_kind(module_, contract);
-  const bool surface = instruction.op == Op::surf_load;
   const Id fallback = texel_fallback(instruction, kind);
   const Id texture = bindings_.image(instruction);
   begin_guard(slot(instruction, Slot::guard));
   const Id type = builder_.vector_type(texel_component(contract), 4);
-  const bool asks = asks_residency(contract);
-  const Id result_type = asks ? builder_.type(spv::OpTypeStruct, {builder_.uint_type(), type}) : type;
+  const Id result = result_type(contract, type);
   ImageOperands operands;
   if (const Value lod = slot(instruction, Slot::lod); lod != ir::kNoValue) {
     operands.add(spv::ImageOperandsLodMask, {as_uint(lod)});
@@ -201,31 +221,26 @@ void Textures::emit_fetch(const Instruction& instruction) {
   if (has_sample) operands.add(spv::ImageOperandsSampleMask, {as_uint(sample)});
   std::pmr::vector<Operand> words({texture, coordinate(instruction, false)}, module_.memory());
   operands.append_to(words);
-  spv::Op op = surface ? spv::OpImageRead : spv::OpImageFetch;
-  if (asks) {
-    builder_.require(spv::CapabilitySparseResidency);
-    op = sparse(op);
-  }
-  Id status;
-  Id texel = split_sparse(contract, emit(op, result_type, words), type, status);
+  const spv::Op op = instruction.op == Op::surf_load ? spv::OpImageRead : spv::OpImageFetch;
+  auto [texel, status] = emit_access(contract, op, result, type, words);
   if (slot(instruction, Slot::guard) != ir::kNoValue) {
     const Id from = body_.block();
     texel = end_guard(type, texel, fallback);
     // What is not accessed is not missing.
     if (contract.feedback)
-      status = emit(spv::OpPhi, Scalar::uint,
-                    {status, from, constant(kEverythingResident), body_.guard_failed_in()});
+      status =
+          emit(spv::OpPhi, As::uint, {status, from, constant(kEverythingResident), body_.guard_failed_in()});
   }
   define_texel(instruction, texel, kind, status);
 }
 
-/// The vector of the slots from `first` on.
-Id Textures::gradient(const Instruction& instruction, Slot first) {
-  const uint32_t axes = ir::coordinate_count(access(instruction).dimension);
+/// A vector with an axis in each slot from `first` on.
+Id Textures::axes(const Instruction& instruction, Slot first) {
+  const uint32_t count = ir::coordinate_count(access(instruction).dimension);
   Lanes lanes{};
-  for (uint32_t i = 0; i < axes; ++i) lanes[i] = slot(instruction, first + i);
-  if (axes == 1) return as_float(lanes[0]);
-  return vector(std::span<const Value>(lanes).first(axes), As::float_);
+  for (uint32_t i = 0; i < count; ++i) lanes[i] = slot(instruction, first + i);
+  if (count == 1) return as_float(lanes[0]);
+  return vector(std::span<const Value>(lanes).first(count), As::float_);
 }
 
 void Textures::emit_sample(const Instruction& instruction) {
@@ -233,8 +248,7 @@ void Textures::emit_sample(const Instruction& instruction) {
   const bool compare = contract.compare;
   const Kind kind = compare ? Kind::float_ : texel_kind(module_, contract);
   const Id type = compare ? builder_.float_type() : builder_.vector_type(texel_component(contract), 4);
-  const bool asks = asks_residency(contract);
-  const Id result_type = asks ? builder_.type(spv::OpTypeStruct, {builder_.uint_type(), type}) : type;
+  const Id result = result_type(contract, type);
   const bool implicit = contract.lod == LodRule::implicit || contract.lod == LodRule::bias;
   ImageOperands operands;
   const Value lod = slot(instruction, Slot::lod);
@@ -243,8 +257,8 @@ void Textures::emit_sample(const Instruction& instruction) {
   if (contract.lod == LodRule::level) operands.add(spv::ImageOperandsLodMask, {as_float(lod)});
   if (contract.lod == LodRule::zero) operands.add(spv::ImageOperandsLodMask, {real(0)});
   if (contract.lod == LodRule::gradient) {
-    const Id ddx = gradient(instruction, Slot::ddx0);
-    const Id ddy = gradient(instruction, Slot::ddy0);
+    const Id ddx = axes(instruction, Slot::ddx0);
+    const Id ddy = axes(instruction, Slot::ddy0);
     operands.add(spv::ImageOperandsGradMask, {ddx, ddy});
   }
   if (contract.has_offset) operands.add(spv::ImageOperandsConstOffsetMask, {constant_offset(contract)});
@@ -256,17 +270,12 @@ void Textures::emit_sample(const Instruction& instruction) {
   std::pmr::vector<Operand> words({bindings_.sampled_image(instruction), where}, module_.memory());
   if (compare) words.push_back(as_float(slot(instruction, Slot::reference)));
   operands.append_to(words);
-  spv::Op op = compare ? (implicit ? spv::OpImageSampleDrefImplicitLod : spv::OpImageSampleDrefExplicitLod)
-                       : (implicit ? spv::OpImageSampleImplicitLod : spv::OpImageSampleExplicitLod);
-  if (asks) {
-    builder_.require(spv::CapabilitySparseResidency);
-    op = sparse(op);
-  }
-  Id status;
-  Id texel = split_sparse(contract, emit(op, result_type, words), type, status);
-  const Value guard = slot(instruction, Slot::guard);
-  // Sampling an unbound slot's replacement is harmless, and derivatives must not be under a condition.
+  const spv::Op op = compare
+                         ? (implicit ? spv::OpImageSampleDrefImplicitLod : spv::OpImageSampleDrefExplicitLod)
+                         : (implicit ? spv::OpImageSampleImplicitLod : spv::OpImageSampleExplicitLod);
+  auto [texel, status] = emit_access(contract, op, result, type, words);
   if (compare) {
+    const Value guard = slot(instruction, Slot::guard);
     if (guard != ir::kNoValue) texel = select(type, {as_bool(guard), texel, real(0)});
     for (uint32_t i = 0; i < 4; ++i) {
       if (is_used(instruction.first_result + i)) define(instruction.first_result + i, Kind::float_, texel);
@@ -274,13 +283,7 @@ void Textures::emit_sample(const Instruction& instruction) {
     if (contract.feedback) define(instruction.first_result + 4, Kind::uint, status);
     return;
   }
-  if (guard != ir::kNoValue) {
-    const Id four = builder_.vector_type(builder_.bool_type(), 4);
-    const Id each = as_bool(guard);
-    const Id condition = emit(spv::OpCompositeConstruct, four, {each, each, each, each});
-    texel = select(type, {condition, texel, texel_fallback(instruction, kind)});
-  }
-  define_texel(instruction, texel, kind, status);
+  define_texel(instruction, guarded(instruction, type, texel, kind), kind, status);
 }
 
 void Textures::emit_gather(const Instruction& instruction) {
@@ -288,8 +291,7 @@ void Textures::emit_gather(const Instruction& instruction) {
   const Kind kind = contract.compare ? Kind::float_ : texel_kind(module_, contract);
   const Id component = contract.compare ? builder_.float_type() : texel_component(contract);
   const Id type = builder_.vector_type(component, 4);
-  const bool asks = asks_residency(contract);
-  const Id result_type = asks ? builder_.type(spv::OpTypeStruct, {builder_.uint_type(), type}) : type;
+  const Id result = result_type(contract, type);
   ImageOperands operands;
   if (contract.has_offset) operands.add(spv::ImageOperandsConstOffsetMask, {constant_offset(contract)});
   if (slot(instruction, Slot::offset0) != ir::kNoValue) {
@@ -302,20 +304,9 @@ void Textures::emit_gather(const Instruction& instruction) {
                                    : builder_.constant_int(contract.gather_component);
   std::pmr::vector<Operand> words({bindings_.sampled_image(instruction), where, what}, module_.memory());
   operands.append_to(words);
-  spv::Op op = contract.compare ? spv::OpImageDrefGather : spv::OpImageGather;
-  if (asks) {
-    builder_.require(spv::CapabilitySparseResidency);
-    op = sparse(op);
-  }
-  Id status;
-  Id texel = split_sparse(contract, emit(op, result_type, words), type, status);
-  if (const Value guard = slot(instruction, Slot::guard); guard != ir::kNoValue) {
-    const Id each = as_bool(guard);
-    const Id condition = emit(spv::OpCompositeConstruct, builder_.vector_type(builder_.bool_type(), 4),
-                              {each, each, each, each});
-    texel = select(type, {condition, texel, builder_.null(type)});
-  }
-  define_texel(instruction, texel, kind, status);
+  const spv::Op op = contract.compare ? spv::OpImageDrefGather : spv::OpImageGather;
+  const Texel texel = emit_access(contract, op, result, type, words);
+  define_texel(instruction, guarded(instruction, type, texel.value, kind), kind, texel.status);
 }
 
 // (clamped, unclamped): the order of OpImageQueryLod. The array index is left out.
@@ -323,12 +314,7 @@ void Textures::emit_lod(const Instruction& instruction) {
   builder_.require(spv::CapabilityImageQuery);
   if (module_.stage != ir::Stage::pixel)
     return refuse(instruction, "a level from derivatives outside a pixel shader");
-  const ResourceAccess& contract = access(instruction);
-  const uint32_t axes = ir::coordinate_count(contract.dimension);
-  Lanes lanes{};
-  for (uint32_t i = 0; i < axes; ++i) lanes[i] = slot(instruction, Slot::coordinate0 + i);
-  const Id where =
-      axes == 1 ? as_float(lanes[0]) : vector(std::span<const Value>(lanes).first(axes), As::float_);
+  const Id where = axes(instruction, Slot::coordinate0);
   const Id pair = builder_.vector_type(builder_.float_type(), 2);
   const Id levels = emit(spv::OpImageQueryLod, pair, {bindings_.sampled_image(instruction), where});
   define_lanes(instruction.first_result, levels, 2, As::float_);
@@ -343,20 +329,14 @@ void Textures::emit_size(const Instruction& instruction) {
   const Id uint = builder_.uint_type();
   builder_.require(spv::CapabilityImageQuery);
   const Id texture = bindings_.image(instruction);
-  const uint32_t axes = ir::is_cube(dimension) ? 2 : ir::coordinate_count(dimension);
-  const uint32_t count = axes + (ir::is_array(dimension) ? 1 : 0);
+  const uint32_t count = size_count(dimension);
   const bool one_level = resource.is_uav || ir::is_multisampled(dimension);
-  const Value level = slot(instruction, Slot::lod);
-  const Id type = builder_.vector_type(uint, count);
-  const bool has_no_lod = resource.is_uav || bindings_.is_multisampled(resource);
-  const Id sizes = has_no_lod ? emit(spv::OpImageQuerySize, type, {texture})
-                              : emit(spv::OpImageQuerySizeLod, type,
-                                     {texture, level == ir::kNoValue ? constant(0) : as_uint(level)});
+  const Id sizes = bindings_.image_size(resource, texture, slot(instruction, Slot::lod));
   if (!is_used(first + 3)) {
   } else if (one_level) {
     // An unordered access view or multisampled texture has one mip; if unbound, none: its width is 0.
     const Id width = count == 1 ? sizes : emit(spv::OpCompositeExtract, uint, {sizes, literal(0)});
-    const Id there = emit(spv::OpINotEqual, Scalar::boolean, {width, constant(0)});
+    const Id there = emit(spv::OpINotEqual, As::boolean, {width, constant(0)});
     define(first + 3, Kind::uint, select(uint, {there, constant(1), constant(0)}));
   } else {
     define(first + 3, Kind::uint, bindings_.query(instruction, BindingFact::levels));
@@ -412,29 +392,13 @@ void Textures::emit_store(const Instruction& instruction) {
   const Id type = builder_.vector_type(texel_component(contract), 4);
   if (has_signed_texels(contract)) texel = bitcast(type, texel);
   effect(spv::OpImageWrite, {texture, where, texel});
-  if (slot(instruction, Slot::guard) != ir::kNoValue) end_guard(Id::none, Id::none, Id::none);
+  if (slot(instruction, Slot::guard) != ir::kNoValue) end_guard();
 }
 
-void Textures::emit(const Instruction& instruction) {
-  switch (instruction.op) {
-    case Op::tex_fetch:
-    case Op::surf_load: return emit_fetch(instruction);
-    case Op::tex_sample: return emit_sample(instruction);
-    case Op::tex_gather: return emit_gather(instruction);
-    case Op::tex_lod: return emit_lod(instruction);
-    case Op::tex_size: return emit_size(instruction);
-    case Op::tex_samples: return emit_samples(instruction);
-    case Op::surf_atomic: return emit_atomic(instruction);
-    case Op::surf_store: return emit_store(instruction);
-    case Op::mapped:  // the access has left ~0 or 0
-      return define_bool(instruction.first_result, emit(spv::OpINotEqual, Scalar::boolean,
-                                                        {as_uint(operand(instruction, 0)), constant(0)}));
-    case Op::sample_position:
-#define IR_COVERED_texture
-#define IR_COVERED_surface
-#include "ir/op_cases.inc"
-      return refuse(instruction, "this operation");
-  }
+// The access has left ~0 or 0.
+void Textures::emit_mapped(const Instruction& instruction) {
+  define_bool(instruction.first_result,
+              emit(spv::OpINotEqual, As::boolean, {as_uint(operand(instruction, 0)), constant(0)}));
 }
 
 }  // namespace texlate::spirv

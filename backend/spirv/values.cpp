@@ -16,114 +16,40 @@ Values::Values(const ir::Module& module, ModuleBuilder& builder, FunctionBody& b
       derived_(builder, body, module.memory()),
       gathered_(zeroed<Gathered>(arena, size_t{1} << kGatheredBits).data()) {}
 
-Id Values::type(Value value) {
-  switch (module_.values[value].type) {
-    case ir::Type::b1: return builder_.bool_type();
-    case ir::Type::b64: return builder_.double_type();
-    case ir::Type::b32: return body_.type_of(kind(value));
-  }
-  return Id::none;
-}
-
-Id Values::as_bool(Value value) {
-  Ids& ids = ids_[value];
-  if (ids.uint != Id::none) return ids.uint;
-  if (ids.lane != 0) return ids.uint = derived_.component(ids.lane / 4 - 1, ids.lane % 4, As::boolean);
-  if (module_.is_constant(value)) ids.uint = builder_.constant_bool(module_.values[value].bits != 0);
-  return ids.uint;
-}
-
-Id Values::as_double(Value value) {
-  Ids& ids = ids_[value];
-  if (ids.float_ != Id::none) return ids.float_;
-  if (ids.lane != 0) return ids.float_ = derived_.component(ids.lane / 4 - 1, ids.lane % 4, As::double_);
-  if (module_.is_constant(value)) ids.float_ = builder_.constant_double(module_.values[value].bits);
-  return ids.float_;
-}
-
-Id Values::first_use(Value value, Kind kind) {
-  Ids& ids = ids_[value];
-  if (ids.lane != 0) {
-    return (kind == Kind::float_ ? ids.float_ : ids.uint) =
-               derived_.component(ids.lane / 4 - 1, ids.lane % 4, as_of(kind));
-  }
-  if (module_.is_constant(value)) {
-    const Id id = builder_.constant(body_.type_of(kind), module_.constant_bits(value));
-    return (kind == Kind::float_ ? ids.float_ : ids.uint) = id;
-  }
-  Id& known = kind == Kind::float_ ? ids.uint : ids.float_;
-  return (kind == Kind::float_ ? ids.float_ : ids.uint) = derived_.cast(known, as_of(kind), ids.place);
-}
-
-Id Values::use_as(Value value, ir::Type type, Kind kind) {
-  switch (type) {
-    case ir::Type::b1: return as_bool(value);
-    case ir::Type::b64: return as_double(value);
-    case ir::Type::b32: return use(value, kind);
-  }
-  return Id::none;
-}
-
-void Values::define_as(Value value, Id id) {
-  switch (module_.values[value].type) {
-    case ir::Type::b1: return define_bool(value, id);
-    case ir::Type::b64: return define_double(value, id);
-    case ir::Type::b32: return define(value, kind(value), id);
-  }
-}
-
-void Values::define_phi(Value value, Id id) {
-  const ir::Type type = module_.values[value].type;
-  const bool is_float = type == ir::Type::b64 || (type == ir::Type::b32 && kind(value) == Kind::float_);
-  ids_[value] = is_float ? Ids{id, Id::none, 0, {}} : Ids{Id::none, id, 0, {}};
-}
-
-Id Values::phi(Value value) const {
-  return kind(value) == Kind::float_ ? ids_[value].float_ : ids_[value].uint;
-}
-
-void Values::define_same(Value result, Value value) {
-  if (module_.is_constant(value)) {
-    switch (module_.values[value].type) {
-      case ir::Type::b1: as_bool(value); break;
-      case ir::Type::b64: as_double(value); break;
-      case ir::Type::b32:
-        as_float(value);
-        as_uint(value);
-        break;
-    }
-  }
-  ids_[result] = ids_[value];
-}
-
-void Values::define_nothing(Value value) {
-  switch (module_.values[value].type) {
-    case ir::Type::b1: return define_bool(value, builder_.constant_bool(false));
-    case ir::Type::b64: return define_double(value, builder_.constant_double(0));
-    case ir::Type::b32: {
-      const Id zero = builder_.constant_float(0);
-      ids_[value] = {zero, builder_.constant(0), 0, {}};
-      return;
-    }
-  }
-}
-
 Id Values::first_use(Value value, As as) {
   if (is_literal(value)) {
     switch (as) {
       case As::float_: return builder_.constant_float(value == kLiteralOne ? 1.0f : 0.0f);
-      case As::uint: return builder_.constant(value == kLiteralOnes ? 0xffffffffu : 0);
+      case As::uint:
+      case As::int_: return builder_.constant(value == kLiteralOnes ? 0xffffffffu : 0);
       case As::boolean: return builder_.constant_bool(value != kLiteralZero);
       case As::double_: return builder_.constant_double(value == kLiteralOne ? 0x3ff0000000000000u : 0);
     }
   }
-  switch (as) {
-    case As::float_: return as_float(value);
-    case As::uint: return as_uint(value);
-    case As::boolean: return as_bool(value);
-    case As::double_: return as_double(value);
+  Ids& ids = ids_[value];
+  if (ids.lane != 0) return ids.as(as) = derived_.component(ids.lane / 4 - 1, ids.lane % 4, as);
+  if (module_.is_constant(value)) return ids.as(as) = constant(value, as);
+  if (module_.values[value].type != ir::Type::b32) return Id::none;
+  return ids.as(as) = derived_.cast(as == As::float_ ? ids.uint : ids.float_, as, ids.place);
+}
+
+Id Values::constant(Value value, As as) {
+  const uint64_t bits = module_.values[value].bits;
+  if (as == As::boolean) return builder_.constant_bool(bits != 0);
+  if (as == As::double_) return builder_.constant_double(bits);
+  return builder_.constant(body_.type_of(as), static_cast<uint32_t>(bits));
+}
+
+void Values::define_same(Value result, Value value) {
+  if (module_.is_constant(value)) {
+    if (module_.values[value].type == ir::Type::b32) {
+      use(value, As::float_);
+      use(value, As::uint);
+    } else {
+      use(value, form(value));
+    }
   }
-  return Id::none;
+  ids_[result] = ids_[value];
 }
 
 // ---- several values as one vector ----

@@ -45,24 +45,19 @@ class Values {
   const ValueNeeds& needs() const { return needs_; }
   ValueNeeds& needs() { return needs_; }
   Kind kind(ir::Value value) const { return types_.kind[value]; }
+  /// As what instructions take and return a value: 32 bits as their kind says.
+  As form(ir::Value value) const {
+    const ir::Type type = module_.values[value].type;
+    return type == ir::Type::b1 ? As::boolean : type == ir::Type::b64 ? As::double_ : as_of(kind(value));
+  }
   bool is_used(ir::Value value) const { return needs_.is_used(value); }
   /// The SPIR-V type of a value.
-  Id type(ir::Value value);
+  Id type(ir::Value value) { return body_.type_of(form(value)); }
 
-  // The id of a value; constants get theirs here.
-  Id as_float(ir::Value value) { return use(value, Kind::float_); }
-  Id as_uint(ir::Value value) { return use(value, Kind::uint); }
-  Id as_bool(ir::Value value);
-  Id as_double(ir::Value value);
-  Id use(ir::Value value, Kind kind) {
-    const Id known = kind == Kind::float_ ? ids_[value].float_ : ids_[value].uint;
-    return known != Id::none ? known : first_use(value, kind);
-  }
-  /// The id of a value that may be a literal of packs.h.
+  /// The id of a value, which may be a literal; constants get theirs here.
   Id use(ir::Value value, As as) {
     if (!is_literal(value)) [[likely]] {
-      const Ids& ids = ids_[value];
-      const Id known = as == As::float_ || as == As::double_ ? ids.float_ : ids.uint;
+      const Id known = ids_[value].as(as);
       if (known != Id::none) [[likely]]
         return known;
     }
@@ -127,18 +122,11 @@ class Values {
   /// The same for instructions that accept a longer vector: one that was loaded at entry and starts with the
   /// lanes, or otherwise as above.
   Id prefix(std::span<const ir::Value> lanes, As as);
-  /// As its type requires; 32-bit values with that kind.
-  Id use_as(ir::Value value, ir::Type type, Kind kind);
 
-  /// The value is `id`; if something needs it as the other kind, that is made here too.
-  void define(ir::Value value, Kind kind, Id id) {
-    const DerivedValues::Place place = derived_.here();
-    ids_[value] = kind == Kind::float_ ? Ids{id, Id::none, 0, place} : Ids{Id::none, id, 0, place};
-  }
-  /// A result that an instruction gives in this form.
+  /// The value is `id`, in this form; if something needs it as the other kind, that is made here too.
   void define(ir::Value value, As as, Id id) {
-    const bool is_first = as == As::float_ || as == As::double_;
-    ids_[value] = {is_first ? id : Id::none, is_first ? Id::none : id, 0, derived_.here()};
+    const bool is_float = is_float_form(as);
+    ids_[value] = {is_float ? id : Id::none, is_float ? Id::none : id, 0, derived_.here()};
   }
   /// A vector that has been defined, see DerivedValues::add(); the value is a component of it.
   uint32_t add_vector(Id id, uint32_t size, As as) { return derived_.add(id, size, as); }
@@ -146,26 +134,23 @@ class Values {
     ids_[value] = {Id::none, Id::none, (vector + 1) << 2 | lane, {}};
   }
   Id component(uint32_t vector, uint32_t lane, As as) { return derived_.component(vector, lane, as); }
-  void define_bool(ir::Value value, Id id) { ids_[value] = {Id::none, id, 0, {}}; }
-  void define_double(ir::Value value, Id id) { ids_[value] = {id, Id::none, 0, {}}; }
-  /// As its type requires.
-  void define_as(ir::Value value, Id id);
-  /// The same, but the other kind is made where `define` would later: phis must be consecutive.
-  void define_phi(ir::Value value, Id id);
-  Id phi(ir::Value value) const;
+  /// If something needs the value, which has just been defined, as the other kind, that is made here and not
+  /// there: phis must be consecutive.
+  void move_definition(ir::Value value) { ids_[value].place = derived_.here(); }
   /// `result` is `value`, in a block that only the block of `value` leads to.
   void define_same(ir::Value result, ir::Value value);
-  /// Zeros, for values that could not be expressed.
-  void define_nothing(ir::Value value);
   /// Returns the words of the function's body; forgets what were components of its vectors.
   Words& finish_function() { return derived_.finish(); }
 
  private:
+  static bool is_float_form(As as) { return as == As::float_ || as == As::double_; }
   struct Ids {
     Id float_;                   // of a b64: the double; none: there is none yet
     Id uint;                     // of a b1: the boolean; likewise
     uint32_t lane;               // (the number of a vector + 1) * 4 + component; 0: it is no component
     DerivedValues::Place place;  // of the definition of a b32 that is no component
+
+    Id& as(As form) { return is_float_form(form) ? float_ : uint; }
   };
   static constexpr Id kAnywhere{0xffffffffu};
   static constexpr uint32_t kGatheredBits = 7;
@@ -192,8 +177,8 @@ class Values {
   uint32_t size_of(uint32_t part) const { return derived_.size(part / 4 - 1); }
   Id constants_among(const Lanes& lanes, uint32_t count, As as, Id otherwise);
 
-  Id first_use(ir::Value value, Kind kind);
   Id first_use(ir::Value value, As as);
+  Id constant(ir::Value value, As as);
 
   const ir::Module& module_;
   ModuleBuilder& builder_;

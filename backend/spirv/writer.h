@@ -86,20 +86,20 @@ class Writer {
     return body_.type_of(type);
   }
 
-  Id as_float(Value value) { return values_.as_float(value); }
-  Id as_uint(Value value) { return values_.as_uint(value); }
-  Id as_bool(Value value) { return values_.as_bool(value); }
-  Id as_double(Value value) { return values_.as_double(value); }
-  Id use(Value value, Kind kind) { return values_.use(value, kind); }
+  Id as_float(Value value) { return values_.use(value, As::float_); }
+  Id as_uint(Value value) { return values_.use(value, As::uint); }
+  Id as_bool(Value value) { return values_.use(value, As::boolean); }
+  Id as_double(Value value) { return values_.use(value, As::double_); }
+  Id use(Value value, Kind kind) { return values_.use(value, as_of(kind)); }
   Id vector(std::span<const Value> lanes, As as) { return values_.vector(lanes, as); }
-  void define(Value value, Kind kind, Id id) { values_.define(value, kind, id); }
+  void define(Value value, Kind kind, Id id) { values_.define(value, as_of(kind), id); }
   /// The results from `first` on that are used are components of a vector that was just defined.
   void define_lanes(Value first, Id id, uint32_t size, As as) {
     const uint32_t number = values_.add_vector(id, size, as);
     for (uint32_t l = 0; l < size; ++l) values_.define_lane(first + l, number, l);
   }
-  void define_bool(Value value, Id id) { values_.define_bool(value, id); }
-  void define_double(Value value, Id id) { values_.define_double(value, id); }
+  void define_bool(Value value, Id id) { values_.define(value, As::boolean, id); }
+  void define_double(Value value, Id id) { values_.define(value, As::double_, id); }
   bool is_used(Value value) const { return values_.is_used(value); }
 
   const ir::ResourceAccess& access(const Instruction& instruction) const {
@@ -117,7 +117,9 @@ class Writer {
   void begin_guard(Value guard) {
     if (guard != ir::kNoValue) body_.begin_guard(as_bool(guard));
   }
-  Id end_guard(Id type, Id value, Id fallback) { return body_.end_guard(type, value, fallback); }
+  Id end_guard(Id type = Id::none, Id value = Id::none, Id fallback = Id::none) {
+    return body_.end_guard(type, value, fallback);
+  }
 
   /// Reports an error; the results are zeros.
   void refuse(const Instruction& instruction, std::string_view what);

@@ -432,7 +432,7 @@ TEST(SpirvEmit, EmissionsAreCountedWhereTheyMayBeTooMany) {
 
 TEST(SpirvEmit, UnsupportedThingsAreLocatedErrors) {
   ir::Module module;
-  ir::parse_or_fail(ir::with_body("  %0 = sysval gs_instance_id.x\n  output o0.x, %0\n  return\n"), module);
+  ir::parse_or_fail(ir::with_body("  %0 = sysval is_front_face.x\n  output o0.x, %0\n  return\n"), module);
   module.code[0].location = module.add_location(SourceLocation::text(12, 1));
   Diagnostics diagnostics;
   std::pmr::vector<uint32_t> words;

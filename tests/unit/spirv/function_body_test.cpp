@@ -105,12 +105,12 @@ TEST_F(SpirvFunctionBody, ValuesAreCastWhereTheyAreDefined) {
   needs.flags = zeroed<uint16_t>(arena, module.values.size());
   Values values(module, builder, body, true, arena);
   values.set(types, needs);
-  values.define(both, Kind::float_, Id{100});
-  values.define(one, Kind::float_, Id{101});
+  values.define(both, As::float_, Id{100});
+  values.define(one, As::float_, Id{101});
   body.start_block(builder.new_id());
-  EXPECT_EQ(values.as_float(both), Id{100});
-  EXPECT_EQ(values.as_uint(both), values.as_uint(both));
-  EXPECT_NE(values.as_uint(both), Id{100});
+  EXPECT_EQ(values.use(both, As::float_), Id{100});
+  EXPECT_EQ(values.use(both, As::uint), values.use(both, As::uint));
+  EXPECT_NE(values.use(both, As::uint), Id{100});
   EXPECT_THAT(opcodes(values.finish_function()), ElementsAre(spv::OpBitcast, spv::OpLabel));
 }
 
