@@ -16,8 +16,7 @@ namespace {
 
 bool has_typed_views(const ir::Module& module) {
   return std::ranges::any_of(module.resources, [](const ir::Resource& resource) {
-    return resource.is_uav && resource.dimension != ir::Dimension::raw_buffer &&
-           resource.dimension != ir::Dimension::structured_buffer;
+    return resource.is_uav && !ir::is_untyped(resource.dimension);
   });
 }
 
@@ -30,15 +29,9 @@ void pack_views(ir::Module& module, const Launch& launch, bool assembler_shares)
   if (ir::pack_texels(module, formats)) ir::clean_up(module, first_new);
 }
 
-void reach_memory(ir::Module& module, const Launch& launch, Layout& layout) {
-  std::pmr::vector<uint8_t> texel_bytes(module.memory());
-  texel_bytes.reserve(launch.surface_formats.size());
-  for (size_t i = 0; i < launch.surface_formats.size(); ++i) {
-    const bool is_memory = launch.layout.forms[i] == BindingForm::memory;
-    texel_bytes.push_back(is_memory ? static_cast<uint8_t>(launch.surface_formats[i].texel_bytes()) : 0);
-  }
+void reach_memory(ir::Module& module, Layout& layout) {
   const std::pmr::vector<uint16_t> rows = add_rows(module, layout);
-  lower_addresses(module, {.texel_bytes = texel_bytes, .rows = rows, .loads_addresses = layout.in_memory});
+  lower_addresses(module, {.forms = layout.forms, .rows = rows, .loads_addresses = layout.in_memory});
 }
 
 }  // namespace
@@ -62,7 +55,7 @@ bool make_kernel_form(const ir::Module& module, const Launch& launch, KernelForm
     if (reads_primitives(module.stage) && !lower_primitives(form.own, form.own_layout, diagnostics))
       return false;
     if (may_access_memory(form.own) || !form.own.constant_buffers.empty())
-      reach_memory(form.own, launch, form.own_layout);
+      reach_memory(form.own, form.own_layout);
     // A hull shader is a compute shader by now.
     if (form.own.stage != ir::Stage::compute && !lower_streams(form.own, form.own_layout, diagnostics))
       return false;

@@ -66,11 +66,9 @@ void find_forms(const ir::Module& module, Layout& layout) {
   for (size_t i = 0; i < count; ++i) {
     const ir::Resource& resource = module.resources[i];
     const bool buffer = resource.dimension == ir::Dimension::buffer;
-    const bool untyped = resource.dimension == ir::Dimension::raw_buffer ||
-                         resource.dimension == ir::Dimension::structured_buffer;
     const bool memory =
         buffer || layout.atomic[i] != 0 || resource.globally_coherent || (read[i] != 0 && written[i] != 0);
-    layout.forms.push_back(untyped            ? BindingForm::memory
+    layout.forms.push_back(ir::is_untyped(resource.dimension) ? BindingForm::memory
                            : !resource.is_uav ? buffer ? BindingForm::linear_texture : BindingForm::texture
                            : memory           ? BindingForm::memory
                                               : BindingForm::surface);
@@ -203,12 +201,6 @@ uint32_t fact_offset(ir::BindingFact fact, bool raw_buffer) {
     case BindingFact::max_anisotropy: return sampler_record::kMaxAnisotropy;
   }
   return 0;
-}
-
-SurfaceFormat surface_format(const ir::Module& module, const Layout& layout,
-                             std::span<const SurfaceFormat> given, uint16_t resource) {
-  if (resource < given.size()) return given[resource];
-  return default_surface_format(module.resources[resource], layout.atomic[resource] != 0);
 }
 
 SurfaceFormat default_surface_format(const ir::Resource& resource, bool atomic) {

@@ -220,10 +220,6 @@ struct LayoutForms {
   bool comparing_objects = false;  // texture objects compare with their sampler's function
 };
 
-/// The format of a typed view; `given`: by index of Module::resources.
-SurfaceFormat surface_format(const ir::Module& module, const Layout& layout,
-                             std::span<const SurfaceFormat> given, uint16_t resource);
-
 /// Lays out the block. Returns false, with errors, for what `target` cannot receive.
 bool make_layout(const ir::Module& module, const LayoutForms& forms, std::string_view target, Layout& layout,
                  Diagnostics& diagnostics);

@@ -36,10 +36,6 @@ std::string_view spelling(BindingForm form) {
   return {};
 }
 
-bool is_untyped(ir::Dimension dimension) {
-  return dimension == ir::Dimension::raw_buffer || dimension == ir::Dimension::structured_buffer;
-}
-
 void write_resources(JsonWriter& json, const ir::Module& module, const Launch& launch) {
   json.begin_array("resources");
   for (size_t i = 0; i < module.resources.size(); ++i) {
@@ -49,7 +45,7 @@ void write_resources(JsonWriter& json, const ir::Module& module, const Launch& l
     json.field("dimension", ir::spelling(resource.dimension));
     json.field("form", spelling(launch.layout.forms[i]));
     if (resource.stride != 0) json.field("stride", resource.stride);
-    const bool typed = !is_untyped(resource.dimension);
+    const bool typed = !ir::is_untyped(resource.dimension);
     if (!typed) json.field("alignment", buffer_alignment(resource));
     if (typed) {
       json.array("component_types", resource.component_types,

@@ -88,7 +88,6 @@ bool make(const ir::Module& module, const launch::Layout& layout, const graphics
   function.values.reserve(2 * module.code.size() + 64);
   select::Options selection;
   selection.sm = options.sm;
-  selection.surface_formats = options.surface_formats;
   selection.graphics = graphics;
   CompareRoutines routines(module, layout, options, diagnostics);
   if (graphics == nullptr) selection.routines = &routines;

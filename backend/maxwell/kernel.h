@@ -29,8 +29,6 @@ struct KernelOptions {
   bool weighs_registers = true;  // as machine::Options
   /// Gets the machine function's text after each pass (machine/pass_log.h).
   const PassText* pass_text = nullptr;
-  /// Formats of typed views by index in Module::resources, see launch::SurfaceFormat.
-  std::span<const launch::SurfaceFormat> surface_formats = {};
 };
 
 struct Kernel {

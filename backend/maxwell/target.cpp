@@ -82,7 +82,6 @@ bool translate(const ir::Module& module, const backend::Options& options, std::p
   if (options.sm != 0) own.sm = options.sm;
   own.entry = options.entry;
   own.pass_text = options.pass_text;
-  own.surface_formats = launch->surface_formats;
   launch->sm = own.sm;
   Kernel kernel(module.memory());
   if (!select_kernel(module, options.spent, *launch, own, kernel, diagnostics)) return false;

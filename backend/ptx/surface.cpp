@@ -57,8 +57,7 @@ void Surfaces::emit(const Instruction& instruction) {
 
 Surfaces::Texels Surfaces::find_texels(const Instruction& instruction) {
   Texels texels;
-  const uint16_t resource = access(instruction).resource;
-  texels.bytes = launch::surface_format(module_, layout_, options_.surface_formats, resource).texel_bytes();
+  texels.bytes = module_.resources[access(instruction).resource].stride;
   texels.surface = records_.handle(instruction);
   // The guard has compared x in texels, so x times the size cannot wrap back into range.
   texels.x = temp();

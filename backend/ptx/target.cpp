@@ -64,7 +64,6 @@ bool translate(const ir::Module& module, const backend::Options& options, std::p
   if (launch::has_free_blocks(module.stage)) launch->max_threads = emitted.own.max_threads;
   if (options.sm != 0) emitted.sm = options.sm;
   emitted.entry = options.entry;
-  emitted.surface_formats = launch->surface_formats;
   emitted.lines = &launch->lines;
   launch->sm = emitted.sm;
   if (!write_text(module, emitted, *launch, options, data, diagnostics)) return false;

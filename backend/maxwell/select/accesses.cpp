@@ -118,17 +118,6 @@ Arg Accesses::memory_place(const ir::Instruction& instruction) const {
                       offset == ir::kNoValue ? 0 : static_cast<int32_t>(module_.constant_bits(offset)));
 }
 
-namespace {
-
-/// Of that many words, or of a texel of 1 or 2 bytes.
-template <typename Size>
-Size memory_size(uint32_t alignment, uint32_t words) {
-  if (alignment < kWordBytes) return alignment == 1 ? Size::u8 : Size::u16;
-  return words == 4 ? Size::b128 : words == 2 ? Size::b64 : Size::b32;
-}
-
-}  // namespace
-
 /// Unused words only as part of a wider access.
 void Accesses::load_words(const ir::Instruction& instruction, Predicate guard) {
   const ir::ResourceAccess& contract = access(instruction);

@@ -29,6 +29,13 @@ struct Field {
   bool is_constant() const { return !dynamic && !in_memory; }
 };
 
+/// Of that many words, or of a texel of 1 or 2 bytes.
+template <typename Size>
+Size memory_size(uint32_t alignment, uint32_t words) {
+  if (alignment < 4) return alignment == 1 ? Size::u8 : Size::u16;
+  return words == 4 ? Size::b128 : words == 2 ? Size::b64 : Size::b32;
+}
+
 /// The machine's operation for a Direct3D atomic; compare_exchange is a separate instruction.
 struct AtomicForm {
   Atomic operation;
@@ -47,8 +54,6 @@ class Accesses : protected Writer {
   Source load_word(const Field& field, uint32_t offset);
   Words words_at(const Field& field, uint32_t offset);
   Source load_memory_word(const Field& field, uint32_t offset);
-  /// The index of the handle's word in bank 0, or the register that holds it.
-  Arg surface_handle(const Field& handle);
 
   /// The guard of a memory operation; constant true if it has none.
   Predicate guard_of(const ir::Instruction& instruction) const;

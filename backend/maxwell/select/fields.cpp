@@ -74,9 +74,4 @@ Words Accesses::words_at(const Field& field, uint32_t offset) {
   return result;
 }
 
-Arg Accesses::surface_handle(const Field& handle) {
-  if (handle.is_constant()) return Arg(Source::immediate(handle.offset / 4));
-  return Arg::reg(assembler_.reg(load_word(handle, 0)));
-}
-
 }  // namespace texlate::maxwell::select
