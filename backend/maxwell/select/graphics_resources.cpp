@@ -12,18 +12,6 @@ using ir::BindingFact;
 
 constexpr uint32_t kBankBytes = 0x10000;
 
-TextureDim query_dim(Dimension dimension) {
-  switch (dimension) {
-    case Dimension::texture1d: return TextureDim::_1d;
-    case Dimension::texture1d_array: return TextureDim::array_1d;
-    case Dimension::texture2d_array: return TextureDim::array_2d;
-    case Dimension::texture3d: return TextureDim::_3d;
-    case Dimension::texture_cube: return TextureDim::cube;
-    case Dimension::texture_cube_array: return TextureDim::array_cube;
-    default: return TextureDim::_2d;
-  }
-}
-
 }  // namespace
 
 // ---- places
@@ -140,7 +128,7 @@ void GraphicsHost::select_lod(const ir::Instruction& instruction) {
   const Value first = instruction.first_result;
   TextureRequest request;
   request.operation = TextureOperation::query_lod;
-  request.dim = query_dim(contract.dimension);
+  request.dim = *texture_dim(contract.dimension);
   request.mask = static_cast<uint8_t>((is_used(first + 1) ? 1 : 0) | (is_used(first) ? 2 : 0));
   if (request.mask == 0) return;
   const Field handle = pair_record(instruction);
