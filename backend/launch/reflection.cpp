@@ -162,7 +162,8 @@ void write_code(JsonWriter& json, const CodeFacts& code) {
 
 }  // namespace
 
-void reflect(const ir::Module& module, const Launch& launch, std::pmr::string& out) {
+void reflect(const ir::Module& module, const backend::Host& host, std::pmr::string& out) {
+  const Launch& launch = launch_of(host);
   const Layout& layout = launch.layout;
   JsonWriter json(out);
   json.begin_object();

@@ -47,9 +47,9 @@ bool are_possible(const TargetOptions& options, Diagnostics& diagnostics) {
 bool write_text(const ir::Module& module, const Options& options, const launch::Launch& launch,
                 const backend::Options& given, std::pmr::string& data, Diagnostics& diagnostics) {
   data.reserve(data.size() + module.code.size() * 64);
-  launch::KernelForm form(module, given.spent);
-  return launch::make_kernel_form(module, launch, form, diagnostics, true, given.pass_text) &&
-         emit(*form.module, options, *form.layout, data, diagnostics);
+  launch::KernelForm form(module.memory());
+  return launch::make_kernel_form(module, given.spent, launch, form, diagnostics, true, given.pass_text) &&
+         emit(form.module, options, form.layout, data, diagnostics);
 }
 
 bool translate(const ir::Module& module, const backend::Options& options, std::pmr::string& data,
@@ -71,10 +71,6 @@ bool translate(const ir::Module& module, const backend::Options& options, std::p
   return true;
 }
 
-void reflect_host(const ir::Module& module, const backend::Host& host, std::pmr::string& json) {
-  launch::reflect(module, launch::launch_of(host), json);
-}
-
 constexpr std::string_view kPasses[] = {launch::kLowerLaunch};
 
 constexpr backend::Target kTargets[] = {{
@@ -87,7 +83,7 @@ constexpr backend::Target kTargets[] = {{
     .legalize = share_guards_and_rows,
     .emit = translate,
     .passes = kPasses,
-    .reflect = reflect_host,
+    .reflect = launch::reflect,
 }};
 
 }  // namespace

@@ -34,7 +34,7 @@ inline constexpr uint32_t kFetchRegisterGoal = 48;
 bool make_program(const ir::Module& module, const KernelOptions& options, const HullFacts* hull,
                   Program& program, Diagnostics& diagnostics);
 
-/// Appends the JSON that docs/dksh.md describes.
-void reflect(const ir::Module& module, const Program& program, std::pmr::string& json);
+/// Appends the JSON that docs/dksh.md describes. `host` holds a Program.
+void reflect(const ir::Module& module, const backend::Host& host, std::pmr::string& json);
 
 }  // namespace texlate::maxwell::graphics

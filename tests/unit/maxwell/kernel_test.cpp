@@ -51,7 +51,7 @@ Made make(const std::string& text, KernelOptions options, const ir::Guarantees& 
   write_words(kernel, out);
   made.words.resize(out.size() / 8);
   std::memcpy(made.words.data(), out.data(), out.size());
-  made.registers = kernel.register_count;
+  made.registers = kernel.registers;
   made.parameter_bytes = kernel.parameter_bytes;
   return made;
 }
@@ -339,7 +339,7 @@ TEST(MaxwellKernel, ManyComparisonsAreCalls) {
   EXPECT_EQ(count(many, "RET"), 2u);  // with the offset and without
   EXPECT_LT(many.words.size(), few.words.size() / 3);
   KernelOptions tight;
-  tight.register_limit = CompareRoutines::kLeastLimit;
+  tight.finish.register_limit = CompareRoutines::kLeastLimit;
   EXPECT_TRUE(make(comparisons(17), tight).good);
   const Made in_place = make(comparisons(17), {}, guarantees(false, false));
   ASSERT_TRUE(in_place.good) << in_place.messages;
