@@ -50,10 +50,10 @@ inline const Launch& launch_of(const backend::Host& host) {
   return *static_cast<const Launch*>(host.get());
 }
 
-/// Fills in the layout and the formats of typed views. Returns false, with errors, for what the target cannot
-/// receive.
+/// Fills in the layout (`comparing_objects` as there) and the formats of typed views. Returns false, with
+/// errors, for formats that the shader's accesses do not allow.
 bool prepare_launch(const ir::Module& module, const backend::Options& options, std::string_view target,
-                    const LayoutForms& forms, Launch& launch, Diagnostics& diagnostics);
+                    bool comparing_objects, Launch& launch, Diagnostics& diagnostics);
 
 /// What an emitter receives: a legalized module, in which typed loads and stores are those of stored words,
 /// in the formats that `launch` has by then (ir/passes/pack_texels.h), hull, domain and geometry shaders are

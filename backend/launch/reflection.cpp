@@ -218,37 +218,24 @@ SurfaceFormat format_of(const ir::Resource& resource, bool atomic,
   return format;
 }
 
-/// Can texels of the format be stored, and changed by atomics? Direct3D has atomics on R32_UINT and R32_SINT,
-/// and exchange on R32_FLOAT (D3D11.3 functional specification 5.3.9.1).
-bool is_storable(const ir::Resource& resource, const SurfaceFormat& format, bool atomic,
-                 std::string_view target, bool packed, Diagnostics& diagnostics) {
-  if (!packed && format.packing != TexelPacking::in_order) {
-    diagnostics.error({}, "u{}: {} cannot store texels of {}", resource.id, target,
-                      backend::spelling(format.packing));
-    return false;
-  }
-  if (atomic && (format.count != 1 || format.bits != 32)) {
-    diagnostics.error({},
-                      "u{} has atomics: on {} its format must have one 32-bit component, not {} of {} bits",
-                      resource.id, target, format.count, format.bits);
-    return false;
-  }
-  return true;
-}
-
 }  // namespace
 
 bool prepare_launch(const ir::Module& module, const backend::Options& options, std::string_view target,
-                    const LayoutForms& forms, Launch& launch, Diagnostics& diagnostics) {
+                    bool comparing_objects, Launch& launch, Diagnostics& diagnostics) {
   launch.target = target;
   launch.entry = options.entry;
-  if (!make_layout(module, forms, target, launch.layout, diagnostics)) return false;
+  make_layout(module, comparing_objects, launch.layout);
   for (size_t i = 0; i < module.resources.size(); ++i) {
     const bool atomic = launch.layout.atomic[i] != 0;
-    launch.surface_formats.push_back(format_of(module.resources[i], atomic, options.view_formats));
-    if (!is_storable(module.resources[i], launch.surface_formats.back(), atomic, target, forms.packed,
-                     diagnostics))
-      return false;
+    const SurfaceFormat format = format_of(module.resources[i], atomic, options.view_formats);
+    launch.surface_formats.push_back(format);
+    // Direct3D has atomics on R32_UINT and R32_SINT, and exchange on R32_FLOAT (D3D11.3 functional
+    // specification 5.3.9.1).
+    if (!atomic || (format.count == 1 && format.bits == 32)) continue;
+    diagnostics.error({},
+                      "u{} has atomics: on {} its format must have one 32-bit component, not {} of {} bits",
+                      module.resources[i].id, target, format.count, format.bits);
+    return false;
   }
   return true;
 }

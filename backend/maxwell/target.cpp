@@ -29,8 +29,6 @@ constexpr auto passes_after(std::string_view lowering) {
 constexpr auto kKernelPasses = passes_after(launch::kLowerLaunch);
 constexpr auto kGraphicsPasses = passes_after(graphics::kLowerDeko3d);
 
-constexpr launch::LayoutForms kForms = {.tables = true, .in_memory = true, .packed = true};
-
 // The input is legalized: each load of a row has its own guard.
 bool share_row_guards(ir::Module& module, const backend::Options&, Diagnostics&,
                       std::pmr::vector<ir::ClosedGap>*) {
@@ -75,7 +73,7 @@ template <void (*write)(const Kernel&, std::pmr::string&)>
 bool translate(const ir::Module& module, const backend::Options& options, std::pmr::string& data,
                backend::Host& host, Diagnostics& diagnostics) {
   const auto launch = backend::make_host<launch::Launch>(module.memory(), module.memory());
-  if (!launch::prepare_launch(module, options, "maxwell", kForms, *launch, diagnostics)) return false;
+  if (!launch::prepare_launch(module, options, "maxwell", false, *launch, diagnostics)) return false;
   KernelOptions own;
   if (!limit_registers(options, own, diagnostics)) return false;
   if (options.sm != 0) own.sm = options.sm;

@@ -15,10 +15,6 @@ ir::Guarantees promises(const backend::Options& options) {
   return guarantees(own.all_mapped, own.native_compare);
 }
 
-launch::LayoutForms forms_of(const TargetOptions& own) {
-  return {.tables = true, .in_memory = true, .packed = true, .comparing_objects = own.native_compare};
-}
-
 // The input is legalized: each access has its own guards, and each arm its own rows.
 bool share_guards_and_rows(ir::Module& module, const backend::Options&, Diagnostics&,
                            std::pmr::vector<ir::ClosedGap>*) {
@@ -57,7 +53,7 @@ bool translate(const ir::Module& module, const backend::Options& options, std::p
   const auto launch = backend::make_host<launch::Launch>(module.memory(), module.memory());
   Options emitted;
   emitted.own = options.own.get<TargetOptions>();
-  if (!prepare_launch(module, options, "ptx", forms_of(emitted.own), *launch, diagnostics)) return false;
+  if (!prepare_launch(module, options, "ptx", emitted.own.native_compare, *launch, diagnostics)) return false;
   if (!are_possible(emitted.own, diagnostics)) return false;
   if (emitted.own.function) launch->layout.in_memory = true;
   launch->is_function = emitted.own.function;

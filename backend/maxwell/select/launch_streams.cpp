@@ -2,7 +2,6 @@
 
 #include <algorithm>
 
-#include "backend/launch/coverage.h"
 #include "backend/maxwell/select/launch_host.h"
 
 namespace texlate::maxwell::select {
