@@ -45,6 +45,10 @@ constexpr bool is_multisampled(Dimension dimension) {
 constexpr bool is_cube(Dimension dimension) {
   return dimension == Dimension::texture_cube || dimension == Dimension::texture_cube_array;
 }
+/// Memory of words: raw and structured buffers.
+constexpr bool is_untyped(Dimension dimension) {
+  return dimension == Dimension::raw_buffer || dimension == Dimension::structured_buffer;
+}
 constexpr bool is_buffer(Dimension dimension) {
   return dimension == Dimension::buffer || dimension == Dimension::raw_buffer ||
          dimension == Dimension::structured_buffer;
@@ -71,7 +75,7 @@ struct Resource {
   bool ordered_counter = false;  // _opc
   uint8_t sample_count = 0;      // declared; 0: not known
   ComponentType component_types[4] = {};
-  uint32_t stride = 0;  // structured: bytes
+  uint32_t stride = 0;  // bytes of a structure; of a stored texel, after pack_texels
 
   /// 5.1: a range of registers, addressed by an index. Otherwise one register.
   bool is_range() const { return upper_bound != lower_bound; }

@@ -16,8 +16,7 @@ namespace {
 
 bool has_typed_views(const ir::Module& module) {
   return std::ranges::any_of(module.resources, [](const ir::Resource& resource) {
-    return resource.is_uav && resource.dimension != ir::Dimension::raw_buffer &&
-           resource.dimension != ir::Dimension::structured_buffer;
+    return resource.is_uav && !ir::is_untyped(resource.dimension);
   });
 }
 
@@ -30,49 +29,34 @@ void pack_views(ir::Module& module, const Launch& launch, bool assembler_shares)
   if (ir::pack_texels(module, formats)) ir::clean_up(module, first_new);
 }
 
-void reach_memory(ir::Module& module, const Launch& launch, Layout& layout) {
-  std::pmr::vector<uint8_t> texel_bytes(module.memory());
-  texel_bytes.reserve(launch.surface_formats.size());
-  for (size_t i = 0; i < launch.surface_formats.size(); ++i) {
-    const bool is_memory = launch.layout.forms[i] == BindingForm::memory;
-    texel_bytes.push_back(is_memory ? static_cast<uint8_t>(launch.surface_formats[i].texel_bytes()) : 0);
-  }
-  const std::pmr::vector<uint16_t> rows = add_rows(module, layout);
-  lower_addresses(module, {.texel_bytes = texel_bytes, .rows = rows, .loads_addresses = layout.in_memory});
-}
-
 }  // namespace
 
-bool make_kernel_form(const ir::Module& module, const Launch& launch, KernelForm& form,
+bool make_kernel_form(const ir::Module& source, ir::Module* spent, const Launch& launch, KernelForm& form,
                       Diagnostics& diagnostics, bool assembler_shares, const PassText* observer) {
-  const bool is_typed = has_typed_views(module);
-  const bool is_stream = module.stage != ir::Stage::compute;
-  form.module = &module;
-  form.layout = &launch.layout;
-  if (is_typed || is_stream || may_access_memory(module) || !module.constant_buffers.empty()) {
-    if (form.spent != nullptr) {
-      form.own.take_code(*form.spent);
-    } else {
-      form.own = module;
-    }
-    form.module = &form.own;
-    if (is_typed) pack_views(form.own, launch, assembler_shares);
-    form.own_layout = launch.layout;
-    form.layout = &form.own_layout;
-    if (reads_primitives(module.stage) && !lower_primitives(form.own, form.own_layout, diagnostics))
-      return false;
-    if (may_access_memory(form.own) || !form.own.constant_buffers.empty())
-      reach_memory(form.own, launch, form.own_layout);
-    // A hull shader is a compute shader by now.
-    if (form.own.stage != ir::Stage::compute && !lower_streams(form.own, form.own_layout, diagnostics))
-      return false;
+  auto& [module, layout] = form;
+  layout = launch.layout;
+  if (spent != nullptr) {
+    module.take_code(*spent);
+  } else {
+    module = source;
   }
-  if (observer != nullptr) {
-    std::pmr::string text(module.memory());
-    ir::print(*form.module, text);
-    observer->after(observer->user, kLowerLaunch, text);
+  if (has_typed_views(module)) pack_views(module, launch, assembler_shares);
+  if (reads_primitives(module.stage) && !lower_primitives(module, layout, diagnostics)) return false;
+  if (may_access_memory(module) || !module.constant_buffers.empty()) {
+    const std::pmr::vector<uint16_t> rows = add_rows(module, layout);
+    lower_addresses(module, {.forms = layout.forms, .rows = rows, .loads_addresses = layout.in_memory});
   }
+  // A hull shader is a compute shader by now.
+  if (module.stage != ir::Stage::compute && !lower_streams(module, layout, diagnostics)) return false;
+  show_lowered(module, kLowerLaunch, observer);
   return true;
+}
+
+void show_lowered(const ir::Module& module, std::string_view name, const PassText* observer) {
+  if (observer == nullptr) return;
+  std::pmr::string text(module.memory());
+  ir::print(module, text);
+  observer->after(observer->user, name, text);
 }
 
 }  // namespace texlate::launch

@@ -19,7 +19,7 @@ struct CodeFacts {
   uint32_t shared_bytes = 0;  // per block
   uint32_t instructions = 0;
   /// Words of constant bank 3; a file of raw words has no place for them.
-  std::pmr::vector<uint32_t> constants;
+  std::vector<uint32_t> constants;
 };
 
 /// The lines of a text from this one on, counted from 1, come from one place of the shader.
@@ -50,33 +50,32 @@ inline const Launch& launch_of(const backend::Host& host) {
   return *static_cast<const Launch*>(host.get());
 }
 
-/// Fills in the layout and the formats of typed views. Returns false, with errors, for what the target cannot
-/// receive.
+/// Fills in the layout (`comparing_objects` as there) and the formats of typed views. Returns false, with
+/// errors, for formats that the shader's accesses do not allow.
 bool prepare_launch(const ir::Module& module, const backend::Options& options, std::string_view target,
-                    const LayoutForms& forms, Launch& launch, Diagnostics& diagnostics);
+                    bool comparing_objects, Launch& launch, Diagnostics& diagnostics);
 
 /// What an emitter receives: a legalized module, in which typed loads and stores are those of stored words,
 /// in the formats that `launch` has by then (ir/passes/pack_texels.h), hull, domain and geometry shaders are
 /// kernels (lower_primitives.h), linear memory has addresses (lower_addresses.h), and so have inputs and
 /// outputs (lower_streams.h).
 struct KernelForm {
-  /// `spent_source`: the same module, if its code may be taken in place of a copy; or null.
-  explicit KernelForm(const ir::Module& source, ir::Module* spent_source = nullptr)
-      : spent(spent_source), own(source.memory()), own_layout(source.memory()) {}
-  ir::Module* const spent;
-  const ir::Module* module = nullptr;
-  const Layout* layout = nullptr;
-  ir::Module own;  // unless the module needs no change
-  Layout own_layout;
+  explicit KernelForm(std::pmr::memory_resource* memory) : module(memory), layout(memory) {}
+  ir::Module module;
+  Layout layout;
 };
 /// The name of this lowering for observers of passes.
 inline constexpr std::string_view kLowerLaunch = "lower_launch";
-/// `assembler_shares`: computes nothing twice itself, so that only what is inserted is shared here. Returns
-/// false, with located errors, for a program beyond docs/limits.md.
-bool make_kernel_form(const ir::Module& module, const Launch& launch, KernelForm& form,
+/// `spent`: the same module, if its code may be taken in place of a copy; or null. `assembler_shares`:
+/// computes nothing twice itself, so that only what is inserted is shared here. Returns false, with located
+/// errors, for a program beyond docs/limits.md.
+bool make_kernel_form(const ir::Module& module, ir::Module* spent, const Launch& launch, KernelForm& form,
                       Diagnostics& diagnostics, bool assembler_shares, const PassText* observer = nullptr);
 
-/// Appends the JSON that docs/launch_abi.md describes.
-void reflect(const ir::Module& module, const Launch& launch, std::pmr::string& json);
+/// Shows what a lowering of that name has left, if there is an observer.
+void show_lowered(const ir::Module& module, std::string_view name, const PassText* observer);
+
+/// Appends the JSON that docs/launch_abi.md describes. `host` holds a Launch.
+void reflect(const ir::Module& module, const backend::Host& host, std::pmr::string& json);
 
 }  // namespace texlate::launch

@@ -8,42 +8,24 @@ namespace texlate::launch {
 
 namespace {
 
-template <typename Binding>
-bool check_range(const Binding& binding, const char* file, const LayoutForms& forms, std::string_view target,
-                 Diagnostics& diagnostics) {
-  if (forms.tables || !is_table(binding)) return true;
-  diagnostics.error({}, "range {}{}[{}:{}] is too long for {}, which passes bindings by value", file,
-                    binding.id, binding.lower_bound, binding.upper_bound, target);
-  return false;
-}
-
-/// Number of bytes of a range's records.
-template <typename Binding>
-uint32_t range_bytes(const Binding& binding, uint32_t record_size) {
-  return is_table(binding) ? table_record::kSize : record_size * range_size(binding);
-}
-
-void find_pairs(const ir::Module& module, const LayoutForms& forms, Layout& layout) {
+/// The pairs that are sampled, and the samplers of which facts are read. A comparison that is not the texture
+/// object's is expanded into code, in a function, which reads them.
+void find_samplers(const ir::Module& module, bool comparing_objects, Layout& layout) {
+  layout.samplers.assign(module.samplers.size(), Layout::kNotUsed);
   for (const ir::Instruction& instruction : module.code) {
+    if (instruction.op == ir::Op::binding) {
+      const ir::BindingQuery query = ir::BindingQuery::unpack(instruction.payload);
+      if (query.is_sampler_fact()) layout.samplers[query.resource] = 0;
+    }
     if (instruction.op != ir::Op::tex_sample && instruction.op != ir::Op::tex_gather) continue;
     const ir::ResourceAccess& access = module.access_of(instruction);
-    // Comparisons are expanded into code, in a function.
-    if (instruction.op == ir::Op::tex_sample && access.compare && !forms.comparing_objects) continue;
+    if (instruction.op == ir::Op::tex_sample && access.compare && !comparing_objects) {
+      layout.samplers[access.sampler] = 0;
+      continue;
+    }
     SampledPair* const known = find_pair(layout.pairs, access);
     if (known != nullptr) known->compares |= access.compare;
     if (known == nullptr) layout.pairs.push_back({access.resource, access.sampler, 0, false, access.compare});
-  }
-}
-
-void find_samplers(const ir::Module& module, const LayoutForms& forms, Layout& layout) {
-  layout.samplers.assign(module.samplers.size(), Layout::kNotUsed);
-  for (const ir::Instruction& instruction : module.code) {
-    // A comparing function reads them.
-    const bool compares = instruction.op == ir::Op::tex_sample && module.access_of(instruction).compare;
-    if (compares && !forms.comparing_objects) layout.samplers[module.access_of(instruction).sampler] = 0;
-    if (instruction.op != ir::Op::binding) continue;
-    const ir::BindingQuery query = ir::BindingQuery::unpack(instruction.payload);
-    if (query.is_sampler_fact()) layout.samplers[query.resource] = 0;
   }
 }
 
@@ -66,11 +48,9 @@ void find_forms(const ir::Module& module, Layout& layout) {
   for (size_t i = 0; i < count; ++i) {
     const ir::Resource& resource = module.resources[i];
     const bool buffer = resource.dimension == ir::Dimension::buffer;
-    const bool untyped = resource.dimension == ir::Dimension::raw_buffer ||
-                         resource.dimension == ir::Dimension::structured_buffer;
     const bool memory =
         buffer || layout.atomic[i] != 0 || resource.globally_coherent || (read[i] != 0 && written[i] != 0);
-    layout.forms.push_back(untyped            ? BindingForm::memory
+    layout.forms.push_back(ir::is_untyped(resource.dimension) ? BindingForm::memory
                            : !resource.is_uav ? buffer ? BindingForm::linear_texture : BindingForm::texture
                            : memory           ? BindingForm::memory
                                               : BindingForm::surface);
@@ -79,49 +59,35 @@ void find_forms(const ir::Module& module, Layout& layout) {
 
 }  // namespace
 
-bool make_layout(const ir::Module& module, const LayoutForms& forms, std::string_view target, Layout& layout,
-                 Diagnostics& diagnostics) {
-  const auto possible = [&](const auto& binding, const char* file) {
-    return check_range(binding, file, forms, target, diagnostics);
-  };
-  uint32_t offset = head_size(module.stage);
-  for (const ir::ConstantBuffer& buffer : module.constant_buffers) {
-    if (!possible(buffer, "cb")) return false;
-    layout.constant_buffers.push_back(offset);
-    offset += range_bytes(buffer, constant_buffer_record::kSize);
-  }
-  for (const ir::Resource& resource : module.resources) {
-    if (!possible(resource, resource.is_uav ? "u" : "t")) return false;
-    layout.resources.push_back(offset);
-    offset += range_bytes(resource, record::kSize);
-  }
+void make_layout(const ir::Module& module, bool comparing_objects, Layout& layout) {
   find_forms(module, layout);
-  find_samplers(module, forms, layout);
+  find_samplers(module, comparing_objects, layout);
+  uint32_t offset = head_size(module.stage);
+  const auto place = [&offset](const auto& binding, uint32_t record_size) {
+    const uint32_t at = offset;
+    offset += is_table(binding) ? table_record::kSize : record_size * range_size(binding);
+    return at;
+  };
+  for (const ir::ConstantBuffer& buffer : module.constant_buffers)
+    layout.constant_buffers.push_back(place(buffer, constant_buffer_record::kSize));
+  for (const ir::Resource& resource : module.resources)
+    layout.resources.push_back(place(resource, record::kSize));
   for (uint32_t i = 0; i < module.samplers.size(); ++i) {
-    if (layout.samplers[i] == Layout::kNotUsed) continue;
-    if (!possible(module.samplers[i], "s")) return false;
-    layout.samplers[i] = offset;
-    offset += range_bytes(module.samplers[i], sampler_record::kSize);
+    if (layout.samplers[i] != Layout::kNotUsed)
+      layout.samplers[i] = place(module.samplers[i], sampler_record::kSize);
   }
-  find_pairs(module, forms, layout);
   offset = (offset + 15) / 16 * 16;
   for (SampledPair& pair : layout.pairs) {
     const ir::Sampler& sampler = module.samplers[pair.sampler];
-    if (!possible(sampler, "s")) return false;
     const ir::Resource& resource = module.resources[pair.resource];
     pair.offset = offset;
     // For two long ranges, the block would have to hold their product.
     pair.is_table = is_table(resource) || is_table(sampler) ||
-                    (forms.tables && uint64_t{range_size(resource)} * range_size(sampler) > kLongestRange);
+                    uint64_t{range_size(resource)} * range_size(sampler) > kLongestRange;
     offset += pair.is_table ? table_record::kSize : 8 * range_size(resource) * range_size(sampler);
   }
   layout.size = (offset + 15) / 16 * 16;
-  if (layout.size <= kParameterLimit) return true;
-  layout.in_memory = forms.in_memory;
-  if (layout.in_memory) return true;
-  diagnostics.error({}, "the bindings need {} bytes of kernel parameters, but {} passes at most {}",
-                    layout.size, target, kParameterLimit);
-  return false;
+  layout.in_memory = layout.size > kParameterLimit;
 }
 
 uint32_t output_plane_register(const ir::Module& module, uint32_t parameter) {
@@ -203,12 +169,6 @@ uint32_t fact_offset(ir::BindingFact fact, bool raw_buffer) {
     case BindingFact::max_anisotropy: return sampler_record::kMaxAnisotropy;
   }
   return 0;
-}
-
-SurfaceFormat surface_format(const ir::Module& module, const Layout& layout,
-                             std::span<const SurfaceFormat> given, uint16_t resource) {
-  if (resource < given.size()) return given[resource];
-  return default_surface_format(module.resources[resource], layout.atomic[resource] != 0);
 }
 
 SurfaceFormat default_surface_format(const ir::Resource& resource, bool atomic) {

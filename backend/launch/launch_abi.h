@@ -78,6 +78,13 @@ inline constexpr uint32_t kCount =
 inline constexpr uint32_t kSamples = 36;  // u32: samples of the render target
 }  // namespace stream_head
 
+/// Does a pixel shader ask for the word that the host gives for each pixel (kCovered)?
+constexpr bool reads_coverage(const ir::Instruction& instruction) {
+  if (instruction.op != ir::Op::system_value) return false;
+  const auto value = static_cast<ir::SystemValue>(instruction.payload / 4);
+  return value == ir::SystemValue::coverage || value == ir::SystemValue::inner_coverage;
+}
+
 /// Hull, domain and geometry shaders: what follows the stream head, whose count is that of the threads.
 /// Planes of vertices (control points) have a word for each vertex of each primitive (patch): that of vertex
 /// v of primitive p is number (plane * primitives + p) * vertices + v. Planes of patch constants have a word
@@ -212,21 +219,8 @@ struct Layout {
   static constexpr uint32_t kNotUsed = 0xffffffffu;
 };
 
-/// What a target's code can read in addition to parameters passed by value.
-struct LayoutForms {
-  bool tables = false;             // long and unbounded ranges
-  bool in_memory = false;          // a block of more than 4 KiB
-  bool packed = false;             // typed views whose components are not in order
-  bool comparing_objects = false;  // texture objects compare with their sampler's function
-};
-
-/// The format of a typed view; `given`: by index of Module::resources.
-SurfaceFormat surface_format(const ir::Module& module, const Layout& layout,
-                             std::span<const SurfaceFormat> given, uint16_t resource);
-
-/// Lays out the block. Returns false, with errors, for what `target` cannot receive.
-bool make_layout(const ir::Module& module, const LayoutForms& forms, std::string_view target, Layout& layout,
-                 Diagnostics& diagnostics);
+/// Lays out the block. `comparing_objects`: texture objects compare with their sampler's function.
+void make_layout(const ir::Module& module, bool comparing_objects, Layout& layout);
 
 /// Bytes of a resource's record.
 inline uint32_t record_size(const ir::Resource& resource) {

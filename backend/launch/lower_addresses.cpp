@@ -141,10 +141,11 @@ class AddressLowering {
   void lower_view(ir::Instruction& instruction) {
     ir::AccessBuilder access(module_, instruction);
     const uint16_t resource = access.contract.resource;
-    const uint32_t bytes = resource < memory_.texel_bytes.size() ? memory_.texel_bytes[resource] : 0;
+    const bool is_memory = resource < memory_.forms.size() && memory_.forms[resource] == BindingForm::memory;
     const bool is_packed =
         access.contract.type == ir::ComponentType::none || instruction.op == Op::surf_atomic;
-    if (bytes == 0 || !is_packed) return;
+    if (!is_memory || !is_packed) return;
+    const uint32_t bytes = module_.resources[resource].stride;
     Place place = start_of(instruction, access);
     place.alignment = bytes;
     add(place, access.get(Slot::coordinate0), word(bytes));
@@ -256,8 +257,7 @@ class AddressLowering {
 
 bool may_access_memory(const ir::Module& module) {
   return std::ranges::any_of(module.resources, [](const ir::Resource& resource) {
-    return resource.is_uav || resource.dimension == Dimension::raw_buffer ||
-           resource.dimension == Dimension::structured_buffer;
+    return resource.is_uav || ir::is_untyped(resource.dimension);
   });
 }
 

@@ -30,9 +30,9 @@ namespace texlate::launch {
 inline constexpr uint32_t kLoadReach = (1u << 23) - 16, kAtomicReach = 1u << 19;
 
 struct LinearMemory {
-  /// Bytes of a texel of each typed view that is memory, by index in Module::resources; 0 or missing: it is
-  /// not. Raw and structured buffers always are.
-  std::span<const uint8_t> texel_bytes = {};
+  /// By index in Module::resources: which typed views are memory; missing: none is. Raw and structured
+  /// buffers always are.
+  std::span<const BindingForm> forms = {};
   /// Greatest power of two that divides the addresses of structured buffers whose stride is a multiple of it.
   uint32_t alignment = 16;
   /// May a structured view lack the counter that the program uses?

@@ -63,17 +63,16 @@ class HullLowering final : PhaseLowering {
     const Value lane = system_value(ir::SystemValue::thread_id_in_group, 0);
     const Value row = system_value(ir::SystemValue::thread_id_in_group, 1);
     ids_ = add_place(head::kIds, false);
-    patches_ = number(ids_, head::kPrimitivesFact);
+    const Value patches = number(ids_, head::kPrimitivesFact);
     patch_ = emit(Op::imad, {group, word(block_.patches), row});
     // Threads without a patch have no instance.
-    const Value is_inside = emit(Op::ult, {patch_, patches_});
+    const Value is_inside = emit(Op::ult, {patch_, patches});
     lane_ = emit(Op::select, {is_inside, lane, word(std::numeric_limits<uint32_t>::max())});
-    constants_ = add_place(head::kConstants, true);
-    constant_planes_ = plane_count(module_.patch_constants);
+    constants_ = constant_planes(add_place(head::kConstants, true), patches, patch_);
     input_points_ = vertex_planes(add_place(head::kVertices, false), plane_count(module_.inputs),
-                                  module_.input_control_points, patches_, patch_);
+                                  module_.input_control_points, patches, patch_);
     output_points_ = vertex_planes(add_place(stream_head::kOutputs, true), plane_count(module_.outputs),
-                                   module_.output_control_points, patches_, patch_);
+                                   module_.output_control_points, patches, patch_);
   }
 
   void become_compute() {
@@ -119,29 +118,25 @@ class HullLowering final : PhaseLowering {
     switch (instruction.op) {
       case Op::input: return replace(instruction, load_vertex(input_points_, instruction));
       case Op::output_control_point: return replace(instruction, load_vertex(output_points_, instruction));
-      case Op::patch_input: {
-        const Value plane = plane_inside(instruction, 0, constant_planes_);
-        return replace(instruction, load(constants_, word_of(plane, patches_, patch_)));
-      }
-      case Op::patch_output: return write(instruction, constants_, constant_planes_, patches_, patch_);
+      case Op::patch_input: return replace(instruction, load_constant(constants_, instruction));
+      case Op::patch_output: return write(instruction, constants_, patch_);
       case Op::output:
-        return write(instruction, output_points_.place, output_points_.planes, output_points_.step,
-                     emit(Op::iadd, {output_points_.first, instance_}));
+        return write(instruction, output_points_, emit(Op::iadd, {output_points_.first, instance_}));
       case Op::system_value: return replace(instruction, system_value(instruction));
       default: return builder_.append(instruction);
     }
   }
 
   /// A word of a plane. A register number out of range writes nothing.
-  void write(const Instruction& instruction, Place place, uint32_t planes, Value step, Value first) {
+  void write(const Instruction& instruction, const VertexPlanes& to, Value first) {
     const Value plane = plane_of(instruction, 0);
     Value guard = ir::kNoValue;
     if (!module_.is_constant(plane)) {
-      guard = emit(Op::ult, {plane, word(planes)});
-    } else if (module_.constant_bits(plane) >= planes) {
+      guard = emit(Op::ult, {plane, word(to.planes)});
+    } else if (module_.constant_bits(plane) >= to.planes) {
       return;
     }
-    store(place, word_of(plane, step, first), last_operand(instruction), guard);
+    store(to.place, word_of(plane, to.step, first), last_operand(instruction), guard);
   }
 
   Value system_value(const Instruction& instruction) {
@@ -156,10 +151,9 @@ class HullLowering final : PhaseLowering {
   }
 
   const HullBlock block_;
-  Place ids_ = 0, constants_ = 0;
-  uint32_t constant_planes_ = 0;
-  VertexPlanes input_points_, output_points_;
-  Value patches_ = ir::kNoValue, patch_ = ir::kNoValue, lane_ = ir::kNoValue;
+  Place ids_ = 0;
+  VertexPlanes input_points_, output_points_, constants_;
+  Value patch_ = ir::kNoValue, lane_ = ir::kNoValue;
 };
 
 }  // namespace

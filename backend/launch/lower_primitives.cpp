@@ -18,34 +18,27 @@ namespace head = primitive_head;
 
 // ---- a thread per domain point
 
-class DomainLowering : StageLowering {
+class DomainLowering final : StageLowering {
  public:
   using StageLowering::StageLowering;
 
   void run() {
     patch_ = emit(Op::input, {}, domain_plane::kPatch);
     ids_ = add_place(head::kIds, false);
-    constants_ = add_place(head::kConstants, false);
-    patches_ = number(ids_, head::kPrimitivesFact);
+    const Place constants = add_place(head::kConstants, false);
+    const Value patches = number(ids_, head::kPrimitivesFact);
+    constants_ = constant_planes(constants, patches, patch_);
     points_ = vertex_planes(add_place(head::kVertices, false), plane_count(module_.inputs),
-                            module_.input_control_points, patches_, patch_);
-    constant_planes_ = plane_count(module_.patch_constants);
-    for (const Instruction& instruction : module_.code) {
-      replacements_.apply(module_, instruction);
-      builder_.set_location(instruction);
-      lower(instruction);
-    }
+                            module_.input_control_points, patches, patch_);
+    lower_all();
     module_.code.swap(code_);
   }
 
  private:
-  void lower(const Instruction& instruction) {
+  void lower(const Instruction& instruction) override {
     switch (instruction.op) {
       case Op::input: return replace(instruction, load_vertex(points_, instruction));
-      case Op::patch_input: {
-        const Value plane = plane_inside(instruction, 0, constant_planes_);
-        return replace(instruction, load(constants_, word_of(plane, patches_, patch_)));
-      }
+      case Op::patch_input: return replace(instruction, load_constant(constants_, instruction));
       case Op::system_value: return replace(instruction, system_value(instruction));
       default: return builder_.append(instruction);
     }
@@ -60,15 +53,14 @@ class DomainLowering : StageLowering {
     return word(0);
   }
 
-  Value patch_ = ir::kNoValue, patches_ = ir::kNoValue;
-  Place ids_ = 0, constants_ = 0;
-  VertexPlanes points_;
-  uint32_t constant_planes_ = 0;
+  Value patch_ = ir::kNoValue;
+  Place ids_ = 0;
+  VertexPlanes points_, constants_;
 };
 
 // ---- a thread per primitive and instance of a geometry shader
 
-class GeometryLowering : StageLowering {
+class GeometryLowering final : StageLowering {
  public:
   GeometryLowering(ir::Module& module, Layout& layout, Diagnostics& diagnostics)
       : StageLowering(module, &layout), diagnostics_(diagnostics) {
@@ -79,17 +71,12 @@ class GeometryLowering : StageLowering {
   /// False, with an error, if the code would be too long.
   bool run() {
     begin();
-    for (const Instruction& instruction : module_.code) {
-      replacements_.apply(module_, instruction);
-      builder_.set_location(instruction);
-      if (!has_room(instruction)) return false;
-      lower(instruction);
-    }
+    lower_all();
     module_.code.swap(code_);
     module_.inputs.clear();
     module_.outputs.clear();
     module_.outputs.emplace_back().mask = 1;  // o0.x: the number of vertices
-    return true;
+    return written_words_ <= kMostOutputWords;
   }
 
  private:
@@ -117,11 +104,11 @@ class GeometryLowering : StageLowering {
     slot_step_ = emit(Op::select, {is_listed, word(1), threads});
   }
 
+  /// For a write of all outputs. One error, where there are too many.
   bool has_room(const Instruction& instruction) {
-    const bool is_indexed = instruction.op == Op::output && instruction.has(ir::kIndexOperand);
-    if (instruction.op != Op::emit && !is_indexed) return true;
+    const bool had_room = written_words_ <= kMostOutputWords;
     written_words_ += output_words_;
-    if (written_words_ <= kMostOutputWords) return true;
+    if (written_words_ <= kMostOutputWords || !had_room) return had_room;
     diagnostics_.error(module_.location_of(instruction),
                        "emissions, and outputs with a computed register, have more than {} output words",
                        kMostOutputWords);
@@ -142,11 +129,15 @@ class GeometryLowering : StageLowering {
     instance_ = emit(Op::select, {is_less, emit(Op::isub, {rest, word(instances)}), rest});
   }
 
-  void lower(const Instruction& instruction) {
+  void lower(const Instruction& instruction) override {
     switch (instruction.op) {
       case Op::input: return replace(instruction, load_vertex(vertices_, instruction));
-      case Op::output: return keep_output(instruction);
-      case Op::emit: return emit_vertex(instruction.payload);
+      case Op::output:
+        if (!instruction.has(ir::kIndexOperand) || has_room(instruction)) keep_output(instruction);
+        return;
+      case Op::emit:
+        if (has_room(instruction)) emit_vertex(instruction.payload);
+        return;
       case Op::cut: {
         const Value open = emit(Op::reg_load, {}, kOpen);
         emit(Op::reg_store, {emit(Op::and_, {open, word(~(1u << instruction.payload))})}, kOpen);

@@ -19,24 +19,22 @@ using ir::Op;
 using ir::Value;
 
 /// Moves outputs to where the program ends: all of them before each return.
-class OutputGathering : StageLowering {
+class OutputGathering final : StageLowering {
  public:
   using StageLowering::StageLowering;
 
   void run() {
-    for (const Instruction& instruction : module_.code) {
-      builder_.set_location(instruction);
-      if (instruction.op == Op::output) {
-        keep_output(instruction);
-        continue;
-      }
-      if (instruction.op == Op::return_) put_outputs();
-      builder_.append(instruction);
-    }
+    lower_all();
     module_.code.swap(code_);
   }
 
  private:
+  void lower(const Instruction& instruction) override {
+    if (instruction.op == Op::output) return keep_output(instruction);
+    if (instruction.op == Op::return_) put_outputs();
+    builder_.append(instruction);
+  }
+
   void put_outputs() {
     for_outputs([&](const ir::Parameter& parameter, uint32_t, uint32_t c) {
       const uint32_t reg = parameter.reg * 4 + c;
@@ -96,7 +94,7 @@ Contents::Contents(const ir::Module& module) : places(module.memory()) {
   gathers |= returns_early;
 }
 
-class PlaneLowering : StageLowering {
+class PlaneLowering final : StageLowering {
  public:
   PlaneLowering(ir::Module& module, Layout& layout, const Contents& contents)
       : StageLowering(module, &layout),
@@ -155,7 +153,7 @@ class PlaneLowering : StageLowering {
     }
   }
 
-  void lower(const Instruction& instruction) {
+  void lower(const Instruction& instruction) override {
     builder_.set_location(instruction);
     switch (instruction.op) {
       case Op::input: return replace(instruction, load(input_address(instruction)));
@@ -288,8 +286,8 @@ class PlaneLowering : StageLowering {
     Value sum = own;
     for (uint32_t axis = 0; axis < 2; ++axis) {
       const Value part =
-          rounded(Op::fmul, {pixels(offsets[axis]), difference(instruction.payload, own, axis)});
-      sum = rounded(Op::fadd, {sum, part});
+          precise(Op::fmul, {pixels(offsets[axis]), difference(instruction.payload, own, axis)});
+      sum = precise(Op::fadd, {sum, part});
     }
     // Without an offset the value stays unchanged, INF included.
     const Value any =
@@ -299,7 +297,7 @@ class PlaneLowering : StageLowering {
 
   Value pixels(Value offset) {
     const Value sixteenths = emit(Op::ibfe, {word(kOffsetBits), word(0), offset});
-    return rounded(Op::fmul, {emit(Op::itof, {sixteenths}), module_.constant_float(kSixteenth)});
+    return precise(Op::fmul, {emit(Op::itof, {sixteenths}), module_.constant_float(kSixteenth)});
   }
 
   /// The right pixel's value minus the left one's, or the lower one's minus the upper one's.
@@ -308,14 +306,7 @@ class PlaneLowering : StageLowering {
     const Value is_second = emit(Op::ine, {emit(Op::and_, {element_, word(1u << axis)}), word(0)});
     const Value second = emit(Op::select, {is_second, own, other});
     const Value first = emit(Op::select, {is_second, other, own});
-    return rounded(Op::fadd, {second, emit(Op::fneg, {first})});
-  }
-
-  /// Not contracted: all targets give the same bits.
-  Value rounded(Op op, std::initializer_list<Value> operands) {
-    const Value result = emit(op, operands);
-    code_.back().flags |= ir::kPrecise;
-    return result;
+    return precise(Op::fadd, {second, emit(Op::fneg, {first})});
   }
 
   // How a query of the record that would start at `written_` reaches the number of elements.

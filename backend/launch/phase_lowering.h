@@ -34,9 +34,6 @@ class PhaseLowering : public StageLowering {
       : StageLowering(module, layout), leaves_(&scratch_) {}
   ~PhaseLowering() = default;
 
-  /// Lowers an operation of a phase.
-  virtual void lower(const Instruction& instruction) = 0;
-
   /// Before lower_phase(), once.
   std::pmr::vector<PhaseCode> find_phases();
   /// `threads` threads, of which this one is number `lane`, share the instances of the phase.

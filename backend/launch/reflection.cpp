@@ -36,10 +36,6 @@ std::string_view spelling(BindingForm form) {
   return {};
 }
 
-bool is_untyped(ir::Dimension dimension) {
-  return dimension == ir::Dimension::raw_buffer || dimension == ir::Dimension::structured_buffer;
-}
-
 void write_resources(JsonWriter& json, const ir::Module& module, const Launch& launch) {
   json.begin_array("resources");
   for (size_t i = 0; i < module.resources.size(); ++i) {
@@ -49,7 +45,7 @@ void write_resources(JsonWriter& json, const ir::Module& module, const Launch& l
     json.field("dimension", ir::spelling(resource.dimension));
     json.field("form", spelling(launch.layout.forms[i]));
     if (resource.stride != 0) json.field("stride", resource.stride);
-    const bool typed = !is_untyped(resource.dimension);
+    const bool typed = !ir::is_untyped(resource.dimension);
     if (!typed) json.field("alignment", buffer_alignment(resource));
     if (typed) {
       json.array("component_types", resource.component_types,
@@ -166,7 +162,8 @@ void write_code(JsonWriter& json, const CodeFacts& code) {
 
 }  // namespace
 
-void reflect(const ir::Module& module, const Launch& launch, std::pmr::string& out) {
+void reflect(const ir::Module& module, const backend::Host& host, std::pmr::string& out) {
+  const Launch& launch = launch_of(host);
   const Layout& layout = launch.layout;
   JsonWriter json(out);
   json.begin_object();
@@ -221,37 +218,24 @@ SurfaceFormat format_of(const ir::Resource& resource, bool atomic,
   return format;
 }
 
-/// Can texels of the format be stored, and changed by atomics? Direct3D has atomics on R32_UINT and R32_SINT,
-/// and exchange on R32_FLOAT (D3D11.3 functional specification 5.3.9.1).
-bool is_storable(const ir::Resource& resource, const SurfaceFormat& format, bool atomic,
-                 std::string_view target, bool packed, Diagnostics& diagnostics) {
-  if (!packed && format.packing != TexelPacking::in_order) {
-    diagnostics.error({}, "u{}: {} cannot store texels of {}", resource.id, target,
-                      backend::spelling(format.packing));
-    return false;
-  }
-  if (atomic && (format.count != 1 || format.bits != 32)) {
-    diagnostics.error({},
-                      "u{} has atomics: on {} its format must have one 32-bit component, not {} of {} bits",
-                      resource.id, target, format.count, format.bits);
-    return false;
-  }
-  return true;
-}
-
 }  // namespace
 
 bool prepare_launch(const ir::Module& module, const backend::Options& options, std::string_view target,
-                    const LayoutForms& forms, Launch& launch, Diagnostics& diagnostics) {
+                    bool comparing_objects, Launch& launch, Diagnostics& diagnostics) {
   launch.target = target;
   launch.entry = options.entry;
-  if (!make_layout(module, forms, target, launch.layout, diagnostics)) return false;
+  make_layout(module, comparing_objects, launch.layout);
   for (size_t i = 0; i < module.resources.size(); ++i) {
     const bool atomic = launch.layout.atomic[i] != 0;
-    launch.surface_formats.push_back(format_of(module.resources[i], atomic, options.view_formats));
-    if (!is_storable(module.resources[i], launch.surface_formats.back(), atomic, target, forms.packed,
-                     diagnostics))
-      return false;
+    const SurfaceFormat format = format_of(module.resources[i], atomic, options.view_formats);
+    launch.surface_formats.push_back(format);
+    // Direct3D has atomics on R32_UINT and R32_SINT, and exchange on R32_FLOAT (D3D11.3 functional
+    // specification 5.3.9.1).
+    if (!atomic || (format.count == 1 && format.bits == 32)) continue;
+    diagnostics.error({},
+                      "u{} has atomics: on {} its format must have one 32-bit component, not {} of {} bits",
+                      module.resources[i].id, target, format.count, format.bits);
+    return false;
   }
   return true;
 }

@@ -12,6 +12,14 @@ uint32_t plane_count(std::span<const ir::Parameter> parameters) {
   return registers * 4;
 }
 
+void StageLowering::lower_all() {
+  for (const Instruction& instruction : module_.code) {
+    replacements_.apply(module_, instruction);
+    builder_.set_location(instruction);
+    lower(instruction);
+  }
+}
+
 StageLowering::Place StageLowering::add_place(uint32_t offset, bool is_written) {
   ir::Resource words;
   words.dimension = ir::Dimension::structured_buffer;

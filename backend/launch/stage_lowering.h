@@ -15,6 +15,9 @@ namespace texlate::launch {
 /// (docs/limits.md).
 inline constexpr uint64_t kMostOutputWords = uint64_t{1} << 16;
 
+/// Four planes for each register up to the greatest that is declared.
+uint32_t plane_count(std::span<const ir::Parameter> parameters);
+
 /// The code of a stage while it becomes that of a kernel: a new list, in which operations of the stage are
 /// replaced by accesses to memory that the head of the parameter block gives.
 class StageLowering {
@@ -31,9 +34,16 @@ class StageLowering {
   }
 
  protected:
+  ~StageLowering() = default;
+
   using Instruction = ir::Instruction;
   using Op = ir::Op;
   using Value = ir::Value;
+
+  /// Appends what an instruction becomes.
+  virtual void lower(const Instruction& instruction) = 0;
+  /// Lowers the whole code.
+  void lower_all();
 
   /// Memory of 32-bit words whose address is in the head at `offset`.
   using Place = uint16_t;
@@ -62,6 +72,13 @@ class StageLowering {
                              Value primitive);
   /// v[vertex][register], vicp, vocp: the result of such an operation.
   Value load_vertex(const VertexPlanes& from, const Instruction& instruction);
+  /// Planes of patch constants have a word for each patch.
+  VertexPlanes constant_planes(Place place, Value patches, Value patch) const {
+    return {place, plane_count(module_.patch_constants), 1, patches, patch};
+  }
+  Value load_constant(const VertexPlanes& from, const Instruction& instruction) {
+    return load(from.place, word_of(plane_inside(instruction, 0, from.planes), from.step, from.first));
+  }
 
   /// The number of the plane that an operation names: its register and component, and operand `index` in
   /// addition, if it has kIndexOperand.
@@ -104,6 +121,12 @@ class StageLowering {
   Value emit(Op op, std::initializer_list<Value> operands, uint32_t payload = 0) {
     return builder_.emit(op, operands, payload);
   }
+  /// Not contracted: all targets give the same bits.
+  Value precise(Op op, std::initializer_list<Value> operands) {
+    const Value result = emit(op, operands);
+    code_.back().flags |= ir::kPrecise;
+    return result;
+  }
   void mark(Op op, std::initializer_list<Value> operands = {}) { builder_.emit_variadic(op, operands, 0); }
 
   ir::Module& module_;
@@ -116,9 +139,6 @@ class StageLowering {
  private:
   static uint32_t query(Place place, ir::BindingFact fact) { return ir::BindingQuery{place, fact}.pack(); }
 };
-
-/// Four planes for each register up to the greatest that is declared.
-uint32_t plane_count(std::span<const ir::Parameter> parameters);
 
 /// See lower_primitives(). The code has registers afterwards.
 void lower_hull(ir::Module& module, Layout& layout);

@@ -67,12 +67,11 @@ bool CompareRoutines::make(const ir::ResourceAccess& sample) {
   function.is_routine = true;
   select::Options selection;
   selection.sm = options_.sm;
-  selection.surface_formats = options_.surface_formats;
   selection.argument_count = argument_count(sample);
   if (!select::select(body, layout_, selection, function, diagnostics_)) return false;
   for (const ir::LocalArray& array : module_.locals) function.local_bytes += array.rows * 16;
   machine::Program program(module_.memory());
-  machine::Options finishing = machine_options(options_);
+  machine::Options finishing = options_.finish;
   finishing.register_limit -= kCallersRegisters;
   const machine::FinishError error = machine::finish(function, finishing, program);
   if (error != machine::FinishError::none) {

@@ -32,16 +32,7 @@ void decode_program(std::span<const uint64_t> words, std::pmr::vector<Instructio
 Kernel kernel_of(const ProgramFacts& facts, std::span<const uint64_t> words,
                  std::pmr::memory_resource* memory) {
   Kernel kernel(memory);
-  kernel.name = facts.name;
-  kernel.sm = facts.sm;
-  kernel.register_count = facts.registers;
-  kernel.parameter_bytes = facts.parameter_bytes;
-  kernel.local_bytes = facts.local_bytes;
-  kernel.shared_bytes = facts.shared_bytes;
-  kernel.barrier_count = facts.barriers;
-  kernel.stack_depth = facts.branches;
-  std::copy(facts.threads.begin(), facts.threads.end(), kernel.threads);
-  kernel.tables.assign(facts.constants.begin(), facts.constants.end());
+  static_cast<ProgramFacts&>(kernel) = facts;
   kernel.words.assign(words.begin(), words.end());
   std::pmr::vector<Instruction> instructions(memory);
   decode_program(words, instructions);

@@ -143,16 +143,16 @@ void CubinWriter::add_sections() {
   symbols_ = add(".symtab", false, kSymtab, 0, 8, {});
   info_ = add(kInfo, false, kCudaInfo, 0, 4, {});
   kernel_info_ = add(kKernelInfo, true, kCudaInfo, kInfoLink, 4, {});
-  if (!kernel_.tables.empty()) {
+  if (!kernel_.constants.empty()) {
     tables_ = add(kConstants, false, kProgbits, kAlloc, 4,
-                  {reinterpret_cast<const char*>(kernel_.tables.data()), 4 * kernel_.tables.size()});
+                  {reinterpret_cast<const char*>(kernel_.constants.data()), 4 * kernel_.constants.size()});
   }
   const std::pmr::string parameters(select::kParameterBase + kernel_.parameter_bytes, '\0', memory_);
   parameters_ = add(".nv.constant0.", true, kProgbits, kAlloc | kInfoLink, 4, parameters);
   std::pmr::string code(memory_);
   write_words(kernel_, code);
   code_ = add(kText, true, kProgbits,
-              kAlloc | kExecute | static_cast<uint64_t>(kernel_.barrier_count) << kBarrierShift, 32, code);
+              kAlloc | kExecute | static_cast<uint64_t>(kernel_.barriers) << kBarrierShift, 32, code);
   if (kernel_.shared_bytes != 0) {
     shared_ = add(kShared, true, kNobits, kWrite | kAlloc | kInfoLink, 16, {}, kernel_.shared_bytes);
   }
@@ -196,7 +196,7 @@ void CubinWriter::fill_symbols() {
   sections_[strings_].data = names.view();
   sections_[strings_].size = names.size();
   sections_[code_].link = symbols_;
-  sections_[code_].info = kernel_.register_count << kRegisterShift | kernel_symbol_;
+  sections_[code_].info = kernel_.registers << kRegisterShift | kernel_symbol_;
 }
 
 void CubinWriter::find_offsets(Opcode wanted, std::pmr::vector<uint32_t>& offsets) const {
@@ -207,7 +207,7 @@ void CubinWriter::find_offsets(Opcode wanted, std::pmr::vector<uint32_t>& offset
 
 void CubinWriter::fill_info() {
   Bytes info(memory_);
-  info.sized(Info::register_count, {kernel_symbol_, kernel_.register_count});
+  info.sized(Info::register_count, {kernel_symbol_, kernel_.registers});
   info.sized(Info::minimum_stack_size, {kernel_symbol_, kernel_.local_bytes});
   info.sized(Info::frame_size, {kernel_symbol_, kernel_.local_bytes});
   sections_[info_].data = info.view();
@@ -238,7 +238,7 @@ void CubinWriter::fill_info() {
   find_offsets(Opcode::exit, offsets);
   if (!offsets.empty()) details.sized(Info::exit_offsets, offsets);
   if (reads_z) details.flag(Info::group_id_z_is_read);
-  if (kernel_.stack_depth != 0) details.sized(Info::branch_stack_size, {kBranchEntry * kernel_.stack_depth});
+  if (kernel_.branches != 0) details.sized(Info::branch_stack_size, {kBranchEntry * kernel_.branches});
   if (kernel_.threads[0] != 0) {
     details.sized(Info::required_threads, {kernel_.threads[0], kernel_.threads[1], kernel_.threads[2]});
   }

@@ -42,40 +42,6 @@ bool check_sizes(const Kernel& kernel, Diagnostics& diagnostics) {
 }
 
 bool make(const ir::Module& module, const launch::Layout& layout, const graphics::Layout* graphics,
-          const KernelOptions& options, Kernel& kernel, Diagnostics& diagnostics, ir::Module* spent);
-
-}  // namespace
-
-machine::Options machine_options(const KernelOptions& options) {
-  machine::Options out;
-  out.register_limit = options.register_limit;
-  out.register_goal = options.register_goal;
-  out.weighs_registers = options.weighs_registers;
-  out.fetch_register_goal = options.fetch_register_goal;
-  out.observer = options.pass_text;
-  return out;
-}
-
-bool is_known_target(uint32_t sm) {
-  return std::find(std::begin(kSupported), std::end(kSupported), sm) != std::end(kSupported);
-}
-
-bool make_kernel(const ir::Module& module, const launch::Layout& layout, const KernelOptions& options,
-                 Kernel& kernel, Diagnostics& diagnostics, ir::Module* spent) {
-  constexpr uint32_t kAddressBytes = 8;
-  kernel.parameter_bytes = layout.in_memory ? kAddressBytes : std::max(16u, layout.size);
-  return make(module, layout, nullptr, options, kernel, diagnostics, spent);
-}
-
-bool make_graphics_kernel(const ir::Module& module, const graphics::Layout& layout,
-                          const KernelOptions& options, Kernel& kernel, Diagnostics& diagnostics) {
-  const launch::Layout none(module.memory());
-  return make(module, none, &layout, options, kernel, diagnostics, nullptr);
-}
-
-namespace {
-
-bool make(const ir::Module& module, const launch::Layout& layout, const graphics::Layout* graphics,
           const KernelOptions& options, Kernel& kernel, Diagnostics& diagnostics, ir::Module* spent) {
   if (!is_known_target(options.sm)) {
     diagnostics.error({}, "maxwell has no target sm_{}: it must be 50, 52 or 53", options.sm);
@@ -88,7 +54,6 @@ bool make(const ir::Module& module, const launch::Layout& layout, const graphics
   function.values.reserve(2 * module.code.size() + 64);
   select::Options selection;
   selection.sm = options.sm;
-  selection.surface_formats = options.surface_formats;
   selection.graphics = graphics;
   CompareRoutines routines(module, layout, options, diagnostics);
   if (graphics == nullptr) selection.routines = &routines;
@@ -98,7 +63,7 @@ bool make(const ir::Module& module, const launch::Layout& layout, const graphics
   for (const ir::LocalArray& array : module.locals) function.local_bytes += array.rows * 16;
   function.local_bytes = std::max(function.local_bytes, routines.local_bytes());
   machine::Program program(module.memory());
-  machine::FinishError error = machine::finish(function, machine_options(options), program);
+  machine::FinishError error = machine::finish(function, options.finish, program);
   if (error == machine::FinishError::none) error = machine::link(program, routines.programs());
   if (error != machine::FinishError::none) {
     diagnostics.error({}, "{} (maxwell)", machine::finish_error_text(error, program));
@@ -108,18 +73,18 @@ bool make(const ir::Module& module, const launch::Layout& layout, const graphics
   kernel.sm = options.sm;
   kernel.instructions = std::move(program.instructions);
   // Registers are allocated in groups of eight; the smallest kernel has some for the driver.
-  kernel.register_count = program.register_count;
+  kernel.registers = program.register_count;
   kernel.local_bytes = (program.local_bytes + 15) / 16 * 16;
-  kernel.stack_depth = program.stack_depth;
+  kernel.branches = program.stack_depth;
   kernel.spilled_values = program.spilled_values;
   for (const ir::SharedArray& array : module.shared) kernel.shared_bytes += (array.bytes + 15) / 16 * 16;
-  kernel.tables.assign(module.table_words.begin(), module.table_words.end());
+  kernel.constants.assign(module.table_words.begin(), module.table_words.end());
   if (module.stage == ir::Stage::compute)
-    std::copy(module.thread_group, module.thread_group + 3, kernel.threads);
+    std::copy(module.thread_group, module.thread_group + 3, kernel.threads.begin());
   for (const Code& instruction : kernel.instructions) {
     if (opcode_info(opcode(instruction)).latency_class == LatencyClass::synchronise &&
         opcode(instruction) != Opcode::membar) {
-      kernel.barrier_count = 1;
+      kernel.barriers = 1;
     }
   }
   kernel.lines = std::move(program.origins);
@@ -139,24 +104,26 @@ bool make(const ir::Module& module, const launch::Layout& layout, const graphics
 
 }  // namespace
 
-ProgramFacts facts_of(const Kernel& kernel) {
-  ProgramFacts facts;
-  facts.name = kernel.name;
-  facts.sm = kernel.sm;
-  facts.registers = kernel.register_count;
-  facts.parameter_bytes = kernel.parameter_bytes;
-  facts.local_bytes = kernel.local_bytes;
-  facts.shared_bytes = kernel.shared_bytes;
-  facts.barriers = kernel.barrier_count;
-  facts.branches = kernel.stack_depth;
-  std::copy(std::begin(kernel.threads), std::end(kernel.threads), facts.threads.begin());
-  facts.constants.assign(kernel.tables.begin(), kernel.tables.end());
-  return facts;
+bool is_known_target(uint32_t sm) {
+  return std::find(std::begin(kSupported), std::end(kSupported), sm) != std::end(kSupported);
+}
+
+bool make_kernel(const ir::Module& module, const launch::Layout& layout, const KernelOptions& options,
+                 Kernel& kernel, Diagnostics& diagnostics, ir::Module* spent) {
+  constexpr uint32_t kAddressBytes = 8;
+  kernel.parameter_bytes = layout.in_memory ? kAddressBytes : std::max(16u, layout.size);
+  return make(module, layout, nullptr, options, kernel, diagnostics, spent);
+}
+
+bool make_graphics_kernel(const ir::Module& module, const graphics::Layout& layout,
+                          const KernelOptions& options, Kernel& kernel, Diagnostics& diagnostics) {
+  const launch::Layout none(module.memory());
+  return make(module, none, &layout, options, kernel, diagnostics, nullptr);
 }
 
 void write_text(const Kernel& kernel, std::pmr::string& out) {
   std::string listing = kernel_line(kernel.name) + '\n';
-  print_directives(facts_of(kernel), kCubinDirectives, listing);
+  print_directives(kernel, kCubinDirectives, listing);
   constexpr size_t kAboutALine = 48;
   listing.reserve(listing.size() + kernel.instructions.size() * kAboutALine);
   list_program(kernel.instructions, listing);

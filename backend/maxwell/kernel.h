@@ -19,43 +19,22 @@ namespace texlate::maxwell {
 struct KernelOptions {
   uint32_t sm = 52;                 // 50, 52 or 53
   std::string_view entry = "main";  // name of the kernel
-  uint32_t register_limit = 255;
-  /// See machine::Options. With 40 registers an SM holds three quarters of its warps. Kernels load constants
-  /// from memory, and with fewer registers these loads wait for each other
+  /// How the machine's passes finish the code. With 40 registers an SM holds three quarters of its warps.
+  /// Kernels load constants from memory, and with fewer registers these loads wait for each other
   /// (tests/corpus/maxwell_corpus_test.cpp, BesidePtxas).
-  uint32_t register_goal = 38;
-  /// Up to how many registers fetches may use.
-  uint32_t fetch_register_goal = 38;
-  bool weighs_registers = true;  // as machine::Options
-  /// Gets the machine function's text after each pass (machine/pass_log.h).
-  const PassText* pass_text = nullptr;
-  /// Formats of typed views by index in Module::resources, see launch::SurfaceFormat.
-  std::span<const launch::SurfaceFormat> surface_formats = {};
+  machine::Options finish = {.register_goal = 38, .fetch_register_goal = 38, .weighs_registers = true};
 };
 
-struct Kernel {
-  explicit Kernel(std::pmr::memory_resource* memory)
-      : name(memory), instructions(memory), words(memory), lines(memory), tables(memory) {}
+/// The code of a kernel, and what the headers of a file say about it.
+struct Kernel : ProgramFacts {
+  explicit Kernel(std::pmr::memory_resource* memory) : instructions(memory), words(memory), lines(memory) {}
 
-  std::pmr::string name;
-  uint32_t sm = 52;
   std::pmr::vector<Code> instructions;
   /// Groups of a control word and three instructions, without what ends a program in a file.
   std::pmr::vector<uint64_t> words;
-  std::pmr::vector<uint32_t> lines;   // by instruction: of the shader's text, 0: none
-  std::pmr::vector<uint32_t> tables;  // constant bank 3
-  uint32_t register_count = 0;
-  uint32_t local_bytes = 0;   // per thread, spill slots included
-  uint32_t shared_bytes = 0;  // per block
-  uint32_t stack_depth = 0;   // entries of the branch stack at once
-  uint32_t barrier_count = 0;
-  uint32_t parameter_bytes = 0;
+  std::pmr::vector<uint32_t> lines;  // by instruction: of the shader's text, 0: none
   uint32_t spilled_values = 0;
-  uint32_t threads[3] = {0, 0, 0};  // of a block; 0: any number
 };
-
-/// How the machine's passes finish the code of a kernel.
-machine::Options machine_options(const KernelOptions& options);
 
 /// Is `sm` a target that this backend has?
 bool is_known_target(uint32_t sm);
@@ -72,9 +51,6 @@ struct Layout;
 /// The same with the interface of deko3d's programs (graphics/program.h puts it into a file).
 bool make_graphics_kernel(const ir::Module& module, const graphics::Layout& layout,
                           const KernelOptions& options, Kernel& kernel, Diagnostics& diagnostics);
-
-/// What the headers of a cubin say about it.
-ProgramFacts facts_of(const Kernel& kernel);
 
 /// The listing, which can be assembled to the same words and to the same cubin (isa/listing.h, containers.h).
 /// It does not show the end of the program.

@@ -29,8 +29,6 @@ constexpr auto passes_after(std::string_view lowering) {
 constexpr auto kKernelPasses = passes_after(launch::kLowerLaunch);
 constexpr auto kGraphicsPasses = passes_after(graphics::kLowerDeko3d);
 
-constexpr launch::LayoutForms kForms = {.tables = true, .in_memory = true, .packed = true};
-
 // The input is legalized: each load of a row has its own guard.
 bool share_row_guards(ir::Module& module, const backend::Options&, Diagnostics&,
                       std::pmr::vector<ir::ClosedGap>*) {
@@ -46,9 +44,9 @@ bool limit_registers(const backend::Options& options, KernelOptions& own, Diagno
     diagnostics.error({}, "{} registers per thread: maxwell allows 16 to 255", limit);
     return false;
   }
-  own.register_limit = limit;
-  own.register_goal = std::min(own.register_goal, limit);
-  own.fetch_register_goal = std::min(own.fetch_register_goal, limit);
+  own.finish.register_limit = limit;
+  own.finish.register_goal = std::min(own.finish.register_goal, limit);
+  own.finish.fetch_register_goal = std::min(own.finish.fetch_register_goal, limit);
   return true;
 }
 
@@ -65,10 +63,9 @@ void find_lines(const Kernel& kernel, std::string_view text, std::pmr::vector<la
 
 bool select_kernel(const ir::Module& module, ir::Module* spent, const launch::Launch& launch,
                    const KernelOptions& options, Kernel& kernel, Diagnostics& diagnostics) {
-  launch::KernelForm form(module, spent);
-  if (!launch::make_kernel_form(module, launch, form, diagnostics, false, options.pass_text)) return false;
-  ir::Module* const own = form.module == &form.own ? &form.own : spent;
-  return make_kernel(*form.module, *form.layout, options, kernel, diagnostics, own);
+  launch::KernelForm form(module.memory());
+  return launch::make_kernel_form(module, spent, launch, form, diagnostics, false, options.finish.observer) &&
+         make_kernel(form.module, form.layout, options, kernel, diagnostics, &form.module);
 }
 
 /// Emits the kernel in the form that `write` writes.
@@ -76,13 +73,12 @@ template <void (*write)(const Kernel&, std::pmr::string&)>
 bool translate(const ir::Module& module, const backend::Options& options, std::pmr::string& data,
                backend::Host& host, Diagnostics& diagnostics) {
   const auto launch = backend::make_host<launch::Launch>(module.memory(), module.memory());
-  if (!launch::prepare_launch(module, options, "maxwell", kForms, *launch, diagnostics)) return false;
+  if (!launch::prepare_launch(module, options, "maxwell", false, *launch, diagnostics)) return false;
   KernelOptions own;
   if (!limit_registers(options, own, diagnostics)) return false;
   if (options.sm != 0) own.sm = options.sm;
   own.entry = options.entry;
-  own.pass_text = options.pass_text;
-  own.surface_formats = launch->surface_formats;
+  own.finish.observer = options.pass_text;
   launch->sm = own.sm;
   Kernel kernel(module.memory());
   if (!select_kernel(module, options.spent, *launch, own, kernel, diagnostics)) return false;
@@ -90,14 +86,10 @@ bool translate(const ir::Module& module, const backend::Options& options, std::p
   write(kernel, data);
   if (write == write_text) find_lines(kernel, std::string_view(data).substr(start), launch->lines);
   launch->code =
-      launch::CodeFacts{kernel.register_count, kernel.local_bytes, kernel.shared_bytes,
-                        static_cast<uint32_t>(kernel.instructions.size()), std::move(kernel.tables)};
+      launch::CodeFacts{kernel.registers, kernel.local_bytes, kernel.shared_bytes,
+                        static_cast<uint32_t>(kernel.instructions.size()), std::move(kernel.constants)};
   host = launch;
   return true;
-}
-
-void reflect_host(const ir::Module& module, const backend::Host& host, std::pmr::string& json) {
-  launch::reflect(module, launch::launch_of(host), json);
 }
 
 ir::Guarantees graphics_promises(const backend::Options& options) {
@@ -116,9 +108,9 @@ bool translate_graphics(const ir::Module& module, const backend::Options& option
   }
   KernelOptions own;
   own.sm = graphics::kSm;
-  own.register_goal = graphics::kRegisterGoal;
-  own.fetch_register_goal = graphics::kFetchRegisterGoal;
-  own.pass_text = options.pass_text;
+  own.finish.register_goal = graphics::kRegisterGoal;
+  own.finish.fetch_register_goal = graphics::kFetchRegisterGoal;
+  own.finish.observer = options.pass_text;
   if (!limit_registers(options, own, diagnostics)) return false;
   const auto program = backend::make_host<graphics::Program>(module.memory(), module.memory());
   if (!graphics::make_program(module, own, options.own.get<TargetOptions>().hull, *program, diagnostics))
@@ -145,10 +137,6 @@ bool report_slots_of_the_host(ir::Module& module, const backend::Options&, Diagn
   return true;
 }
 
-void reflect_graphics(const ir::Module& module, const backend::Host& host, std::pmr::string& json) {
-  graphics::reflect(module, graphics::program_of(host), json);
-}
-
 /// A kernel of the launch ABI, in the form that `write` writes.
 template <void (*write)(const Kernel&, std::pmr::string&)>
 constexpr backend::Target kernel(std::string_view name, std::string_view title, std::string_view suffix) {
@@ -161,7 +149,7 @@ constexpr backend::Target kernel(std::string_view name, std::string_view title, 
           .legalize = share_row_guards,
           .emit = translate<write>,
           .passes = kKernelPasses,
-          .reflect = reflect_host};
+          .reflect = launch::reflect};
 }
 
 constexpr backend::Target kTargets[] = {
@@ -178,7 +166,7 @@ constexpr backend::Target kTargets[] = {
         .legalize = report_slots_of_the_host,
         .emit = translate_graphics,
         .passes = kGraphicsPasses,
-        .reflect = reflect_graphics,
+        .reflect = graphics::reflect,
     },
 };
 

@@ -2,8 +2,7 @@
 #pragma once
 
 #include "backend/launch/launch.h"
-#include "backend/maxwell/graphics/hull_facts.h"
-#include "backend/maxwell/kernel.h"
+#include "backend/maxwell/graphics/program.h"
 #include "backend/target.h"
 
 namespace texlate::maxwell {

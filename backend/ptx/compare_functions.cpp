@@ -88,18 +88,16 @@ void CompareFunctions::emit_call(const Instruction& instruction) {
   const Record sampler = records_.sampler(contract.sampler, slot(instruction, Slot::sampler_index));
   put("\t{\n");
   uint32_t argument = 0;
-  const auto declare = [&] { line(".param .b32 texlate_a", argument); };
+  const auto pass = [&](const auto& value) {
+    line(".param .b32 texlate_a", argument);
+    line("st.param.b32 [texlate_a", argument++, "], ", value);
+  };
   for (const Slot which : kCompareArguments) {
-    if (!contract.has(which)) continue;
-    declare();
-    line("st.param.b32 [texlate_a", argument++, "], ", Int{slot(instruction, which)});
+    if (contract.has(which)) pass(Int{slot(instruction, which)});
   }
   for (const uint32_t packed : function.facts) {
     const ir::BindingQuery query = ir::BindingQuery::unpack(packed);
-    const Temp fact =
-        records_.field32(query.is_sampler_fact() ? sampler : texture, fact_offset(module_, query));
-    declare();
-    line("st.param.b32 [texlate_a", argument++, "], ", fact);
+    pass(records_.field32(query.is_sampler_fact() ? sampler : texture, fact_offset(module_, query)));
   }
   line(".param .b64 texlate_object");
   line("st.param.b64 [texlate_object], ", object);
@@ -107,18 +105,8 @@ void CompareFunctions::emit_call(const Instruction& instruction) {
   put("\tcall (texlate_result), texlate_compare", number, ", (");
   for (uint32_t i = 0; i < argument; ++i) put("texlate_a", i, ", ");
   put("texlate_object);\n");
-  bool first = true;
-  for (uint32_t i = 0; i < 4; ++i) {
-    const Value result = instruction.first_result + i;
-    if (!is_used(result)) continue;
-    if (first) {
-      line("ld.param.b32 ", Int{result}, ", [texlate_result]");
-    } else {
-      line("mov.b32 ", Int{result}, ", ", Int{instruction.first_result});
-    }
-    if (first && i != 0) line("mov.b32 ", Int{instruction.first_result}, ", ", Int{result});
-    first = false;
-  }
+  line("ld.param.b32 ", Int{instruction.first_result}, ", [texlate_result]");
+  copy_comparison(instruction);
   put("\t}\n");
 }
 

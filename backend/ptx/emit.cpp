@@ -6,7 +6,6 @@
 #include <array>
 
 #include "backend/ptx/families.h"
-#include "backend/ptx/interface.h"
 #include "ir/base/characters.h"
 
 namespace texlate::ptx {
@@ -64,8 +63,7 @@ class Emitter : private Writer {
         arithmetic_(core, control_flow_),
         memory_(core),
         textures_(core, records_, functions_),
-        buffers_(core, records_),
-        surfaces_(core, records_) {}
+        views_(core, records_) {}
 
   /// Appends a module to `out`. Returns false on errors.
   bool run();
@@ -77,8 +75,7 @@ class Emitter : private Writer {
   void emit_header();
   void emit_limits();
   void emit_tables();
-  void emit_prologue(bool is_stream);
-  void emit_epilogue();
+  void emit_prologue();
   void mark_line(const Instruction& instruction);
   void emit_location(const Instruction& instruction);
   std::string_view source_line(uint32_t number);
@@ -92,8 +89,7 @@ class Emitter : private Writer {
   Arithmetic arithmetic_;
   Memory memory_;
   Textures textures_;
-  Buffers buffers_;
-  Surfaces surfaces_;
+  Views views_;
   uint32_t marked_location_ = 0;     // of the last instruction whose lines were marked
   SourceLocation written_location_;  // the last location that emit_location wrote
   std::pmr::vector<uint32_t> line_starts_{module_.memory()};  // of the source; filled for its first line
@@ -127,9 +123,9 @@ bool Emitter::run() {
   if (diagnostics.error_count() != errors_before) return false;
   const Buffer<char> code = text_.take();
   emit_header();
-  emit_prologue(is_stream());
+  emit_prologue();
   const Buffer<char> head = text_.take();
-  emit_epilogue();
+  put("LEXIT:\n\tret;\n}\n");
   const Buffer<char> end = text_.take();
   out_.reserve(out_.size() + head.size() + code.size() + end.size());
   for (const Buffer<char>* part : {&head, &code, &end}) out_.append(part->data(), part->size());
@@ -152,7 +148,7 @@ void Emitter::run_function(CompareFunction& function, uint32_t number) {
   put("\t.param .b64 texlate_object\n)\n{\n");
   line(".reg .b32 %a<", count, ">, %result");
   line(".reg .b64 %object");
-  emit_prologue(false);
+  emit_prologue();
   for (uint32_t i = 0; i < count; ++i) line("ld.param.b32 %a", i, ", [texlate_a", i, "]");
   line("ld.param.u64 %object, [texlate_object]");
   put(std::string_view(code.data(), code.size()));
@@ -241,7 +237,7 @@ void Emitter::emit_tables() {
   }
 }
 
-void Emitter::emit_prologue(bool is_stream) {
+void Emitter::emit_prologue() {
   text_.declare_registers();
   for (uint32_t i = 0; i < module_.locals.size(); ++i) {
     line(".local .align 16 .b8 texlate_x", i, "[", std::max(1u, module_.locals[i].rows) * 16u, "]");
@@ -255,13 +251,9 @@ void Emitter::emit_prologue(bool is_stream) {
     line(".reg .b64 ", kBlock);
     line("ld.param.u64 ", kBlock, ", [", kParameters, "]");
   }
-  if (is_stream) interface_.begin(control_flow_.has_masks(), control_flow_.has_pending());
+  if (is_stream()) interface_.begin(control_flow_.has_masks(), control_flow_.has_pending());
   text_.set_constants();
   put('\n');
-}
-
-void Emitter::emit_epilogue() {
-  put("LEXIT:\n\tret;\n}\n");
 }
 
 void Emitter::emit_instruction(const Instruction& instruction) {
@@ -274,9 +266,7 @@ void Emitter::emit_instruction(const Instruction& instruction) {
     case ir::Family::derivative: return arithmetic_.emit(instruction);
     case ir::Family::texture: return textures_.emit(instruction);
     case ir::Family::surface:
-      return module_.access_of(instruction).has(ir::Slot::address) ? buffers_.emit(instruction)
-                                                                   : surfaces_.emit(instruction);
-    case ir::Family::buffer: return buffers_.emit(instruction);
+    case ir::Family::buffer: return views_.emit(instruction);
     case ir::Family::memory: return memory_.emit(instruction);
     case ir::Family::binding:
       return parameters_ != nullptr ? parameters_->emit(instruction) : records_.emit(instruction);

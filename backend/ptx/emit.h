@@ -27,9 +27,6 @@ struct Options {
   TargetOptions own;
   uint32_t sm = 75;                 // .target sm_<sm>
   std::string_view entry = "main";  // name of the kernel
-  /// Formats of typed UAVs by index in Module::resources; missing ones are four 32-bit components of the
-  /// declared type.
-  std::span<const SurfaceFormat> surface_formats = {};
   /// If given: receives where in the shader the lines of the text come from.
   std::pmr::vector<LineMark>* lines = nullptr;
 };

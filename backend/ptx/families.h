@@ -28,6 +28,28 @@ class Arithmetic : private Writer {
   const ControlFlow& control_flow_;
 };
 
+/// The pipeline around a shader: elements of vertices and pixels (docs/launch_abi.md), threads of a grid,
+/// barriers.
+class Interface : private Writer {
+ public:
+  Interface(Core& core, Records& records) : Writer(core), records_(records) {}
+
+  /// Families interface and effect.
+  void emit(const Instruction& instruction);
+  /// Before the code of pixels and vertices: the thread's element, and whether it may write. `has_masks`:
+  /// with path masks, `has_pending`: and with jumps that pass stops.
+  void begin(bool has_masks, bool has_pending);
+
+ private:
+  void emit_system_value(const Instruction& instruction);
+  void emit_stream_value(const Instruction& instruction);
+  void emit_barrier(const Instruction& instruction);
+  void emit_element();
+  void emit_coverage();
+
+  Records& records_;
+};
+
 /// Constant tables, indexable temporaries, group-shared memory.
 class Memory : private Writer {
  public:
@@ -93,26 +115,16 @@ class Textures : private Accesses {
   CompareFunctions& functions_;
 };
 
-/// Raw and structured buffers: guarded global memory. Counters of structured buffers.
-class Buffers : private Accesses {
+/// Buffers and typed views, in memory or through a surface.
+class Views : private Accesses {
  public:
-  Buffers(Core& core, Records& records) : Accesses(core, records) {}
+  Views(Core& core, Records& records) : Accesses(core, records) {}
   void emit(const Instruction& instruction);
 
  private:
   void emit_load(const Instruction& instruction);
   void emit_store(const Instruction& instruction);
-};
 
-/// Typed views that are only read or only written: CUDA surfaces (suld, sust). Other views are linear memory
-/// with pitches (launch_abi.cpp gives the reason). Texels are accessed as they are
-/// stored; pack_texels (ir/passes) converts them.
-class Surfaces : private Accesses {
- public:
-  Surfaces(Core& core, Records& records) : Accesses(core, records) {}
-  void emit(const Instruction& instruction);
-
- private:
   /// The surface and x in bytes.
   struct Texels {
     uint32_t bytes = 0;
@@ -120,8 +132,8 @@ class Surfaces : private Accesses {
     Temp x = {0};
   };
   Texels find_texels(const Instruction& instruction);
-  void emit_load(const Instruction& instruction);
-  void emit_store(const Instruction& instruction);
+  void load_texel(const Instruction& instruction);
+  void store_texel(const Instruction& instruction);
   void put_place(const Instruction& instruction, const Texels& texels);
 };
 

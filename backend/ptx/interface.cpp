@@ -1,8 +1,4 @@
-#include "backend/ptx/interface.h"
-
-#include <algorithm>
-
-#include "backend/launch/coverage.h"
+#include "backend/ptx/families.h"
 
 namespace texlate::ptx {
 

@@ -50,24 +50,6 @@ uint32_t* Records::known_field(const Record& record, uint32_t field, bool is_64)
   return &fields_[place];
 }
 
-Temp Records::field32(const Record& record, uint32_t field) {
-  uint32_t* const known = known_field(record, field, false);
-  if (known != nullptr && *known != 0) return {*known - 1};
-  const Temp result = temp();
-  load("u32", result, record, field);
-  if (known != nullptr) *known = result.n + 1;
-  return result;
-}
-
-Temp64 Records::field64(const Record& record, uint32_t field) {
-  uint32_t* const known = known_field(record, field, true);
-  if (known != nullptr && *known != 0) return {*known - 1};
-  const Temp64 result = temp64();
-  load("u64", result, record, field);
-  if (known != nullptr) *known = result.n + 1;
-  return result;
-}
-
 void Records::forget(uint32_t known) {
   for (; known_fields_.size() > known; known_fields_.pop_back()) fields_[known_fields_.back()] = 0;
 }

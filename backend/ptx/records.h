@@ -33,8 +33,12 @@ class Records : private Writer {
     line(load_of(record), type, ' ', destination, ", [", record, "+", record.base + field, "]");
   }
   /// The same, but possibly the register of an earlier load, which must not be written.
-  Temp field32(const Record& record, uint32_t field);
-  Temp64 field64(const Record& record, uint32_t field);
+  Temp field32(const Record& record, uint32_t field) {
+    return field_in(record, field, "u32", [this] { return temp(); });
+  }
+  Temp64 field64(const Record& record, uint32_t field) {
+    return field_in(record, field, "u64", [this] { return temp64(); });
+  }
   /// The handle: the resource's own, or that of the (t#, s#) pair.
   Temp64 handle(const Instruction& instruction, bool sampled);
   Temp64 handle(const Instruction& instruction) { return field64(resource_of(instruction), record::kHandle); }
@@ -55,6 +59,15 @@ class Records : private Writer {
   Record pair(const SampledPair& pair, const Instruction& instruction);
   Record pair_in_table(const SampledPair& pair, Value resource_index, Value sampler_index);
   uint32_t* known_field(const Record& record, uint32_t field, bool is_64);
+  template <typename Make>
+  auto field_in(const Record& record, uint32_t field, std::string_view type, Make make) -> decltype(make()) {
+    uint32_t* const known = known_field(record, field, type == "u64");
+    if (known != nullptr && *known != 0) return {*known - 1};
+    const auto result = make();
+    load(type, result, record, field);
+    if (known != nullptr) *known = result.n + 1;
+    return result;
+  }
 
   std::pmr::vector<uint32_t> fields_{module_.memory()};  // by place: the register's number plus 1; 0: none
   std::pmr::vector<uint32_t> known_fields_{module_.memory()};  // places, in the order of their loads

@@ -15,10 +15,6 @@ ir::Guarantees promises(const backend::Options& options) {
   return guarantees(own.all_mapped, own.native_compare);
 }
 
-launch::LayoutForms forms_of(const TargetOptions& own) {
-  return {.tables = true, .in_memory = true, .packed = true, .comparing_objects = own.native_compare};
-}
-
 // The input is legalized: each access has its own guards, and each arm its own rows.
 bool share_guards_and_rows(ir::Module& module, const backend::Options&, Diagnostics&,
                            std::pmr::vector<ir::ClosedGap>*) {
@@ -47,9 +43,9 @@ bool are_possible(const TargetOptions& options, Diagnostics& diagnostics) {
 bool write_text(const ir::Module& module, const Options& options, const launch::Launch& launch,
                 const backend::Options& given, std::pmr::string& data, Diagnostics& diagnostics) {
   data.reserve(data.size() + module.code.size() * 64);
-  launch::KernelForm form(module, given.spent);
-  return launch::make_kernel_form(module, launch, form, diagnostics, true, given.pass_text) &&
-         emit(*form.module, options, *form.layout, data, diagnostics);
+  launch::KernelForm form(module.memory());
+  return launch::make_kernel_form(module, given.spent, launch, form, diagnostics, true, given.pass_text) &&
+         emit(form.module, options, form.layout, data, diagnostics);
 }
 
 bool translate(const ir::Module& module, const backend::Options& options, std::pmr::string& data,
@@ -57,23 +53,18 @@ bool translate(const ir::Module& module, const backend::Options& options, std::p
   const auto launch = backend::make_host<launch::Launch>(module.memory(), module.memory());
   Options emitted;
   emitted.own = options.own.get<TargetOptions>();
-  if (!prepare_launch(module, options, "ptx", forms_of(emitted.own), *launch, diagnostics)) return false;
+  if (!prepare_launch(module, options, "ptx", emitted.own.native_compare, *launch, diagnostics)) return false;
   if (!are_possible(emitted.own, diagnostics)) return false;
   if (emitted.own.function) launch->layout.in_memory = true;
   launch->is_function = emitted.own.function;
   if (launch::has_free_blocks(module.stage)) launch->max_threads = emitted.own.max_threads;
   if (options.sm != 0) emitted.sm = options.sm;
   emitted.entry = options.entry;
-  emitted.surface_formats = launch->surface_formats;
   emitted.lines = &launch->lines;
   launch->sm = emitted.sm;
   if (!write_text(module, emitted, *launch, options, data, diagnostics)) return false;
   host = launch;
   return true;
-}
-
-void reflect_host(const ir::Module& module, const backend::Host& host, std::pmr::string& json) {
-  launch::reflect(module, launch::launch_of(host), json);
 }
 
 constexpr std::string_view kPasses[] = {launch::kLowerLaunch};
@@ -88,7 +79,7 @@ constexpr backend::Target kTargets[] = {{
     .legalize = share_guards_and_rows,
     .emit = translate,
     .passes = kPasses,
-    .reflect = reflect_host,
+    .reflect = launch::reflect,
 }};
 
 }  // namespace

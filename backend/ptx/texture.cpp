@@ -158,10 +158,7 @@ void Textures::emit_texel_access(const Instruction& instruction) {
   if (compares) put(", ", Float{slot(instruction, Slot::reference)});
   put(";\n");
   // The result of a comparison is one number; the ISA does not specify the other components.
-  for (uint32_t i = 1; compares && !gather && i < 4; ++i) {
-    if (is_used(instruction.first_result + i))
-      line("mov.b32 ", Int{instruction.first_result + i}, ", ", Int{instruction.first_result});
-  }
+  if (compares && !gather) copy_comparison(instruction);
   if (contract.feedback) line("selp.b32 ", Int{instruction.first_result + 4}, ", -1, 0, ", resident);
 }
 

@@ -1,7 +1,5 @@
 #include "backend/ptx/writer.h"
 
-#include "backend/launch/coverage.h"
-
 namespace texlate::ptx {
 
 Uses::Uses(const ir::Module& module)

@@ -99,6 +99,13 @@ class Writer {
     return module_.operands[instruction.first_operand + i];
   }
   bool is_used(Value value) const { return uses_.is_used(value); }
+  /// The result of a comparing sample is one number, for all four components.
+  void copy_comparison(const Instruction& sample) {
+    for (uint32_t i = 1; i < 4; ++i) {
+      if (is_used(sample.first_result + i))
+        line("mov.b32 ", Int{sample.first_result + i}, ", ", Int{sample.first_result});
+    }
+  }
   bool is_stream() const { return module_.stage != ir::Stage::compute; }
   void refuse(const Instruction& instruction, std::string_view what) const {
     core_.diagnostics.error(module_.location_of(instruction), "{} cannot be expressed on ptx", what);

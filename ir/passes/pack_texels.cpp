@@ -20,6 +20,10 @@ class TexelPacker {
         builder_(module, code_) {}
 
   bool run() {
+    for (size_t i = 0; i < module_.resources.size(); ++i) {
+      Resource& view = module_.resources[i];
+      if (view.is_uav && !is_untyped(view.dimension)) view.stride = formats_[i].layout.bytes;
+    }
     code_.reserve(module_.code.size() + module_.code.size() / 4);
     for (const Instruction& instruction : module_.code) {
       replacements_.apply(module_, instruction);

@@ -12,8 +12,8 @@
 //   surf.store u0 texture2d none coord(%0, %1) value(%30)
 //
 // An access of component type `none` moves a texel as it is stored: component_mask has a bit for each of its
-// 32-bit words, from the lowest on; a texel of one or two bytes is the low part of one word. A load whose
-// guard is false gives 0, which all formats read as 0.
+// 32-bit words, from the lowest on; a texel of one or two bytes is the low part of one word. Its bytes are
+// the view's stride. A load whose guard is false gives 0, which all formats read as 0.
 #pragma once
 
 #include <array>

@@ -22,9 +22,9 @@ namespace texlate {
 inline bool make_maxwell_kernel(ir::Module& module, launch::Layout& layout, maxwell::Kernel& kernel,
                                 std::string_view text) {
   Diagnostics diagnostics;
-  bool good = ir::legalize(module, maxwell::guarantees(), diagnostics) &&
-              launch::make_layout(module, {}, "maxwell", layout, diagnostics);
+  bool good = ir::legalize(module, maxwell::guarantees(), diagnostics);
   if (good) {
+    launch::make_layout(module, false, layout);
     const std::pmr::vector<uint16_t> rows = launch::add_rows(module, layout);
     launch::lower_addresses(module, {.rows = rows, .loads_addresses = layout.in_memory});
     good = (module.stage == ir::Stage::compute || launch::lower_streams(module, layout, diagnostics)) &&
@@ -37,10 +37,10 @@ inline bool make_maxwell_kernel(ir::Module& module, launch::Layout& layout, maxw
 inline sim::maxwell::Program machine_program(const maxwell::Kernel& kernel) {
   sim::maxwell::Program program;
   program.words.assign(kernel.words.begin(), kernel.words.end());
-  program.registers = kernel.register_count;
+  program.registers = kernel.registers;
   program.shared_bytes = kernel.shared_bytes;
   program.local_bytes = kernel.local_bytes;
-  const auto tables = std::as_bytes(std::span(kernel.tables));
+  const auto tables = std::as_bytes(std::span(kernel.constants));
   program.banks[3].assign(tables.begin(), tables.end());
   return program;
 }

@@ -128,8 +128,7 @@ class LayoutBuilder {
       const ir::Resource& resource = module_.resources[i];
       Place& place = layout_.resources[i];
       if (is_used_[i] == 0 || place.kind != SlotKind::none) continue;
-      const bool bytes = resource.dimension == ir::Dimension::raw_buffer ||
-                         resource.dimension == ir::Dimension::structured_buffer;
+      const bool bytes = ir::is_untyped(resource.dimension);
       uint32_t& next = bytes ? buffers : resource.is_uav ? images : textures_;
       place.kind = bytes ? SlotKind::buffer : resource.is_uav ? SlotKind::image : SlotKind::texture;
       place.slot = next;

@@ -41,11 +41,7 @@ class Deko3dLowering final : launch::PhaseLowering {
     if (module_.stage == ir::Stage::hull) {
       lower_hull();
     } else {
-      for (const Instruction& instruction : module_.code) {
-        replacements_.apply(module_, instruction);
-        builder_.set_location(instruction);
-        lower(instruction);
-      }
+      lower_all();
       if (code_.empty() || code_.back().op != Op::return_) leave();
     }
     module_.code.swap(code_);
@@ -384,12 +380,6 @@ class Deko3dLowering final : launch::PhaseLowering {
     if (component < 2) return point[component];
     const Value sum = precise(Op::fadd, {point[0], point[1]});
     return precise(Op::fadd, {emit(Op::fneg, {sum}), module_.constant_float(1)});
-  }
-
-  Value precise(Op op, std::initializer_list<Value> operands) {
-    const Value result = emit(op, operands);
-    code_.back().flags |= ir::kPrecise;
-    return result;
   }
 
   const Layout& layout_;

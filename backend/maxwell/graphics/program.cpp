@@ -2,10 +2,10 @@
 
 #include <algorithm>
 
+#include "backend/launch/launch.h"
 #include "backend/launch/lower_addresses.h"
 #include "backend/maxwell/graphics/lower_deko3d.h"
 #include "backend/maxwell/isa/table.h"
-#include "ir/text_printer.h"
 
 namespace texlate::maxwell::graphics {
 
@@ -235,37 +235,16 @@ void describe_results(const ir::Module& module, ProgramHeader& header) {
   header.inputs[0x7c / 4] = 1;
 }
 
-DkshStage dksh_stage(ir::Stage stage) {
-  switch (stage) {
-    case ir::Stage::vertex: return DkshStage::vertex;
-    case ir::Stage::pixel: return DkshStage::pixel;
-    case ir::Stage::geometry: return DkshStage::geometry;
-    case ir::Stage::hull: return DkshStage::hull;
-    case ir::Stage::domain: return DkshStage::domain;
-    case ir::Stage::compute: return DkshStage::compute;
-  }
-  return DkshStage::compute;
-}
-
-ProgramStage header_stage(ir::Stage stage) {
-  switch (stage) {
-    case ir::Stage::hull: return ProgramStage::hull;
-    case ir::Stage::domain: return ProgramStage::domain;
-    case ir::Stage::geometry: return ProgramStage::geometry;
-    case ir::Stage::pixel: return ProgramStage::pixel;
-    case ir::Stage::vertex:
-    case ir::Stage::compute: break;  // has no header
-  }
-  return ProgramStage::vertex;
-}
-
-void fill_compute(const ir::Module& module, const Kernel& kernel, DkshProgram& dksh) {
-  std::copy(module.thread_group, module.thread_group + 3, dksh.threads.begin());
-  dksh.shared_bytes = kernel.shared_bytes;
-  dksh.local_bytes = kernel.local_bytes;
-  dksh.call_stack_bytes = call_stack_bytes(kernel.stack_depth);
-  dksh.barriers = kernel.barrier_count;
-}
+/// By ir::Stage. Compute programs have no header.
+struct StageNames {
+  DkshStage container;
+  ProgramStage header;
+};
+constexpr StageNames kStages[] = {
+    {DkshStage::pixel, ProgramStage::pixel},       {DkshStage::vertex, ProgramStage::vertex},
+    {DkshStage::geometry, ProgramStage::geometry}, {DkshStage::hull, ProgramStage::hull},
+    {DkshStage::domain, ProgramStage::domain},     {DkshStage::compute, ProgramStage::vertex}};
+static_assert(std::size(kStages) == static_cast<size_t>(ir::Stage::compute) + 1);
 
 void fill_pixel(const ir::Module& module, DkshProgram& dksh) {
   dksh.early_tests = module.early_depth_stencil;
@@ -283,18 +262,20 @@ void fill_pixel(const ir::Module& module, DkshProgram& dksh) {
 /// `module`: lowered; `source`: as it was before.
 bool fill_container(const ir::Module& source, const ir::Module& module, const Kernel& kernel,
                     const HullFacts* hull, DkshProgram& dksh, Diagnostics& diagnostics) {
-  dksh.registers = std::max(4u, kernel.register_count);
   dksh.words.assign(kernel.words.begin(), kernel.words.end());
-  dksh.constants.assign(kernel.tables.begin(), kernel.tables.end());
-  dksh.stage = dksh_stage(module.stage);
+  dksh.constants.assign(kernel.constants.begin(), kernel.constants.end());
   if (module.stage == ir::Stage::compute) {
-    fill_compute(module, kernel, dksh);
-    return true;
+    static_cast<DkshFacts&>(dksh) = kernel;
+    dksh.call_stack_bytes = call_stack_bytes(kernel.branches);
   }
+  const StageNames& stage = kStages[static_cast<size_t>(module.stage)];
+  dksh.stage = stage.container;
+  dksh.registers = std::max(4u, kernel.registers);
+  if (module.stage == ir::Stage::compute) return true;
   ProgramHeader& header = dksh.header;
-  header.stage = header_stage(module.stage);
+  header.stage = stage.header;
   header.local_bytes = kernel.local_bytes;
-  header.call_stack_bytes = call_stack_bytes(kernel.stack_depth);
+  header.call_stack_bytes = call_stack_bytes(kernel.branches);
   describe_code(module, kernel, header);
   map_attributes(module, kernel, header);
   if (module.stage == ir::Stage::pixel) fill_pixel(source, dksh);
@@ -331,11 +312,7 @@ bool make_program(const ir::Module& module, const KernelOptions& options, const 
     launch::lower_addresses(own, {.alignment = kWordBytes, .may_lack_counters = false, .rows = rows});
   }
   if (!lower_deko3d(own, program.layout, diagnostics)) return false;
-  if (options.pass_text != nullptr) {
-    std::pmr::string text(module.memory());
-    ir::print(own, text);
-    options.pass_text->after(options.pass_text->user, kLowerDeko3d, text);
-  }
+  launch::show_lowered(own, kLowerDeko3d, options.finish.observer);
   if (!make_graphics_kernel(own, program.layout, options, kernel, diagnostics)) return false;
   if (!fill_container(module, own, kernel, hull, program.dksh, diagnostics)) return false;
   program.instructions = static_cast<uint32_t>(kernel.instructions.size());

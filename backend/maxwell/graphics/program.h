@@ -2,13 +2,23 @@
 // a host must know (docs/dksh.md).
 #pragma once
 
-#include "backend/maxwell/graphics/hull_facts.h"
 #include "backend/maxwell/graphics/layout.h"
 #include "backend/maxwell/isa/dksh.h"
 #include "backend/maxwell/kernel.h"
 #include "backend/target.h"
 
 namespace texlate::maxwell::graphics {
+
+/// What a domain program needs of the hull shader before it: the tessellator's settings, with Direct3D's
+/// numbers, and the declared patch constants.
+struct HullFacts {
+  uint32_t domain = 0, partitioning = 0, output_primitive = 0;
+  std::span<const ir::Parameter> patch_constants;
+};
+inline HullFacts facts_of(const ir::Module& hull) {
+  return {hull.tessellator_domain, hull.tessellator_partitioning, hull.tessellator_output,
+          hull.patch_constants};
+}
 
 /// What a host needs in addition to the file.
 struct Program {
@@ -34,7 +44,7 @@ inline constexpr uint32_t kFetchRegisterGoal = 48;
 bool make_program(const ir::Module& module, const KernelOptions& options, const HullFacts* hull,
                   Program& program, Diagnostics& diagnostics);
 
-/// Appends the JSON that docs/dksh.md describes.
-void reflect(const ir::Module& module, const Program& program, std::pmr::string& json);
+/// Appends the JSON that docs/dksh.md describes. `host` holds a Program.
+void reflect(const ir::Module& module, const backend::Host& host, std::pmr::string& json);
 
 }  // namespace texlate::maxwell::graphics

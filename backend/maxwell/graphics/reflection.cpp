@@ -109,7 +109,8 @@ void write_primitives(JsonWriter& json, const ir::Module& module, const Program&
 
 }  // namespace
 
-void reflect(const ir::Module& module, const Program& program, std::pmr::string& out) {
+void reflect(const ir::Module& module, const backend::Host& host, std::pmr::string& out) {
+  const Program& program = program_of(host);
   const Layout& layout = program.layout;
   JsonWriter json(out);
   json.begin_object();

@@ -88,27 +88,16 @@ void Accesses::load_constants(const ir::Instruction& instruction, uint8_t bank, 
   if (guard.is_false()) return define_zeros(instruction);
   const MachineValue offset =
       emit_word({Opcode::shl, {Arg(), word(operand(instruction, 0)), Source::immediate(4)}});
-  for (uint32_t c = 0; c < 4; c += 2) {
-    const bool both = is_used(first + c) && is_used(first + c + 1);
-    for (uint32_t k = 0; k < 2; ++k) {
-      if (!is_used(first + c + k) || (both && k == 1)) continue;
-      maxwell::Instruction code = make_instruction(Opcode::ldc, Shape::cbuf);
-      set(code, Modifier::constant_size, both ? ConstantSize::b64 : ConstantSize::b32);
-      code.operands[0].reg = machine::kVirtual;
-      code.operands[1] =
-          Operand::c(bank, constant_offset(static_cast<int32_t>(base + 4 * (c + k))), 0, machine::kVirtual);
-      std::array<MachineValue, 2> zeros{kNone, kNone};
-      std::array<MachineValue, 3> values{assembler_.general(), offset, kNone};
-      if (guard.value != kNone) zeros[0] = assembler_.fresh_immediate(0);
-      define(first + c + k, values[0]);
-      if (both) {
-        values = {values[0], assembler_.general(), offset};
-        if (guard.value != kNone) zeros[1] = assembler_.fresh_immediate(0);
-        define(first + c + 1, values[1]);
-      }
-      assembler_.append(code, std::span(values.data(), both ? 3 : 2), guard);
-      if (guard.value != kNone) leave_zeros(std::span(zeros.data(), both ? 2 : 1));
-    }
+  // Two words at once where both are used.
+  for (uint32_t c = 0, count = 0; c < 4; c += count) {
+    const bool is_both = c % 2 == 0 && is_used(first + c) && is_used(first + c + 1);
+    count = is_both ? 2 : 1;
+    if (!is_used(first + c)) continue;
+    const LoadedWords words = define_loaded(instruction, c, count, guard);
+    std::array<MachineValue, 3> registers{words.results[0], words.results[1], offset};
+    if (!is_both) registers[1] = offset;
+    load_constant(bank, base + 4 * c, std::span(registers.data(), count + 1), guard);
+    if (guard.value != kNone) leave_zeros(std::span(words.otherwise.data(), count));
   }
 }
 
@@ -117,17 +106,6 @@ Arg Accesses::memory_place(const ir::Instruction& instruction) const {
   return Arg::address(pair(slot(instruction, Slot::address)),
                       offset == ir::kNoValue ? 0 : static_cast<int32_t>(module_.constant_bits(offset)));
 }
-
-namespace {
-
-/// Of that many words, or of a texel of 1 or 2 bytes.
-template <typename Size>
-Size memory_size(uint32_t alignment, uint32_t words) {
-  if (alignment < kWordBytes) return alignment == 1 ? Size::u8 : Size::u16;
-  return words == 4 ? Size::b128 : words == 2 ? Size::b64 : Size::b32;
-}
-
-}  // namespace
 
 /// Unused words only as part of a wider access.
 void Accesses::load_words(const ir::Instruction& instruction, Predicate guard) {

@@ -2,6 +2,8 @@
 // load gives zeros or fallbacks.
 #pragma once
 
+#include <optional>
+
 #include "backend/maxwell/isa/texture_packing.h"
 #include "backend/maxwell/select/writer.h"
 
@@ -29,6 +31,17 @@ struct Field {
   bool is_constant() const { return !dynamic && !in_memory; }
 };
 
+/// Of that many words, or of a texel of 1 or 2 bytes.
+template <typename Size>
+Size memory_size(uint32_t alignment, uint32_t words) {
+  if (alignment < 4) return alignment == 1 ? Size::u8 : Size::u16;
+  return words == 4 ? Size::b128 : words == 2 ? Size::b64 : Size::b32;
+}
+
+/// The dimension for texture instructions; a buffer is a 1D texture of linear memory. Nothing for other
+/// buffers.
+std::optional<TextureDim> texture_dim(Dimension dimension);
+
 /// The machine's operation for a Direct3D atomic; compare_exchange is a separate instruction.
 struct AtomicForm {
   Atomic operation;
@@ -46,9 +59,9 @@ class Accesses : protected Writer {
   Field add_index(Field field, uint32_t element_size, ir::Value index);
   Source load_word(const Field& field, uint32_t offset);
   Words words_at(const Field& field, uint32_t offset);
+  void load_constant(uint8_t bank, uint32_t offset, std::span<const MachineValue> registers,
+                     Predicate guard = {});
   Source load_memory_word(const Field& field, uint32_t offset);
-  /// The index of the handle's word in bank 0, or the register that holds it.
-  Arg surface_handle(const Field& handle);
 
   /// The guard of a memory operation; constant true if it has none.
   Predicate guard_of(const ir::Instruction& instruction) const;

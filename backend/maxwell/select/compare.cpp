@@ -136,9 +136,8 @@ std::optional<uint32_t> Predicates::compared_with_zero(const ir::Instruction& in
 // Rd = (C compared with 0) ? A : B, without a predicate.
 bool Predicates::select_by_zero(const ir::Instruction& instruction) {
   const ir::Value condition = operand(instruction, 0);
-  const ir::Instruction* compared = module_.is_constant(condition) ? nullptr : definition(condition);
-  if (compared == nullptr || !is_compare(compared->op) || absorbable(condition, compared->op) == nullptr)
-    return false;
+  const ir::Instruction* compared = own_comparison(condition);
+  if (compared == nullptr) return false;
   const std::optional<uint32_t> tested = compared_with_zero(*compared);
   if (!tested) return false;
   const bool swapped = *tested == 1;

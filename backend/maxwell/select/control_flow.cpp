@@ -53,28 +53,23 @@ void ControlFlow::pass(ir::Value value, std::pmr::vector<MachineValue>& list) {
   }
 }
 
+/// Registers for a value of that type, as parameters of a block.
+void ControlFlow::make_registers(ir::Type type, std::pmr::vector<MachineValue>& list) {
+  list.push_back(type == ir::Type::b1 ? assembler_.predicate() : assembler_.general());
+  if (type == ir::Type::b64) list.push_back(assembler_.general());
+}
+
 /// Parameters for the results of a marker and for the state, if its construct changes it.
 void ControlFlow::make_parameters(const ir::Instruction& results, uint32_t marker,
                                   std::pmr::vector<MachineValue>& list) {
   for (uint32_t r = 0; r < results.result_count; ++r) {
     const ir::Value value = results.first_result + r;
-    switch (module_.values[value].type) {
-      case ir::Type::b1: {
-        list.push_back(assembler_.predicate());
-        define(value, Predicate{list.back(), false});
-        break;
-      }
-      case ir::Type::b32:
-        list.push_back(assembler_.general());
-        define(value, list.back());
-        break;
-      case ir::Type::b64: {
-        const Pair words{assembler_.general(), assembler_.general()};
-        list.push_back(words.low);
-        list.push_back(words.high);
-        define(value, words);
-        break;
-      }
+    const ir::Type type = module_.values[value].type;
+    make_registers(type, list);
+    switch (type) {
+      case ir::Type::b1: define(value, Predicate{list.back(), false}); break;
+      case ir::Type::b32: define(value, list.back()); break;
+      case ir::Type::b64: define(value, Pair{list.end()[-2], list.back()}); break;
     }
   }
   state_.make(marker, list);
@@ -228,16 +223,8 @@ void ControlFlow::close_loop(const ir::Instruction& instruction) {
   const ir::Instruction& head = module_.code[construct.marker];
   jump(construct.next, module_.operands_of(instruction), construct.marker);
   std::pmr::vector<MachineValue> handed(module_.memory());
-  for (uint32_t r = 0; r < head.result_count; ++r) {
-    switch (module_.values[head.first_result + r].type) {
-      case ir::Type::b1: handed.push_back(assembler_.predicate()); break;
-      case ir::Type::b32: handed.push_back(assembler_.general()); break;
-      case ir::Type::b64:
-        handed.push_back(assembler_.general());
-        handed.push_back(assembler_.general());
-        break;
-    }
-  }
+  for (uint32_t r = 0; r < head.result_count; ++r)
+    make_registers(module_.values[head.first_result + r].type, handed);
   state_.make(construct.marker, handed, false);
   builder.begin(construct.next, handed);
   builder.jump(construct.header, handed);

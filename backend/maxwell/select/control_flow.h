@@ -34,6 +34,7 @@ class ControlFlow : private Writer {
     return !parts_.empty() && (parts_[marker] & ir::Uniformity::kBySelection) == 0;
   }
   void pass(ir::Value value, std::pmr::vector<MachineValue>& list);
+  void make_registers(ir::Type type, std::pmr::vector<MachineValue>& list);
   void make_parameters(const ir::Instruction& results, uint32_t marker, std::pmr::vector<MachineValue>& list);
   void jump(machine::BlockId target, std::span<const ir::Value> values, uint32_t marker);
   void begin_merge(const ir::Instruction& end, const Open& construct);

@@ -100,11 +100,21 @@ class Memory : private Accesses {
   Host& host_;
 };
 
-/// Raw and structured buffers, and their counters.
-class Buffers : private Accesses {
+/// Buffers and typed views, in memory or through a surface.
+class Views : private Accesses {
  public:
-  explicit Buffers(Core& core) : Accesses(core) {}
+  Views(Core& core, Host& host) : Accesses(core), host_(host) {}
   void select(const ir::Instruction& instruction);
+
+ private:
+  Arg coordinates(const ir::Instruction& instruction, uint32_t bytes);
+  Arg place(const ir::Instruction& instruction);
+  Arg handle(const ir::Instruction& instruction);
+  void load_texel(const ir::Instruction& instruction, Predicate guard);
+  void store_texel(const ir::Instruction& instruction, Predicate guard);
+  void emit_texel_atomic(const ir::Instruction& instruction, Predicate guard);
+
+  Host& host_;
 };
 
 /// Fetches, samples and gathers. The request goes to the packing layer, which has every short and long form;

@@ -29,17 +29,15 @@ Field Accesses::add_index(Field field, uint32_t element_size, ir::Value index) {
   return field;
 }
 
-namespace {
-
-maxwell::Instruction constant_load(uint32_t offset, ConstantSize size) {
+/// LDC; `registers`: one or two results, then the index in bytes.
+void Accesses::load_constant(uint8_t bank, uint32_t offset, std::span<const MachineValue> registers,
+                             Predicate guard) {
   maxwell::Instruction code = make_instruction(Opcode::ldc, Shape::cbuf);
-  set(code, Modifier::constant_size, size);
+  set(code, Modifier::constant_size, registers.size() == 3 ? ConstantSize::b64 : ConstantSize::b32);
   code.operands[0].reg = machine::kVirtual;
-  code.operands[1] = Operand::c(0, static_cast<int32_t>(offset), 0, machine::kVirtual);
-  return code;
+  code.operands[1] = Operand::c(bank, constant_offset(static_cast<int32_t>(offset)), 0, machine::kVirtual);
+  assembler_.append(code, registers, guard);
 }
-
-}  // namespace
 
 /// A word in memory, which no launch changes: read once per region.
 Source Accesses::load_memory_word(const Field& field, uint32_t offset) {
@@ -62,21 +60,15 @@ Source Accesses::load_word(const Field& field, uint32_t offset) {
   if (field.in_memory) return load_memory_word(field, offset);
   if (!field.dynamic) return Source::constant(0, field.offset + offset);
   const MachineValue result = assembler_.general();
-  assembler_.append(constant_load(field.offset + offset, ConstantSize::b32), std::array{result, field.index});
+  load_constant(0, field.offset + offset, std::array{result, field.index});
   return Source::of(result);
 }
 
 Words Accesses::words_at(const Field& field, uint32_t offset) {
   if (field.in_memory || !field.dynamic) return {load_word(field, offset), load_word(field, offset + 4)};
   const Pair result{assembler_.general(), assembler_.general()};
-  assembler_.append(constant_load(field.offset + offset, ConstantSize::b64),
-                    std::array{result.low, result.high, field.index});
+  load_constant(0, field.offset + offset, std::array{result.low, result.high, field.index});
   return result;
-}
-
-Arg Accesses::surface_handle(const Field& handle) {
-  if (handle.is_constant()) return Arg(Source::immediate(handle.offset / 4));
-  return Arg::reg(assembler_.reg(load_word(handle, 0)));
 }
 
 }  // namespace texlate::maxwell::select

@@ -37,7 +37,9 @@ bool writes_memory(const ir::Module& module) {
 
 }  // namespace
 
-void Attributes::begin() {
+void GraphicsHost::begin() {
+  Host::begin();
+  if (!is_stream()) return;
   Predicate lives = kAlways;
   if (module_.stage == ir::Stage::pixel && writes_memory(module_)) {
     // Helpers only contribute to derivatives.
@@ -47,14 +49,14 @@ void Attributes::begin() {
   state_.begin(lives);
 }
 
-void Attributes::select_input(const ir::Instruction& instruction) {
+void GraphicsHost::select_input(const ir::Instruction& instruction) {
   if (!is_used(instruction.first_result)) return;
   if (module_.stage == ir::Stage::pixel) return select_pixel_input(instruction);
   if (instruction.has(ir::kIndexOperand)) return load_indexed(instruction);
   load_vector(instruction);
 }
 
-void Attributes::select_value(const ir::Instruction& instruction, SystemValue value) {
+void GraphicsHost::select_stream_value(const ir::Instruction& instruction, SystemValue value) {
   const Value result = instruction.first_result;
   switch (value) {
     case SystemValue::coverage:
@@ -71,7 +73,7 @@ void Attributes::select_value(const ir::Instruction& instruction, SystemValue va
   refuse(instruction, "this system value");
 }
 
-void Attributes::select_output(const ir::Instruction& instruction) {
+void GraphicsHost::select_output(const ir::Instruction& instruction) {
   if (module_.stage != ir::Stage::pixel) return store_vector(instruction);
   results_.resize(std::max<size_t>(results_.size(), instruction.payload + 1), kNone);
   results_[instruction.payload] = reg(operand(instruction, 0));
@@ -79,7 +81,7 @@ void Attributes::select_output(const ir::Instruction& instruction) {
 
 // Discarded pixels stay alive as helpers until the end, because their neighbors may need derivatives. The
 // hardware takes the last handle of a geometry program from R0.
-void Attributes::exit() {
+void GraphicsHost::leave() {
   machine::Builder& builder = assembler_.builder();
   if (state_.discards()) {
     const machine::BlockId last = builder.block();
@@ -93,7 +95,7 @@ void Attributes::exit() {
 
 // ---- pixels
 
-void Attributes::select_pixel_input(const ir::Instruction& instruction) {
+void GraphicsHost::select_pixel_input(const ir::Instruction& instruction) {
   const Value result = instruction.first_result;
   const auto parameter = std::ranges::find_if(module_.inputs, [&](const ir::Parameter& input) {
     return input.reg == instruction.payload / 4 && ((input.mask >> (instruction.payload % 4)) & 1) != 0;
@@ -115,20 +117,20 @@ void Attributes::select_pixel_input(const ir::Instruction& instruction) {
 }
 
 /// Direct3D's w is the vertex's, interpolated; the attribute is its reciprocal.
-MachineValue Attributes::interpolated_w(InterpolationSample where) {
+MachineValue GraphicsHost::interpolated_w(InterpolationSample where) {
   return assembler_.once({Shared::pixel_w, static_cast<uint32_t>(where)}, [&] {
     return emit_function(Function::rcp,
                          Source::of(interpolate(kPositionW, {Interpolation::pass, where}, Arg())));
   });
 }
 
-MachineValue Attributes::interpolate(uint32_t address, InterpolationRule rule, const Arg& factor) {
+MachineValue GraphicsHost::interpolate(uint32_t address, InterpolationRule rule, const Arg& factor) {
   return emit_word({Opcode::ipa,
                     {Arg(), Arg::word(static_cast<int32_t>(address)), factor},
                     {{Modifier::interpolation, rule.mode}, {Modifier::interpolation_sample, rule.where}}});
 }
 
-MachineValue Attributes::emit_pixel_state(Pixel what) {
+MachineValue GraphicsHost::emit_pixel_state(Pixel what) {
   return emit_word({Opcode::pixld, {Arg(), Arg(), Arg::address(kNone, 0)}, {{Modifier::pixel, what}}});
 }
 

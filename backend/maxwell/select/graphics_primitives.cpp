@@ -27,12 +27,12 @@ ModifierSetting size_of(uint32_t words) {
 
 // ---- loads
 
-bool Attributes::is_of_patch(const ir::Instruction& instruction) const {
+bool GraphicsHost::is_of_patch(const ir::Instruction& instruction) const {
   return module_.stage == ir::Stage::domain && !instruction.has(ir::kVertexOperand);
 }
 
 /// What ALD takes for the vertex: a handle, or the lane that has made an output.
-MachineValue Attributes::vertex_of(const ir::Instruction& instruction) {
+MachineValue GraphicsHost::vertex_of(const ir::Instruction& instruction) {
   if (!instruction.has(ir::kVertexOperand)) return kNone;
   const Value vertex = operand(instruction, 0);
   const bool is_first = module_.is_constant(vertex, 0);
@@ -47,7 +47,7 @@ MachineValue Attributes::vertex_of(const ir::Instruction& instruction) {
 }
 
 /// The number of the primitive's first vertex in the batch: 8 bits times 8 bits.
-MachineValue Attributes::first_vertex() {
+MachineValue GraphicsHost::first_vertex() {
   return assembler_.once({Shared::first_vertex, 0}, [&] {
     const Source info = Source::of(special_register(kInvocationInfo));
     // The other bits are not specified.
@@ -61,7 +61,7 @@ MachineValue Attributes::first_vertex() {
 }
 
 /// .P, .O and the order among accesses to what the program itself stores.
-void Attributes::emit_load(const ir::Instruction& instruction, Draft load) {
+void GraphicsHost::emit_load(const ir::Instruction& instruction, Draft load) {
   if (is_of_patch(instruction)) load.spelled("P");
   const bool is_output = instruction.op == Op::output_control_point;
   if (is_output) load.with({Modifier::o, 1});
@@ -72,7 +72,7 @@ void Attributes::emit_load(const ir::Instruction& instruction, Draft load) {
 }
 
 /// One load for this operation and those right after it that read further words of the same vector.
-void Attributes::load_vector(const ir::Instruction& first) {
+void GraphicsHost::load_vector(const ir::Instruction& first) {
   const uint32_t address = 4 * first.payload;
   const MachineValue vertex = vertex_of(first);
   std::array<MachineValue, 4> values{kNone, kNone, kNone, kNone};
@@ -99,7 +99,7 @@ void Attributes::load_vector(const ir::Instruction& first) {
 }
 
 /// AL2P gives the address of a generic vector for ALD.PHYS; those of patches need no conversion.
-void Attributes::load_indexed(const ir::Instruction& instruction) {
+void GraphicsHost::load_indexed(const ir::Instruction& instruction) {
   const bool is_patch = is_of_patch(instruction);
   const Value index = operand(instruction, instruction.operand_count - 1);
   const MachineValue vertex = vertex_of(instruction);
@@ -123,7 +123,7 @@ void Attributes::load_indexed(const ir::Instruction& instruction) {
 // ---- stores
 
 /// One store for this operation and those right after it that write the next words.
-void Attributes::store_vector(const ir::Instruction& first) {
+void GraphicsHost::store_vector(const ir::Instruction& first) {
   const uint32_t address = 4 * first.payload;
   std::array<MachineValue, 4> values{kNone, kNone, kNone, kNone};
   uint32_t count = 0;
@@ -145,7 +145,7 @@ void Attributes::store_vector(const ir::Instruction& first) {
 
 // AST writes the vertex under construction, whose handle is the last OUT's result, 0 at the start. Cuts of
 // points have no effect, and only points have several streams (D3D11.3 13.4 and 13.5).
-void Attributes::select_emission(const ir::Instruction& instruction) {
+void GraphicsHost::select_emission(const ir::Instruction& instruction) {
   const uint32_t stream = instruction.payload;
   const bool strips = module_.output_topology != kPointList && stream == 0;
   if (instruction.op == Op::cut && !strips) return;

@@ -12,28 +12,21 @@ using ir::BindingFact;
 
 constexpr uint32_t kBankBytes = 0x10000;
 
-TextureDim query_dim(Dimension dimension) {
-  switch (dimension) {
-    case Dimension::texture1d: return TextureDim::_1d;
-    case Dimension::texture1d_array: return TextureDim::array_1d;
-    case Dimension::texture2d_array: return TextureDim::array_2d;
-    case Dimension::texture3d: return TextureDim::_3d;
-    case Dimension::texture_cube: return TextureDim::cube;
-    case Dimension::texture_cube_array: return TextureDim::array_cube;
-    default: return TextureDim::_2d;
-  }
-}
-
 }  // namespace
 
 // ---- places
 
-Field Slots::slot_at(const graphics::Place& place, Value index) {
+Field GraphicsHost::slot_at(const graphics::Place& place, Value index) {
   const uint32_t first = options_.graphics->offset(place.kind, place.slot);
   return field_at(first, options_.graphics->offset(place.kind, place.slot + place.stride) - first, index);
 }
 
-Field Slots::pair(const ir::Instruction& instruction) {
+Field GraphicsHost::resource_record(const ir::Instruction& instruction) {
+  return slot_at(options_.graphics->resources[access(instruction).resource],
+                 slot(instruction, Slot::resource_index));
+}
+
+Field GraphicsHost::pair_record(const ir::Instruction& instruction) {
   const auto* const pair = launch::find_pair(options_.graphics->pairs, access(instruction));
   if (pair == nullptr) {
     refuse(instruction, "a texture and sampler pair that has no slot");
@@ -47,8 +40,14 @@ Field Slots::pair(const ir::Instruction& instruction) {
 
 // ---- facts
 
-std::array<MachineValue, 4> Slots::query_texture(const Field& handle, TextureQuery what,
-                                                 const Source& level) {
+void GraphicsHost::select_binding(const ir::Instruction& instruction) {
+  if (instruction.op == Op::specialized) return refuse(instruction, "a specialization constant");
+  if (instruction.op == Op::address) return select_address(instruction);
+  select_fact(instruction);
+}
+
+std::array<MachineValue, 4> GraphicsHost::query_texture(const Field& handle, TextureQuery what,
+                                                        const Source& level) {
   TextureRequest request;
   request.operation = TextureOperation::query;
   request.query = what;
@@ -66,19 +65,19 @@ std::array<MachineValue, 4> Slots::query_texture(const Field& handle, TextureQue
 }
 
 /// What the lowering left: the bytes of a storage buffer, the elements of a typed one.
-void Slots::select_fact(const ir::Instruction& instruction) {
+void GraphicsHost::select_fact(const ir::Instruction& instruction) {
   const ir::BindingQuery query = ir::BindingQuery::unpack(instruction.payload);
   const Value result = instruction.first_result;
   // Slots that a program names are bound (docs/dksh.md).
   if (instruction.op == Op::bound) return define(result, kAlways);
   const Value index = instruction.operand_count != 0 ? operand(instruction, 0) : ir::kNoValue;
-  const Field slot = slot_of(query.resource, index);
-  if (options_.graphics->resources[query.resource].kind == SlotKind::buffer)
-    return define(result, load_word(slot, graphics::kBufferSize));
+  const graphics::Place& place = options_.graphics->resources[query.resource];
+  const Field slot = slot_at(place, index);
+  if (place.kind == SlotKind::buffer) return define(result, load_word(slot, graphics::kBufferSize));
   define(result, query_texture(slot, TextureQuery::dimension, Source::immediate(0))[0]);
 }
 
-void Slots::select_address(const ir::Instruction& instruction) {
+void GraphicsHost::select_address(const ir::Instruction& instruction) {
   const ir::BindingQuery query = ir::BindingQuery::unpack(instruction.payload);
   graphics::Place place = options_.graphics->resources[query.resource];
   if (query.fact == BindingFact::counter) place.slot = options_.graphics->counters[query.resource];
@@ -88,12 +87,12 @@ void Slots::select_address(const ir::Instruction& instruction) {
 
 // ---- queries
 
-void Slots::select_query(const ir::Instruction& instruction) {
+void GraphicsHost::select_query(const ir::Instruction& instruction) {
   switch (instruction.op) {
     case Op::tex_size: return select_size(instruction);
     case Op::tex_samples: {
       const auto facts =
-          query_texture(slot_of(instruction), TextureQuery::texture_type, Source::immediate(0));
+          query_texture(resource_record(instruction), TextureQuery::texture_type, Source::immediate(0));
       return define(instruction.first_result, facts[2]);
     }
     case Op::tex_lod: return select_lod(instruction);
@@ -109,11 +108,11 @@ void Slots::select_query(const ir::Instruction& instruction) {
 }
 
 /// The level exists: legalization has compared it.
-void Slots::select_size(const ir::Instruction& instruction) {
+void GraphicsHost::select_size(const ir::Instruction& instruction) {
   const ir::ResourceAccess& contract = access(instruction);
   const Dimension dimension = contract.dimension;
   const Value level = slot(instruction, Slot::lod);
-  const Field handle = slot_of(instruction);
+  const Field handle = resource_record(instruction);
   const std::array<MachineValue, 4> sizes = query_texture(
       handle, TextureQuery::dimension, level == ir::kNoValue ? Source::immediate(0) : word(level));
   const uint32_t axes = ir::is_cube(dimension) ? 2 : ir::coordinate_count(dimension);
@@ -124,15 +123,15 @@ void Slots::select_size(const ir::Instruction& instruction) {
 }
 
 /// TMML: R is the level before clamps as S8.8, G the level after them as U8.8, in the low halves.
-void Slots::select_lod(const ir::Instruction& instruction) {
+void GraphicsHost::select_lod(const ir::Instruction& instruction) {
   const ir::ResourceAccess& contract = access(instruction);
   const Value first = instruction.first_result;
   TextureRequest request;
   request.operation = TextureOperation::query_lod;
-  request.dim = query_dim(contract.dimension);
+  request.dim = *texture_dim(contract.dimension);
   request.mask = static_cast<uint8_t>((is_used(first + 1) ? 1 : 0) | (is_used(first) ? 2 : 0));
   if (request.mask == 0) return;
-  const Field handle = pair(instruction);
+  const Field handle = pair_record(instruction);
   request.bindless = handle.dynamic;
   const TexturePackingResult packed = pack_long(request);
   if (!packed) return refuse(instruction, texture_rule_text(packed.rule));
@@ -175,7 +174,8 @@ void Slots::select_lod(const ir::Instruction& instruction) {
 
 // ---- uniform buffers
 
-void Slots::select_uniform(const ir::Instruction& instruction) {
+void GraphicsHost::select_constant_buffer(const ir::Instruction& instruction) {
+  if (instruction.op == Op::cb_rows) return refuse(instruction, "the size of a uniform buffer");
   const Value row = operand(instruction, 0);
   const Value first = instruction.first_result;
   const uint32_t operands = instruction.operand_count - (instruction.has(ir::kGuarded) ? 1 : 0);

@@ -25,7 +25,6 @@ class Host : protected Accesses {
   virtual void select_constant_buffer(const ir::Instruction& instruction) {
     refuse(instruction, "a constant buffer that is not memory");
   }
-  virtual void select_surface(const ir::Instruction& instruction) = 0;
   /// tex.size, tex.samples, tex.lod, sample.position.
   virtual void select_query(const ir::Instruction& instruction) = 0;
   /// A comparing sample that is not an instruction. Returns false if the texture unit compares.

@@ -4,26 +4,17 @@
 
 namespace texlate::maxwell::select {
 
-void LaunchHost::begin() {
-  Host::begin();
-  if (is_stream()) elements_.begin();
-}
-
 void LaunchHost::select_binding(const ir::Instruction& instruction) {
   if (instruction.op == Op::specialized) return refuse(instruction, "a specialization constant");
   const ir::BindingQuery query = ir::BindingQuery::unpack(instruction.payload);
   const Value index = instruction.operand_count != 0 ? operand(instruction, 0) : ir::kNoValue;
-  const Field record = query.is_sampler_fact() ? records_.sampler(query.resource, index)
-                                               : records_.resource(query.resource, index);
+  const Field record =
+      query.is_sampler_fact() ? sampler(query.resource, index) : resource(query.resource, index);
   const uint32_t field = launch::fact_offset(module_, query);
   if (instruction.op == Op::binding) return define(instruction.first_result, load_word(record, field));
   const Words address = words_at(record, field);
   if (instruction.op == Op::address) return define(instruction.first_result, address);
   define(instruction.first_result, is_not_zero(address[0], address[1]));
-}
-
-void LaunchHost::select_query(const ir::Instruction& instruction) {
-  refuse(instruction, "a query that is not legalized");
 }
 
 /// A call of a routine, which tests whether a texture is bound and returns all four components.

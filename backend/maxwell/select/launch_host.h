@@ -9,29 +9,42 @@ namespace texlate::maxwell::select {
 /// The bank of constant tables.
 inline constexpr uint8_t kTableBank = 3;
 
-/// Records of bindings: words of the parameter block. The block is in constant bank 0, so a word can directly
-/// be an operand, unless the block is too large for parameters. Such a block, and long ranges, are in memory.
-class Records : protected Accesses {
+class LaunchHost : public Host {
  public:
-  Records(Core& core, const launch::Layout& layout) : Accesses(core), layout_(layout) {}
+  LaunchHost(Core& core, const launch::Layout& layout) : Host(core), layout_(layout) {}
 
-  const launch::Layout& layout() const { return layout_; }
+  void begin() override;
+  void leave() override { assembler_.builder().exit(); }
+  void select_binding(const ir::Instruction& instruction) override;
+  void select_query(const ir::Instruction& instruction) override {
+    refuse(instruction, "a query that is not legalized");
+  }
+  bool select_comparison(const ir::Instruction& instruction) override;
+  Field resource_record(const ir::Instruction& instruction) override {
+    return resource(access(instruction).resource, slot(instruction, ir::Slot::resource_index));
+  }
+  Field pair_record(const ir::Instruction& instruction) override;
+  uint8_t table_bank() const override { return kTableBank; }
+
+ protected:
+  void select_stream_value(const ir::Instruction& instruction, ir::SystemValue value) override;
+  void select_raster_samples(const ir::Instruction& instruction) override {
+    define(instruction.first_result, parameter(launch::stream_head::kSamples));
+  }
+
+ private:
+  // launch_records.cpp: records of bindings, which are words of the parameter block. The block is in constant
+  // bank 0, so a word can directly be an operand, unless the block is too large for parameters. Such a block,
+  // and long ranges, are in memory.
   /// A word of the parameter block at a fixed place.
   Source parameter(uint32_t offset) { return load_word(in_block(offset, 1, ir::kNoValue), 0); }
   Field resource(uint16_t number, ir::Value index) {
     return in_range(module_.resources[number], layout_.resources[number],
                     launch::record_size(module_.resources[number]), index);
   }
-  Field resource_of(const ir::Instruction& instruction) {
-    return resource(access(instruction).resource, slot(instruction, ir::Slot::resource_index));
-  }
   Field sampler(uint16_t number, ir::Value index) {
     return in_range(module_.samplers[number], layout_.samplers[number], launch::sampler_record::kSize, index);
   }
-  /// The texture object of a texture with its sampler.
-  Field pair(const ir::Instruction& instruction);
-
- private:
   Field in_block(uint32_t base, uint32_t record_size, ir::Value index);
   /// A record of a range. A long range is a table.
   template <typename Binding>
@@ -43,72 +56,14 @@ class Records : protected Accesses {
   Field pair_in_table(uint32_t base, ir::Value resource_index, ir::Value sampler_index);
   Field table_place(const Field& table, MachineValue number, unsigned shift, Predicate inside);
 
-  const launch::Layout& layout_;
-};
-
-/// Typed views that are not linear memory: SULD and SUST access the texel as it is stored (.D.BA: x in
-/// bytes); out of range, they read 0 and drop stores (.IGN). Texels are words (ir/passes/pack_texels.h).
-class Surfaces : private Accesses {
- public:
-  Surfaces(Core& core, Records& records) : Accesses(core), records_(records) {}
-  void select(const ir::Instruction& instruction);
-
- private:
-  launch::SurfaceFormat format_of(uint16_t resource) const;
-  Arg coordinates(const ir::Instruction& instruction, const launch::SurfaceFormat& format);
-  void select_load(const ir::Instruction& instruction, const launch::SurfaceFormat& format, Predicate guard);
-  void select_store(const ir::Instruction& instruction, const launch::SurfaceFormat& format, Predicate guard);
-
-  Records& records_;
-};
-
-/// Pixels and vertices: one thread for each element.
-class Elements : private Accesses {
- public:
-  Elements(Core& core, Records& records) : Accesses(core), records_(records) {}
-
-  void begin();
-  void select_value(const ir::Instruction& instruction, ir::SystemValue value);
-
- private:
+  // launch_streams.cpp: pixels and vertices, one thread for each element.
   Predicate has_pointer(uint32_t offset);
   Predicate load_coverage(Predicate lives);
   Pair element_address(uint32_t offset);
 
-  Records& records_;
+  const launch::Layout& layout_;
   MachineValue element_ = kNone;   // this thread's
   MachineValue coverage_ = kNone;  // pixels: what the host specifies for this one
-};
-
-class LaunchHost : public Host {
- public:
-  LaunchHost(Core& core, const launch::Layout& layout)
-      : Host(core), records_(core, layout), surfaces_(core, records_), elements_(core, records_) {}
-
-  void begin() override;
-  void leave() override { assembler_.builder().exit(); }
-  void select_binding(const ir::Instruction& instruction) override;
-  void select_surface(const ir::Instruction& instruction) override { surfaces_.select(instruction); }
-  void select_query(const ir::Instruction& instruction) override;
-  bool select_comparison(const ir::Instruction& instruction) override;
-  Field resource_record(const ir::Instruction& instruction) override {
-    return records_.resource_of(instruction);
-  }
-  Field pair_record(const ir::Instruction& instruction) override { return records_.pair(instruction); }
-  uint8_t table_bank() const override { return kTableBank; }
-
- protected:
-  void select_stream_value(const ir::Instruction& instruction, ir::SystemValue value) override {
-    elements_.select_value(instruction, value);
-  }
-  void select_raster_samples(const ir::Instruction& instruction) override {
-    define(instruction.first_result, records_.parameter(launch::stream_head::kSamples));
-  }
-
- private:
-  Records records_;
-  Surfaces surfaces_;
-  Elements elements_;
 };
 
 /// A routine of a kernel, which reads the kernel's records. Inputs are its arguments, output 0 is what it

@@ -4,7 +4,7 @@
 
 namespace texlate::maxwell::select {
 
-Field Records::in_block(uint32_t base, uint32_t record_size, Value index) {
+Field LaunchHost::in_block(uint32_t base, uint32_t record_size, Value index) {
   if (!layout_.in_memory) return field_at(kParameterBase + base, record_size, index);
   // The kernel's only parameter is the block's address.
   Field field;
@@ -21,7 +21,7 @@ Field Records::in_block(uint32_t base, uint32_t record_size, Value index) {
 }
 
 /// The record in memory at `number` << `shift` of a table.
-Field Records::table_place(const Field& table, MachineValue number, unsigned shift, Predicate inside) {
+Field LaunchHost::table_place(const Field& table, MachineValue number, unsigned shift, Predicate inside) {
   Field field;
   field.in_memory = true;
   field.dynamic = true;
@@ -31,7 +31,7 @@ Field Records::table_place(const Field& table, MachineValue number, unsigned shi
 }
 
 // If the table is too short, or was not given: a record of zeros, that is, an unbound slot.
-Field Records::in_table(uint32_t base, uint32_t record_size, Value index) {
+Field LaunchHost::in_table(uint32_t base, uint32_t record_size, Value index) {
   const auto key = [&](Shared part) { return SharedKey(part, index.number(), base / 16); };
   const MachineValue there = assembler_.recall(key(Shared::record_base_low));
   if (there != kNone) {
@@ -56,7 +56,7 @@ Field Records::in_table(uint32_t base, uint32_t record_size, Value index) {
 
 // Texture objects by textures and samplers; the host gives their numbers. A sampler index out of range
 // selects the last one: it is undefined in Direct3D.
-Field Records::pair_in_table(uint32_t base, Value resource_index, Value sampler_index) {
+Field LaunchHost::pair_in_table(uint32_t base, Value resource_index, Value sampler_index) {
   const Field table = in_block(base, launch::table_record::kSize, ir::kNoValue);
   const auto number = [&](Value index) {
     return index == ir::kNoValue ? Source::immediate(0) : Source::of(reg(index));
@@ -75,7 +75,7 @@ Field Records::pair_in_table(uint32_t base, Value resource_index, Value sampler_
   return table_place(table, emit_integer_sum(row, sampler), 3, inside);
 }
 
-Field Records::pair(const ir::Instruction& instruction) {
+Field LaunchHost::pair_record(const ir::Instruction& instruction) {
   const Value resource_index = slot(instruction, Slot::resource_index);
   const Value sampler_index = slot(instruction, Slot::sampler_index);
   const launch::SampledPair* const pair = launch::find_pair(layout_.pairs, access(instruction));

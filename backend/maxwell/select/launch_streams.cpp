@@ -2,7 +2,6 @@
 
 #include <algorithm>
 
-#include "backend/launch/coverage.h"
 #include "backend/maxwell/select/launch_host.h"
 
 namespace texlate::maxwell::select {
@@ -20,13 +19,15 @@ constexpr uint32_t kAllCovered = 0x80000001;
 }  // namespace
 
 /// Is the pointer at `offset` of the block not null, and the other condition true?
-Predicate Elements::has_pointer(uint32_t offset) {
-  const Source low = Source::of(assembler_.reg(records_.parameter(offset)));
-  return is_not_zero(low, records_.parameter(offset + 4));
+Predicate LaunchHost::has_pointer(uint32_t offset) {
+  const Source low = Source::of(assembler_.reg(parameter(offset)));
+  return is_not_zero(low, parameter(offset + 4));
 }
 
 // The element of this thread (the last one for threads beyond it), and whether it is a pixel that may write.
-void Elements::begin() {
+void LaunchHost::begin() {
+  Host::begin();
+  if (!is_stream()) return;
   const Source group = Source::of(special_register(kGroupId));
   const Source block = Source::constant(0, kBlockSize);  // at most 1,024
   const Source thread = Source::of(special_register(kThreadId));
@@ -37,7 +38,7 @@ void Elements::begin() {
   if (module_.relied.launch.has_exact_threads()) {
     element_ = assembler_.reg(element);
   } else {
-    const Source count = records_.parameter(head::kCount);
+    const Source count = parameter(head::kCount);
     lives = compare_words(element, IntegerCompare::lt, count);
     const Source last = emit_source(
         {Opcode::iadd32i, {Arg(), Source::of(assembler_.reg(count)), Source::immediate(0xffffffff)}});
@@ -48,7 +49,7 @@ void Elements::begin() {
 }
 
 /// What the host gives for this pixel, if it matters. Returns whether the pixel may write.
-Predicate Elements::load_coverage(Predicate lives) {
+Predicate LaunchHost::load_coverage(Predicate lives) {
   const bool has_helpers = module_.relied.launch.helper_lanes != false;
   const bool is_read = std::ranges::any_of(module_.code, launch::reads_coverage);
   if (!has_helpers && !is_read) return lives;
@@ -68,12 +69,12 @@ Predicate Elements::load_coverage(Predicate lives) {
 
 /// Address of the word of this thread's element in the array whose address the parameter head has at
 /// `offset`.
-Pair Elements::element_address(uint32_t offset) {
-  return scaled_address({records_.parameter(offset), records_.parameter(offset + 4)}, element_, 2);
+Pair LaunchHost::element_address(uint32_t offset) {
+  return scaled_address({parameter(offset), parameter(offset + 4)}, element_, 2);
 }
 
 // What the host gives for each pixel (stream_head::kCovered): bits 0 to 30 vCoverage, bit 31 vInnerCoverage.
-void Elements::select_value(const ir::Instruction& instruction, ir::SystemValue value) {
+void LaunchHost::select_stream_value(const ir::Instruction& instruction, ir::SystemValue value) {
   const Value result = instruction.first_result;
   if (value == ir::SystemValue::thread_id && instruction.payload % 4 == 0) return define(result, element_);
   if (coverage_ == kNone) return refuse(instruction, "this system value");

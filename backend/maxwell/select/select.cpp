@@ -23,7 +23,7 @@ class Selector : private Writer {
         doubles_(core, predicates_),
         memory_(core, host),
         textures_(core, host),
-        buffers_(core) {}
+        views_(core, host) {}
 
   bool run();
 
@@ -39,7 +39,7 @@ class Selector : private Writer {
   Doubles doubles_;
   Memory memory_;
   Textures textures_;
-  Buffers buffers_;
+  Views views_;
 };
 
 bool Selector::run() {
@@ -73,9 +73,7 @@ void Selector::select(const ir::Instruction& instruction) {
     case ir::Family::memory: return memory_.select(instruction);
     case ir::Family::texture: return textures_.select(instruction);
     case ir::Family::surface:
-      return module_.access_of(instruction).has(ir::Slot::address) ? buffers_.select(instruction)
-                                                                   : host_.select_surface(instruction);
-    case ir::Family::buffer: return buffers_.select(instruction);
+    case ir::Family::buffer: return views_.select(instruction);
     case ir::Family::binding: return host_.select_binding(instruction);
     case ir::Family::control: return control_flow_.select(instruction);
     case ir::Family::interface:

@@ -19,7 +19,6 @@ inline constexpr uint32_t kParameterBase = 0x140;
 
 struct Options {
   uint32_t sm = 52;
-  std::span<const launch::SurfaceFormat> surface_formats = {};
   /// For programs of deko3d: where their data is. Null: a kernel of the launch ABI.
   const graphics::Layout* graphics = nullptr;
   /// Routines for the comparisons that legalization left. Null: there are none.

@@ -19,25 +19,6 @@ using ir::LodRule;
 /// The first target whose texture unit reports residency (docs/maxwell.md, "Residency").
 constexpr uint32_t kLeastTargetOfResidency = 52;
 
-/// The dimension for texture instructions; a buffer is a 1D texture of linear memory.
-bool texture_dim(Dimension dimension, TextureDim& out) {
-  switch (dimension) {
-    case Dimension::buffer:
-    case Dimension::texture1d: out = TextureDim::_1d; return true;
-    case Dimension::texture1d_array: out = TextureDim::array_1d; return true;
-    case Dimension::texture2d:
-    case Dimension::texture2d_ms: out = TextureDim::_2d; return true;
-    case Dimension::texture2d_array:
-    case Dimension::texture2d_ms_array: out = TextureDim::array_2d; return true;
-    case Dimension::texture3d: out = TextureDim::_3d; return true;
-    case Dimension::texture_cube: out = TextureDim::cube; return true;
-    case Dimension::texture_cube_array: out = TextureDim::array_cube; return true;
-    case Dimension::raw_buffer:
-    case Dimension::structured_buffer: return false;
-  }
-  return false;
-}
-
 bool is_cube(TextureDim dim) {
   return dim == TextureDim::cube || dim == TextureDim::array_cube;
 }
@@ -73,10 +54,30 @@ TexturePackingResult pack_widest_short(TextureRequest& request) {
 
 }  // namespace
 
+std::optional<TextureDim> texture_dim(Dimension dimension) {
+  switch (dimension) {
+    case Dimension::buffer:
+    case Dimension::texture1d: return TextureDim::_1d;
+    case Dimension::texture1d_array: return TextureDim::array_1d;
+    case Dimension::texture2d:
+    case Dimension::texture2d_ms: return TextureDim::_2d;
+    case Dimension::texture2d_array:
+    case Dimension::texture2d_ms_array: return TextureDim::array_2d;
+    case Dimension::texture3d: return TextureDim::_3d;
+    case Dimension::texture_cube: return TextureDim::cube;
+    case Dimension::texture_cube_array: return TextureDim::array_cube;
+    case Dimension::raw_buffer:
+    case Dimension::structured_buffer: break;
+  }
+  return std::nullopt;
+}
+
 /// The request of the access, without its mask. Returns false if it is not legal on this target.
 bool Textures::make_request(const ir::Instruction& instruction, TextureRequest& request) const {
   const ir::ResourceAccess& contract = access(instruction);
-  if (!texture_dim(contract.dimension, request.dim) || contract.has(Slot::lod_clamp)) return false;
+  const std::optional<TextureDim> dim = texture_dim(contract.dimension);
+  if (!dim || contract.has(Slot::lod_clamp)) return false;
+  request.dim = *dim;
   const bool fetch = instruction.op == Op::tex_fetch && !is_by_direction(instruction, request.dim);
   request.operation = fetch                               ? TextureOperation::fetch
                       : instruction.op == Op::tex_gather  ? TextureOperation::gather
@@ -84,20 +85,17 @@ bool Textures::make_request(const ir::Instruction& instruction, TextureRequest& 
                                                           : TextureOperation::sample;
   request.compare = contract.compare;
   request.multisample = contract.has(Slot::sample);
-  if (instruction.op == Op::tex_gather) {
-    constexpr GatherComponent kComponents[] = {GatherComponent::r, GatherComponent::g, GatherComponent::b,
-                                               GatherComponent::a};
-    request.component = kComponents[contract.gather_component];
-  }
+  if (instruction.op == Op::tex_gather)
+    request.component = static_cast<GatherComponent>(contract.gather_component);
   if (contract.has_offset || contract.has(Slot::offset0)) request.offset = TextureOffset::one;
   switch (contract.lod) {
     case LodRule::none:
       request.lod = instruction.op == Op::tex_fetch ? TextureLod::zero : TextureLod::implicit;
       break;
-    case LodRule::implicit: request.lod = TextureLod::implicit; break;
+    case LodRule::implicit:
+    case LodRule::gradient: request.lod = TextureLod::implicit; break;
     case LodRule::bias: request.lod = TextureLod::bias; break;
     case LodRule::zero: request.lod = TextureLod::zero; break;
-    case LodRule::gradient: request.lod = TextureLod::implicit; break;
     case LodRule::level: {
       const Value level = slot(instruction, Slot::lod);
       // -0 is also level 0.

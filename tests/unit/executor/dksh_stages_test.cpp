@@ -4,7 +4,7 @@
 
 #include <map>
 
-#include "backend/maxwell/graphics/hull_facts.h"
+#include "backend/maxwell/graphics/program.h"
 #include "sim/scene/random_scene.h"
 #include "tests/unit/executor/dksh_subject.h"
 #include "tools/executor/dksh_primitives.h"

@@ -41,8 +41,8 @@ Made make(const std::string& name, uint32_t register_limit, uint32_t fetch_goal)
   if (!load_shader(source, shader, kRoutes, diagnostics)) return made;
   maxwell::KernelOptions options;
   options.sm = maxwell::graphics::kSm;
-  options.register_limit = register_limit;
-  options.fetch_register_goal = fetch_goal;
+  options.finish.register_limit = register_limit;
+  options.finish.fetch_register_goal = fetch_goal;
   maxwell::graphics::Program program(shader.legal_dksh.memory());
   if (!maxwell::graphics::make_program(shader.legal_dksh, options, nullptr, program, diagnostics))
     return made;

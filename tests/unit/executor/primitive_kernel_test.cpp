@@ -224,10 +224,10 @@ TEST_P(StageCases, AgreeWithTheInterpreter) {
   ASSERT_NE(scene, nullptr) << ir::to_text(diagnostics);
   PtxKernel kernel;
   ASSERT_TRUE(make_kernel(shader.legal, scene->bindings(), kernel, diagnostics)) << ir::to_text(diagnostics);
-  launch::KernelForm form(shader.legal);
-  ASSERT_TRUE(launch::make_kernel_form(shader.legal, launch::launch_of(kernel.emitted.host), form,
+  launch::KernelForm form(shader.legal.memory());
+  ASSERT_TRUE(launch::make_kernel_form(shader.legal, nullptr, launch::launch_of(kernel.emitted.host), form,
                                        diagnostics, true));
-  ir::verify_or_fail(*form.module);
+  ir::verify_or_fail(form.module);
   std::array<RouteResult, std::size(kRoutes)> results;
   for (size_t r = 0; r < std::size(kRoutes); ++r) {
     ASSERT_TRUE(run_route(kRoutes[r], shader, *scene, {}, results[r], diagnostics))

@@ -19,14 +19,17 @@ constexpr std::string_view kDeclarations =
     "resource t7 raw_buffer mixed registers(7, 4) space(0)\n"
     "uav u0 texture2d uint\n"
     "uav u1 structured_buffer mixed stride(16)\n"
-    "uav u2 buffer uint\n"
-    "uav u3 texture3d uint\n"
-    "uav u4 texture2darray uint\n"
+    "uav u2 buffer uint stride(2)\n"
+    "uav u3 texture3d uint stride(8)\n"
+    "uav u4 texture2darray uint stride(4)\n"
     "constant_buffer cb1 rows(4)\n"
     "constant_buffer cb2 rows(4) registers(2, 9)\n"
     "input v0.xyzw\n"
     "output o0.xyzw\n";
-constexpr std::array<uint8_t, 8> kTexelBytes = {0, 0, 0, 0, 0, 2, 8, 4};  // all but u0 are memory
+// All but u0 are memory.
+constexpr std::array<BindingForm, 8> kForms = {BindingForm::memory,  BindingForm::memory, BindingForm::memory,
+                                               BindingForm::surface, BindingForm::memory, BindingForm::memory,
+                                               BindingForm::memory,  BindingForm::memory};
 
 /// %0, %1, %2 are numbers, %3 is a guard.
 constexpr std::string_view kNumbers =
@@ -48,7 +51,7 @@ std::string print(std::string_view body, bool lowers, LinearMemory memory, Layou
 }
 
 void expect(std::string_view before, std::string_view after, uint32_t alignment = 16) {
-  const LinearMemory memory{.texel_bytes = kTexelBytes, .alignment = alignment};
+  const LinearMemory memory{.forms = kForms, .alignment = alignment};
   EXPECT_EQ(print(before, true, memory), print(after, false, memory));
 }
 

@@ -30,10 +30,9 @@ Made make(const std::string& text, KernelOptions options, const ir::Guarantees& 
   launch::Layout layout(module.memory());
   Kernel kernel(module.memory());
   Made made;
-  constexpr launch::LayoutForms kForms = {.tables = true, .in_memory = true, .packed = true};
-  made.good = ir::legalize(module, promises, diagnostics) &&
-              launch::make_layout(module, kForms, "maxwell", layout, diagnostics);
+  made.good = ir::legalize(module, promises, diagnostics);
   if (made.good) {
+    launch::make_layout(module, false, layout);
     const std::pmr::vector<uint16_t> rows = launch::add_rows(module, layout);
     launch::lower_addresses(module, {.rows = rows, .loads_addresses = layout.in_memory});
     made.good = (module.stage == ir::Stage::compute || launch::lower_streams(module, layout, diagnostics)) &&
@@ -51,7 +50,7 @@ Made make(const std::string& text, KernelOptions options, const ir::Guarantees& 
   write_words(kernel, out);
   made.words.resize(out.size() / 8);
   std::memcpy(made.words.data(), out.data(), out.size());
-  made.registers = kernel.register_count;
+  made.registers = kernel.registers;
   made.parameter_bytes = kernel.parameter_bytes;
   return made;
 }
@@ -339,7 +338,7 @@ TEST(MaxwellKernel, ManyComparisonsAreCalls) {
   EXPECT_EQ(count(many, "RET"), 2u);  // with the offset and without
   EXPECT_LT(many.words.size(), few.words.size() / 3);
   KernelOptions tight;
-  tight.register_limit = CompareRoutines::kLeastLimit;
+  tight.finish.register_limit = CompareRoutines::kLeastLimit;
   EXPECT_TRUE(make(comparisons(17), tight).good);
   const Made in_place = make(comparisons(17), {}, guarantees(false, false));
   ASSERT_TRUE(in_place.good) << in_place.messages;
@@ -364,12 +363,12 @@ TEST(MaxwellKernel, ViewsWithAtomicsHaveOneWord) {
   backend::Options options;
   options.view_formats = {&named, 1};
   launch::Launch launch(module.memory());
-  EXPECT_FALSE(launch::prepare_launch(module, options, "maxwell", {.packed = true}, launch, diagnostics));
+  EXPECT_FALSE(launch::prepare_launch(module, options, "maxwell", false, launch, diagnostics));
   ASSERT_EQ(diagnostics.list().size(), 1u);
   EXPECT_EQ(diagnostics.list()[0].message,
             "u0 has atomics: on maxwell its format must have one 32-bit component, not 4 of 8 bits");
   launch::Launch plain(module.memory());
-  EXPECT_TRUE(launch::prepare_launch(module, {}, "maxwell", {.packed = true}, plain, diagnostics));
+  EXPECT_TRUE(launch::prepare_launch(module, {}, "maxwell", false, plain, diagnostics));
   EXPECT_EQ(plain.surface_formats[0].texel_bytes(), 4u);
 }
 
