@@ -94,10 +94,14 @@ class Deko3dLowering final : launch::PhaseLowering {
     return list;
   }
 
-  /// The payload of what is at an address. What is nowhere keeps the name of its system value.
+  /// The payload of what is at an address. What is nowhere keeps the name of its system value; so does the
+  /// position at the sample, because the same address has the pixel's.
   static uint32_t payload_of(uint32_t address, const ir::Parameter& parameter) {
     const auto special = ir::kSpecialRegister + static_cast<uint32_t>(parameter.system_value);
-    return address == kNotUsed ? 4 * special : address / 4;
+    if (address == kNotUsed) return 4 * special;
+    const bool is_sample =
+        parameter.system_value == SystemValue::position && ir::is_at_sample(parameter.interpolation);
+    return is_sample ? 4 * special + address / 4 % 4 : address / 4;
   }
 
   void declare(std::pmr::vector<ir::Parameter>& parameters, Places places) {
