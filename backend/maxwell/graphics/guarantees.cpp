@@ -38,6 +38,7 @@ constexpr std::string_view kAtomic =
     "docs/reference/maxwell.md 3, SUATOM: x counts bytes (BA); no source states what happens out of range";
 constexpr std::string_view kMemory = "docs/reference/maxwell.md 5: LDG, STG and ATOM have no bounds checks";
 
+// kMissing is the descriptor's swizzle. deko3d's are Direct3D's but for depth formats (docs/dksh.md).
 constexpr uint32_t kBoundByHost = kExists | kUnbound;
 constexpr uint32_t kFetch =
     kBoundByHost | kCoordinateRange | kSliceRange | kLevelRange | kMissing | kFeedback;
