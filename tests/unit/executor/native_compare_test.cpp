@@ -139,7 +139,7 @@ TEST(NativeCompareReflection, NamesTheObjects) {
   EXPECT_TRUE(layout.pairs[0].compares);
   EXPECT_EQ(layout.samplers[0], launch::Layout::kNotUsed);
   std::pmr::string json;
-  launch::reflect(native.shader.legal, launch::launch_of(native.kernel.emitted.host), json);
+  launch::reflect(native.shader.legal, native.kernel.emitted.host, json);
   EXPECT_NE(json.find("\"comparison\": true"), std::string::npos) << json;
 }
 
