@@ -196,8 +196,8 @@ uint32_t Interface::builtin_vector(spv::BuiltIn which, uint32_t size, As as) {
 
 // At sample frequency FragCoord is at the sample (Vulkan, FragCoord); Direct3D's position is so only if it is
 // declared `sample` (D3D11.3 functional specification 16.3).
-uint32_t Interface::pixel_position() {
-  if (!per_sample_ || has_sample_input(SystemValue::position))
+uint32_t Interface::pixel_position(const Element& element) {
+  if (!per_sample_ || ir::is_at_sample(element.interpolation))
     return builtin_vector(spv::BuiltInFragCoord, 4, As::float_);
   if (center_ == kNoIndex)
     center_ =

@@ -42,7 +42,7 @@ class Interface : private Writer {
   /// The same for a vector: a number of Vectors.
   uint32_t builtin_vector(spv::BuiltIn which, uint32_t size, As as);
   /// x, y and z of a pixel's position, loaded at entry: a number of Vectors.
-  uint32_t pixel_position();
+  uint32_t pixel_position(const Element& element);
   /// Requires the capability or, if the device lacks its feature, ShaderViewportIndexLayerEXT.
   void require_or_index_layer(Feature feature, spv::Capability capability);
   /// SampleMask of a pixel shader's inputs.

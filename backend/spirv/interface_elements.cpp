@@ -102,6 +102,7 @@ class Planner {
   void add_system_value(const Parameter& parameter) {
     Element element = element_of(parameter);
     element.system_value = parameter.system_value;
+    element.interpolation = parameter.interpolation;
     if (is_clip_or_cull(parameter.system_value)) {
       for (uint32_t c = 0; c < 4; ++c) element.clip_base[c] = distance_index(parameters_, parameter, c);
     }

@@ -19,15 +19,19 @@ bool is_conservative(uint32_t reg) {
   return reg == special(SystemValue::depth_greater_equal) || reg == special(SystemValue::depth_less_equal);
 }
 
-/// The register with z of the position. It is declared if it is not an input yet.
+/// The register with z of the position where the rasterizer's depth is. It is declared if it is not an input
+/// yet.
 uint32_t position_register(Module& module) {
+  const bool per_sample = std::ranges::any_of(module.inputs, is_per_sample);
   uint32_t free = 0;
   Parameter* position = nullptr;
   for (Parameter& input : module.inputs) {
     if (input.reg < kSpecialRegister) free = std::max(free, input.reg + 1);
     if (input.system_value == SystemValue::position) position = &input;
   }
-  if (position != nullptr) {
+  // At sample frequency the depth is the sample's, but the position is the pixel's if it is not `sample`.
+  const bool is_elsewhere = position != nullptr && per_sample && !is_at_sample(position->interpolation);
+  if (position != nullptr && !is_elsewhere) {
     const auto takes_z = [&](const Parameter& input) {
       return &input != position && input.reg == position->reg && (input.mask >> kZ & 1) != 0;
     };
@@ -36,14 +40,13 @@ uint32_t position_register(Module& module) {
       return position->reg;
     }
   }
-  const bool per_sample = std::ranges::any_of(module.inputs, is_per_sample);
   Parameter added;
   added.reg = free;
   added.mask = 1u << kZ;
   added.system_value = SystemValue::position;
-  added.interpolation = position != nullptr ? position->interpolation
-                        : per_sample        ? Interpolation::linear_noperspective_sample
-                                            : Interpolation::linear_noperspective;
+  added.interpolation = per_sample            ? Interpolation::linear_noperspective_sample
+                        : position != nullptr ? position->interpolation
+                                              : Interpolation::linear_noperspective;
   added.component_type = 3;
   module.inputs.push_back(added);
   return free;

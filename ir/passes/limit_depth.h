@@ -21,9 +21,9 @@
 namespace texlate::ir {
 
 /// The rasterizer's depth is z of the position: at sample frequency the sample's, otherwise the pixel's
-/// (16.9.3.2). A NaN of conservative depth becomes it. A depth that is ignored (Module::early_depth_stencil)
-/// stays as it is. `source`: the document that does not promise the limits, for `closed`. Returns true when
-/// something changed.
+/// (16.9.3.2), whatever the position's declaration says: then it is a second position. A NaN of conservative
+/// depth becomes it. A depth that is ignored (Module::early_depth_stencil) stays as it is. `source`: the
+/// document that does not promise the limits, for `closed`. Returns true when something changed.
 bool limit_depth(Module& module, std::string_view source, std::pmr::vector<ClosedGap>* closed = nullptr);
 
 }  // namespace texlate::ir

@@ -10,6 +10,7 @@ namespace texlate::sim::maxwell {
 
 namespace {
 
+constexpr uint32_t kPositionZ = 0x78;
 constexpr uint32_t kPositionW = 0x7c;   // of a pixel: 1/w
 constexpr uint32_t kFrontFace = 0x3fc;  // of a pixel: no header lists it
 constexpr uint32_t kCoverageMask = 1, kSampleNumber = 5;
@@ -75,7 +76,11 @@ void run_ipa(Warp& w, const Instruction& i, uint32_t active) {
       w.fault(FaultKind::bad_operand, i, lane,
               "an attribute for which the header gives another interpolation mode");
     if (mode != constant) {
-      const bool moves = i.field(52, 2) == 1 && attributes.at_center[address / 4];
+      const bool is_centroid = i.field(52, 2) == 1;
+      const bool moves = is_centroid && attributes.at_center[address / 4];
+      const uint32_t element = w.element_of(lane);
+      if (is_centroid && address == kPositionZ && element < attributes.sample_depths.size())
+        bits = attributes.sample_depths[element];
       float number = moves ? at_centroid(w, lane, address) : as_float(bits);
       if (w.machine().attributes().in_perspective[address / 4]) {
         const uint32_t* reciprocal = attribute(w, i, lane, kPositionW);

@@ -285,8 +285,10 @@ Word4 query(const TextureView& view, uint32_t what, uint32_t level) {
   if (what == kQueryDimension) {
     const DimensionInfo& info = dimension_info(view.dimension);
     const Extent size = level < view.mip_count ? view.size(level) : Extent{};
-    // Layers of a cube array are faces.
-    const uint32_t depth = info.slice >= 0 ? view.slice_count : size.depth;
+    // Layers follow the axes; the header of a cube array counts cubes.
+    if (view.dimension == Dimension::texture1d_array)
+      return {size.width, view.array_size(), 0, view.mip_count};
+    const uint32_t depth = info.slice >= 0 ? view.array_size() : size.depth;
     return {size.width, size.height, depth, view.mip_count};
   }
   return {0, 0, view.texture->desc().samples, 0};

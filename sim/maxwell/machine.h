@@ -78,7 +78,9 @@ struct Attributes {
   bool has_header = false;
   bool loads_or_stores = false, stores = false;
   std::array<bool, kAttributeWords> readable{}, writable{}, is_constant{};
-  std::span<const uint32_t> samples;   // by thread: the sample number (PIXLD.MY_INDEX); empty: 0
+  std::span<const uint32_t> samples;  // by thread: the sample number (PIXLD.MY_INDEX); empty: 0
+  /// By thread: z of the position at the sample (IPA.CENTROID at sample frequency); empty: that of `inputs`.
+  std::span<const uint32_t> sample_depths;
   std::span<const uint32_t> coverage;  // by thread: samples covered (PIXLD.COVMASK); empty: from `helpers`
   std::span<const uint32_t> helpers;   // by thread: nonzero for a helper pixel
   /// Registers from R0 on of every thread when it ends, `result_registers` per thread: a pixel's colors.

@@ -1,5 +1,8 @@
 #include "tools/executor/dksh_link.h"
 
+#include <algorithm>
+#include <vector>
+
 #include "ir/spelling.h"
 #include "tools/executor/dksh_route.h"
 
@@ -26,6 +29,27 @@ uint32_t written_address(const LinkedAttributes& written, const ir::Parameter& i
   return kNotUsed;
 }
 
+/// The inputs that the shader itself declares, of those that its translation reads (ir/passes/limit_depth.h):
+/// the others are made by the hardware, and the stage before has no such register.
+class DeclaredInputs {
+ public:
+  DeclaredInputs(const ir::Module& shader, const ir::Module& module, const maxwell::graphics::Layout& layout)
+      : stage_(module.stage) {
+    for (size_t i = 0; i < module.inputs.size(); ++i) {
+      if (std::ranges::find(shader.inputs, module.inputs[i].reg, &ir::Parameter::reg) == shader.inputs.end())
+        continue;
+      parameters_.push_back(module.inputs[i]);
+      places_.push_back(layout.inputs[i]);
+    }
+  }
+  LinkedAttributes attributes() const { return {stage_, parameters_, places_}; }
+
+ private:
+  ir::Stage stage_;
+  std::vector<ir::Parameter> parameters_;
+  std::vector<maxwell::graphics::Attribute> places_;
+};
+
 /// Makes the programs of a draw one after another, and keeps the last one.
 class DrawLink {
  public:
@@ -41,7 +65,8 @@ class DrawLink {
     if (before_ != nullptr) {
       const maxwell::graphics::Layout& layout = before_->layout();
       good = attributes_meet({stage_, *outputs_, layout.outputs},
-                             {module.stage, module.inputs, program->layout().inputs}, diagnostics_);
+                             DeclaredInputs(shader.contract, module, program->layout()).attributes(),
+                             diagnostics_);
     }
     if (module.stage == ir::Stage::domain && before_ != nullptr) {
       good &= attributes_meet({stage_, *constants_, before_->layout().patch_constants},

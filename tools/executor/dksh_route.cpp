@@ -60,6 +60,7 @@ class Streams {
     attributes_.results = results_;
     attributes_.result_registers = dksh_.program.result_registers;
     attributes_.samples = samples_;
+    attributes_.sample_depths = sample_depths_;
     attributes_.coverage = coverage_;
     attributes_.target_samples = launch_.samples;
     return attributes_;
@@ -108,9 +109,17 @@ class Streams {
       const uint32_t address = layout_.inputs[i][c];
       if (address != graphics::kNotUsed && is_generic(address / 4))
         attributes_.at_center[address / 4] = is_at_center(parameter.interpolation);
+      // The same address has z of the pixel, which another declaration may read.
+      const bool is_sample_depth = parameter.system_value == ir::SystemValue::position && c == 2 &&
+                                   ir::is_at_sample(parameter.interpolation);
+      if (is_sample_depth) sample_depths_.resize(threads_);
       for (uint32_t e = 0; e < launch_.count; ++e) {
         const uint32_t value = input(parameter, c, e);
-        if (address != graphics::kNotUsed) attribute(e, address) = value;
+        if (is_sample_depth) {
+          sample_depths_[e] = value;
+        } else if (address != graphics::kNotUsed) {
+          attribute(e, address) = value;
+        }
         if (!samples_.empty() && parameter.system_value == ir::SystemValue::sample_index) samples_[e] = value;
       }
     }
@@ -169,7 +178,7 @@ class Streams {
   const sim::StreamLaunch& launch_;
   sim::maxwell::Attributes attributes_;
   uint32_t threads_;  // whole blocks
-  std::vector<uint32_t> inputs_, outputs_, alive_, results_, helpers_, samples_, coverage_;
+  std::vector<uint32_t> inputs_, outputs_, alive_, results_, helpers_, samples_, sample_depths_, coverage_;
 };
 
 }  // namespace

@@ -137,7 +137,7 @@ class LayoutBuilder {
       layout_.counters[i] = next;
       next += range_size(resource);
     }
-    check_count(textures_, kTextureSlots, "textures");
+    check_count(textures_, kTextureSlots, "texture slots (one for each pair of texture and sampler)");
     check_count(images, kImageSlots, "images");
     check_count(buffers, kBufferSlots, "storage buffers");
   }

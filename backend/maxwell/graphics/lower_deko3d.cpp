@@ -17,7 +17,7 @@ using ir::BindingFact;
 using ir::SystemValue;
 
 constexpr uint32_t kGenericVectors = 0x080;
-constexpr uint32_t kStreams = 4, kCubeFaces = 6;
+constexpr uint32_t kStreams = 4;
 constexpr uint32_t kTriangleDomain = 2;                    // D3D11_TESSELLATOR_DOMAIN
 constexpr uint32_t kConstants = 4 * ir::kSpecialRegister;  // registers of patch constants, after those of o#
 
@@ -94,10 +94,14 @@ class Deko3dLowering final : launch::PhaseLowering {
     return list;
   }
 
-  /// The payload of what is at an address. What is nowhere keeps the name of its system value.
+  /// The payload of what is at an address. What is nowhere keeps the name of its system value; so does the
+  /// position at the sample, because the same address has the pixel's.
   static uint32_t payload_of(uint32_t address, const ir::Parameter& parameter) {
     const auto special = ir::kSpecialRegister + static_cast<uint32_t>(parameter.system_value);
-    return address == kNotUsed ? 4 * special : address / 4;
+    if (address == kNotUsed) return 4 * special;
+    const bool is_sample =
+        parameter.system_value == SystemValue::position && ir::is_at_sample(parameter.interpolation);
+    return is_sample ? 4 * special + address / 4 % 4 : address / 4;
   }
 
   void declare(std::pmr::vector<ir::Parameter>& parameters, Places places) {
@@ -137,13 +141,6 @@ class Deko3dLowering final : launch::PhaseLowering {
       case Op::return_: return leave();
       case Op::system_value: return replace(instruction, system_value(instruction));
       case Op::binding: return replace(instruction, fact(instruction));
-      case Op::tex_size: {
-        builder_.append(instruction);
-        const ir::Dimension dimension = module_.access_of(instruction).dimension;
-        if (!ir::is_cube(dimension) || !ir::is_array(dimension)) return;
-        const Value layers = instruction.first_result + layers_result(dimension);
-        return replacements_.replace(layers, quotient(layers, kCubeFaces));
-      }
       default: break;
     }
     builder_.append(instruction);
@@ -207,13 +204,11 @@ class Deko3dLowering final : launch::PhaseLowering {
     header.set(ir::Slot::resource_index, index);
     if (query.fact == BindingFact::samples) return header.emit(builder_, Op::tex_samples);
     const Value size = header.emit(builder_, Op::tex_size);
-    const Value layers = size + layers_result(resource.dimension);
     switch (query.fact) {
       case BindingFact::width: return size;
       case BindingFact::height: return size + 1;
       case BindingFact::depth: return size + 2;
-      case BindingFact::layers:
-        return ir::is_cube(resource.dimension) ? quotient(layers, kCubeFaces) : layers;
+      case BindingFact::layers: return size + layers_result(resource.dimension);
       case BindingFact::levels: return size + 3;
       default: return refuse(instruction, "this property of a texture");
     }

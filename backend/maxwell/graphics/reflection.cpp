@@ -42,6 +42,7 @@ void write_textures(JsonWriter& json, const ir::Module& module, const Layout& la
     begin(pair.resource, pair.slot);
     const ir::Sampler& sampler = module.samplers[pair.sampler];
     json.register_field("sampler", "s", sampler.id);
+    launch::write_numbers(json, "sampler_registers", "sampler_space", sampler);
     if (sampler.is_range()) json.field("samplers", launch::range_size(sampler));
     json.field("comparison", sampler.comparison);
     json.end_object();
@@ -86,6 +87,7 @@ void write_parameters(JsonWriter& json, std::string_view title, bool inputs,
       json.field("system_value", ir::spelling(parameter.system_value));
     if (inputs) json.field("interpolation", ir::spelling(parameter.interpolation));
     if (parameter.semantic_index != 0) json.field("semantic_index", parameter.semantic_index);
+    if (parameter.stream != 0) json.field("stream", parameter.stream);
     json.begin_array("attributes");
     for (uint32_t c = 0; c < 4; ++c) {
       if (((parameter.mask >> c) & 1) != 0 && attributes[i][c] != kNotUsed) json.value(attributes[i][c]);
@@ -122,6 +124,7 @@ void reflect(const ir::Module& module, const backend::Host& host, std::pmr::stri
   json.field("instructions", program.instructions);
   json.field("spilled_values", program.spilled_values);
   json.field("constant_bytes", 4 * program.dksh.constants.size());
+  json.field("scratch_bytes", scratch_bytes(program.dksh));
   if (module.stage == ir::Stage::compute) {
     json.array("thread_group", module.thread_group);
   } else {

@@ -199,15 +199,12 @@ void write_dksh(const DkshProgram& program, std::pmr::string& out) {
   for (uint32_t i = 0; i < 6; ++i) put32(out, base + 4 * i, file_header[i]);
 
   const size_t record = base + kFileHeader;
-  const uint32_t local = compute ? program.local_bytes : program.header.local_bytes;
-  const uint32_t stack =
-      compute ? std::max(program.call_stack_bytes, kComputeCallStack) : program.header.call_stack_bytes;
   put32(out, record + Record::type, static_cast<uint32_t>(program.stage));
   put32(out, record + Record::entry, compute ? 0 : kHeaderPlace);
   put32(out, record + Record::register_count, std::max(4u, program.registers));
   put32(out, record + Record::constants_offset, constants);
   put32(out, record + Record::constants_size, constant_bytes);
-  put32(out, record + Record::scratch, local * kWarp + stack);
+  put32(out, record + Record::scratch, scratch_bytes(program));
   put_stage_fields(program, out, record + Record::by_stage);
 
   char* section = out.data() + base + control_size;
@@ -219,6 +216,12 @@ void write_dksh(const DkshProgram& program, std::pmr::string& out) {
   // The program may have an end already.
   if (!end.empty()) std::memcpy(section + first + words.size() * 8, end.data(), end.size() * 8);
   if (constant_bytes != 0) std::memcpy(section + constants, program.constants.data(), constant_bytes);
+}
+
+uint32_t scratch_bytes(const DkshProgram& program) {
+  if (program.stage != DkshStage::compute)
+    return program.header.local_bytes * kWarp + program.header.call_stack_bytes;
+  return program.local_bytes * kWarp + std::max(program.call_stack_bytes, kComputeCallStack);
 }
 
 bool read_dksh(std::span<const uint8_t> file, DkshProgram& out, Diagnostics& diagnostics) {

@@ -56,6 +56,9 @@ struct DkshProgram : DkshFacts {
   TessellationMode mode;                 // domain programs
 };
 
+/// The memory that a warp needs for local memory and its call stack.
+uint32_t scratch_bytes(const DkshProgram& program);
+
 bool is_dksh(std::span<const uint8_t> file);
 
 /// Appends the file. The words get the end of a program, a branch to itself and NOPs, unless they have it.

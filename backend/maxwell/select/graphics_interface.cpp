@@ -9,7 +9,7 @@ namespace texlate::maxwell::select {
 
 namespace {
 
-constexpr uint32_t kPositionW = 0x7c;
+constexpr uint32_t kPosition = 0x70, kPositionW = 0x7c;
 
 /// .MUL reverses the perspective division: the hardware interpolates attribute / w.
 InterpolationRule rule_of(ir::Interpolation interpolation) {
@@ -100,7 +100,10 @@ void GraphicsHost::select_pixel_input(const ir::Instruction& instruction) {
   const auto parameter = std::ranges::find_if(module_.inputs, [&](const ir::Parameter& input) {
     return input.reg == instruction.payload / 4 && ((input.mask >> (instruction.payload % 4)) & 1) != 0;
   });
-  const uint32_t address = 4 * instruction.payload;
+  // The position at the sample has its name for an address (lower_deko3d.cpp).
+  const bool is_named =
+      parameter->system_value == SystemValue::position && parameter->reg >= ir::kSpecialRegister;
+  const uint32_t address = is_named ? kPosition + 4 * (instruction.payload % 4) : 4 * instruction.payload;
   InterpolationRule rule = rule_of(parameter->interpolation);
   if (instruction.op == Op::eval_centroid) rule.where = InterpolationSample::centroid;
   switch (parameter->system_value) {

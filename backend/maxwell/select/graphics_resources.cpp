@@ -118,7 +118,8 @@ void GraphicsHost::select_size(const ir::Instruction& instruction) {
   const uint32_t axes = ir::is_cube(dimension) ? 2 : ir::coordinate_count(dimension);
   const Value first = instruction.first_result;
   for (uint32_t i = 0; i < 3; ++i) define(first + i, i < axes ? Source::of(sizes[i]) : Source::immediate(0));
-  if (ir::is_array(dimension)) define(first + axes, sizes[2]);  // of a cube: its faces
+  // After the axes: of 1D arrays G; of cube arrays B, which counts cubes (docs/reference/maxwell.md 3, TXQ).
+  if (ir::is_array(dimension)) define(first + axes, sizes[axes]);
   define(first + 3, sizes[3]);
 }
 

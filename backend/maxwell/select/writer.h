@@ -84,7 +84,8 @@ class Writer : protected Expressions {
   Predicate effective(Predicate guard) { return both(guard, state_.live()); }
 
   void refuse(const ir::Instruction& instruction, std::string_view what) const {
-    diagnostics_.error(module_.location_of(instruction), "{} cannot be expressed on maxwell", what);
+    diagnostics_.error(module_.location_of(instruction), "{} cannot be expressed on {}", what,
+                       options_.graphics != nullptr ? "dksh" : "maxwell");
   }
 
   const ir::Module& module_;

@@ -93,11 +93,35 @@ mov o0.xyzw, v1.xxxx
 ret
 )";
 
+/// The program reads z of the position, from a register that the vertex shader may have for something else.
+constexpr const char* kPixelOfConservativeDepth = R"(ps_5_0
+dcl_input_ps linear v1.x
+dcl_output o0.xyzw
+dcl_output oDepthGE
+mov o0.xyzw, v1.xxxx
+mov oDepthGE, v1.x
+ret
+)";
+constexpr const char* kVertexOfManyValues = R"(vs_5_0
+dcl_input v0.xyzw
+dcl_output_siv o0.xyzw, position
+dcl_output o1.xyzw
+dcl_output o2.xyzw
+mov o0.xyzw, v0.xyzw
+mov o1.xyzw, v0.xyzw
+mov o2.xyzw, v0.wzyx
+ret
+)";
+
 }  // namespace
 
 TEST(DkshLink, NeighborsMeet) {
   EXPECT_EQ(trouble_of({kVertex, kPixel}), "");
   EXPECT_EQ(trouble_of({kVertex, kHull, kDomain, kPixel}), "");
+}
+
+TEST(DkshLink, WhatOnlyTheTranslationReadsMeetsNothing) {
+  EXPECT_EQ(trouble_of({kVertexOfManyValues, kPixelOfConservativeDepth}), "");
 }
 
 TEST(DkshLink, AComponentAtTwoAddressesIsAnError) {

@@ -160,6 +160,21 @@ TEST(DkshRoute, QueriesAskTheHeader) {
       "o2.xyzw, r1.xyzw\nret\n");
 }
 
+TEST(DkshRoute, SizesOfArrays) {
+  const std::string resinfo = "(uint,uint,uint,uint)_uint r0.xyzw, l(0), ";
+  expect_agreement(
+      "cs_5_0\ndcl_resource_texture1darray (uint,uint,uint,uint) t0\n"
+      "dcl_resource_texturecubearray (uint,uint,uint,uint) t1\n"
+      "dcl_uav_typed_texture1darray (uint,uint,uint,uint) u1\ndcl_uav_raw u0\ndcl_input vThreadID.xyz\n"
+      "dcl_temps 1\ndcl_thread_group 1, 1, 1\nresinfo_indexable(texture1darray)" +
+          resinfo + "t0.xyzw\nstore_raw u0.xyzw, l(0), r0.xyzw\nresinfo_indexable(texturecubearray)" +
+          resinfo + "t1.xyzw\nstore_raw u0.xyzw, l(16), r0.xyzw\nresinfo_indexable(texture1darray)" +
+          resinfo + "u1.xyzw\nstore_raw u0.xyzw, l(32), r0.xyzw\natomic_iadd u1, vThreadID.xyzz, l(3)\nret\n",
+      R"({"dispatch": [6, 4, 1], "textures": {"t0": {"size": [9], "slices": 7, "format": "r32_uint"},
+          "t1": {"size": [8, 8], "slices": 18, "format": "r32_uint"}},
+          "uavs": {"u0": {"elements": 16}, "u1": {"size": [5], "slices": 3, "format": "r32_uint"}}})");
+}
+
 TEST(DkshRoute, FetchesPastTheEdges) {
   expect_agreement(
       "ps_5_0\ndcl_resource_texture2d (float,float,float,float) t0\ndcl_resource_texture2dms(4) "

@@ -247,7 +247,7 @@ output o0.xyzw sv(position)
 )");
 }
 
-// One query of the header for all facts of a texture; the number of cubes is a sixth of that of faces.
+// One query of the header for all facts of a texture; of a cube array it counts cubes.
 TEST(LowerDeko3d, FactsOfATextureAreOneQuery) {
   EXPECT_EQ(lowered(R"(compute 5.0 "main"
 thread_group 1 1 1
@@ -269,16 +269,14 @@ uav u0 raw_buffer mixed
 )"),
             R"(
   %0..%3 = tex.size t0 texturecubearray float
-  %4 = umulhi.u32 %2, 0xaaaaaaab
-  %5 = shr.u32 %4, 2
-  %6 = binding t1.bytes
-  %7 = umulhi.u32 %6, 0xaaaaaaab
-  %8 = shr.u32 %7, 3
-  %9 = iadd %0, %5
-  %10 = iadd %9, %8
-  %11 = binding t2.width
-  %12 = iadd %10, %11
-  buf.store u0 raw_buffer mixed coord(0) value(%12) mask(1)
+  %4 = binding t1.bytes
+  %5 = umulhi.u32 %4, 0xaaaaaaab
+  %6 = shr.u32 %5, 3
+  %7 = iadd %0, %2
+  %8 = iadd %7, %6
+  %9 = binding t2.width
+  %10 = iadd %8, %9
+  buf.store u0 raw_buffer mixed coord(0) value(%10) mask(1)
   return
 )");
 }

@@ -82,6 +82,21 @@ TEST(LimitDepth, TakesTheDepthOfTheSampleAtSampleFrequency) {
                     limit_by("v2")));
 }
 
+TEST(LimitDepth, TakesTheDepthOfTheSampleBesideThePixelsPosition) {
+  for (const char* position : {"input v3.z sv(position) linear_noperspective\n",
+                               "input v3.xy sv(position) linear_noperspective_centroid\n"}) {
+    const std::string inputs = with("input v1.x linear_sample\n", position);
+    EXPECT_EQ(limited(with(inputs, kGreater), kWrite),
+              printed(with(inputs, "input v4.z sv(position) linear_noperspective_sample component_type(3)\n",
+                           kGreater),
+                      limit_by("v4")));
+  }
+  const std::string_view sample = "input v3.xy sv(position) linear_noperspective_sample\n";
+  EXPECT_EQ(limited(with(kPlain, sample, kGreater), kWrite),
+            printed(with(kPlain, "input v3.xyz sv(position) linear_noperspective_sample\n", kGreater),
+                    limit_by("v3")));
+}
+
 TEST(LimitDepth, SaturatesEveryDepth) {
   const std::string plain = with(kPlain, "output depth.x sv(depth)\n");
   const std::string_view write = "  %0 = input v1.x\n  output depth.x, %0\n  return\n";

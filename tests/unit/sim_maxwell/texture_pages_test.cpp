@@ -23,6 +23,10 @@ enum Dim : uint64_t { k1D, kArray1D, k2D, kArray2D, k3D, kCube = 6, kArrayCube }
 uint64_t tmml(Dim dim, uint64_t mask = 15) {
   return uint64_t{0xdf60} << 48 | mask << 31 | dim << 28 | uint64_t{12} << 20 | kAllLanes | 4 << 8 | 8;
 }
+/// TXQ.B R8, R12, TEX_HEADER_DIMENSION, 0x0, 0xf: of the handle in R12 and level 1 in R13
+uint64_t txq() {
+  return uint64_t{0xdf50} << 48 | uint64_t{15} << 31 | 1 << 22 | kAllLanes | 12 << 8 | 8;
+}
 /// TEXS R10, R8, R4, R6, 0x52, ...; the handle is the word of c[0x0] after the parameter
 uint64_t texs(uint64_t form, bool half = false, uint64_t mask = 4, uint64_t rd1 = 10) {
   return uint64_t{half ? 0xd0u : 0xd8u} << 56 | form << 53 | mask << 50 | uint64_t{0x52} << 36 | rd1 << 28 |
@@ -41,6 +45,7 @@ struct TextureBench {
     constexpr uint64_t kLoad128 = 0xeed6200000070204;   // LDG.E.128 R4, [R2]
     constexpr uint64_t kStore128 = 0xeede200000070208;  // STG.E.128 [R2], R8
     constexpr uint64_t kHandle = 0x4c9807800527000c;    // MOV R12, c[0x0][0x148]
+    constexpr uint64_t kOne = 0x010000000017f00d;       // MOV32I R13, 0x1
     const auto poison = [](uint64_t reg) { return Word{0x010facade007f000 | reg}; };  // MOV32I
     Program program;
     program.words = pack({{word::kThread, 2, 0, 0},
@@ -54,6 +59,7 @@ struct TextureBench {
                           poison(10),
                           poison(11),
                           {kHandle},
+                          {kOne},
                           {instruction, 15, 1, 0},
                           {kStore128, 15, 1, 7, 1},
                           {word::kExit}});
@@ -176,6 +182,25 @@ TEST(TmmlPage, ArraysAndPlainTexturesMayBeMixed) {
     EXPECT_EQ(bench.faults, "");
     EXPECT_EQ(plain, mixed) << static_cast<int>(c.dimension);
     EXPECT_NE(plain[0], 0u);
+  }
+}
+
+// Layers follow the axes, and the header of a cube array counts cubes (docs/reference/maxwell.md 3, TXQ).
+TEST(Txq, SizesLayersAndMips) {
+  struct Case {
+    Dimension dimension;
+    Extent size;
+    uint32_t slices;
+    Line expected;
+  };
+  for (const Case& c : {Case{Dimension::texture1d_array, {16, 1, 1}, 5, {8, 5, 0, 3}},
+                        {Dimension::texture2d_array, {16, 8, 1}, 5, {8, 4, 5, 3}},
+                        {Dimension::texture3d, {16, 8, 4}, 1, {8, 4, 2, 3}},
+                        {Dimension::texture_cube_array, {16, 16, 1}, 12, {8, 8, 2, 3}}}) {
+    Texture texture = make_texture({c.dimension, Format::r8_unorm, c.size, 3, c.slices});
+    TextureBench bench{TextureView::whole(texture), {}};
+    EXPECT_EQ(bench.run(txq(), {})[0], c.expected) << static_cast<int>(c.dimension);
+    EXPECT_EQ(bench.faults, "");
   }
 }
 
