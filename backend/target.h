@@ -86,8 +86,8 @@ struct Target {
   uint32_t takes = 0;
   /// Is this a GPU of the target (Options::sm)? Null: the target takes no such option.
   bool (*has_sm)(uint32_t sm) = nullptr;
-  /// What the target's documents promise: legalization adds guards for the rest.
-  ir::Guarantees (*promises)(const Options& options) = nullptr;
+  /// What the target's documents promise to a shader: legalization adds guards for the rest.
+  ir::Guarantees (*promises)(const ir::Module& module, const Options& options) = nullptr;
   /// Legalization that tables cannot express, run after them; null: none. False, with located errors, on
   /// failure. `closed`, when given, gets the gaps that it closes.
   bool (*legalize)(ir::Module& module, const Options& options, Diagnostics& diagnostics,

@@ -6,6 +6,7 @@
 // inside it; they leave a construct through the results of its end marker. See docs/ir.md.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <memory_resource>
 #include <span>
@@ -266,5 +267,9 @@ struct Module {
   uint32_t constant_count_ = 0;
   void grow_constants();
 };
+/// Whether a pixel shader runs once for each sample.
+inline bool runs_per_sample(const Module& module) {
+  return std::ranges::any_of(module.inputs, [](const Parameter& input) { return is_per_sample(input); });
+}
 
 }  // namespace texlate::ir

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 
+#include "backend/launch/register_file.h"
 #include "backend/maxwell/compare_routines.h"
 #include "backend/maxwell/graphics/lower_deko3d.h"
 #include "backend/maxwell/graphics/program.h"
@@ -14,10 +15,19 @@ namespace texlate::maxwell {
 
 namespace {
 
-ir::Guarantees promises(const backend::Options& options) {
-  const TargetOptions& own = options.own.get<TargetOptions>();
-  const bool calls = own.max_registers == 0 || own.max_registers >= CompareRoutines::kLeastLimit;
-  return guarantees(own.all_mapped, calls);
+/// The registers of a thread: the caller's limit, or what a compute shader's whole group has room for.
+uint32_t register_limit(const ir::Module& module, const backend::Options& options, uint32_t sm) {
+  const uint32_t given = options.own.get<TargetOptions>().max_registers;
+  const uint32_t limit = given != 0 ? given : 255;
+  if (module.stage != ir::Stage::compute) return limit;
+  const auto& group = module.thread_group;
+  return std::min(limit, launch::most_registers(sm, group[0] * group[1] * group[2]));
+}
+
+ir::Guarantees promises(const ir::Module& module, const backend::Options& options) {
+  const uint32_t sm = options.sm != 0 ? options.sm : KernelOptions().sm;
+  const bool calls = register_limit(module, options, sm) >= CompareRoutines::kLeastLimit;
+  return guarantees(options.own.get<TargetOptions>().all_mapped, calls);
 }
 
 /// The host is lowered first: the launch of a kernel, or deko3d.
@@ -36,14 +46,15 @@ bool share_row_guards(ir::Module& module, const backend::Options&, Diagnostics&,
   return true;
 }
 
-/// The caller's limit; it also lowers the register allocator's goals.
-bool limit_registers(const backend::Options& options, KernelOptions& own, Diagnostics& diagnostics) {
-  const uint32_t limit = options.own.get<TargetOptions>().max_registers;
-  if (limit == 0) return true;
-  if (limit < 16 || limit > 255) {
-    diagnostics.error({}, "{} registers per thread: maxwell allows 16 to 255", limit);
+/// The limit also lowers the register allocator's goals.
+bool limit_registers(const ir::Module& module, const backend::Options& options, KernelOptions& own,
+                     Diagnostics& diagnostics) {
+  const uint32_t given = options.own.get<TargetOptions>().max_registers;
+  if (given != 0 && (given < 16 || given > 255)) {
+    diagnostics.error({}, "{} registers per thread: maxwell allows 16 to 255", given);
     return false;
   }
+  const uint32_t limit = register_limit(module, options, own.sm);
   own.finish.register_limit = limit;
   own.finish.register_goal = std::min(own.finish.register_goal, limit);
   own.finish.fetch_register_goal = std::min(own.finish.fetch_register_goal, limit);
@@ -75,8 +86,8 @@ bool translate(const ir::Module& module, const backend::Options& options, std::p
   const auto launch = backend::make_host<launch::Launch>(module.memory(), module.memory());
   if (!launch::prepare_launch(module, options, "maxwell", false, *launch, diagnostics)) return false;
   KernelOptions own;
-  if (!limit_registers(options, own, diagnostics)) return false;
   if (options.sm != 0) own.sm = options.sm;
+  if (!limit_registers(module, options, own, diagnostics)) return false;
   own.entry = options.entry;
   own.finish.observer = options.pass_text;
   launch->sm = own.sm;
@@ -92,7 +103,7 @@ bool translate(const ir::Module& module, const backend::Options& options, std::p
   return true;
 }
 
-ir::Guarantees graphics_promises(const backend::Options& options) {
+ir::Guarantees graphics_promises(const ir::Module&, const backend::Options& options) {
   return graphics_guarantees(options.own.get<TargetOptions>().all_mapped);
 }
 
@@ -111,7 +122,7 @@ bool translate_graphics(const ir::Module& module, const backend::Options& option
   own.finish.register_goal = graphics::kRegisterGoal;
   own.finish.fetch_register_goal = graphics::kFetchRegisterGoal;
   own.finish.observer = options.pass_text;
-  if (!limit_registers(options, own, diagnostics)) return false;
+  if (!limit_registers(module, options, own, diagnostics)) return false;
   const auto program = backend::make_host<graphics::Program>(module.memory(), module.memory());
   if (!graphics::make_program(module, own, options.own.get<TargetOptions>().hull, *program, diagnostics))
     return false;

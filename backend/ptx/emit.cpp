@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <array>
 
+#include "backend/launch/register_file.h"
 #include "backend/ptx/families.h"
 #include "ir/base/characters.h"
 
@@ -196,7 +197,9 @@ void Emitter::emit_limits() {
   if (is_stream()) put(".maxntid ", options_.own.max_threads, '\n');
   if (!is_stream()) put(".reqntid ", group[0], ", ", group[1], ", ", group[2], '\n');
   if (options_.own.max_registers == 0) return put(".minnctapersm 1\n");
-  put(".maxnreg ", options_.own.max_registers, '\n');
+  // ptxas obeys .maxnreg even if a block of that many threads has no such number of registers.
+  const uint32_t threads = is_stream() ? options_.own.max_threads : group[0] * group[1] * group[2];
+  put(".maxnreg ", std::min(options_.own.max_registers, launch::most_registers(options_.sm, threads)), '\n');
 }
 
 /// A line of the source, counted from 1, without its indentation; empty if there is no such line.

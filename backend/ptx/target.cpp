@@ -10,7 +10,7 @@ namespace texlate::ptx {
 
 namespace {
 
-ir::Guarantees promises(const backend::Options& options) {
+ir::Guarantees promises(const ir::Module&, const backend::Options& options) {
   const auto& own = options.own.get<TargetOptions>();
   return guarantees(own.all_mapped, own.native_compare);
 }

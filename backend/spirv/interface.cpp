@@ -28,7 +28,7 @@ bool is_equal_semantic(std::string_view name, std::string_view capitals) {
 
 bool runs_for_each_sample(const ir::Module& module, const Options& options) {
   if (!options.device.has(Feature::sample_rate) && is_single_sampled(options)) return false;
-  return module.stage == Stage::pixel && std::ranges::any_of(module.inputs, ir::is_per_sample);
+  return module.stage == Stage::pixel && ir::runs_per_sample(module);
 }
 
 bool is_single_sampled(const Options& options) {

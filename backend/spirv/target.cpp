@@ -16,7 +16,7 @@ namespace texlate::spirv {
 
 namespace {
 
-ir::Guarantees promises(const backend::Options& options) {
+ir::Guarantees promises(const ir::Module&, const backend::Options& options) {
   const Options& own = options.own.get<TargetOptions>().emit;
   return guarantees(own.robustness, own.device.has(Feature::min_lod));
 }

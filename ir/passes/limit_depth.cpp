@@ -22,7 +22,7 @@ bool is_conservative(uint32_t reg) {
 /// The register with z of the position where the rasterizer's depth is. It is declared if it is not an input
 /// yet.
 uint32_t position_register(Module& module) {
-  const bool per_sample = std::ranges::any_of(module.inputs, is_per_sample);
+  const bool per_sample = runs_per_sample(module);
   uint32_t free = 0;
   Parameter* position = nullptr;
   for (Parameter& input : module.inputs) {

@@ -20,6 +20,7 @@ class Reader {
  public:
   explicit Reader(std::span<const std::byte> file) : file_(file) {}
 
+  uint32_t flags() const { return header_.flags; }
   bool open(std::string& error) {
     if (!copy(0, header_) || std::memcmp(header_.ident, elf::kMagic, sizeof elf::kMagic) != 0 ||
         header_.ident[elf::kClass] != elf::kClass64) {
@@ -185,6 +186,8 @@ bool read_cubin(std::span<const std::byte> file, std::string_view kernel, Cubin&
   program.words.assign((code.size() + 31) / 32 * 4, 0);
   std::memcpy(program.words.data(), code.data(), code.size());
   program.registers = static_cast<uint32_t>(text->info >> 24);
+  constexpr uint32_t kTegra = 53;
+  if ((reader.flags() & 0xff) == kTegra) program.block_registers = kBlockRegistersOfTegra;
   // The compiler records the number of registers used; a thread gets them in groups of eight.
   program.registers = std::min(255u, std::max(1u, program.registers));
 

@@ -162,6 +162,7 @@ bool read_dksh(std::span<const std::byte> file, Dksh& result, std::string& error
   const size_t entry = word(record + 4), first = entry + (compute ? 0 : kHeaderBytes);
   if (first % 32 != 0 || first >= size) return fail("the code does not start at an instruction group");
   result.program.registers = word(record + 8);
+  result.program.block_registers = kBlockRegistersOfTegra;
   const size_t constants = word(record + 12), constant_bytes = word(record + 16);
   if (constants % 256 != 0 || constants + constant_bytes > size)
     return fail("the constants lie outside the code section");

@@ -44,6 +44,14 @@ void run_block(Block& block) {
   for (const Warp& warp : warps) block.report.issue_cycles += warp.cycles();
 }
 
+/// Each of the four schedulers has a quarter of the registers for a quarter of the warps. A warp gets a
+/// multiple of eight for each of its lanes.
+bool fits_the_registers(const Program& program, uint64_t threads) {
+  const uint64_t warps = (threads + 31) / 32;
+  const uint64_t of_scheduler = ((warps + 3) / 4) * ((program.registers + 7u) / 8 * 8) * 32;
+  return of_scheduler <= program.block_registers / 4;
+}
+
 }  // namespace
 
 std::string_view fault_name(FaultKind kind) {
@@ -175,17 +183,16 @@ Report Machine::launch(Dim3 grid, Dim3 block_size, std::span<const std::byte> pa
                        uint32_t dynamic_shared_bytes) {
   Report report;
   const uint64_t threads = uint64_t{block_size.x} * block_size.y * block_size.z;
-  if (threads == 0 || threads > kMaxBlockThreads) {
+  const auto refuse = [&report](std::string message) {
     report.fault_count = 1;
-    report.faults.push_back({FaultKind::launch,
-                             0,
-                             "",
-                             0,
-                             {0, 0, 0},
-                             0,
-                             fmt::format("a block of {} threads is not possible", threads),
-                             1});
+    report.faults.push_back({FaultKind::launch, 0, "", 0, {0, 0, 0}, 0, std::move(message), 1});
     return report;
+  };
+  if (threads == 0 || threads > kMaxBlockThreads)
+    return refuse(fmt::format("a block of {} threads is not possible", threads));
+  if (!fits_the_registers(program_, threads)) {
+    return refuse(fmt::format("a block of {} threads has no {} registers for each of them", threads,
+                              program_.registers));
   }
   fill_launch_constants(grid, block_size, parameters);
   const double blocks = double(grid.x) * grid.y * grid.z;

@@ -29,11 +29,16 @@ struct Dim3 {
   uint32_t x = 1, y = 1, z = 1;
 };
 
+/// Registers that a GPU has for a block, and those of Tegra X1 (CUDA C++ Programming Guide, "Technical
+/// Specifications per Compute Capability": 5.0 and 5.2, 5.3).
+constexpr uint32_t kBlockRegisters = 64 * 1024, kBlockRegistersOfTegra = 32 * 1024;
+
 /// A kernel: its words and the properties that a launch needs.
 struct Program {
-  std::vector<uint64_t> words;  // from address 0, whole groups of four
-  uint32_t entry = 8;           // address of the first instruction
-  uint32_t registers = 255;     // registers of a thread: R0 .. R(registers - 1)
+  std::vector<uint64_t> words;                 // from address 0, whole groups of four
+  uint32_t entry = 8;                          // address of the first instruction
+  uint32_t registers = 255;                    // registers of a thread: R0 .. R(registers - 1)
+  uint32_t block_registers = kBlockRegisters;  // those that the GPU has for a block
   uint32_t shared_bytes = 0;
   uint32_t local_bytes = 0;  // per thread; c[0x0][0x20] holds its end, the initial stack pointer
   /// Constant banks. launch() fills bank 0, unless it is set here before.

@@ -200,7 +200,7 @@ std::string section(const Section& own, const Section& base) {
 
 std::string tables() {
   const auto promises = [](std::string_view name, const backend::Options& options) {
-    return library::find_output_form(name)->target->promises(options);
+    return library::find_output_form(name)->target->promises(ir::Module(), options);
   };
   const backend::Options usual;
   spirv::TargetOptions guarded;

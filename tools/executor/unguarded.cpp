@@ -8,7 +8,7 @@ namespace {
 
 /// The target's table, plus all ranges and offsets of fetches that the ISA does not define.
 ir::GuaranteeTable make_hopeful_table() {
-  ir::GuaranteeTable table = ptx_target().promises({}).texture;
+  ir::GuaranteeTable table = ptx_target().promises(ir::Module(), {}).texture;
   for (size_t op = 0; op < ir::kResourceOps.size(); ++op) {
     if (ir::kResourceOps[op] != ir::Op::tex_fetch) continue;
     for (ir::TextureGuarantee& guarantee : table.rows[op]) {
@@ -19,9 +19,9 @@ ir::GuaranteeTable make_hopeful_table() {
   return table;
 }
 
-ir::Guarantees hopeful_promises(const backend::Options& options) {
+ir::Guarantees hopeful_promises(const ir::Module& module, const backend::Options& options) {
   static const ir::GuaranteeTable kTable = make_hopeful_table();
-  const ir::Guarantees promises = ptx_target().promises(options);
+  const ir::Guarantees promises = ptx_target().promises(module, options);
   return {kTable, promises.memory, promises.arithmetic};
 }
 

@@ -248,7 +248,7 @@ static_assert(std::size(kStages) == static_cast<size_t>(ir::Stage::compute) + 1)
 
 void fill_pixel(const ir::Module& module, DkshProgram& dksh) {
   dksh.early_tests = module.early_depth_stencil;
-  dksh.per_sample = std::ranges::any_of(module.inputs, ir::is_per_sample);
+  dksh.per_sample = ir::runs_per_sample(module);
   const ProgramHeader& header = dksh.header;
   describe_results(module, dksh.header);
   // Registers of results that are not written must exist, too.

@@ -28,6 +28,11 @@ InterpolationRule rule_of(ir::Interpolation interpolation) {
   return {Interpolation::mul, InterpolationSample::default_};
 }
 
+bool is_centroid(ir::Interpolation interpolation) {
+  return interpolation == ir::Interpolation::linear_centroid ||
+         interpolation == ir::Interpolation::linear_noperspective_centroid;
+}
+
 bool writes_memory(const ir::Module& module) {
   return std::ranges::any_of(module.code, [](const ir::Instruction& instruction) {
     const ir::OpInfo& info = ir::info(instruction.op);
@@ -105,7 +110,11 @@ void GraphicsHost::select_pixel_input(const ir::Instruction& instruction) {
       parameter->system_value == SystemValue::position && parameter->reg >= ir::kSpecialRegister;
   const uint32_t address = is_named ? kPosition + 4 * (instruction.payload % 4) : 4 * instruction.payload;
   InterpolationRule rule = rule_of(parameter->interpolation);
-  if (instruction.op == Op::eval_centroid) rule.where = InterpolationSample::centroid;
+  if (instruction.op == Op::eval_centroid || is_centroid(parameter->interpolation)) {
+    rule.where = InterpolationSample::centroid;
+    if (ir::runs_per_sample(module_))
+      return refuse(instruction, "an evaluation at the centroid in a shader that runs once for each sample");
+  }
   switch (parameter->system_value) {
     case SystemValue::none: break;
     case SystemValue::position:

@@ -107,7 +107,7 @@ constinit const ArithmeticTable kArithmetic = make_arithmetic_table(kRows);
 
 }  // namespace
 
-Guarantees promises(const backend::Options&) {
+Guarantees promises(const Module&, const backend::Options&) {
   return {kTextures, kMemory, kArithmetic};
 }
 

@@ -9,7 +9,7 @@ namespace texlate::glsl {
 std::span<const backend::Target> targets();
 
 /// What GLSL 4.50 and Vulkan 1.1 promise without any robustness feature.
-ir::Guarantees promises(const backend::Options& options);
+ir::Guarantees promises(const ir::Module& module, const backend::Options& options);
 
 /// Appends a legalized module as text, one statement for each operation. False, with located errors, for what
 /// GLSL cannot express.
