@@ -160,10 +160,12 @@ class MemoryLegalizer {
       rows = has_index ? builder_.emit(Op::cb_rows, {index}, instruction.payload)
                        : builder_.emit(Op::cb_rows, {}, instruction.payload);
     } else {
-      // The host binds the declared rows; rows that are read by a constant number count as declared.
-      if (module_.is_constant(row) || buffer.rows == 0 || known_.greatest(row) < buffer.rows)
-        return builder_.append(instruction);
-      rows = word(buffer.rows);
+      // The host binds the declared rows. A number that folding has made constant may be beyond them.
+      constexpr uint32_t kMostBufferRows = 4096;  // D3D11_REQ_CONSTANT_BUFFER_ELEMENT_COUNT
+      const uint32_t declared = buffer.rows != 0 ? buffer.rows : kMostBufferRows;
+      if (known_.greatest(row) < declared) return builder_.append(instruction);
+      if (module_.is_constant(row)) return drop(instruction);
+      rows = word(declared);
     }
     closed(instruction, Gap::row_range, table_.constant_buffer);
     append_guarded(instruction, emit(Op::ult, {row, rows}));

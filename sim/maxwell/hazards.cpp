@@ -69,6 +69,12 @@ bool is_shared(Opcode opcode) {
          opcode == Opcode::atoms_cas;
 }
 
+/// LDG.CI, of memory that nothing writes while the kernel runs: no fence concerns it.
+bool is_read_only(const Instruction& i) {
+  constexpr uint32_t kCi = 2;
+  return i.opcode == Opcode::ldg && i.field(46, 2) == kCi;
+}
+
 /// Does the operation access memory that other threads access?
 bool shares_memory(Opcode opcode) {
   switch (opcode) {
@@ -298,7 +304,7 @@ void Hazards::check_fences(const Instruction& i, uint32_t lanes, std::vector<Haz
       has_stale_cache_ = true;
     }
   }
-  if (lanes == 0) return;
+  if (lanes == 0 || is_read_only(i)) return;
   if (at_barrier_ && shares_memory(i.opcode))
     found.push_back({FaultKind::unfenced, "memory is accessed after BAR, with no MEMBAR after BAR"});
   if (has_stale_cache_ && reads_cache(i.opcode))

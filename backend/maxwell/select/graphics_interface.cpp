@@ -2,6 +2,7 @@
 // (docs/reference/maxwell-graphics.md 1 and 2).
 
 #include <algorithm>
+#include <bit>
 
 #include "backend/maxwell/select/graphics_host.h"
 
@@ -95,6 +96,11 @@ void GraphicsHost::leave() {
     emit(Draft{Opcode::kil, {}}.under(!state_.live())).effect = machine::Effect::barrier;
   }
   if (module_.stage == ir::Stage::geometry) return builder.exit(std::array{state_.handle()});
+  // EXIT reads the registers of every target that the header enables.
+  if (module_.stage == ir::Stage::pixel) {
+    const auto targets = static_cast<size_t>(std::popcount(graphics::targets_of(module_)));
+    results_.resize(std::max(results_.size(), 4 * targets), kNone);
+  }
   builder.exit(results_);
 }
 
