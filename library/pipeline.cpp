@@ -74,7 +74,8 @@ bool close_gaps(ir::Module& module, const backend::Target& target, const backend
   }
   const ir::Value first_new = module.next_value();
   ir::KnownFacts* const facts = known ? &*known : nullptr;
-  if (!ir::legalize(module, target.promises(module, options), diagnostics, closed, observer, facts)) return false;
+  if (!ir::legalize(module, target.promises(module, options), diagnostics, closed, observer, facts))
+    return false;
   if (known) known->conclude();
   if (target.legalize != nullptr) {
     if (!target.legalize(module, options, diagnostics, closed)) return false;
