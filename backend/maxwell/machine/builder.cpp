@@ -24,8 +24,7 @@ void Function::assign_instructions(const InOrder& list) {
   for (size_t i = 0; i < list.size(); ++i) instructions.push_back(list[i]);
 }
 
-unsigned value_count(const maxwell::Instruction& code, unsigned index) {
-  const FormFacts& known = facts(code);
+static inline unsigned value_count(const maxwell::Instruction& code, unsigned index, const FormFacts& known) {
   const Operand& operand = code.operands[index];
   switch (operand.kind) {
     case OperandKind::predicate: return operand.reg == kPT ? 0 : 1;
@@ -42,6 +41,10 @@ unsigned value_count(const maxwell::Instruction& code, unsigned index) {
   return 0;
 }
 
+unsigned value_count(const maxwell::Instruction& code, unsigned index) {
+  return value_count(code, index, facts(code));
+}
+
 void fill_instruction(Function& function, const maxwell::Instruction& code, std::span<const Value> values,
                       Instruction& instruction) {
   const FormFacts& known = facts(code);
@@ -50,7 +53,7 @@ void fill_instruction(Function& function, const maxwell::Instruction& code, std:
   instruction.counts = 0;
   unsigned count = 0;
   for (unsigned i = 0; i < known.operand_count; ++i) {
-    const unsigned own = value_count(code, i);
+    const unsigned own = value_count(code, i, known);
     instruction.counts |= own << (4 * i);
     if ((known.destinations >> i & 1) != 0)
       instruction.result_values |= static_cast<uint16_t>(((1u << own) - 1) << count);
