@@ -1,7 +1,6 @@
 #include "backend/maxwell/isa/listing.h"
 
 #include <algorithm>
-#include <charconv>
 #include <cstring>
 #include <string>
 #include <unordered_map>
@@ -13,9 +12,9 @@
 #include "backend/maxwell/isa/program.h"
 #include "backend/maxwell/isa/table.h"
 #include "backend/maxwell/isa/text.h"
-#include "backend/maxwell/isa/words.h"
 #include "ir/base/characters.h"
 #include "ir/base/diagnostics.h"
+#include "ir/base/number_text.h"
 
 namespace texlate::maxwell {
 namespace {
@@ -174,10 +173,9 @@ bool parse_hex_words(std::string_view text, std::vector<uint64_t>& words, Diagno
     std::string_view token = text.substr(at, end - at);
     const SourceLocation location = SourceLocation::text(line, static_cast<uint32_t>(at - line_begin + 1),
                                                          static_cast<uint32_t>(token.size()));
-    if (token.starts_with("0x") || token.starts_with("0X")) token.remove_prefix(2);
+    if (!take(token, "0x")) take(token, "0X");
     uint64_t word = 0;
-    const auto [stop, error] = std::from_chars(token.data(), token.data() + token.size(), word, 16);
-    if (token.empty() || error != std::errc() || stop != token.data() + token.size()) {
+    if (!read_number(token, word, 16)) {
       diagnostics.error(location, "not a 64-bit hexadecimal word");
       return false;
     }
@@ -376,7 +374,8 @@ class Assembler {
     if (rest.starts_with(".word")) return raw_word(line, rest, word);
     Instruction parsed;
     const TextPlace place{line.number, locate(line, rest).column};
-    if (!parse(rest, line.address, parsed, diagnostics_, place, &labels_)) return false;
+    OperandTexts operands;
+    if (!parse(rest, line.address, parsed, diagnostics_, place, &labels_, nullptr, &operands)) return false;
     if (!has_reuse) control.reuse = parsed.control.reuse;
     parsed.control = control;
     word = encode_unchecked(parsed);
@@ -384,55 +383,20 @@ class Assembler {
     Violation violation = check_constraints(parsed);
     if (!violation && options_.sm != 0) violation = check_target(parsed, options_.sm);
     if (!violation) return true;
-    diagnostics_.error(operand_location(line, rest, parsed, violation), "{}", rule_text(violation.rule));
+    if (violation.operand >= 0) {
+      const std::string_view operand = operands[static_cast<size_t>(violation.operand)];
+      if (!operand.empty()) rest = operand;
+    }
+    diagnostics_.error(locate(line, rest), "{}", rule_text(violation.rule));
     return false;
   }
 
   bool raw_word(const SourceLine& line, std::string_view rest, uint64_t& word) {
     std::string_view digits = trim(rest.substr(5));
     if (digits.ends_with(';')) digits = trim(digits.substr(0, digits.size() - 1));
-    const bool prefixed = digits.starts_with("0x");
-    const char* begin = digits.data() + (prefixed ? 2 : 0);
-    const auto [stop, error] = std::from_chars(begin, digits.data() + digits.size(), word, 16);
-    if (prefixed && error == std::errc() && stop == digits.data() + digits.size()) return true;
+    if (take(digits, "0x") && read_number(digits, word, 16)) return true;
     diagnostics_.error(locate(line, rest), ".word takes a 64-bit hexadecimal number, 0x...");
     return false;
-  }
-
-  /// The operand's text, found by printing the operand in its canonical form; otherwise the whole
-  /// instruction.
-  SourceLocation operand_location(const SourceLine& line, std::string_view rest,
-                                  const Instruction& instruction, Violation violation) const {
-    if (violation.operand < 0) return locate(line, rest);
-    if (violation.rule == Rule::reserved_dimension) {
-      const std::string_view name = texture_dim_text(static_cast<uint32_t>(TextureDim::array_3d));
-      return locate(line, rest.substr(rest.find(name), name.size()));
-    }
-    const Operand& operand = instruction.operands[static_cast<size_t>(violation.operand)];
-    if (operand.kind != OperandKind::reg &&
-        operand.kind != OperandKind::address) {  // the mask, which is the last operand
-      std::string_view last = rest.substr(rest.rfind(',') + 1);
-      last = last.substr(0, last.find(';'));
-      return locate(line, trim(last));
-    }
-    std::string name(operand.reg == kRZ ? "RZ" : "R");
-    if (operand.reg != kRZ) name += std::to_string(operand.reg);
-    unsigned skip = 0;  // the same register may be in earlier operands
-    for (int i = 0; i < violation.operand; ++i) {
-      const Operand& other = instruction.operands[static_cast<size_t>(i)];
-      const bool is_register = other.kind == OperandKind::reg || other.kind == OperandKind::address;
-      if (is_register && other.reg == operand.reg) ++skip;
-    }
-    size_t at = rest.find(' ');
-    while (at != std::string_view::npos) {
-      at = rest.find(name, at);
-      if (at == std::string_view::npos) break;
-      const size_t end = at + name.size();
-      const bool whole = end >= rest.size() || !is_digit(rest[end]);
-      if (whole && skip-- == 0) return locate(line, rest.substr(at, name.size()));
-      at = end;
-    }
-    return locate(line, rest);
   }
 
   std::vector<ListedProgram>& programs_;

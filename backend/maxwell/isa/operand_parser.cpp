@@ -1,13 +1,13 @@
 #include "backend/maxwell/isa/operand_parser.h"
 
 #include <bit>
-#include <charconv>
 #include <cmath>
 
 #include "backend/maxwell/isa/scalar_forms.h"
 #include "backend/maxwell/isa/table.h"
 #include "backend/maxwell/isa/words.h"
 #include "ir/base/characters.h"
+#include "ir/base/number_text.h"
 
 namespace texlate::maxwell {
 namespace {
@@ -24,20 +24,15 @@ bool take_suffix(std::string_view& text, std::string_view suffix) {
 bool parse_integer(std::string_view text, int64_t& out) {
   const bool negative = take(text, "-");
   const int base = take(text, "0x") ? 16 : 10;
-  uint64_t value = 0;
-  if (text.empty()) return false;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value, base);
-  if (error != std::errc() || end != text.data() + text.size() || value > 0xffffffffu) return false;
-  out = negative ? -static_cast<int64_t>(value) : static_cast<int64_t>(value);
+  uint32_t value = 0;
+  if (!read_number(text, value, base)) return false;
+  out = negative ? -int64_t{value} : int64_t{value};
   return true;
 }
 
 bool parse_index(std::string_view text, unsigned limit, uint8_t& out) {
   unsigned value = 0;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value, 10);
-  if (text.empty() || error != std::errc() || end != text.data() + text.size() || value >= limit)
-    return false;
-  if (text.size() > 1 && text.front() == '0') return false;
+  if (!read_number(text, value) || value >= limit || (text.size() > 1 && text.front() == '0')) return false;
   out = static_cast<uint8_t>(value);
   return true;
 }
@@ -151,12 +146,6 @@ OperandResult parse_register_like(const Slot& slot, std::string_view text, const
   return registers.parse(text, operand.reg) ? ok : mismatch;
 }
 
-template <typename Float>
-bool parse_decimal(std::string_view text, Float& out) {
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), out);
-  return error == std::errc() && end == text.data() + text.size();
-}
-
 /// Finds the f16 with this value whose bits are a multiple of `step`. Returns false if there is none.
 bool to_half(double value, int32_t step, int32_t& out) {
   const int32_t sign = std::signbit(value) ? 0x8000 : 0;
@@ -200,7 +189,7 @@ bool parse_float(const Slot& slot, std::string_view text, int32_t& out, bool& ex
   if (text.empty() || text.find_first_not_of("0123456789.e+-") != std::string_view::npos) return false;
   if (is_double) {
     double value = 0;
-    if (!parse_decimal(text, value)) return false;
+    if (!read_number(text, value)) return false;
     const uint64_t bits = std::bit_cast<uint64_t>(value);
     exact = (bits & 0xffffffffu) == 0;
     out = static_cast<int32_t>(bits >> 32);
@@ -208,13 +197,13 @@ bool parse_float(const Slot& slot, std::string_view text, int32_t& out, bool& ex
   }
   if (slot.kind == SlotKind::half10 || slot.kind == SlotKind::half16) {
     double value = 0;
-    if (!parse_decimal(text, value)) return false;
+    if (!read_number(text, value)) return false;
     // Of 10 bits only the upper ones can be encoded.
     exact = to_half(value, slot.kind == SlotKind::half10 ? 64 : 1, out);
     return true;
   }
   float value = 0;
-  if (!parse_decimal(text, value)) return false;
+  if (!read_number(text, value)) return false;
   out = std::bit_cast<int32_t>(value);
   return true;
 }

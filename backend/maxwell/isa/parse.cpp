@@ -138,6 +138,7 @@ class InstructionParser {
     }
     return modifiers_matched ? report(best) : report_modifier(unmatched);
   }
+  const OperandTexts& operand_texts() const { return operand_texts_; }
 
  private:
   template <typename... Args>
@@ -251,6 +252,7 @@ class InstructionParser {
   /// Matches each slot with its text. A slot that may be omitted gets its default value if the text does not
   /// match it.
   bool match_operands(const Form& form, Instruction& instruction, Attempt& attempt) {
+    operand_texts_.fill({});
     std::array<int, kMaxOperands> token_of;
     token_of.fill(-1);
     unsigned next = 0;
@@ -268,6 +270,7 @@ class InstructionParser {
         if (context_.names != nullptr && slot.kind == SlotKind::pair_second)
           instruction.operands[i].reg =
               static_cast<uint8_t>(instruction.operands[i - 1].reg + cas_step(instruction));
+        operand_texts_[i] = line_.operands[next].text;
         token_of[i] = static_cast<int>(next++);
         if (take_sampler(form, i, next, instruction)) ++next;
         if (!slot.ignored) continue;
@@ -348,13 +351,17 @@ class InstructionParser {
   Diagnostics& diagnostics_;
   TextPlace place_;
   Line line_;
+  OperandTexts operand_texts_;
 };
 
 }  // namespace
 
 bool parse(std::string_view text, uint32_t address, Instruction& out, Diagnostics& diagnostics,
-           TextPlace place, LabelResolver* labels, NameResolver* names) {
-  return InstructionParser(text, address, diagnostics, place, labels, names).run(out);
+           TextPlace place, LabelResolver* labels, NameResolver* names, OperandTexts* texts) {
+  InstructionParser parser(text, address, diagnostics, place, labels, names);
+  if (!parser.run(out)) return false;
+  if (texts != nullptr) *texts = parser.operand_texts();
+  return true;
 }
 
 }  // namespace texlate::maxwell

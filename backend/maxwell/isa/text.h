@@ -1,6 +1,7 @@
 // The assembly text of one instruction, as nvdisasm prints it (differences: docs/maxwell-isa.md), and back.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <string>
 #include <string_view>
@@ -50,10 +51,14 @@ struct TextPlace {
   uint32_t column = 1;  // of the first character
 };
 
+/// The text of each operand; void where it is left out.
+using OperandTexts = std::array<std::string_view, kMaxOperands>;
+
 /// Parses one instruction; a trailing semicolon is allowed. Sets everything in `out` except the control
 /// fields that the text does not contain (only `reuse` is set). Errors point at the operand and name the
 /// rule. The result is encodable.
 bool parse(std::string_view text, uint32_t address, Instruction& out, Diagnostics& diagnostics,
-           TextPlace place = {}, LabelResolver* labels = nullptr, NameResolver* names = nullptr);
+           TextPlace place = {}, LabelResolver* labels = nullptr, NameResolver* names = nullptr,
+           OperandTexts* texts = nullptr);
 
 }  // namespace texlate::maxwell
