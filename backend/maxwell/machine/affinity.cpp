@@ -107,10 +107,10 @@ void add_exits(const Function& function, Affinity& affinity) {
 
 /// The value that a guarded vector result leaves in its place if it is not written belongs into that place
 /// from the start.
-void follow_merges(Function& function, const InOrder& instructions, Affinity& affinity) {
+void follow_merges(Function& function, Affinity& affinity) {
   // Backwards, because the merged value may itself be such a result.
-  for (size_t n = instructions.size(); n-- > 0;) {
-    visit_merges(function, instructions[n], [&](Value v, Value before) {
+  for (size_t n = function.instructions.size(); n-- > 0;) {
+    visit_merges(function, function.instructions[n], [&](Value v, Value before) {
       if (v == kNoValue || before == kNoValue || affinity.group[v] == kNoIndex) return;
       if (affinity.group[before] != kNoIndex) return;
       affinity.group[before] = affinity.group[v];
@@ -121,7 +121,7 @@ void follow_merges(Function& function, const InOrder& instructions, Affinity& af
 
 }  // namespace
 
-Affinity find_affinity(Function& function, const InOrder& instructions) {
+Affinity find_affinity(Function& function) {
   Affinity out(function.scratch());
   out.web.resize(function.values.size());
   out.group.assign(function.values.size(), kNoIndex);
@@ -129,7 +129,7 @@ Affinity find_affinity(Function& function, const InOrder& instructions) {
 
   Webs webs(out.web);
   for (const Block& b : function.blocks) join_jump(function, b, webs);
-  for (const Instruction& i : instructions.list) join_merge(function, i, webs);
+  for (const Instruction& i : function.instructions) join_merge(function, i, webs);
   webs.finish();
 
   add_exits(function, out);
@@ -142,12 +142,12 @@ Affinity find_affinity(Function& function, const InOrder& instructions) {
       if (depths[b] != depth) continue;
       const Block& block = function.blocks[b];
       for (uint32_t i = block.first; i < block.first + block.count; ++i) {
-        visit_vectors(function, instructions[i],
+        visit_vectors(function, function.instructions[i],
                       [&](std::span<Value> values, bool) { grouping.add(values); });
       }
     }
   }
-  follow_merges(function, instructions, out);
+  follow_merges(function, out);
   return out;
 }
 

@@ -7,7 +7,7 @@
 
 namespace texlate::maxwell::machine {
 
-void Function::assign_all_but_instructions(const Function& other) {
+void Function::assign(const Function& other, std::span<const uint32_t> order) {
   values.assign(other.values.begin(), other.values.end());
   operands.assign(other.operands.begin(), other.operands.end());
   blocks.assign(other.blocks.begin(), other.blocks.end());
@@ -16,12 +16,8 @@ void Function::assign_all_but_instructions(const Function& other) {
   separates_fetches = other.separates_fetches;
   has_registers = other.has_registers;
   exit_registers = other.exit_registers;
-}
-
-void Function::assign_instructions(const InOrder& list) {
-  instructions.clear();
-  instructions.reserve(list.size());
-  for (size_t i = 0; i < list.size(); ++i) instructions.push_back(list[i]);
+  instructions.assign(other.instructions.begin(), other.instructions.end());
+  for (size_t i = 0; i < order.size(); ++i) instructions[i] = other.instructions[order[i]];
 }
 
 static inline unsigned value_count(const maxwell::Instruction& code, unsigned index, const FormFacts& known) {
