@@ -19,7 +19,6 @@
 namespace texlate::maxwell {
 namespace {
 
-constexpr uint64_t kNop = 0x50b0000000070f00;  // docs/reference/maxwell.md 6
 constexpr uint64_t kFlag63 = uint64_t{1} << 63;
 
 void append_hex_word(uint64_t word, std::string& out) {
@@ -282,22 +281,25 @@ class Assembler {
   /// Second pass over one program.
   void flush() {
     if (count_ == 0 && lines_.empty() && !has_directives_ && program_.location.line == 0) return;
-    std::vector<uint64_t>& words = program_.words;
-    words.assign((count_ + 2) / 3 * 4, 0);
-    for (uint32_t i = 0; i < (count_ + 2) / 3 * 3; ++i) {
-      words[instruction_address(i) / 8] = kNop;
-      words[i / 3 * 4] = with_control_slot(words[i / 3 * 4], i % 3, encode_control(Control{}));
-    }
+    std::vector<Code> codes(count_, make_instruction(Opcode::nop));
+    std::vector<uint32_t> flagged;
     uint32_t index = 0;
     for (const SourceLine& line : lines_) {
       if (diagnostics_.full()) break;
-      if (!line.is_instruction) {
-        flag(line, index, words);
-        continue;
+      if (line.is_instruction) {
+        instruction(line, codes[index++]);
+      } else if (index % kGroupInstructions == 0 && index < count_) {
+        flagged.push_back(index);
+      } else {
+        diagnostics_.error(locate(line, trim(line.text)),
+                           ".flag63 must come before the first of three instructions");
       }
-      instruction(line, index, words);
-      ++index;
     }
+    std::pmr::vector<uint64_t> encoded;
+    encode_unchecked(codes, encoded);
+    std::vector<uint64_t>& words = program_.words;
+    words.assign(encoded.begin(), encoded.end());
+    for (const uint32_t first : flagged) words[first / kGroupInstructions * 4] |= kFlag63;
     if (has_directives_ && count_ != 0) {
       const std::span<const uint64_t> end = end_of_program(words);
       words.insert(words.end(), end.begin(), end.end());
@@ -310,16 +312,7 @@ class Assembler {
     count_ = 0;
   }
 
-  void flag(const SourceLine& line, uint32_t index, std::vector<uint64_t>& words) {
-    if (index % 3 != 0 || index >= count_) {
-      diagnostics_.error(locate(line, trim(line.text)),
-                         ".flag63 must come before the first of three instructions");
-      return;
-    }
-    words[index / 3 * 4] |= kFlag63;
-  }
-
-  void instruction(const SourceLine& line, uint32_t index, std::vector<uint64_t>& words) {
+  void instruction(const SourceLine& line, Code& out) {
     std::string_view rest = trim(line.text);
     Control control;
     control.stall = 15;
@@ -338,9 +331,8 @@ class Assembler {
     if (!scheduling(line, column.find(':') != std::string_view::npos, rest, control)) return;
     uint64_t word = 0;
     if (!body(line, rest, word, control, has_reuse)) return;
-    words[instruction_address(index) / 8] = word;
-    uint64_t& control_word = words[index / 3 * 4];
-    control_word = with_control_slot(control_word, index % 3, encode_control(control));
+    out.word = word;
+    out.control = control;
   }
 
   /// Removes the scheduling after the operands from the text, together with the semicolon.

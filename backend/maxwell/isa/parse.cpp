@@ -94,8 +94,7 @@ struct Line {
 /// How much of the text a form matched; the error of the form that matched most is reported.
 struct Attempt {
   unsigned operands = 0;
-  size_t offset = 0;
-  size_t length = 0;
+  Token at;
   const Slot* wanted = nullptr;
   OperandResult result = OperandResult::ok;
   bool too_many = false;
@@ -312,18 +311,13 @@ class InstructionParser {
     attempt.operands = token_index;
     attempt.wanted = wanted;
     attempt.result = result;
-    Token at = line_.mnemonic;
-    if (token_index < line_.operand_count) {
-      at = line_.operands[token_index];
-    } else if (token_index == line_.operand_count) {
-      at = {{}, line_.end};
-    }
-    attempt.offset = at.offset;
-    attempt.length = at.text.size();
+    attempt.at = line_.mnemonic;
+    if (token_index < line_.operand_count) attempt.at = line_.operands[token_index];
+    if (token_index == line_.operand_count) attempt.at = {{}, line_.end};
   }
 
   bool report(const Attempt& attempt) {
-    const Token at{text_.substr(std::min(attempt.offset, text_.size()), attempt.length), attempt.offset};
+    const Token& at = attempt.at;
     const std::string_view name = line_.mnemonic.text;
     if (attempt.violation) return error(at, "{}: {}", name, rule_text(attempt.violation.rule));
     if (attempt.too_many) return error(at, "{} cannot have an operand here", name);
