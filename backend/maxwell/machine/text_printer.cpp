@@ -50,14 +50,11 @@ class Printer : private RegisterNamer {
 
   // ---- values
 
-  void value(Value v, bool is_predicate) {
-    const char letter = is_predicate ? 'p' : 'v';
-    if (v == kNoValue) {
-      write("{}_", letter);
-    } else {
-      write("{}{}", letter, v.number());
-    }
+  static void append_value(Value v, bool is_predicate, std::string& out) {
+    out += is_predicate ? 'p' : 'v';
+    out += v == kNoValue ? "_" : std::to_string(v.number());
   }
+  void value(Value v, bool is_predicate) { append_value(v, is_predicate, out_); }
   bool is_predicate(Value v) const {
     return v < function_.values.size() && function_.values[v] == ValueClass::predicate;
   }
@@ -84,10 +81,8 @@ class Printer : private RegisterNamer {
     if (is_second) first += count;
     const bool is_predicate = code.operands[owner].kind == OperandKind::predicate;
     for (uint32_t i = 0; i < count; ++i) {
-      const Value v = function_.operands[first + i];
       if (i != 0) out += ':';
-      out += is_predicate ? 'p' : 'v';
-      out += v == kNoValue ? "_" : std::to_string(v.number());
+      append_value(function_.operands[first + i], is_predicate, out);
     }
     return true;
   }
