@@ -208,14 +208,6 @@ struct SourceLine {
   bool is_instruction = false;
 };
 
-struct ProgramLabels : LabelResolver {
-  int64_t resolve(std::string_view label) override {
-    const auto found = addresses.find(std::string(label));
-    return found == addresses.end() ? int64_t{-1} : int64_t{found->second};
-  }
-  std::unordered_map<std::string, uint32_t> addresses;
-};
-
 bool is_label_name(std::string_view name) {
   if (name.empty() || is_digit(name.front())) return false;
   return std::all_of(name.begin(), name.end(),
@@ -246,6 +238,12 @@ class Assembler {
                                 static_cast<uint32_t>(part.size()));
   }
 
+  template <typename... Args>
+  bool fail(SourceLocation at, fmt::format_string<Args...> format, Args&&... args) {
+    diagnostics_.error(at, format, std::forward<Args>(args)...);
+    return false;
+  }
+
   /// First pass: addresses and labels.
   void collect(std::string_view text, uint32_t number) {
     SourceLine line{text, number, 0, false};
@@ -261,7 +259,7 @@ class Assembler {
       const std::string_view name = content.substr(0, content.size() - 1);
       if (!is_label_name(name)) {
         diagnostics_.error(locate(line, content), "label expected before ':'");
-      } else if (!labels_.addresses.emplace(name, instruction_address(count_)).second) {
+      } else if (!labels_.emplace(name, instruction_address(count_)).second) {
         diagnostics_.error(locate(line, content), "label '{}' is defined twice", name);
       }
       return;
@@ -308,7 +306,7 @@ class Assembler {
     program_ = {};
     has_directives_ = false;
     lines_.clear();
-    labels_.addresses.clear();
+    labels_.clear();
     count_ = 0;
   }
 
@@ -341,23 +339,15 @@ class Assembler {
     const size_t begin = rest.find_first_of("&?");
     if (begin >= semicolon) return true;
     const std::string_view text = trim(rest.substr(begin, semicolon - begin));
-    if (has_column) {
-      diagnostics_.error(locate(line, text), "scheduling is given both before and after the instruction");
-      return false;
-    }
+    if (has_column)
+      return fail(locate(line, text), "scheduling is given both before and after the instruction");
     const std::string_view wrong = parse_scheduling(text, control);
-    if (!wrong.empty()) {
-      diagnostics_.error(
-          locate(line, wrong),
-          "scheduling expected, each word once: &req={{0,1}} &rd=0x3 &wr=0x2 ?Y:2, with barriers "
-          "0 to 5 and stall 0 to 15");
-      return false;
-    }
-    if (const std::string_view after = trim(rest.substr(std::min(semicolon + 1, rest.size())));
-        !after.empty()) {
-      diagnostics_.error(locate(line, after), "text after the semicolon");
-      return false;
-    }
+    if (!wrong.empty())
+      return fail(locate(line, wrong),
+                  "scheduling expected, each word once: &req={{0,1}} &rd=0x3 &wr=0x2 ?Y:2, with barriers "
+                  "0 to 5 and stall 0 to 15");
+    const std::string_view after = trim(rest.substr(std::min(semicolon + 1, rest.size())));
+    if (!after.empty()) return fail(locate(line, after), "text after the semicolon");
     rest = trim(rest.substr(0, begin));
     return true;
   }
@@ -367,7 +357,11 @@ class Assembler {
     Instruction parsed;
     const TextPlace place{line.number, locate(line, rest).column};
     OperandTexts operands;
-    if (!parse(rest, line.address, parsed, diagnostics_, place, &labels_, nullptr, &operands)) return false;
+    const auto address_of = [&](std::string_view label) {
+      const auto found = labels_.find(std::string(label));
+      return found == labels_.end() ? int64_t{-1} : int64_t{found->second};
+    };
+    if (!parse(rest, line.address, parsed, diagnostics_, place, address_of, {}, &operands)) return false;
     if (!has_reuse) control.reuse = parsed.control.reuse;
     parsed.control = control;
     word = encode_unchecked(parsed);
@@ -379,16 +373,14 @@ class Assembler {
       const std::string_view operand = operands[static_cast<size_t>(violation.operand)];
       if (!operand.empty()) rest = operand;
     }
-    diagnostics_.error(locate(line, rest), "{}", rule_text(violation.rule));
-    return false;
+    return fail(locate(line, rest), "{}", rule_text(violation.rule));
   }
 
   bool raw_word(const SourceLine& line, std::string_view rest, uint64_t& word) {
     std::string_view digits = trim(rest.substr(5));
     if (digits.ends_with(';')) digits = trim(digits.substr(0, digits.size() - 1));
     if (take(digits, "0x") && read_number(digits, word, 16)) return true;
-    diagnostics_.error(locate(line, rest), ".word takes a 64-bit hexadecimal number, 0x...");
-    return false;
+    return fail(locate(line, rest), ".word takes a 64-bit hexadecimal number, 0x...");
   }
 
   std::vector<ListedProgram>& programs_;
@@ -397,7 +389,7 @@ class Assembler {
   ListedProgram program_;  // the one that is being read
   bool has_directives_ = false;
   std::vector<SourceLine> lines_;
-  ProgramLabels labels_;
+  std::unordered_map<std::string, uint32_t> labels_;
   uint32_t count_ = 0;
 };
 

@@ -55,19 +55,19 @@ bool parse_predicate(std::string_view text, uint8_t& out) {
 
 /// A register or a predicate of operand `index`: its name if registers have names, else its number.
 struct RegisterText {
-  NameResolver* names;
+  const NameResolver& names;
   unsigned index;
 
   bool parse(std::string_view text, uint8_t& out) const {
-    return names == nullptr || text == "RZ" ? parse_register(text, out) : resolve(text, false, out);
+    return !names || text == "RZ" ? parse_register(text, out) : resolve(text, false, out);
   }
   bool parse_predicate(std::string_view text, uint8_t& out) const {
-    return names == nullptr || text == "PT" ? maxwell::parse_predicate(text, out) : resolve(text, true, out);
+    return !names || text == "PT" ? maxwell::parse_predicate(text, out) : resolve(text, true, out);
   }
 
  private:
   bool resolve(std::string_view text, bool is_predicate, uint8_t& out) const {
-    if (!names->resolve(text, is_predicate, index)) return false;
+    if (!names(text, is_predicate, index)) return false;
     out = 0;
     return true;
   }
@@ -233,11 +233,11 @@ OperandResult parse_target(const Slot& slot, std::string_view text, const Operan
                            Operand& operand) {
   int64_t target = 0;
   if (!parse_integer(text, target)) {
-    if (context.labels == nullptr || text.empty()) return mismatch;
+    if (!context.labels || text.empty()) return mismatch;
     const char first = static_cast<char>(text.front() | 32);
     const bool letter = text.front() == '.' || text.front() == '_' || (first >= 'a' && first <= 'z');
     if (!letter || text.find_first_of(" []{}|,") != std::string_view::npos) return mismatch;
-    target = context.labels->resolve(text);
+    target = context.labels(text);
     if (target < 0) return unknown_label;
   }
   if (slot.kind == SlotKind::absolute) {

@@ -105,7 +105,7 @@ struct Attempt {
 class InstructionParser {
  public:
   InstructionParser(std::string_view text, uint32_t address, Diagnostics& diagnostics, TextPlace place,
-                    LabelResolver* labels, NameResolver* names)
+                    const LabelResolver& labels, const NameResolver& names)
       : text_(text), context_{address, labels, names}, diagnostics_(diagnostics), place_(place) {}
 
   bool run(Instruction& out) {
@@ -213,7 +213,7 @@ class InstructionParser {
     if (index == 0 || form.operands[index - 1].span != Span::texture_coordinates ||
         form.operands[index].span == Span::texture_extra || next >= line_.operand_count)
       return false;
-    const OperandContext numbers{context_.address, context_.labels, nullptr};
+    const OperandContext numbers{context_.address, context_.labels, {}};
     return parse_operand(form.operands[index - 1], line_.operands[next].text, numbers, scratch, index - 1) ==
            OperandResult::ok;
   }
@@ -266,7 +266,7 @@ class InstructionParser {
       if (result == OperandResult::ok) {
         instruction = trial;
         // Named vectors have no numbers, but the second one of a CAS must follow the first.
-        if (context_.names != nullptr && slot.kind == SlotKind::pair_second)
+        if (context_.names && slot.kind == SlotKind::pair_second)
           instruction.operands[i].reg =
               static_cast<uint8_t>(instruction.operands[i - 1].reg + cas_step(instruction));
         operand_texts_[i] = line_.operands[next].text;
@@ -351,7 +351,7 @@ class InstructionParser {
 }  // namespace
 
 bool parse(std::string_view text, uint32_t address, Instruction& out, Diagnostics& diagnostics,
-           TextPlace place, LabelResolver* labels, NameResolver* names, OperandTexts* texts) {
+           TextPlace place, const LabelResolver& labels, const NameResolver& names, OperandTexts* texts) {
   InstructionParser parser(text, address, diagnostics, place, labels, names);
   if (!parser.run(out)) return false;
   if (texts != nullptr) *texts = parser.operand_texts();

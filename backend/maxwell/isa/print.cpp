@@ -273,12 +273,12 @@ int64_t branch_target(const Instruction& instruction, uint32_t address) {
 }
 
 void print(const Instruction& instruction, uint32_t address, std::string& out, std::string_view label,
-           const RegisterNamer* namer) {
+           const RegisterNamer& namer) {
   const Form& f = form(instruction);
-  std::vector<std::string> names(namer == nullptr ? 0 : f.operand_count);
+  std::vector<std::string> names(namer ? f.operand_count : 0u);
   size_t room = kMostText + label.size();
   for (unsigned i = 0; i < names.size(); ++i) {
-    if (!namer->append(instruction, i, names[i])) names[i].clear();
+    if (!namer(instruction, i, names[i])) names[i].clear();
     room += names[i].size();
   }
   std::array<char, kMostText> usual;

@@ -11,7 +11,7 @@
 namespace texlate::maxwell::machine {
 namespace {
 
-class Printer : private RegisterNamer {
+class Printer {
  public:
   Printer(const Function& function, std::string& out) : function_(function), out_(out) {}
 
@@ -67,16 +67,17 @@ class Printer : private RegisterNamer {
     if (count != 0) out_ += ')';
   }
 
-  /// RegisterNamer: the values of an operand. What a CAS compares with and what it stores are one operand,
+  /// A RegisterNamer: the values of an operand. What a CAS compares with and what it stores are one operand,
   /// but two in the text.
-  bool append(const maxwell::Instruction& code, unsigned index, std::string& out) const override {
+  bool append(const Instruction& instruction, const maxwell::Instruction& code, unsigned index,
+              std::string& out) const {
     const uint8_t pairs = facts(code).pair_seconds;
     const bool is_second = (pairs >> index & 1) != 0;
     const unsigned owner = is_second ? index - 1 : index;
-    unsigned count = instruction_->count(owner);
+    unsigned count = instruction.count(owner);
     if (count == 0) return false;
-    uint32_t first = instruction_->values;
-    for (unsigned k = 0; k < owner; ++k) first += instruction_->count(k);
+    uint32_t first = instruction.values;
+    for (unsigned k = 0; k < owner; ++k) first += instruction.count(k);
     if (is_second || (pairs >> (index + 1) & 1) != 0) count /= 2;
     if (is_second) first += count;
     const bool is_predicate = code.operands[owner].kind == OperandKind::predicate;
@@ -137,8 +138,10 @@ class Printer : private RegisterNamer {
       out_ += ' ';
       code.guard = kPT;
     }
-    instruction_ = &i;
-    maxwell::print(code, 0, out_, {}, this);
+    maxwell::print(code, 0, out_, {},
+                   [&](const maxwell::Instruction& named, unsigned index, std::string& out) {
+                     return append(i, named, index, out);
+                   });
     merged(i);
     ends(i);
   }
@@ -201,7 +204,6 @@ class Printer : private RegisterNamer {
 
   const Function& function_;
   std::string& out_;
-  const Instruction* instruction_ = nullptr;  // whose operands are named
 };
 
 }  // namespace
