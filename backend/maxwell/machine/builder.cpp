@@ -61,10 +61,6 @@ void fill_instruction(Function& function, const maxwell::Instruction& code, std:
   for (const Value v : values) function.operands.push_back(v);
 }
 
-Value Builder::value(ValueClass value_class) {
-  return function_.new_value(value_class);
-}
-
 BlockId Builder::block() {
   function_.blocks.emplace_back();
   return static_cast<BlockId>(function_.blocks.size() - 1);

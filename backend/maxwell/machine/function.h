@@ -225,7 +225,7 @@ class Builder {
  public:
   explicit Builder(Function& function) : function_(function), order_(function.memory()) {}
 
-  Value value(ValueClass value_class);
+  Value value(ValueClass value_class) { return function_.new_value(value_class); }
   Value general() { return value(ValueClass::general); }
   Value predicate() { return value(ValueClass::predicate); }
 

@@ -102,14 +102,16 @@ class AccessMerger {
     return instruction.space != kAllSpaces && instruction.space != kSpillSpace;
   }
 
-  Value base_of(const Instruction& instruction, bool is_load) const {
-    if (instruction.count(slots_of(is_load).address) == 0) return kNoValue;
-    return function_.operands[instruction.values + (is_load ? instruction.count(0) : 0u)];
+  /// The first value of an operand, which is one of the first two; kNoValue: RZ.
+  Value value_of(const Instruction& instruction, unsigned operand) const {
+    if (instruction.count(operand) == 0) return kNoValue;
+    return function_.operands[instruction.values + (operand == 0 ? 0u : instruction.count(0))];
   }
-  /// kNoValue: RZ.
+  Value base_of(const Instruction& instruction, bool is_load) const {
+    return value_of(instruction, slots_of(is_load).address);
+  }
   Value data_of(const Instruction& instruction, bool is_load) const {
-    if (instruction.count(slots_of(is_load).data) == 0) return kNoValue;
-    return function_.operands[instruction.values + (is_load ? 0u : instruction.count(0))];
+    return value_of(instruction, slots_of(is_load).data);
   }
 
   void block(const Block& b) {

@@ -15,8 +15,8 @@ namespace texlate::maxwell::machine {
 namespace {
 
 constexpr unsigned kPredicateGoal = 5;
-/// How often a loop is assumed to turn, and most for loops within loops.
-constexpr uint32_t kTurns = 8, kMostTurns = 512;
+/// A loop is assumed to turn 8 times, loops within loops at most 512 times.
+constexpr unsigned kTurnBits = 3, kMostTurnBits = 9;
 
 constexpr unsigned index_of(ValueClass value_class) {
   return static_cast<unsigned>(value_class);
@@ -87,7 +87,6 @@ class OrderBuilder {
     order.first_region = static_cast<uint32_t>(orders_.regions_.size());
     order.first = b.first;
     order.count = b.count;
-    order.weight = 1;
     order.newest = kNoIndex;
     if (b.terminator == Terminator::call) order.clobbers = b.clobbers;
     const auto add = [&](Value v) {
@@ -235,13 +234,9 @@ class OrderBuilder {
   }
 
   void weigh_loops() {
-    auto& blocks = orders_.blocks_;
-    for (const BlockId b : Indices<BlockId>(blocks)) {
-      const Block& header = function_.blocks[b];
-      if (header.construct != Construct::loop) continue;
-      for (BlockId in = b + 1; in < header.merge; ++in)
-        blocks[in].weight = std::min(blocks[in].weight * kTurns, kMostTurns);
-    }
+    const std::pmr::vector<uint8_t> depths = find_loop_depths(function_);
+    for (const BlockId b : Indices<BlockId>(depths))
+      orders_.blocks_[b].weight = 1u << std::min(kTurnBits * depths[b], kMostTurnBits);
   }
 
   ValueOrders& orders_;
