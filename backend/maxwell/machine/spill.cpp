@@ -457,9 +457,9 @@ class Spiller {
       b.argument_count = to;
     }
     for (Block& b : function_.blocks) {
-      const auto gone =
-          std::ranges::remove_if(function_.parameters(b), [&](Value p) { return is_memory(p); });
-      b.parameter_count -= static_cast<uint32_t>(gone.size());
+      const std::span<Value> list = function_.parameters(b);
+      const auto end = std::remove_if(list.begin(), list.end(), [&](Value p) { return is_memory(p); });
+      b.parameter_count = static_cast<uint32_t>(end - list.begin());
     }
   }
 
