@@ -31,34 +31,14 @@ bool part_exists(PartKind kind, uint8_t part) {
   return part == 0 || !part_text(kind, part).empty();
 }
 
-/// Checks that depend on more than one field; fills in the operands without a field.
-bool decode_special(const Form& form, Instruction& out) {
+/// Fills in the operands without a field.
+void fill_special(const Form& form, Instruction& out) {
   for (unsigned i = 0; i < form.operand_count; ++i) {
-    const Slot& slot = form.operands[i];
-    Operand& operand = out.operands[i];
-    if (!part_exists(slot.part, operand.part)) return false;
-    switch (slot.kind) {
-      case SlotKind::pair_second: {
-        const unsigned second = out.operands[i - 1].reg + cas_step(out);
-        if (second >= kRZ) return false;
-        operand.reg = static_cast<uint8_t>(second);
-        break;
-      }
-      case SlotKind::same_as_rd: operand.reg = out.operands[0].reg; break;
-      case SlotKind::texture_query:
-        if (texture_query_text(static_cast<uint32_t>(operand.value)).empty()) return false;
-        break;
-      case SlotKind::scalar_mask:
-        if (scalar_mask_bits(static_cast<uint32_t>(operand.value), out.operands[0].reg != kRZ) == 0)
-          return false;
-        break;
-      case SlotKind::scoreboard:
-        if (operand.value > 5) return false;
-        break;
-      default: break;
-    }
+    uint8_t& reg = out.operands[i].reg;
+    if (form.operands[i].kind == SlotKind::pair_second)
+      reg = static_cast<uint8_t>(out.operands[i - 1].reg + cas_step(out));
+    if (form.operands[i].kind == SlotKind::same_as_rd) reg = out.operands[0].reg;
   }
-  return true;
 }
 
 void fill_fields(const CompiledForm& form, uint64_t word, Instruction& out) {
@@ -71,14 +51,6 @@ void fill_fields(const CompiledForm& form, uint64_t word, Instruction& out) {
   for (unsigned i = 0; i < form.value_count; ++i) {
     out.operands[form.values[i].operand].value = static_cast<int32_t>(read_value(form.values[i], word));
   }
-}
-
-bool decode_as(const CompiledForm& form, uint64_t word, Instruction& out) {
-  fill_fields(form, word, out);
-  uint32_t valid = 1;
-  for (unsigned i = 0; i < form.modifier_count; ++i) valid &= form.valid[i] >> out.modifiers[i];
-  if ((valid & 1) == 0) return false;
-  return !form.special || decode_special(compiled_table().forms[out.form], out);
 }
 
 constexpr Rule kValueRules[] = {
@@ -155,6 +127,20 @@ Rule check_operand(const Form& form, const CompiledForm& compiled, const Instruc
   return Rule::none;
 }
 
+bool decode_as(const CompiledForm& form, uint64_t word, Instruction& out) {
+  fill_fields(form, word, out);
+  uint32_t valid = 1;
+  for (unsigned i = 0; i < form.modifier_count; ++i) valid &= form.valid[i] >> out.modifiers[i];
+  if ((valid & 1) == 0) return false;
+  if (!form.special) return true;
+  const Form& table_form = compiled_table().forms[out.form];
+  fill_special(table_form, out);
+  for (unsigned i = 0; i < table_form.operand_count; ++i) {
+    if (check_operand(table_form, form, out, i) != Rule::none) return false;
+  }
+  return true;
+}
+
 }  // namespace
 
 uint8_t cas_step(const Instruction& instruction) {
@@ -181,7 +167,7 @@ bool decode(uint64_t word, Instruction& out) {
 void decode(FormId form, uint64_t word, Instruction& out) {
   const CompiledForm& compiled = compiled_form(form);
   fill_fields(compiled, word, out);
-  if (compiled.special) decode_special(maxwell::form(form), out);
+  if (compiled.special) fill_special(maxwell::form(form), out);
 }
 
 Violation check_encodable(const Instruction& instruction) {

@@ -11,41 +11,19 @@
 namespace texlate::maxwell {
 namespace {
 
-/// Number of registers of a memory access by its size modifier, whichever kind the form has.
-unsigned memory_registers(const Instruction& instruction) {
+/// The number of registers of the size or the type in the mnemonic; each form has one of these modifiers at
+/// most.
+unsigned sized_registers(const Instruction& instruction) {
+  using enum Modifier;
   for (const Modifier kind :
-       {Modifier::memory_size, Modifier::load_size, Modifier::explicit_size, Modifier::constant_size}) {
+       {memory_size, load_size, explicit_size, constant_size, atomic_type, reduction_type, shared_type,
+        surface_atomic_type, cas_size, float_type, f2i_type}) {
     if (modifier_index(instruction.form, kind) < 0) continue;
-    const uint8_t size = get_modifier(instruction, kind);
-    if (size == static_cast<uint8_t>(LoadSize::b64)) return 2;
-    return size >= static_cast<uint8_t>(LoadSize::b128) ? 4 : 1;
+    const std::string_view text = modifier_text(kind, get_modifier(instruction, kind));
+    if (text.ends_with("128")) return 4;
+    return text.find("64") != std::string_view::npos ? 2 : 1;
   }
   return 1;
-}
-
-unsigned atomic_registers(const Instruction& instruction) {
-  const auto wide = [](uint8_t type) { return type == 2 || type == 5 || type == 6; };  // U64, S64, F64
-  for (const Modifier kind : {Modifier::atomic_type, Modifier::reduction_type}) {
-    if (modifier_index(instruction.form, kind) >= 0) return wide(get_modifier(instruction, kind)) ? 2 : 1;
-  }
-  if (modifier_index(instruction.form, Modifier::shared_type) >= 0) {
-    return get_modifier(instruction, Modifier::shared_type) >= static_cast<uint8_t>(SharedType::u64) ? 2 : 1;
-  }
-  if (modifier_index(instruction.form, Modifier::surface_atomic_type) >= 0) {
-    const uint8_t type = get_modifier(instruction, Modifier::surface_atomic_type);
-    return type == static_cast<uint8_t>(SurfaceAtomicType::u64) ||
-                   type == static_cast<uint8_t>(SurfaceAtomicType::s64) ||
-                   type == static_cast<uint8_t>(SurfaceAtomicType::sd64)
-               ? 2
-               : 1;
-  }
-  return get_modifier(instruction, Modifier::cas_size) != 0 ? 2 : 1;
-}
-
-unsigned result_type_registers(const Instruction& instruction) {
-  if (get_modifier(instruction, Modifier::float_type) == static_cast<uint8_t>(FloatType::f64)) return 2;
-  const uint8_t type = get_modifier(instruction, Modifier::f2i_type);
-  return type == static_cast<uint8_t>(F2iType::u64) || type == static_cast<uint8_t>(F2iType::s64) ? 2 : 1;
 }
 
 unsigned surface_axes(const Instruction& instruction) {
@@ -55,7 +33,7 @@ unsigned surface_axes(const Instruction& instruction) {
 }
 
 unsigned surface_registers(const Instruction& instruction) {
-  if (modifier_index(instruction.form, Modifier::surface_mask) < 0) return memory_registers(instruction);
+  if (modifier_index(instruction.form, Modifier::surface_mask) < 0) return sized_registers(instruction);
   return static_cast<unsigned>(std::popcount(get_modifier(instruction, Modifier::surface_mask)));
 }
 
@@ -112,11 +90,11 @@ unsigned register_count(const Instruction& instruction, unsigned index) {
   switch (span) {
     case Span::one: return 1;
     case Span::two: return 2;
-    case Span::by_memory_size: return memory_registers(instruction);
     case Span::by_address: return get_modifier(instruction, Modifier::e) != 0 ? 2 : 1;
-    case Span::by_result_type: return result_type_registers(instruction);
-    case Span::by_atomic_type: return atomic_registers(instruction);
-    case Span::cas_pair: return 2 * atomic_registers(instruction);
+    case Span::by_memory_size:
+    case Span::by_result_type:
+    case Span::by_atomic_type: return sized_registers(instruction);
+    case Span::cas_pair: return 2 * sized_registers(instruction);
     case Span::by_attribute_size: return get_modifier(instruction, Modifier::attribute_size) + 1u;
     case Span::surface_coordinates: return surface_axes(instruction);
     case Span::surface_data: return surface_registers(instruction);

@@ -1,28 +1,27 @@
 #include "backend/maxwell/isa/control_text.h"
 
 #include <algorithm>
-#include <charconv>
 #include <utility>
 
 #include "ir/base/characters.h"
+#include "ir/base/number_text.h"
 
 namespace texlate::maxwell {
 
 namespace {
 
-/// All of the text, decimal or 0x...; below `limit`.
-bool parse_number(std::string_view text, unsigned limit, uint8_t& out) {
-  int base = 10;
-  if (text.starts_with("0x")) {
-    base = 16;
-    text.remove_prefix(2);
-  }
+/// All of the text, below `limit`.
+bool parse_number(std::string_view text, int base, unsigned limit, uint8_t& out) {
   unsigned value = 0;
-  const auto [stop, error] = std::from_chars(text.data(), text.data() + text.size(), value, base);
-  if (text.empty() || error != std::errc() || stop != text.data() + text.size() || value >= limit)
-    return false;
+  if (!read_number(text, value, base) || value >= limit) return false;
   out = static_cast<uint8_t>(value);
   return true;
+}
+
+/// The same, decimal or 0x...
+bool parse_number(std::string_view text, unsigned limit, uint8_t& out) {
+  const int base = take(text, "0x") ? 16 : 10;
+  return parse_number(text, base, limit, out);
 }
 
 /// {}, {0}, {0,1}
@@ -85,21 +84,15 @@ bool parse_control(std::string_view text, Control& out) {
     if (count == 6) return false;
   }
   if (count < 5) return false;
-  const auto number = [](std::string_view field, int base, unsigned limit, uint8_t& value) {
-    unsigned parsed = 0;
-    const auto [stop, error] = std::from_chars(field.data(), field.data() + field.size(), parsed, base);
-    value = static_cast<uint8_t>(parsed);
-    return !field.empty() && error == std::errc() && stop == field.data() + field.size() && parsed < limit;
-  };
   out.wait_mask = 0;
-  if (fields[0] != "--" && !number(fields[0], 16, 64, out.wait_mask)) return false;
+  if (fields[0] != "--" && !parse_number(fields[0], 16, 64, out.wait_mask)) return false;
   out.read_barrier = out.write_barrier = Control::kNoBarrier;
-  if (fields[1] != "-" && !number(fields[1], 10, 7, out.read_barrier)) return false;
-  if (fields[2] != "-" && !number(fields[2], 10, 7, out.write_barrier)) return false;
+  if (fields[1] != "-" && !parse_number(fields[1], 10, 7, out.read_barrier)) return false;
+  if (fields[2] != "-" && !parse_number(fields[2], 10, 7, out.write_barrier)) return false;
   if (fields[3] != "Y" && fields[3] != "-") return false;
   out.yield = fields[3] == "Y";
-  if (!number(fields[4], 10, 16, out.stall)) return false;
-  return count == 5 || number(fields[5], 16, 16, out.reuse);
+  if (!parse_number(fields[4], 10, 16, out.stall)) return false;
+  return count == 5 || parse_number(fields[5], 16, 16, out.reuse);
 }
 
 std::string_view parse_scheduling(std::string_view text, Control& out) {

@@ -3,6 +3,7 @@
 
 #include <cstddef>
 #include <cstring>
+#include <utility>
 
 namespace texlate::maxwell {
 namespace {
@@ -44,22 +45,22 @@ void read_detail(std::span<const uint8_t> file, const SectionHeader& section, st
   if (is_kernels(kKernelInfo)) kernel.info = data;
 }
 
+template <typename... Args>
+bool fail(Diagnostics& diagnostics, uint64_t at, fmt::format_string<Args...> format, Args&&... args) {
+  diagnostics.error(SourceLocation::bytes(static_cast<uint32_t>(at)), format, std::forward<Args>(args)...);
+  return false;
+}
+
 bool check_header(const FileHeader& header, Diagnostics& diagnostics) {
-  if (header.identity[4] != 2 || header.identity[5] != 1) {
-    diagnostics.error(SourceLocation::bytes(4), "not a 64-bit little-endian ELF file");
-    return false;
-  }
-  if (header.machine != kMachineCuda) {
-    diagnostics.error(SourceLocation::bytes(offsetof(FileHeader, machine)),
-                      "not a cubin: ELF machine {}, not {}", header.machine, kMachineCuda);
-    return false;
-  }
+  if (header.identity[4] != 2 || header.identity[5] != 1)
+    return fail(diagnostics, 4, "not a 64-bit little-endian ELF file");
+  if (header.machine != kMachineCuda)
+    return fail(diagnostics, offsetof(FileHeader, machine), "not a cubin: ELF machine {}, not {}",
+                header.machine, kMachineCuda);
   const uint32_t sm = header.flags & 0xff;
-  if (sm < 50 || sm > 62) {
-    diagnostics.error(SourceLocation::bytes(offsetof(FileHeader, flags)),
-                      "cubin is for sm_{}, which is not Maxwell or Pascal (sm_50 to sm_62)", sm);
-    return false;
-  }
+  if (sm < 50 || sm > 62)
+    return fail(diagnostics, offsetof(FileHeader, flags),
+                "cubin is for sm_{}, which is not Maxwell or Pascal (sm_50 to sm_62)", sm);
   return true;
 }
 
@@ -70,10 +71,7 @@ bool is_elf(std::span<const uint8_t> file) {
 }
 
 bool read_cubin(std::span<const uint8_t> file, Cubin& out, Diagnostics& diagnostics) {
-  if (!is_elf(file)) {
-    diagnostics.error(SourceLocation::bytes(0), "not an ELF file");
-    return false;
-  }
+  if (!is_elf(file)) return fail(diagnostics, 0, "not an ELF file");
   FileHeader header{};  // of a file that is cut off: not a 64-bit one
   if (file.size() >= sizeof(header)) header = read<FileHeader>(file, 0);
   if (!check_header(header, diagnostics)) return false;
@@ -84,29 +82,19 @@ bool read_cubin(std::span<const uint8_t> file, Cubin& out, Diagnostics& diagnost
     return read<SectionHeader>(file, table + i * sizeof(SectionHeader));
   };
   if (header.section_header_size != sizeof(SectionHeader) ||
-      !inside(file, table, uint64_t{count} * sizeof(SectionHeader))) {
-    diagnostics.error(SourceLocation::bytes(40), "section headers lie outside the file");
-    return false;
-  }
-  if (header.names >= count) {
-    diagnostics.error(SourceLocation::bytes(62), "section name table {} does not exist", header.names);
-    return false;
-  }
+      !inside(file, table, uint64_t{count} * sizeof(SectionHeader)))
+    return fail(diagnostics, 40, "section headers lie outside the file");
+  if (header.names >= count)
+    return fail(diagnostics, 62, "section name table {} does not exist", header.names);
   const SectionHeader names = section_at(header.names);
-  if (!inside(file, names.offset, names.size)) {
-    diagnostics.error(SourceLocation::bytes(62), "section names lie outside the file");
-    return false;
-  }
+  if (!inside(file, names.offset, names.size))
+    return fail(diagnostics, 62, "section names lie outside the file");
   for (uint16_t i = 0; i < count; ++i) {
     const SectionHeader section = section_at(i);
     const std::string_view name = name_at(file, names, section.name);
     if (section.type != kProgbits || !name.starts_with(kText)) continue;
-    if (!inside(file, section.offset, section.size)) {
-      const uint64_t at = table + i * sizeof(SectionHeader);
-      diagnostics.error(SourceLocation::bytes(static_cast<uint32_t>(at)), "section {} lies outside the file",
-                        name);
-      return false;
-    }
+    if (!inside(file, section.offset, section.size))
+      return fail(diagnostics, table + i * sizeof(SectionHeader), "section {} lies outside the file", name);
     CubinKernel kernel;
     kernel.name = name.substr(kText.size());
     kernel.register_count = section.info >> kRegisterShift;

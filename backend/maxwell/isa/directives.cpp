@@ -3,10 +3,10 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <charconv>
 #include <variant>
 
 #include "ir/base/characters.h"
+#include "ir/base/number_text.h"
 
 namespace texlate::maxwell {
 
@@ -25,25 +25,11 @@ struct Row {
   std::string_view expected;  // for messages
 };
 
-constexpr std::string_view kNumber = "one number", kWords = "hexadecimal words of 32 bits, 0x...",
-                           kNothing = "nothing";
 constexpr Row kRows[] = {
-    {Directive::sm, ".sm", &ProgramFacts::sm, kNumber},
-    {Directive::stage, ".stage", &ProgramFacts::stage, "vertex, pixel, geometry, hull, domain or compute"},
-    {Directive::registers, ".registers", &ProgramFacts::registers, kNumber},
-    {Directive::parameters, ".parameters", &ProgramFacts::parameter_bytes, kNumber},
-    {Directive::local, ".local", &ProgramFacts::local_bytes, kNumber},
-    {Directive::shared, ".shared", &ProgramFacts::shared_bytes, kNumber},
-    {Directive::barriers, ".barriers", &ProgramFacts::barriers, kNumber},
-    {Directive::branches, ".branches", &ProgramFacts::branches, kNumber},
-    {Directive::call_stack, ".call_stack", &ProgramFacts::call_stack_bytes, kNumber},
-    {Directive::threads, ".threads", &ProgramFacts::threads, "three numbers"},
-    {Directive::early_tests, ".early_tests", &ProgramFacts::early_tests, kNothing},
-    {Directive::per_sample, ".per_sample", &ProgramFacts::per_sample, kNothing},
-    {Directive::header, ".header", &ProgramFacts::header, kWords},
-    {Directive::constants, ".constants", &ProgramFacts::constants, kWords},
+#define DIRECTIVE(name, member, expected) {Directive::name, "." #name, &ProgramFacts::member, expected},
+#include "backend/maxwell/isa/directives.inc"
+#undef DIRECTIVE
 };
-static_assert(std::size(kRows) == kDirectiveCount);
 
 struct StageName {
   DkshStage stage;
@@ -73,12 +59,8 @@ std::string_view without(std::string_view text, size_t count) {
 bool take_number(std::string_view& text, uint32_t& value, int base) {
   std::string_view word = first_word(text);
   const size_t length = word.size();
-  if (base == 16) {
-    if (!word.starts_with("0x")) return false;
-    word.remove_prefix(2);
-  }
-  const auto [end, error] = std::from_chars(word.data(), word.data() + word.size(), value, base);
-  if (word.empty() || error != std::errc() || end != word.data() + word.size()) return false;
+  if (base == 16 && !take(word, "0x")) return false;
+  if (!read_number(word, value, base)) return false;
   text = without(text, length);
   return true;
 }
@@ -150,7 +132,7 @@ struct Printer {
 }  // namespace
 
 std::string_view directive_name(Directive which) {
-  return std::ranges::find(kRows, which, &Row::directive)->name;
+  return kRows[static_cast<size_t>(which)].name;
 }
 
 bool is_directive(std::string_view word) {

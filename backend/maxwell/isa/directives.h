@@ -6,7 +6,7 @@
 //   .registers 12
 //   .parameters 320
 //
-// One table (directives.cpp) holds them; the parser, the printer and the messages read it.
+// One table (directives.inc) holds them; the parser, the printer and the messages read it.
 #pragma once
 
 #include <array>
@@ -22,22 +22,12 @@
 namespace texlate::maxwell {
 
 enum class Directive : uint8_t {
-  sm,
-  stage,
-  registers,
-  parameters,
-  local,
-  shared,
-  barriers,
-  branches,
-  call_stack,
-  threads,
-  early_tests,
-  per_sample,
-  header,
-  constants,
+#define DIRECTIVE(name, member, expected) name,
+#include "backend/maxwell/isa/directives.inc"
+#undef DIRECTIVE
+  count_
 };
-constexpr size_t kDirectiveCount = 14;
+constexpr size_t kDirectiveCount = static_cast<size_t>(Directive::count_);
 
 /// Those of a .dksh, most of which a cubin has, too.
 struct ProgramFacts : DkshFacts {

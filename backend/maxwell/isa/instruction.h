@@ -69,7 +69,6 @@ struct Operand {
     return make(OperandKind::immediate, 0, value, flags);
   }
   static constexpr Operand word(int32_t value) { return make(OperandKind::word, 0, value, 0); }
-  static constexpr Operand target(int32_t value) { return make(OperandKind::target, 0, value, 0); }
   static constexpr Operand address(uint8_t base, int32_t offset = 0) {
     return make(OperandKind::address, base, offset, 0);
   }

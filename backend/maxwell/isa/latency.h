@@ -23,14 +23,13 @@ enum class LatencyClass : uint8_t {
 };
 
 struct Latency {
-  uint8_t result;          // cycles until a register result may be read; 0 = not fixed or no result
-  uint8_t predicate;       // cycles until a predicate result may be a guard or source
-  uint8_t carry;           // cycles until CC may be read
-  uint8_t issue_interval;  // cycles for which the pipe is occupied
-  uint8_t stall;           // minimum stall after the instruction itself
-  bool write_barrier;      // the result needs a write barrier
-  bool read_barrier;       // sources are read late: needs a read barrier before one is overwritten
-  bool wait_all;           // waits for all barriers before issue
+  uint8_t result;      // cycles until a register result may be read; 0 = not fixed or no result
+  uint8_t predicate;   // cycles until a predicate result may be a guard or source
+  uint8_t carry;       // cycles until CC may be read
+  uint8_t stall;       // minimum stall after the instruction itself
+  bool write_barrier;  // the result needs a write barrier
+  bool read_barrier;   // sources are read late: needs a read barrier before one is overwritten
+  bool wait_all;       // waits for all barriers before issue
 
   /// Are results waited for by counting cycles?
   constexpr bool is_fixed() const { return result != 0; }
@@ -41,19 +40,19 @@ struct Latency {
 /// (machine/timing.h).
 constexpr Latency latency(LatencyClass latency_class) {
   switch (latency_class) {
-    case LatencyClass::none: return {0, 0, 0, 1, 1, false, false, false};
-    case LatencyClass::alu: return {6, 13, 6, 1, 1, false, false, false};
-    case LatencyClass::alu_half_rate: return {6, 13, 6, 2, 2, false, false, false};
-    case LatencyClass::predicate: return {6, 13, 6, 2, 2, false, false, false};
-    case LatencyClass::range_reduction: return {6, 0, 0, 1, 1, false, false, false};
-    case LatencyClass::variable: return {0, 0, 0, 1, 2, true, true, false};
-    case LatencyClass::load: return {0, 0, 0, 1, 2, true, true, false};
-    case LatencyClass::store: return {0, 0, 0, 1, 2, false, true, false};
-    case LatencyClass::texture: return {0, 0, 0, 1, 2, true, true, false};
-    case LatencyClass::surface_load: return {0, 0, 0, 1, 2, true, true, false};
-    case LatencyClass::surface_store: return {0, 0, 0, 1, 2, false, true, false};
-    case LatencyClass::control: return {0, 0, 0, 1, 13, false, false, false};
-    case LatencyClass::synchronise: return {0, 0, 0, 1, 15, false, false, true};
+    case LatencyClass::none: return {0, 0, 0, 1, false, false, false};
+    case LatencyClass::alu: return {6, 13, 6, 1, false, false, false};
+    case LatencyClass::alu_half_rate: return {6, 13, 6, 2, false, false, false};
+    case LatencyClass::predicate: return {6, 13, 6, 2, false, false, false};
+    case LatencyClass::range_reduction: return {6, 0, 0, 1, false, false, false};
+    case LatencyClass::variable: return {0, 0, 0, 2, true, true, false};
+    case LatencyClass::load: return {0, 0, 0, 2, true, true, false};
+    case LatencyClass::store: return {0, 0, 0, 2, false, true, false};
+    case LatencyClass::texture: return {0, 0, 0, 2, true, true, false};
+    case LatencyClass::surface_load: return {0, 0, 0, 2, true, true, false};
+    case LatencyClass::surface_store: return {0, 0, 0, 2, false, true, false};
+    case LatencyClass::control: return {0, 0, 0, 13, false, false, false};
+    case LatencyClass::synchronise: return {0, 0, 0, 15, false, false, true};
   }
   return {};
 }

@@ -1,7 +1,6 @@
 #include "backend/maxwell/isa/listing.h"
 
 #include <algorithm>
-#include <charconv>
 #include <cstring>
 #include <string>
 #include <unordered_map>
@@ -13,14 +12,13 @@
 #include "backend/maxwell/isa/program.h"
 #include "backend/maxwell/isa/table.h"
 #include "backend/maxwell/isa/text.h"
-#include "backend/maxwell/isa/words.h"
 #include "ir/base/characters.h"
 #include "ir/base/diagnostics.h"
+#include "ir/base/number_text.h"
 
 namespace texlate::maxwell {
 namespace {
 
-constexpr uint64_t kNop = 0x50b0000000070f00;  // docs/reference/maxwell.md 6
 constexpr uint64_t kFlag63 = uint64_t{1} << 63;
 
 void append_hex_word(uint64_t word, std::string& out) {
@@ -174,10 +172,9 @@ bool parse_hex_words(std::string_view text, std::vector<uint64_t>& words, Diagno
     std::string_view token = text.substr(at, end - at);
     const SourceLocation location = SourceLocation::text(line, static_cast<uint32_t>(at - line_begin + 1),
                                                          static_cast<uint32_t>(token.size()));
-    if (token.starts_with("0x") || token.starts_with("0X")) token.remove_prefix(2);
+    if (!take(token, "0x")) take(token, "0X");
     uint64_t word = 0;
-    const auto [stop, error] = std::from_chars(token.data(), token.data() + token.size(), word, 16);
-    if (token.empty() || error != std::errc() || stop != token.data() + token.size()) {
+    if (!read_number(token, word, 16)) {
       diagnostics.error(location, "not a 64-bit hexadecimal word");
       return false;
     }
@@ -211,14 +208,6 @@ struct SourceLine {
   bool is_instruction = false;
 };
 
-struct ProgramLabels : LabelResolver {
-  int64_t resolve(std::string_view label) override {
-    const auto found = addresses.find(std::string(label));
-    return found == addresses.end() ? int64_t{-1} : int64_t{found->second};
-  }
-  std::unordered_map<std::string, uint32_t> addresses;
-};
-
 bool is_label_name(std::string_view name) {
   if (name.empty() || is_digit(name.front())) return false;
   return std::all_of(name.begin(), name.end(),
@@ -249,6 +238,12 @@ class Assembler {
                                 static_cast<uint32_t>(part.size()));
   }
 
+  template <typename... Args>
+  bool fail(SourceLocation at, fmt::format_string<Args...> format, Args&&... args) {
+    diagnostics_.error(at, format, std::forward<Args>(args)...);
+    return false;
+  }
+
   /// First pass: addresses and labels.
   void collect(std::string_view text, uint32_t number) {
     SourceLine line{text, number, 0, false};
@@ -264,7 +259,7 @@ class Assembler {
       const std::string_view name = content.substr(0, content.size() - 1);
       if (!is_label_name(name)) {
         diagnostics_.error(locate(line, content), "label expected before ':'");
-      } else if (!labels_.addresses.emplace(name, instruction_address(count_)).second) {
+      } else if (!labels_.emplace(name, instruction_address(count_)).second) {
         diagnostics_.error(locate(line, content), "label '{}' is defined twice", name);
       }
       return;
@@ -284,22 +279,25 @@ class Assembler {
   /// Second pass over one program.
   void flush() {
     if (count_ == 0 && lines_.empty() && !has_directives_ && program_.location.line == 0) return;
-    std::vector<uint64_t>& words = program_.words;
-    words.assign((count_ + 2) / 3 * 4, 0);
-    for (uint32_t i = 0; i < (count_ + 2) / 3 * 3; ++i) {
-      words[instruction_address(i) / 8] = kNop;
-      words[i / 3 * 4] = with_control_slot(words[i / 3 * 4], i % 3, encode_control(Control{}));
-    }
+    std::vector<Code> codes(count_, make_instruction(Opcode::nop));
+    std::vector<uint32_t> flagged;
     uint32_t index = 0;
     for (const SourceLine& line : lines_) {
       if (diagnostics_.full()) break;
-      if (!line.is_instruction) {
-        flag(line, index, words);
-        continue;
+      if (line.is_instruction) {
+        instruction(line, codes[index++]);
+      } else if (index % kGroupInstructions == 0 && index < count_) {
+        flagged.push_back(index);
+      } else {
+        diagnostics_.error(locate(line, trim(line.text)),
+                           ".flag63 must come before the first of three instructions");
       }
-      instruction(line, index, words);
-      ++index;
     }
+    std::pmr::vector<uint64_t> encoded;
+    encode_unchecked(codes, encoded);
+    std::vector<uint64_t>& words = program_.words;
+    words.assign(encoded.begin(), encoded.end());
+    for (const uint32_t first : flagged) words[first / kGroupInstructions * 4] |= kFlag63;
     if (has_directives_ && count_ != 0) {
       const std::span<const uint64_t> end = end_of_program(words);
       words.insert(words.end(), end.begin(), end.end());
@@ -308,20 +306,11 @@ class Assembler {
     program_ = {};
     has_directives_ = false;
     lines_.clear();
-    labels_.addresses.clear();
+    labels_.clear();
     count_ = 0;
   }
 
-  void flag(const SourceLine& line, uint32_t index, std::vector<uint64_t>& words) {
-    if (index % 3 != 0 || index >= count_) {
-      diagnostics_.error(locate(line, trim(line.text)),
-                         ".flag63 must come before the first of three instructions");
-      return;
-    }
-    words[index / 3 * 4] |= kFlag63;
-  }
-
-  void instruction(const SourceLine& line, uint32_t index, std::vector<uint64_t>& words) {
+  void instruction(const SourceLine& line, Code& out) {
     std::string_view rest = trim(line.text);
     Control control;
     control.stall = 15;
@@ -340,9 +329,8 @@ class Assembler {
     if (!scheduling(line, column.find(':') != std::string_view::npos, rest, control)) return;
     uint64_t word = 0;
     if (!body(line, rest, word, control, has_reuse)) return;
-    words[instruction_address(index) / 8] = word;
-    uint64_t& control_word = words[index / 3 * 4];
-    control_word = with_control_slot(control_word, index % 3, encode_control(control));
+    out.word = word;
+    out.control = control;
   }
 
   /// Removes the scheduling after the operands from the text, together with the semicolon.
@@ -351,23 +339,15 @@ class Assembler {
     const size_t begin = rest.find_first_of("&?");
     if (begin >= semicolon) return true;
     const std::string_view text = trim(rest.substr(begin, semicolon - begin));
-    if (has_column) {
-      diagnostics_.error(locate(line, text), "scheduling is given both before and after the instruction");
-      return false;
-    }
+    if (has_column)
+      return fail(locate(line, text), "scheduling is given both before and after the instruction");
     const std::string_view wrong = parse_scheduling(text, control);
-    if (!wrong.empty()) {
-      diagnostics_.error(
-          locate(line, wrong),
-          "scheduling expected, each word once: &req={{0,1}} &rd=0x3 &wr=0x2 ?Y:2, with barriers "
-          "0 to 5 and stall 0 to 15");
-      return false;
-    }
-    if (const std::string_view after = trim(rest.substr(std::min(semicolon + 1, rest.size())));
-        !after.empty()) {
-      diagnostics_.error(locate(line, after), "text after the semicolon");
-      return false;
-    }
+    if (!wrong.empty())
+      return fail(locate(line, wrong),
+                  "scheduling expected, each word once: &req={{0,1}} &rd=0x3 &wr=0x2 ?Y:2, with barriers "
+                  "0 to 5 and stall 0 to 15");
+    const std::string_view after = trim(rest.substr(std::min(semicolon + 1, rest.size())));
+    if (!after.empty()) return fail(locate(line, after), "text after the semicolon");
     rest = trim(rest.substr(0, begin));
     return true;
   }
@@ -376,7 +356,12 @@ class Assembler {
     if (rest.starts_with(".word")) return raw_word(line, rest, word);
     Instruction parsed;
     const TextPlace place{line.number, locate(line, rest).column};
-    if (!parse(rest, line.address, parsed, diagnostics_, place, &labels_)) return false;
+    OperandTexts operands;
+    const auto address_of = [&](std::string_view label) {
+      const auto found = labels_.find(std::string(label));
+      return found == labels_.end() ? int64_t{-1} : int64_t{found->second};
+    };
+    if (!parse(rest, line.address, parsed, diagnostics_, place, address_of, {}, &operands)) return false;
     if (!has_reuse) control.reuse = parsed.control.reuse;
     parsed.control = control;
     word = encode_unchecked(parsed);
@@ -384,55 +369,18 @@ class Assembler {
     Violation violation = check_constraints(parsed);
     if (!violation && options_.sm != 0) violation = check_target(parsed, options_.sm);
     if (!violation) return true;
-    diagnostics_.error(operand_location(line, rest, parsed, violation), "{}", rule_text(violation.rule));
-    return false;
+    if (violation.operand >= 0) {
+      const std::string_view operand = operands[static_cast<size_t>(violation.operand)];
+      if (!operand.empty()) rest = operand;
+    }
+    return fail(locate(line, rest), "{}", rule_text(violation.rule));
   }
 
   bool raw_word(const SourceLine& line, std::string_view rest, uint64_t& word) {
     std::string_view digits = trim(rest.substr(5));
     if (digits.ends_with(';')) digits = trim(digits.substr(0, digits.size() - 1));
-    const bool prefixed = digits.starts_with("0x");
-    const char* begin = digits.data() + (prefixed ? 2 : 0);
-    const auto [stop, error] = std::from_chars(begin, digits.data() + digits.size(), word, 16);
-    if (prefixed && error == std::errc() && stop == digits.data() + digits.size()) return true;
-    diagnostics_.error(locate(line, rest), ".word takes a 64-bit hexadecimal number, 0x...");
-    return false;
-  }
-
-  /// The operand's text, found by printing the operand in its canonical form; otherwise the whole
-  /// instruction.
-  SourceLocation operand_location(const SourceLine& line, std::string_view rest,
-                                  const Instruction& instruction, Violation violation) const {
-    if (violation.operand < 0) return locate(line, rest);
-    if (violation.rule == Rule::reserved_dimension) {
-      const std::string_view name = texture_dim_text(static_cast<uint32_t>(TextureDim::array_3d));
-      return locate(line, rest.substr(rest.find(name), name.size()));
-    }
-    const Operand& operand = instruction.operands[static_cast<size_t>(violation.operand)];
-    if (operand.kind != OperandKind::reg &&
-        operand.kind != OperandKind::address) {  // the mask, which is the last operand
-      std::string_view last = rest.substr(rest.rfind(',') + 1);
-      last = last.substr(0, last.find(';'));
-      return locate(line, trim(last));
-    }
-    std::string name(operand.reg == kRZ ? "RZ" : "R");
-    if (operand.reg != kRZ) name += std::to_string(operand.reg);
-    unsigned skip = 0;  // the same register may be in earlier operands
-    for (int i = 0; i < violation.operand; ++i) {
-      const Operand& other = instruction.operands[static_cast<size_t>(i)];
-      const bool is_register = other.kind == OperandKind::reg || other.kind == OperandKind::address;
-      if (is_register && other.reg == operand.reg) ++skip;
-    }
-    size_t at = rest.find(' ');
-    while (at != std::string_view::npos) {
-      at = rest.find(name, at);
-      if (at == std::string_view::npos) break;
-      const size_t end = at + name.size();
-      const bool whole = end >= rest.size() || !is_digit(rest[end]);
-      if (whole && skip-- == 0) return locate(line, rest.substr(at, name.size()));
-      at = end;
-    }
-    return locate(line, rest);
+    if (take(digits, "0x") && read_number(digits, word, 16)) return true;
+    return fail(locate(line, rest), ".word takes a 64-bit hexadecimal number, 0x...");
   }
 
   std::vector<ListedProgram>& programs_;
@@ -441,7 +389,7 @@ class Assembler {
   ListedProgram program_;  // the one that is being read
   bool has_directives_ = false;
   std::vector<SourceLine> lines_;
-  ProgramLabels labels_;
+  std::unordered_map<std::string, uint32_t> labels_;
   uint32_t count_ = 0;
 };
 

@@ -1,13 +1,13 @@
 #include "backend/maxwell/isa/operand_parser.h"
 
 #include <bit>
-#include <charconv>
 #include <cmath>
 
 #include "backend/maxwell/isa/scalar_forms.h"
 #include "backend/maxwell/isa/table.h"
 #include "backend/maxwell/isa/words.h"
 #include "ir/base/characters.h"
+#include "ir/base/number_text.h"
 
 namespace texlate::maxwell {
 namespace {
@@ -24,20 +24,15 @@ bool take_suffix(std::string_view& text, std::string_view suffix) {
 bool parse_integer(std::string_view text, int64_t& out) {
   const bool negative = take(text, "-");
   const int base = take(text, "0x") ? 16 : 10;
-  uint64_t value = 0;
-  if (text.empty()) return false;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value, base);
-  if (error != std::errc() || end != text.data() + text.size() || value > 0xffffffffu) return false;
-  out = negative ? -static_cast<int64_t>(value) : static_cast<int64_t>(value);
+  uint32_t value = 0;
+  if (!read_number(text, value, base)) return false;
+  out = negative ? -int64_t{value} : int64_t{value};
   return true;
 }
 
 bool parse_index(std::string_view text, unsigned limit, uint8_t& out) {
   unsigned value = 0;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value, 10);
-  if (text.empty() || error != std::errc() || end != text.data() + text.size() || value >= limit)
-    return false;
-  if (text.size() > 1 && text.front() == '0') return false;
+  if (!read_number(text, value) || value >= limit || (text.size() > 1 && text.front() == '0')) return false;
   out = static_cast<uint8_t>(value);
   return true;
 }
@@ -60,19 +55,19 @@ bool parse_predicate(std::string_view text, uint8_t& out) {
 
 /// A register or a predicate of operand `index`: its name if registers have names, else its number.
 struct RegisterText {
-  NameResolver* names;
+  const NameResolver& names;
   unsigned index;
 
   bool parse(std::string_view text, uint8_t& out) const {
-    return names == nullptr || text == "RZ" ? parse_register(text, out) : resolve(text, false, out);
+    return !names || text == "RZ" ? parse_register(text, out) : resolve(text, false, out);
   }
   bool parse_predicate(std::string_view text, uint8_t& out) const {
-    return names == nullptr || text == "PT" ? maxwell::parse_predicate(text, out) : resolve(text, true, out);
+    return !names || text == "PT" ? maxwell::parse_predicate(text, out) : resolve(text, true, out);
   }
 
  private:
   bool resolve(std::string_view text, bool is_predicate, uint8_t& out) const {
-    if (!names->resolve(text, is_predicate, index)) return false;
+    if (!names(text, is_predicate, index)) return false;
     out = 0;
     return true;
   }
@@ -151,12 +146,6 @@ OperandResult parse_register_like(const Slot& slot, std::string_view text, const
   return registers.parse(text, operand.reg) ? ok : mismatch;
 }
 
-template <typename Float>
-bool parse_decimal(std::string_view text, Float& out) {
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), out);
-  return error == std::errc() && end == text.data() + text.size();
-}
-
 /// Finds the f16 with this value whose bits are a multiple of `step`. Returns false if there is none.
 bool to_half(double value, int32_t step, int32_t& out) {
   const int32_t sign = std::signbit(value) ? 0x8000 : 0;
@@ -200,7 +189,7 @@ bool parse_float(const Slot& slot, std::string_view text, int32_t& out, bool& ex
   if (text.empty() || text.find_first_not_of("0123456789.e+-") != std::string_view::npos) return false;
   if (is_double) {
     double value = 0;
-    if (!parse_decimal(text, value)) return false;
+    if (!read_number(text, value)) return false;
     const uint64_t bits = std::bit_cast<uint64_t>(value);
     exact = (bits & 0xffffffffu) == 0;
     out = static_cast<int32_t>(bits >> 32);
@@ -208,13 +197,13 @@ bool parse_float(const Slot& slot, std::string_view text, int32_t& out, bool& ex
   }
   if (slot.kind == SlotKind::half10 || slot.kind == SlotKind::half16) {
     double value = 0;
-    if (!parse_decimal(text, value)) return false;
+    if (!read_number(text, value)) return false;
     // Of 10 bits only the upper ones can be encoded.
     exact = to_half(value, slot.kind == SlotKind::half10 ? 64 : 1, out);
     return true;
   }
   float value = 0;
-  if (!parse_decimal(text, value)) return false;
+  if (!read_number(text, value)) return false;
   out = std::bit_cast<int32_t>(value);
   return true;
 }
@@ -244,11 +233,11 @@ OperandResult parse_target(const Slot& slot, std::string_view text, const Operan
                            Operand& operand) {
   int64_t target = 0;
   if (!parse_integer(text, target)) {
-    if (context.labels == nullptr || text.empty()) return mismatch;
+    if (!context.labels || text.empty()) return mismatch;
     const char first = static_cast<char>(text.front() | 32);
     const bool letter = text.front() == '.' || text.front() == '_' || (first >= 'a' && first <= 'z');
     if (!letter || text.find_first_of(" []{}|,") != std::string_view::npos) return mismatch;
-    target = context.labels->resolve(text);
+    target = context.labels(text);
     if (target < 0) return unknown_label;
   }
   if (slot.kind == SlotKind::absolute) {

@@ -11,8 +11,8 @@ namespace texlate::maxwell {
 
 struct OperandContext {
   uint32_t address = 0;  // of the instruction
-  LabelResolver* labels = nullptr;
-  NameResolver* names = nullptr;
+  const LabelResolver& labels;
+  const NameResolver& names;
 };
 
 enum class OperandResult : uint8_t {

@@ -94,8 +94,7 @@ struct Line {
 /// How much of the text a form matched; the error of the form that matched most is reported.
 struct Attempt {
   unsigned operands = 0;
-  size_t offset = 0;
-  size_t length = 0;
+  Token at;
   const Slot* wanted = nullptr;
   OperandResult result = OperandResult::ok;
   bool too_many = false;
@@ -106,7 +105,7 @@ struct Attempt {
 class InstructionParser {
  public:
   InstructionParser(std::string_view text, uint32_t address, Diagnostics& diagnostics, TextPlace place,
-                    LabelResolver* labels, NameResolver* names)
+                    const LabelResolver& labels, const NameResolver& names)
       : text_(text), context_{address, labels, names}, diagnostics_(diagnostics), place_(place) {}
 
   bool run(Instruction& out) {
@@ -138,6 +137,7 @@ class InstructionParser {
     }
     return modifiers_matched ? report(best) : report_modifier(unmatched);
   }
+  const OperandTexts& operand_texts() const { return operand_texts_; }
 
  private:
   template <typename... Args>
@@ -213,7 +213,7 @@ class InstructionParser {
     if (index == 0 || form.operands[index - 1].span != Span::texture_coordinates ||
         form.operands[index].span == Span::texture_extra || next >= line_.operand_count)
       return false;
-    const OperandContext numbers{context_.address, context_.labels, nullptr};
+    const OperandContext numbers{context_.address, context_.labels, {}};
     return parse_operand(form.operands[index - 1], line_.operands[next].text, numbers, scratch, index - 1) ==
            OperandResult::ok;
   }
@@ -251,6 +251,7 @@ class InstructionParser {
   /// Matches each slot with its text. A slot that may be omitted gets its default value if the text does not
   /// match it.
   bool match_operands(const Form& form, Instruction& instruction, Attempt& attempt) {
+    operand_texts_.fill({});
     std::array<int, kMaxOperands> token_of;
     token_of.fill(-1);
     unsigned next = 0;
@@ -265,9 +266,10 @@ class InstructionParser {
       if (result == OperandResult::ok) {
         instruction = trial;
         // Named vectors have no numbers, but the second one of a CAS must follow the first.
-        if (context_.names != nullptr && slot.kind == SlotKind::pair_second)
+        if (context_.names && slot.kind == SlotKind::pair_second)
           instruction.operands[i].reg =
               static_cast<uint8_t>(instruction.operands[i - 1].reg + cas_step(instruction));
+        operand_texts_[i] = line_.operands[next].text;
         token_of[i] = static_cast<int>(next++);
         if (take_sampler(form, i, next, instruction)) ++next;
         if (!slot.ignored) continue;
@@ -309,18 +311,13 @@ class InstructionParser {
     attempt.operands = token_index;
     attempt.wanted = wanted;
     attempt.result = result;
-    Token at = line_.mnemonic;
-    if (token_index < line_.operand_count) {
-      at = line_.operands[token_index];
-    } else if (token_index == line_.operand_count) {
-      at = {{}, line_.end};
-    }
-    attempt.offset = at.offset;
-    attempt.length = at.text.size();
+    attempt.at = line_.mnemonic;
+    if (token_index < line_.operand_count) attempt.at = line_.operands[token_index];
+    if (token_index == line_.operand_count) attempt.at = {{}, line_.end};
   }
 
   bool report(const Attempt& attempt) {
-    const Token at{text_.substr(std::min(attempt.offset, text_.size()), attempt.length), attempt.offset};
+    const Token& at = attempt.at;
     const std::string_view name = line_.mnemonic.text;
     if (attempt.violation) return error(at, "{}: {}", name, rule_text(attempt.violation.rule));
     if (attempt.too_many) return error(at, "{} cannot have an operand here", name);
@@ -348,13 +345,17 @@ class InstructionParser {
   Diagnostics& diagnostics_;
   TextPlace place_;
   Line line_;
+  OperandTexts operand_texts_;
 };
 
 }  // namespace
 
 bool parse(std::string_view text, uint32_t address, Instruction& out, Diagnostics& diagnostics,
-           TextPlace place, LabelResolver* labels, NameResolver* names) {
-  return InstructionParser(text, address, diagnostics, place, labels, names).run(out);
+           TextPlace place, const LabelResolver& labels, const NameResolver& names, OperandTexts* texts) {
+  InstructionParser parser(text, address, diagnostics, place, labels, names);
+  if (!parser.run(out)) return false;
+  if (texts != nullptr) *texts = parser.operand_texts();
+  return true;
 }
 
 }  // namespace texlate::maxwell

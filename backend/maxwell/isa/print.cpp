@@ -69,19 +69,13 @@ char* append_predicate(unsigned predicate, bool inverted, std::string_view name,
 /// the quiet one would lose their bits, so they are printed as bits.
 char* append_float(double value, bool canonical_nan, uint64_t bits, char* at) {
   if (std::isnan(value)) {
-    if (canonical_nan) {
-      at = write(std::signbit(value) ? "-QNAN " : "+QNAN ", at);
-    } else {
-      at = append_hex(static_cast<int64_t>(bits), at);
-    }
-  } else if (std::isinf(value)) {
-    at = write(value < 0 ? "-INF " : "+INF ", at);
-  } else {
-    constexpr size_t kMost = 64;
-    const auto format = std::abs(value) < 1e9 ? std::chars_format::general : std::chars_format::scientific;
-    at = std::to_chars(at, at + kMost, value, format, 20).ptr;
+    if (!canonical_nan) return append_hex(static_cast<int64_t>(bits), at);
+    return write(std::signbit(value) ? "-QNAN " : "+QNAN ", at);
   }
-  return at;
+  if (std::isinf(value)) return write(value < 0 ? "-INF " : "+INF ", at);
+  constexpr size_t kMost = 64;
+  const auto format = std::abs(value) < 1e9 ? std::chars_format::general : std::chars_format::scientific;
+  return std::to_chars(at, at + kMost, value, format, 20).ptr;
 }
 
 double half_to_double(uint16_t bits) {
@@ -179,46 +173,31 @@ char* append_scoreboards(uint32_t set, char* at) {
 
 char* append_special_register(uint32_t value, char* at) {
   const std::string_view name = special_register_text(value);
-  if (!name.empty()) {
-    at = write(name, at);
-  } else {
-    at = write("SR", at);
-    at = append_number(value, 10, at);
-  }
-  return at;
+  return name.empty() ? append_number(value, 10, write("SR", at)) : write(name, at);
 }
 
 char* append_word(const Instruction& instruction, const Slot& slot, const Operand& operand, char* at) {
   const uint32_t value = static_cast<uint32_t>(operand.value);
   switch (slot.kind) {
-    case SlotKind::literal: at = write(slot.text, at); break;
-    case SlotKind::texture_dim: at = write(texture_dim_text(value), at); break;
-    case SlotKind::texture_query: at = write(texture_query_text(value), at); break;
+    case SlotKind::literal: return write(slot.text, at);
+    case SlotKind::texture_dim: return write(texture_dim_text(value), at);
+    case SlotKind::texture_query: return write(texture_query_text(value), at);
     case SlotKind::texs_dim:
     case SlotKind::tlds_dim: {
       const bool is_texs = slot.kind == SlotKind::texs_dim;
       const ScalarForm* row = scalar_form(
           is_texs, get_modifier(instruction, is_texs ? Modifier::texs_form : Modifier::tlds_form));
-      at = write(texture_dim_text(row == nullptr ? 8 : static_cast<uint32_t>(row->dim)), at);
-      break;
+      return row == nullptr ? at : write(texture_dim_text(static_cast<uint32_t>(row->dim)), at);
     }
-    case SlotKind::scalar_mask:
-      at = write(scalar_mask_text(value, instruction.operands[0].reg != kRZ), at);
-      break;
-    case SlotKind::special_register: at = append_special_register(value, at); break;
+    case SlotKind::scalar_mask: return write(scalar_mask_text(value, instruction.operands[0].reg != kRZ), at);
+    case SlotKind::special_register: return append_special_register(value, at);
     case SlotKind::condition:
-      at = write("CC.", at);
-      at = write(modifier_text(Modifier::condition, static_cast<uint8_t>(value)), at);
-      break;
-    case SlotKind::swizzle: at = append_swizzle(value, at); break;
-    case SlotKind::scoreboard:
-      at = write("SB", at);
-      at = append_number(value, 10, at);
-      break;
-    case SlotKind::scoreboard_set: at = append_scoreboards(value, at); break;
-    default: break;
+      return write(modifier_text(Modifier::condition, static_cast<uint8_t>(value)), write("CC.", at));
+    case SlotKind::swizzle: return append_swizzle(value, at);
+    case SlotKind::scoreboard: return append_number(value, 10, write("SB", at));
+    case SlotKind::scoreboard_set: return append_scoreboards(value, at);
+    default: return at;
   }
-  return at;
 }
 
 bool omitted(Omit omit, const Operand& operand) {
@@ -294,12 +273,12 @@ int64_t branch_target(const Instruction& instruction, uint32_t address) {
 }
 
 void print(const Instruction& instruction, uint32_t address, std::string& out, std::string_view label,
-           const RegisterNamer* namer) {
+           const RegisterNamer& namer) {
   const Form& f = form(instruction);
-  std::vector<std::string> names(namer == nullptr ? 0 : f.operand_count);
+  std::vector<std::string> names(namer ? f.operand_count : 0u);
   size_t room = kMostText + label.size();
   for (unsigned i = 0; i < names.size(); ++i) {
-    if (!namer->append(instruction, i, names[i])) names[i].clear();
+    if (!namer(instruction, i, names[i])) names[i].clear();
     room += names[i].size();
   }
   std::array<char, kMostText> usual;

@@ -2,7 +2,7 @@
 
 #include <fmt/format.h>
 
-#include <iterator>
+#include <algorithm>
 #include <string_view>
 
 namespace texlate::maxwell {
@@ -80,13 +80,6 @@ void visit_map(std::span<const MapRange> map, uint32_t base, Visit visit) {
   }
 }
 
-bool contains(std::span<const MapRange> map, uint32_t word) {
-  for (const MapRange& range : map) {
-    if (word >= range.first && word < range.first + range.count) return true;
-  }
-  return false;
-}
-
 std::string_view stage_name(ProgramStage stage) {
   switch (stage) {
     case ProgramStage::vertex: return "vertex";
@@ -131,7 +124,9 @@ void print_map(std::string_view title, const AttributeFlags& flags, bool modes, 
 }  // namespace
 
 bool has_input_bit(ProgramStage stage, uint32_t word) {
-  return contains(input_map(stage), word);
+  return std::ranges::any_of(input_map(stage), [&](const MapRange& range) {
+    return word >= range.first && word < range.first + range.count;
+  });
 }
 
 namespace {

@@ -1,7 +1,9 @@
 // The assembly text of one instruction, as nvdisasm prints it (differences: docs/maxwell-isa.md), and back.
 #pragma once
 
+#include <array>
 #include <cstdint>
+#include <functional>
 #include <string>
 #include <string_view>
 
@@ -14,35 +16,26 @@ class Diagnostics;
 
 namespace texlate::maxwell {
 
-/// Names registers and predicates that have no numbers yet: a code generator's values.
-struct RegisterNamer {
-  virtual ~RegisterNamer() = default;
-  /// Appends the name of operand `index`. False: it has none, and the number is printed.
-  virtual bool append(const Instruction& instruction, unsigned index, std::string& out) const = 0;
-};
+/// Names registers and predicates that have no numbers yet, a code generator's values: appends the name of
+/// operand `index`. False: it has none, and the number is printed.
+using RegisterNamer = std::function<bool(const Instruction& instruction, unsigned index, std::string& out)>;
 
 /// Appends "@!P0 TEX.LL R0, R4, R8, 0x50, 2D, 0xf" without a semicolon. `address` is the instruction's byte
 /// address, needed for branch targets; a non-empty `label` is printed instead of the target. The reuse bits
 /// of `instruction.control` give the `.reuse` of operands and the phase (.T, .P) of texture instructions.
 void print(const Instruction& instruction, uint32_t address, std::string& out, std::string_view label = {},
-           const RegisterNamer* namer = nullptr);
+           const RegisterNamer& namer = {});
 
 /// The byte address that a branch at `address` goes to; -1 if the instruction has no such target.
 int64_t branch_target(const Instruction& instruction, uint32_t address);
 
 /// The parser calls this for a branch target that is a word, not a number; -1: unknown label.
-struct LabelResolver {
-  virtual ~LabelResolver() = default;
-  virtual int64_t resolve(std::string_view label) = 0;
-};
+using LabelResolver = std::function<int64_t(std::string_view label)>;
 
 /// The parser calls this for every register and predicate other than RZ and PT, which have no numbers then.
-struct NameResolver {
-  virtual ~NameResolver() = default;
-  /// Takes the name of operand `index`, whose register becomes 0. The last name for an operand counts. False:
-  /// this is no name of a register, or of a predicate.
-  virtual bool resolve(std::string_view name, bool is_predicate, unsigned index) = 0;
-};
+/// It takes the name of operand `index`, whose register becomes 0. The last name for an operand counts.
+/// False: this is no name of a register, or of a predicate.
+using NameResolver = std::function<bool(std::string_view name, bool is_predicate, unsigned index)>;
 
 /// The location of the text, for diagnostics.
 struct TextPlace {
@@ -50,10 +43,14 @@ struct TextPlace {
   uint32_t column = 1;  // of the first character
 };
 
+/// The text of each operand; void where it is left out.
+using OperandTexts = std::array<std::string_view, kMaxOperands>;
+
 /// Parses one instruction; a trailing semicolon is allowed. Sets everything in `out` except the control
 /// fields that the text does not contain (only `reuse` is set). Errors point at the operand and name the
 /// rule. The result is encodable.
 bool parse(std::string_view text, uint32_t address, Instruction& out, Diagnostics& diagnostics,
-           TextPlace place = {}, LabelResolver* labels = nullptr, NameResolver* names = nullptr);
+           TextPlace place = {}, const LabelResolver& labels = {}, const NameResolver& names = {},
+           OperandTexts* texts = nullptr);
 
 }  // namespace texlate::maxwell

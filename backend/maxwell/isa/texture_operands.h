@@ -10,10 +10,12 @@
 
 namespace texlate::maxwell {
 
+constexpr uint8_t kMaxTextureRegisters = 4;
+
 struct TextureOperands {
-  // In register order from Ra and from Rb.
-  std::array<TextureValue, 5> a{};
-  std::array<TextureValue, 5> b{};
+  // What each register from Ra and from Rb carries. A count of 0: RZ.
+  std::array<TextureValue, kMaxTextureRegisters> a{};
+  std::array<TextureValue, kMaxTextureRegisters> b{};
   uint8_t a_count = 0;
   uint8_t b_count = 0;
   // Component mask (bit 0 = R), and the number of registers from Rd (Rd0) and Rd1. With f16 results a
@@ -22,6 +24,8 @@ struct TextureOperands {
   uint8_t low_count = 0;
   uint8_t high_count = 0;
   bool f16 = false;
+
+  bool operator==(const TextureOperands&) const = default;
 };
 
 /// Returns false if the instruction is not a texture instruction.

@@ -90,6 +90,10 @@ LodMode lod_mode(TextureLod lod) {
   return LodMode::none;
 }
 
+bool is_short(Opcode op) {
+  return op == Opcode::texs || op == Opcode::tlds || op == Opcode::tld4s;
+}
+
 void set_word(Instruction& instruction, SlotKind kind, int32_t value) {
   const Form& f = form(instruction);
   for (unsigned i = 0; i < f.operand_count; ++i) {
@@ -115,8 +119,7 @@ Instruction instruction_for(const TextureRequest& r, Opcode op, uint8_t short_fo
   set_word(i, SlotKind::texture_dim, static_cast<int32_t>(r.dim));
   set_word(i, SlotKind::texture_query, static_cast<int32_t>(r.query));
   set_word(i, SlotKind::scalar_mask, scalar_mask_code(r.mask));
-  const bool is_short = op == Opcode::texs || op == Opcode::tlds || op == Opcode::tld4s;
-  if (is_short) {
+  if (is_short(op)) {
     i.operands[0].reg = second_result ? 0 : kRZ;
   } else {
     i.operands[form(i).operand_count - 1u].value = r.mask;
@@ -126,29 +129,20 @@ Instruction instruction_for(const TextureRequest& r, Opcode op, uint8_t short_fo
 
 /// The operands as texture_operands() reads them from the instruction: their order is defined only once.
 TexturePacking packing_of(const Instruction& instruction, Opcode op, uint8_t short_form) {
-  TextureOperands operands;
-  texture_operands(instruction, operands);
   TexturePacking packing;
+  texture_operands(instruction, packing);
   packing.opcode = op;
   packing.form = short_form;
-  packing.is_short = op == Opcode::texs || op == Opcode::tlds || op == Opcode::tld4s;
-  packing.a_count = operands.a_count;
-  packing.b_count = operands.b_count;
-  for (unsigned k = 0; k < kMaxTextureRegisters; ++k) {
-    packing.a[k] = operands.a[k];
-    packing.b[k] = operands.b[k];
-  }
-  packing.low_count = operands.low_count;
-  packing.high_count = operands.high_count;
+  packing.is_short = is_short(op);
   unsigned place = 0;
   for (unsigned component = 0; component < 4; ++component) {
-    if ((operands.mask >> component & 1) == 0) continue;
+    if ((packing.mask >> component & 1) == 0) continue;
     const unsigned k = place++;
     unsigned reg = k;
     unsigned half = 0;
     if (packing.is_short) {
-      reg = operands.f16 ? (k / 2) * 4 : (k / 2) * 4 + k % 2;
-      half = operands.f16 ? k % 2 : 0;
+      reg = packing.f16 ? (k / 2) * 4 : (k / 2) * 4 + k % 2;
+      half = packing.f16 ? k % 2 : 0;
     }
     packing.result[component] = static_cast<int8_t>(reg * 2 + half);
   }

@@ -12,6 +12,7 @@
 
 #include "backend/maxwell/isa/instruction.h"
 #include "backend/maxwell/isa/scalar_forms.h"
+#include "backend/maxwell/isa/texture_operands.h"
 
 namespace texlate::maxwell {
 
@@ -64,22 +65,12 @@ enum class TextureRule : uint8_t {
 };
 std::string_view texture_rule_text(TextureRule rule);
 
-constexpr uint8_t kMaxTextureRegisters = 4;
-
 /// One way to express a request.
-struct TexturePacking {
+struct TexturePacking : TextureOperands {
   Opcode opcode = Opcode::tex;
   uint8_t form = 0;  // TexsForm or TldsForm of the short forms
-  // What each register from Ra and from Rb carries. A count of 0: RZ.
-  std::array<TextureValue, kMaxTextureRegisters> a{};
-  std::array<TextureValue, kMaxTextureRegisters> b{};
-  uint8_t a_count = 0;
-  uint8_t b_count = 0;
-  // Results: number of registers from Rd (Rd0) and from Rd1, the latter only for short forms. result[c] is
-  // the place of component c (R, G, B, A): register 0..3 from Rd0, 4.. from Rd1, times 2, plus 1 for an upper
-  // half; -1: not written.
-  uint8_t low_count = 0;
-  uint8_t high_count = 0;
+  // The place of each component (R, G, B, A): register 0..3 from Rd0, 4.. from Rd1, times 2, plus 1 for an
+  // upper half; -1: not written.
   std::array<int8_t, 4> result{-1, -1, -1, -1};
   bool is_short = false;
 

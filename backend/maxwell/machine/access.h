@@ -80,6 +80,21 @@ void visit_results(Function& function, const Instruction& instruction, Visit vis
   }
 }
 
+/// Rewrites the instructions block by block: write(i, out) appends to `out` what instruction i becomes.
+template <typename Write>
+void rewrite_instructions(Function& function, Write write) {
+  std::pmr::vector<Instruction>& out = function.spare;
+  out.clear();
+  out.reserve(function.instructions.size() + function.instructions.size() / 8);
+  for (Block& b : function.blocks) {
+    const auto first = static_cast<uint32_t>(out.size());
+    for (uint32_t i = b.first; i < b.first + b.count; ++i) write(i, out);
+    b.first = first;
+    b.count = static_cast<uint32_t>(out.size()) - first;
+  }
+  function.instructions.swap(out);
+}
+
 /// visit(Value&) for the condition and the arguments of a block's end.
 template <typename Visit>
 void visit_end_uses(Function& function, Block& block, Visit visit) {

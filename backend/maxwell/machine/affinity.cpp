@@ -47,41 +47,35 @@ void join_merge(Function& function, const Instruction& instruction, Webs& webs) 
   });
 }
 
+/// Puts values into a group whose first register is `shift` registers before them.
+void join_group(Affinity& affinity, uint32_t id, unsigned shift, std::span<const Value> values,
+                unsigned alignment) {
+  VectorGroup& group = affinity.groups[id];
+  group.alignment = static_cast<uint8_t>(std::max<unsigned>(group.alignment, alignment));
+  group.size = static_cast<uint8_t>(std::max<size_t>(group.size, shift + values.size()));
+  for (unsigned i = 0; i < values.size(); ++i) {
+    if (values[i] == kNoValue || affinity.group[values[i]] != kNoIndex) continue;
+    if (group.members[shift + i] != kNoValue) continue;
+    group.members[shift + i] = values[i];
+    affinity.group[values[i]] = id;
+    affinity.offset[values[i]] = static_cast<uint8_t>(shift + i);
+  }
+}
+
 /// Finds the group of an operand's values, or creates one.
-class Grouping {
- public:
-  explicit Grouping(Affinity& affinity) : affinity_(affinity) {}
-
-  void add(std::span<const Value> values) {
-    const unsigned alignment = vector_alignment(static_cast<unsigned>(values.size()));
-    if (values.size() > 4) return;
-    for (unsigned i = 0; i < values.size(); ++i) {
-      if (values[i] == kNoValue || affinity_.group[values[i]] == kNoIndex) continue;
-      const int shift = affinity_.offset[values[i]] - static_cast<int>(i);
-      if (shift < 0 || shift % static_cast<int>(alignment) != 0 || shift + values.size() > 4) continue;
-      join(affinity_.group[values[i]], static_cast<unsigned>(shift), values, alignment);
-      return;
-    }
-    affinity_.groups.emplace_back();
-    join(static_cast<uint32_t>(affinity_.groups.size() - 1), 0, values, alignment);
+void add_vector(Affinity& affinity, std::span<const Value> values) {
+  const unsigned alignment = vector_alignment(static_cast<unsigned>(values.size()));
+  if (values.size() > 4) return;
+  for (unsigned i = 0; i < values.size(); ++i) {
+    if (values[i] == kNoValue || affinity.group[values[i]] == kNoIndex) continue;
+    const int shift = affinity.offset[values[i]] - static_cast<int>(i);
+    if (shift < 0 || shift % static_cast<int>(alignment) != 0 || shift + values.size() > 4) continue;
+    join_group(affinity, affinity.group[values[i]], static_cast<unsigned>(shift), values, alignment);
+    return;
   }
-
- private:
-  void join(uint32_t id, unsigned shift, std::span<const Value> values, unsigned alignment) {
-    VectorGroup& group = affinity_.groups[id];
-    group.alignment = static_cast<uint8_t>(std::max<unsigned>(group.alignment, alignment));
-    group.size = static_cast<uint8_t>(std::max<size_t>(group.size, shift + values.size()));
-    for (unsigned i = 0; i < values.size(); ++i) {
-      if (values[i] == kNoValue || affinity_.group[values[i]] != kNoIndex) continue;
-      if (group.members[shift + i] != kNoValue) continue;
-      group.members[shift + i] = values[i];
-      affinity_.group[values[i]] = id;
-      affinity_.offset[values[i]] = static_cast<uint8_t>(shift + i);
-    }
-  }
-
-  Affinity& affinity_;
-};
+  affinity.groups.emplace_back();
+  join_group(affinity, static_cast<uint32_t>(affinity.groups.size() - 1), 0, values, alignment);
+}
 
 /// The program's results are in R0, R1, ... at its end.
 void add_exits(const Function& function, Affinity& affinity) {
@@ -107,10 +101,10 @@ void add_exits(const Function& function, Affinity& affinity) {
 
 /// The value that a guarded vector result leaves in its place if it is not written belongs into that place
 /// from the start.
-void follow_merges(Function& function, const InOrder& instructions, Affinity& affinity) {
+void follow_merges(Function& function, Affinity& affinity) {
   // Backwards, because the merged value may itself be such a result.
-  for (size_t n = instructions.size(); n-- > 0;) {
-    visit_merges(function, instructions[n], [&](Value v, Value before) {
+  for (size_t n = function.instructions.size(); n-- > 0;) {
+    visit_merges(function, function.instructions[n], [&](Value v, Value before) {
       if (v == kNoValue || before == kNoValue || affinity.group[v] == kNoIndex) return;
       if (affinity.group[before] != kNoIndex) return;
       affinity.group[before] = affinity.group[v];
@@ -121,7 +115,7 @@ void follow_merges(Function& function, const InOrder& instructions, Affinity& af
 
 }  // namespace
 
-Affinity find_affinity(Function& function, const InOrder& instructions) {
+Affinity find_affinity(Function& function) {
   Affinity out(function.scratch());
   out.web.resize(function.values.size());
   out.group.assign(function.values.size(), kNoIndex);
@@ -129,11 +123,10 @@ Affinity find_affinity(Function& function, const InOrder& instructions) {
 
   Webs webs(out.web);
   for (const Block& b : function.blocks) join_jump(function, b, webs);
-  for (const Instruction& i : instructions.list) join_merge(function, i, webs);
+  for (const Instruction& i : function.instructions) join_merge(function, i, webs);
   webs.finish();
 
   add_exits(function, out);
-  Grouping grouping(out);
   const std::pmr::vector<uint8_t> depths = find_loop_depths(function);
   unsigned deepest = 0;
   for (const uint8_t depth : depths) deepest = std::max<unsigned>(deepest, depth);
@@ -142,12 +135,12 @@ Affinity find_affinity(Function& function, const InOrder& instructions) {
       if (depths[b] != depth) continue;
       const Block& block = function.blocks[b];
       for (uint32_t i = block.first; i < block.first + block.count; ++i) {
-        visit_vectors(function, instructions[i],
-                      [&](std::span<Value> values, bool) { grouping.add(values); });
+        visit_vectors(function, function.instructions[i],
+                      [&](std::span<Value> values, bool) { add_vector(out, values); });
       }
     }
   }
-  follow_merges(function, instructions, out);
+  follow_merges(function, out);
   return out;
 }
 

@@ -36,7 +36,7 @@ struct Affinity {
   }
 };
 
-/// `instructions`: the function's. Operands in inner loops have precedence.
-Affinity find_affinity(Function& function, const InOrder& instructions);
+/// Operands in inner loops have precedence.
+Affinity find_affinity(Function& function);
 
 }  // namespace texlate::maxwell::machine

@@ -15,11 +15,9 @@ namespace {
 
 class Allocator {
  public:
-  Allocator(Function& function, const InOrder& instructions, const Liveness& liveness, unsigned limit,
-            const GiveUp* give_up)
+  Allocator(Function& function, const Liveness& liveness, unsigned limit, const GiveUp* give_up)
       : function_(function),
-        in_(instructions),
-        affinity_(find_affinity(function, instructions)),
+        affinity_(find_affinity(function)),
         liveness_(liveness),
         place_(all_ones<Place>(function.values.size(), function.scratch())),
         file_(affinity_, place_, limit),
@@ -30,13 +28,14 @@ class Allocator {
         is_entered_(function.blocks.size(), false, function.scratch()),
         uses_(function, liveness),
         moves_(function.scratch()),
-        out_(in_.list.data() == function.instructions.data() ? function.spare : function.instructions),
+        out_(function.spare),
         give_up_(give_up) {
     out_.clear();
-    out_.reserve(in_.size() + in_.size() / 8);
+    const size_t count = function.instructions.size();
+    out_.reserve(count + count / 8);
     auto definition = all_ones<uint32_t>(function.values.size(), function.scratch());
-    for (uint32_t i = 0; i < in_.size(); ++i)
-      visit_results(function, in_[i], [&](Value v) { definition[v] = i; });
+    for (uint32_t i = 0; i < count; ++i)
+      visit_results(function, function.instructions[i], [&](Value v) { definition[v] = i; });
     file_.await(definition, uses_);
     if (function.is_routine) give_parameters(function.blocks[0]);
   }
@@ -45,7 +44,7 @@ class Allocator {
     for (const BlockId b : Indices<BlockId>(function_.blocks)) {
       if (!block(b)) return false;
     }
-    if (&out_ == &function_.spare) function_.instructions.swap(out_);
+    function_.instructions.swap(out_);
     for (Block& b : function_.blocks) b.parameter_count = b.argument_count = 0;
     function_.has_registers = true;
     return true;
@@ -59,19 +58,19 @@ class Allocator {
   /// `done`: how many instructions are finished.
   bool gives_up(uint32_t done) {
     if (give_up_ == nullptr) return false;
-    has_given_up_ = (*give_up_)(register_count(), out_.size() + in_.size() - done);
+    has_given_up_ = (*give_up_)(register_count(), out_.size() + function_.instructions.size() - done);
     return has_given_up_;
   }
 
   bool block(BlockId id) {
     Block& b = function_.blocks[id];
     enter(id);
-    uses_.enter(id, in_);
+    uses_.enter(id);
     release_unused_parameters(b);
     const uint32_t first = static_cast<uint32_t>(out_.size());
     for (uint32_t i = b.first; i < b.first + b.count; ++i) {
       if (i % kAskEvery == 0 && gives_up(i)) return false;
-      Instruction instruction = in_[i];
+      Instruction instruction = function_.instructions[i];
       if (function_.separates_fetches) note_fetch(instruction);
       if (!placer_.place(
               instruction, [&](Value v) { return uses_.dies(v, id, i); },
@@ -265,7 +264,6 @@ class Allocator {
   }
 
   Function& function_;
-  const InOrder in_;
   Affinity affinity_;
   const Liveness& liveness_;
   std::pmr::vector<Place> place_;  // the current place of a value
@@ -284,9 +282,9 @@ class Allocator {
 
 }  // namespace
 
-Allocation allocate_registers(Function& function, const InOrder& instructions, const Liveness& liveness,
-                              unsigned register_limit, const GiveUp* give_up) {
-  Allocator allocator(function, instructions, liveness, register_limit, give_up);
+Allocation allocate_registers(Function& function, const Liveness& liveness, unsigned register_limit,
+                              const GiveUp* give_up) {
+  Allocator allocator(function, liveness, register_limit, give_up);
   Allocation out;
   out.ok = allocator.run();
   out.given_up = allocator.has_given_up();

@@ -62,10 +62,9 @@ struct Allocation {
 using GiveUp = std::function<bool(unsigned registers, size_t instructions)>;
 
 /// Rewrites the function: `code` holds register numbers, the value lists are void, blocks have no parameters,
-/// moves are inserted where contents change places, Block::condition is a predicate number. `instructions`:
-/// what the function's become; they are its own, or stay as they are, and its own are void. Where it fails,
+/// moves are inserted where contents change places, Block::condition is a predicate number. Where it fails,
 /// the function is void.
-Allocation allocate_registers(Function& function, const InOrder& instructions, const Liveness& liveness,
-                              unsigned register_limit, const GiveUp* give_up = nullptr);
+Allocation allocate_registers(Function& function, const Liveness& liveness, unsigned register_limit,
+                              const GiveUp* give_up = nullptr);
 
 }  // namespace texlate::maxwell::machine

@@ -7,7 +7,7 @@
 
 namespace texlate::maxwell::machine {
 
-void Function::assign_all_but_instructions(const Function& other) {
+void Function::assign(const Function& other, std::span<const uint32_t> order) {
   values.assign(other.values.begin(), other.values.end());
   operands.assign(other.operands.begin(), other.operands.end());
   blocks.assign(other.blocks.begin(), other.blocks.end());
@@ -16,16 +16,11 @@ void Function::assign_all_but_instructions(const Function& other) {
   separates_fetches = other.separates_fetches;
   has_registers = other.has_registers;
   exit_registers = other.exit_registers;
+  instructions.assign(other.instructions.begin(), other.instructions.end());
+  for (size_t i = 0; i < order.size(); ++i) instructions[i] = other.instructions[order[i]];
 }
 
-void Function::assign_instructions(const InOrder& list) {
-  instructions.clear();
-  instructions.reserve(list.size());
-  for (size_t i = 0; i < list.size(); ++i) instructions.push_back(list[i]);
-}
-
-unsigned value_count(const maxwell::Instruction& code, unsigned index) {
-  const FormFacts& known = facts(code);
+static inline unsigned value_count(const maxwell::Instruction& code, unsigned index, const FormFacts& known) {
   const Operand& operand = code.operands[index];
   switch (operand.kind) {
     case OperandKind::predicate: return operand.reg == kPT ? 0 : 1;
@@ -42,6 +37,10 @@ unsigned value_count(const maxwell::Instruction& code, unsigned index) {
   return 0;
 }
 
+unsigned value_count(const maxwell::Instruction& code, unsigned index) {
+  return value_count(code, index, facts(code));
+}
+
 void fill_instruction(Function& function, const maxwell::Instruction& code, std::span<const Value> values,
                       Instruction& instruction) {
   const FormFacts& known = facts(code);
@@ -50,7 +49,7 @@ void fill_instruction(Function& function, const maxwell::Instruction& code, std:
   instruction.counts = 0;
   unsigned count = 0;
   for (unsigned i = 0; i < known.operand_count; ++i) {
-    const unsigned own = value_count(code, i);
+    const unsigned own = value_count(code, i, known);
     instruction.counts |= own << (4 * i);
     if ((known.destinations >> i & 1) != 0)
       instruction.result_values |= static_cast<uint16_t>(((1u << own) - 1) << count);
@@ -60,10 +59,6 @@ void fill_instruction(Function& function, const maxwell::Instruction& code, std:
   assert(instruction.value_count() == count && "more values than an instruction can have");
   instruction.values = static_cast<uint32_t>(function.operands.size());
   for (const Value v : values) function.operands.push_back(v);
-}
-
-Value Builder::value(ValueClass value_class) {
-  return function_.new_value(value_class);
 }
 
 BlockId Builder::block() {

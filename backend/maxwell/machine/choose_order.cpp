@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <limits>
-#include <numeric>
 #include <optional>
 #include <utility>
 
@@ -49,9 +48,7 @@ struct Arrangement {
   void restart(const Function& original, std::span<const uint32_t> order, const PassLog& parent) {
     fit = {};
     log = parent.attempt();
-    if (!log.is_active()) return;
-    function.assign_all_but_instructions(original);
-    function.assign_instructions({original.instructions, order});
+    function.assign(original, order);
     log.after(kSchedule, function);
   }
 
@@ -217,13 +214,10 @@ class RegisterChoice {
 /// The order that the function has.
 bool keep_order(Function& function, const Liveness& liveness, unsigned limit, Scratch& scratch, Fit& fit,
                 PassLog& log) {
-  std::pmr::vector<uint32_t> order(function.instructions.size(), 0, function.memory());
-  std::iota(order.begin(), order.end(), 0u);
   Function copy(function.memory());
-  copy.assign_all_but_instructions(function);
-  copy.assign_instructions(function.instructions);
+  copy.assign(function, {});
   const Pressure pressure = scratch.lend(copy, [&] { return find_pressure(copy, liveness); });
-  if (!fit_registers({function, order}, copy, liveness, pressure, limit, scratch, fit, log)) return false;
+  if (!fit_registers({function, {}}, copy, liveness, pressure, limit, scratch, fit, log)) return false;
   function = std::move(copy);
   return true;
 }
@@ -290,7 +284,7 @@ bool choose_order(Function& function, const Options& options, Scratch& scratch, 
   const Liveness liveness = scratch.lend(function, [&] { return find_liveness(function); });
   if (!options.schedule) return keep_order(function, liveness, limit, scratch, fit, log);
   Arrangement best(function, log);
-  best.function.instructions.swap(function.spare);
+  best.function.spare.swap(function.spare);
   const bool found = limit <= options.register_goal
                          ? choose_tight(function, options, liveness, scratch, log, best)
                          : choose_fast(function, options, liveness, scratch, log, best);

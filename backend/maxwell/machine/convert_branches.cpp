@@ -223,9 +223,7 @@ class BranchConverter {
   }
 
   void finish() {
-    const auto resolve = [&](Value& v) {
-      while (v < same_.size() && same_[v] != kNoValue) v = same_[v];
-    };
+    const auto replace = [&](Value& v) { v = resolve(v); };
     auto place = all_ones<BlockId>(function_.blocks.size(), function_.scratch());
     std::pmr::vector<Instruction>& instructions = function_.spare;
     instructions.clear();
@@ -244,8 +242,8 @@ class BranchConverter {
     for (Block& b : blocks) b.renumber(place);
     function_.instructions.swap(instructions);
     function_.blocks = std::move(blocks);
-    for (Instruction& i : function_.instructions) visit_uses(function_, i, resolve);
-    for (Block& b : function_.blocks) visit_end_uses(function_, b, resolve);
+    for (Instruction& i : function_.instructions) visit_uses(function_, i, replace);
+    for (Block& b : function_.blocks) visit_end_uses(function_, b, replace);
   }
 
   Function& function_;

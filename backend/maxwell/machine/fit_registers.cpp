@@ -15,34 +15,32 @@ constexpr unsigned kMargins[] = {0, 4, 12};
 bool fit_registers(const Ordered& source, Function& function, const Liveness& liveness,
                    const Pressure& pressure, unsigned limit, Scratch& scratch, Fit& fit, PassLog& log,
                    const GiveUp* give_up) {
-  const auto allocate = [&](const InOrder& instructions, const Liveness& alive, PassLog& of) {
-    fit.allocation = scratch.lend(
-        function, [&] { return allocate_registers(function, instructions, alive, limit, give_up); });
+  const auto allocate = [&](const Liveness& alive, PassLog& of) {
+    fit.allocation =
+        scratch.lend(function, [&] { return allocate_registers(function, alive, limit, give_up); });
     if (fit.allocation.ok) of.after(kAllocateRegisters, function);
     return fit.allocation.ok;
   };
   fit.spilled_values = 0;
-  function.assign_all_but_instructions(source.original);
   // Far below the limit allocation cannot fail.
   if (pressure.predicates <= kPredicateCount && 2 * pressure.general + kMargins[2] <= limit)
-    return allocate(source.instructions(), liveness, log);
+    return allocate(liveness, log);
   for (const unsigned margin : kMargins) {
     if (margin >= limit) return false;
-    if (margin != kMargins[0]) function.assign_all_but_instructions(source.original);
+    if (margin != kMargins[0]) function.assign(source.original, source.order);
     PassLog attempt = log.attempt();
     fit.spilled_values = 0;
     bool fits = true;
     if (pressure.predicates <= kPredicateCount && pressure.general <= limit - margin) {
-      fits = allocate(source.instructions(), liveness, attempt);
+      fits = allocate(liveness, attempt);
     } else {
       Liveness own = liveness;
-      function.assign_instructions(source.instructions());
       if (!scratch.lend(function, [&] {
             return spill(function, own, source.pressures, limit - margin, fit.spilled_values);
           }))
         return false;
       attempt.after(kSpill, function);
-      fits = allocate(function.instructions, own, attempt);
+      fits = allocate(own, attempt);
     }
     if (fit.allocation.given_up) return false;
     if (!fits) continue;

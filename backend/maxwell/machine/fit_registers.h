@@ -18,13 +18,11 @@ struct Ordered {
   const Function& original;
   std::span<const uint32_t> order;
   std::span<const Pressure> pressures = {};  // of each block in this order; void: not known
-
-  InOrder instructions() const { return {original.instructions, order}; }
 };
 
-/// Spills what does not fit `limit` registers and allocates the rest: `function` becomes `source` in its
-/// order, with registers. `pressure`: that of the function. Returns false if it does not fit, or if
-/// allocation is given up.
+/// Spills what does not fit `limit` registers and allocates the rest. `function` is `source` in its order,
+/// and gets registers; `pressure`: its pressure. Returns false if it does not fit, or if allocation is given
+/// up.
 bool fit_registers(const Ordered& source, Function& function, const Liveness& liveness,
                    const Pressure& pressure, unsigned limit, Scratch& scratch, Fit& fit, PassLog& log,
                    const GiveUp* give_up = nullptr);

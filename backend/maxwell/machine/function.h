@@ -165,28 +165,14 @@ struct Block {
   }
 };
 
-/// Instructions that are elsewhere, in another order.
-struct InOrder {
-  InOrder(const std::pmr::vector<Instruction>& instructions) : list(instructions) {}
-  InOrder(const std::pmr::vector<Instruction>& instructions, std::span<const uint32_t> of_each)
-      : list(instructions), order(of_each) {}
-
-  std::span<const Instruction> list;
-  std::span<const uint32_t> order;  // the index of each; void: as they are
-
-  size_t size() const { return list.size(); }
-  const Instruction& operator[](size_t i) const { return list[order.empty() ? i : order[i]]; }
-};
-
 struct Function {
   explicit Function(std::pmr::memory_resource* memory)
       : values(memory), instructions(memory), operands(memory), blocks(memory), spare(memory) {}
 
   Function(const Function& other) = delete;
-  /// Becomes a copy of the other function, with the memory that it has. Its instructions are void.
-  void assign_all_but_instructions(const Function& other);
-  /// Then its instructions are those of a list, in this order.
-  void assign_instructions(const InOrder& list);
+  /// Becomes a copy of the other function, with the memory that it has. `order`: the index of each of its
+  /// instructions in the other; void: as they are.
+  void assign(const Function& other, std::span<const uint32_t> order);
   Function& operator=(const Function&) = delete;
   Function(Function&&) = default;
   Function& operator=(Function&&) = default;
@@ -239,7 +225,7 @@ class Builder {
  public:
   explicit Builder(Function& function) : function_(function), order_(function.memory()) {}
 
-  Value value(ValueClass value_class);
+  Value value(ValueClass value_class) { return function_.new_value(value_class); }
   Value general() { return value(ValueClass::general); }
   Value predicate() { return value(ValueClass::predicate); }
 

@@ -41,10 +41,10 @@ class LastUses : public AliveAfter {
         last_use_(all_ones<uint32_t>(function.values.size(), function.scratch())) {}
 
   /// What follows is asked of the blocks that have been entered.
-  void enter(BlockId id, const InOrder& instructions) {
+  void enter(BlockId id) {
     const Block& b = function_.blocks[id];
     for (uint32_t i = b.first; i < b.first + b.count; ++i) {
-      visit_uses(function_, instructions[i], [&](Value v) { last_use_[v] = i; });
+      visit_uses(function_, function_.instructions[i], [&](Value v) { last_use_[v] = i; });
     }
     AliveAfter::enter(id);
   }

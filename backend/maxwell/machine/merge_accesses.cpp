@@ -15,7 +15,6 @@ constexpr unsigned kMaxGroups = 8;
 constexpr unsigned kMaxMembers = 32;
 constexpr unsigned kMaxCrossed = 8;
 constexpr unsigned kMaxAlignment = 16;
-constexpr unsigned kMaxSteps = 4;  // definitions followed for one alignment
 
 /// The index of an access's address among its operands, and of its data.
 struct Slots {
@@ -103,14 +102,16 @@ class AccessMerger {
     return instruction.space != kAllSpaces && instruction.space != kSpillSpace;
   }
 
-  Value base_of(const Instruction& instruction, bool is_load) const {
-    if (instruction.count(slots_of(is_load).address) == 0) return kNoValue;
-    return function_.operands[instruction.values + (is_load ? instruction.count(0) : 0u)];
+  /// The first value of an operand, which is one of the first two; kNoValue: RZ.
+  Value value_of(const Instruction& instruction, unsigned operand) const {
+    if (instruction.count(operand) == 0) return kNoValue;
+    return function_.operands[instruction.values + (operand == 0 ? 0u : instruction.count(0))];
   }
-  /// kNoValue: RZ.
+  Value base_of(const Instruction& instruction, bool is_load) const {
+    return value_of(instruction, slots_of(is_load).address);
+  }
   Value data_of(const Instruction& instruction, bool is_load) const {
-    if (instruction.count(slots_of(is_load).data) == 0) return kNoValue;
-    return function_.operands[instruction.values + (is_load ? 0u : instruction.count(0))];
+    return value_of(instruction, slots_of(is_load).data);
   }
 
   void block(const Block& b) {
@@ -206,7 +207,7 @@ class AccessMerger {
     if (group.count < 2) return;
     std::sort(group.members.begin(), group.members.begin() + group.count,
               [](const Member& a, const Member& b) { return a.offset < b.offset; });
-    const unsigned alignment = find_alignment(group.base, kMaxSteps);
+    const unsigned alignment = find_alignment(group.base);
     for (unsigned n = 0; n < group.count;) {
       unsigned length = 1;
       while (n + length < group.count &&
@@ -253,53 +254,26 @@ class AccessMerger {
   }
 
   /// The power of two, up to 16, that certainly divides the value.
-  unsigned find_alignment(Value v, unsigned steps) const {
+  unsigned find_alignment(Value v) const {
     if (v == kNoValue) return kMaxAlignment;
-    if (steps == 0 || definition_[v] == kNoIndex) return 1;
+    if (definition_[v] == kNoIndex) return 1;
     const Instruction& maker = function_.instructions[definition_[v]];
     if (maker.guard != kNoValue || maker.code.guard() != kPT) return 1;
     const maxwell::Instruction code = maker.code;
-    switch (opcode(code)) {
-      case Opcode::shl:
-        if (code.operands[2].kind != OperandKind::immediate || code.operands[2].value < 0 ||
-            get_modifier(code, Modifier::x) != 0)
-          return 1;
-        return std::min(kMaxAlignment, 1u << std::min(code.operands[2].value, 4));
-      case Opcode::mov32i: return alignment_of(code.operands[1].value);
-      case Opcode::iadd:
-      case Opcode::iadd32i: {
-        if (get_modifier(code, Modifier::x) != 0 || maker.value_count() != 2) return 1;
-        const Operand& addend = code.operands[2];
-        if (addend.kind != OperandKind::immediate || maker.count(1) != 1) return 1;
-        return std::min(alignment_of(addend.value),
-                        find_alignment(function_.operands[maker.values + 1], steps - 1));
-      }
-      default: return 1;
-    }
-  }
-
-  static unsigned alignment_of(int32_t number) {
-    const uint32_t bits = static_cast<uint32_t>(number) | kMaxAlignment;
-    return bits & (~bits + 1);
+    if (opcode(code) != Opcode::shl || code.operands[2].kind != OperandKind::immediate ||
+        code.operands[2].value < 0 || get_modifier(code, Modifier::x) != 0)
+      return 1;
+    return std::min(kMaxAlignment, 1u << std::min(code.operands[2].value, 4));
   }
 
   void rewrite() {
-    std::pmr::vector<Instruction>& out = function_.spare;
-    out.clear();
-    out.reserve(function_.instructions.size());
-    for (Block& b : function_.blocks) {
-      const uint32_t first = static_cast<uint32_t>(out.size());
-      for (uint32_t i = b.first; i < b.first + b.count; ++i) {
-        if (vector_at_[i] != kNoIndex) {
-          append(vectors_[vector_at_[i]], i, out);
-        } else if (!is_gone_[i]) {
-          out.push_back(function_.instructions[i]);
-        }
+    rewrite_instructions(function_, [&](uint32_t i, std::pmr::vector<Instruction>& out) {
+      if (vector_at_[i] != kNoIndex) {
+        append(vectors_[vector_at_[i]], i, out);
+      } else if (!is_gone_[i]) {
+        out.push_back(function_.instructions[i]);
       }
-      b.first = first;
-      b.count = static_cast<uint32_t>(out.size()) - first;
-    }
-    function_.instructions.swap(out);
+    });
   }
 
   void append(const Vector& vector, uint32_t at, std::pmr::vector<Instruction>& out) {

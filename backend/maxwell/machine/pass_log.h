@@ -45,8 +45,6 @@ class PassLog {
   }
   void take(PassLog& attempt);
 
-  /// Does anything come of after()?
-  bool is_active() const { return verifies_ || is_observed(); }
   void after(std::string_view pass, Function& function);
   void after(std::string_view pass, Function& function, const Layout& layout);
 

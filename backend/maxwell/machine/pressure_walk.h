@@ -93,7 +93,7 @@ void PressureWalk::block(BlockId id, Visit visit) {
   for (auto& list : alive_) {
     while (!list.empty()) remove(list.back());
   }
-  uses_.enter(id, function_.instructions);
+  uses_.enter(id);
   for (const Value v : liveness_[id]) add(v);
   for (const Value v : function_.parameters(b)) add(v);
   const auto sizes = [&] {

@@ -15,8 +15,8 @@ namespace texlate::maxwell::machine {
 namespace {
 
 constexpr unsigned kPredicateGoal = 5;
-/// How often a loop is assumed to turn, and most for loops within loops.
-constexpr uint32_t kTurns = 8, kMostTurns = 512;
+/// A loop is assumed to turn 8 times, loops within loops at most 512 times.
+constexpr unsigned kTurnBits = 3, kMostTurnBits = 9;
 
 constexpr unsigned index_of(ValueClass value_class) {
   return static_cast<unsigned>(value_class);
@@ -51,13 +51,13 @@ class OrderBuilder {
   void run() {
     const size_t count = function_.instructions.size();
     orders_.first_use_.reserve(count + 1);
+    orders_.first_use_.push_back(0);
     // The arena takes nothing back, so nothing grows in it.
     orders_.uses_.reserve(function_.operands.size() + count);
     orders_.changes_.resize(count);
     orders_.demands_.resize(count);
     orders_.blocks_.reserve(function_.blocks.size());
     for (const BlockId b : Indices<BlockId>(function_.blocks)) block(b);
-    orders_.first_use_.push_back(static_cast<uint32_t>(orders_.uses_.size()));
     weigh_loops();
   }
 
@@ -87,7 +87,6 @@ class OrderBuilder {
     order.first_region = static_cast<uint32_t>(orders_.regions_.size());
     order.first = b.first;
     order.count = b.count;
-    order.weight = 1;
     order.newest = kNoIndex;
     if (b.terminator == Terminator::call) order.clobbers = b.clobbers;
     const auto add = [&](Value v) {
@@ -106,7 +105,6 @@ class OrderBuilder {
   void list_uses(uint32_t i) {
     auto& uses = orders_.uses_;
     const size_t first = uses.size();
-    orders_.first_use_.push_back(static_cast<uint32_t>(first));
     visit_uses(function_, function_.instructions[i], [&](Value v) {
       for (size_t u = first; u < uses.size(); ++u) {
         if (uses[u].value == v) return;
@@ -114,6 +112,7 @@ class OrderBuilder {
       uses.push_back({v, function_.values[v], lives_on(v)});
       ++users_[v].count;
     });
+    orders_.first_use_.push_back(static_cast<uint32_t>(uses.size()));
     find_demand(i, first);
   }
 
@@ -146,12 +145,6 @@ class OrderBuilder {
     }
   }
 
-  std::span<const ValueOrders::Use> uses_of(uint32_t i) const {
-    const auto& first = orders_.first_use_;
-    const size_t end = i + 1 < first.size() ? first[i + 1] : orders_.uses_.size();
-    return std::span(orders_.uses_).subspan(first[i], end - first[i]);
-  }
-
   void region(uint32_t first, uint32_t count) {
     first_ = first;
     graph_.reset(count);
@@ -178,7 +171,7 @@ class OrderBuilder {
     }
     // The next region finds the uses that are left.
     for (uint32_t n = 0; n < count; ++n) {
-      for (const ValueOrders::Use& use : uses_of(first + n)) --users_[use.value].count;
+      for (const ValueOrders::Use& use : orders_.uses_of(first + n)) --users_[use.value].count;
       visit_results(function_, function_.instructions[first + n], [&](Value v) { node_of_[v] = kNoIndex; });
     }
   }
@@ -194,7 +187,7 @@ class OrderBuilder {
     node.predicate = times.predicate;
     node.expected = static_cast<uint8_t>(expected_latency(op, times));
     const unsigned late = late_read(op);
-    for (const ValueOrders::Use& use : uses_of(first_ + n)) {
+    for (const ValueOrders::Use& use : orders_.uses_of(first_ + n)) {
       const uint32_t from = node_of_[use.value];
       if (from != kNoIndex) graph_.add(from, n, distance(nodes_[from], use.value_class, late));
       if (users_[use.value].count == 1 && !use.lives_on) --change.of[index_of(use.value_class)];
@@ -234,20 +227,16 @@ class OrderBuilder {
       const Instruction& instruction = function_.instructions[first_ + n];
       if (latency_class(instruction.code) != LatencyClass::texture && !nodes_[n].feeds_fetch) continue;
       nodes_[n].feeds_fetch = true;
-      for (const ValueOrders::Use& use : uses_of(first_ + n)) {
+      for (const ValueOrders::Use& use : orders_.uses_of(first_ + n)) {
         if (node_of_[use.value] != kNoIndex) nodes_[node_of_[use.value]].feeds_fetch = true;
       }
     }
   }
 
   void weigh_loops() {
-    auto& blocks = orders_.blocks_;
-    for (const BlockId b : Indices<BlockId>(blocks)) {
-      const Block& header = function_.blocks[b];
-      if (header.construct != Construct::loop) continue;
-      for (BlockId in = b + 1; in < header.merge; ++in)
-        blocks[in].weight = std::min(blocks[in].weight * kTurns, kMostTurns);
-    }
+    const std::pmr::vector<uint8_t> depths = find_loop_depths(function_);
+    for (const BlockId b : Indices<BlockId>(depths))
+      orders_.blocks_[b].weight = 1u << std::min(kTurnBits * depths[b], kMostTurnBits);
   }
 
   ValueOrders& orders_;

@@ -203,7 +203,7 @@ class Spiller {
     slot_.assign(values, kNoIndex);
     fetched_.assign(values, kNoValue);
     fetched_at_.assign(values, 0);
-    register_of_.clear();
+    register_of_.assign(values, kNoValue);
     out_.clear();
     is_memory_parameter_.assign(values, false);
     for (const BlockId id : Indices<BlockId>(function_.blocks)) parameters(id);
@@ -272,8 +272,7 @@ class Spiller {
       if (!is_kept(p)) continue;
       if (function_.values[p] == ValueClass::predicate) {
         const Value general = new_value(ValueClass::general);
-        register_of_.push_back({p, general});
-        slot_[p] = static_cast<uint32_t>(register_of_.size() - 1);
+        register_of_[p] = general;
         p = general;
       } else {
         is_memory_parameter_[p] = true;
@@ -334,9 +333,7 @@ class Spiller {
   /// Saves a value directly after its definition.
   void keep(Value v) {
     if (function_.values[v] == ValueClass::predicate) {
-      const Value general = as_register(v);
-      register_of_.push_back({v, general});
-      slot_[v] = static_cast<uint32_t>(register_of_.size() - 1);
+      register_of_[v] = as_register(v);
       return;
     }
     store(slot_of(v), v);
@@ -366,7 +363,7 @@ class Spiller {
       set(code, Modifier::integer_compare, IntegerCompare::ne);
       code.operands[0] = Operand::p(kVirtual);
       code.operands[2] = Operand::r(kVirtual);
-      append(code, {again, register_of_[slot_[v]].general});
+      append(code, {again, register_of_[v]});
     } else {
       maxwell::Instruction code = make_instruction(Opcode::ldl);
       set(code, Modifier::memory_size, MemorySize::b32);
@@ -437,8 +434,7 @@ class Spiller {
       }
       Value passed;
       if (function_.values[p] == ValueClass::general && function_.values[v] == ValueClass::predicate) {
-        passed =
-            is_kept(v) && !mentions_->is_remade(v) ? register_of_[slot_[v]].general : as_register(fetch(v));
+        passed = is_kept(v) && !mentions_->is_remade(v) ? register_of_[v] : as_register(fetch(v));
       } else {
         passed = fetch(v);
       }
@@ -461,9 +457,9 @@ class Spiller {
       b.argument_count = to;
     }
     for (Block& b : function_.blocks) {
-      const auto gone =
-          std::ranges::remove_if(function_.parameters(b), [&](Value p) { return is_memory(p); });
-      b.parameter_count -= static_cast<uint32_t>(gone.size());
+      const std::span<Value> list = function_.parameters(b);
+      const auto end = std::remove_if(list.begin(), list.end(), [&](Value p) { return is_memory(p); });
+      b.parameter_count = static_cast<uint32_t>(end - list.begin());
     }
   }
 
@@ -472,8 +468,6 @@ class Spiller {
   /// A register with a predicate is alive where the predicate was. Nothing else that is new leaves its block.
   /// In a block whose code is the same, that changes the pressure everywhere by as much.
   void update_liveness() {
-    auto general = all_ones<Value>(function_.values.size(), function_.scratch());
-    for (const Register& r : register_of_) general[r.predicate] = r.general;
     std::pmr::vector<Value> added(function_.scratch());  // to the block
     uint32_t to = 0, from = 0;
     for (const BlockId id : Indices<BlockId>(function_.blocks)) {
@@ -485,7 +479,7 @@ class Spiller {
           continue;
         }
         --(function_.values[v] == ValueClass::general ? pressures_[id].general : pressures_[id].predicates);
-        if (general[v] != kNoValue) added.push_back(general[v]);
+        if (register_of_[v] != kNoValue) added.push_back(register_of_[v]);
       }
       pressures_[id].general += static_cast<unsigned>(added.size());
       is_known_[id] = !is_touched_[id];
@@ -499,11 +493,6 @@ class Spiller {
     liveness_.items.resize(to);
   }
 
-  struct Register {
-    Value predicate;
-    Value general;
-  };
-
   Function& function_;
   Liveness& liveness_;
   unsigned limit_;
@@ -516,10 +505,10 @@ class Spiller {
   std::pmr::vector<Candidate> candidates_;
   std::pmr::vector<Value> chosen_;  // those that are kept elsewhere
   std::optional<Mentions> mentions_;
-  std::pmr::vector<uint32_t> slot_;  // local memory, or for a predicate an index into register_of_
+  std::pmr::vector<uint32_t> slot_;  // local memory
   std::pmr::vector<Value> fetched_;  // the last value reloaded for a kept one, and where
   std::pmr::vector<uint32_t> fetched_at_;
-  std::pmr::vector<Register> register_of_;
+  std::pmr::vector<Value> register_of_;  // of a predicate that is kept in a register
   std::pmr::vector<bool> is_memory_parameter_;
   std::pmr::vector<Instruction>& out_;
   uint32_t block_start_ = 0;

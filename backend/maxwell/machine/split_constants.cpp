@@ -25,9 +25,7 @@ void split_constants(Function& function) {
   }
   if (!any) return;
 
-  std::pmr::vector<Instruction>& out = function.spare;
-  out.clear();
-  out.reserve(function.instructions.size() + function.instructions.size() / 8);
+  std::pmr::vector<Instruction> copies(function.scratch());  // for one instruction
   const auto give_own = [&](std::span<Value> values, bool is_result) {
     if (is_result) return;
     for (unsigned e = 0; e < values.size(); ++e) {
@@ -39,28 +37,22 @@ void split_constants(Function& function) {
         continue;
       }
       if (place.neighbor == neighbor && place.index == e) continue;
-      Instruction copy = function.instructions[constant[values[e]]];
+      copies.push_back(function.instructions[constant[values[e]]]);
       values[e] = function.new_value(ValueClass::general);
-      out.push_back(copy);
     }
   };
-  for (Block& b : function.blocks) {
-    const uint32_t first = static_cast<uint32_t>(out.size());
-    for (uint32_t i = b.first; i < b.first + b.count; ++i) {
-      const size_t before = out.size();
-      const Value first_new = static_cast<Value>(function.values.size());
-      visit_vectors(function, function.instructions[i], give_own);
-      // Appends the copies' operand lists only now, because the spans above point into that array.
-      for (size_t n = before; n < out.size(); ++n) {
-        out[n].values = static_cast<uint32_t>(function.operands.size());
-        function.operands.push_back(first_new + (n - before));
-      }
-      out.push_back(function.instructions[i]);
+  rewrite_instructions(function, [&](uint32_t i, std::pmr::vector<Instruction>& out) {
+    const auto first_new = static_cast<Value>(function.values.size());
+    copies.clear();
+    visit_vectors(function, function.instructions[i], give_own);
+    // Appends the copies' operand lists only now, because the spans above point into that array.
+    for (size_t n = 0; n < copies.size(); ++n) {
+      out.push_back(copies[n]);
+      out.back().values = static_cast<uint32_t>(function.operands.size());
+      function.operands.push_back(first_new + n);
     }
-    b.first = first;
-    b.count = static_cast<uint32_t>(out.size()) - first;
-  }
-  function.instructions.swap(out);
+    out.push_back(function.instructions[i]);
+  });
 }
 
 }  // namespace texlate::maxwell::machine

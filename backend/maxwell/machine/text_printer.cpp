@@ -11,7 +11,7 @@
 namespace texlate::maxwell::machine {
 namespace {
 
-class Printer : private RegisterNamer {
+class Printer {
  public:
   Printer(const Function& function, std::string& out) : function_(function), out_(out) {}
 
@@ -50,14 +50,11 @@ class Printer : private RegisterNamer {
 
   // ---- values
 
-  void value(Value v, bool is_predicate) {
-    const char letter = is_predicate ? 'p' : 'v';
-    if (v == kNoValue) {
-      write("{}_", letter);
-    } else {
-      write("{}{}", letter, v.number());
-    }
+  static void append_value(Value v, bool is_predicate, std::string& out) {
+    out += is_predicate ? 'p' : 'v';
+    out += v == kNoValue ? "_" : std::to_string(v.number());
   }
+  void value(Value v, bool is_predicate) { append_value(v, is_predicate, out_); }
   bool is_predicate(Value v) const {
     return v < function_.values.size() && function_.values[v] == ValueClass::predicate;
   }
@@ -70,24 +67,23 @@ class Printer : private RegisterNamer {
     if (count != 0) out_ += ')';
   }
 
-  /// RegisterNamer: the values of an operand. What a CAS compares with and what it stores are one operand,
+  /// A RegisterNamer: the values of an operand. What a CAS compares with and what it stores are one operand,
   /// but two in the text.
-  bool append(const maxwell::Instruction& code, unsigned index, std::string& out) const override {
+  bool append(const Instruction& instruction, const maxwell::Instruction& code, unsigned index,
+              std::string& out) const {
     const uint8_t pairs = facts(code).pair_seconds;
     const bool is_second = (pairs >> index & 1) != 0;
     const unsigned owner = is_second ? index - 1 : index;
-    unsigned count = instruction_->count(owner);
+    unsigned count = instruction.count(owner);
     if (count == 0) return false;
-    uint32_t first = instruction_->values;
-    for (unsigned k = 0; k < owner; ++k) first += instruction_->count(k);
+    uint32_t first = instruction.values;
+    for (unsigned k = 0; k < owner; ++k) first += instruction.count(k);
     if (is_second || (pairs >> (index + 1) & 1) != 0) count /= 2;
     if (is_second) first += count;
     const bool is_predicate = code.operands[owner].kind == OperandKind::predicate;
     for (uint32_t i = 0; i < count; ++i) {
-      const Value v = function_.operands[first + i];
       if (i != 0) out += ':';
-      out += is_predicate ? 'p' : 'v';
-      out += v == kNoValue ? "_" : std::to_string(v.number());
+      append_value(function_.operands[first + i], is_predicate, out);
     }
     return true;
   }
@@ -142,8 +138,10 @@ class Printer : private RegisterNamer {
       out_ += ' ';
       code.guard = kPT;
     }
-    instruction_ = &i;
-    maxwell::print(code, 0, out_, {}, this);
+    maxwell::print(code, 0, out_, {},
+                   [&](const maxwell::Instruction& named, unsigned index, std::string& out) {
+                     return append(i, named, index, out);
+                   });
     merged(i);
     ends(i);
   }
@@ -206,7 +204,6 @@ class Printer : private RegisterNamer {
 
   const Function& function_;
   std::string& out_;
-  const Instruction* instruction_ = nullptr;  // whose operands are named
 };
 
 }  // namespace

@@ -171,7 +171,7 @@ TEST(Listing, ErrorsStandAtTheOperandAndNameTheRule) {
   EXPECT_THAT(first_error("TEX R0, R4, 0x1, 2D, 0x0;"),
               HasSubstr("t.sass:1:22: error: no component is requested"));
   EXPECT_THAT(first_error("LDG.E.64 R3, [R4];"), HasSubstr("t.sass:1:10: error: register vector"));
-  EXPECT_THAT(first_error("LDG.E R3, [R5];"), HasSubstr("t.sass:1:12: error: register vector"));
+  EXPECT_THAT(first_error("LDG.E R3, [R5];"), HasSubstr("t.sass:1:11: error: register vector"));
 }
 
 TEST(Listing, SeveralErrorsInOneRun) {

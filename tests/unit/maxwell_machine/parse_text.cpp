@@ -119,10 +119,10 @@ bool for_each_part(std::string_view list, Visit visit) {
 }
 
 /// Remembers the names of an instruction's operands.
-struct OperandNames final : NameResolver {
+struct OperandNames {
   std::array<std::string_view, kMaxOperands> names;
 
-  bool resolve(std::string_view name, bool is_predicate, unsigned index) override {
+  bool operator()(std::string_view name, bool is_predicate, unsigned index) {
     names[index] = name;
     return for_each_part(name, [&](std::string_view part) {
       Value ignored = kNoValue;
@@ -132,10 +132,10 @@ struct OperandNames final : NameResolver {
 };
 
 /// Block names as targets at address 0: the offset is 0. Of a call it is the routine's number.
-struct TargetNames final : LabelResolver {
+struct TargetNames {
   BlockId target = kNoBlock;
 
-  int64_t resolve(std::string_view label) override {
+  int64_t operator()(std::string_view label) {
     constexpr int64_t kNext = 8;  // where offset 0 leads
     uint32_t routine = 0;
     if (label.starts_with("routine") && parse_number(label.substr(7), kMostBlocks, routine))
@@ -403,7 +403,7 @@ class Parser {
     if (!guard(line, out, is_negated)) return false;
     OperandNames names;
     maxwell::Instruction code;
-    if (!maxwell::parse(line.rest(), 0, code, diagnostics_, line.place(), nullptr, &names)) return false;
+    if (!maxwell::parse(line.rest(), 0, code, diagnostics_, line.place(), {}, std::ref(names))) return false;
     std::array<Value, kMaxOperands * 8> values;
     size_t count = 0;
     if (!list_operands(line, code, names, values, count)) return false;
@@ -466,7 +466,7 @@ class Parser {
       return here.error("control column expected, such as --:-:0:Y:2");
     TargetNames labels;
     maxwell::Instruction code;
-    if (!maxwell::parse(line.rest(), 0, code, diagnostics_, line.place(), &labels)) return false;
+    if (!maxwell::parse(line.rest(), 0, code, diagnostics_, line.place(), std::ref(labels))) return false;
     control.reuse = code.control.reuse;
     code.control = control;
     out.code = code;

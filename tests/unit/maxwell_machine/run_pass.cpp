@@ -56,8 +56,7 @@ void schedule(Function& function, unsigned goal) {
   ValueOrders orders(function, liveness, false);
   orders.find(goal, goal);
   Function ordered(function.memory());
-  ordered.assign_all_but_instructions(function);
-  ordered.assign_instructions({function.instructions, orders.order()});
+  ordered.assign(function, orders.order());
   function = std::move(ordered);
 }
 
@@ -86,9 +85,7 @@ std::string run_on_function(std::string_view name, const RunOptions& options, Fu
     return spill(function, liveness, {}, options.registers, spilled) ? "" : "cannot be spilled\n";
   }
   if (name == kAllocateRegisters)
-    return allocate_registers(function, function.instructions, liveness, options.registers).ok
-               ? ""
-               : "too few registers\n";
+    return allocate_registers(function, liveness, options.registers).ok ? "" : "too few registers\n";
   return "there is no pass " + std::string(name) + "\n";
 }
 

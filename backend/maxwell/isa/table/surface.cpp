@@ -17,6 +17,9 @@ constexpr Slot surface_handle_register() {
 constexpr Slot surface_handle_index() {
   return uimm(36, 13);
 }
+constexpr Slot surface_handle(bool bound) {
+  return bound ? surface_handle_index() : surface_handle_register();
+}
 /// The residency predicate is stored inverted: 0 is PT, omitted (docs/maxwell-isa.md: bits 30..32 of SULD).
 constexpr Slot surface_residency() {
   return field(SlotKind::predicate_inverted, 30, 3).as(Role::destination).omit_if(Omit::pt);
@@ -31,15 +34,14 @@ constexpr Slot surface_residency() {
 void add_suld(Builder& t) {
   const Slot d = rd().spans(Span::surface_data);
   for (const bool bound : {true, false}) {
-    const Slot handle = bound ? surface_handle_index() : surface_handle_register();
     t.row(Opcode::suld_d, top(0xeb10) | at(bound, 51),
           {mod(M::ba, 23), mod(M::surface_dim, 33, 3), mod(M::load_cache, 24, 2), mod(M::memory_size, 20, 3),
            mod(M::surface_clamp, 49, 2)},
-          {surface_residency(), d, surface_coordinates(), handle});
+          {surface_residency(), d, surface_coordinates(), surface_handle(bound)});
     t.row(Opcode::suld_p, top(0xeb00) | at(bound, 51),
           {mod(M::surface_dim, 33, 3), mod(M::load_cache, 24, 2), mod(M::surface_mask, 20, 4),
            mod(M::surface_clamp, 49, 2)},
-          {surface_residency(), d, surface_coordinates(), handle});
+          {surface_residency(), d, surface_coordinates(), surface_handle(bound)});
   }
 }
 
@@ -51,15 +53,14 @@ void add_suld(Builder& t) {
 void add_sust(Builder& t) {
   const Slot data = reg_at(0).spans(Span::surface_data);
   for (const bool bound : {true, false}) {
-    const Slot handle = bound ? surface_handle_index() : surface_handle_register();
     t.row(Opcode::sust_d, top(0xeb30) | at(bound, 51),
           {mod(M::ba, 23), mod(M::surface_dim, 33, 3), mod(M::store_cache, 24, 2), mod(M::memory_size, 20, 3),
            mod(M::surface_clamp, 49, 2)},
-          {surface_coordinates(), data, handle});
+          {surface_coordinates(), data, surface_handle(bound)});
     t.row(Opcode::sust_p, top(0xeb20) | at(bound, 51),
           {mod(M::surface_dim, 33, 3), mod(M::store_cache, 24, 2), mod(M::surface_mask, 20, 4),
            mod(M::surface_clamp, 49, 2)},
-          {surface_coordinates(), data, handle});
+          {surface_coordinates(), data, surface_handle(bound)});
   }
 }
 
@@ -73,8 +74,7 @@ void add_sured(Builder& t) {
     t.row(Opcode::sured, top(0xeb50) | at(bound, 51),
           {mod(M::ba, 23), mod(M::surface_dim, 33, 3), mod(M::reduction, 24, 3),
            mod(M::surface_atomic_type, 20, 3), mod(M::surface_clamp, 49, 2)},
-          {surface_coordinates(), reg_at(0).spans(Span::by_atomic_type),
-           bound ? surface_handle_index() : surface_handle_register()});
+          {surface_coordinates(), reg_at(0).spans(Span::by_atomic_type), surface_handle(bound)});
   }
 }
 
