@@ -8,109 +8,90 @@
 
 namespace texlate::ptx {
 
-/// An operation that is one PTX instruction: its text, and how its operands and its result are spelled.
-struct PlainForm {
-  enum class Operands : uint8_t {
-    none,
-    int_,
-    float_,
-    double_,
-    float_to_int,
-    int_to_float,
-    int_to_double,
-    from_double,
-    float_to_double,
-    predicate
-  };
-  std::string_view text;
-  Operands form = Operands::none;
-};
-
 namespace {
-
-using Form = PlainForm::Operands;
 
 constexpr uint32_t kOne = 0x3f800000;
 
+/// An operation that is one PTX instruction.
 struct PlainRow {
   Op op;
-  PlainForm form;
+  std::string_view form;
 };
 // PTX ISA 9.7.1 (integer), 9.7.3 (float), 9.7.9 (cvt). `.rn` on add, mul and fma keeps ptxas from
 // contracting. Accuracy required by D3D11.3 3.1.3: sqrt is correctly rounded; .approx of rcp, rsqrt,
 // ex2, lg2, sin and cos is within Direct3D's 2^-21 (0.0008 absolute for sine and cosine).
 constexpr PlainRow kPlainRows[] = {
-    {Op::fadd, {"add.rn.ftz.f32", Form::float_}},
-    {Op::fmul, {"mul.rn.ftz.f32", Form::float_}},
-    {Op::ffma, {"fma.rn.ftz.f32", Form::float_}},
-    {Op::fmin, {"min.ftz.f32", Form::float_}},
-    {Op::fmax, {"max.ftz.f32", Form::float_}},
+    {Op::fadd, "add.rn.ftz.f32"},
+    {Op::fmul, "mul.rn.ftz.f32"},
+    {Op::ffma, "fma.rn.ftz.f32"},
+    {Op::fmin, "min.ftz.f32"},
+    {Op::fmax, "max.ftz.f32"},
     // A remaining sign change belongs to float arithmetic: which NaN it gives is undefined.
-    {Op::fneg, {"neg.f32", Form::float_}},
-    {Op::fabs, {"abs.f32", Form::float_}},
-    {Op::fsat, {"cvt.ftz.sat.f32.f32", Form::float_}},
-    {Op::fsqrt, {"sqrt.rn.ftz.f32", Form::float_}},
-    {Op::frsq, {"rsqrt.approx.ftz.f32", Form::float_}},
-    {Op::frcp, {"rcp.approx.ftz.f32", Form::float_}},
-    {Op::fexp2, {"ex2.approx.ftz.f32", Form::float_}},
-    {Op::flog2, {"lg2.approx.ftz.f32", Form::float_}},
-    {Op::fsin, {"sin.approx.ftz.f32", Form::float_}},
-    {Op::fcos, {"cos.approx.ftz.f32", Form::float_}},
-    {Op::frint, {"cvt.rni.ftz.f32.f32", Form::float_}},
-    {Op::ffloor, {"cvt.rmi.ftz.f32.f32", Form::float_}},
-    {Op::fceil, {"cvt.rpi.ftz.f32.f32", Form::float_}},
-    {Op::ftrunc, {"cvt.rzi.ftz.f32.f32", Form::float_}},
+    {Op::fneg, "neg.f32"},
+    {Op::fabs, "abs.f32"},
+    {Op::fsat, "cvt.ftz.sat.f32.f32"},
+    {Op::fsqrt, "sqrt.rn.ftz.f32"},
+    {Op::frsq, "rsqrt.approx.ftz.f32"},
+    {Op::frcp, "rcp.approx.ftz.f32"},
+    {Op::fexp2, "ex2.approx.ftz.f32"},
+    {Op::flog2, "lg2.approx.ftz.f32"},
+    {Op::fsin, "sin.approx.ftz.f32"},
+    {Op::fcos, "cos.approx.ftz.f32"},
+    {Op::frint, "cvt.rni.ftz.f32.f32"},
+    {Op::ffloor, "cvt.rmi.ftz.f32.f32"},
+    {Op::fceil, "cvt.rpi.ftz.f32.f32"},
+    {Op::ftrunc, "cvt.rzi.ftz.f32.f32"},
     // Saturating, NaN gives 0 (PTX ISA 9.7.9.21 cvt).
-    {Op::ftoi, {"cvt.rzi.ftz.s32.f32", Form::float_to_int}},
-    {Op::ftou, {"cvt.rzi.ftz.u32.f32", Form::float_to_int}},
-    {Op::itof, {"cvt.rn.f32.s32", Form::int_to_float}},
-    {Op::utof, {"cvt.rn.f32.u32", Form::int_to_float}},
-    {Op::dtoi, {"cvt.rzi.s32.f64", Form::from_double}},
-    {Op::dtou, {"cvt.rzi.u32.f64", Form::from_double}},
-    {Op::iadd, {"add.s32", Form::int_}},
-    {Op::isub, {"sub.s32", Form::int_}},
-    {Op::ineg, {"neg.s32", Form::int_}},
-    {Op::imul, {"mul.lo.s32", Form::int_}},
-    {Op::imulhi, {"mul.hi.s32", Form::int_}},
-    {Op::umulhi, {"mul.hi.u32", Form::int_}},
-    {Op::imad, {"mad.lo.s32", Form::int_}},
-    {Op::udiv, {"div.u32", Form::int_}},
-    {Op::urem, {"rem.u32", Form::int_}},
-    {Op::shl, {"shl.b32", Form::int_}},
-    {Op::ishr, {"shr.s32", Form::int_}},
-    {Op::ushr, {"shr.u32", Form::int_}},
-    {Op::firstbit_hi, {"bfind.shiftamt.u32", Form::int_}},
-    {Op::firstbit_shi, {"bfind.shiftamt.s32", Form::int_}},
-    {Op::msb_u32, {"bfind.u32", Form::int_}},
-    {Op::msb_s32, {"bfind.s32", Form::int_}},
-    {Op::imin, {"min.s32", Form::int_}},
-    {Op::imax, {"max.s32", Form::int_}},
-    {Op::umin, {"min.u32", Form::int_}},
-    {Op::umax, {"max.u32", Form::int_}},
-    {Op::and_, {"and.b32", Form::int_}},
-    {Op::or_, {"or.b32", Form::int_}},
-    {Op::xor_, {"xor.b32", Form::int_}},
-    {Op::not_, {"not.b32", Form::int_}},
-    {Op::bitrev, {"brev.b32", Form::int_}},
-    {Op::popcount, {"popc.b32", Form::int_}},
-    {Op::pand, {"and.pred", Form::predicate}},
-    {Op::por, {"or.pred", Form::predicate}},
-    {Op::pxor, {"xor.pred", Form::predicate}},
-    {Op::pnot, {"not.pred", Form::predicate}},
-    {Op::dadd, {"add.rn.f64", Form::double_}},
-    {Op::dmul, {"mul.rn.f64", Form::double_}},
-    {Op::dfma, {"fma.rn.f64", Form::double_}},
-    {Op::ddiv, {"div.rn.f64", Form::double_}},
-    {Op::drcp, {"rcp.rn.f64", Form::double_}},
-    {Op::dmin, {"min.f64", Form::double_}},
-    {Op::dmax, {"max.f64", Form::double_}},
-    {Op::dneg, {"neg.f64", Form::double_}},
-    {Op::dabs, {"abs.f64", Form::double_}},
-    {Op::dsat, {"cvt.sat.f64.f64", Form::double_}},
-    {Op::dtof, {"cvt.rn.ftz.f32.f64", Form::from_double}},
-    {Op::ftod, {"cvt.ftz.f64.f32", Form::float_to_double}},
-    {Op::itod, {"cvt.rn.f64.s32", Form::int_to_double}},
-    {Op::utod, {"cvt.rn.f64.u32", Form::int_to_double}},
+    {Op::ftoi, "cvt.rzi.ftz.s32.f32"},
+    {Op::ftou, "cvt.rzi.ftz.u32.f32"},
+    {Op::itof, "cvt.rn.f32.s32"},
+    {Op::utof, "cvt.rn.f32.u32"},
+    {Op::dtoi, "cvt.rzi.s32.f64"},
+    {Op::dtou, "cvt.rzi.u32.f64"},
+    {Op::iadd, "add.s32"},
+    {Op::isub, "sub.s32"},
+    {Op::ineg, "neg.s32"},
+    {Op::imul, "mul.lo.s32"},
+    {Op::imulhi, "mul.hi.s32"},
+    {Op::umulhi, "mul.hi.u32"},
+    {Op::imad, "mad.lo.s32"},
+    {Op::udiv, "div.u32"},
+    {Op::urem, "rem.u32"},
+    {Op::shl, "shl.b32"},
+    {Op::ishr, "shr.s32"},
+    {Op::ushr, "shr.u32"},
+    {Op::firstbit_hi, "bfind.shiftamt.u32"},
+    {Op::firstbit_shi, "bfind.shiftamt.s32"},
+    {Op::msb_u32, "bfind.u32"},
+    {Op::msb_s32, "bfind.s32"},
+    {Op::imin, "min.s32"},
+    {Op::imax, "max.s32"},
+    {Op::umin, "min.u32"},
+    {Op::umax, "max.u32"},
+    {Op::and_, "and.b32"},
+    {Op::or_, "or.b32"},
+    {Op::xor_, "xor.b32"},
+    {Op::not_, "not.b32"},
+    {Op::bitrev, "brev.b32"},
+    {Op::popcount, "popc.b32"},
+    {Op::pand, "and.pred"},
+    {Op::por, "or.pred"},
+    {Op::pxor, "xor.pred"},
+    {Op::pnot, "not.pred"},
+    {Op::dadd, "add.rn.f64"},
+    {Op::dmul, "mul.rn.f64"},
+    {Op::dfma, "fma.rn.f64"},
+    {Op::ddiv, "div.rn.f64"},
+    {Op::drcp, "rcp.rn.f64"},
+    {Op::dmin, "min.f64"},
+    {Op::dmax, "max.f64"},
+    {Op::dneg, "neg.f64"},
+    {Op::dabs, "abs.f64"},
+    {Op::dsat, "cvt.sat.f64.f64"},
+    {Op::dtof, "cvt.rn.ftz.f32.f64"},
+    {Op::ftod, "cvt.ftz.f64.f32"},
+    {Op::itod, "cvt.rn.f64.s32"},
+    {Op::utod, "cvt.rn.f64.u32"},
 };
 /// Several instructions, or with operands of several kinds: Arithmetic::emit(). ffrac, firstbit_lo and msad:
 /// none, since legalization replaces them.
@@ -121,13 +102,13 @@ constexpr Op kOtherOps[] = {Op::fdiv,     Op::f32tof16, Op::f16tof32,    Op::ubf
 
 // div.full is off by at most two units in the last place, over the whole range of operands (PTX ISA 9.7.3.8).
 // That is a * (1 / b) with a reciprocal that is off by one, which Direct3D allows.
-constexpr PlainForm kQuotient = {"div.full.ftz.f32", Form::float_};
-constexpr PlainForm kExactQuotient = {"div.rn.ftz.f32", Form::float_};
+constexpr std::string_view kQuotient = "div.full.ftz.f32";
+constexpr std::string_view kExactQuotient = "div.rn.ftz.f32";
 
 struct Compare {
   std::string_view relation;  // `.ltu` and similar ones would be true for NaN; only ne is (`neu`)
   std::string_view type;
-  Form form = Form::none;
+  constexpr bool empty() const { return relation.empty(); }
 };
 
 struct CompareRow {
@@ -135,13 +116,11 @@ struct CompareRow {
   Compare form;
 };
 constexpr CompareRow kCompareRows[] = {
-    {Op::feq, {"eq", ".ftz.f32 ", Form::float_}}, {Op::fne, {"neu", ".ftz.f32 ", Form::float_}},
-    {Op::flt, {"lt", ".ftz.f32 ", Form::float_}}, {Op::fge, {"ge", ".ftz.f32 ", Form::float_}},
-    {Op::ieq, {"eq", ".s32 ", Form::int_}},       {Op::ine, {"ne", ".s32 ", Form::int_}},
-    {Op::ilt, {"lt", ".s32 ", Form::int_}},       {Op::ige, {"ge", ".s32 ", Form::int_}},
-    {Op::ult, {"lt", ".u32 ", Form::int_}},       {Op::uge, {"ge", ".u32 ", Form::int_}},
-    {Op::deq, {"eq", ".f64 ", Form::double_}},    {Op::dne, {"neu", ".f64 ", Form::double_}},
-    {Op::dlt, {"lt", ".f64 ", Form::double_}},    {Op::dge, {"ge", ".f64 ", Form::double_}},
+    {Op::feq, {"eq", ".ftz.f32 "}}, {Op::fne, {"neu", ".ftz.f32 "}}, {Op::flt, {"lt", ".ftz.f32 "}},
+    {Op::fge, {"ge", ".ftz.f32 "}}, {Op::ieq, {"eq", ".s32 "}},      {Op::ine, {"ne", ".s32 "}},
+    {Op::ilt, {"lt", ".s32 "}},     {Op::ige, {"ge", ".s32 "}},      {Op::ult, {"lt", ".u32 "}},
+    {Op::uge, {"ge", ".u32 "}},     {Op::deq, {"eq", ".f64 "}},      {Op::dne, {"neu", ".f64 "}},
+    {Op::dlt, {"lt", ".f64 "}},     {Op::dge, {"ge", ".f64 "}},
 };
 
 /// The forms of the rows by operation.
@@ -158,7 +137,7 @@ static_assert(
     [] {
       for (size_t i = 0; i < ir::kOpCount; ++i) {
         const auto op = static_cast<Op>(i);
-        const bool has_row = kPlain[i].form != Form::none || kCompares[i].form != Form::none;
+        const bool has_row = !kPlain[i].empty() || !kCompares[i].empty();
         if (ir::is_arithmetic(op) && has_row == (std::ranges::count(kOtherOps, op) != 0)) return false;
       }
       return true;
@@ -169,10 +148,9 @@ static_assert(
 
 void Arithmetic::emit(const Instruction& instruction) {
   const auto op = static_cast<uint32_t>(instruction.op);
-  if (kCompares[op].form != Form::none)
-    return emit_compare(instruction, instruction.first_result, ir::kNoValue);
+  if (!kCompares[op].empty()) return emit_compare(instruction, instruction.first_result, ir::kNoValue);
   if (emit_fused(instruction)) return;
-  if (kPlain[op].form != Form::none) return emit_plain(instruction, kPlain[op]);
+  if (!kPlain[op].empty()) return emit_plain(instruction, kPlain[op]);
   const Value result = instruction.first_result;
   switch (instruction.op) {
     case Op::fdiv: {
@@ -213,30 +191,14 @@ void Arithmetic::emit(const Instruction& instruction) {
 }
 
 // One line of at most four operands, whose space is reserved once.
-void Arithmetic::emit_plain(const Instruction& instruction, const PlainForm& plain) {
-  const Value result = instruction.first_result;
-  const size_t room = plain.text.size() + 4 + 24 * (size_t{instruction.operand_count} + 1);
+void Arithmetic::emit_plain(const Instruction& instruction, std::string_view name) {
+  const ir::OpInfo& info = ir::info(instruction.op);
+  const size_t room = name.size() + 4 + 24 * (size_t{instruction.operand_count} + 1);
   char* const start = text_.extend(room);
-  char* at = text_.write(text_.write(text_.write(start, '\t'), plain.text), ' ');
-  switch (plain.form) {
-    case Form::double_:
-    case Form::int_to_double:
-    case Form::float_to_double: at = text_.write(at, Double{result}); break;
-    case Form::predicate: at = text_.write(at, Pred{result}); break;
-    default: at = text_.write(at, Int{result}); break;
-  }
-  for (const Value value : module_.operands_of(instruction)) {
-    at = text_.write(at, ", ");
-    switch (plain.form) {
-      case Form::float_:
-      case Form::float_to_int:
-      case Form::float_to_double: at = text_.write(at, Float{value}); break;
-      case Form::double_:
-      case Form::from_double: at = text_.write(at, Double{value}); break;
-      case Form::predicate: at = text_.write(at, Pred{value}); break;
-      default: at = text_.write(at, Int{value}); break;
-    }
-  }
+  char* at = text_.write(text_.write(text_.write(start, '\t'), name), ' ');
+  at = text_.write(at, Operand{instruction.first_result, info.results[0]});
+  for (uint32_t i = 0; i < instruction.operand_count; ++i)
+    at = text_.write(text_.write(at, ", "), Operand{operand(instruction, i), info.operands[i]});
   at = text_.write(at, ";\n");
   text_.shrink(room - static_cast<size_t>(at - start));
 }
@@ -266,17 +228,12 @@ void Arithmetic::emit_compare(const Instruction& instruction, Value result, Valu
   const Compare& compare = kCompares[static_cast<uint32_t>(instruction.op)];
   const bool combines = combined_with != ir::kNoValue;
   put("\tsetp.", compare.relation, combines ? ".and" : "", compare.type, Pred{result});
-  const Value a = operand(instruction, 0), b = operand(instruction, 1);
-  switch (compare.form) {
-    case Form::float_: put(", ", Float{a}, ", ", Float{b}); break;
-    case Form::double_: put(", ", Double{a}, ", ", Double{b}); break;
-    default: put(", ", Int{a}, ", ", Int{b}); break;
-  }
+  const char kind = ir::info(instruction.op).operands[0];
+  put(", ", Operand{operand(instruction, 0), kind}, ", ", Operand{operand(instruction, 1), kind});
   if (combines) put(", ", Pred{combined_with});
   put(";\n");
 }
 
-// Toward zero, so that a finite overflow gives 0x7bff (D3D11.3 22.12.1).
 /// From sm_70 on, ptxas makes LEA and LEA.HI of mad.wide with a power of two, but one IMAD.WIDE of a product
 /// and a sum: over the corpus 3.6 % fewer instructions. In 9 of 308 shaders an SM holds fewer warps, because
 /// IMAD.WIDE needs more registers.
@@ -291,6 +248,7 @@ void Arithmetic::emit_wide_sum(const Instruction& instruction) {
   line("add.u64 ", sum, ", ", product, ", ", addend);
 }
 
+// Toward zero, so that a finite overflow gives 0x7bff (D3D11.3 22.12.1).
 void Arithmetic::emit_half_conversion(const Instruction& instruction) {
   const Half h = text_.half();
   if (instruction.op == Op::f32tof16) {

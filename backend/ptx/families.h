@@ -7,7 +7,6 @@
 
 namespace texlate::ptx {
 
-struct PlainForm;
 std::string_view atomic_name(ir::AtomicOp op);
 
 /// Float, integer and double arithmetic, comparisons, conversions, predicates, derivatives.
@@ -17,7 +16,7 @@ class Arithmetic : private Writer {
   void emit(const Instruction& instruction);
 
  private:
-  void emit_plain(const Instruction& instruction, const PlainForm& plain);
+  void emit_plain(const Instruction& instruction, std::string_view name);
   bool emit_fused(const Instruction& instruction);
   void emit_bit_field(const Instruction& instruction);
   void emit_wide_sum(const Instruction& instruction);

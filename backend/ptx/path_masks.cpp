@@ -29,11 +29,9 @@ void PathMasks::find(const ir::Module& module, const ir::Structure& structure) {
   uniformity_ = ir::find_uniformity(module, structure);
   const auto size = static_cast<uint32_t>(module.code.size());
   exchanges_before_.assign(size + 1, 0);
-  reaches_.assign(size, 0);
   uint32_t outermost_loop_end = 0;
   for (uint32_t i = 0; i < size; ++i) {
     const Op op = module.code[i].op;
-    if (ir::info(op).has(ir::kControl)) reaches_[i] = structure.reached(i);
     if (op == Op::loop && outermost_loop_end < i) outermost_loop_end = structure.of(i).end;
     const bool exchange = ir::info(op).family == ir::Family::derivative;
     const bool partial = exchange && uniformity_.in_part[i] != 0;
@@ -91,7 +89,8 @@ void ControlFlow::vote_for_arms(uint32_t construct, Value condition) {
   const ir::Construct& place = structure_[construct];
   flow.first_has = paths_.has_partial_exchange(place.marker, place.otherwise);
   flow.second_has = paths_.has_partial_exchange(place.otherwise, place.end);
-  const bool first_leaves = !paths_.reaches(place.otherwise), second_leaves = !paths_.reaches(place.end);
+  const bool first_leaves = !structure_.reached(place.otherwise),
+             second_leaves = !structure_.reached(place.end);
   // If one arm never reaches its end, the following code belongs to the other arm: it continues with the mask
   // from outside.
   flow.arms = first_leaves == second_leaves ? Arms::apart

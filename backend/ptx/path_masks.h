@@ -36,7 +36,7 @@ enum class Jump : uint32_t { none = 0, break_ = 1, continue_ = 2, return_ = 3 };
 class PathMasks {
  public:
   explicit PathMasks(std::pmr::memory_resource* memory)
-      : uniformity_(memory), exchanges_before_(memory), reaches_(memory), leaves_(memory) {}
+      : uniformity_(memory), exchanges_before_(memory), leaves_(memory) {}
 
   void find(const ir::Module& module, const ir::Structure& structure);
 
@@ -49,8 +49,6 @@ class PathMasks {
     return exchanges_before_[end] != exchanges_before_[begin];
   }
   uint8_t parts(uint32_t marker) const { return uniformity_.parts[marker]; }
-  /// For else and endif: is the end of the arm before it reached?
-  bool reaches(uint32_t marker) const { return reaches_[marker] != 0; }
   /// Does a jump inside leave the construct that starts at `marker`? A break only ends its own construct.
   bool is_left_by_jumps(uint32_t marker) const { return leaves_[marker] != 0; }
 
@@ -59,7 +57,7 @@ class PathMasks {
 
   ir::Uniformity uniformity_;
   std::pmr::vector<uint32_t> exchanges_before_;  // partial ones
-  std::pmr::vector<uint8_t> reaches_, leaves_;
+  std::pmr::vector<uint8_t> leaves_;
   uint32_t needed_until_ = 0;
 };
 

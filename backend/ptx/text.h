@@ -31,6 +31,11 @@ struct Double {
 struct Pred {
   Value value;
 };  // %p<n>; constants are registers that the prologue sets
+/// As one of these, by its letter in ir/ops.inc.
+struct Operand {
+  Value value;
+  char letter;
+};
 
 // Temporaries.
 struct Temp {
@@ -172,6 +177,14 @@ class Text {
   char* write(char* at, Float operand);
   char* write(char* at, Double operand);
   char* write(char* at, Pred operand);
+  char* write(char* at, Operand operand) {
+    switch (operand.letter) {
+      case 'f': return write(at, Float{operand.value});
+      case 'd': return write(at, Double{operand.value});
+      case 'p': return write(at, Pred{operand.value});
+      default: return write(at, Int{operand.value});
+    }
+  }
   char* write(char* at, Temp t) { return write_register(at, "%t", t.n); }
   char* write(char* at, Temp64 t) { return write_register(at, "%td", t.n); }
   char* write(char* at, TempPred t) { return write_register(at, "%tp", t.n); }
