@@ -37,18 +37,17 @@ bool is_same(const ir::ResourceAccess& a, const ir::ResourceAccess& b) {
 
 }  // namespace
 
-CompareRoutines::Call CompareRoutines::find(const ir::Instruction& sample) {
+std::optional<CompareRoutines::Call> CompareRoutines::find(const ir::Instruction& sample) {
   const ir::ResourceAccess& contract = module_.access_of(sample);
-  Call call{.arguments = std::pmr::vector<ir::Value>(module_.memory())};
   const auto known = std::ranges::find_if(
       samples_, [&](const ir::ResourceAccess& other) { return is_same(other, contract); });
   const auto number = static_cast<size_t>(known - samples_.begin());
-  if (known == samples_.end() && !make(contract)) return call;
+  if (known == samples_.end() && !make(contract)) return std::nullopt;
+  Call call{.routine = static_cast<uint32_t>(number),
+            .arguments = std::pmr::vector<ir::Value>(module_.memory())};
   for (const ir::Slot slot : kArguments) {
     if (contract.has(slot)) call.arguments.push_back(module_.operand(sample, slot));
   }
-  call.good = true;
-  call.routine = static_cast<uint32_t>(number);
   call.clobbers =
       static_cast<uint16_t>(std::max<size_t>(programs_[number].register_count, call.arguments.size()));
   return call;

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <memory_resource>
+#include <optional>
 #include <span>
 #include <vector>
 
@@ -30,13 +31,13 @@ class CompareRoutines {
         programs_(module.memory()) {}
 
   struct Call {
-    bool good = false;  // false: there are errors
     uint32_t routine = 0;
     uint16_t clobbers = 0;                  // registers
     std::pmr::vector<ir::Value> arguments;  // of the module
   };
-  /// The call for `sample`, a comparison at a given level. Creates its routine at the first call.
-  Call find(const ir::Instruction& sample);
+  /// The call for `sample`, a comparison at a given level. Creates its routine at the first call. Nothing if
+  /// there are errors.
+  std::optional<Call> find(const ir::Instruction& sample);
 
   /// By routine number.
   std::span<const machine::Program> programs() const { return programs_; }

@@ -28,31 +28,31 @@ AtomicForm atomic_form(ir::AtomicOp op) {
   return {Atomic::add, false};
 }
 
-/// The guard of a memory operation; constant true if it has none.
 Predicate Accesses::guard_of(const ir::Instruction& instruction) const {
   const Value guard = module_.guard_of(instruction);
   return guard == ir::kNoValue ? kAlways : predicate(guard);
 }
 
+MachineValue Accesses::otherwise_of(const ir::Instruction& instruction, uint32_t result, Predicate guard) {
+  if (guard.value == kNone) return kNone;
+  const bool has_fallbacks = ir::info(instruction.op).family != ir::Family::memory;
+  const Value fallback = has_fallbacks ? slot(instruction, ir::Slot::fallback0 + result) : ir::kNoValue;
+  return fallback == ir::kNoValue ? assembler_.fresh_immediate(0) : reg(fallback);
+}
+
 Accesses::LoadedWords Accesses::define_loaded(const ir::Instruction& instruction, uint32_t first,
                                               uint32_t count, Predicate guard) {
   LoadedWords words;
-  const bool has_fallbacks = ir::info(instruction.op).family != ir::Family::memory;
   for (uint32_t i = 0; i < count; ++i) {
     const Value value = instruction.first_result + first + i;
     if (!is_used(value)) continue;
-    if (guard.value != kNone) {
-      const Value fallback =
-          has_fallbacks ? slot(instruction, ir::Slot::fallback0 + first + i) : ir::kNoValue;
-      words.otherwise[i] = fallback == ir::kNoValue ? assembler_.fresh_immediate(0) : reg(fallback);
-    }
+    words.otherwise[i] = otherwise_of(instruction, first + i, guard);
     words.results[i] = assembler_.general();
     define(value, words.results[i]);
   }
   return words;
 }
 
-/// One bit for each of the first `count` results that is used.
 uint32_t Accesses::used_words(const ir::Instruction& instruction, uint32_t count) const {
   uint32_t used = 0;
   for (uint32_t i = 0; i < count; ++i) used |= (is_used(instruction.first_result + i) ? 1u : 0u) << i;

@@ -65,6 +65,8 @@ class Accesses : protected Writer {
 
   /// The guard of a memory operation; constant true if it has none.
   Predicate guard_of(const ir::Instruction& instruction) const;
+  /// What a result is if a guard is false: a separate register; kNone without a guard.
+  MachineValue otherwise_of(const ir::Instruction& instruction, uint32_t result, Predicate guard);
   /// Registers for those results from `first` on that are read, and what they hold if a guard is false.
   struct LoadedWords {
     std::array<MachineValue, 4> results{kNone, kNone, kNone, kNone};

@@ -23,12 +23,12 @@ bool LaunchHost::select_comparison(const ir::Instruction& instruction) {
     refuse(instruction, "an access that is not legalized");
     return true;
   }
-  const CompareRoutines::Call call = options_.routines->find(instruction);
-  if (!call.good) return true;
+  const std::optional<CompareRoutines::Call> call = options_.routines->find(instruction);
+  if (!call) return true;
   std::pmr::vector<MachineValue> arguments(module_.memory());
-  for (const Value argument : call.arguments) arguments.push_back(reg(argument));
+  for (const Value argument : call->arguments) arguments.push_back(reg(argument));
   const MachineValue result = assembler_.general();
-  assembler_.builder().call(call.routine, call.clobbers, arguments, std::array{result});
+  assembler_.builder().call(call->routine, call->clobbers, arguments, std::array{result});
   for (uint32_t c = 0; c < 4; ++c) define(instruction.first_result + c, result);
   return true;
 }

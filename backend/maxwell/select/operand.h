@@ -155,9 +155,10 @@ struct Arg {
 };
 
 struct ModifierSetting {
-  Modifier modifier;
-  uint8_t value;
+  Modifier modifier = Modifier::literal;
+  uint8_t value = 0;
 
+  constexpr ModifierSetting() = default;
   template <typename Enum>
   constexpr ModifierSetting(Modifier kind, Enum setting)
       : modifier(kind), value(static_cast<uint8_t>(setting)) {}
@@ -176,12 +177,7 @@ struct Draft {
   Opcode opcode = Opcode::nop;
   std::array<Arg, kMaxOperands> args;
   uint8_t arg_count = 0;
-  std::array<ModifierSetting, 6> modifiers = {{{Modifier::literal, 0},
-                                               {Modifier::literal, 0},
-                                               {Modifier::literal, 0},
-                                               {Modifier::literal, 0},
-                                               {Modifier::literal, 0},
-                                               {Modifier::literal, 0}}};
+  std::array<ModifierSetting, 6> modifiers;
   uint8_t modifier_count = 0;
   Predicate guard;
   // What distinguishes the forms of conversions: a modifier that the form must have, and the fixed words of

@@ -354,10 +354,7 @@ void Textures::emit_texel_access(const ir::Instruction& instruction, const Textu
     const Value result = instruction.first_result + c;
     if (packing.result[c] < 0 || !is_used(result)) continue;
     const unsigned place = static_cast<unsigned>(packing.result[c]) / 2;
-    if (guard.value != kNone) {
-      const Value fallback = slot(instruction, Slot::fallback0 + c);
-      otherwise[place] = fallback == ir::kNoValue ? assembler_.fresh_immediate(0) : reg(fallback);
-    }
+    otherwise[place] = otherwise_of(instruction, c, guard);
     texture.results[place] = assembler_.general();
     define(result, texture.results[place]);
   }
