@@ -91,6 +91,11 @@ class Bytes {
 
 struct Section : SectionHeader {  // with a size and no data: of memory that is not in the file
   std::pmr::string title, data;
+
+  void fill(const Bytes& bytes) {
+    data = bytes.view();
+    size = data.size();
+  }
 };
 
 class CubinWriter {
@@ -124,7 +129,6 @@ class CubinWriter {
   void write();
   void write_header(Bytes& bytes, uint64_t program_headers, uint64_t section_headers,
                     uint16_t segments) const;
-  void find_offsets(Opcode wanted, std::pmr::vector<uint32_t>& offsets) const;
 
   const Kernel& kernel_;
   std::pmr::string& out_;
@@ -188,21 +192,13 @@ void CubinWriter::fill_symbols() {
   parameter_symbol_ = put_symbol(sections_[parameters_].title, kLocalSection, 0, parameters_, 0);
   kernel_symbol_ = put_symbol(kernel_.name, kGlobalFunction, kEntry, code_, sections_[code_].size);
   Section& symbols = sections_[symbols_];
-  symbols.data = table.view();
-  symbols.size = symbols.data.size();
+  symbols.fill(table);
   symbols.link = strings_;
   symbols.info = kernel_symbol_;  // the first global symbol
   symbols.entry_size = 24;
-  sections_[strings_].data = names.view();
-  sections_[strings_].size = names.size();
+  sections_[strings_].fill(names);
   sections_[code_].link = symbols_;
   sections_[code_].info = kernel_.registers << kRegisterShift | kernel_symbol_;
-}
-
-void CubinWriter::find_offsets(Opcode wanted, std::pmr::vector<uint32_t>& offsets) const {
-  for (uint32_t i = 0; i < kernel_.instructions.size(); ++i) {
-    if (opcode(kernel_.instructions[i]) == wanted) offsets.push_back(instruction_address(i));
-  }
 }
 
 void CubinWriter::fill_info() {
@@ -210,8 +206,7 @@ void CubinWriter::fill_info() {
   info.sized(Info::register_count, {kernel_symbol_, kernel_.registers});
   info.sized(Info::minimum_stack_size, {kernel_symbol_, kernel_.local_bytes});
   info.sized(Info::frame_size, {kernel_symbol_, kernel_.local_bytes});
-  sections_[info_].data = info.view();
-  sections_[info_].size = info.size();
+  sections_[info_].fill(info);
   sections_[info_].link = symbols_;
 
   Bytes details(memory_);
@@ -223,28 +218,26 @@ void CubinWriter::fill_info() {
   constexpr uint32_t kParameterKind = 0x0001f000;
   details.sized(Info::parameter, {0, 0, kernel_.parameter_bytes / 4 << 20 | kParameterKind});
   details.half(Info::maximum_registers, 255);
-  std::pmr::vector<uint32_t> offsets(memory_);
+  std::pmr::vector<uint32_t> exits(memory_), group_ids(memory_);
   constexpr int32_t kGroupIdX = 0x25, kGroupIdZ = 0x27;
   bool reads_z = false;
   for (uint32_t i = 0; i < kernel_.instructions.size(); ++i) {
     const Instruction& code = kernel_.instructions[i];
+    if (opcode(code) == Opcode::exit) exits.push_back(instruction_address(i));
     const int32_t number = code.operands[1].value;
     if (opcode(code) != Opcode::s2r || number < kGroupIdX || number > kGroupIdZ) continue;
-    offsets.push_back(instruction_address(i));
+    group_ids.push_back(instruction_address(i));
     reads_z |= number == kGroupIdZ;
   }
-  if (!offsets.empty()) details.sized(Info::group_id_offsets, offsets);
-  offsets.clear();
-  find_offsets(Opcode::exit, offsets);
-  if (!offsets.empty()) details.sized(Info::exit_offsets, offsets);
+  if (!group_ids.empty()) details.sized(Info::group_id_offsets, group_ids);
+  if (!exits.empty()) details.sized(Info::exit_offsets, exits);
   if (reads_z) details.flag(Info::group_id_z_is_read);
   if (kernel_.branches != 0) details.sized(Info::branch_stack_size, {kBranchEntry * kernel_.branches});
   if (kernel_.threads[0] != 0) {
     details.sized(Info::required_threads, {kernel_.threads[0], kernel_.threads[1], kernel_.threads[2]});
   }
   Section& section = sections_[kernel_info_];
-  section.data = details.view();
-  section.size = details.size();
+  section.fill(details);
   section.link = symbols_;
 }
 
@@ -259,8 +252,7 @@ void CubinWriter::lay_out() {
     names.put(std::string_view(section.title));
     names.put('\0');
   }
-  sections_[section_names_].data = names.view();
-  sections_[section_names_].size = names.size();
+  sections_[section_names_].fill(names);
   uint64_t at = sizeof(FileHeader);
   for (size_t i = 1; i < sections_.size(); ++i) {
     Section& section = sections_[i];
