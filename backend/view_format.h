@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <iterator>
 #include <string_view>
 
 #include "ir/passes/pack_texels.h"
@@ -34,35 +35,34 @@ struct ViewFormat {
   TexelPacking packing = TexelPacking::in_order;
 };
 
-constexpr TexelLayout texel_layout(TexelPacking packing, uint8_t components, uint8_t bits) {
-  switch (packing) {
-    case TexelPacking::r10g10b10a2: return {4, {{{0, 10}, {10, 10}, {20, 10}, {30, 2}}}};
-    case TexelPacking::r11g11b10: return {4, {{{0, 11}, {11, 11}, {22, 10}, {}}}};
-    case TexelPacking::b8g8r8a8:
-      return {4, {{{16, 8}, {8, 8}, {0, 8}, {24, components == 4 ? uint8_t{8} : uint8_t{0}}}}};
-    case TexelPacking::b5g6r5: return {2, {{{11, 5}, {5, 6}, {0, 5}, {}}}};
-    case TexelPacking::b5g5r5a1: return {2, {{{10, 5}, {5, 5}, {0, 5}, {15, 1}}}};
-    case TexelPacking::b4g4r4a4: return {2, {{{8, 4}, {4, 4}, {0, 4}, {12, 4}}}};
-    case TexelPacking::a8: return {1, {{{}, {}, {}, {0, 8}}}};
-    case TexelPacking::in_order: break;
-  }
-  TexelLayout layout{static_cast<uint8_t>(components * bits / 8), {}};
-  for (uint8_t c = 0; c < components; ++c) layout.component[c] = {static_cast<uint8_t>(c * bits), bits};
-  return layout;
-}
+/// By TexelPacking; those in order have no layout of their own.
+struct NamedPacking {
+  std::string_view name;
+  TexelLayout layout = {};
+};
+inline constexpr NamedPacking kPackings[] = {
+    {"in_order"},
+    {"r10g10b10a2", {4, {{{0, 10}, {10, 10}, {20, 10}, {30, 2}}}}},
+    {"r11g11b10", {4, {{{0, 11}, {11, 11}, {22, 10}, {}}}}},
+    {"b8g8r8a8", {4, {{{16, 8}, {8, 8}, {0, 8}, {24, 8}}}}},
+    {"b5g6r5", {2, {{{11, 5}, {5, 6}, {0, 5}, {}}}}},
+    {"b5g5r5a1", {2, {{{10, 5}, {5, 5}, {0, 5}, {15, 1}}}}},
+    {"b4g4r4a4", {2, {{{8, 4}, {4, 4}, {0, 4}, {12, 4}}}}},
+    {"a8", {1, {{{}, {}, {}, {0, 8}}}}},
+};
+static_assert(std::size(kPackings) == static_cast<size_t>(TexelPacking::a8) + 1);
 
 constexpr std::string_view spelling(TexelPacking packing) {
-  switch (packing) {
-    case TexelPacking::in_order: return "in_order";
-    case TexelPacking::r10g10b10a2: return "r10g10b10a2";
-    case TexelPacking::r11g11b10: return "r11g11b10";
-    case TexelPacking::b8g8r8a8: return "b8g8r8a8";
-    case TexelPacking::b5g6r5: return "b5g6r5";
-    case TexelPacking::b5g5r5a1: return "b5g5r5a1";
-    case TexelPacking::b4g4r4a4: return "b4g4r4a4";
-    case TexelPacking::a8: return "a8";
-  }
-  return {};
+  return kPackings[static_cast<size_t>(packing)].name;
+}
+
+constexpr TexelLayout texel_layout(TexelPacking packing, uint8_t components, uint8_t bits) {
+  TexelLayout layout = kPackings[static_cast<size_t>(packing)].layout;
+  if (packing == TexelPacking::b8g8r8a8 && components != 4) layout.component[3].bits = 0;
+  if (packing != TexelPacking::in_order) return layout;
+  layout.bytes = static_cast<uint8_t>(components * bits / 8);
+  for (uint8_t c = 0; c < components; ++c) layout.component[c] = {static_cast<uint8_t>(c * bits), bits};
+  return layout;
 }
 
 /// A row of view_formats.inc.

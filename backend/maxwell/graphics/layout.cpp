@@ -13,11 +13,6 @@ namespace {
 using ir::SystemValue;
 using launch::range_size;
 
-template <typename Binding>
-bool is_unbounded(const Binding& binding) {
-  return binding.upper_bound - binding.lower_bound >= 1024;
-}
-
 class LayoutBuilder {
  public:
   LayoutBuilder(const ir::Module& module, std::span<const ir::Parameter> hull_constants, Layout& layout,
@@ -55,21 +50,18 @@ class LayoutBuilder {
     return 0;
   }
 
-  template <typename Binding>
-  bool check_range(const Binding& binding, const char* file) {
-    if (!is_unbounded(binding)) return true;
-    diagnostics_.error({}, "range {}{}[{}:{}] is too large for dksh, whose stages have at most {} slots",
-                       file, binding.id, binding.lower_bound, binding.upper_bound, kTextureSlots);
-    return false;
-  }
-
   bool check_ranges() {
+    constexpr uint32_t kUnbounded = 1024;
     bool good = true;
-    for (const ir::ConstantBuffer& buffer : module_.constant_buffers)
-      good = check_range(buffer, "cb") && good;
-    for (const ir::Resource& resource : module_.resources)
-      good = check_range(resource, resource.is_uav ? "u" : "t") && good;
-    for (const ir::Sampler& sampler : module_.samplers) good = check_range(sampler, "s") && good;
+    const auto check = [&](const auto& binding, std::string_view file) {
+      if (binding.upper_bound - binding.lower_bound < kUnbounded) return;
+      diagnostics_.error({}, "range {}{}[{}:{}] is too large for dksh, whose stages have at most {} slots",
+                         file, binding.id, binding.lower_bound, binding.upper_bound, kTextureSlots);
+      good = false;
+    };
+    for (const ir::ConstantBuffer& buffer : module_.constant_buffers) check(buffer, "cb");
+    for (const ir::Resource& resource : module_.resources) check(resource, resource.is_uav ? "u" : "t");
+    for (const ir::Sampler& sampler : module_.samplers) check(sampler, "s");
     return good;
   }
 

@@ -64,6 +64,11 @@ InputMode input_mode(const ir::Parameter& parameter) {
   return InputMode::perspective;
 }
 
+void mark_read_back(ProgramHeader& header, uint32_t word) {
+  header.store_first = std::min(header.store_first, static_cast<uint8_t>(word));
+  header.store_last = std::max(header.store_last, static_cast<uint8_t>(word));
+}
+
 /// A run-time register number may reach every vector from its base to the last that is declared.
 void map_indexed_inputs(const ir::Module& module, ProgramHeader& header) {
   for (const ir::Instruction& instruction : module.code) {
@@ -79,8 +84,7 @@ void map_indexed_inputs(const ir::Module& module, ProgramHeader& header) {
     }
     for (uint32_t word = instruction.payload; word < 4 * end; word += 4) {
       if (points) {
-        header.store_first = std::min(header.store_first, static_cast<uint8_t>(word));
-        header.store_last = std::max(header.store_last, static_cast<uint8_t>(word));
+        mark_read_back(header, word);
       } else {
         header.inputs[word] = 1;
       }
@@ -117,8 +121,7 @@ void map_attributes(const ir::Module& module, const Kernel& kernel, ProgramHeade
       if (op == Opcode::ast) {
         header.outputs[word + i] = 1;
       } else if (reads_back) {
-        header.store_first = std::min(header.store_first, static_cast<uint8_t>(word + i));
-        header.store_last = std::max(header.store_last, static_cast<uint8_t>(word + i));
+        mark_read_back(header, word + i);
       } else if (has_input_bit(header.stage, word + i)) {
         header.inputs[word + i] = std::max<uint8_t>(modes[word + i], 1);
       }
