@@ -8,21 +8,14 @@ namespace texlate::maxwell::select {
 using machine::BlockId;
 
 ControlFlow::ControlFlow(Core& core, Host& host)
-    : Writer(core),
-      host_(host),
-      end_of_(module_.code.size(), 0, module_.memory()),
-      leaves_(module_.code.size(), 0, module_.memory()) {
-  const ir::Structure structure(module_, module_.memory());
-  ir::find_ends(structure, end_of_);
-  bool selects = false;
+    : Writer(core), host_(host), structure_(module_, module_.memory()) {
   for (uint32_t i = 0; i < module_.code.size(); ++i) {
-    const Op op = module_.code[i].op;
-    leaves_[i] = structure.continues(i) ? 1 : 0;
-    returns_early_ |= op == Op::return_ && structure.around(i) != ir::Structure::kNoIndex;
-    selects |= op == Op::if_ || op == Op::switch_;
+    returns_early_ |= module_.code[i].op == Op::return_ && structure_.around(i) != ir::Structure::kNoIndex;
   }
+  const bool selects = std::ranges::any_of(
+      structure_.constructs(), [](const ir::Construct& construct) { return construct.op != Op::loop; });
   // The arguments of a routine are not inputs that the analysis would know.
-  if (selects && !assembler_.function().is_routine) parts_ = ir::find_uniformity(module_, structure).parts;
+  if (selects && !assembler_.function().is_routine) parts_ = ir::find_uniformity(module_, structure_).parts;
 }
 
 // If a program of a stage may return early, its code is a body that is left for the code that ends it.
@@ -87,7 +80,7 @@ void ControlFlow::jump(BlockId target, std::span<const ir::Value> values, uint32
 /// Continues after a construct, if control leaves it at all.
 void ControlFlow::begin_merge(const ir::Instruction& end, const Open& construct) {
   assembler_.leave_region();
-  if (leaves_[index_of(end)] != 0) {
+  if (structure_.continues(index_of(end))) {
     scratch_.clear();
     make_parameters(end, construct.marker, scratch_);
     assembler_.builder().begin(construct.merge, scratch_);
@@ -188,8 +181,7 @@ void ControlFlow::open_if(const ir::Instruction& instruction) {
   construct.merge = builder.block();
   construct.saved = state_.save();
   open_.push_back(construct);
-  const uint32_t end = end_of_[end_of_[construct.marker]];
-  if (leaves_[end] != 0) builder.selection(construct.merge);
+  if (is_left(construct.marker)) builder.selection(construct.merge);
   const MachineValue chosen = condition.value == kNone
                                   ? assembler_.predicate_value(Predicate{kNone, condition.negated})
                                   : condition.value;
@@ -233,17 +225,11 @@ void ControlFlow::close_loop(const ir::Instruction& instruction) {
 
 std::pmr::vector<ControlFlow::Arm> ControlFlow::arms_of(uint32_t marker) {
   std::pmr::vector<Arm> arms(module_.memory());
-  bool label_before = false;
-  for (uint32_t i = marker + 1; i < end_of_[marker]; ++i) {
-    const ir::Instruction& label = module_.code[i];
-    const bool is_label = label.op == Op::case_ || label.op == Op::default_;
-    if (is_label && !label_before) arms.push_back({i, false});
-    if (label.op == Op::default_) arms.back().is_default = true;
-    label_before = is_label;
-    if (ir::opens_construct(label.op)) {
-      i = end_of_[i];
-      if (module_.code[i].op == Op::else_) i = end_of_[i];
-    }
+  uint32_t last = ir::Structure::kNoIndex;
+  for (uint32_t i = structure_.of(marker).first_arm; i != ir::Structure::kNoIndex; i = structure_.next(i)) {
+    if (last + 1 != i) arms.push_back({i, false});
+    if (module_.code[i].op == Op::default_) arms.back().is_default = true;
+    last = i;
   }
   return arms;
 }
@@ -292,7 +278,7 @@ void ControlFlow::open_switch(const ir::Instruction& instruction) {
       chosen[t - begin] = test_labels(selector, arms[tests[t]].label);
   };
   test_some(0);
-  if (leaves_[end_of_[construct.marker]] != 0) builder.selection(construct.merge);
+  if (is_left(construct.marker)) builder.selection(construct.merge);
   if (tests.empty()) builder.jump(otherwise);
   // Registers that later tests fill are not available in the arms of earlier ones.
   assembler_.enter_region();

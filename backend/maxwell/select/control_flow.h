@@ -33,6 +33,8 @@ class ControlFlow : private Writer {
   bool is_uniform(uint32_t marker) const {
     return !parts_.empty() && (parts_[marker] & ir::Uniformity::kBySelection) == 0;
   }
+  /// Is the point after the construct reached?
+  bool is_left(uint32_t marker) const { return structure_.continues(structure_.of(marker).end); }
   void pass(ir::Value value, std::pmr::vector<MachineValue>& list);
   void make_registers(ir::Type type, std::pmr::vector<MachineValue>& list);
   void make_parameters(const ir::Instruction& results, uint32_t marker, std::pmr::vector<MachineValue>& list);
@@ -49,8 +51,7 @@ class ControlFlow : private Writer {
   Open* innermost(bool loops_only);
 
   Host& host_;
-  std::pmr::vector<uint32_t> end_of_;                  // by marker, see ir::find_ends
-  std::pmr::vector<uint8_t> leaves_;                   // by end marker: is the point after it reached?
+  const ir::Structure structure_;
   std::pmr::vector<uint8_t> parts_{module_.memory()};  // by marker: Uniformity::Parting; empty: not known
   std::pmr::vector<Open> open_{module_.memory()};
   std::pmr::vector<machine::BlockId> arms_{module_.memory()};  // of open switches
