@@ -34,10 +34,9 @@ Conversions::Part Conversions::find_part(Value value) const {
       if (!is_known(mask)) return whole;
       from = operand(field, 1 - mask);
       width = number(mask) == 0xff ? 8 : number(mask) == 0xffff ? 16 : 32;
-      const ir::Instruction* shift = module_.is_constant(from) ? nullptr : definition(from);
-      if (shift != nullptr && shift->op == Op::ushr && module_.is_constant(operand(*shift, 1))) {
-        start = module_.constant_bits(operand(*shift, 1)) & 31u;
-        from = operand(*shift, 0);
+      if (const auto shift = constant_shift(definition(from), Op::ushr)) {
+        start = shift->count;
+        from = shift->of;
       }
       break;
     }

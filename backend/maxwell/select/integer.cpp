@@ -104,10 +104,8 @@ void Integers::select_sum(const ir::Instruction& instruction) {
     if (difference && i == 0) other = negated(other);
     if (difference && i == 1) continue;  // the inner one would be subtracted
     // (x << n) + y
-    const ir::Instruction* shift = absorbable(inner, Op::shl);
-    if (shift != nullptr && module_.is_constant(operand(*shift, 1))) {
-      const int32_t count = static_cast<int32_t>(module_.constant_bits(operand(*shift, 1)) & 31u);
-      const Draft scaled{Opcode::iscadd, {Arg(), word(operand(*shift, 0)), other, Arg::word(count)}};
+    if (const auto shift = constant_shift(absorbable(inner, Op::shl))) {
+      const Draft scaled{Opcode::iscadd, {Arg(), word(shift->of), other, shift->by()}};
       if (assembler_.cost(scaled) == 0) return emit_to(result, scaled);
     }
     // x + y + z
@@ -174,12 +172,12 @@ constexpr uint8_t kFirst = 0xf0;
 constexpr uint8_t kSecond = 0xcc;
 constexpr uint8_t kThird = 0xaa;
 
-bool logic_of(Op op, Logic& how) {
+std::optional<Logic> logic_of(Op op) {
   switch (op) {
-    case Op::and_: how = Logic::and_; return true;
-    case Op::or_: how = Logic::or_; return true;
-    case Op::xor_: how = Logic::xor_; return true;
-    default: return false;
+    case Op::and_: return Logic::and_;
+    case Op::or_: return Logic::or_;
+    case Op::xor_: return Logic::xor_;
+    default: return std::nullopt;
   }
 }
 
@@ -207,10 +205,9 @@ uint8_t table_input(Source& source, uint8_t pattern) {
 bool Integers::select_three_way_logic(const ir::Instruction& instruction, Logic outer) {
   for (uint32_t i = 0; i < 2; ++i) {
     const Value inner_value = operand(instruction, i);
-    const ir::Instruction* inner = module_.is_constant(inner_value) ? nullptr : definition(inner_value);
-    Logic how = Logic::and_;
-    if (inner == nullptr || !logic_of(inner->op, how) || absorbable(inner_value, inner->op) == nullptr)
-      continue;
+    const ir::Instruction* inner = definition(inner_value);
+    const auto how = inner != nullptr ? logic_of(inner->op) : std::nullopt;
+    if (!how || absorbable(inner_value, inner->op) == nullptr) continue;
     std::array<Source, 3> inputs = {values_.logic_source(operand(*inner, 0)),
                                     values_.logic_source(operand(*inner, 1)),
                                     values_.logic_source(operand(instruction, 1 - i))};
@@ -228,7 +225,7 @@ bool Integers::select_three_way_logic(const ir::Instruction& instruction, Logic 
       const uint32_t role = patterns[k] == kFirst ? 0 : patterns[k] == kSecond ? 1 : 2;
       roles[role] = table_input(inputs[k], places[k]);
     }
-    const uint8_t table = combine(outer, combine(how, roles[0], roles[1]), roles[2]);
+    const uint8_t table = combine(outer, combine(*how, roles[0], roles[1]), roles[2]);
     const Shape shape = inputs[1].is_value()       ? Shape::reg
                         : inputs[1].is_immediate() ? Shape::imm
                                                    : Shape::cbuf;
@@ -249,17 +246,14 @@ bool Integers::select_three_way_logic(const ir::Instruction& instruction, Logic 
 bool Integers::select_field(const ir::Instruction& instruction) {
   for (uint32_t i = 0; i < 2; ++i) {
     const Value mask = operand(instruction, 1 - i);
-    const Value inner = operand(instruction, i);
-    const ir::Instruction* shift = module_.is_constant(inner) ? nullptr : definition(inner);
-    if (!module_.is_constant(mask) || shift == nullptr || shift->op != Op::ushr) continue;
-    if (!module_.is_constant(operand(*shift, 1))) continue;
+    const auto shift = constant_shift(definition(operand(instruction, i)), Op::ushr);
+    if (!module_.is_constant(mask) || !shift) continue;
     const uint32_t bits = module_.constant_bits(mask);
     if (bits == 0 || (bits & (bits + 1)) != 0) continue;
-    const uint32_t count = module_.constant_bits(operand(*shift, 1)) & 31u;
     const uint32_t width = static_cast<uint32_t>(std::popcount(bits));
     emit_to(
         instruction.first_result,
-        {Opcode::bfe, {Arg(), word(operand(*shift, 0)), Source::immediate(width << 8 | count)}, {kUnsigned}});
+        {Opcode::bfe, {Arg(), word(shift->of), Source::immediate(width << 8 | shift->count)}, {kUnsigned}});
     return true;
   }
   return false;
@@ -268,13 +262,10 @@ bool Integers::select_field(const ir::Instruction& instruction) {
 /// Joined fields: (x << n) | y, where y has n bits, is a sum.
 bool Integers::select_joined_fields(const ir::Instruction& instruction) {
   for (uint32_t i = 0; i < 2; ++i) {
-    const ir::Instruction* shift = absorbable(operand(instruction, i), Op::shl);
-    if (shift == nullptr || !module_.is_constant(operand(*shift, 1))) continue;
-    const uint32_t count = module_.constant_bits(operand(*shift, 1)) & 31u;
+    const auto shift = constant_shift(absorbable(operand(instruction, i), Op::shl));
     const Value low = operand(instruction, 1 - i);
-    if (greatest(low) >> count != 0) continue;
-    const Draft joined{Opcode::iscadd,
-                       {Arg(), word(operand(*shift, 0)), word(low), Arg::word(static_cast<int32_t>(count))}};
+    if (!shift || greatest(low) >> shift->count != 0) continue;
+    const Draft joined{Opcode::iscadd, {Arg(), word(shift->of), word(low), shift->by()}};
     if (assembler_.cost(joined) != 0) continue;
     emit_to(instruction.first_result, joined);
     return true;

@@ -49,7 +49,7 @@ void Predicates::select_one_or_less(const ir::Instruction& instruction, const ir
 
 /// The comparison that gives the condition, if the current instruction may include it; otherwise null.
 const ir::Instruction* Predicates::own_comparison(ir::Value condition) const {
-  const ir::Instruction* compared = module_.is_constant(condition) ? nullptr : definition(condition);
+  const ir::Instruction* compared = definition(condition);
   if (compared == nullptr || !is_compare(compared->op)) return nullptr;
   return absorbable(condition, compared->op);
 }

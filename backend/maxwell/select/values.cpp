@@ -35,9 +35,9 @@ const ir::Instruction* Values::only_user(ir::Value value) const {
 }
 
 const ir::Instruction* Values::absorbable(ir::Value value, Op op) const {
-  if (module_.is_constant(value) || !has_one_use(value)) return nullptr;
   const ir::Instruction* definer = definition(value);
-  if (definer == nullptr || definer->op != op || region_[definition_[value]] != region_[user_[value]])
+  if (definer == nullptr || !has_one_use(value) || definer->op != op ||
+      region_[definition_[value]] != region_[user_[value]])
     return nullptr;
   return definer;
 }
@@ -66,7 +66,7 @@ Source Values::float_source(ir::Value value) const {
 /// The operand of the operation `change`, with `flag`, where it defines the value; otherwise the value
 /// itself.
 Source Values::changed(ir::Value value, Op change, uint8_t flag) const {
-  const ir::Instruction* definer = module_.is_constant(value) ? nullptr : definition(value);
+  const ir::Instruction* definer = definition(value);
   if (definer == nullptr || definer->op != change) return word(value);
   Source source = word(operand(*definer, 0));
   if (source.is_immediate()) return sources_[value];

@@ -1,6 +1,7 @@
 // Short names for code that selects instructions.
 #pragma once
 
+#include <optional>
 #include <string_view>
 
 #include "backend/maxwell/select/expressions.h"
@@ -66,6 +67,16 @@ class Writer : protected Expressions {
     return values_.absorbable(value, op);
   }
   uint32_t greatest(ir::Value value) const { return values_.greatest(value); }
+  /// A shift by a number that is known.
+  struct ConstantShift {
+    ir::Value of;
+    uint32_t count;
+    Arg by() const { return Arg::word(static_cast<int32_t>(count)); }
+  };
+  std::optional<ConstantShift> constant_shift(const ir::Instruction* shift, ir::Op op = ir::Op::shl) const {
+    if (shift == nullptr || shift->op != op || !module_.is_constant(operand(*shift, 1))) return std::nullopt;
+    return ConstantShift{operand(*shift, 0), module_.constant_bits(operand(*shift, 1)) & 31u};
+  }
 
   // ---- values
   Source word(ir::Value value) const { return values_.word(value); }
