@@ -62,23 +62,6 @@ uint32_t CompareFunctions::find(const Instruction& instruction) {
   return number;
 }
 
-void FunctionParameters::emit(const Instruction& instruction) {
-  const Value result = instruction.first_result;
-  switch (instruction.op) {
-    case Op::input: return line("mov.b32 ", Int{result}, ", %a", instruction.payload);
-    case Op::output: return line("mov.b32 %result, ", Int{operand(instruction, 0)});
-    case Op::bound: return line("setp.ne.u64 ", Pred{result}, ", %object, 0");
-    case Op::binding: {
-      auto& facts = function_.facts;
-      const auto known = std::ranges::find(facts, instruction.payload);
-      const auto index = static_cast<uint32_t>(known - facts.begin());
-      if (known == facts.end()) facts.push_back(instruction.payload);
-      return line("mov.b32 ", Int{result}, ", %a", function_.argument_count() + index);
-    }
-    default: return refuse(instruction, "this operation in a function");
-  }
-}
-
 void CompareFunctions::emit_call(const Instruction& instruction) {
   const ir::ResourceAccess& contract = access(instruction);
   const uint32_t number = find(instruction);

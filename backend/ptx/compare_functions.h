@@ -15,18 +15,6 @@ struct CompareFunction {
   uint32_t argument_count() const;
 };
 
-/// What the body of a function gets from its caller.
-class FunctionParameters : private Writer {
- public:
-  FunctionParameters(Core& core, CompareFunction& function) : Writer(core), function_(function) {}
-  /// Families interface and binding: inputs are the arguments; facts follow them, in the order in which the
-  /// body queries them.
-  void emit(const Instruction& instruction);
-
- private:
-  CompareFunction& function_;
-};
-
 /// The functions of one kernel.
 class CompareFunctions : private Writer {
  public:

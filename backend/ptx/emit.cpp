@@ -73,6 +73,7 @@ class Emitter : private Writer {
 
  private:
   void emit_instruction(const Instruction& instruction);
+  void emit_argument(const Instruction& instruction);
   void emit_header();
   void emit_limits();
   void emit_tables();
@@ -86,7 +87,7 @@ class Emitter : private Writer {
   Interface interface_;
   ControlFlow control_flow_;
   CompareFunctions functions_;
-  FunctionParameters* parameters_ = nullptr;  // of a function: instead of the interface and the records
+  CompareFunction* function_ = nullptr;  // whose body this is: instead of the interface and the records
   Arithmetic arithmetic_;
   Memory memory_;
   Textures textures_;
@@ -137,8 +138,7 @@ bool Emitter::run() {
 }
 
 void Emitter::run_function(CompareFunction& function, uint32_t number) {
-  FunctionParameters parameters(core_, function);
-  parameters_ = &parameters;
+  function_ = &function;
   for (uint32_t& current = core_.current; current < module_.code.size(); ++current) {
     if (!uses_.is_deferred(current)) emit_instruction(module_.code[current]);
   }
@@ -272,12 +272,31 @@ void Emitter::emit_instruction(const Instruction& instruction) {
     case ir::Family::buffer: return views_.emit(instruction);
     case ir::Family::memory: return memory_.emit(instruction);
     case ir::Family::binding:
-      return parameters_ != nullptr ? parameters_->emit(instruction) : records_.emit(instruction);
+      return function_ != nullptr ? emit_argument(instruction) : records_.emit(instruction);
     case ir::Family::interface:
     case ir::Family::effect:
-      return parameters_ != nullptr ? parameters_->emit(instruction) : interface_.emit(instruction);
+      return function_ != nullptr ? emit_argument(instruction) : interface_.emit(instruction);
     case ir::Family::source_register: return refuse(instruction, "this operation");
     case ir::Family::control: ++core_.region; return control_flow_.emit(instruction);
+  }
+}
+
+/// Families interface and binding in a function: inputs are the arguments; facts follow them, in the order in
+/// which the body queries them.
+void Emitter::emit_argument(const Instruction& instruction) {
+  const Value result = instruction.first_result;
+  switch (instruction.op) {
+    case Op::input: return line("mov.b32 ", Int{result}, ", %a", instruction.payload);
+    case Op::output: return line("mov.b32 %result, ", Int{operand(instruction, 0)});
+    case Op::bound: return line("setp.ne.u64 ", Pred{result}, ", %object, 0");
+    case Op::binding: {
+      auto& facts = function_->facts;
+      const auto known = std::ranges::find(facts, instruction.payload);
+      const auto index = static_cast<uint32_t>(known - facts.begin());
+      if (known == facts.end()) facts.push_back(instruction.payload);
+      return line("mov.b32 ", Int{result}, ", %a", function_->argument_count() + index);
+    }
+    default: return refuse(instruction, "this operation in a function");
   }
 }
 
