@@ -14,21 +14,13 @@ inline constexpr uint32_t kStatusResult = 4, kAllMapped = 0xffffffff;
 
 /// A place of what the host supplies: in bank 0, or in memory if the parameter block or a table is there.
 struct Field {
-  bool dynamic = false;
-  bool in_memory = false;
   uint32_t offset = 0;
-  MachineValue index = kNone;  // in bank 0, dynamic: bytes, added to the offset
-  Pair base;                   // in memory: the address that the offset counts from
-  Predicate inside;            // in memory, dynamic: if false, reads give 0
-  static Field in_bank(uint32_t offset, MachineValue index = kNone) {
-    Field field;
-    field.dynamic = index != kNone;
-    field.offset = offset;
-    field.index = index;
-    return field;
-  }
+  MachineValue index = kNone;  // in bank 0: bytes, added to the offset; kNone: none
+  Pair base = {};              // in memory: the address that the offset counts from
+  Predicate inside = kAlways;  // in memory: if false, reads give 0
+  bool is_in_memory() const { return base.low != kNone; }
   /// Can the place be an instruction's operand?
-  bool is_constant() const { return !dynamic && !in_memory; }
+  bool is_constant() const { return index == kNone && !is_in_memory(); }
 };
 
 /// Of that many words, or of a texel of 1 or 2 bytes.

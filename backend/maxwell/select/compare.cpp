@@ -10,28 +10,29 @@ namespace {
 enum class Kind : uint8_t { none, float_, signed_, unsigned_, double_ };
 enum class Relation : uint8_t { eq, ne, lt, ge, gt, le };
 
+/// By Relation; comparisons of floats are ordered, except `ne`.
+struct RelationForms {
+  Relation mirrored;
+  FloatCompare floats;
+  IntegerCompare integers;
+};
+constexpr RelationForms kRelations[] = {{Relation::eq, FloatCompare::eq, IntegerCompare::eq},
+                                        {Relation::ne, FloatCompare::neu, IntegerCompare::ne},
+                                        {Relation::gt, FloatCompare::lt, IntegerCompare::lt},
+                                        {Relation::le, FloatCompare::ge, IntegerCompare::ge},
+                                        {Relation::lt, FloatCompare::gt, IntegerCompare::gt},
+                                        {Relation::ge, FloatCompare::le, IntegerCompare::le}};
+
 struct Comparison {
   Kind kind = Kind::none;
   Relation relation = Relation::eq;
 
   bool has(Relation which) const { return relation == which; }
   /// With its operands in each other's place.
-  Comparison mirrored() const {
-    constexpr Relation kMirrored[] = {Relation::eq, Relation::ne, Relation::gt,
-                                      Relation::le, Relation::lt, Relation::ge};
-    return {kind, kMirrored[static_cast<size_t>(relation)]};
-  }
-  /// Ordered, except `ne`.
-  FloatCompare floats() const {
-    constexpr FloatCompare kFloats[] = {FloatCompare::eq, FloatCompare::neu, FloatCompare::lt,
-                                        FloatCompare::ge, FloatCompare::gt,  FloatCompare::le};
-    return kFloats[static_cast<size_t>(relation)];
-  }
-  IntegerCompare integers() const {
-    constexpr IntegerCompare kIntegers[] = {IntegerCompare::eq, IntegerCompare::ne, IntegerCompare::lt,
-                                            IntegerCompare::ge, IntegerCompare::gt, IntegerCompare::le};
-    return kIntegers[static_cast<size_t>(relation)];
-  }
+  Comparison mirrored() const { return {kind, forms().mirrored}; }
+  FloatCompare floats() const { return forms().floats; }
+  IntegerCompare integers() const { return forms().integers; }
+  const RelationForms& forms() const { return kRelations[static_cast<size_t>(relation)]; }
   ModifierSetting sign() const { return kind == Kind::signed_ ? kSigned : kUnsigned; }
 };
 

@@ -5,26 +5,26 @@
 namespace texlate::maxwell::select {
 
 Field Accesses::field_at(uint32_t base, uint32_t record_size, ir::Value index) {
-  if (index == ir::kNoValue) return Field::in_bank(base);
-  if (module_.is_constant(index)) return Field::in_bank(base + record_size * module_.constant_bits(index));
+  if (index == ir::kNoValue) return {base};
+  if (module_.is_constant(index)) return {base + record_size * module_.constant_bits(index)};
   if (!std::has_single_bit(record_size)) {  // slots of a texture range with several samplers
     const Source scaled = emit_source(
         {Opcode::xmad, {Arg(), word(index), Source::immediate(record_size), Source::immediate(0)}});
-    return Field::in_bank(base, scaled.value);
+    return {base, scaled.value};
   }
   const unsigned shift = static_cast<unsigned>(std::countr_zero(record_size));
-  return Field::in_bank(base, emit_word({Opcode::shl, {Arg(), word(index), Source::immediate(shift)}}));
+  return {base, emit_word({Opcode::shl, {Arg(), word(index), Source::immediate(shift)}})};
 }
 
 Field Accesses::add_index(Field field, uint32_t element_size, ir::Value index) {
   const Field within = field_at(0, element_size, index);
   field.offset += within.offset;
-  if (within.dynamic && field.in_memory) {
+  if (within.index == kNone) return field;
+  if (field.is_in_memory()) {
     field.base = scaled_address(field.base, within.index, 0);
-  } else if (within.dynamic) {
-    field.index =
-        field.dynamic ? emit_integer_sum(Source::of(field.index), Source::of(within.index)) : within.index;
-    field.dynamic = true;
+  } else {
+    field.index = field.index != kNone ? emit_integer_sum(Source::of(field.index), Source::of(within.index))
+                                       : within.index;
   }
   return field;
 }
@@ -57,15 +57,16 @@ Source Accesses::load_memory_word(const Field& field, uint32_t offset) {
 }
 
 Source Accesses::load_word(const Field& field, uint32_t offset) {
-  if (field.in_memory) return load_memory_word(field, offset);
-  if (!field.dynamic) return Source::constant(0, field.offset + offset);
+  if (field.is_in_memory()) return load_memory_word(field, offset);
+  if (field.is_constant()) return Source::constant(0, field.offset + offset);
   const MachineValue result = assembler_.general();
   load_constant(0, field.offset + offset, std::array{result, field.index});
   return Source::of(result);
 }
 
 Words Accesses::words_at(const Field& field, uint32_t offset) {
-  if (field.in_memory || !field.dynamic) return {load_word(field, offset), load_word(field, offset + 4)};
+  if (field.is_in_memory() || field.is_constant())
+    return {load_word(field, offset), load_word(field, offset + 4)};
   const Pair result{assembler_.general(), assembler_.general()};
   load_constant(0, field.offset + offset, std::array{result.low, result.high, field.index});
   return result;

@@ -51,7 +51,7 @@ std::array<MachineValue, 4> GraphicsHost::query_texture(const Field& handle, Tex
   TextureRequest request;
   request.operation = TextureOperation::query;
   request.query = what;
-  request.bindless = handle.dynamic;
+  request.bindless = !handle.is_constant();
   const TexturePacking packing = pack_long(request).packing;
   std::array<MachineValue, 4> results;
   for (MachineValue& result : results) result = assembler_.general();
@@ -133,7 +133,7 @@ void GraphicsHost::select_lod(const ir::Instruction& instruction) {
   request.mask = static_cast<uint8_t>((is_used(first + 1) ? 1 : 0) | (is_used(first) ? 2 : 0));
   if (request.mask == 0) return;
   const Field handle = pair_record(instruction);
-  request.bindless = handle.dynamic;
+  request.bindless = !handle.is_constant();
   const TexturePackingResult packed = pack_long(request);
   if (!packed) return refuse(instruction, texture_rule_text(packed.rule));
   const auto coordinate = [&](uint32_t i) { return slot(instruction, Slot::coordinate0 + i); };

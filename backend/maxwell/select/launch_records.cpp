@@ -7,10 +7,7 @@ namespace texlate::maxwell::select {
 Field LaunchHost::in_block(uint32_t base, uint32_t record_size, Value index) {
   if (!layout_.in_memory) return field_at(kParameterBase + base, record_size, index);
   // The kernel's only parameter is the block's address.
-  Field field;
-  field.in_memory = true;
-  field.offset = base;
-  field.base = assembler_.constant_pair(0, kParameterBase);
+  Field field{.offset = base, .base = assembler_.constant_pair(0, kParameterBase)};
   if (index == ir::kNoValue) return field;
   if (module_.is_constant(index)) {
     field.offset += record_size * module_.constant_bits(index);
@@ -22,12 +19,8 @@ Field LaunchHost::in_block(uint32_t base, uint32_t record_size, Value index) {
 
 /// The record in memory at `number` << `shift` of a table.
 Field LaunchHost::table_place(const Field& table, MachineValue number, unsigned shift, Predicate inside) {
-  Field field;
-  field.in_memory = true;
-  field.dynamic = true;
-  field.base = scaled_address(words_at(table, launch::table_record::kAddress), number, shift);
-  field.inside = inside;
-  return field;
+  return {.base = scaled_address(words_at(table, launch::table_record::kAddress), number, shift),
+          .inside = inside};
 }
 
 // If the table is too short, or was not given: a record of zeros, that is, an unbound slot.
@@ -35,12 +28,8 @@ Field LaunchHost::in_table(uint32_t base, uint32_t record_size, Value index) {
   const auto key = [&](Shared part) { return SharedKey(part, index.number(), base / 16); };
   const MachineValue there = assembler_.recall(key(Shared::record_base_low));
   if (there != kNone) {
-    Field known;
-    known.in_memory = true;
-    known.dynamic = true;
-    known.base = {there, assembler_.recall(key(Shared::record_base_high))};
-    known.inside = {assembler_.recall(key(Shared::record_inside)), false};
-    return known;
+    return {.base = {there, assembler_.recall(key(Shared::record_base_high))},
+            .inside = {assembler_.recall(key(Shared::record_inside)), false}};
   }
   const Field table = in_block(base, launch::table_record::kSize, ir::kNoValue);
   const MachineValue number = reg(index);
