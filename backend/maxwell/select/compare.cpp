@@ -112,7 +112,7 @@ Predicate Values::compare(const ir::Instruction& instruction, Predicate combined
 }
 
 /// Index of the operand that is compared with a constant 0; nothing if neither is.
-std::optional<uint32_t> Predicates::compared_with_zero(const ir::Instruction& instruction) const {
+std::optional<uint32_t> Arithmetic::compared_with_zero(const ir::Instruction& instruction) const {
   const Comparison what = comparison(instruction.op);
   const auto is_zero = [&](uint32_t i) {
     const ir::Value value = operand(instruction, i);
@@ -135,7 +135,7 @@ std::optional<uint32_t> Predicates::compared_with_zero(const ir::Instruction& in
 }
 
 // Rd = (C compared with 0) ? A : B, without a predicate.
-bool Predicates::select_by_zero(const ir::Instruction& instruction) {
+bool Arithmetic::select_by_zero(const ir::Instruction& instruction) {
   const ir::Value condition = operand(instruction, 0);
   const ir::Instruction* compared = own_comparison(condition);
   if (compared == nullptr) return false;
@@ -166,7 +166,7 @@ bool Predicates::select_by_zero(const ir::Instruction& instruction) {
 }
 
 /// Does the selection make a condition 1.0 or less, down to 0, by a constant that FMNMX can hold?
-bool Predicates::is_one_or_less(const ir::Instruction& selection) const {
+bool Arithmetic::is_one_or_less(const ir::Instruction& selection) const {
   constexpr uint32_t kOne = 0x3f800000, kBeyondImmediate = 0xfff;
   const ir::Value less = operand(selection, 2);
   return module_.is_constant(operand(selection, 1), kOne) && module_.is_constant(less) &&
@@ -174,7 +174,7 @@ bool Predicates::is_one_or_less(const ir::Instruction& selection) const {
 }
 
 // A comparison that only a nearby logic operation or selection reads is emitted there.
-void Predicates::select_compare(const ir::Instruction& instruction) {
+void Arithmetic::select_compare(const ir::Instruction& instruction) {
   const ir::Value result = instruction.first_result;
   if (absorbable(result, instruction.op) != nullptr) {
     const Op user = values_.only_user(result)->op;
@@ -186,7 +186,7 @@ void Predicates::select_compare(const ir::Instruction& instruction) {
 }
 
 /// In one instruction: all bits set, or 1.0, if the comparison holds, otherwise 0.
-MachineValue Predicates::emit_compare_mask(const ir::Instruction& instruction, BoolFloat form) {
+MachineValue Arithmetic::emit_compare_mask(const ir::Instruction& instruction, BoolFloat form) {
   return emit_word(compare_draft({Opcode::fset, Opcode::iset, Opcode::dset}, {Arg()},
                                  comparison(instruction.op), values_.compared(instruction), kAlways,
                                  {Modifier::bf, form}));

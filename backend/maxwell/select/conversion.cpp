@@ -6,7 +6,7 @@
 namespace texlate::maxwell::select {
 
 /// If a field that is only converted is a byte or half: what it is cut from; otherwise the value itself.
-Conversions::Part Conversions::find_part(Value value) const {
+Arithmetic::Part Arithmetic::find_part(Value value) const {
   const Part whole{word(value)};
   if (module_.is_constant(value) || !has_one_use(value)) return whole;
   const ir::Instruction& field = *definition(value);
@@ -47,7 +47,7 @@ Conversions::Part Conversions::find_part(Value value) const {
   return part.source.is_value() && part.source.flags == 0 ? part : whole;
 }
 
-void Conversions::select_to_float(const ir::Instruction& instruction, bool is_signed) {
+void Arithmetic::select_to_float(const ir::Instruction& instruction, bool is_signed) {
   const Value value = operand(instruction, 0);
   Part part = find_part(value);
   // An unsigned field is the same number when read as signed.
@@ -63,12 +63,12 @@ void Conversions::select_to_float(const ir::Instruction& instruction, bool is_si
 }
 
 /// Of a value that is read as a half, only the lower 16 bits matter.
-Source Conversions::half_source(Value value) const {
+Source Arithmetic::half_source(Value value) const {
   const Part part = find_part(value);
   return part.bits == 16 ? part.source.half(part.first_byte != 0 ? kUpperHalf : 0) : word(value);
 }
 
-void Conversions::select(const ir::Instruction& instruction) {
+void Arithmetic::select_conversion(const ir::Instruction& instruction) {
   const auto to_integer = [&](F2iType type) {
     emit_to(instruction.first_result,
             Draft{Opcode::f2i,

@@ -16,7 +16,7 @@ constexpr int32_t kDown = 0xa5;
 
 }  // namespace
 
-void Floats::select_derivative(const ir::Instruction& instruction) {
+void Arithmetic::select_derivative(const ir::Instruction& instruction) {
   if (module_.stage != ir::Stage::pixel) return refuse(instruction, "a derivative outside a pixel shader");
   const ir::Value value = operand(instruction, 0);
   const bool across = instruction.op == Op::ddx_coarse || instruction.op == Op::ddx_fine;

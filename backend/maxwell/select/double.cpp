@@ -4,7 +4,7 @@
 
 namespace texlate::maxwell::select {
 
-void Doubles::select(const ir::Instruction& instruction) {
+void Arithmetic::select_double(const ir::Instruction& instruction) {
   const Value result = instruction.first_result;
   const auto in = [&](uint32_t i) { return values_.double_arg(operand(instruction, i)); };
   // A product has one sign, on B, and no magnitudes; operands that need more are in registers.
@@ -83,7 +83,7 @@ void Doubles::select(const ir::Instruction& instruction) {
     case Op::deq:
     case Op::dne:
     case Op::dlt:
-    case Op::dge: return predicates_.select_compare(instruction);
+    case Op::dge: return select_compare(instruction);
 #define IR_COVERED_float64
 #include "ir/op_cases.inc"
       break;  // of another family

@@ -8,14 +8,21 @@
 
 namespace texlate::maxwell::select {
 
-/// Predicates, selections, and the comparisons of all families.
-class Predicates : private Writer {
+/// Arithmetic of all types, comparisons, selections, conversions, derivatives.
+class Arithmetic : private Writer {
  public:
-  explicit Predicates(Core& core) : Writer(core) {}
-  void select(const ir::Instruction& instruction);
-  void select_compare(const ir::Instruction& instruction);
+  explicit Arithmetic(Core& core) : Writer(core) {}
+
+  void select_float(const ir::Instruction& instruction);
+  void select_derivative(const ir::Instruction& instruction);
+  void select_double(const ir::Instruction& instruction);
+  void select_integer(const ir::Instruction& instruction);
+  void select_conversion(const ir::Instruction& instruction);
+  void select_predicate(const ir::Instruction& instruction);
 
  private:
+  // predicate.cpp, compare.cpp
+  void select_compare(const ir::Instruction& instruction);
   void select_logic(const ir::Instruction& instruction, Boolean how);
   const ir::Instruction* own_comparison(ir::Value condition) const;
   void select_one_or_less(const ir::Instruction& instruction, const ir::Instruction& compared);
@@ -24,33 +31,8 @@ class Predicates : private Writer {
   /// A comparison of one word with 0, for FCMP and ICMP. Returns false if it is another comparison.
   bool select_by_zero(const ir::Instruction& instruction);
   std::optional<uint32_t> compared_with_zero(const ir::Instruction& instruction) const;
-};
 
-class Floats : private Writer {
- public:
-  Floats(Core& core, Predicates& predicates) : Writer(core), predicates_(predicates) {}
-  void select(const ir::Instruction& instruction);
-  void select_derivative(const ir::Instruction& instruction);
-
- private:
-  Predicates& predicates_;
-};
-
-class Doubles : private Writer {
- public:
-  Doubles(Core& core, Predicates& predicates) : Writer(core), predicates_(predicates) {}
-  void select(const ir::Instruction& instruction);
-
- private:
-  Predicates& predicates_;
-};
-
-class Integers : private Writer {
- public:
-  Integers(Core& core, Predicates& predicates) : Writer(core), predicates_(predicates) {}
-  void select(const ir::Instruction& instruction);
-
- private:
+  // integer.cpp
   Source integer_source(ir::Value value) const { return values_.integer_source(value); }
   MachineValue multiply(ir::Value a, ir::Value b, const Source& addend);
   void select_sum(const ir::Instruction& instruction);
@@ -63,16 +45,7 @@ class Integers : private Writer {
   void select_bit_field(const ir::Instruction& instruction);
   Source bit_field(ir::Value width, ir::Value offset);
 
-  Predicates& predicates_;
-};
-
-/// Between 32-bit floats, integers and halves.
-class Conversions : private Writer {
- public:
-  explicit Conversions(Core& core) : Writer(core) {}
-  void select(const ir::Instruction& instruction);
-
- private:
+  // conversion.cpp
   /// A byte or half of a register, which conversions read in place.
   struct Part {
     Source source;

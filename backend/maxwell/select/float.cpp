@@ -5,7 +5,7 @@
 
 namespace texlate::maxwell::select {
 
-void Floats::select(const ir::Instruction& instruction) {
+void Arithmetic::select_float(const ir::Instruction& instruction) {
   const Value result = instruction.first_result;
   // The saturation of a value that nothing else reads is part of the instruction that computes the value.
   const ir::Instruction* user = values_.only_user(result);
@@ -58,7 +58,7 @@ void Floats::select(const ir::Instruction& instruction) {
     case Op::feq:
     case Op::fne:
     case Op::flt:
-    case Op::fge: return predicates_.select_compare(instruction);
+    case Op::fge: return select_compare(instruction);
 #define IR_COVERED_float32
 #include "ir/op_cases.inc"
       break;  // of another family

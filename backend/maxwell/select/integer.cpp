@@ -18,7 +18,7 @@ Source negated(Source source) {
 
 }  // namespace
 
-void Integers::select(const ir::Instruction& instruction) {
+void Arithmetic::select_integer(const ir::Instruction& instruction) {
   const Value result = instruction.first_result;
   const auto in = [&](uint32_t i) { return word(operand(instruction, i)); };
   const auto minmax = [&](bool minimum, const ModifierSetting& sign) {
@@ -86,7 +86,7 @@ void Integers::select(const ir::Instruction& instruction) {
     case Op::ilt:
     case Op::ige:
     case Op::ult:
-    case Op::uge: return predicates_.select_compare(instruction);
+    case Op::uge: return select_compare(instruction);
 #define IR_COVERED_integer
 #include "ir/op_cases.inc"
       break;  // of another family
@@ -95,7 +95,7 @@ void Integers::select(const ir::Instruction& instruction) {
 
 // ---- sums
 
-void Integers::select_sum(const ir::Instruction& instruction) {
+void Arithmetic::select_sum(const ir::Instruction& instruction) {
   const Value result = instruction.first_result;
   const bool difference = instruction.op == Op::isub;
   for (uint32_t i = 0; i < 2; ++i) {
@@ -132,7 +132,7 @@ void Integers::select_sum(const ir::Instruction& instruction) {
 //   u = (b.lo << 16) | low half of (a.lo * b.hi)              MRG
 //   d = t + (a.hi * b.lo << 16) + (u << 16)                   PSL, CBCC
 // With b of 16 bits: t, then d = t + (a.hi * b.lo << 16); with both: t alone.
-MachineValue Integers::multiply(Value x, Value y, const Source& addend) {
+MachineValue Arithmetic::multiply(Value x, Value y, const Source& addend) {
   bool is_x_short = greatest(x) <= 0xffff;
   bool is_y_short = greatest(y) <= 0xffff;
   if (module_.is_constant(x) || (is_x_short && !is_y_short && !module_.is_constant(y))) {
@@ -151,7 +151,7 @@ MachineValue Integers::multiply(Value x, Value y, const Source& addend) {
 }
 
 // a * b + c in 64 bits.
-void Integers::select_wide_sum(const ir::Instruction& instruction) {
+void Arithmetic::select_wide_sum(const ir::Instruction& instruction) {
   const Value result = instruction.first_result;
   const Source number = Source::of(reg(operand(instruction, 0)));
   const Source factor = word(operand(instruction, 1));
@@ -202,7 +202,7 @@ uint8_t table_input(Source& source, uint8_t pattern) {
 }  // namespace
 
 /// Two operations as one LOP3, if its operands need no additional register.
-bool Integers::select_three_way_logic(const ir::Instruction& instruction, Logic outer) {
+bool Arithmetic::select_three_way_logic(const ir::Instruction& instruction, Logic outer) {
   for (uint32_t i = 0; i < 2; ++i) {
     const Value inner_value = operand(instruction, i);
     const ir::Instruction* inner = definition(inner_value);
@@ -243,7 +243,7 @@ bool Integers::select_three_way_logic(const ir::Instruction& instruction, Logic 
 }
 
 /// An extracted field: (x >> n) & (2^w - 1).
-bool Integers::select_field(const ir::Instruction& instruction) {
+bool Arithmetic::select_field(const ir::Instruction& instruction) {
   for (uint32_t i = 0; i < 2; ++i) {
     const Value mask = operand(instruction, 1 - i);
     const auto shift = constant_shift(definition(operand(instruction, i)), Op::ushr);
@@ -260,7 +260,7 @@ bool Integers::select_field(const ir::Instruction& instruction) {
 }
 
 /// Joined fields: (x << n) | y, where y has n bits, is a sum.
-bool Integers::select_joined_fields(const ir::Instruction& instruction) {
+bool Arithmetic::select_joined_fields(const ir::Instruction& instruction) {
   for (uint32_t i = 0; i < 2; ++i) {
     const auto shift = constant_shift(absorbable(operand(instruction, i), Op::shl));
     const Value low = operand(instruction, 1 - i);
@@ -273,7 +273,7 @@ bool Integers::select_joined_fields(const ir::Instruction& instruction) {
   return false;
 }
 
-void Integers::select_bit_logic(const ir::Instruction& instruction, Logic how) {
+void Arithmetic::select_bit_logic(const ir::Instruction& instruction, Logic how) {
   if (how == Logic::and_ && select_field(instruction)) return;
   if (how == Logic::or_ && select_joined_fields(instruction)) return;
   if (select_three_way_logic(instruction, how)) return;
@@ -290,7 +290,7 @@ void Integers::select_bit_logic(const ir::Instruction& instruction, Logic how) {
 // ---- shifts and bit fields
 
 // .W takes the count modulo 32; without it, counts of 32 and more shift everything out.
-void Integers::select_shift(const ir::Instruction& instruction) {
+void Arithmetic::select_shift(const ir::Instruction& instruction) {
   const Value count = operand(instruction, 1);
   const Source by =
       module_.is_constant(count) ? Source::immediate(module_.constant_bits(count) & 31u) : word(count);
@@ -304,7 +304,7 @@ void Integers::select_shift(const ir::Instruction& instruction) {
 }
 
 /// Position in bits 7..0, length in 15..8. Both are modulo 32.
-Source Integers::bit_field(Value width, Value offset) {
+Source Arithmetic::bit_field(Value width, Value offset) {
   if (module_.is_constant(width) && module_.is_constant(offset)) {
     return Source::immediate((module_.constant_bits(width) & 31u) << 8 |
                              (module_.constant_bits(offset) & 31u));
@@ -313,7 +313,7 @@ Source Integers::bit_field(Value width, Value offset) {
   return emit_source({Opcode::prmt, {Arg(), word(offset), Source::immediate(0x4040), word(width)}});
 }
 
-void Integers::select_bit_field(const ir::Instruction& instruction) {
+void Arithmetic::select_bit_field(const ir::Instruction& instruction) {
   const Source field = bit_field(operand(instruction, 0), operand(instruction, 1));
   const Source value = word(operand(instruction, 2));
   if (instruction.op == Op::bfi) {

@@ -4,7 +4,7 @@
 
 namespace texlate::maxwell::select {
 
-void Predicates::select(const ir::Instruction& instruction) {
+void Arithmetic::select_predicate(const ir::Instruction& instruction) {
   const ir::Value result = instruction.first_result;
   switch (instruction.op) {
     case Op::pand: return select_logic(instruction, Boolean::and_);
@@ -39,7 +39,7 @@ void Predicates::select(const ir::Instruction& instruction) {
 }
 
 // The comparison as 1.0 or 0, then the greater of it and the constant.
-void Predicates::select_one_or_less(const ir::Instruction& instruction, const ir::Instruction& compared) {
+void Arithmetic::select_one_or_less(const ir::Instruction& instruction, const ir::Instruction& compared) {
   const MachineValue one = emit_compare_mask(compared, BoolFloat::on);
   const Source less = word(operand(instruction, 2));
   if (less.is_immediate(0)) return define(instruction.first_result, one);
@@ -48,14 +48,14 @@ void Predicates::select_one_or_less(const ir::Instruction& instruction, const ir
 }
 
 /// The comparison that gives the condition, if the current instruction may include it; otherwise null.
-const ir::Instruction* Predicates::own_comparison(ir::Value condition) const {
+const ir::Instruction* Arithmetic::own_comparison(ir::Value condition) const {
   const ir::Instruction* compared = definition(condition);
   if (compared == nullptr || !is_compare(compared->op)) return nullptr;
   return absorbable(condition, compared->op);
 }
 
 // A comparison without other users includes the other operand.
-void Predicates::select_logic(const ir::Instruction& instruction, Boolean how) {
+void Arithmetic::select_logic(const ir::Instruction& instruction, Boolean how) {
   const ir::Value result = instruction.first_result;
   for (uint32_t i = 0; i < 2; ++i) {
     const ir::Instruction* compared = own_comparison(operand(instruction, 1 - i));

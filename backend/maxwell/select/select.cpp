@@ -16,11 +16,7 @@ class Selector : private Writer {
       : Writer(core),
         host_(host),
         control_flow_(core, host),
-        predicates_(core),
-        floats_(core, predicates_),
-        conversions_(core),
-        integers_(core, predicates_),
-        doubles_(core, predicates_),
+        arithmetic_(core),
         memory_(core, host),
         textures_(core, host),
         views_(core, host) {}
@@ -32,11 +28,7 @@ class Selector : private Writer {
 
   Host& host_;
   ControlFlow control_flow_;
-  Predicates predicates_;
-  Floats floats_;
-  Conversions conversions_;
-  Integers integers_;
-  Doubles doubles_;
+  Arithmetic arithmetic_;
   Memory memory_;
   Textures textures_;
   Views views_;
@@ -62,12 +54,12 @@ bool Selector::run() {
 
 void Selector::select(const ir::Instruction& instruction) {
   switch (ir::info(instruction.op).family) {
-    case ir::Family::float32: return floats_.select(instruction);
-    case ir::Family::conversion: return conversions_.select(instruction);
-    case ir::Family::integer: return integers_.select(instruction);
-    case ir::Family::predicate: return predicates_.select(instruction);
-    case ir::Family::float64: return doubles_.select(instruction);
-    case ir::Family::derivative: return floats_.select_derivative(instruction);
+    case ir::Family::float32: return arithmetic_.select_float(instruction);
+    case ir::Family::conversion: return arithmetic_.select_conversion(instruction);
+    case ir::Family::integer: return arithmetic_.select_integer(instruction);
+    case ir::Family::predicate: return arithmetic_.select_predicate(instruction);
+    case ir::Family::float64: return arithmetic_.select_double(instruction);
+    case ir::Family::derivative: return arithmetic_.select_derivative(instruction);
     case ir::Family::source_register:
       return refuse(instruction, "a source register, which SSA construction removes");
     case ir::Family::memory: return memory_.select(instruction);
