@@ -65,20 +65,13 @@ class Bytes {
   size_t size() const { return data_.size(); }
   std::string_view view() const { return data_; }
 
-  void flag(Info attribute) {
-    put(kNoValue);
+  void record(uint8_t format, Info attribute, size_t value) {
+    put(format);
     put(static_cast<uint8_t>(attribute));
-    put(uint16_t{0});
-  }
-  void half(Info attribute, uint16_t value) {
-    put(kHalfValue);
-    put(static_cast<uint8_t>(attribute));
-    put(value);
+    put(static_cast<uint16_t>(value));
   }
   void sized(Info attribute, std::span<const uint32_t> values) {
-    put(kSizedValue);
-    put(static_cast<uint8_t>(attribute));
-    put(static_cast<uint16_t>(4 * values.size()));
+    record(kSizedValue, attribute, 4 * values.size());
     for (const uint32_t value : values) put(value);
   }
   void sized(Info attribute, std::initializer_list<uint32_t> values) {
@@ -213,11 +206,11 @@ void CubinWriter::fill_info() {
   details.sized(Info::api_version, {kCudaVersion});
   details.sized(Info::parameter_bank,
                 {parameter_symbol_, select::kParameterBase | kernel_.parameter_bytes << 16});
-  details.half(Info::parameter_size, static_cast<uint16_t>(kernel_.parameter_bytes));
+  details.record(kHalfValue, Info::parameter_size, kernel_.parameter_bytes);
   // One parameter: number, place, size in words from bit 18 on, "not in a separate bank".
   constexpr uint32_t kParameterKind = 0x0001f000;
   details.sized(Info::parameter, {0, 0, kernel_.parameter_bytes / 4 << 20 | kParameterKind});
-  details.half(Info::maximum_registers, 255);
+  details.record(kHalfValue, Info::maximum_registers, 255);
   std::pmr::vector<uint32_t> exits(memory_), group_ids(memory_);
   constexpr int32_t kGroupIdX = 0x25, kGroupIdZ = 0x27;
   bool reads_z = false;
@@ -231,7 +224,7 @@ void CubinWriter::fill_info() {
   }
   if (!group_ids.empty()) details.sized(Info::group_id_offsets, group_ids);
   if (!exits.empty()) details.sized(Info::exit_offsets, exits);
-  if (reads_z) details.flag(Info::group_id_z_is_read);
+  if (reads_z) details.record(kNoValue, Info::group_id_z_is_read, 0);
   if (kernel_.branches != 0) details.sized(Info::branch_stack_size, {kBranchEntry * kernel_.branches});
   if (kernel_.threads[0] != 0) {
     details.sized(Info::required_threads, {kernel_.threads[0], kernel_.threads[1], kernel_.threads[2]});
