@@ -109,13 +109,6 @@ std::pmr::vector<OutputPlane> output_planes(const ir::Module& module) {
   return planes;
 }
 
-std::optional<uint32_t> plane_displacement(const ir::Module& module, uint32_t plane, uint32_t most) {
-  const uint32_t elements = module.relied.launch.elements;
-  const uint64_t displacement = uint64_t{4} * elements * plane;
-  if (elements == 0 || displacement > most) return std::nullopt;
-  return static_cast<uint32_t>(displacement);
-}
-
 bool writes_all_pixels(const ir::Module& module) {
   return module.stage == ir::Stage::pixel && module.relied.launch.helper_lanes == false &&
          std::ranges::none_of(module.code,

@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <cstdint>
-#include <optional>
 #include <string_view>
 
 #include "backend/view_format.h"
@@ -150,9 +149,6 @@ struct OutputPlane {
 };
 /// In the order of the planes.
 std::pmr::vector<OutputPlane> output_planes(const ir::Module& module);
-
-/// The displacement of a plane from plane 0, in bytes; nothing if it is not known or exceeds `most`.
-std::optional<uint32_t> plane_displacement(const ir::Module& module, uint32_t plane, uint32_t most);
 
 /// Does the kernel set no word of stream_head::kWritten, because every pixel's outputs are written?
 bool writes_all_pixels(const ir::Module& module);

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <bit>
+#include <optional>
 #include <span>
 
 #include "backend/launch/lower_addresses.h"
@@ -199,9 +200,17 @@ class PlaneLowering final : StageLowering {
     return address;
   }
 
+  /// Of a plane from plane 0, in bytes; nothing if it is not known or more than an instruction reaches.
+  std::optional<uint32_t> displacement_of(uint32_t plane) const {
+    const uint32_t elements = module_.relied.launch.elements;
+    const uint64_t displacement = uint64_t{4} * elements * plane;
+    if (elements == 0 || displacement > kLoadReach - 4) return std::nullopt;
+    return static_cast<uint32_t>(displacement);
+  }
+
   /// From the known plane that is the fewest steps away; of several, the one that became known last.
   Address word_of(Value element, uint32_t plane) {
-    const auto near = plane_displacement(module_, plane, kLoadReach - 4);
+    const auto near = displacement_of(plane);
     Known from{element, 0, ir::kNoValue};
     int fewest = 33;
     for (size_t i = known_.size(); i-- != 0 && fewest != 0;) {
@@ -227,30 +236,19 @@ class PlaneLowering final : StageLowering {
 
   // ---- accesses
 
-  /// One to a word. `operands` are in the order of their slots; kNoValue where there is none.
-  Value access(Op op, Place place, std::initializer_list<std::pair<ir::Slot, Value>> operands) {
-    ir::ResourceAccess contract = access_to(place).contract;
-    contract.alignment = 4;
-    std::array<Value, 4> list;
-    uint32_t count = 0;
-    for (const auto& [slot, value] : operands) {
-      if (value == ir::kNoValue) continue;
-      contract.slots |= 1u << static_cast<uint32_t>(slot);
-      list[count++] = value;
-    }
-    return builder_.emit_access(op, contract, std::span<const Value>(list.data(), count));
+  ir::AccessBuilder access_at(Place place, const Address& at) {
+    ir::AccessBuilder access = access_to(place);
+    access.contract.alignment = 4;
+    access.set(ir::Slot::address, at.base);
+    if (at.displacement != 0) access.set(ir::Slot::byte_offset, word(at.displacement));
+    return access;
   }
-  Value offset_of(const Address& at) { return at.displacement == 0 ? ir::kNoValue : word(at.displacement); }
-  Value load(const Address& at) {
-    return access(Op::buf_load, inputs_,
-                  {{ir::Slot::address, at.base}, {ir::Slot::byte_offset, offset_of(at)}});
-  }
+  Value load(const Address& at) { return access_at(inputs_, at).emit(builder_, Op::buf_load); }
   void store(Place place, const Address& at, Value value, Value guard = ir::kNoValue) {
-    access(Op::buf_store, place,
-           {{ir::Slot::guard, guard},
-            {ir::Slot::address, at.base},
-            {ir::Slot::byte_offset, offset_of(at)},
-            {ir::Slot::value0, value}});
+    ir::AccessBuilder access = access_at(place, at);
+    access.set(ir::Slot::guard, guard);
+    access.set(ir::Slot::value0, value);
+    access.emit(builder_, Op::buf_store);
   }
 
   // In ascending order, each address computed from the previous one.
@@ -265,7 +263,7 @@ class PlaneLowering final : StageLowering {
     Address last{first, 0};
     uint32_t before = 0;
     for (const OutputPlane& plane : planes_) {
-      const auto near = plane_displacement(module_, plane.plane, kLoadReach - 4);
+      const auto near = displacement_of(plane.plane);
       last = near ? Address{first, *near} : Address{walk(last.base, plane.plane - before), 0};
       if (!near) before = plane.plane;
       addresses_.push_back(last);
