@@ -19,13 +19,9 @@ using ir::LodRule;
 /// The first target whose texture unit reports residency (docs/maxwell.md, "Residency").
 constexpr uint32_t kLeastTargetOfResidency = 52;
 
-bool is_cube(TextureDim dim) {
-  return dim == TextureDim::cube || dim == TextureDim::array_cube;
-}
-
 /// The texel that a direction points at: a point sample of the view's own object.
-bool is_by_direction(const ir::Instruction& instruction, TextureDim dim) {
-  return instruction.op == Op::tex_fetch && is_cube(dim);
+bool is_by_direction(const ir::Instruction& instruction, const ir::ResourceAccess& contract) {
+  return instruction.op == Op::tex_fetch && ir::is_cube(contract.dimension);
 }
 
 /// The short form, with additional components if they keep it short; otherwise the long one.
@@ -78,7 +74,7 @@ bool Textures::make_request(const ir::Instruction& instruction, TextureRequest& 
   const std::optional<TextureDim> dim = texture_dim(contract.dimension);
   if (!dim || contract.has(Slot::lod_clamp)) return false;
   request.dim = *dim;
-  const bool fetch = instruction.op == Op::tex_fetch && !is_by_direction(instruction, request.dim);
+  const bool fetch = instruction.op == Op::tex_fetch && !is_by_direction(instruction, contract);
   request.operation = fetch                               ? TextureOperation::fetch
                       : instruction.op == Op::tex_gather  ? TextureOperation::gather
                       : contract.lod == LodRule::gradient ? TextureOperation::gradient
@@ -190,7 +186,7 @@ MachineValue Textures::texture_operand(const ir::Instruction& instruction, const
     case TextureValue::z: return coordinates[2];
     case TextureValue::layer: return layer_operand(instruction);
     case TextureValue::lod:
-      if (is_by_direction(instruction, request.dim)) return float_level(instruction);
+      if (is_by_direction(instruction, contract)) return float_level(instruction);
       return reg(slot(instruction, Slot::lod));
     case TextureValue::bias: return reg(slot(instruction, Slot::lod));
     case TextureValue::reference: return reg(slot(instruction, Slot::reference));
@@ -306,7 +302,7 @@ std::array<MachineValue, 3> Textures::coordinates_of(const ir::Instruction& inst
                                                      const TextureRequest& request) {
   const ir::ResourceAccess& contract = access(instruction);
   const auto coordinate = [&](uint32_t i) { return slot(instruction, Slot::coordinate0 + i); };
-  if (is_cube(request.dim))
+  if (ir::is_cube(contract.dimension))
     return cube_coordinates(
         {float_source(coordinate(0)), float_source(coordinate(1)), float_source(coordinate(2))});
   std::array<MachineValue, 3> coordinates{kNone, kNone, kNone};
