@@ -27,10 +27,8 @@ constexpr TargetName kTargetNames[] = {
 };
 
 const TargetName* find_target(uint32_t sm) {
-  for (const TargetName& target : kTargetNames) {
-    if (target.sm == sm) return &target;
-  }
-  return nullptr;
+  const auto found = std::ranges::find(kTargetNames, sm, &TargetName::sm);
+  return found == std::end(kTargetNames) ? nullptr : &*found;
 }
 
 /// A letter, or `_` or `$` and at least one more character (PTX ISA 4.4). WARP_SZ is PTX's only predefined

@@ -17,7 +17,7 @@ void Interface::emit(const Instruction& instruction) {
     }
     case Op::cycle_counter: {
       const Temp64 clock = temp64();
-      line("mov.u64 ", clock, ", ", std::string_view("%clock64"));
+      line("mov.u64 ", clock, ", %clock64");
       return line("mov.b64 ", Words{instruction.first_result, 2}, ", ", clock);
     }
     case Op::raster_samples:
@@ -102,7 +102,7 @@ void Interface::begin(bool has_masks, bool has_pending) {
   emit_element();
   if (module_.stage == ir::Stage::pixel) {
     emit_coverage();
-    line("mov.u32 %lane, ", std::string_view("%laneid"));
+    line("mov.u32 %lane, %laneid");
     if (uses_.has_derivatives()) {
       // The sign bit in left pixels, and in upper ones: see emit_derivative.
       line("not.b32 %ysign, %lane");
@@ -129,11 +129,10 @@ void Interface::emit_element() {
   } else {
     records_.load("u32", std::string_view("%count"), {}, stream_head::kCount);
   }
-  const std::string_view ctaid = "%ctaid.x", ntid = "%ntid.x", tid = "%tid.x";
-  line("mov.u32 %element, ", ctaid);
-  line("mov.u32 %lane, ", ntid);
+  line("mov.u32 %element, %ctaid.x");
+  line("mov.u32 %lane, %ntid.x");
   line("mul.lo.u32 %element, %element, %lane");
-  line("mov.u32 %lane, ", tid);
+  line("mov.u32 %lane, %tid.x");
   line("add.u32 %element, %element, %lane");
   if (!known.has_exact_threads()) {
     line("setp.lt.u32 %live, %element, %count");
