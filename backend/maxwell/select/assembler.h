@@ -65,9 +65,6 @@ class Assembler {
   MachineValue reg(const Source& source);
   MachineValue immediate(uint32_t bits);
   MachineValue constant(uint8_t bank, int32_t offset);
-  Pair constant_pair(uint8_t bank, int32_t offset) {
-    return {constant(bank, offset), constant(bank, offset + 4)};
-  }
   /// A separate register with that constant, for the result of a guarded load whose guard is false.
   MachineValue fresh_immediate(uint32_t bits);
   /// A predicate value that holds the condition, for block arguments.

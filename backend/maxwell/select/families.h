@@ -90,8 +90,7 @@ class Views : private Accesses {
   Host& host_;
 };
 
-/// Fetches, samples and gathers. The request goes to the packing layer, which has every short and long form;
-/// the code here puts the operands into the order that it returns.
+/// Fetches, samples and gathers.
 class Textures : private Accesses {
  public:
   Textures(Core& core, Host& host) : Accesses(core), host_(host) {}

@@ -54,8 +54,6 @@ class GraphicsHost final : public Host {
 
   // graphics_resources.cpp: handles and descriptors in the driver's constant buffer c[0], uniform buffers as
   // separate banks, facts by TXQ (docs/reference/maxwell-graphics.md 4).
-  void select_fact(const ir::Instruction& instruction);
-  void select_address(const ir::Instruction& instruction);
   void select_size(const ir::Instruction& instruction);
   void select_lod(const ir::Instruction& instruction);
   Field slot_at(const graphics::Place& place, ir::Value index);

@@ -40,12 +40,6 @@ Field GraphicsHost::pair_record(const ir::Instruction& instruction) {
 
 // ---- facts
 
-void GraphicsHost::select_binding(const ir::Instruction& instruction) {
-  if (instruction.op == Op::specialized) return refuse(instruction, "a specialization constant");
-  if (instruction.op == Op::address) return select_address(instruction);
-  select_fact(instruction);
-}
-
 std::array<MachineValue, 4> GraphicsHost::query_texture(const Field& handle, TextureQuery what,
                                                         const Source& level) {
   TextureRequest request;
@@ -64,25 +58,19 @@ std::array<MachineValue, 4> GraphicsHost::query_texture(const Field& handle, Tex
   return results;
 }
 
-/// What the lowering left: the bytes of a storage buffer, the elements of a typed one.
-void GraphicsHost::select_fact(const ir::Instruction& instruction) {
-  const ir::BindingQuery query = ir::BindingQuery::unpack(instruction.payload);
+/// Facts that the lowering left are the bytes of a storage buffer and the elements of a typed one.
+void GraphicsHost::select_binding(const ir::Instruction& instruction) {
+  if (instruction.op == Op::specialized) return refuse(instruction, "a specialization constant");
   const Value result = instruction.first_result;
   // Slots that a program names are bound (docs/dksh.md).
   if (instruction.op == Op::bound) return define(result, kAlways);
-  const Value index = instruction.operand_count != 0 ? operand(instruction, 0) : ir::kNoValue;
-  const graphics::Place& place = options_.graphics->resources[query.resource];
-  const Field slot = slot_at(place, index);
-  if (place.kind == SlotKind::buffer) return define(result, load_word(slot, graphics::kBufferSize));
-  define(result, query_texture(slot, TextureQuery::dimension, Source::immediate(0))[0]);
-}
-
-void GraphicsHost::select_address(const ir::Instruction& instruction) {
   const ir::BindingQuery query = ir::BindingQuery::unpack(instruction.payload);
   graphics::Place place = options_.graphics->resources[query.resource];
   if (query.fact == BindingFact::counter) place.slot = options_.graphics->counters[query.resource];
-  const Value index = instruction.operand_count != 0 ? operand(instruction, 0) : ir::kNoValue;
-  define(instruction.first_result, words_at(slot_at(place, index), 0));
+  const Field slot = slot_at(place, instruction.operand_count != 0 ? operand(instruction, 0) : ir::kNoValue);
+  if (instruction.op == Op::address) return define(result, words_at(slot, 0));
+  if (place.kind == SlotKind::buffer) return define(result, load_word(slot, graphics::kBufferSize));
+  define(result, query_texture(slot, TextureQuery::dimension, Source::immediate(0))[0]);
 }
 
 // ---- queries

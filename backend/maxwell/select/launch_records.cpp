@@ -7,7 +7,8 @@ namespace texlate::maxwell::select {
 Field LaunchHost::in_block(uint32_t base, uint32_t record_size, Value index) {
   if (!layout_.in_memory) return field_at(kParameterBase + base, record_size, index);
   // The kernel's only parameter is the block's address.
-  Field field{.offset = base, .base = assembler_.constant_pair(0, kParameterBase)};
+  Field field{.offset = base,
+              .base = {assembler_.constant(0, kParameterBase), assembler_.constant(0, kParameterBase + 4)}};
   if (index == ir::kNoValue) return field;
   if (module_.is_constant(index)) {
     field.offset += record_size * module_.constant_bits(index);
