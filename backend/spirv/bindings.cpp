@@ -261,7 +261,8 @@ Id Bindings::image_of(const Descriptor& from) {
   const uint32_t index = from.resource;
   Binding& binding = resources_[index];
   const bool is_range = module_.resources[index].is_range();
-  if (const CombinedEntry* const pair = only_combined(index); pair != nullptr && !is_range) {
+  if (const CombinedEntry* const pair = only_combined(module_.resources[index]);
+      pair != nullptr && !is_range) {
     if (binding.object != Id::none) return binding.object;
     const Id both = combined_object(index, *pair);
     return binding.object = at_entry([&] { return emit(spv::OpImage, image_type(index), {both}); });
@@ -306,8 +307,10 @@ Id Bindings::sampler(const Instruction& instruction) {
 // Must be in the block that uses it (SPIR-V 3.42.10, OpSampledImage).
 Id Bindings::sampled_image(const Instruction& instruction) {
   const ir::ResourceAccess& contract = access(instruction);
-  if (const CombinedEntry* pair = combined_entry(contract.resource, contract.sampler)) {
-    if (!module_.resources[contract.resource].is_range() && !module_.samplers[contract.sampler].is_range()) {
+  const ir::Resource& resource = module_.resources[contract.resource];
+  const ir::Sampler& declared = module_.samplers[contract.sampler];
+  if (const CombinedEntry* pair = find_combined(resource, &declared)) {
+    if (!resource.is_range() && !declared.is_range()) {
       return combined_object(contract.resource, *pair);
     }
     refuse(instruction, "a range of registers in a combined descriptor");
@@ -324,29 +327,23 @@ Id Bindings::sampled_image(const Instruction& instruction) {
   return both;
 }
 
-const CombinedEntry* Bindings::combined_entry(uint32_t resource, uint32_t sampler) const {
-  const ir::Resource& texture = module_.resources[resource];
-  const ir::Sampler& state = module_.samplers[sampler];
+/// The pair of a texture and a sampler; null: the first pair of the texture.
+const CombinedEntry* Bindings::find_combined(const ir::Resource& texture, const ir::Sampler* sampler) const {
   for (const CombinedEntry& entry : options_.bindings.combined) {
     if (entry.texture_space == texture.space && entry.texture == texture.lower_bound &&
-        entry.sampler_space == state.space && entry.sampler == state.lower_bound) {
+        (sampler == nullptr ||
+         (entry.sampler_space == sampler->space && entry.sampler == sampler->lower_bound)))
       return &entry;
-    }
   }
   return nullptr;
 }
 
 /// The first pair of a texture that has no binding of its own.
-const CombinedEntry* Bindings::only_combined(uint32_t resource) const {
-  const ir::Resource& texture = module_.resources[resource];
+const CombinedEntry* Bindings::only_combined(const ir::Resource& texture) const {
   if (texture.is_uav ||
-      options_.bindings.find_entry(RegisterClass::resource, texture.space, texture.lower_bound) != nullptr) {
+      options_.bindings.find_entry(RegisterClass::resource, texture.space, texture.lower_bound) != nullptr)
     return nullptr;
-  }
-  for (const CombinedEntry& entry : options_.bindings.combined) {
-    if (entry.texture_space == texture.space && entry.texture == texture.lower_bound) return &entry;
-  }
-  return nullptr;
+  return find_combined(texture, nullptr);
 }
 
 /// Loaded at entry.

@@ -92,8 +92,8 @@ class Bindings : private Writer {
              const Descriptor& from);
   Id element(const Descriptor& from);
   Id texel_of(Id view, Id type, Id where, const Descriptor& from);
-  const CombinedEntry* combined_entry(uint32_t resource, uint32_t sampler) const;
-  const CombinedEntry* only_combined(uint32_t resource) const;
+  const CombinedEntry* find_combined(const ir::Resource& texture, const ir::Sampler* sampler) const;
+  const CombinedEntry* only_combined(const ir::Resource& texture) const;
   Id combined_object(uint32_t resource, const CombinedEntry& entry);
   Id query(const Descriptor& from, ir::BindingFact fact);
   Id buffer_size(const ir::Resource& resource, Id words, ir::BindingFact fact);

@@ -1,10 +1,10 @@
 #include "backend/spirv/interface.h"
 
+#include <fmt/format.h>
 #include <spirv/unified1/GLSL.std.450.h>
 
 #include <algorithm>
 #include <bit>
-#include <charconv>
 
 namespace texlate::spirv {
 
@@ -158,11 +158,8 @@ void Interface::declare_interpolation(const Element& element) {
 
 void Interface::name_element(const Element& element, std::string_view prefix) {
   const std::string_view semantic = module_.name_at(element.semantic);
-  char text[64];
-  size_t length = (semantic.empty() ? prefix : semantic).copy(text, 48);
-  const uint32_t number = semantic.empty() ? element.reg : element.semantic_index;
-  length = static_cast<size_t>(std::to_chars(text + length, text + sizeof text, number).ptr - text);
-  builder_.name(element.variable, std::string_view(text, length));
+  if (semantic.empty()) return builder_.name(element.variable, fmt::format("{}{}", prefix, element.reg));
+  builder_.name(element.variable, fmt::format("{}{}", semantic.substr(0, 48), element.semantic_index));
 }
 
 // ---- built-ins ----

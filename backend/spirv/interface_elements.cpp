@@ -175,6 +175,7 @@ void plan_patch_constants(const ir::Module& module, Elements& elements) {
     element.semantic = parameter.semantic;
     element.semantic_index = parameter.semantic_index;
     element.system_value = parameter.system_value;
+    element.is_patch = true;
     elements.push_back(element);
   }
 }
