@@ -447,9 +447,7 @@ Id Interface::output_builtin(Element& element) {
 // Both stages agree on the locations, whatever each declares.
 Id Interface::patch_vector(Element& element) {
   if (element.variable != Id::none || element.reg > last_patch_location(options_)) return element.variable;
-  const spv::StorageClass storage =
-      module_.stage == Stage::hull ? spv::StorageClassOutput : spv::StorageClassInput;
-  element.variable = builder_.variable(storage, builder_.vector_type(builder_.float_type(), 4));
+  element.variable = builder_.variable(patch_storage(), builder_.vector_type(builder_.float_type(), 4));
   builder_.decorate(element.variable, spv::DecorationLocation,
                     location_of_patch_constant(element.reg, options_));
   builder_.decorate(element.variable, spv::DecorationPatch);
@@ -458,8 +456,6 @@ Id Interface::patch_vector(Element& element) {
 }
 
 Id Interface::patch_pointer(Element& element, uint32_t component) {
-  const spv::StorageClass storage =
-      module_.stage == Stage::hull ? spv::StorageClassOutput : spv::StorageClassInput;
   Id& pointer = element.component[component];
   if (pointer != Id::none) return pointer;
   uint32_t part = component;
@@ -467,13 +463,13 @@ Id Interface::patch_pointer(Element& element, uint32_t component) {
   if (element.system_value != SystemValue::none) {
     const TessellationFactor factor = tessellation_factor(element.system_value);
     part = factor.index;
-    object = tessellation_levels(factor.inner, storage);
+    object = tessellation_levels(factor.inner, patch_storage());
   } else {
     object = patch_vector(element);
     if (object == Id::none) return object;
   }
   const Id type = builder_.float_type();
-  pointer = at_entry([&] { return access_chain(storage, type, {object, constant(part)}); });
+  pointer = at_entry([&] { return access_chain(patch_storage(), type, {object, constant(part)}); });
   return pointer;
 }
 
