@@ -65,7 +65,7 @@ enum OpTraits : uint16_t {
   kFlushesInputs = 1 << 8,  // reads 32-bit floats as numbers: denormals are zero, all NaNs are the same
   kNeverDenormal = 1 << 9,  // the 32-bit float result is flushed, or cannot be a denormal
   kFlushes = kFlushesInputs | kNeverDenormal,
-  kContractible = 1 << 10,  // a sum or a product: targets may fuse two of them unless they are precise
+  kRounds = 1 << 10,  // targets may fuse it with others, or simplify it, unless it is precise
   kNearby = 1 << 11,  // costs less than registers do: computed again where an earlier result is far away
 };
 

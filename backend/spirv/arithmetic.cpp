@@ -142,20 +142,14 @@ void Arithmetic::emit_bit_field(const Instruction& instruction) {
 
 // ---- products that share a factor ----
 
-/// Emits a product at its last instruction.
+/// Emits a product, whose parts are all precise, at its last instruction.
 void Arithmetic::emit_product(const Product& product) {
   if (current_ != product.last()) return;
   const Id type = builder_.vector_type(builder_.float_type(), product.count);
   const Id columns = emit_columns(product, type);
   Id sum = Id::none;
   for (uint32_t k = 0; k < product.length; ++k) {
-    uint32_t exact = 0;
-    for (uint32_t r = 0; r < product.count; ++r) exact += is_exact(product, r, k) ? 1 : 0;
     const Value factor = product.factors[k];
-    if (k == 0 && exact != 0 && exact != product.count) {
-      sum = emit_first_products(product, type);
-      continue;
-    }
     const Id column = emit(spv::OpCompositeExtract, type, {columns, literal(k)});
     if (k == 0) {
       sum = emit(spv::OpVectorTimesScalar, type, {column, as_float(factor)});
@@ -164,16 +158,11 @@ void Arithmetic::emit_product(const Product& product) {
       const Id factors = vector(std::span<const Value>(lanes).first(product.count), As::float_);
       sum = extended(GLSLstd450Fma, type, {column, factors, sum});
     }
-    if (exact != 0) builder_.decorate(sum, spv::DecorationNoContraction);
+    builder_.decorate(sum, spv::DecorationNoContraction);
   }
   const uint32_t number = values_.add_vector(sum, product.count, As::float_);
   for (uint32_t r = 0; r < product.count; ++r)
     values_.define_lane(code_[product.chains[r] + product.length - 1].first_result, number, r);
-}
-
-bool Arithmetic::is_exact(const Product& product, uint32_t row, uint32_t step) const {
-  const Value result = code_[product.chains[row] + step].first_result;
-  return (values_.needs().flags[result] & ValueNeeds::kExact) != 0;
 }
 
 /// The rows as a matrix, transposed.
@@ -188,17 +177,6 @@ Id Arithmetic::emit_columns(const Product& product, Id column_type) {
   const Id matrix = emit(spv::OpCompositeConstruct, builder_.matrix_type(row_type, product.count),
                          std::span<const Id>(rows).first(product.count));
   return emit(spv::OpTranspose, builder_.matrix_type(column_type, product.width), {matrix});
-}
-
-/// The first product of each row separately: some must not be contracted, others may.
-Id Arithmetic::emit_first_products(const Product& product, Id type) {
-  std::array<Id, 4> lanes{};
-  const Id factor = as_float(product.factors[0]);
-  for (uint32_t r = 0; r < product.count; ++r) {
-    lanes[r] = emit(spv::OpFMul, As::float_, {as_float(product.rows[r]), factor});
-    if (is_exact(product, r, 0)) builder_.decorate(lanes[r], spv::DecorationNoContraction);
-  }
-  return emit(spv::OpCompositeConstruct, type, std::span<const Id>(lanes).first(product.count));
 }
 
 }  // namespace texlate::spirv

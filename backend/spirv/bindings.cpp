@@ -2,8 +2,6 @@
 
 #include <algorithm>
 
-#include "backend/spirv/storage_buffers.h"
-
 namespace texlate::spirv {
 
 using ir::BindingFact;
@@ -154,7 +152,7 @@ uint32_t Bindings::view_format(uint32_t index) {
 /// struct { member; }
 Id Bindings::block_of(Id member) {
   const Id block = builder_.own_type(spv::OpTypeStruct, {member});
-  builder_.decorate(block, block_of_buffers(options_.version));
+  builder_.decorate(block, has_storage_buffers() ? spv::DecorationBlock : spv::DecorationBufferBlock);
   builder_.decorate_member(block, 0, spv::DecorationOffset, 0);
   return block;
 }
@@ -186,11 +184,9 @@ Bindings::Binding& Bindings::declare_resource(uint32_t index) {
   if (binding.variable != Id::none) return binding;
   const ir::Resource& resource = module_.resources[index];
   const bool words = is_block(index);
-  const spv::StorageClass storage =
-      words ? storage_of_buffers(options_.version) : spv::StorageClassUniformConstant;
   const Id object = words ? buffer_block(values_.types().buffers[index]) : image_type(index);
   binding.pointee = object;
-  binding.variable = report_.declare(storage, object, kind_of(index),
+  binding.variable = report_.declare(storage_of(kind_of(index)), object, kind_of(index),
                                      resource.is_uav ? RegisterClass::view : RegisterClass::resource, index);
   if (resource.is_uav) {
     decorate_view(index);
@@ -216,16 +212,35 @@ void Bindings::decorate_view(uint32_t index) {
     builder_.decorate(variable, spv::DecorationCoherent);
 }
 
-/// `is_marked`: the shader says that the index differs between invocations. It may have become constant, or
-/// its register may not be a range: then nothing is indexed, and no capability is required.
-Bindings::Descriptor Bindings::descriptor(uint32_t resource, Value at, bool is_marked) const {
-  const bool is_range = module_.resources[resource].is_range();
-  return {resource, at, is_marked && is_range && at != ir::kNoValue && !module_.is_constant(at)};
+template <typename Declared>
+Bindings::Descriptor Bindings::descriptor(uint32_t index, const Declared& declared, DescriptorKind kind,
+                                          const Place& place, Value at, bool is_marked) const {
+  if (!declared.is_range()) return {index, kind, &place, false, ir::kNoValue, false};
+  return {index, kind, &place, true, at, is_marked && at != ir::kNoValue && !module_.is_constant(at)};
 }
 
-Bindings::Descriptor Bindings::descriptor_of(const Instruction& instruction) const {
+Bindings::Descriptor Bindings::resource(uint32_t index, Value at, bool is_marked) const {
+  return descriptor(index, module_.resources[index], kind_of(index), places_.resources[index], at, is_marked);
+}
+
+Bindings::Descriptor Bindings::resource_of(const Instruction& instruction) const {
   const ir::ResourceAccess& contract = access(instruction);
-  return descriptor(contract.resource, slot(instruction, Slot::resource_index), contract.non_uniform);
+  return resource(contract.resource, slot(instruction, Slot::resource_index), contract.non_uniform);
+}
+
+Bindings::Descriptor Bindings::counter_of(const Instruction& instruction) const {
+  const ir::ResourceAccess& contract = access(instruction);
+  const ir::Resource& view = module_.resources[contract.resource];
+  const Place& place = places_.counters[contract.resource];
+  return descriptor(contract.resource, view, spirv::kind_of(view, place), place,
+                    slot(instruction, Slot::resource_index), contract.non_uniform);
+}
+
+Bindings::Descriptor Bindings::sampler_of(const Instruction& instruction) const {
+  const ir::ResourceAccess& contract = access(instruction);
+  return descriptor(contract.sampler, module_.samplers[contract.sampler], DescriptorKind::sampler,
+                    places_.samplers[contract.sampler], slot(instruction, Slot::sampler_index),
+                    contract.non_uniform);
 }
 
 /// For what uses a descriptor: each pointer and each object through which it is accessed (Vulkan,
@@ -235,79 +250,65 @@ Id Bindings::marked(Id id, bool non_uniform) {
   return id;
 }
 
-void Bindings::require_indexing(const Descriptor& from) {
-  arrays_.require_indexing(kind_of(from.resource), places_.resources[from.resource], from.at,
-                           from.non_uniform);
+Id Bindings::index(const Descriptor& from) {
+  return arrays_.index(from.kind, *from.place, from.at, from.non_uniform);
 }
 
-/// Loads the object of a single descriptor, at entry.
-Id Bindings::load_object(Binding& binding, Id type, const Place& place) {
-  return binding.object = at_entry([&] {
-           if (place.array_size == 0) return emit(spv::OpLoad, type, {binding.variable});
-           const Id element = arrays_.index(place, ir::kNoValue);
-           return emit(spv::OpLoad, type,
-                       {access_chain(spv::StorageClassUniformConstant, type, {binding.variable, element})});
-         });
+spv::StorageClass Bindings::storage_of(DescriptorKind kind) const {
+  if (kind != DescriptorKind::storage_buffer) return spv::StorageClassUniformConstant;
+  return has_storage_buffers() ? spv::StorageClassStorageBuffer : spv::StorageClassUniform;
 }
 
-/// Loads the object of one descriptor of a range.
-Id Bindings::load_element(const Binding& binding, Id type, const Place& place, Value at, bool non_uniform) {
-  const Id pointer =
-      access_chain(spv::StorageClassUniformConstant, type, {binding.variable, arrays_.index(place, at)});
-  return marked(emit(spv::OpLoad, type, {marked(pointer, non_uniform)}), non_uniform);
+/// The variable or, of an array, a pointer to the element.
+Id Bindings::element(Id variable, Id object, const Descriptor& from) {
+  if (!from.is_array()) return variable;
+  return marked(access_chain(storage_of(from.kind), object, {variable, index(from)}), from.non_uniform);
+}
+
+/// The object, loaded; that of a single descriptor at entry.
+Id Bindings::object(Binding& binding, const Descriptor& from) {
+  const auto load = [&] {
+    const Id pointer = element(binding.variable, binding.pointee, from);
+    return marked(emit(spv::OpLoad, binding.pointee, {pointer}), from.non_uniform);
+  };
+  if (from.is_range) return load();
+  if (binding.object == Id::none) binding.object = at_entry(load);
+  return binding.object;
 }
 
 Id Bindings::image_of(const Descriptor& from) {
-  const uint32_t index = from.resource;
-  Binding& binding = resources_[index];
-  const bool is_range = module_.resources[index].is_range();
-  if (const CombinedEntry* const pair = only_combined(index); pair != nullptr && !is_range) {
+  Binding& binding = resources_[from.index];
+  if (const CombinedEntry* const pair = only_combined(module_.resources[from.index]);
+      pair != nullptr && !from.is_range) {
     if (binding.object != Id::none) return binding.object;
-    const Id both = combined_object(index, *pair);
-    return binding.object = at_entry([&] { return emit(spv::OpImage, image_type(index), {both}); });
+    const Id both = combined_object(from.index, *pair);
+    return binding.object = at_entry([&] { return emit(spv::OpImage, image_type(from.index), {both}); });
   }
-  declare_resource(index);
-  if (!is_range && binding.object != Id::none) return binding.object;
-  const Place& place = places_.resources[index];
-  require_indexing(from);
-  return is_range ? load_element(binding, binding.pointee, place, from.at, from.non_uniform)
-                  : load_object(binding, binding.pointee, place);
+  return object(declare_resource(from.index), from);
 }
 
 Id Bindings::image(const Instruction& instruction) {
-  return image_of(descriptor_of(instruction));
-}
-
-/// As Descriptor::non_uniform.
-bool Bindings::is_sampler_non_uniform(const Instruction& instruction) const {
-  const ir::ResourceAccess& contract = access(instruction);
-  const Value at = slot(instruction, Slot::sampler_index);
-  return contract.non_uniform && module_.samplers[contract.sampler].is_range() && at != ir::kNoValue &&
-         !module_.is_constant(at);
+  return image_of(resource_of(instruction));
 }
 
 Id Bindings::sampler(const Instruction& instruction) {
-  const ir::ResourceAccess& contract = access(instruction);
-  const ir::Sampler& declared = module_.samplers[contract.sampler];
-  Binding& binding = samplers_[contract.sampler];
-  const Place& place = places_.samplers[contract.sampler];
-  const bool is_range = declared.is_range();
-  const Id type = builder_.type(spv::OpTypeSampler, {});
-  if (binding.variable == Id::none)
-    binding.variable = report_.declare(spv::StorageClassUniformConstant, type, DescriptorKind::sampler,
-                                       RegisterClass::sampler, contract.sampler);
-  const Value at = is_range ? slot(instruction, Slot::sampler_index) : ir::kNoValue;
-  const bool non_uniform = is_sampler_non_uniform(instruction);
-  arrays_.require_indexing(DescriptorKind::sampler, place, at, non_uniform);
-  if (is_range) return load_element(binding, type, place, at, non_uniform);
-  return binding.object != Id::none ? binding.object : load_object(binding, type, place);
+  const Descriptor from = sampler_of(instruction);
+  Binding& binding = samplers_[from.index];
+  if (binding.variable == Id::none) {
+    binding.pointee = builder_.type(spv::OpTypeSampler, {});
+    binding.variable = report_.declare(spv::StorageClassUniformConstant, binding.pointee, from.kind,
+                                       RegisterClass::sampler, from.index);
+  }
+  return object(binding, from);
 }
 
 // Must be in the block that uses it (SPIR-V 3.42.10, OpSampledImage).
 Id Bindings::sampled_image(const Instruction& instruction) {
   const ir::ResourceAccess& contract = access(instruction);
-  if (const CombinedEntry* pair = combined_entry(contract.resource, contract.sampler)) {
-    if (!module_.resources[contract.resource].is_range() && !module_.samplers[contract.sampler].is_range()) {
+  const ir::Resource& resource = module_.resources[contract.resource];
+  const ir::Sampler& declared = module_.samplers[contract.sampler];
+  if (const CombinedEntry* pair = find_combined(resource, &declared)) {
+    if (!resource.is_range() && !declared.is_range()) {
       return combined_object(contract.resource, *pair);
     }
     refuse(instruction, "a range of registers in a combined descriptor");
@@ -319,34 +320,28 @@ Id Bindings::sampled_image(const Instruction& instruction) {
   }
   const Id type = builder_.type(spv::OpTypeSampledImage, {image_type(contract.resource)});
   const Id both = marked(emit(spv::OpSampledImage, type, {texture, state}),
-                         descriptor_of(instruction).non_uniform || is_sampler_non_uniform(instruction));
+                         resource_of(instruction).non_uniform || sampler_of(instruction).non_uniform);
   pairs_.push_back({texture, state, both, body_.block()});
   return both;
 }
 
-const CombinedEntry* Bindings::combined_entry(uint32_t resource, uint32_t sampler) const {
-  const ir::Resource& texture = module_.resources[resource];
-  const ir::Sampler& state = module_.samplers[sampler];
+/// The pair of a texture and a sampler; null: the first pair of the texture.
+const CombinedEntry* Bindings::find_combined(const ir::Resource& texture, const ir::Sampler* sampler) const {
   for (const CombinedEntry& entry : options_.bindings.combined) {
     if (entry.texture_space == texture.space && entry.texture == texture.lower_bound &&
-        entry.sampler_space == state.space && entry.sampler == state.lower_bound) {
+        (sampler == nullptr ||
+         (entry.sampler_space == sampler->space && entry.sampler == sampler->lower_bound)))
       return &entry;
-    }
   }
   return nullptr;
 }
 
 /// The first pair of a texture that has no binding of its own.
-const CombinedEntry* Bindings::only_combined(uint32_t resource) const {
-  const ir::Resource& texture = module_.resources[resource];
+const CombinedEntry* Bindings::only_combined(const ir::Resource& texture) const {
   if (texture.is_uav ||
-      options_.bindings.find_entry(RegisterClass::resource, texture.space, texture.lower_bound) != nullptr) {
+      options_.bindings.find_entry(RegisterClass::resource, texture.space, texture.lower_bound) != nullptr)
     return nullptr;
-  }
-  for (const CombinedEntry& entry : options_.bindings.combined) {
-    if (entry.texture_space == texture.space && entry.texture == texture.lower_bound) return &entry;
-  }
-  return nullptr;
+  return find_combined(texture, nullptr);
 }
 
 /// Loaded at entry.
@@ -362,22 +357,6 @@ Id Bindings::combined_object(uint32_t resource, const CombinedEntry& entry) {
   const Id object = at_entry([&] { return emit(spv::OpLoad, type, {variable}); });
   combined_.push_back({&entry, variable, object});
   return object;
-}
-
-/// The variable of a resource or of its counter; of an array, a pointer to the element.
-Id Bindings::element(Id variable, spv::StorageClass storage, Id object, DescriptorKind kind,
-                     const Place& place, const Descriptor& from) {
-  if (!is_array(place, module_.resources[from.resource])) return variable;
-  arrays_.require_indexing(kind, place, from.at, from.non_uniform);
-  return marked(access_chain(storage, object, {variable, arrays_.index(place, from.at)}), from.non_uniform);
-}
-
-Id Bindings::element(const Descriptor& from) {
-  const Binding& binding = declare_resource(from.resource);
-  const bool is_words = is_block(from.resource);
-  return element(binding.variable,
-                 is_words ? storage_of_buffers(options_.version) : spv::StorageClassUniformConstant,
-                 binding.pointee, kind_of(from.resource), places_.resources[from.resource], from);
 }
 
 Id Bindings::image_size(const ir::Resource& resource, Id texture, Value level) {
@@ -399,7 +378,7 @@ Id Bindings::buffer_size(const ir::Resource& resource, Id words, BindingFact fac
 
 /// A fact of an image; some need no query.
 Id Bindings::image_fact(const Descriptor& from, BindingFact fact) {
-  const ir::Resource& resource = module_.resources[from.resource];
+  const ir::Resource& resource = module_.resources[from.index];
   const Dimension dimension = resource.dimension;
   const Id uint = builder_.uint_type();
   builder_.require(spv::CapabilityImageQuery);
@@ -425,13 +404,16 @@ Id Bindings::image_fact(const Descriptor& from, BindingFact fact) {
 }
 
 Id Bindings::query(const Descriptor& from, BindingFact fact) {
-  const ir::Resource& resource = module_.resources[from.resource];
+  const ir::Resource& declared = module_.resources[from.index];
   const Id uint = builder_.uint_type();
-  if (is_block(from.resource))
-    return buffer_size(resource, emit(spv::OpArrayLength, uint, {element(from), literal(0)}), fact);
-  if (places_.resources[from.resource].passing != Passing::texel_buffer) return image_fact(from, fact);
+  if (from.kind == DescriptorKind::storage_buffer) {
+    const Binding& binding = declare_resource(from.index);
+    const Id buffer = element(binding.variable, binding.pointee, from);
+    return buffer_size(declared, emit(spv::OpArrayLength, uint, {buffer, literal(0)}), fact);
+  }
+  if (from.place->passing != Passing::texel_buffer) return image_fact(from, fact);
   builder_.require(spv::CapabilityImageQuery);
-  return buffer_size(resource, emit(spv::OpImageQuerySize, uint, {image_of(from)}), fact);
+  return buffer_size(declared, emit(spv::OpImageQuerySize, uint, {image_of(from)}), fact);
 }
 
 void Bindings::emit_query(const Instruction& instruction) {
@@ -445,7 +427,7 @@ void Bindings::emit_query(const Instruction& instruction) {
   if (which.fact == BindingFact::missing_alpha)
     return define(instruction.first_result, Kind::uint, report_.fact(Fact::missing_alpha, which.resource));
   if (which.fact > BindingFact::bytes) return refuse(instruction, "this property of a binding");
-  const Descriptor from = descriptor(which.resource, at, instruction.has(ir::kNonUniform));
+  const Descriptor from = resource(which.resource, at, instruction.has(ir::kNonUniform));
   define(instruction.first_result, Kind::uint, query(from, which.fact));
 }
 
@@ -453,44 +435,36 @@ void Bindings::emit_query(const Instruction& instruction) {
 
 /// A counter is a storage buffer of one word, or the first texel of a texel buffer.
 Id Bindings::counter_pointer(const Instruction& instruction) {
-  const Descriptor from = descriptor_of(instruction);
-  const ir::Resource& resource = module_.resources[from.resource];
-  const Place& place = places_.counters[from.resource];
-  Id& counter = resources_[from.resource].counter;
+  const Descriptor from = counter_of(instruction);
+  Id& counter = resources_[from.index].counter;
   const Id uint = builder_.uint_type();
-  const bool texels = place.passing == Passing::texel_buffer;
+  const bool texels = from.kind == DescriptorKind::storage_texel_buffer;
   if (!texels && counter_block_ == Id::none) counter_block_ = block_of(uint);
   const Id type = texels ? words_type(true) : counter_block_;
-  const spv::StorageClass storage =
-      texels ? spv::StorageClassUniformConstant : storage_of_buffers(options_.version);
-  const DescriptorKind kind = texels ? DescriptorKind::storage_texel_buffer : DescriptorKind::storage_buffer;
+  const spv::StorageClass storage = storage_of(from.kind);
   if (counter == Id::none)
-    counter = report_.declare(storage, type, kind, RegisterClass::counter, from.resource);
-  if (texels) return texel_of(element(counter, storage, type, kind, place, from), uint, Id::none, from);
-  if (!is_array(place, resource)) return access_chain(storage, uint, {counter, constant(0)});
-  arrays_.require_indexing(kind, place, from.at, from.non_uniform);
-  const Id index = arrays_.index(place, from.at);
-  return marked(access_chain(storage, uint, {counter, index, constant(0)}), from.non_uniform);
+    counter = report_.declare(storage, type, from.kind, RegisterClass::counter, from.index);
+  if (texels) return texel_of(element(counter, type, from), uint, Id::none, from);
+  if (!from.is_array()) return access_chain(storage, uint, {counter, constant(0)});
+  const Id at = index(from);
+  return marked(access_chain(storage, uint, {counter, at, constant(0)}), from.non_uniform);
 }
 
 // ---- words and texels ----
 
-Id Bindings::word_pointer(const Instruction& instruction, Id index, Kind kind) {
-  const Descriptor from = descriptor_of(instruction);
-  const Place& place = places_.resources[from.resource];
-  const Binding& binding = declare_resource(from.resource);
-  const Id type = builder_.pointer_type(storage_of_buffers(options_.version), type_of(kind));
-  if (!is_array(place, module_.resources[from.resource]))
-    return emit(spv::OpAccessChain, type, {binding.variable, constant(0), index});
-  require_indexing(from);
-  const Id element = arrays_.index(place, from.at);
-  return marked(emit(spv::OpAccessChain, type, {binding.variable, element, constant(0), index}),
-                from.non_uniform);
+Id Bindings::word_pointer(const Instruction& instruction, Id word, Kind kind) {
+  const Descriptor from = resource_of(instruction);
+  const Binding& binding = declare_resource(from.index);
+  const Id type = builder_.pointer_type(storage_of(from.kind), type_of(kind));
+  if (!from.is_array()) return emit(spv::OpAccessChain, type, {binding.variable, constant(0), word});
+  const Id at = index(from);
+  return marked(emit(spv::OpAccessChain, type, {binding.variable, at, constant(0), word}), from.non_uniform);
 }
 
 Id Bindings::texel_pointer(const Instruction& instruction, Id type, Id where) {
-  const Descriptor from = descriptor_of(instruction);
-  return texel_of(element(from), type, where, from);
+  const Descriptor from = resource_of(instruction);
+  const Binding& binding = declare_resource(from.index);
+  return texel_of(element(binding.variable, binding.pointee, from), type, where, from);
 }
 
 /// `where`: none for the first texel.

@@ -18,7 +18,7 @@ class Bindings : private Writer {
            DescriptorArrays& arrays);
 
   /// Pointer to a word of a raw or structured buffer that is a storage buffer.
-  Id word_pointer(const Instruction& instruction, Id index, Kind kind);
+  Id word_pointer(const Instruction& instruction, Id word, Kind kind);
   /// Pointer to a texel of a view, for atomics.
   Id texel_pointer(const Instruction& instruction, Id type, Id where);
   void declare(uint32_t index) { declare_resource(index); }
@@ -37,7 +37,7 @@ class Bindings : private Writer {
   Id image_size(const ir::Resource& resource, Id texture, Value level);
   /// A fact of the accessed resource: size of mip 0, number of mips, samples; 0 for an unbound slot.
   Id query(const Instruction& instruction, ir::BindingFact fact) {
-    return query(descriptor_of(instruction), fact);
+    return query(resource_of(instruction), fact);
   }
   /// `binding` and `bound`.
   void emit_query(const Instruction& instruction);
@@ -46,11 +46,15 @@ class Bindings : private Writer {
   void forget_entry_values();
 
  private:
-  /// A resource. Of a range of registers, the element `at`; kNoValue: the first.
+  /// A resource, counter or sampler. Of a range of registers, the element `at`; kNoValue: the first.
   struct Descriptor {
-    uint32_t resource;
+    uint32_t index;  // of the resource or sampler
+    DescriptorKind kind;
+    const Place* place;
+    bool is_range;
     Value at;
     bool non_uniform;  // `at` differs between invocations
+    bool is_array() const { return is_range || place->array_size != 0; }
   };
   /// The variable of a resource or sampler. Ids are none until they are needed.
   struct Binding {
@@ -76,24 +80,31 @@ class Bindings : private Writer {
   Id image_type(uint32_t index);
   uint32_t view_format(uint32_t index);
   uint32_t chosen_format(uint32_t index) const;
+  /// SPIR-V 1.3 has a storage class for storage buffers; before, they are uniform buffers whose structure is
+  /// decorated BufferBlock (SPIR-V 3.7, 3.20).
+  bool has_storage_buffers() const { return options_.version >= Version::v1_3; }
   Id words_type(bool is_uav);
   Id block_of(Id member);
   Id buffer_block(Kind kind);
-  Descriptor descriptor(uint32_t resource, Value at, bool is_marked) const;
-  Descriptor descriptor_of(const Instruction& instruction) const;
-  void require_indexing(const Descriptor& from);
+  /// `is_marked`: the shader says that the index differs between invocations. It may have become constant, or
+  /// its register may not be a range: then nothing is indexed, and no capability is required.
+  template <typename Declared>
+  Descriptor descriptor(uint32_t index, const Declared& declared, DescriptorKind kind, const Place& place,
+                        Value at, bool is_marked) const;
+  Descriptor resource(uint32_t index, Value at, bool is_marked) const;
+  Descriptor resource_of(const Instruction& instruction) const;
+  Descriptor counter_of(const Instruction& instruction) const;
+  Descriptor sampler_of(const Instruction& instruction) const;
   Id marked(Id id, bool non_uniform);
   Id image_of(const Descriptor& from);
   Id sampler(const Instruction& instruction);
-  Id load_object(Binding& binding, Id type, const Place& place);
-  Id load_element(const Binding& binding, Id type, const Place& place, Value at, bool non_uniform);
-  bool is_sampler_non_uniform(const Instruction& instruction) const;
-  Id element(Id variable, spv::StorageClass storage, Id object, DescriptorKind kind, const Place& place,
-             const Descriptor& from);
-  Id element(const Descriptor& from);
+  Id index(const Descriptor& from);
+  spv::StorageClass storage_of(DescriptorKind kind) const;
+  Id object(Binding& binding, const Descriptor& from);
+  Id element(Id variable, Id object, const Descriptor& from);
   Id texel_of(Id view, Id type, Id where, const Descriptor& from);
-  const CombinedEntry* combined_entry(uint32_t resource, uint32_t sampler) const;
-  const CombinedEntry* only_combined(uint32_t resource) const;
+  const CombinedEntry* find_combined(const ir::Resource& texture, const ir::Sampler* sampler) const;
+  const CombinedEntry* only_combined(const ir::Resource& texture) const;
   Id combined_object(uint32_t resource, const CombinedEntry& entry);
   Id query(const Descriptor& from, ir::BindingFact fact);
   Id buffer_size(const ir::Resource& resource, Id words, ir::BindingFact fact);

@@ -92,10 +92,7 @@ void Buffers::emit_load(const Instruction& instruction) {
   const Value first = instruction.first_result;
   // A storage buffer does not report residency: what is bound counts as mapped.
   if (contract.feedback) define(first + 4, Kind::uint, constant(0xffffffffu));
-  uint32_t wanted = 0;
-  for (uint32_t i = 0; i < 4; ++i) {
-    if (is_used(first + i) && ((contract.component_mask >> i) & 1) != 0) wanted |= 1u << i;
-  }
+  const uint32_t wanted = used_lanes(first) & contract.component_mask;
   const Id zero = builder_.constant(type, 0);
   for (uint32_t i = 0; i < 4; ++i) {
     if (is_used(first + i) && ((wanted >> i) & 1) == 0) define(first + i, kind, zero);

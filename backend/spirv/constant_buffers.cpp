@@ -63,10 +63,8 @@ Id ConstantBuffers::range_index(const Instruction& load, bool& non_uniform) {
   const Place& place = places_.constant_buffers[load.payload];
   const bool has_index = load.operand_count > (load.has(ir::kGuarded) ? 2u : 1u);
   const Value at = has_index ? operand(load, 1) : ir::kNoValue;
-  non_uniform =
-      arrays_.require_indexing(DescriptorKind::uniform_buffer, place, at, load.has(ir::kNonUniform)) &&
-      load.has(ir::kNonUniform);
-  return arrays_.index(place, at);
+  non_uniform = load.has(ir::kNonUniform) && arrays_.is_indexed(place, at);
+  return arrays_.index(DescriptorKind::uniform_buffer, place, at, non_uniform);
 }
 
 void ConstantBuffers::emit_specialization(const Instruction& instruction) {
@@ -96,28 +94,25 @@ void ConstantBuffers::emit_load(const Instruction& instruction) {
   const Kind kind = values_.kind(first);
   const Id type = type_of(kind);
   const ir::ConstantBuffer& buffer = module_.constant_buffers[index];
-  uint32_t used = 0, last = 0;
-  for (uint32_t i = 0; i < 4; ++i) {
-    if (!is_used(first + i)) continue;
-    ++used;
-    last = i;
-  }
-  if (used == 0) return;
+  const uint32_t lanes = used_lanes(first);
+  if (lanes == 0) return;
+  const bool is_single = std::has_single_bit(lanes);
+  const auto last = static_cast<uint32_t>(std::countr_zero(lanes));
   const Value row = operand(instruction, 0);
   if (module_.is_constant(row) && module_.constant_bits(row) >= kMostConstantRows) {
     for (uint32_t i = 0; i < 4; ++i) define(first + i, kind, builder_.constant(type, 0));
     return;
   }
   const Id variable = variable_of(index, kind);
-  const Id loaded = used == 1 ? type : builder_.vector_type(type, 4);
+  const Id loaded = is_single ? type : builder_.vector_type(type, 4);
   const auto define_all = [&](Id value) {
-    if (used == 1) return define(first + last, kind, value);
+    if (is_single) return define(first + last, kind, value);
     define_lanes(first, value, 4, as_of(kind));
   };
   if (const ConstantLayout& layout = layouts_[index]; !layout.is_array && layout.count == 1) {
     // A struct with one member is loaded as a whole, without a pointer to the member and without an index.
     const Id block = emit(spv::OpLoad, layout.block, {variable});
-    const bool part = used == 1 && !layout.rows[0].is_scalar();
+    const bool part = is_single && !layout.rows[0].is_scalar();
     return define_all(part ? emit(spv::OpCompositeExtract, type, {block, literal(0), literal(last)})
                            : emit(spv::OpCompositeExtract, loaded, {block, literal(0)}));
   }
@@ -137,13 +132,13 @@ void ConstantBuffers::emit_load(const Instruction& instruction) {
     guard = module_.guard_of(instruction);
     begin_guard(guard);
   }
-  if (used == 1 && !is_scalar) chain[length++] = constant(last);
+  if (is_single && !is_scalar) chain[length++] = constant(last);
   const Id pointer = emit(spv::OpAccessChain, builder_.pointer_type(spv::StorageClassUniform, loaded),
                           std::span<const Id>(chain).first(length));
   if (non_uniform) builder_.decorate(pointer, spv::DecorationNonUniformEXT);
   Id value = emit(spv::OpLoad, loaded, {pointer});
   if (guard != ir::kNoValue)
-    value = end_guard(loaded, value, used == 1 ? builder_.constant(type, 0) : builder_.null(loaded));
+    value = end_guard(loaded, value, is_single ? builder_.constant(type, 0) : builder_.null(loaded));
   define_all(value);
 }
 

@@ -20,6 +20,12 @@ void ControlFlow::branch_with_values(uint32_t construct, bool to_continue, const
   ++(to_continue ? open.continue_count : open.edge_count);
 }
 
+/// Ends the block with a branch to where the construct ends or, a loop, continues.
+void ControlFlow::leave(uint32_t construct, bool to_continue, const Instruction& instruction) {
+  if (body_.reached()) branch_with_values(construct, to_continue, instruction);
+  body_.branch(to_continue ? open_[construct].other : open_[construct].merge);
+}
+
 Id ControlFlow::phi_operand(Value value, Value result) {
   return values_.use(value, values_.form(result));
 }
@@ -100,16 +106,12 @@ void ControlFlow::emit_if(const Instruction& instruction) {
 }
 
 void ControlFlow::emit_else(const Instruction& instruction) {
-  if (body_.reached()) branch_with_values(top(), false, instruction);
-  body_.branch(open_.back().merge);
+  leave(top(), false, instruction);
   if (open_.back().other != Id::none) body_.start_block(open_.back().other);
 }
 
 void ControlFlow::emit_endif(const Instruction& instruction) {
-  if (open_.back().other != Id::none) {
-    if (body_.reached()) branch_with_values(top(), false, instruction);
-    body_.branch(open_.back().merge);
-  }
+  if (open_.back().other != Id::none) leave(top(), false, instruction);
   close_construct(instruction);
 }
 
@@ -141,10 +143,7 @@ void ControlFlow::emit_loop(const Instruction& instruction) {
 }
 
 void ControlFlow::emit_endloop(const Instruction& instruction) {
-  if (body_.reached()) {
-    branch_with_values(top(), true, instruction);
-    body_.branch(open_.back().other);
-  }
+  leave(top(), true, instruction);
   const Open open = open_.back();
   body_.start_block(open.other);
   // The continue block's only successor is the header: its phis determine the new values.
@@ -178,9 +177,7 @@ Id ControlFlow::next_value(const Open& loop, uint32_t result) {
 
 void ControlFlow::emit_jump(const Instruction& instruction) {
   const bool to_continue = instruction.op == Op::continue_;
-  const uint32_t construct = innermost(to_continue);
-  if (body_.reached()) branch_with_values(construct, to_continue, instruction);
-  body_.branch(to_continue ? open_[construct].other : open_[construct].merge);
+  leave(innermost(to_continue), to_continue, instruction);
 }
 
 // ---- switch ----

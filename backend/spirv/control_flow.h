@@ -33,6 +33,7 @@ class ControlFlow : private Writer {
 
   uint32_t innermost(bool loops_only) const;
   void branch_with_values(uint32_t construct, bool to_continue, const Instruction& instruction);
+  void leave(uint32_t construct, bool to_continue, const Instruction& instruction);
   Id phi_operand(Value value, Value result);
   void emit_phis(const Instruction& results_of, uint32_t first_edge, uint32_t edge_count);
   void pass_on(const Instruction& results_of, const Edge& edge);

@@ -2,17 +2,16 @@
 
 namespace texlate::spirv {
 
-bool DescriptorArrays::require_indexing(DescriptorKind kind, const Place& place, Value at, bool non_uniform) {
-  if (!is_indexed(place, at)) return false;
+void DescriptorArrays::require_indexing(DescriptorKind kind, bool non_uniform) {
   const bool texels =
       kind == DescriptorKind::uniform_texel_buffer || kind == DescriptorKind::storage_texel_buffer;
   if (non_uniform || texels) builder_.require_extension("SPV_EXT_descriptor_indexing");
   if (non_uniform) builder_.require(spv::CapabilityShaderNonUniformEXT);
   builder_.require(capability_of(non_uniform ? row_of(kind).other_index : row_of(kind).same_index));
-  return true;
 }
 
-Id DescriptorArrays::index(const Place& place, Value at) {
+Id DescriptorArrays::index(DescriptorKind kind, const Place& place, Value at, bool non_uniform) {
+  if (is_indexed(place, at)) require_indexing(kind, non_uniform);
   const bool is_fixed = at == ir::kNoValue || module_.is_constant(at);
   const uint32_t first = place.array_size != 0 ? place.element : 0;
   const uint32_t fixed = first + (is_fixed && at != ir::kNoValue ? module_.constant_bits(at) : 0);

@@ -16,14 +16,13 @@ class DescriptorArrays : private Writer {
   bool is_indexed(const Place& place, Value at) const {
     return place.offset_at != kNoOffset || (at != ir::kNoValue && !module_.is_constant(at));
   }
-  /// Requires what an index that is known only at run time needs. `non_uniform`: it differs between
-  /// invocations. Returns false if it is another index.
-  bool require_indexing(DescriptorKind kind, const Place& place, Value at, bool non_uniform);
   /// Index of the element. `at`, an index into the range of registers, counts from the place's own element.
-  /// kNoValue: 0.
-  Id index(const Place& place, Value at);
+  /// kNoValue: 0. `non_uniform`: it differs between invocations.
+  Id index(DescriptorKind kind, const Place& place, Value at, bool non_uniform);
 
  private:
+  void require_indexing(DescriptorKind kind, bool non_uniform);
+
   PushConstants& push_constants_;
 };
 

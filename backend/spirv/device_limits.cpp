@@ -55,15 +55,135 @@ class LimitCheck {
     return any ? uint64_t{last_patch_location(options_) + 1} * kComponentsOfLocation : 0;
   }
 
-  void check_stage();
-  void check_pixel();
-  void check_hull();
-  void check_geometry();
-  void check_compute();
-  void check_distances(const std::pmr::vector<Parameter>& parameters);
-  void check_captures();
-  void check_descriptors();
-  uint64_t register_count(const Descriptor& descriptor) const;
+  void check_stage() {
+    switch (module_.stage) {
+      case Stage::vertex:
+        check(Limit::vertex_attributes, components(module_.inputs) / kComponentsOfLocation);
+        return check(Limit::vertex_outputs, components(module_.outputs));
+      case Stage::pixel: return check_pixel();
+      case Stage::hull: return check_hull();
+      case Stage::domain:
+        check(Limit::patch_size, module_.input_control_points);
+        check(Limit::evaluation_inputs, components(module_.inputs));
+        return check(Limit::evaluation_outputs, components(module_.outputs));
+      case Stage::geometry: return check_geometry();
+      case Stage::compute: return check_compute();
+    }
+  }
+
+  void check_pixel() {
+    check(Limit::fragment_inputs, components(module_.inputs));
+    const uint64_t targets = components(module_.outputs) / kComponentsOfLocation;
+    check(Limit::fragment_targets, targets);
+    uint64_t written = 0;
+    for (const Descriptor& descriptor : host_.descriptors) {
+      if (descriptor.register_class == RegisterClass::view ||
+          descriptor.register_class == RegisterClass::counter)
+        written += register_count(descriptor);
+    }
+    check(Limit::fragment_resources, targets + written);
+  }
+
+  void check_hull() {
+    check(Limit::patch_size, std::max(module_.input_control_points, module_.output_control_points));
+    check(Limit::control_inputs, components(module_.inputs));
+    check(Limit::control_outputs, components(module_.outputs));
+    check(Limit::patch_outputs, patch_components());
+  }
+
+  void check_geometry() {
+    check(Limit::geometry_invocations, module_.gs_instances);
+    check(Limit::geometry_inputs, components(module_.inputs));
+    const uint64_t outputs = components(module_.outputs);
+    check(Limit::geometry_outputs, outputs);
+    check(Limit::geometry_vertices, module_.max_vertex_count);
+    check(Limit::geometry_total, outputs * module_.max_vertex_count);
+    uint32_t streams = 0;
+    for (const Parameter& parameter : module_.outputs)
+      streams = std::max(streams, uint32_t{parameter.stream} + 1);
+    check(Limit::streams, streams);
+  }
+
+  void check_compute() {
+    const auto& [x, y, z] = module_.thread_group;
+    check(Limit::group_x, x);
+    check(Limit::group_y, y);
+    check(Limit::group_z, z);
+    check(Limit::group_threads, uint64_t{x} * y * z);
+    uint64_t bytes = 0;
+    for (const ir::SharedArray& array : module_.shared) bytes += array.bytes;
+    check(Limit::shared_bytes, bytes);
+  }
+
+  void check_distances(const std::pmr::vector<Parameter>& parameters) {
+    uint64_t clip = 0, cull = 0;
+    for (const Parameter& parameter : parameters) {
+      if (parameter.stream != 0) continue;
+      const auto count = static_cast<uint64_t>(std::popcount(parameter.mask));
+      if (parameter.system_value == SystemValue::clip_distance) clip += count;
+      if (parameter.system_value == SystemValue::cull_distance) cull += count;
+    }
+    check(Limit::clip_distances, clip);
+    check(Limit::cull_distances, cull);
+    check(Limit::distances, clip + cull);
+  }
+
+  void check_captures() {
+    uint64_t buffers = 0;
+    for (const Capture& capture : options_.captures)
+      buffers = std::max(buffers, uint64_t{capture.buffer} + 1);
+    check(Limit::stream_buffers, buffers);
+  }
+
+  /// Of the array that the module declares; an unbounded one is for the host to limit.
+  uint64_t register_count(const Descriptor& descriptor) const {
+    if (descriptor.place.array_size == kUnsizedArray) return 1;
+    if (descriptor.place.array_size != 0) return descriptor.place.array_size;
+    const Registers registers = registers_of(module_, descriptor.register_class, descriptor.index);
+    return registers.upper_bound == UINT32_MAX ? 1 : registers.upper_bound - registers.lower_bound + 1;
+  }
+
+  /// As Vulkan counts them ("Required Limits", maxPerStageDescriptor...).
+  void check_descriptors() {
+    uint64_t sets = 0, samplers = 0, uniform = 0, storage = 0, sampled = 0, images = 0, push_bytes = 0;
+    for (const Descriptor& descriptor : host_.descriptors) {
+      const Place& at = descriptor.place;
+      if (at.offset_at != kNoOffset)
+        push_bytes = std::max(push_bytes, uint64_t{at.offset_at} + sizeof(uint32_t));
+      if (descriptor.register_class == RegisterClass::constant_buffer) {
+        const uint64_t bytes = uint64_t{module_.constant_buffers[descriptor.index].rows} * kBytesOfRow;
+        if (descriptor.kind == DescriptorKind::push_constants) {
+          push_bytes = std::max(push_bytes, at.binding + (at.size != 0 ? at.size : bytes));
+          continue;
+        }
+        check(Limit::uniform_bytes, bytes);
+      }
+      sets = std::max(sets, uint64_t{at.set} + 1);
+      const uint64_t count = register_count(descriptor);
+      switch (descriptor.kind) {
+        case DescriptorKind::sampler: samplers += count; break;
+        case DescriptorKind::combined_image_sampler: samplers += count; [[fallthrough]];
+        case DescriptorKind::sampled_image:
+        case DescriptorKind::uniform_texel_buffer: sampled += count; break;
+        case DescriptorKind::storage_image:
+        case DescriptorKind::storage_texel_buffer: images += count; break;
+        case DescriptorKind::uniform_buffer: uniform += count; break;
+        case DescriptorKind::storage_buffer: storage += count; break;
+        case DescriptorKind::push_constants: break;
+      }
+    }
+    check(Limit::push_bytes, push_bytes);
+    check(Limit::sets, sets);
+    check(Limit::samplers, samplers);
+    check(Limit::uniform_buffers, uniform);
+    check(Limit::storage_buffers, storage);
+    check(Limit::sampled_images, sampled);
+    check(Limit::storage_images, images);
+    // Samplers do not count; the targets of a pixel shader do (Vulkan, maxPerStageResources).
+    uint64_t all = uniform + storage + sampled + images;
+    if (module_.stage == Stage::pixel) all += components(module_.outputs) / kComponentsOfLocation;
+    check(Limit::resources, all);
+  }
 
   const ir::Module& module_;
   const Options& options_;
@@ -71,135 +191,6 @@ class LimitCheck {
   Diagnostics& diagnostics_;
   bool good_ = true;
 };
-
-void LimitCheck::check_stage() {
-  switch (module_.stage) {
-    case Stage::vertex:
-      check(Limit::vertex_attributes, components(module_.inputs) / kComponentsOfLocation);
-      return check(Limit::vertex_outputs, components(module_.outputs));
-    case Stage::pixel: return check_pixel();
-    case Stage::hull: return check_hull();
-    case Stage::domain:
-      check(Limit::patch_size, module_.input_control_points);
-      check(Limit::evaluation_inputs, components(module_.inputs));
-      return check(Limit::evaluation_outputs, components(module_.outputs));
-    case Stage::geometry: return check_geometry();
-    case Stage::compute: return check_compute();
-  }
-}
-
-void LimitCheck::check_pixel() {
-  check(Limit::fragment_inputs, components(module_.inputs));
-  const uint64_t targets = components(module_.outputs) / kComponentsOfLocation;
-  check(Limit::fragment_targets, targets);
-  uint64_t written = 0;
-  for (const Descriptor& descriptor : host_.descriptors) {
-    if (descriptor.register_class == RegisterClass::view ||
-        descriptor.register_class == RegisterClass::counter)
-      written += register_count(descriptor);
-  }
-  check(Limit::fragment_resources, targets + written);
-}
-
-void LimitCheck::check_hull() {
-  check(Limit::patch_size, std::max(module_.input_control_points, module_.output_control_points));
-  check(Limit::control_inputs, components(module_.inputs));
-  check(Limit::control_outputs, components(module_.outputs));
-  check(Limit::patch_outputs, patch_components());
-}
-
-void LimitCheck::check_geometry() {
-  check(Limit::geometry_invocations, module_.gs_instances);
-  check(Limit::geometry_inputs, components(module_.inputs));
-  const uint64_t outputs = components(module_.outputs);
-  check(Limit::geometry_outputs, outputs);
-  check(Limit::geometry_vertices, module_.max_vertex_count);
-  check(Limit::geometry_total, outputs * module_.max_vertex_count);
-  uint32_t streams = 0;
-  for (const Parameter& parameter : module_.outputs)
-    streams = std::max(streams, uint32_t{parameter.stream} + 1);
-  check(Limit::streams, streams);
-}
-
-void LimitCheck::check_compute() {
-  const auto& [x, y, z] = module_.thread_group;
-  check(Limit::group_x, x);
-  check(Limit::group_y, y);
-  check(Limit::group_z, z);
-  check(Limit::group_threads, uint64_t{x} * y * z);
-  uint64_t bytes = 0;
-  for (const ir::SharedArray& array : module_.shared) bytes += array.bytes;
-  check(Limit::shared_bytes, bytes);
-}
-
-void LimitCheck::check_distances(const std::pmr::vector<Parameter>& parameters) {
-  uint64_t clip = 0, cull = 0;
-  for (const Parameter& parameter : parameters) {
-    if (parameter.stream != 0) continue;
-    const auto count = static_cast<uint64_t>(std::popcount(parameter.mask));
-    if (parameter.system_value == SystemValue::clip_distance) clip += count;
-    if (parameter.system_value == SystemValue::cull_distance) cull += count;
-  }
-  check(Limit::clip_distances, clip);
-  check(Limit::cull_distances, cull);
-  check(Limit::distances, clip + cull);
-}
-
-void LimitCheck::check_captures() {
-  uint64_t buffers = 0;
-  for (const Capture& capture : options_.captures) buffers = std::max(buffers, uint64_t{capture.buffer} + 1);
-  check(Limit::stream_buffers, buffers);
-}
-
-/// Of the array that the module declares; an unbounded one is for the host to limit.
-uint64_t LimitCheck::register_count(const Descriptor& descriptor) const {
-  if (descriptor.place.array_size == kUnsizedArray) return 1;
-  if (descriptor.place.array_size != 0) return descriptor.place.array_size;
-  const Registers registers = registers_of(module_, descriptor.register_class, descriptor.index);
-  return registers.upper_bound == UINT32_MAX ? 1 : registers.upper_bound - registers.lower_bound + 1;
-}
-
-/// As Vulkan counts them ("Required Limits", maxPerStageDescriptor...).
-void LimitCheck::check_descriptors() {
-  uint64_t sets = 0, samplers = 0, uniform = 0, storage = 0, sampled = 0, images = 0, push_bytes = 0;
-  for (const Descriptor& descriptor : host_.descriptors) {
-    const Place& at = descriptor.place;
-    if (at.offset_at != kNoOffset)
-      push_bytes = std::max(push_bytes, uint64_t{at.offset_at} + sizeof(uint32_t));
-    if (descriptor.register_class == RegisterClass::constant_buffer) {
-      const uint64_t bytes = uint64_t{module_.constant_buffers[descriptor.index].rows} * kBytesOfRow;
-      if (descriptor.kind == DescriptorKind::push_constants) {
-        push_bytes = std::max(push_bytes, at.binding + (at.size != 0 ? at.size : bytes));
-        continue;
-      }
-      check(Limit::uniform_bytes, bytes);
-    }
-    sets = std::max(sets, uint64_t{at.set} + 1);
-    const uint64_t count = register_count(descriptor);
-    switch (descriptor.kind) {
-      case DescriptorKind::sampler: samplers += count; break;
-      case DescriptorKind::combined_image_sampler: samplers += count; [[fallthrough]];
-      case DescriptorKind::sampled_image:
-      case DescriptorKind::uniform_texel_buffer: sampled += count; break;
-      case DescriptorKind::storage_image:
-      case DescriptorKind::storage_texel_buffer: images += count; break;
-      case DescriptorKind::uniform_buffer: uniform += count; break;
-      case DescriptorKind::storage_buffer: storage += count; break;
-      case DescriptorKind::push_constants: break;
-    }
-  }
-  check(Limit::push_bytes, push_bytes);
-  check(Limit::sets, sets);
-  check(Limit::samplers, samplers);
-  check(Limit::uniform_buffers, uniform);
-  check(Limit::storage_buffers, storage);
-  check(Limit::sampled_images, sampled);
-  check(Limit::storage_images, images);
-  // Samplers do not count; the targets of a pixel shader do (Vulkan, maxPerStageResources).
-  uint64_t all = uniform + storage + sampled + images;
-  if (module_.stage == Stage::pixel) all += components(module_.outputs) / kComponentsOfLocation;
-  check(Limit::resources, all);
-}
 
 }  // namespace
 

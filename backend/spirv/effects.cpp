@@ -29,20 +29,4 @@ void Effects::emit_message(const Instruction& instruction) {
   emit(spv::OpExtInst, builder_.void_type(), words);
 }
 
-void Effects::emit_discard(const Instruction& instruction) {
-  if (options_.discard == Discard::flag) return discarded_.set(operand(instruction, 0));
-  // The pixel continues as a helper, so that its neighbors keep their derivatives
-  // (docs/reference/direct3d.md 6.3).
-  builder_.require(spv::CapabilityDemoteToHelperInvocationEXT);
-  builder_.require_extension("SPV_EXT_demote_to_helper_invocation");
-  const Value condition = operand(instruction, 0);
-  if (module_.is_constant(condition)) {
-    if (module_.values[condition].bits != 0) effect(spv::OpDemoteToHelperInvocationEXT, {});
-    return;
-  }
-  begin_guard(condition);
-  effect(spv::OpDemoteToHelperInvocationEXT, {});
-  end_guard();
-}
-
 }  // namespace texlate::spirv

@@ -5,6 +5,7 @@
 #include "backend/spirv/constant_buffers.h"
 #include "backend/spirv/control_flow.h"
 #include "backend/spirv/debug_info.h"
+#include "backend/spirv/discards.h"
 #include "backend/spirv/execution_modes.h"
 #include "backend/spirv/families.h"
 #include "backend/spirv/ordered_section.h"
@@ -50,7 +51,7 @@ class Emitter : private Writer {
         constant_buffers_(core, known_.layouts, known_.places, report_, push_constants_, arrays_),
         control_flow_(core, known_.found.control),
         ordered_(core),
-        discarded_(core),
+        discards_(core),
         debug_info_(core),
         hull_(core, interface_, outputs_, bindings_),
         arithmetic_(core, known_.products),
@@ -58,7 +59,7 @@ class Emitter : private Writer {
         buffers_(core, bindings_),
         memory_(core),
         inputs_(core, interface_, outputs_, hull_),
-        effects_(core, discarded_),
+        effects_(core),
         errors_before_(diagnostics_.error_count()) {
     core.code = known_.found.code;
     values_.set(known_.found.types, known_.found.needs);
@@ -90,7 +91,7 @@ class Emitter : private Writer {
   ConstantBuffers constant_buffers_;
   ControlFlow control_flow_;
   OrderedSection ordered_;
-  DiscardFlag discarded_;
+  Discards discards_;
   DebugInfo debug_info_;
   HullPhases hull_;
   Arithmetic arithmetic_;
@@ -130,7 +131,7 @@ void Emitter::emit_line(const Instruction& instruction) {
 void Emitter::emit_return() {
   if (body_.reached()) {
     ordered_.leave();
-    discarded_.leave();
+    discards_.leave();
     effect(spv::OpReturn, {});
   }
   body_.end_block();
@@ -199,7 +200,7 @@ void Emitter::emit_other(const Instruction& instruction) {
     case Op::specialized: return emit_fact(instruction, Fact::known);
     case Op::raster_samples: return emit_fact(instruction, Fact::raster_samples);
     case Op::cycle_counter: return effects_.emit_cycle_counter(instruction);
-    case Op::discard: return effects_.emit_discard(instruction);
+    case Op::discard: return discards_.emit(instruction);
     case Op::message: return effects_.emit_message(instruction);
     case Op::sample_position:
     case Op::raster_position:
@@ -232,9 +233,9 @@ void Emitter::read_entry() {
 void Emitter::emit_alone() {
   const Instruction& instruction = code_[current_];
   ordered_.begin();
-  discarded_.begin(instruction);
+  discards_.begin(instruction);
   emit_instruction(instruction);
-  discarded_.end(instruction);
+  discards_.end(instruction);
   ordered_.end();
 }
 
@@ -261,7 +262,7 @@ bool Emitter::emit_code(Id entry) {
   if (module_.stage == ir::Stage::hull) hull_.emit_entry();
   if (body_.reached()) {
     outputs_.store();
-    discarded_.leave();
+    discards_.leave();
     effect(spv::OpReturn, {});
   }
   return true;

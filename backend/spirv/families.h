@@ -3,7 +3,6 @@
 #pragma once
 
 #include "backend/spirv/bindings.h"
-#include "backend/spirv/discard_flag.h"
 #include "backend/spirv/hull.h"
 #include "backend/spirv/outputs.h"
 #include "backend/spirv/packs.h"
@@ -31,9 +30,7 @@ class Arithmetic : private Writer {
   void emit_other(const Instruction& instruction);
   void emit_bit_field(const Instruction& instruction);
   void emit_product(const Product& product);
-  bool is_exact(const Product& product, uint32_t row, uint32_t step) const;
   Id emit_columns(const Product& product, Id column_type);
-  Id emit_first_products(const Product& product, Id type);
 
   const Products& products_;
   PackFormer packs_;
@@ -65,6 +62,7 @@ class Textures : private Writer {
   Offset gather_offset(const Instruction& instruction);
   Id run_time_offset(const Instruction& instruction);
   Id axes(const Instruction& instruction, Slot first);
+  Lanes texel_lanes(const Instruction& instruction, Slot first) const;
   Id texel_fallback(const Instruction& instruction, Kind kind);
   void define_texel(const Instruction& instruction, Id texel, Kind kind, Id status);
   struct Texel {
@@ -143,16 +141,12 @@ class Inputs : private Writer {
   Id inverse_w_ = Id::none;  // of a pixel's position
 };
 
-/// Discards, messages and clocks.
+/// Messages and clocks.
 class Effects : private Writer {
  public:
-  Effects(Core& core, DiscardFlag& discarded) : Writer(core), discarded_(discarded) {}
+  explicit Effects(Core& core) : Writer(core) {}
   void emit_cycle_counter(const Instruction& instruction);
   void emit_message(const Instruction& instruction);
-  void emit_discard(const Instruction& instruction);
-
- private:
-  DiscardFlag& discarded_;
 };
 
 /// An atomic operation; `compare`: the value that compare_exchange compares with.

@@ -1,10 +1,10 @@
 #include "backend/spirv/interface.h"
 
+#include <fmt/format.h>
 #include <spirv/unified1/GLSL.std.450.h>
 
 #include <algorithm>
 #include <bit>
-#include <charconv>
 
 namespace texlate::spirv {
 
@@ -158,11 +158,8 @@ void Interface::declare_interpolation(const Element& element) {
 
 void Interface::name_element(const Element& element, std::string_view prefix) {
   const std::string_view semantic = module_.name_at(element.semantic);
-  char text[64];
-  size_t length = (semantic.empty() ? prefix : semantic).copy(text, 48);
-  const uint32_t number = semantic.empty() ? element.reg : element.semantic_index;
-  length = static_cast<size_t>(std::to_chars(text + length, text + sizeof text, number).ptr - text);
-  builder_.name(element.variable, std::string_view(text, length));
+  if (semantic.empty()) return builder_.name(element.variable, fmt::format("{}{}", prefix, element.reg));
+  builder_.name(element.variable, fmt::format("{}{}", semantic.substr(0, 48), element.semantic_index));
 }
 
 // ---- built-ins ----
@@ -450,9 +447,7 @@ Id Interface::output_builtin(Element& element) {
 // Both stages agree on the locations, whatever each declares.
 Id Interface::patch_vector(Element& element) {
   if (element.variable != Id::none || element.reg > last_patch_location(options_)) return element.variable;
-  const spv::StorageClass storage =
-      module_.stage == Stage::hull ? spv::StorageClassOutput : spv::StorageClassInput;
-  element.variable = builder_.variable(storage, builder_.vector_type(builder_.float_type(), 4));
+  element.variable = builder_.variable(patch_storage(), builder_.vector_type(builder_.float_type(), 4));
   builder_.decorate(element.variable, spv::DecorationLocation,
                     location_of_patch_constant(element.reg, options_));
   builder_.decorate(element.variable, spv::DecorationPatch);
@@ -461,8 +456,6 @@ Id Interface::patch_vector(Element& element) {
 }
 
 Id Interface::patch_pointer(Element& element, uint32_t component) {
-  const spv::StorageClass storage =
-      module_.stage == Stage::hull ? spv::StorageClassOutput : spv::StorageClassInput;
   Id& pointer = element.component[component];
   if (pointer != Id::none) return pointer;
   uint32_t part = component;
@@ -470,13 +463,13 @@ Id Interface::patch_pointer(Element& element, uint32_t component) {
   if (element.system_value != SystemValue::none) {
     const TessellationFactor factor = tessellation_factor(element.system_value);
     part = factor.index;
-    object = tessellation_levels(factor.inner, storage);
+    object = tessellation_levels(factor.inner, patch_storage());
   } else {
     object = patch_vector(element);
     if (object == Id::none) return object;
   }
   const Id type = builder_.float_type();
-  pointer = at_entry([&] { return access_chain(storage, type, {object, constant(part)}); });
+  pointer = at_entry([&] { return access_chain(patch_storage(), type, {object, constant(part)}); });
   return pointer;
 }
 

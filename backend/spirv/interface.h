@@ -94,6 +94,9 @@ class Interface : private Writer {
   Builtin& find_builtin(spv::BuiltIn which, Id type, spv::StorageClass storage);
   Builtin& loaded_builtin(spv::BuiltIn which, Id type);
   void declare(Element& element, bool is_input);
+  spv::StorageClass patch_storage() const {
+    return module_.stage == ir::Stage::hull ? spv::StorageClassOutput : spv::StorageClassInput;
+  }
   void declare_sample_frequency();
   bool has_sample_input(ir::SystemValue which) const;
   uint32_t center_of_pixel(Id position);

@@ -42,6 +42,15 @@ uint32_t first_location(const ir::Module& module, uint32_t stream) {
   return first;
 }
 
+/// The element without a system value of the parameter's register; null: none.
+Element* find_plain(Elements& elements, const Parameter& parameter) {
+  const auto found = std::ranges::find_if(elements, [&](const Element& element) {
+    return element.reg == parameter.reg && element.stream == parameter.stream &&
+           element.system_value == SystemValue::none;
+  });
+  return found != elements.end() ? found : nullptr;
+}
+
 /// Plans the parameters of one side, one after the other.
 class Planner {
  public:
@@ -109,16 +118,6 @@ class Planner {
     elements_.push_back(element);
   }
 
-  Element* plain_element(const Parameter& parameter) {
-    Element* same = nullptr;
-    for (Element& element : elements_) {
-      if (element.reg == parameter.reg && element.stream == parameter.stream &&
-          element.system_value == SystemValue::none)
-        same = &element;
-    }
-    return same;
-  }
-
   void add(const Parameter& parameter) {
     const Kind kind = kind_of(parameter);
     bool alone = true;  // no other parameter requires another variable in the same register
@@ -130,7 +129,7 @@ class Planner {
       alone &= other.interpolation == parameter.interpolation && kind_of(other) == kind;
       mask |= other.mask;
     }
-    if (Element* const same = alone ? plain_element(parameter) : nullptr; same != nullptr) {
+    if (Element* const same = alone ? find_plain(elements_, parameter) : nullptr; same != nullptr) {
       same->mask |= parameter.mask;
       return;
     }
@@ -160,12 +159,8 @@ class Planner {
 
 void plan_patch_constants(const ir::Module& module, Elements& elements) {
   for (const Parameter& parameter : module.patch_constants) {
-    Element* same = nullptr;
-    for (Element& element : elements) {
-      const bool plain =
-          element.system_value == SystemValue::none && parameter.system_value == SystemValue::none;
-      if (plain && element.reg == parameter.reg) same = &element;
-    }
+    Element* const same =
+        parameter.system_value == SystemValue::none ? find_plain(elements, parameter) : nullptr;
     if (same != nullptr) {
       same->mask |= parameter.mask;
       continue;
@@ -176,6 +171,7 @@ void plan_patch_constants(const ir::Module& module, Elements& elements) {
     element.semantic = parameter.semantic;
     element.semantic_index = parameter.semantic_index;
     element.system_value = parameter.system_value;
+    element.is_patch = true;
     elements.push_back(element);
   }
 }

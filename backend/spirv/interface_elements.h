@@ -22,6 +22,7 @@ struct Element {
   uint8_t count = 4;  // components of the variable
   Kind kind = Kind::float_;
   bool is_output = false;
+  bool is_patch = false;       // a patch constant
   bool is_point_size = false;  // see add_point_size()
   bool is_signed = false;      // Kind::uint: the variable has signed integers
   static constexpr uint32_t kNoCapture = 0xffffffffu;

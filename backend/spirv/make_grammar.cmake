@@ -1,5 +1,5 @@
-# cmake -D CORE=spirv.core.grammar.json -D GLSL=extinst.glsl.std.450.grammar.json
-#   -D DEBUG_INFO=extinst.nonsemantic.shader.debuginfo.100.grammar.json -D DEBUG_PRINTF=extinst.nonsemantic.debugprintf.grammar.json
+# cmake -D CORE=spirv.core.grammar.json -D Glsl=extinst.glsl.std.450.grammar.json
+#   -D DebugInfo=extinst.nonsemantic.shader.debuginfo.100.grammar.json -D DebugPrintf=extinst.nonsemantic.debugprintf.grammar.json
 #   -D OUTPUT=grammar.inc -P make_grammar.cmake
 # Turns SPIRV-Headers' machine-readable grammar into the arrays that grammar.cpp includes. The words wanted are picked out of the JSON
 # by their keys, in order: `opname` and `category` begin an instruction or a kind of operands, `enumerant` one of its values, and
@@ -90,28 +90,26 @@ endforeach()
 end_row()
 end_kind()
 
-# Rows of a set of extended instructions.
-function(read_set file result)
-  read_pairs("${file}" pairs)
-  set(rows "")
+# Rows of the sets of extended instructions.
+set(sets "")
+foreach(set IN ITEMS Glsl DebugInfo DebugPrintf)
+  read_pairs("${${set}}" pairs)
+  string(APPEND sets "\nconstexpr Row k${set}Instructions[] = {\n")
   foreach(pair IN LISTS pairs)
     if(pair MATCHES "^opname *: *(.*)$")
       set(name ${CMAKE_MATCH_1})
     elseif(pair MATCHES "^opcode *: *(.*)$")
-      string(APPEND rows "    {${CMAKE_MATCH_1}, 0, 0, \"${name}\"},\n")
+      string(APPEND sets "    {${CMAKE_MATCH_1}, 0, 0, \"${name}\"},\n")
     endif()
   endforeach()
-  set(${result} "${rows}" PARENT_SCOPE)
-endfunction()
-read_set("${GLSL}" glsl_rows)
-read_set("${DEBUG_INFO}" debug_info_rows)
-read_set("${DEBUG_PRINTF}" debug_printf_rows)
+  string(APPEND sets "};\n")
+endforeach()
 
 file(WRITE "${OUTPUT}" "// Made by make_grammar.cmake from
 // ${CORE}
-// ${GLSL}
-// ${DEBUG_INFO}
-// ${DEBUG_PRINTF}
+// ${Glsl}
+// ${DebugInfo}
+// ${DebugPrintf}
 enum class OperandKind : uint8_t {
 ${kind_names}};
 
@@ -126,13 +124,4 @@ ${enumerant_rows}};
 
 constexpr Kind kKinds[] = {
 ${kind_rows}};
-
-constexpr Row kGlslInstructions[] = {
-${glsl_rows}};
-
-constexpr Row kDebugInfoInstructions[] = {
-${debug_info_rows}};
-
-constexpr Row kDebugPrintfInstructions[] = {
-${debug_printf_rows}};
-")
+${sets}")

@@ -1,4 +1,5 @@
-#include <array>
+#include <algorithm>
+#include <bit>
 
 #include "backend/spirv/families.h"
 
@@ -47,23 +48,19 @@ void Memory::emit_table_load(const Instruction& instruction) {
   const Id type = type_of(kind);
   const Id four = builder_.vector_type(type, 4);
   if (tables_[index] == Id::none) {
+    const std::span<const uint32_t> words(module_.table_words.data() + table.first_word, 4 * table.rows);
     std::pmr::vector<Id> rows(module_.memory());
-    for (uint32_t r = 0; r < table.rows; ++r) {
-      const uint32_t* const words = module_.table_words.data() + table.first_word + 4 * r;
-      rows.push_back(builder_.constants(four, type, {words, 4}));
-    }
+    for (uint32_t r = 0; r < table.rows; ++r)
+      rows.push_back(builder_.constants(four, type, words.subspan(4 * r, 4)));
     const Id array = builder_.array_type(four, table.rows);
-    tables_[index] = builder_.variable(spv::StorageClassPrivate, array, builder_.composite(array, rows));
+    const bool is_zero = std::ranges::all_of(words, [](uint32_t word) { return word == 0; });
+    tables_[index] = builder_.variable(spv::StorageClassPrivate, array,
+                                       is_zero ? builder_.null(array) : builder_.composite(array, rows));
   }
   const Id row = as_uint(operand(instruction, 0));
-  uint32_t used = 0, last = 0;
   const Value first = instruction.first_result;
-  for (uint32_t i = 0; i < 4; ++i) {
-    if (!is_used(first + i)) continue;
-    ++used;
-    last = i;
-  }
-  if (used == 1) {
+  if (const uint32_t used = used_lanes(first); std::has_single_bit(used)) {
+    const auto last = static_cast<uint32_t>(std::countr_zero(used));
     const Id pointer = access_chain(spv::StorageClassPrivate, type, {tables_[index], row, constant(last)});
     return define(first + last, kind, emit(spv::OpLoad, type, {pointer}));
   }

@@ -23,13 +23,6 @@ uint32_t* put_string(uint32_t* here, std::string_view text) {
   return here + count;
 }
 
-template <OperandList List>
-bool is_zero(spv::Op op, const List& operands) {
-  if (op == spv::OpConstant)
-    return std::ranges::all_of(operands, [](Operand operand) { return operand.word() == 0; });
-  return op == spv::OpConstantNull || op == spv::OpConstantFalse;
-}
-
 }  // namespace
 
 void append_string(Words& words, spv::Op op, std::initializer_list<Operand> operands, std::string_view text,
@@ -50,7 +43,6 @@ ModuleBuilder::ModuleBuilder(uint32_t version, std::pmr::memory_resource* memory
       imports_(memory),
       interface_(memory),
       slots_(memory),
-      is_zero_(memory),
       version_(version),
       glsl_(new_id()),
       entry_label_(new_id()) {
@@ -59,7 +51,6 @@ ModuleBuilder::ModuleBuilder(uint32_t version, std::pmr::memory_resource* memory
   names_.reserve(256);
   decorations_.reserve(128);
   globals_.reserve(512);
-  is_zero_.extend_zeroed(256);
 }
 
 void ModuleBuilder::require(spv::Capability capability) {
@@ -175,7 +166,6 @@ Id ModuleBuilder::intern(spv::Op op, Id type, List operands) {
       if (typed) words[1] = word_of(type);
       words[head - 1] = word_of(id);
       put(words + head, operands);
-      if (is_zero(op, operands)) note_zero(id);
       if (++interned_ * 2 > slots_.size()) grow();
       return id;
     }

@@ -170,12 +170,8 @@ class ModuleBuilder {
   }
   Id null(Id type) { return intern(spv::OpConstantNull, type); }
   Id undefined(Id type) { return intern(spv::OpUndef, type); }
-  /// A composite of zeros only needs no constants for its parts.
-  Id composite(Id type, std::span<const Id> parts) {
-    bool zero = true;
-    for (const Id part : parts) zero &= word_of(part) < is_zero_.size() && is_zero_[word_of(part)] != 0;
-    return zero ? null(type) : intern(spv::OpConstantComposite, type, parts);
-  }
+  /// Zeros only are null() instead.
+  Id composite(Id type, std::span<const Id> parts) { return intern(spv::OpConstantComposite, type, parts); }
   /// A vector of up to four 32-bit constants, which are declared only if the vector needs them.
   Id constants(Id type, Id part_type, std::span<const uint32_t> bits);
   /// A specialization constant with its id.
@@ -216,10 +212,6 @@ class ModuleBuilder {
   template <OperandList List>
   Id intern(spv::Op op, Id type, List operands);
   Id intern(spv::Op op, Id type) { return intern(op, type, std::span<const Id>()); }
-  void note_zero(Id id) {
-    if (word_of(id) >= is_zero_.size()) is_zero_.extend_zeroed(size_t{word_of(id)} + 64 - is_zero_.size());
-    is_zero_[word_of(id)] = 1;
-  }
   void grow();
 
   struct Slot {
@@ -238,7 +230,6 @@ class ModuleBuilder {
   std::pmr::vector<Import> imports_;
   std::pmr::vector<Id> interface_;
   Buffer<Slot> slots_;
-  Buffer<uint8_t> is_zero_;  // by id: a constant that is 0
   bool uses_glsl_ = false;
   uint32_t interned_ = 0;
   uint32_t variables_ = 0;

@@ -38,17 +38,19 @@ void Outputs::hold(Element& element, uint32_t component, Value value) {
   holds_ = true;
 }
 
-/// Stores the values that are held.
 void Outputs::store() {
   if (!holds_) return;
   holds_ = false;
-  for (Element& element : interface_.elements().outputs)
-    store(element, &Interface::output_vector, &Interface::output_pointer);
-  for (Element& element : interface_.elements().patch_constants)
-    store(element, &Interface::patch_vector, &Interface::patch_pointer);
+  for (Element& element : interface_.elements().outputs) store(element);
+  for (Element& element : interface_.elements().patch_constants) store(element);
 }
 
-void Outputs::store(Element& element, VectorOf vector_of, PointerTo pointer_to) {
+Id Outputs::pointer_to(Element& element, uint32_t component) {
+  return element.is_patch ? interface_.patch_pointer(element, component)
+                          : interface_.output_pointer(element, component);
+}
+
+void Outputs::store(Element& element) {
   const Kind kind = output_kind(element);
   std::array<Value, 4> values{};
   uint32_t held = 0;
@@ -68,20 +70,19 @@ void Outputs::store(Element& element, VectorOf vector_of, PointerTo pointer_to) 
     }
     Id all = vector(std::span<const Value>(values).subspan(element.first, element.count), as_of(kind));
     if (element.is_signed) all = bitcast(builder_.vector_type(builder_.int_type(), element.count), all);
-    return effect(spv::OpStore, {(interface_.*vector_of)(element), all});
+    const Id whole = element.is_patch ? interface_.patch_vector(element) : interface_.output_vector(element);
+    return effect(spv::OpStore, {whole, all});
   }
   for (uint32_t c = 0; c < 4; ++c) {
     if (values[c] == ir::kNoValue) continue;
     Id value = use(values[c], kind);
-    Id pointer = (interface_.*pointer_to)(element, c);
+    Id pointer = pointer_to(element, c);
     if (pointer == Id::none) pointer = interface_.output_builtin(element);
     if (element.is_signed) value = bitcast(builder_.int_type(), value);
     effect(spv::OpStore, {pointer, value});
   }
 }
 
-/// Called before a marker of control flow. Outputs stay held over a construct that neither writes outputs nor
-/// jumps out: everything held before it dominates the code after it.
 void Outputs::store_of_block() {
   if (!holds_ || current_ < held_until_) return;
   if (control_.holds_over.empty() || control_.holds_over[current_] == 0) return store();
@@ -92,7 +93,7 @@ void Outputs::store_of_block() {
 /// Stores to the register with a run-time number: a switch over the registers that have the component.
 /// Outside dcl_indexrange nothing is written. Tessellation factors that are consecutive in their array, as
 /// their registers are, are one case.
-void Outputs::store_indexed(Elements& elements, uint32_t component, Id reg, Id value, PointerTo pointer_to) {
+void Outputs::store_indexed(Elements& elements, uint32_t component, Id reg, Id value) {
   struct Case {
     const Element* first;
     Id label;
@@ -123,7 +124,7 @@ void Outputs::store_indexed(Elements& elements, uint32_t component, Id reg, Id v
     if (one.is_run) {
       store_in_run(*one.first, reg, value);
     } else {
-      store_in_register(elements, one.first->reg, component, value, pointer_to);
+      store_in_register(elements, one.first->reg, component, value);
     }
     body_.branch(merge);
   }
@@ -141,11 +142,10 @@ void Outputs::store_in_run(const Element& first, Id reg, Id value) {
 
 /// Stores to a register in all streams that declare it, as emit_output does: an index range applies to the
 /// union of the streams (D3D11.3 functional specification 22.3.30, restriction 7).
-void Outputs::store_in_register(Elements& elements, uint32_t reg, uint32_t component, Id value,
-                                PointerTo pointer_to) {
+void Outputs::store_in_register(Elements& elements, uint32_t reg, uint32_t component, Id value) {
   for (Element& element : elements) {
     if (element.reg != reg || !element.has(component)) continue;
-    const Id pointer = (interface_.*pointer_to)(element, component);
+    const Id pointer = pointer_to(element, component);
     if (pointer == Id::none) continue;
     Id stored = convert(value, Kind::float_, element.kind);
     if (element.is_signed) stored = bitcast(builder_.int_type(), stored);
@@ -159,8 +159,7 @@ void Outputs::emit_output(const Instruction& instruction) {
   if (instruction.has(ir::kIndexOperand)) {
     store();
     const Id at = add(as_uint(operand(instruction, 0)), reg);
-    return store_indexed(interface_.elements().outputs, component, at, as_float(operand(instruction, 1)),
-                         &Interface::output_pointer);
+    return store_indexed(interface_.elements().outputs, component, at, as_float(operand(instruction, 1)));
   }
   bool found = false;
   for (Element& element : interface_.elements().outputs) {
@@ -185,8 +184,7 @@ void Outputs::emit_patch_output(const Instruction& instruction) {
   if (instruction.has(ir::kIndexOperand)) {
     store();
     const Id at = add(as_uint(operand(instruction, 0)), reg);
-    return store_indexed(interface_.elements().patch_constants, component, at, as_float(value),
-                         &Interface::patch_pointer);
+    return store_indexed(interface_.elements().patch_constants, component, at, as_float(value));
   }
   Element* element = find_element(interface_.elements().patch_constants, reg, component);
   const bool known = element != nullptr && (element->system_value != SystemValue::none ||

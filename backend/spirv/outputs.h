@@ -26,15 +26,12 @@ class Outputs : private Writer {
   void store_of_block();
 
  private:
-  using VectorOf = Id (Interface::*)(Element&);
-  using PointerTo = Id (Interface::*)(Element&, uint32_t);
-
   void hold(Element& element, uint32_t component, Value value);
-  void store(Element& element, VectorOf vector_of, PointerTo pointer_to);
-  void store_indexed(Elements& elements, uint32_t component, Id reg, Id value, PointerTo pointer_to);
+  Id pointer_to(Element& element, uint32_t component);
+  void store(Element& element);
+  void store_indexed(Elements& elements, uint32_t component, Id reg, Id value);
   void store_in_run(const Element& first, Id reg, Id value);
-  void store_in_register(Elements& elements, uint32_t reg, uint32_t component, Id value,
-                         PointerTo pointer_to);
+  void store_in_register(Elements& elements, uint32_t reg, uint32_t component, Id value);
 
   Id count_emission();
 

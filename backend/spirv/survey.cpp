@@ -11,66 +11,6 @@ namespace texlate::spirv {
 
 namespace {
 
-/// Does the operation round, so that a device that combines it with another one, or simplifies it as if there
-/// were no NaN, INF and signed zero, gives other bits (SPIR-V 3.20, NoContraction; Vulkan, "Precision and
-/// Operation of SPIR-V Instructions")? A quotient or a first product has nothing to be fused with, but 0 / 0
-/// and NaN * 0 become 0 on drivers that simplify what is not decorated.
-constexpr bool is_inexact(Op op) {
-  switch (op) {
-    case Op::fadd:
-    case Op::fmul:
-    case Op::ffma:
-    case Op::fdiv:
-    case Op::frcp:
-    case Op::fsqrt:
-    case Op::frsq:
-    case Op::fexp2:
-    case Op::flog2:
-    case Op::fsin:
-    case Op::fcos:
-    case Op::dadd:
-    case Op::dmul:
-    case Op::dfma:
-    case Op::ddiv:
-    case Op::drcp: return true;
-    case Op::fmin:
-    case Op::fmax:
-    case Op::fneg:
-    case Op::fabs:
-    case Op::fsat:
-    case Op::ffrac:
-    case Op::frint:
-    case Op::ffloor:
-    case Op::fceil:
-    case Op::ftrunc:
-    case Op::feq:
-    case Op::fne:
-    case Op::flt:
-    case Op::fge:
-    case Op::pack64:
-    case Op::unpack64:
-    case Op::dmin:
-    case Op::dmax:
-    case Op::dneg:
-    case Op::dabs:
-    case Op::dsat:
-    case Op::deq:
-    case Op::dne:
-    case Op::dlt:
-    case Op::dge:
-    case Op::dtof:
-    case Op::ftod:
-    case Op::dtoi:
-    case Op::dtou:
-    case Op::itod:
-    case Op::utod:
-#define IR_COVERED_float32
-#define IR_COVERED_float64
-#include "ir/op_cases.inc"
-      return false;
-  }
-}
-
 constexpr bool is_any(Op op, std::initializer_list<Op> list) {
   return std::ranges::find(list, op) != list.end();
 }
@@ -138,7 +78,11 @@ constexpr std::array<Plan, ir::kOpCount> kPlans = [] {
     const OpKinds& kinds = kinds_of(op);
     const ir::OpInfo& info = ir::info(op);
     Plan& plan = plans[i];
-    if (is_inexact(op)) plan.steps |= Plan::kInexact;
+    // A device that combines it with another one, or simplifies it as if there were no NaN, INF and signed
+    // zero, gives other bits (SPIR-V 3.20, NoContraction; Vulkan, "Precision and Operation of SPIR-V
+    // Instructions"). A quotient or a first product has nothing to be fused with, but 0 / 0 and NaN * 0
+    // become 0 on drivers that simplify what is not decorated.
+    if (info.has(ir::kRounds)) plan.steps |= Plan::kInexact;
     if (has_own_needs(op)) plan.steps |= Plan::kOwnNeeds;
     if (is_used_module(op)) plan.steps |= Plan::kUsesModule;
     if (is_source(op)) plan.steps |= Plan::kSource;

@@ -139,18 +139,23 @@ Id Textures::run_time_offset(const Instruction& instruction) {
   return emit(spv::OpCompositeConstruct, builder_.vector_type(builder_.int_type(), 2), parts);
 }
 
+/// The four slots from `first` on; zeros where they are absent.
+Lanes Textures::texel_lanes(const Instruction& instruction, Slot first) const {
+  Lanes lanes{};
+  for (uint32_t i = 0; i < 4; ++i) {
+    const Value value = slot(instruction, first + i);
+    lanes[i] = value == ir::kNoValue ? kLiteralZero : value;
+  }
+  return lanes;
+}
+
 /// The result of a guarded access if its guard fails, as a vector of texels; computed before the guard.
 Id Textures::texel_fallback(const Instruction& instruction, Kind kind) {
   if (slot(instruction, Slot::guard) == ir::kNoValue) return Id::none;
   const Id type = builder_.vector_type(texel_component(access(instruction)), 4);
-  Lanes lanes{};
-  bool all_zero = true;
-  for (uint32_t i = 0; i < 4; ++i) {
-    const Value value = slot(instruction, Slot::fallback0 + i);
-    all_zero &= value == ir::kNoValue || module_.is_constant(value, 0);
-    lanes[i] = value == ir::kNoValue ? kLiteralZero : value;
-  }
-  if (all_zero) return builder_.null(type);
+  const Lanes lanes = texel_lanes(instruction, Slot::fallback0);
+  const auto is_zero = [&](Value value) { return value == kLiteralZero || module_.is_constant(value, 0); };
+  if (std::ranges::all_of(lanes, is_zero)) return builder_.null(type);
   const Id texel = vector(lanes, as_of(kind));
   return has_signed_texels(access(instruction)) ? bitcast(type, texel) : texel;
 }
@@ -381,11 +386,7 @@ void Textures::emit_store(const Instruction& instruction) {
   const ResourceAccess& contract = access(instruction);
   const Kind kind = texel_kind(module_, contract);
   const Id texture = bindings_.image(instruction);
-  Lanes lanes{};
-  for (uint32_t i = 0; i < 4; ++i) {
-    const Value value = slot(instruction, Slot::value0 + i);
-    lanes[i] = value == ir::kNoValue ? kLiteralZero : value;
-  }
+  const Lanes lanes = texel_lanes(instruction, Slot::value0);
   begin_guard(slot(instruction, Slot::guard));
   const Id where = coordinate(instruction, false);
   Id texel = vector(lanes, as_of(kind));

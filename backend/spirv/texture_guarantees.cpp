@@ -2,6 +2,7 @@
 // promised.
 
 #include "backend/spirv/guarantees.h"
+#include "ir/passes/guarantee_rows.h"
 
 namespace texlate::spirv {
 
@@ -24,46 +25,41 @@ constexpr uint32_t kRobustFetch =
     kCoordinateRange | kSliceRange | kLevelRange | kSampleRange | kUnbound | kOffset;
 constexpr uint32_t kRobustSurface = kCoordinateRange | kSliceRange | kUnbound;
 
-/// `optional`: what VK_EXT_robustness2 adds, or shaderResourceMinLod (kLodClamp).
-constexpr void set(GuaranteeTable& table, Op op, Dimension dimension, uint32_t promises, uint32_t optional,
-                   std::string_view source) {
-  for (size_t i = 0; i < kResourceOps.size(); ++i) {
-    if (kResourceOps[i] != op) continue;
-    TextureGuarantee& guarantee = table.rows[i][static_cast<size_t>(dimension)];
-    guarantee.promises = promises;
-    guarantee.optional = optional;
-    guarantee.source = source;
-  }
-}
-
-constexpr void add_dimension(GuaranteeTable& table, Dimension dimension) {
-  if (dimension == Dimension::raw_buffer || dimension == Dimension::structured_buffer) {
-    for (Op op : {Op::buf_load, Op::buf_store, Op::buf_atomic})
-      set(table, op, dimension, kExists | kFeedback | kByteOffset, kCoordinateRange | kUnbound, kBuffer);
-    set(table, Op::buf_size, dimension, kExists, kUnbound, kQuery);
-    return;
-  }
-  if (!is_cube(dimension))
-    set(table, Op::tex_fetch, dimension, kExists | kMissing | kFeedback, kRobustFetch, kFetch);
-  if (!is_cube(dimension) && !is_multisampled(dimension)) {
-    for (Op op : {Op::surf_load, Op::surf_store, Op::surf_atomic})
-      set(table, op, dimension, kExists | kMissing | kConversion | kFeedback, kRobustSurface, kStorage);
-  }
-  if (dimension == Dimension::buffer) return set(table, Op::buf_size, dimension, kExists, kUnbound, kQuery);
+/// Optional: what VK_EXT_robustness2 adds, or shaderResourceMinLod (kLodClamp).
+constexpr void set_all_promises(GuaranteeTable& table) {
+  set_stand_ins(table, [](Dimension dimension) { return dimension; });
+  set_promises(table, {{Op::buf_load, Op::buf_store, Op::buf_atomic},
+                       kUntypedBuffers,
+                       kExists | kFeedback | kByteOffset,
+                       kBuffer,
+                       kCoordinateRange | kUnbound});
+  set_promises(table, {{Op::tex_fetch},
+                       {Dimension::buffer, kImages, kMultisampled},
+                       kExists | kMissing | kFeedback,
+                       kFetch,
+                       kRobustFetch});
+  set_promises(table, {{Op::surf_load, Op::surf_store, Op::surf_atomic},
+                       {Dimension::buffer, kImages},
+                       kExists | kMissing | kConversion | kFeedback,
+                       kStorage,
+                       kRobustSurface});
   // A mip that does not exist has an undefined size; a resource without mips has no such mip.
-  set(table, Op::tex_size, dimension, kExists, kUnbound, kQuery);
-  if (is_multisampled(dimension)) return set(table, Op::tex_samples, dimension, kExists, kUnbound, kQuery);
+  set_promises(table, {{Op::buf_size}, {Dimension::buffer, kUntypedBuffers}, kExists, kQuery, kUnbound});
+  set_promises(table, {{Op::tex_size}, {kImages, kMultisampled, kCubes}, kExists, kQuery, kUnbound});
+  set_promises(table, {{Op::tex_samples}, kMultisampled, kExists, kQuery, kUnbound});
+  set_promises(table, {{Op::tex_lod}, {kImages, kCubes}, kExists, kQuery, kUnbound});
   // The array index: rounding to nearest even is preferred, floor(a + 0.5) is the alternative
   // (Vulkan 16.6.1).
-  const uint32_t compare = dimension == Dimension::texture3d ? 0u : uint32_t{kCompare};
-  const uint32_t sampling = kExists | kMissing | kOffset | kNearLayer | kFeedback | compare;
-  set(table, Op::tex_sample, dimension, sampling | kImplicitLevel | kBias | kGradient, kUnbound | kLodClamp,
-      kSample);
-  set(table, Op::tex_lod, dimension, kExists, kUnbound, kQuery);
-  const bool plane = dimension == Dimension::texture2d || dimension == Dimension::texture2d_array;
-  if (!plane && !is_cube(dimension)) return;
-  set(table, Op::tex_gather, dimension, sampling | (plane ? uint32_t{kRunTimeOffset} : 0u), kUnbound,
-      kSample);
+  constexpr uint32_t kLookup = kExists | kMissing | kOffset | kNearLayer | kFeedback;
+  constexpr uint32_t kSampling = kLookup | kImplicitLevel | kBias | kGradient;
+  set_promises(table, {{Op::tex_sample},
+                       {kTexture1d, kTexture2d, kCubes},
+                       kSampling | kCompare,
+                       kSample,
+                       kUnbound | kLodClamp});
+  set_promises(table, {{Op::tex_sample}, Dimension::texture3d, kSampling, kSample, kUnbound | kLodClamp});
+  set_promises(table, {{Op::tex_gather}, kTexture2d, kLookup | kCompare | kRunTimeOffset, kSample, kUnbound});
+  set_promises(table, {{Op::tex_gather}, kCubes, kLookup | kCompare, kSample, kUnbound});
 }
 
 constexpr GuaranteeTable make_texture_table(Robustness robustness, bool clamps_levels) {
@@ -73,11 +69,7 @@ constexpr GuaranteeTable make_texture_table(Robustness robustness, bool clamps_l
   table.ordered_views = true;
   table.sample_evaluation = true;
   table.centroid_evaluation = true;
-  for (uint32_t d = 0; d < kDimensionCount; ++d) {
-    const Dimension dimension = static_cast<Dimension>(d);
-    for (auto& op_row : table.rows) op_row[d].stand_in = dimension;
-    add_dimension(table, dimension);
-  }
+  set_all_promises(table);
   // nullDescriptor: the sizes of an unbound slot are 0.
   table.facts = {driver ? uint32_t{kUnbound} : 0u, "SPIR-V 3.42.10 (image queries), VK_EXT_robustness2"};
   table.counter_guarded = driver;

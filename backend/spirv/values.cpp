@@ -97,9 +97,7 @@ Values::Gather Values::look_closer(Group& group, uint32_t count, As as) {
   }
   if (constants == count) {
     gather.kind = GatherKind::constant;
-  } else if (gather.first == 0) {
-    if (!gather.differ) gather.kind = GatherKind::splat;
-  } else if (!has_scalars && (gather.second == 0 || constants == 0)) {
+  } else if (gather.first != 0 && !has_scalars && (gather.second == 0 || constants == 0)) {
     gather.kind = GatherKind::shuffle;
   }
   // Not a loop, which the compiler would make a call of memset.

@@ -26,9 +26,9 @@ struct Group {
   std::array<uint32_t, kMostLanes> parts;  // of the lanes, see Values::part_of()
 };
 
-/// How they are combined: they are a vector already, constants, one scalar several times, components of one
-/// or two vectors, or what remains.
-enum class GatherKind : uint8_t { vector, constant, splat, shuffle, construct };
+/// How they are combined: they are a vector already, constants, components of one or two vectors, or what
+/// remains.
+enum class GatherKind : uint8_t { vector, constant, shuffle, construct };
 
 class Values {
  public:

@@ -101,6 +101,12 @@ class Writer {
   void define_bool(Value value, Id id) { values_.define(value, As::boolean, id); }
   void define_double(Value value, Id id) { values_.define(value, As::double_, id); }
   bool is_used(Value value) const { return values_.is_used(value); }
+  /// Of four results: a bit for each that is used.
+  uint32_t used_lanes(Value first) const {
+    uint32_t used = 0;
+    for (uint32_t l = 0; l < 4; ++l) used |= is_used(first + l) ? 1u << l : 0u;
+    return used;
+  }
 
   const ir::ResourceAccess& access(const Instruction& instruction) const {
     return module_.access_of(instruction);

@@ -33,6 +33,7 @@ struct GuaranteeRow {
   Dimensions dimensions;
   uint32_t promises;
   std::string_view source;
+  uint32_t optional = 0;  // TextureGuarantee::optional
 };
 
 constexpr void set_promises(GuaranteeTable& table, const GuaranteeRow& row) {
@@ -42,6 +43,7 @@ constexpr void set_promises(GuaranteeTable& table, const GuaranteeRow& row) {
       if (!row.dimensions.has(d)) continue;
       table.rows[i][d].promises = row.promises;
       table.rows[i][d].source = row.source;
+      table.rows[i][d].optional = row.optional;
     }
   }
 }

@@ -98,7 +98,7 @@ class Emitter {
   /// A variable for the only result.
   void define(const Instruction& instruction, std::string_view expression) {
     const Value result = instruction.first_result;
-    const bool exact = ir::info(instruction.op).has(ir::kContractible) &&
+    const bool exact = ir::info(instruction.op).has(ir::kRounds) &&
                        (instruction.has(ir::kPrecise) || !module_.refactoring_allowed);
     line(fmt::format("{}{} {} = {};", exact ? "precise " : "", scalar_type(kinds_.of[result]), name(result),
                      expression));

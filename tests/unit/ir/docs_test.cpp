@@ -36,7 +36,7 @@ std::string traits_of(const OpInfo& operation) {
                                                                      {kControl, "control"},
                                                                      {kTerminator, "terminator"},
                                                                      {kConvergent, "convergent"},
-                                                                     {kContractible, "contractible"},
+                                                                     {kRounds, "rounds"},
                                                                      {kNearby, "nearby"}};
   std::string all;
   for (const auto& [trait, name] : kNames) {

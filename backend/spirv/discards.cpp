@@ -1,10 +1,10 @@
-#include "backend/spirv/discard_flag.h"
+#include "backend/spirv/discards.h"
 
 #include <algorithm>
 
 namespace texlate::spirv {
 
-DiscardFlag::DiscardFlag(Core& core) : Writer(core) {
+Discards::Discards(Core& core) : Writer(core) {
   if (options_.discard != Discard::flag) return;
   const auto discards = [](const Instruction& instruction) { return instruction.op == Op::discard; };
   if (std::ranges::none_of(module_.code, discards)) return;
@@ -13,22 +13,34 @@ DiscardFlag::DiscardFlag(Core& core) : Writer(core) {
   if (options_.names) builder_.name(variable_, "discarded");
 }
 
-Id DiscardFlag::load() {
-  return emit(spv::OpLoad, As::boolean, {variable_});
+Id Discards::load() {
+  return Writer::emit(spv::OpLoad, As::boolean, {variable_});
 }
 
-void DiscardFlag::set(Value condition) {
-  if (module_.is_constant(condition)) {
-    if (module_.values[condition].bits != 0) effect(spv::OpStore, {variable_, builder_.constant_bool(true)});
-    return;
+void Discards::emit(const Instruction& instruction) {
+  const bool flags = options_.discard == Discard::flag;
+  if (!flags) {
+    builder_.require(spv::CapabilityDemoteToHelperInvocationEXT);
+    builder_.require_extension("SPV_EXT_demote_to_helper_invocation");
   }
-  const Id holds = as_bool(condition);
-  const Id before = load();
-  const Id now = emit(spv::OpLogicalOr, As::boolean, {before, holds});
-  effect(spv::OpStore, {variable_, now});
+  const Value condition = operand(instruction, 0);
+  if (module_.is_constant(condition)) {
+    if (module_.values[condition].bits == 0) return;
+    if (flags) return effect(spv::OpStore, {variable_, builder_.constant_bool(true)});
+    return effect(spv::OpDemoteToHelperInvocationEXT, {});
+  }
+  if (flags) {
+    const Id holds = as_bool(condition);
+    const Id before = load();
+    const Id now = Writer::emit(spv::OpLogicalOr, As::boolean, {before, holds});
+    return effect(spv::OpStore, {variable_, now});
+  }
+  begin_guard(condition);
+  effect(spv::OpDemoteToHelperInvocationEXT, {});
+  end_guard();
 }
 
-void DiscardFlag::begin(const Instruction& instruction) {
+void Discards::begin(const Instruction& instruction) {
   if (variable_ == Id::none || !body_.reached()) return;
   const ir::OpInfo& info = ir::info(instruction.op);
   if (!info.has(ir::kWritesMemory) || !info.has(ir::kResource)) return;
@@ -42,7 +54,7 @@ void DiscardFlag::begin(const Instruction& instruction) {
 }
 
 /// What an atomic operation that did not happen returns is read by nobody but a discarded pixel: zero.
-void DiscardFlag::end(const Instruction& instruction) {
+void Discards::end(const Instruction& instruction) {
   if (!is_open_) return;
   is_open_ = false;
   const Value first = instruction.first_result;
@@ -54,10 +66,10 @@ void DiscardFlag::end(const Instruction& instruction) {
   body_.start_block(after_);
   if (!has_result) return;
   const Id zero = kind == Kind::float_ ? real(0.0f) : constant(0);
-  define(first, kind, emit(spv::OpPhi, type_of(kind), {result, inside, zero, from_}));
+  define(first, kind, Writer::emit(spv::OpPhi, type_of(kind), {result, inside, zero, from_}));
 }
 
-void DiscardFlag::leave() {
+void Discards::leave() {
   if (variable_ == Id::none) return;
   body_.begin_guard(load());
   effect(spv::OpKill, {});

@@ -1,18 +1,17 @@
-// Discarded pixels on devices that cannot demote them to helpers (Discard::flag): a variable remembers the
-// discard, the pixel runs on for the derivatives of its neighbors without storing anything, and OpKill ends
-// it where the shader returns.
+// Discarded pixels, whose neighbors keep their derivatives (docs/reference/direct3d.md 6.3): the device
+// demotes them to helpers or, where it cannot (Discard::flag), a variable remembers the discard, the pixel
+// runs on without storing anything, and OpKill ends it where the shader returns.
 #pragma once
 
 #include "backend/spirv/writer.h"
 
 namespace texlate::spirv {
 
-class DiscardFlag : private Writer {
+class Discards : private Writer {
  public:
-  explicit DiscardFlag(Core& core);
+  explicit Discards(Core& core);
 
-  /// Sets the flag if `condition` is true.
-  void set(Value condition);
+  void emit(const Instruction& instruction);
   /// Called before and after each instruction: one that writes memory does so only if the flag is not set.
   void begin(const Instruction& instruction);
   void end(const Instruction& instruction);
