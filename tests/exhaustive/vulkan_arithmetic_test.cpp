@@ -26,15 +26,9 @@ struct Precision {
   double absolute;
 };
 constexpr Precision kPrecision[] = {
-    {Op::fdiv, 3, 0},
-    {Op::fsqrt, 3, 0},
-    {Op::frsq, 2, 0},
-    {Op::frcp, 3, 0},
-    {Op::fexp2, 3 + 2 * 128, 0},
-    {Op::flog2, 3, 0x1p-21},
-    {Op::fsin, 0, 0x1p-11},
-    {Op::fcos, 0, 0x1p-11},
-    {Op::ffrac, 1, 0},
+    {Op::fdiv, 3, 0},       {Op::fsqrt, 3, 0},           {Op::frsq, 2, 0},
+    {Op::frcp, 3, 0},       {Op::fexp2, 3 + 2 * 128, 0}, {Op::flog2, 3, 0x1p-21},
+    {Op::fsin, 0, 0x1p-11}, {Op::fcos, 0, 0x1p-11},      {Op::ffrac, 1, 0},
     {Op::ffma, 0, 0},
 };
 

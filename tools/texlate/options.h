@@ -61,7 +61,7 @@ struct Option {
   double least = 0, most = std::numeric_limits<double>::max();
   Condition with = {};
   Completion completion = Completion::nothing;
-  bool required = false;                     // for positional arguments
+  bool required = false;  // for positional arguments
   /// The default. documented_options() sets it; a table does for what its help is printed with.
   std::optional<std::string> standard = {};
 
