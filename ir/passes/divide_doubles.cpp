@@ -52,7 +52,8 @@ class DoubleDivision : DoubleExpansion {
   Value remainder(Value a, Value b, Value quotient) {
     if (fused_) return emit(Op::dfma, {emit(Op::dneg, {b}), quotient, a});
     const Value product = emit(Op::dmul, {quotient, b});
-    return subtract(subtract(a, product), product_error(quotient, b, product));
+    const Value rest = subtract(a, product);
+    return subtract(rest, product_error(quotient, b, product));
   }
   /// a * b + c, where an error of the product does not matter.
   Value multiply_add(Value a, Value b, Value c) {
