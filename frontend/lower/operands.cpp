@@ -291,7 +291,8 @@ void Lowering::log_store(const Operand& destination, Value index, uint32_t compo
   for (uint32_t i = 0; i < destination.index_count; ++i) {
     if (destination.index[i].relative == sm4::kNoOperand) continue;
     // An output counts from the first register of its range in the IR, and from 0 here.
-    entry.index = destination.file == RegisterFile::indexable_temp ? index : load_index(destination.index[i]);
+    const uint32_t first = destination.file == RegisterFile::output ? first_indexed(destination) : 0;
+    entry.index = first == 0 ? index : emit(Op::iadd, {index, constant(first)});
   }
   entry.position = static_cast<uint32_t>(module.code.size());
   log->entries.push_back(entry);

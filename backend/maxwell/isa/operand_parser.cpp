@@ -391,12 +391,12 @@ void set_omitted(Omit omit, Operand& operand) {
 }
 
 std::string_view slot_description(SlotKind kind) {
-  static constexpr std::string_view kTexts[] = {
+  static constexpr std::string_view kSlotDescriptions[] = {
 #define SLOT(name, operand_kind, rule, text) text,
 #include "backend/maxwell/isa/slot_kinds.inc"
 #undef SLOT
   };
-  return kTexts[static_cast<size_t>(kind)];
+  return kSlotDescriptions[static_cast<size_t>(kind)];
 }
 
 }  // namespace texlate::maxwell

@@ -116,10 +116,13 @@ void GraphicsHost::select_pixel_input(const ir::Instruction& instruction) {
       parameter->system_value == SystemValue::position && parameter->reg >= ir::kSpecialRegister;
   const uint32_t address = is_named ? kPosition + 4 * (instruction.payload % 4) : 4 * instruction.payload;
   InterpolationRule rule = rule_of(parameter->interpolation);
-  if (instruction.op == Op::eval_centroid || is_centroid(parameter->interpolation)) {
-    rule.where = InterpolationSample::centroid;
-    if (ir::runs_per_sample(module_))
+  if (instruction.op == Op::eval_centroid) rule.where = InterpolationSample::centroid;
+  const bool is_for_centroid = instruction.op == Op::eval_centroid || is_centroid(parameter->interpolation);
+  if (is_for_centroid && ir::runs_per_sample(module_)) {
+    // Which pixel it is, is known.
+    if (parameter->system_value != SystemValue::position || instruction.payload % 4 > 1)
       return refuse(instruction, "an evaluation at the centroid in a shader that runs once for each sample");
+    rule.where = InterpolationSample::default_;
   }
   switch (parameter->system_value) {
     case SystemValue::none: break;

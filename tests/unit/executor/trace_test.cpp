@@ -95,6 +95,16 @@ constexpr const char* kFetch =
     "ftoi r0.xy, v0.xyxx\nmov r0.zw, l(0,0,0,0)\n"
     "ld_aoffimmi_indexable(-1,0,0)(texture2d)(float,float,float,float) o0.xyzw, r0.xyzw, t0.xyzw\nret\n";
 
+// The first destination holds the index of the second, which was read before.
+TEST(Trace, NamesTheOutputThatWasWritten) {
+  const std::string text =
+      std::string(kHead) +
+      "dcl_output o1.xyzw\ndcl_output o2.xyzw\ndcl_output o3.xyzw\ndcl_indexrange o1.xyzw 3\ndcl_temps 1\n"
+      "mov r0.x, l(1)\nudiv r0.x, o[r0.x + 1].x, l(9), l(4)\nret\n";
+  const Traced traced(text, "{}", 0, 0);
+  EXPECT_EQ(Traced::writes(traced.trace.lines[1]), "r0.x=2 o2.x=1");
+}
+
 TEST(Trace, ShowsTexelsAtTheirAddresses) {
   const Traced inside(std::string(kHead) + kFetch, "{}", 4, 7);
   ASSERT_THAT(inside.trace.lines[2].accesses, ElementsAre(HasSubstr("t0 texel (3, 7): ")));
