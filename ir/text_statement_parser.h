@@ -5,6 +5,7 @@
 #include <bit>
 #include <unordered_map>
 
+#include "ir/base/number_text.h"
 #include "ir/module.h"
 #include "ir/spelling.h"
 #include "ir/text_cursor.h"
@@ -90,12 +91,6 @@ class StatementParser {
     return true;
   }
 
-  template <typename Number>
-  static bool exactly(std::string_view text, Number& number) {
-    const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
-    return error == std::errc() && end == text.data() + text.size();
-  }
-
   static bool parse_constant(std::string_view text, ValueInfo& value) {
     value = {0, Type::b32, true};
     if (text == "true" || text == "false") {
@@ -116,23 +111,23 @@ class StatementParser {
     const std::string_view digits = text.substr(0, text.size() - 1);
     if (text.ends_with('f')) {
       float number = 0;
-      if (!exactly(digits, number)) return false;
+      if (!read_number(digits, number)) return false;
       value.bits = std::bit_cast<uint32_t>(number);
       return true;
     }
     if (text.ends_with('d')) {
       double number = 0;
-      if (!exactly(digits, number)) return false;
+      if (!read_number(digits, number)) return false;
       value = {std::bit_cast<uint64_t>(number), Type::b64, true};
       return true;
     }
     int64_t number = 0;
     if (text.ends_with('l')) {
-      if (!exactly(digits, number)) return false;
+      if (!read_number(digits, number)) return false;
       value = {static_cast<uint64_t>(number), Type::b64, true};
       return true;
     }
-    if (!exactly(text, number) || number < INT32_MIN || number > int64_t{UINT32_MAX}) return false;
+    if (!read_number(text, number) || number < INT32_MIN || number > int64_t{UINT32_MAX}) return false;
     value.bits = static_cast<uint32_t>(number);
     return true;
   }

@@ -1,11 +1,11 @@
 #include "frontend/asm/signature_parser.h"
 
 #include <algorithm>
-#include <charconv>
 
 #include "frontend/asm/escape.h"
 #include "frontend/sm4/spelling.h"
 #include "ir/base/characters.h"
+#include "ir/base/number_text.h"
 
 namespace texlate::assembly {
 
@@ -27,11 +27,6 @@ std::string_view next_mask(std::string_view& text) {
   const std::string_view mask = trim(text.substr(0, length));
   text.remove_prefix(length);
   return mask;
-}
-
-bool read_number(std::string_view text, uint32_t& value) {
-  auto [end, status] = std::from_chars(text.data(), text.data() + text.size(), value);
-  return status == std::errc{} && end == text.data() + text.size();
 }
 
 /// A column of four characters, blank where a component is absent: `xy w`.

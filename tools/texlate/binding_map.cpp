@@ -2,11 +2,11 @@
 
 #include <fmt/format.h>
 
-#include <charconv>
 #include <nlohmann/json.hpp>
 #include <optional>
 
 #include "ir/base/json_location.h"
+#include "ir/base/number_text.h"
 #include "sim/scene/json_parse.h"
 
 namespace texlate::cli {
@@ -39,8 +39,7 @@ std::optional<Register> parse_register(std::string_view text) {
       result.register_class = TEXLATE_REGISTER_COUNTER;
       text.remove_suffix(kCounter.size());
     }
-    const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), result.number);
-    if (error != std::errc() || end != text.data() + text.size()) return std::nullopt;
+    if (!read_number(text, result.number)) return std::nullopt;
     return result;
   }
   return std::nullopt;

@@ -2,12 +2,12 @@
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
-#include <charconv>
 #include <map>
 #include <span>
 
 #include <fmt/format.h>
 
+#include "ir/base/number_text.h"
 #include "tools/texlate/messages.h"
 #include "tools/texlate/suggestion.h"
 
@@ -61,13 +61,6 @@ bool may_be_among(std::span<char* const> words, const Option& option) {
   return false;
 }
 
-template <typename Number>
-bool convert(const std::string& text, Number& number) {
-  const char* const end = text.data() + text.size();
-  const auto [stop, error] = std::from_chars(text.data(), end, number);
-  return error == std::errc{} && stop == end && !text.empty();
-}
-
 std::string range_of(const Option& option) {
   if (option.most != std::numeric_limits<double>::max())
     return fmt::format("from {:g} to {:g}", option.least, option.most);
@@ -109,7 +102,7 @@ class Store {
   template <typename Number>
   bool store(Number* number, const char* what) const {
     Number converted{};
-    if (convert(value_, converted) && static_cast<double>(converted) >= option_.least &&
+    if (read_number(value_, converted) && static_cast<double>(converted) >= option_.least &&
         static_cast<double>(converted) <= option_.most) {
       *number = converted;
       return true;

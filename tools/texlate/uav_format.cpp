@@ -1,9 +1,9 @@
 #include "tools/texlate/uav_format.h"
 
-#include <charconv>
 #include <string_view>
 
 #include "backend/view_format.h"
+#include "ir/base/number_text.h"
 
 namespace texlate::cli {
 
@@ -12,8 +12,8 @@ std::optional<texlate_uav_format> parse_uav_format(const std::string& text) {
   const size_t equals = text.find('=');
   if (equals == std::string::npos || text[0] != 'u') return std::nullopt;
   uint32_t uav = 0;
-  const auto [end, status] = std::from_chars(text.data() + 1, text.data() + equals, uav);
-  if (status != std::errc() || end != text.data() + equals || uav >= kMostRegisters) return std::nullopt;
+  if (!read_number(std::string_view(text).substr(1, equals - 1), uav) || uav >= kMostRegisters)
+    return std::nullopt;
   for (const backend::NamedViewFormat& format : backend::kViewFormats) {
     if (format.name == std::string_view(text).substr(equals + 1))
       return texlate_uav_format{uav, 0, 0, TEXLATE_TEXEL_UNORM, static_cast<texlate_format>(format.number)};
