@@ -251,6 +251,15 @@ Known KnownValues::result_of(const Instruction& instruction) {
   return known;
 }
 
+/// Is it x or y of the pixel's position?
+bool KnownValues::is_place_of_pixel(const Instruction& input) const {
+  if (module_.stage != Stage::pixel || input.operand_count != 0 || input.payload % 4 > 1) return false;
+  return std::ranges::any_of(module_.inputs, [&](const Parameter& parameter) {
+    return parameter.reg == input.payload / 4 && parameter.system_value == SystemValue::position &&
+           (parameter.mask >> input.payload % 4 & 1) != 0;
+  });
+}
+
 /// Threads of the group along an axis, or in total; control points; instances.
 uint32_t KnownValues::greatest_number(uint32_t payload) const {
   const uint32_t component = payload % 4;
@@ -353,7 +362,12 @@ void KnownValues::float_result(const Instruction& instruction, Known& known) {
     known.number = !std::isnan(least) && !std::isnan(greatest);
     if (known.number) known.least_float = least, known.greatest_float = greatest;
   };
+  // Pixels are those of a render target; no viewport reaches further (D3D11_VIEWPORT_BOUNDS_MAX).
+  constexpr float kFurthestPixel = 32768.0f;
   switch (instruction.op) {
+    case Op::input:
+      if (is_place_of_pixel(instruction)) between(0.0f, kFurthestPixel);
+      return;
     case Op::fsat: return between(0.0f, 1.0f);
     case Op::utof: return between(0.0f, static_cast<float>(in(0).greatest));
     case Op::itof:

@@ -65,6 +65,7 @@ class KnownValues {
   Known result_of(const Instruction& instruction);
   Known integer_result(const Instruction& instruction);
   void float_result(const Instruction& instruction, Known& known);
+  bool is_place_of_pixel(const Instruction& input) const;
   uint32_t greatest_number(uint32_t payload) const;
   Known operand(const Instruction& instruction, uint32_t i) {
     return of(module_.operands[instruction.first_operand + i]);

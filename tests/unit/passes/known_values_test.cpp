@@ -226,6 +226,28 @@ TEST(KnownValues, InfinitiesMayCancel) {
   EXPECT_EQ(of(5).least_float, 0.0f);
 }
 
+// x and y of a pixel's position are inside every viewport: they convert to integers without a clamp. Nothing
+// is known of z and w, and nothing of other inputs.
+TEST(KnownValues, PlacesOfPixels) {
+  const std::string inputs =
+      "input v0.xyzw semantic \"SV_Position\" sv(position) linear_noperspective component_type(3)\n"
+      "input v1.xy semantic \"TEXCOORD\" linear component_type(3)\n"
+      "code {\n  %0 = input v0.x\n  %1 = input v0.y\n  %2 = input v0.z\n  %3 = input v0.w\n"
+      "  %4 = input v1.x\n  %5 = ftou.u32 %0\n}\n";
+  for (const std::string stage : {"pixel", "vertex"}) {
+    Module module;
+    parse_or_fail("module " + stage + " 5.0 \"\"\n" + inputs, module);
+    std::pmr::monotonic_buffer_resource arena;
+    KnownValues values(module, arena);
+    const auto of = [&](size_t i) { return values.of(module.code[i].first_result); };
+    for (size_t i = 0; i < 5; ++i) EXPECT_EQ(of(i).number, stage == "pixel" && i < 2) << stage << i;
+    if (stage != "pixel") continue;
+    EXPECT_EQ(of(0).least_float, 0.0f);
+    EXPECT_EQ(of(1).greatest_float, 32768.0f);
+    EXPECT_EQ(of(5).greatest, 32768u);
+  }
+}
+
 /// What is known of the counter where the body of the loop uses it, and where it leaves the loop.
 uint32_t counted(const std::string& start, const std::string& compare, const std::string& arms,
                  const std::string& step, bool outside = false) {
