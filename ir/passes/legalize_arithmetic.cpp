@@ -361,20 +361,17 @@ class ArithmeticLegalizer {
     builder_.last().first_result = instruction.first_result;
   }
 
-  // Toward zero; finite values that are too large give the largest half, 0x7bff (3.1.3.6). Exponent and
-  // mantissa move down by 13 bits, and the exponent's bias from 127 to 15. Below 2^-14 the mantissa with its
-  // leading 1 is shifted by the missing exponent. Float denormals are far below the least half.
+  // Toward zero; finite values that are too large give the largest half, 0x7bff (3.1.3.6). Up to 2^-14 a half
+  // is a number of units of 2^-24, of which 2^-14 has 0x400; beyond, exponent and mantissa move down by 13
+  // bits. Float denormals, which may be flushed, are far below the least half.
   void expand_half(const Instruction& instruction, uint32_t) {
     closed(instruction, Gap::toward_zero);
     const Value bits = operand(instruction, 0);
     const Value magnitude = emit(Op::and_, {bits, word(0x7fffffffu)});
-    const Value normal = emit(Op::ushr, {emit(Op::iadd, {magnitude, word(0u - 0x38000000u)}), word(13)});
-    const Value mantissa = emit(Op::or_, {emit(Op::and_, {bits, word(0x007fffffu)}), word(0x00800000u)});
-    const Value exponent = emit(Op::ushr, {magnitude, word(23)});
-    const Value shift = emit(Op::umin, {emit(Op::isub, {word(126), exponent}), word(31)});
-    const Value denormal = emit(Op::ushr, {mantissa, shift});
-    const Value small = emit(Op::ult, {magnitude, word(0x38800000u)});
-    const Value finite = emit(Op::umin, {emit(Op::select, {small, denormal, normal}), word(0x7bffu)});
+    const Value small = emit(Op::umin, {magnitude, real(0x1p-14f)});
+    const Value units = emit(Op::ftou, {emit(Op::fmul, {small, real(0x1p24f)})});
+    const Value rest = emit(Op::ushr, {emit(Op::isub, {magnitude, small}), word(13)});
+    const Value finite = emit(Op::umin, {emit(Op::iadd, {units, rest}), word(0x7bffu)});
     const Value nan = emit(Op::ult, {word(kInfinity), magnitude});
     const Value special = emit(Op::select, {nan, word(0x7fffu), word(0x7c00u)});
     const Value half = emit(Op::select, {emit(Op::uge, {magnitude, word(kInfinity)}), special, finite});

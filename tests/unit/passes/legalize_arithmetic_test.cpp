@@ -5,8 +5,12 @@
 
 #include <gtest/gtest.h>
 
+#include <bit>
+#include <cmath>
+
 #include "backend/ptx/guarantees.h"
 #include "backend/spirv/guarantees.h"
+#include "sim/ir/decode.h"
 #include "tests/support/ir_text.h"
 
 namespace texlate::ir {
@@ -277,6 +281,58 @@ TEST(LegalizeArithmetic, AConversionOfAConstantDoubleThatDoesNotFit) {
   const Legalized legalized("  %9 = dtoi.s32 1e300d\n", table_with(Op::dtoi, 0));
   EXPECT_NE(legalized.text.find("fmin.f64"), std::string::npos) << legalized.text;
   EXPECT_NE(legalized.text.find("feq.f64"), std::string::npos) << legalized.text;
+}
+
+/// What the body of the module, which has only pure operations on v0.x, gives for each of the words.
+std::vector<uint32_t> results_of(const Module& module, const std::vector<uint32_t>& words) {
+  std::vector<std::vector<uint32_t>> rows(module.values.size());
+  for (const Value value : Indices<Value>(module.values)) {
+    rows[value].resize(words.size());
+    if (module.is_constant(value)) rows[value].assign(words.size(), module.constant_bits(value));
+  }
+  for (const Instruction& instruction : module.code) {
+    if (instruction.op == Op::output) return rows[module.operands_of(instruction)[0]];
+    std::vector<uint32_t>& result = rows[instruction.first_result];
+    if (instruction.op == Op::input) {
+      result = words;
+      continue;
+    }
+    std::vector<uint32_t*> pointers = {result.data()};
+    for (const Value operand : module.operands_of(instruction)) pointers.push_back(rows[operand].data());
+    sim::pure_function(instruction.op)(pointers.data(), static_cast<uint32_t>(words.size()));
+  }
+  return {};
+}
+
+/// A finite float to a half, toward zero.
+uint32_t half_toward_zero(float x) {
+  const uint32_t sign = std::signbit(x) ? 0x8000 : 0;
+  const double magnitude = std::fabs(double{x});
+  if (magnitude >= 65504) return sign | 0x7bff;
+  if (magnitude < 0x1p-14) return sign | static_cast<uint32_t>(magnitude * 0x1p24);
+  const int exponent = std::ilogb(magnitude);
+  return sign | (static_cast<uint32_t>(std::ldexp(magnitude, 10 - exponent)) +
+                 (static_cast<uint32_t>(exponent + 14) << 10));
+}
+
+// All upper halves of floats, with lower halves at the places where the half changes.
+TEST(LegalizeArithmetic, HalvesAreRoundedTowardZero) {
+  std::vector<uint32_t> words;
+  for (uint32_t upper = 0; upper <= 0xffff; ++upper) {
+    for (const uint32_t lower :
+         {0u, 1u, 0xfffu, 0x1000u, 0x1fffu, 0x2000u, 0x3fffu, 0x7fffu, 0x8000u, 0xffffu})
+      words.push_back(upper << 16 | lower);
+  }
+  const Legalized legalized("  %9 = f32tof16 %0\n", table_with(Op::f32tof16, 0));
+  const std::vector<uint32_t> results = results_of(legalized.module, words);
+  ASSERT_EQ(results.size(), words.size());
+  for (size_t i = 0; i < words.size(); ++i) {
+    const uint32_t magnitude = words[i] & 0x7fffffffu, sign = words[i] >> 16 & 0x8000u;
+    const uint32_t expected = magnitude > 0x7f800000u    ? sign | 0x7fff
+                              : magnitude == 0x7f800000u ? sign | 0x7c00
+                                                         : half_toward_zero(std::bit_cast<float>(words[i]));
+    ASSERT_EQ(results[i], expected) << std::hex << words[i];
+  }
 }
 
 TEST(ClosedGaps, EveryGapHasItsWords) {
