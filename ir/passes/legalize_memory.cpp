@@ -2,10 +2,12 @@
 
 #include <algorithm>
 #include <array>
+#include <optional>
 
 #include "ir/base/zeroed.h"
 #include "ir/builder.h"
 #include "ir/passes/known_values.h"
+#include "ir/passes/near_rows.h"
 #include "ir/passes/rewriter.h"
 
 namespace texlate::ir {
@@ -145,8 +147,7 @@ class MemoryLegalizer {
     if (table_.constant_buffer.has(kInRange)) {
       if (!module_.is_constant(row) && known_.greatest(row) > table_.greatest_row) {
         closed(instruction, Gap::row_range, table_.constant_buffer);
-        const Value inside = emit(Op::umin, {row, word(table_.greatest_row)});
-        module_.operands[instruction.first_operand] = inside;
+        module_.operands[instruction.first_operand] = limit_row(row);
       }
       return builder_.append(instruction);
     }
@@ -169,6 +170,19 @@ class MemoryLegalizer {
     }
     closed(instruction, Gap::row_range, table_.constant_buffer);
     append_guarded(instruction, emit(Op::ult, {row, rows}));
+  }
+
+  /// A row that no buffer has in place of those whose addresses may wrap. Rows with one base share the test
+  /// of the furthest of them, which leaves the others beyond every buffer, too, or just below 2^32:
+  ///   umin(base + 2, 8192), umin(base + 2, 8192) - 1, umin(base + 2, 8192) - 2
+  Value limit_row(Value row) {
+    if (!near_rows_) near_rows_.emplace(module_, scratch_);
+    const auto [base, distance] = near_rows_->of(row);
+    if (near_rows_->count(base) < 2) return emit(Op::umin, {row, word(table_.greatest_row)});
+    const uint32_t furthest = near_rows_->furthest(base);
+    const Value last = furthest != 0 ? emit(Op::iadd, {base, word(furthest)}) : base;
+    const Value limited = emit(Op::umin, {last, word(table_.greatest_row + NearRows::kReach)});
+    return distance != furthest ? emit(Op::iadd, {limited, word(distance - furthest)}) : limited;
   }
 
   uint32_t constant_buffers_in_range(const Instruction& instruction) const {
@@ -378,6 +392,7 @@ class MemoryLegalizer {
   KnownFacts* facts_;  // null: nothing is known
   std::pmr::monotonic_buffer_resource scratch_;
   KnownValues known_;
+  std::optional<NearRows> near_rows_;  // if a row is limited
   Replacements replacements_;
   std::span<uint8_t> spare_tables_, spare_locals_, spare_shared_;  // which arrays get a spare element
   Code code_;

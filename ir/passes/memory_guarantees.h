@@ -36,8 +36,8 @@ struct MemoryTable {
   Guarantee range;            // a register of a 5.1 range: the same, but must not reach another descriptor
   GuardForm guard = GuardForm::operand;
   RowLimit limit = RowLimit::bound;
-  /// constant_buffer's kInRange holds for row numbers up to this one, which no buffer has. Beyond it an
-  /// address may wrap.
+  /// constant_buffer's kInRange holds for row numbers up to this one, which no buffer has, and as many beyond
+  /// and below 2^32. For others an address may wrap.
   uint32_t greatest_row = 0xffffffffu;
   /// Rows of a constant buffer that has no descriptor. Targets without such buffers promise nothing.
   Guarantee push_constants = {};

@@ -83,6 +83,22 @@ const Case kCases[] = {
      "  %7..%10 = cb.load cb0[%6]\n  %11..%14 = cb.load cb0[5000]\n  local.store x0[0].x, %2\n"
      "  local.store x0[0].y, %7\n  local.store x0[0].z, %11\n",
      {Gap::row_range}},
+    // Rows with the same base share the test of the furthest.
+    {&kRowsUpTo4096,
+     "  %0 = sysval thread_id.x\n  %1..%4 = cb.load cb0[%0]\n  %5 = iadd %0, 2\n  %6..%9 = cb.load cb0[%5]\n"
+     "  local.store x0[0].x, %1\n  local.store x0[0].y, %6\n",
+     "  %0 = sysval thread_id.x\n  %1 = iadd %0, 2\n  %2 = umin.u32 %1, 8192\n  %3 = iadd %2, -2\n"
+     "  %4..%7 = cb.load cb0[%3]\n  %8..%11 = cb.load cb0[%2]\n  local.store x0[0].x, %4\n"
+     "  local.store x0[0].y, %8\n",
+     {Gap::row_range, Gap::row_range}},
+    // Not if the distance is too large, or the row is known to be small.
+    {&kRowsUpTo4096,
+     "  %0 = sysval thread_id.x\n  %1..%4 = cb.load cb0[%0]\n  %5 = iadd %0, 4097\n  %6..%9 = cb.load "
+     "cb0[%5]\n  local.store x0[0].x, %1\n  local.store x0[0].y, %6\n",
+     "  %0 = sysval thread_id.x\n  %1 = umin.u32 %0, 4096\n  %2..%5 = cb.load cb0[%1]\n  %6 = iadd %0, 4097\n"
+     "  %7 = umin.u32 %6, 4096\n  %8..%11 = cb.load cb0[%7]\n  local.store x0[0].x, %2\n"
+     "  local.store x0[0].y, %8\n",
+     {Gap::row_range, Gap::row_range}},
     // One comparison for the row's components.
     {&kPredicates,
      "  %0 = sysval thread_id.x\n  %1 = local.load x0[%0].x\n  %2 = local.load x0[%0].y\n  local.store "
