@@ -12,13 +12,6 @@ constexpr std::string_view kRuleTexts[] = {
 #undef RULE
 };
 
-uint64_t read_value(const ValueMove& move, uint64_t word) {
-  uint64_t value = word >> move.at & ~(~uint64_t{0} << move.width);
-  value |= (word >> move.high & move.has_high) << move.width;
-  value = (value ^ move.sign) - move.sign;
-  return value << move.shift;
-}
-
 uint64_t write_value(const ValueMove& move, int32_t value) {
   // Arithmetic shift, so that a negative multiple keeps its sign bits; the field's mask cuts off excess bits.
   const uint64_t bits = static_cast<uint64_t>(static_cast<int64_t>(value) >> move.shift);
@@ -49,7 +42,7 @@ void fill_fields(const CompiledForm& form, uint64_t word, Instruction& out) {
     bytes[move.byte] |= static_cast<uint8_t>(((word >> move.at & move.mask) ^ move.flip) << move.shift);
   }
   for (unsigned i = 0; i < form.value_count; ++i) {
-    out.operands[form.values[i].operand].value = static_cast<int32_t>(read_value(form.values[i], word));
+    out.operands[form.values[i].operand].value = form.values[i].read(word);
   }
 }
 
@@ -188,7 +181,7 @@ Violation check_encodable(const Instruction& instruction) {
   for (unsigned i = 0; i < compiled.value_count; ++i) {
     const ValueMove& move = compiled.values[i];
     const int32_t value = instruction.operands[move.operand].value;
-    if (static_cast<int32_t>(read_value(move, write_value(move, value))) != value) {
+    if (move.read(write_value(move, value)) != value) {
       return {value_rule(form.operands[move.operand].kind, move, value), static_cast<int8_t>(move.operand)};
     }
   }

@@ -29,6 +29,13 @@ struct ValueMove {
   uint8_t shift = 0;
   uint8_t operand = 0;
   uint64_t sign = 0;
+
+  int32_t read(uint64_t word) const {
+    uint64_t value = word >> at & ~(~uint64_t{0} << width);
+    value |= (word >> high & has_high) << width;
+    value = (value ^ sign) - sign;
+    return static_cast<int32_t>(value << shift);
+  }
 };
 
 struct CompiledForm {
@@ -37,7 +44,12 @@ struct CompiledForm {
   std::array<ValueMove, 4> values;
   uint8_t byte_count = 0;
   uint8_t value_count = 0;
+  uint8_t valued = 0;    // a bit for each operand that has one of `values`, which are in their order
   bool special = false;  // some operand or modifier needs a special check
+  // Of operands that are registers: a bit for each that the text always has, and the bits of the word for
+  // their modifiers.
+  uint8_t registers = 0;
+  std::array<uint64_t, kMaxOperands> marks{};
   std::array<uint32_t, kMaxModifiers> valid{};
   uint8_t modifier_count = 0;
   uint64_t fixed_mask = 0;

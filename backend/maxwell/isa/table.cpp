@@ -10,12 +10,6 @@
 namespace texlate::maxwell {
 namespace {
 
-constexpr OpcodeInfo kOpcodes[] = {
-#define OPCODE(name, text, latency_class) {#name, text, LatencyClass::latency_class},
-#include "backend/maxwell/isa/opcodes.inc"
-#undef OPCODE
-};
-
 std::vector<Form> build_forms() {
   constexpr size_t kAbout = 512;
   table::Builder t;
@@ -104,6 +98,7 @@ class Compiler {
   void move(unsigned operand, ValueMove value) {
     value.operand = static_cast<uint8_t>(operand);
     out_.values[out_.value_count++] = value;
+    out_.valued |= static_cast<uint8_t>(1u << operand);
   }
   void value(unsigned operand, unsigned at, unsigned width, bool is_signed, uint8_t shift = 0) {
     move(operand, {.at = static_cast<uint8_t>(at),
@@ -124,6 +119,11 @@ class Compiler {
     const size_t flags = base + offsetof(Operand, flags);
     const size_t reg = base + offsetof(Operand, reg);
     const size_t bank = base + offsetof(Operand, bank);
+    for (const uint8_t bit : {slot.negate, slot.absolute, slot.invert, slot.cc})
+      out_.marks[index] |= flag_bits(uint64_t{1} << bit);
+    if (slot.part != PartKind::none) out_.marks[index] |= uint64_t{3} << slot.part_at;
+    if (slot.kind == SlotKind::reg && slot.omit == Omit::never)
+      out_.registers |= static_cast<uint8_t>(1u << index);
     if (slot.negate != 0) byte(slot.negate, 1, flags, 0);
     if (slot.absolute != 0) byte(slot.absolute, 1, flags, 1);
     if (slot.invert != 0) byte(slot.invert, 1, flags, 2);
@@ -334,6 +334,12 @@ DecoderIndex build_decoder_index(const CompiledTable& table) {
 
 }  // namespace
 
+constexpr std::array<OpcodeInfo, static_cast<size_t>(Opcode::count_)> kOpcodes{{
+#define OPCODE(name, text, latency_class) {#name, text, std::string_view(text), LatencyClass::latency_class},
+#include "backend/maxwell/isa/opcodes.inc"
+#undef OPCODE
+}};
+
 const CompiledTable& compiled_table() {
   static const CompiledTable table = build();
   return table;
@@ -342,10 +348,6 @@ const CompiledTable& compiled_table() {
 const DecoderIndex& decoder_index() {
   static const DecoderIndex index = build_decoder_index(compiled_table());
   return index;
-}
-
-const OpcodeInfo& opcode_info(Opcode opcode) {
-  return kOpcodes[static_cast<size_t>(opcode)];
 }
 
 std::span<const Form> forms() {
