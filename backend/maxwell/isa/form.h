@@ -134,6 +134,7 @@ struct Slot {
   uint8_t absolute = 0;
   uint8_t invert = 0;
   uint8_t cc = 0;
+  uint8_t flags = 0;  // OperandFlag: those that have a bit, as compiled (table.cpp)
   PartKind part = PartKind::none;
   uint8_t part_at = 0;
   uint8_t reuse = 0;  // 1..3: the bit of the control slot's reuse field, 0 = none

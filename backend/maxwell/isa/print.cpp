@@ -333,13 +333,11 @@ char* append_hex(int64_t value, char* at) {
 
 int64_t branch_target(const Code& code, uint32_t address) {
   const Form& f = form(code);
-  const ValueMove* value = compiled_form(code.form).values.data();
-  const uint8_t valued = compiled_form(code.form).valued;
   for (unsigned i = 0; i < f.operand_count; ++i) {
     const SlotKind kind = f.operands[i].kind;
-    if (kind == SlotKind::target) return static_cast<int64_t>(address) + 8 + value->read(code.word);
-    if (kind == SlotKind::absolute) return static_cast<uint32_t>(value->read(code.word));
-    value += valued >> i & 1;
+    const int32_t value = compiled_form(code.form).values[i].read(code.word);
+    if (kind == SlotKind::target) return static_cast<int64_t>(address) + 8 + value;
+    if (kind == SlotKind::absolute) return static_cast<uint32_t>(value);
   }
   return -1;
 }
@@ -352,7 +350,6 @@ static char* print_named(const Code& code, uint32_t address, std::string_view la
   const CompiledForm& compiled = compiled_form(code.form);
   at = append_mnemonic(code, f, at);
   const unsigned plain = names == nullptr && code.control.reuse == 0 ? compiled.registers : 0;
-  const ValueMove* next = compiled.values.data();
   for (unsigned i = 0; i < f.operand_count; ++i) {
     const Slot& slot = f.operands[i];
     char* const begin = at;
@@ -361,7 +358,7 @@ static char* print_named(const Code& code, uint32_t address, std::string_view la
       at = write(kRegisterTexts[code.word >> slot.at & 255], at);
     } else {
       OperandFields operand{flag_bits(code.word), register_of(code, known, i)};
-      if ((compiled.valued >> i & 1) != 0) operand.value = (next++)->read(code.word);
+      if ((compiled.valued >> i & 1) != 0) operand.value = compiled.values[i].read(code.word);
       if (names != nullptr) operand.name = names[i];
       if (omitted(slot, operand)) {
         at = begin;

@@ -77,8 +77,7 @@ class Compiler {
     uint64_t bits = 0;
     for (const ByteMove& move : std::span(out_.bytes).first(out_.byte_count))
       bits |= uint64_t{move.mask} << move.at;
-    for (const ValueMove& move : std::span(out_.values).first(out_.value_count))
-      bits |= ~(~uint64_t{0} << move.width) << move.at | uint64_t{move.has_high} << move.high;
+    for (const ValueMove& move : out_.values) bits |= move.field();
     return bits;
   }
 
@@ -95,9 +94,8 @@ class Compiler {
     if (field.high != 0) byte(field.high, 1, target, field.width);
   }
 
-  void move(unsigned operand, ValueMove value) {
-    value.operand = static_cast<uint8_t>(operand);
-    out_.values[out_.value_count++] = value;
+  void move(unsigned operand, const ValueMove& value) {
+    out_.values[operand] = value;
     out_.valued |= static_cast<uint8_t>(1u << operand);
   }
   void value(unsigned operand, unsigned at, unsigned width, bool is_signed, uint8_t shift = 0) {
@@ -299,6 +297,10 @@ CompiledTable build() {
     table.forms[i].known = ~table.compiled[i].fixed_mask;
     table.facts.push_back(find_facts(form, table.compiled[i], table.modifier_index[i]));
     table.neutral.push_back(neutral_instruction(form, table.compiled[i].prototype));
+    table.compiled[i].neutral = encode_as(table.compiled[i], table.neutral.back());
+    for (Slot& slot : table.forms[i].operands)
+      slot.flags = static_cast<uint8_t>((slot.negate != 0 ? kNegate : 0) | (slot.absolute != 0 ? kAbsolute : 0) |
+                                        (slot.invert != 0 ? kInvert : 0) | (slot.cc != 0 ? kWriteCC : 0));
   }
   index_variants(table);
   return table;
@@ -360,17 +362,11 @@ std::span<const ModifierIndex> modifier_indices() {
   return compiled_table().modifier_index;
 }
 
-std::span<const FormId> find_forms(Opcode opcode) {
-  const CompiledTable& table = compiled_table();
-  const uint16_t* const first = &table.first_variant[4 * static_cast<size_t>(opcode)];
-  return std::span(table.variants).subspan(first[0], first[4] - first[0]);
+std::span<const FormId> form_variants() {
+  return compiled_table().variants;
 }
-
-FormId find_form(Opcode opcode, Shape shape, uint8_t variant) {
-  const CompiledTable& table = compiled_table();
-  const uint16_t* const first =
-      &table.first_variant[4 * static_cast<size_t>(opcode) + static_cast<size_t>(shape)];
-  return first[0] + variant < first[1] ? table.variants[first[0] + variant] : kNoForm;
+std::span<const uint16_t> first_variants() {
+  return compiled_table().first_variant;
 }
 
 Instruction make_instruction(Opcode opcode, Shape shape, uint8_t variant) {
