@@ -39,6 +39,7 @@ class WordWriter {
     if (is_inverted) code_.word |= uint64_t{1} << slot(operand).invert;
   }
   void set_flags(unsigned operand, uint8_t flags) {
+    if (flags == 0) return;
     const Slot& at = slot(operand);
     if ((flags & kNegate) != 0) code_.word |= uint64_t{1} << at.negate;
     if ((flags & kAbsolute) != 0) code_.word |= uint64_t{1} << at.absolute;

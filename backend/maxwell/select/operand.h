@@ -111,7 +111,7 @@ struct Arg {
   uint8_t count = 0;
   int32_t number = 0;
   union {  // by kind; a draft has eight of these
-    std::array<MachineValue, 4> values{kNone, kNone, kNone, kNone};
+    std::array<MachineValue, 4> values;
     Source source;
     Predicate condition;
   };
