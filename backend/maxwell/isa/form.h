@@ -26,7 +26,8 @@ struct ModifierField {
   std::string_view text;
 
   uint8_t read(uint64_t word) const {
-    return static_cast<uint8_t>((word >> at & ((1u << width) - 1)) | (flag_bits(word) >> high & 1) << width);
+    const uint64_t low = word >> at & ((1u << width) - 1);
+    return static_cast<uint8_t>(high == 0 ? low : low | (word >> high & 1) << width);
   }
 };
 

@@ -286,13 +286,6 @@ char* append_operand(const Code& code, const Slot& slot, const OperandFields& op
   return at;
 }
 
-/// Does the text leave the operand out?
-bool omitted(const Slot& slot, const OperandFields& operand) {
-  if (slot.omit == Omit::never || is_mask(slot.omit)) return false;
-  if (slot.omit == Omit::pt && operand.is_inverted(slot)) return false;
-  return (is_register(slot.omit) ? operand.reg : operand.value) == omitted_number(slot.omit);
-}
-
 char* append_mnemonic(const Code& code, const Form& f, char* at) {
   if (f.guarded && code.guard() != kPT) {
     *at++ = '@';
@@ -349,21 +342,18 @@ static char* print_named(const Code& code, uint32_t address, std::string_view la
   const FormFacts& known = facts(code);
   const CompiledForm& compiled = compiled_form(code.form);
   at = append_mnemonic(code, f, at);
-  const unsigned plain = names == nullptr && code.control.reuse == 0 ? compiled.registers : 0;
+  const unsigned registers = names == nullptr && code.control.reuse == 0 ? compiled.registers : 0;
   for (unsigned i = 0; i < f.operand_count; ++i) {
     const Slot& slot = f.operands[i];
-    char* const begin = at;
+    const bool is_plain = ((code.word ^ compiled.plain_bits[i]) & compiled.plain_fields[i]) == 0;
+    if (is_plain && (compiled.omissible >> i & 1) != 0) continue;
     *at++ = ' ';
-    if ((plain >> i & 1) != 0 && (code.word & compiled.marks[i]) == 0) {
+    if (is_plain && (registers >> i & 1) != 0) {
       at = write(kRegisterTexts[code.word >> slot.at & 255], at);
     } else {
       OperandFields operand{flag_bits(code.word), register_of(code, known, i)};
       if ((compiled.valued >> i & 1) != 0) operand.value = compiled.values[i].read(code.word);
       if (names != nullptr) operand.name = names[i];
-      if (omitted(slot, operand)) {
-        at = begin;
-        continue;
-      }
       at = append_operand(code, slot, operand, {address, label}, at);
     }
     *at++ = ',';

@@ -60,7 +60,10 @@ class Compiler {
       out_.prototype.guard = kPT;
     }
     for (unsigned i = 0; i < form.modifier_count; ++i) modifier(i);
-    for (unsigned i = 0; i < form.operand_count; ++i) slot(i);
+    for (unsigned i = 0; i < form.operand_count; ++i) {
+      slot(i);
+      find_plain(i);
+    }
     out_.fixed_mask = ~moved_bits();
   }
   const CompiledForm& result() const { return out_; }
@@ -109,6 +112,31 @@ class Compiler {
     move(operand, {.at = at, .width = width, .high = 56, .has_high = 1, .shift = shift, .sign = sign});
   }
 
+  /// What tells the printer that it need not look at the operand.
+  void find_plain(unsigned index) {
+    const Slot& slot = form_.operands[index];
+    uint64_t& fields = out_.plain_fields[index];
+    uint64_t& bits = out_.plain_bits[index];
+    if (slot.kind == SlotKind::reg && slot.omit == Omit::never) {
+      for (const uint8_t bit : {slot.negate, slot.absolute, slot.invert, slot.cc})
+        fields |= flag_bits(uint64_t{1} << bit);
+      if (slot.part != PartKind::none) fields |= uint64_t{3} << slot.part_at;
+      out_.registers |= static_cast<uint8_t>(1u << index);
+    } else if (slot.omit != Omit::never && !is_mask(slot.omit)) {
+      const int32_t number = omitted_number(slot.omit);
+      if (is_register(slot.omit)) {
+        const bool is_predicate = slot.omit == Omit::pt;
+        fields = uint64_t{is_predicate ? 7u : 255u} << slot.at | flag_bits(uint64_t{1} << slot.invert);
+        bits = uint64_t{slot.kind == SlotKind::predicate_inverted ? 0u : static_cast<unsigned>(number)}
+               << slot.at;
+      } else {
+        fields = out_.values[index].field();
+        bits = out_.values[index].write(number);
+      }
+      out_.omissible |= static_cast<uint8_t>(1u << index);
+    }
+  }
+
   void slot(unsigned index) {
     const Slot& slot = form_.operands[index];
     Operand& operand = out_.prototype.operands[index];
@@ -117,11 +145,6 @@ class Compiler {
     const size_t flags = base + offsetof(Operand, flags);
     const size_t reg = base + offsetof(Operand, reg);
     const size_t bank = base + offsetof(Operand, bank);
-    for (const uint8_t bit : {slot.negate, slot.absolute, slot.invert, slot.cc})
-      out_.marks[index] |= flag_bits(uint64_t{1} << bit);
-    if (slot.part != PartKind::none) out_.marks[index] |= uint64_t{3} << slot.part_at;
-    if (slot.kind == SlotKind::reg && slot.omit == Omit::never)
-      out_.registers |= static_cast<uint8_t>(1u << index);
     if (slot.negate != 0) byte(slot.negate, 1, flags, 0);
     if (slot.absolute != 0) byte(slot.absolute, 1, flags, 1);
     if (slot.invert != 0) byte(slot.invert, 1, flags, 2);
@@ -299,8 +322,9 @@ CompiledTable build() {
     table.neutral.push_back(neutral_instruction(form, table.compiled[i].prototype));
     table.compiled[i].neutral = encode_as(table.compiled[i], table.neutral.back());
     for (Slot& slot : table.forms[i].operands)
-      slot.flags = static_cast<uint8_t>((slot.negate != 0 ? kNegate : 0) | (slot.absolute != 0 ? kAbsolute : 0) |
-                                        (slot.invert != 0 ? kInvert : 0) | (slot.cc != 0 ? kWriteCC : 0));
+      slot.flags =
+          static_cast<uint8_t>((slot.negate != 0 ? kNegate : 0) | (slot.absolute != 0 ? kAbsolute : 0) |
+                               (slot.invert != 0 ? kInvert : 0) | (slot.cc != 0 ? kWriteCC : 0));
   }
   index_variants(table);
   return table;

@@ -7,8 +7,8 @@
 
 namespace texlate::maxwell {
 
-/// Adds a modifier to the bits that a form's neutral word is joined with. Returns false if the form cannot hold
-/// the value: it lacks the modifier, or its field is too narrow.
+/// Adds a modifier to the bits that a form's neutral word is joined with. Returns false if the form cannot
+/// hold the value: it lacks the modifier, or its field is too narrow.
 inline bool add_modifier(FormId id, Modifier modifier, uint8_t value, uint64_t& word) {
   const int index = modifier_index(id, modifier);
   if (index < 0) return value == 0;
@@ -16,7 +16,7 @@ inline bool add_modifier(FormId id, Modifier modifier, uint8_t value, uint64_t& 
   word |= uint64_t{value} << field.at;
   if (field.high == 0) return value >> field.width == 0;
   const unsigned top = value >> field.width;
-  word ^= uint64_t{top} << (field.at + field.width) ^ uint64_t{top} << field.high;
+  word ^= uint64_t{top} << (field.at + field.width) ^ uint64_t { top } << field.high;
   return top <= 1;
 }
 

@@ -70,8 +70,7 @@ unsigned arg_cost(const Arg& arg, const maxwell::Slot& slot) {
   switch (arg.kind) {
     case Arg::Kind::source: return source_cost(arg.source, slot);
     case Arg::Kind::registers:
-      return (slot.kind == SlotKind::reg || slot.kind == SlotKind::same_as_rd) &&
-                     holds(slot.flags, arg.flags)
+      return (slot.kind == SlotKind::reg || slot.kind == SlotKind::same_as_rd) && holds(slot.flags, arg.flags)
                  ? 0
                  : kImpossible;
     case Arg::Kind::double_:
@@ -111,7 +110,8 @@ Fit fit_of(const Draft& draft, FormId id) {
   bool fits = draft.guard.value == kNone || f.guarded;
   for (unsigned i = 0; i < draft.modifier_count; ++i) {
     const ModifierSetting& setting = draft.modifiers[i];
-    fits &= setting.modifier == Modifier::literal || add_modifier(id, setting.modifier, setting.value, fit.modifiers);
+    fits &= setting.modifier == Modifier::literal ||
+            add_modifier(id, setting.modifier, setting.value, fit.modifiers);
   }
   // XMAD's form with a signed immediate is a different product, which is never needed.
   if (draft.opcode == Opcode::xmad) fits &= modifier_index(id, Modifier::xmad_sign_s16) < 0;
