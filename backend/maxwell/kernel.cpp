@@ -82,10 +82,8 @@ bool make(const ir::Module& module, const launch::Layout& layout, const graphics
   if (module.stage == ir::Stage::compute)
     std::copy(module.thread_group, module.thread_group + 3, kernel.threads.begin());
   for (const Code& instruction : kernel.instructions) {
-    if (opcode_info(opcode(instruction)).latency_class == LatencyClass::synchronise &&
-        opcode(instruction) != Opcode::membar) {
+    if (latency_class(instruction) == LatencyClass::synchronise && opcode(instruction) != Opcode::membar)
       kernel.barriers = 1;
-    }
   }
   kernel.lines = std::move(program.origins);
   for (uint32_t& line : kernel.lines) line = lines[line];
@@ -98,7 +96,6 @@ bool make(const ir::Module& module, const launch::Layout& layout, const graphics
     return false;
   }
 #endif
-  encode_unchecked(kernel.instructions, kernel.words);
   return check_sizes(kernel, diagnostics);
 }
 
@@ -131,8 +128,9 @@ void write_text(const Kernel& kernel, std::pmr::string& out) {
 }
 
 void write_words(const Kernel& kernel, std::pmr::string& out) {
-  for (const std::span<const uint64_t> words :
-       {std::span<const uint64_t>(kernel.words), end_of_program(kernel.words)})
+  std::pmr::vector<uint64_t> code(kernel.words, out.get_allocator().resource());
+  if (code.empty()) encode_unchecked(kernel.instructions, code);
+  for (const std::span<const uint64_t> words : {std::span<const uint64_t>(code), end_of_program(code)})
     out.append(reinterpret_cast<const char*>(words.data()), words.size_bytes());
 }
 

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <utility>
 
 #include "backend/launch/register_file.h"
 #include "backend/maxwell/compare_routines.h"
@@ -61,13 +62,16 @@ bool limit_registers(const ir::Module& module, const backend::Options& options, 
   return true;
 }
 
-/// Finds where the lines of write_text() come from: instructions are on indented lines.
+/// Finds where the lines of write_text() come from: instructions are on indented lines. A line without a mark
+/// comes from where the line before it does.
 void find_lines(const Kernel& kernel, std::string_view text, std::pmr::vector<launch::LineMark>& lines) {
   size_t next = 0;
+  uint32_t last = 0;
   for (uint32_t number = 1; !text.empty(); ++number) {
-    const bool instruction = text.starts_with("  ") && next < kernel.lines.size();
+    const bool instruction = text.front() == ' ' && next < kernel.lines.size();
     const uint32_t line = instruction ? kernel.lines[next++] : 0;
-    lines.push_back({number, line != 0 ? SourceLocation::text(line, 1) : SourceLocation{}});
+    if (line != std::exchange(last, line))
+      lines.push_back({number, line != 0 ? SourceLocation::text(line, 1) : SourceLocation{}});
     text.remove_prefix(std::min(text.find('\n'), text.size() - 1) + 1);
   }
 }

@@ -38,14 +38,28 @@ class Analysis {
         work_(&scratch_) {
     result_.varies.assign(module.values.size(), 0);
     result_.parts.assign(module.code.size(), 0);
-    result_.in_part.assign(module.code.size(), 0);
   }
 
   void run() {
     find_escapes();
     walk();
     if (!work_.empty()) pass_on();
-    find_partial_points();
+  }
+
+  void find_partial_points() {
+    result_.in_part.assign(count_, 0);
+    uint32_t parting = 0;
+    uint32_t gone = count_;  // from here on lanes may have returned
+    for (uint32_t i = 0; i < count_; ++i) {
+      const Op op = module_.code[i].op;
+      if (opens_construct(op)) parting += result_.parts[i] != 0;
+      // In a loop, only some lanes reach code before the return in the next iteration.
+      if (op == Op::return_ && parting != 0) gone = std::min(gone, outermost_loop(i, i));
+      if (closes_construct(op)) parting -= result_.parts[structure_.of(i).marker] != 0;
+      const bool opens_the_only = opens_construct(op) && parting == 1 && result_.parts[i] != 0;
+      result_.in_part[i] = parting != 0 && !opens_the_only;
+    }
+    std::fill(result_.in_part.begin() + static_cast<ptrdiff_t>(gone), result_.in_part.end(), uint8_t{1});
   }
 
  private:
@@ -188,21 +202,6 @@ class Analysis {
     return found;
   }
 
-  void find_partial_points() {
-    uint32_t parting = 0;
-    uint32_t gone = count_;  // from here on lanes may have returned
-    for (uint32_t i = 0; i < count_; ++i) {
-      const Op op = module_.code[i].op;
-      if (opens_construct(op)) parting += result_.parts[i] != 0;
-      // In a loop, only some lanes reach code before the return in the next iteration.
-      if (op == Op::return_ && parting != 0) gone = std::min(gone, outermost_loop(i, i));
-      if (closes_construct(op)) parting -= result_.parts[structure_.of(i).marker] != 0;
-      const bool opens_the_only = opens_construct(op) && parting == 1 && result_.parts[i] != 0;
-      result_.in_part[i] = parting != 0 && !opens_the_only;
-    }
-    std::fill(result_.in_part.begin() + static_cast<ptrdiff_t>(gone), result_.in_part.end(), uint8_t{1});
-  }
-
   const Module& module_;
   Uniformity& result_;
   const Structure& structure_;
@@ -217,9 +216,11 @@ class Analysis {
 
 }  // namespace
 
-Uniformity find_uniformity(const Module& module, const Structure& structure) {
+Uniformity find_uniformity(const Module& module, const Structure& structure, bool has_points) {
   Uniformity result(module.memory());
-  Analysis(module, structure, result).run();
+  Analysis analysis(module, structure, result);
+  analysis.run();
+  if (has_points) analysis.find_partial_points();
   return result;
 }
 

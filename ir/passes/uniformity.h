@@ -37,7 +37,8 @@ struct Uniformity {
   std::pmr::vector<uint8_t> in_part;  // by instruction: 1 where lanes of the warp may be elsewhere or gone
 };
 
-/// `module` is in SSA form, `structure` all of its structure. Linear in its size.
-Uniformity find_uniformity(const Module& module, const Structure& structure);
+/// `module` is in SSA form, `structure` all of its structure. Linear in its size. `has_points`: `in_part` is
+/// wanted, too; otherwise, it is void.
+Uniformity find_uniformity(const Module& module, const Structure& structure, bool has_points = true);
 
 }  // namespace texlate::ir

@@ -5,6 +5,7 @@
 #include "backend/launch/launch.h"
 #include "backend/launch/lower_addresses.h"
 #include "backend/maxwell/graphics/lower_deko3d.h"
+#include "backend/maxwell/isa/program.h"
 #include "backend/maxwell/isa/table.h"
 
 namespace texlate::maxwell::graphics {
@@ -265,7 +266,7 @@ void fill_pixel(const ir::Module& module, DkshProgram& dksh) {
 /// `module`: lowered; `source`: as it was before.
 bool fill_container(const ir::Module& source, const ir::Module& module, const Kernel& kernel,
                     const HullFacts* hull, DkshProgram& dksh, Diagnostics& diagnostics) {
-  dksh.words.assign(kernel.words.begin(), kernel.words.end());
+  encode_unchecked(kernel.instructions, dksh.words);
   dksh.constants.assign(kernel.constants.begin(), kernel.constants.end());
   if (module.stage == ir::Stage::compute) {
     static_cast<DkshFacts&>(dksh) = kernel;

@@ -41,4 +41,10 @@ struct Code {
 };
 static_assert(sizeof(Code) == 16);
 
+/// As of a decoded instruction.
+inline uint8_t get_modifier(const Code& code, Modifier modifier) {
+  const int index = modifier_index(code.form, modifier);
+  return index < 0 ? uint8_t{0} : form(code).modifiers[static_cast<size_t>(index)].read(code.word);
+}
+
 }  // namespace texlate::maxwell

@@ -1,5 +1,7 @@
 #include "backend/maxwell/isa/codec.h"
 
+#include <bit>
+
 #include "backend/maxwell/isa/compiled_form.h"
 #include "backend/maxwell/isa/words.h"
 
@@ -11,21 +13,6 @@ constexpr std::string_view kRuleTexts[] = {
 #include "backend/maxwell/isa/rules.inc"
 #undef RULE
 };
-
-uint64_t read_value(const ValueMove& move, uint64_t word) {
-  uint64_t value = word >> move.at & ~(~uint64_t{0} << move.width);
-  value |= (word >> move.high & move.has_high) << move.width;
-  value = (value ^ move.sign) - move.sign;
-  return value << move.shift;
-}
-
-uint64_t write_value(const ValueMove& move, int32_t value) {
-  // Arithmetic shift, so that a negative multiple keeps its sign bits; the field's mask cuts off excess bits.
-  const uint64_t bits = static_cast<uint64_t>(static_cast<int64_t>(value) >> move.shift);
-  uint64_t word = (bits & ~(~uint64_t{0} << move.width)) << move.at;
-  if (move.has_high != 0) word |= (bits >> move.width & 1) << move.high;
-  return word;
-}
 
 bool part_exists(PartKind kind, uint8_t part) {
   return part == 0 || !part_text(kind, part).empty();
@@ -48,8 +35,9 @@ void fill_fields(const CompiledForm& form, uint64_t word, Instruction& out) {
     const ByteMove& move = form.bytes[i];
     bytes[move.byte] |= static_cast<uint8_t>(((word >> move.at & move.mask) ^ move.flip) << move.shift);
   }
-  for (unsigned i = 0; i < form.value_count; ++i) {
-    out.operands[form.values[i].operand].value = static_cast<int32_t>(read_value(form.values[i], word));
+  for (unsigned rest = form.valued; rest != 0; rest &= rest - 1) {
+    const int i = std::countr_zero(rest);
+    out.operands[i].value = form.values[i].read(word);
   }
 }
 
@@ -67,17 +55,12 @@ Rule value_rule(SlotKind kind, const ValueMove& move, int32_t value) {
   return rule;
 }
 
-uint8_t allowed_flags(const Slot& slot) {
-  return static_cast<uint8_t>((slot.negate ? kNegate : 0) | (slot.absolute ? kAbsolute : 0) |
-                              (slot.invert ? kInvert : 0) | (slot.cc ? kWriteCC : 0));
-}
-
 Rule check_operand(const Form& form, const CompiledForm& compiled, const Instruction& instruction,
                    unsigned index) {
   const Slot& slot = form.operands[index];
   const Operand& operand = instruction.operands[index];
   if (operand.kind != compiled.prototype.operands[index].kind) return Rule::operand_kind;
-  if ((operand.flags & ~allowed_flags(slot)) != 0) return Rule::operand_flag;
+  if ((operand.flags & ~slot.flags) != 0) return Rule::operand_flag;
   if (!part_exists(slot.part, operand.part)) return Rule::operand_part;
   switch (slot.kind) {
     case SlotKind::predicate:
@@ -185,12 +168,11 @@ Violation check_encodable(const Instruction& instruction) {
     const Rule rule = check_operand(form, compiled, instruction, i);
     if (rule != Rule::none) return {rule, static_cast<int8_t>(i)};
   }
-  for (unsigned i = 0; i < compiled.value_count; ++i) {
+  for (unsigned i = 0; i < form.operand_count; ++i) {
     const ValueMove& move = compiled.values[i];
-    const int32_t value = instruction.operands[move.operand].value;
-    if (static_cast<int32_t>(read_value(move, write_value(move, value))) != value) {
-      return {value_rule(form.operands[move.operand].kind, move, value), static_cast<int8_t>(move.operand)};
-    }
+    const int32_t value = instruction.operands[i].value;
+    if ((compiled.valued >> i & 1) != 0 && move.read(move.write(value)) != value)
+      return {value_rule(form.operands[i].kind, move, value), static_cast<int8_t>(i)};
   }
   if (form.forbidden != 0 && (encode_unchecked(instruction) & form.forbidden) == form.forbidden) {
     return {Rule::both_negated, 1};
@@ -198,18 +180,22 @@ Violation check_encodable(const Instruction& instruction) {
   return {};
 }
 
-uint64_t encode_unchecked(const Instruction& instruction) {
-  const CompiledForm& form = compiled_form(instruction.form);
+uint64_t encode_as(const CompiledForm& form, const Instruction& instruction) {
   const uint8_t* bytes = reinterpret_cast<const uint8_t*>(&instruction);
   uint64_t word = form.value;
   for (unsigned i = 0; i < form.byte_count; ++i) {
     const ByteMove& move = form.bytes[i];
     word |= ((static_cast<uint64_t>(bytes[move.byte]) >> move.shift & move.mask) ^ move.flip) << move.at;
   }
-  for (unsigned i = 0; i < form.value_count; ++i) {
-    word |= write_value(form.values[i], instruction.operands[form.values[i].operand].value);
+  for (unsigned rest = form.valued; rest != 0; rest &= rest - 1) {
+    const int i = std::countr_zero(rest);
+    word |= form.values[i].write(instruction.operands[i].value);
   }
   return word;
+}
+
+uint64_t encode_unchecked(const Instruction& instruction) {
+  return encode_as(compiled_form(instruction.form), instruction);
 }
 
 }  // namespace texlate::maxwell

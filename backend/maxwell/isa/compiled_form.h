@@ -1,5 +1,5 @@
 // The table's forms compiled for speed: the decoder and the encoder run over short lists of bit moves instead
-// of examining slot kinds. Private to this folder.
+// of examining slot kinds. Private to this folder, and to what makes words directly (word_writer.h).
 #pragma once
 
 #include <array>
@@ -27,19 +27,38 @@ struct ValueMove {
   uint8_t high = 0;
   uint8_t has_high = 0;
   uint8_t shift = 0;
-  uint8_t operand = 0;
   uint64_t sign = 0;
+
+  int32_t read(uint64_t word) const {
+    uint64_t value = word >> at & ~(~uint64_t{0} << width);
+    value |= (word >> high & has_high) << width;
+    value = (value ^ sign) - sign;
+    return static_cast<int32_t>(value << shift);
+  }
+  uint64_t write(int32_t value) const {
+    // Arithmetic shift, so that a negative multiple keeps its sign bits; the field's mask cuts off excess
+    // bits.
+    const uint64_t bits = static_cast<uint64_t>(static_cast<int64_t>(value) >> shift);
+    return (bits & ~(~uint64_t{0} << width)) << at | (bits >> width & has_high) << high;
+  }
+  /// Its bits of the word.
+  uint64_t field() const { return ~(~uint64_t{0} << width) << at | uint64_t{has_high} << high; }
 };
 
 struct CompiledForm {
   Instruction prototype;  // operand kinds and everything that has no field
   std::array<ByteMove, 32> bytes;
-  std::array<ValueMove, 4> values;
+  std::array<ValueMove, kMaxOperands> values;  // by operand
   uint8_t byte_count = 0;
-  uint8_t value_count = 0;
+  uint8_t valued = 0;    // a bit for each operand that has a value
   bool special = false;  // some operand or modifier needs a special check
+  // For the printer. A bit for each operand that is a register, and for each that the text may leave out;
+  // bits of the word which show that the former has no modifiers, and that the latter is left out.
+  uint8_t registers = 0, omissible = 0;
+  std::array<uint64_t, kMaxOperands> plain_fields{}, plain_bits{};
   std::array<uint32_t, kMaxModifiers> valid{};
   uint8_t modifier_count = 0;
+  uint64_t neutral = 0;  // the word with every operand and modifier at its neutral value
   uint64_t fixed_mask = 0;
   uint64_t value = 0;
   uint64_t forbidden = 0;
@@ -51,13 +70,13 @@ struct CompiledTable {
   std::vector<ModifierIndex> modifier_index;
   std::vector<FormFacts> facts;
   std::vector<Instruction> neutral;  // every operand and modifier at its neutral value
-  // Variants of an opcode and a shape, 4 * opcode + shape: variants[first_variant[n]] ..
-  // variants[first_variant[n + 1] - 1].
   std::vector<FormId> variants;
   std::array<uint16_t, 4 * static_cast<size_t>(Opcode::count_) + 1> first_variant;
 };
 
 const CompiledTable& compiled_table();
+/// The word of an instruction of this form.
+uint64_t encode_as(const CompiledForm& form, const Instruction& instruction);
 inline std::span<const CompiledForm> compiled_forms() {
   return compiled_table().compiled;
 }

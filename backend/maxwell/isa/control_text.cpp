@@ -51,26 +51,25 @@ bool parse_sched(std::string_view text, Control& out) {
 
 }  // namespace
 
-void print_control(const Control& control, int reuse, std::string& out) {
+char* print_control(const Control& control, int reuse, char* at) {
   static constexpr char kDigits[] = "0123456789abcdef";
   const auto barrier = [](uint8_t index) { return index == Control::kNoBarrier ? '-' : kDigits[index & 15]; };
   const bool waits = control.wait_mask != 0;
-  // Every line has one, so it is put together before it is appended.
-  const char text[] = {waits ? kDigits[control.wait_mask >> 4 & 15] : '-',
-                       waits ? kDigits[control.wait_mask & 15] : '-',
-                       ':',
-                       barrier(control.read_barrier),
-                       ':',
-                       barrier(control.write_barrier),
-                       ':',
-                       control.yield ? 'Y' : '-',
-                       ':'};
-  out.append(text, sizeof(text));
-  if (control.stall >= 10) out += static_cast<char>('0' + control.stall / 10);
-  out += static_cast<char>('0' + control.stall % 10);
-  if (reuse < 0) return;
-  out += ':';
-  out += kDigits[reuse & 15];
+  *at++ = waits ? kDigits[control.wait_mask >> 4 & 15] : '-';
+  *at++ = waits ? kDigits[control.wait_mask & 15] : '-';
+  *at++ = ':';
+  *at++ = barrier(control.read_barrier);
+  *at++ = ':';
+  *at++ = barrier(control.write_barrier);
+  *at++ = ':';
+  *at++ = control.yield ? 'Y' : '-';
+  *at++ = ':';
+  if (control.stall >= 10) *at++ = static_cast<char>('0' + control.stall / 10);
+  *at++ = static_cast<char>('0' + control.stall % 10);
+  if (reuse < 0) return at;
+  *at++ = ':';
+  *at++ = kDigits[reuse & 15];
+  return at;
 }
 
 bool parse_control(std::string_view text, Control& out) {

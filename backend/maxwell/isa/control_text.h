@@ -5,15 +5,17 @@
 //   TEXS R2, R0, R4, R5, 0x1, 2D, RGBA &req={0} &rd=0x3 &wr=0x0 ?Y:2;
 #pragma once
 
-#include <string>
+#include <cstddef>
 #include <string_view>
 
 #include "backend/maxwell/isa/control.h"
 
 namespace texlate::maxwell {
 
-/// "--:-:0:Y:2", the control column. `reuse` < 0 leaves the sixth field out.
-void print_control(const Control& control, int reuse, std::string& out);
+/// At most this many characters.
+inline constexpr size_t kMostControlText = 13;
+/// Appends "--:-:0:Y:2", the control column, and returns the new end. `reuse` < 0 leaves the sixth field out.
+char* print_control(const Control& control, int reuse, char* at);
 /// The reverse; without a sixth field, `reuse` stays as it was.
 bool parse_control(std::string_view text, Control& out);
 

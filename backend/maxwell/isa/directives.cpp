@@ -118,7 +118,8 @@ struct Printer {
     const std::vector<uint32_t>& words = facts.*member;
     for (size_t i = 0; i < words.size(); ++i) {
       if (i % kOnLine == 0) out += name;
-      out += fmt::format(" 0x{:08x}", words[i]);
+      out += " 0x";
+      for (int shift = 28; shift >= 0; shift -= 4) out += "0123456789abcdef"[words[i] >> shift & 15];
       if (i % kOnLine == kOnLine - 1 || i + 1 == words.size()) out += '\n';
     }
   }

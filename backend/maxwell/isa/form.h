@@ -11,6 +11,11 @@
 
 namespace texlate::maxwell {
 
+/// A word as fields of one bit are read from it, whose number is 0 where there is none: no field has bit 0.
+constexpr uint64_t flag_bits(uint64_t word) {
+  return word & ~uint64_t{1};
+}
+
 /// A modifier's field: `width` bits at `at`; if a field is split, bit `high` is its top bit. A
 /// literal has no bits, only text.
 struct ModifierField {
@@ -19,6 +24,11 @@ struct ModifierField {
   uint8_t width = 0;
   uint8_t high = 0;  // bit number, 0 = none
   std::string_view text;
+
+  uint8_t read(uint64_t word) const {
+    const uint64_t low = word >> at & ((1u << width) - 1);
+    return static_cast<uint8_t>(high == 0 ? low : low | (word >> high & 1) << width);
+  }
 };
 
 /// What an operand slot may hold.
@@ -125,6 +135,7 @@ struct Slot {
   uint8_t absolute = 0;
   uint8_t invert = 0;
   uint8_t cc = 0;
+  uint8_t flags = 0;  // OperandFlag: those that have a bit, as compiled (table.cpp)
   PartKind part = PartKind::none;
   uint8_t part_at = 0;
   uint8_t reuse = 0;  // 1..3: the bit of the control slot's reuse field, 0 = none

@@ -23,10 +23,14 @@ enum class Opcode : uint8_t {
 struct OpcodeInfo {
   std::string_view name;  // in this code
   std::string_view text;  // the fixed part of the mnemonic
+  ShortText mnemonic;     // the same
   LatencyClass latency_class;
 };
 
-const OpcodeInfo& opcode_info(Opcode opcode);
+extern const std::array<OpcodeInfo, static_cast<size_t>(Opcode::count_)> kOpcodes;
+inline const OpcodeInfo& opcode_info(Opcode opcode) {
+  return kOpcodes[static_cast<size_t>(opcode)];
+}
 
 constexpr uint8_t kRZ = 255;  // reads as zero, writes are discarded
 constexpr uint8_t kPT = 7;    // the true predicate

@@ -1,6 +1,8 @@
 #include "backend/maxwell/isa/listing.h"
 
 #include <algorithm>
+#include <array>
+#include <charconv>
 #include <cstring>
 #include <string>
 #include <unordered_map>
@@ -21,25 +23,24 @@ namespace {
 
 constexpr uint64_t kFlag63 = uint64_t{1} << 63;
 
-void append_hex_word(uint64_t word, std::string& out) {
-  constexpr char kDigits[] = "0123456789abcdef";
-  out += "0x";
-  for (int shift = 60; shift >= 0; shift -= 4) out += kDigits[word >> shift & 15];
+char* append_hex_word(uint64_t word, char* at) {
+  at = write("0x", at);
+  for (int shift = 60; shift >= 0; shift -= 4) *at++ = "0123456789abcdef"[word >> shift & 15];
+  return at;
 }
 
 /// The reuse bits that the text of the instruction shows.
-uint8_t visible_reuse(const Instruction& instruction) {
-  const uint8_t reuse = instruction.control.reuse;
+uint8_t visible_reuse(const Code& code) {
+  const uint8_t reuse = code.control.reuse;
   if (reuse == 0) return 0;
-  const Form& f = form(instruction);
-  if (latency_class(instruction) == LatencyClass::texture) return reuse == 1 || reuse == 2 ? reuse : 0;
-  uint8_t shown = 0;
+  if (latency_class(code) == LatencyClass::texture) return reuse == 1 || reuse == 2 ? reuse : 0;
+  const Form& f = form(code);
+  unsigned shown = 0;
   for (unsigned i = 0; i < f.operand_count; ++i) {
-    if (instruction.operands[i].kind == OperandKind::reg && f.operands[i].reuse != 0) {
-      shown |= static_cast<uint8_t>(reuse & 1u << (f.operands[i].reuse - 1));
-    }
+    const Slot& slot = f.operands[i];
+    if (slot.kind == SlotKind::reg && slot.reuse != 0) shown |= 1u << (slot.reuse - 1);
   }
-  return shown;
+  return static_cast<uint8_t>(reuse & shown);
 }
 
 // ---------------------------------------------------------------- disassembly
@@ -61,19 +62,24 @@ class Lister {
 
   void run() {
     find_labels();
-    for (uint32_t i = 0; i < count_; ++i) line(i);
-    if (label_[count_] != kNoLabel) label_line(count_);
+    std::array<char, 8 * kMostLine> some;
+    char* at = some.data();
+    for (uint32_t i = 0; i < count_; ++i) {
+      at = line(i, at);
+      if (some.end() - at >= static_cast<ptrdiff_t>(kMostLine)) continue;
+      out_.append(some.data(), at);
+      at = some.data();
+    }
+    if (label_[count_] != kNoLabel) at = label_line(count_, at);
+    out_.append(some.data(), at);
   }
 
  private:
-  Instruction instruction(uint32_t index) const {
-    if (index >= instructions_.size()) return nop_;
-    const Code& code = instructions_[index];
-    if (code.form != kNoForm) return code;
-    Instruction none;
-    none.control = code.control;
-    return none;
-  }
+  static constexpr size_t kMostLabel = 16;
+  static constexpr size_t kMostLine = kMostText + 256;
+  static constexpr size_t kTextColumn = 16;  // after the control column
+  static constexpr size_t kWordColumn = 72;
+
   uint64_t word(uint32_t index) const { return words_[instruction_address(index) / 8]; }
   bool is_flagged(uint32_t index) const {
     return !words_.empty() && index % kGroupInstructions == 0 &&
@@ -81,19 +87,18 @@ class Lister {
   }
 
   /// The target instruction of a branch, or the index one past the last; kNoLabel: none.
-  uint32_t find_target(uint32_t index) const {
-    if (index >= instructions_.size()) return kNoLabel;
-    const Code& code = instructions_[index];
-    if (code.form == kNoForm || !facts(code).has_target || opcode(code) == Opcode::jcal) return kNoLabel;
-    const int64_t target = branch_target(code.decode(), instruction_address(index));
+  uint32_t find_target(const Code& branch, uint32_t index) const {
+    if (branch.form == kNoForm || !facts(branch).has_target || opcode(branch) == Opcode::jcal)
+      return kNoLabel;
+    const int64_t target = branch_target(branch, instruction_address(index));
     if (target < 0 || target > instruction_address(count_) || target % 8 != 0 || target % 32 == 0)
       return kNoLabel;
     return static_cast<uint32_t>(target / 32 * kGroupInstructions + target % 32 / 8 - 1);
   }
 
   void find_labels() {
-    for (uint32_t i = 0; i < count_; ++i) {
-      const uint32_t target = find_target(i);
+    for (uint32_t i = 0; i < instructions_.size(); ++i) {
+      const uint32_t target = find_target(instructions_[i], i);
       if (target != kNoLabel) label_[target] = 0;
     }
     uint32_t next = 0;
@@ -102,46 +107,44 @@ class Lister {
     }
   }
 
-  void append_label(uint32_t index) {
-    out_ += ".L";
-    out_ += std::to_string(label_[index]);
-  }
-  void label_line(uint32_t index) {
-    append_label(index);
-    out_ += ":\n";
-  }
+  // What follows appends to a text, and returns its new end.
 
-  void line(uint32_t index) {
-    if (label_[index] != kNoLabel) label_line(index);
-    if (is_flagged(index)) out_ += ".flag63\n";
-    const Instruction code = instruction(index);
-    const bool known = code.form != kNoForm;
-    const size_t begin = out_.size();
-    out_ += "  ";
+  char* label(uint32_t index, char* at) const {
+    return std::to_chars(write(".L", at), at + kMostLabel, label_[index]).ptr;
+  }
+  char* label_line(uint32_t index, char* at) const { return write(":\n", label(index, at)); }
+
+  char* line(uint32_t index, char* at) const {
+    if (label_[index] != kNoLabel) at = label_line(index, at);
+    if (is_flagged(index)) at = write(".flag63\n", at);
+    const Code& code = index < instructions_.size() ? instructions_[index] : nop_;
+    const bool is_known = code.form != kNoForm;
+    char* const begin = at;
+    at = write("                ", at);
+    static_assert(kTextColumn == 16);
     if (options_.control) {
-      const uint8_t shown = known ? visible_reuse(code) : 0;
-      print_control(code.control, shown == code.control.reuse ? -1 : code.control.reuse, out_);
-      pad(begin, 16);
-    }
-    if (known) {
-      const uint32_t target = facts(code).has_target ? find_target(index) : kNoLabel;
-      const std::string label = target == kNoLabel ? "" : ".L" + std::to_string(label_[target]);
-      print(code, instruction_address(index), out_, label);
+      const uint8_t reuse = code.control.reuse;
+      const bool shown = reuse == 0 || (is_known && visible_reuse(code) == reuse);
+      print_control(code.control, shown ? -1 : reuse, begin + 2);
     } else {
-      out_ += ".word ";
-      append_hex_word(word(index), out_);
+      at = begin + 2;
     }
-    out_ += ';';
+    at = is_known ? instruction(code, index, at) : append_hex_word(word(index), write(".word ", at));
+    *at++ = ';';
     if (options_.words) {
-      pad(begin, 72);
-      out_ += " // ";
-      append_hex_word(word(index), out_);
+      if (at < begin + kWordColumn) at = std::fill_n(at, begin + kWordColumn - at, ' ');
+      at = append_hex_word(word(index), write(" // ", at));
     }
-    out_ += '\n';
+    *at++ = '\n';
+    return at;
   }
 
-  void pad(size_t begin, size_t column) {
-    if (out_.size() < begin + column) out_.append(begin + column - out_.size(), ' ');
+  char* instruction(const Code& code, uint32_t index, char* at) const {
+    if (!facts(code).has_target) return print(code, 0, {}, at);
+    const uint32_t target = find_target(code, index);
+    std::array<char, kMostLabel> name;
+    const char* const end = target == kNoLabel ? name.data() : label(target, name.data());
+    return print(code, instruction_address(index), {name.data(), end}, at);
   }
 
   std::span<const Code> instructions_;
@@ -150,7 +153,7 @@ class Lister {
   std::string& out_;
   uint32_t count_;               // instructions of whole groups
   std::vector<uint32_t> label_;  // label number by instruction; the last entry is for the end
-  const Instruction nop_ = make_instruction(Opcode::nop);
+  const Code nop_ = make_instruction(Opcode::nop);
 };
 
 bool parse_hex_words(std::string_view text, std::vector<uint64_t>& words, Diagnostics& diagnostics) {
@@ -448,8 +451,7 @@ static void list_lone_words(std::span<const uint64_t> words, std::string& out) {
     if (decode(word, instruction)) {
       print(instruction, 0, out);
     } else {
-      out += ".word ";
-      append_hex_word(word, out);
+      out += fmt::format(".word 0x{:016x}", word);
     }
     out += ";\n";
   }

@@ -1,6 +1,7 @@
 #include "backend/maxwell/isa/modifiers.h"
 
 #include <array>
+#include <span>
 
 namespace texlate::maxwell {
 namespace {
@@ -11,39 +12,45 @@ namespace {
 #undef MODIFIER
 #undef VALUE
 
-template <size_t count>
-constexpr ModifierInfo info(std::string_view name, const ModifierValue (&values)[count]) {
-  uint32_t valid = 0;
-  for (const ModifierValue& value : values) valid |= 1u << value.value;
-  return {name, values, count, valid};
-}
-
-constexpr ModifierInfo kModifiers[] = {
-    {"literal", nullptr, 0, 1},
-#define MODIFIER(name, Type, values) info(#name, k_##name),
-#include "backend/maxwell/isa/modifiers.inc"
-#undef MODIFIER
-};
-
-// Spellings by value, so that the printer need not search.
-constexpr auto kTexts = [] {
-  std::array<std::array<std::string_view, 32>, static_cast<size_t>(Modifier::count_)> texts{};
-  for (size_t kind = 0; kind < texts.size(); ++kind) {
-    for (uint8_t i = 0; i < kModifiers[kind].value_count; ++i) {
-      texts[kind][kModifiers[kind].values[i].value] = kModifiers[kind].values[i].text;
-    }
+/// Suffixes by value; values are in ascending order, and the last one is `last`.
+template <uint8_t last>
+constexpr auto suffixes(std::span<const ModifierValue> values) {
+  std::array<ShortText, last + 1> texts;
+  for (const ModifierValue& value : values) {
+    ShortText& text = texts[value.value];
+    if (value.text.empty()) continue;
+    text.append(".");
+    text.append(value.text);
   }
   return texts;
-}();
+}
+
+#define MODIFIER(name, Type, values) \
+  constexpr auto k_suffixes_##name = suffixes<std::end(k_##name)[-1].value>(k_##name);
+#include "backend/maxwell/isa/modifiers.inc"
+#undef MODIFIER
+
+constexpr ModifierInfo info(std::string_view name, std::span<const ModifierValue> values,
+                            const ShortText* suffixes) {
+  uint32_t valid = 0;
+  for (const ModifierValue& value : values) valid |= 1u << value.value;
+  return {name, values.data(), static_cast<uint8_t>(values.size()), valid, suffixes};
+}
 
 }  // namespace
 
-const ModifierInfo& modifier_info(Modifier modifier) {
-  return kModifiers[static_cast<size_t>(modifier)];
-}
+constexpr std::array<ModifierInfo, static_cast<size_t>(Modifier::count_)> kModifiers{{
+    {"literal", nullptr, 0, 1, nullptr},
+#define MODIFIER(name, Type, values) info(#name, k_##name, k_suffixes_##name.data()),
+#include "backend/maxwell/isa/modifiers.inc"
+#undef MODIFIER
+}};
 
 std::string_view modifier_text(Modifier modifier, uint8_t value) {
-  return value < 32 ? kTexts[static_cast<size_t>(modifier)][value] : std::string_view();
+  const ModifierInfo& info = modifier_info(modifier);
+  if ((info.valid >> (value & 31) & 1) == 0 || value >= 32) return {};
+  const ShortText& suffix = info.suffixes[value];
+  return std::string_view(suffix.text.data(), suffix.size).substr(suffix.size == 0 ? 0 : 1);
 }
 
 }  // namespace texlate::maxwell

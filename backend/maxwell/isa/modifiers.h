@@ -1,8 +1,11 @@
 // The modifiers of the instruction set as types, and their spellings (both from modifiers.inc).
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <string_view>
+
+#include "backend/maxwell/isa/short_text.h"
 
 namespace texlate::maxwell {
 
@@ -32,10 +35,14 @@ struct ModifierInfo {
   std::string_view name;
   const ModifierValue* values;
   uint8_t value_count;
-  uint32_t valid;  // bit v: value v exists
+  uint32_t valid;             // bit v: value v exists
+  const ShortText* suffixes;  // by value: what the mnemonic gets, ".RN"; "" if omitted
 };
 
-const ModifierInfo& modifier_info(Modifier modifier);
+extern const std::array<ModifierInfo, static_cast<size_t>(Modifier::count_)> kModifiers;
+inline const ModifierInfo& modifier_info(Modifier modifier) {
+  return kModifiers[static_cast<size_t>(modifier)];
+}
 
 /// The spelling of a value; empty when it is the default, data() == nullptr when the value does not exist.
 std::string_view modifier_text(Modifier modifier, uint8_t value);

@@ -1,11 +1,11 @@
 #include <algorithm>
 #include <array>
 #include <bit>
-#include <cassert>
 #include <charconv>
 #include <cmath>
-#include <vector>
+#include <utility>
 
+#include "backend/maxwell/isa/compiled_form.h"
 #include "backend/maxwell/isa/scalar_forms.h"
 #include "backend/maxwell/isa/table.h"
 #include "backend/maxwell/isa/text.h"
@@ -14,54 +14,66 @@
 namespace texlate::maxwell {
 namespace {
 
-/// What an instruction takes at most, without names and labels: eight operands and eight modifiers of less
-/// than 64 characters each.
-constexpr size_t kMostText = 64 * (kMaxOperands + kMaxModifiers + 1);
-
 // These append to a text, and return its new end.
 
-char* write(std::string_view text, char* at) {
-  return std::copy(text.begin(), text.end(), at);
+char* append_number(uint64_t value, char* at) {
+  return std::to_chars(at, at + 20, value).ptr;
 }
 
-char* append_number(uint64_t value, int base, char* at) {
-  return std::to_chars(at, at + 20, value, base).ptr;
+/// If `condition` is 1, not 0.
+char* append_if(uint64_t condition, char c, char* at) {
+  *at = c;
+  return at + condition;
 }
 
-char* append_hex(int64_t value, char* at) {
-  if (value < 0) *at++ = '-';
-  at = write("0x", at);
-  return append_number(value < 0 ? -static_cast<uint64_t>(value) : static_cast<uint64_t>(value), 16, at);
-}
+/// An operand as the word has it.
+struct OperandFields {
+  uint64_t flags;     // the word (flag_bits)
+  uint8_t reg = kRZ;  // or predicate
+  int32_t value = 0;
+  std::string_view name = {};  // of the register or predicate; void: it has none
 
-/// An operand whose register or predicate may have a name.
-struct NamedOperand {
-  const Instruction& instruction;
-  unsigned index;
-  std::string_view name;  // void: it has none
-
-  const Operand& operand() const { return instruction.operands[index]; }
+  bool is_inverted(const Slot& slot) const { return (flags >> slot.invert & 1) != 0; }
 };
 
-char* append_register(const NamedOperand& named, char* at) {
-  if (!named.name.empty()) return write(named.name, at);
-  const unsigned reg = named.operand().reg;
-  *at++ = 'R';
-  if (reg == kRZ) {
-    *at++ = 'Z';
-    return at;
+constexpr auto kRegisterTexts = [] {
+  std::array<TextOf<7>, 256> texts;
+  for (unsigned reg = 0; reg < kRZ; ++reg) {
+    texts[reg].append("R");
+    for (const unsigned unit : {100u, 10u, 1u}) {
+      const char digit = static_cast<char>('0' + reg / unit % 10);
+      if (reg >= unit || unit == 1) texts[reg].append({&digit, 1});
+    }
   }
-  if (reg >= 100) *at++ = static_cast<char>('0' + reg / 100);
-  if (reg >= 10) *at++ = static_cast<char>('0' + reg / 10 % 10);
-  *at++ = static_cast<char>('0' + reg % 10);
-  return at;
+  texts[kRZ].append("RZ");
+  return texts;
+}();
+
+char* append_register(const OperandFields& operand, char* at) {
+  return operand.name.empty() ? write(kRegisterTexts[operand.reg], at) : write(operand.name, at);
 }
 
-char* append_predicate(unsigned predicate, bool inverted, std::string_view name, char* at) {
-  if (inverted) *at++ = '!';
+char* append_predicate(unsigned predicate, uint64_t inverted, std::string_view name, char* at) {
+  at = append_if(inverted, '!', at);
   if (!name.empty()) return write(name, at);
   *at++ = 'P';
   *at++ = predicate == kPT ? 'T' : static_cast<char>('0' + predicate);
+  return at;
+}
+
+constexpr unsigned kShortFraction = 10;
+/// All digits of a number times 2 to the power of kShortFraction; fewer than 20.
+char* append_exact(double scaled, char* at) {
+  at = append_if(std::signbit(scaled), '-', at);
+  const auto number = static_cast<uint64_t>(std::abs(scaled));
+  constexpr uint64_t kMask = (1u << kShortFraction) - 1;
+  at = append_number(number >> kShortFraction, at);
+  uint64_t rest = number & kMask;
+  if (rest != 0) *at++ = '.';
+  for (; rest != 0; rest &= kMask) {
+    rest *= 10;
+    *at++ = static_cast<char>('0' + (rest >> kShortFraction));
+  }
   return at;
 }
 
@@ -74,6 +86,9 @@ char* append_float(double value, bool canonical_nan, uint64_t bits, char* at) {
   }
   if (std::isinf(value)) return write(value < 0 ? "-INF " : "+INF ", at);
   constexpr size_t kMost = 64;
+  // Most constants have few digits.
+  const double scaled = value * (1 << kShortFraction);
+  if (std::abs(value) < 1e9 && scaled == std::trunc(scaled)) return append_exact(scaled, at);
   const auto format = std::abs(value) < 1e9 ? std::chars_format::general : std::chars_format::scientific;
   return std::to_chars(at, at + kMost, value, format, 20).ptr;
 }
@@ -86,7 +101,7 @@ double half_to_double(uint16_t bits) {
   return sign * (exponent == 0 ? std::ldexp(fraction, -24) : std::ldexp(1024 + fraction, exponent - 25));
 }
 
-char* append_immediate(const Slot& slot, const Operand& operand, char* at) {
+char* append_immediate(const Slot& slot, const OperandFields& operand, char* at) {
   const uint32_t bits = static_cast<uint32_t>(operand.value);
   switch (slot.kind) {
     case SlotKind::float20:
@@ -109,41 +124,39 @@ char* append_immediate(const Slot& slot, const Operand& operand, char* at) {
     case SlotKind::imm20: at = append_hex(operand.value, at); break;
     default: at = append_hex(bits, at); break;
   }
-  if ((operand.flags & kNegate) != 0) at = write(".NEG", at);
-  if ((operand.flags & kAbsolute) != 0) at = write(".ABS", at);
-  if ((operand.flags & kInvert) != 0) at = write(".INV", at);
+  if ((operand.flags >> slot.negate & 1) != 0) at = write(".NEG", at);
+  if ((operand.flags >> slot.absolute & 1) != 0) at = write(".ABS", at);
+  if (operand.is_inverted(slot)) at = write(".INV", at);
   return at;
 }
 
+/// R1+0x10; nothing is added if the offset is 0.
+char* append_sum(const OperandFields& operand, char separator, char* at) {
+  at = append_register(operand, at);
+  if (operand.value == 0) return at;
+  *at++ = separator;
+  return append_hex(operand.value, at);
+}
+
 /// [R1+0x10], [R1+-0x8], [0x10], [RZ]; without a base, the offset is an unsigned number of `bits` bits.
-char* append_address(const NamedOperand& named, unsigned bits, char* at) {
-  const Operand& operand = named.operand();
+char* append_address(const OperandFields& operand, unsigned bits, char* at) {
   const uint64_t mask = bits >= 32 ? 0xffffffffu : (uint64_t{1} << bits) - 1;
   *at++ = '[';
   if (operand.reg == kRZ && operand.value != 0) {
     at = append_hex(static_cast<int64_t>(static_cast<uint32_t>(operand.value) & mask), at);
   } else {
-    at = append_register(named, at);
-    if (operand.value != 0) {
-      *at++ = '+';
-      at = append_hex(operand.value, at);
-    }
+    at = append_sum(operand, '+', at);
   }
   *at++ = ']';
   return at;
 }
 
-char* append_constant(const Slot& slot, const NamedOperand& named, char* at) {
-  const Operand& operand = named.operand();
+char* append_constant(const Slot& slot, const OperandFields& operand, char* at) {
   at = write("c[", at);
-  at = append_hex(operand.bank, at);
+  at = append_hex(static_cast<int64_t>(operand.flags >> (slot.at + slot.width) & 31), at);
   at = write(slot.spaced ? "] [" : "][", at);
   if (slot.kind == SlotKind::constant_index && operand.reg != kRZ) {
-    at = append_register(named, at);
-    if (operand.value != 0) {
-      *at++ = '+';
-      at = append_hex(operand.value, at);
-    }
+    at = append_sum(operand, '+', at);
   } else {
     at = append_hex(operand.value, at);
   }
@@ -173,160 +186,198 @@ char* append_scoreboards(uint32_t set, char* at) {
 
 char* append_special_register(uint32_t value, char* at) {
   const std::string_view name = special_register_text(value);
-  return name.empty() ? append_number(value, 10, write("SR", at)) : write(name, at);
+  return name.empty() ? append_number(value, write("SR", at)) : write(name, at);
 }
 
-char* append_word(const Instruction& instruction, const Slot& slot, const Operand& operand, char* at) {
+/// The register or predicate of an operand; RZ where the form has none.
+inline uint8_t register_of(const Code& code, const FormFacts& known, unsigned index) {
+  const auto reg = static_cast<uint8_t>(code.word >> known.register_at[index]);
+  if ((known.predicates >> index & 1) != 0) return (reg & 7) ^ ((known.inverted >> index & 1) != 0 ? 7 : 0);
+  if ((known.places >> index & 1) != 0) return reg;
+  if ((known.pair_seconds >> index & 1) == 0) return kRZ;
+  return static_cast<uint8_t>((code.word >> known.register_at[index - 1]) + cas_step(code));
+}
+
+char* append_scalar_dim(const Code& code, bool is_texs, char* at) {
+  const uint8_t number = get_modifier(code, is_texs ? Modifier::texs_form : Modifier::tlds_form);
+  const ScalarForm* row = scalar_form(is_texs, number);
+  return row == nullptr ? at : write(texture_dim_text(static_cast<uint32_t>(row->dim)), at);
+}
+
+char* append_part(const Slot& slot, uint64_t word, char* at) {
+  return write(part_text(slot.part, word >> slot.part_at & (slot.part == PartKind::h1 ? 1 : 3)), at);
+}
+
+/// A register or a constant, with its modifiers.
+template <bool is_constant>
+char* append_source(const Code& code, const Slot& slot, const OperandFields& operand, char* at) {
+  const uint64_t absolute = operand.flags >> slot.absolute & 1;
+  at = append_if(operand.flags >> slot.negate & 1, '-', at);
+  at = append_if(operand.flags >> slot.invert & 1, '~', at);
+  at = append_if(absolute, '|', at);
+  at = is_constant ? append_constant(slot, operand, at) : append_register(operand, at);
+  if (slot.part != PartKind::none) at = append_part(slot, code.word, at);
+  if ((operand.flags >> slot.cc & 1) != 0) at = write(".CC", at);
+  at = append_if(absolute, '|', at);
+  if (slot.reuse != 0 && (code.control.reuse >> (slot.reuse - 1) & 1) != 0) at = write(".reuse", at);
+  return at;
+}
+
+/// A branch target.
+struct TargetFields {
+  uint32_t address;        // of the branch
+  std::string_view label;  // void: the target's address is printed
+};
+
+char* append_target(const TargetFields& target, const Slot& slot, int32_t value, char* at) {
+  if (!target.label.empty()) return write(target.label, at);
+  if (slot.kind == SlotKind::absolute) return append_hex(static_cast<uint32_t>(value), at);
+  return append_hex(int64_t{target.address} + 8 + value, at);
+}
+
+char* append_operand(const Code& code, const Slot& slot, const OperandFields& operand,
+                     const TargetFields& target, char* at) {
   const uint32_t value = static_cast<uint32_t>(operand.value);
   switch (slot.kind) {
+    case SlotKind::reg:
+    case SlotKind::pair_second:
+    case SlotKind::same_as_rd: return append_source<false>(code, slot, operand, at);
+    case SlotKind::constant:
+    case SlotKind::constant_index:
+    case SlotKind::constant_target: return append_source<true>(code, slot, operand, at);
+    case SlotKind::predicate:
+    case SlotKind::predicate_inverted:
+      return append_predicate(operand.reg, operand.flags >> slot.invert & 1, operand.name, at);
+    case SlotKind::signed_imm:
+    case SlotKind::unsigned_imm:
+    case SlotKind::imm20:
+    case SlotKind::unsigned_imm20:
+    case SlotKind::float20:
+    case SlotKind::double20:
+    case SlotKind::float32:
+    case SlotKind::half10:
+    case SlotKind::half16:
+      at = append_immediate(slot, operand, at);
+      return slot.part != PartKind::none ? append_part(slot, code.word, at) : at;
+    case SlotKind::register_offset: return append_sum(operand, ' ', at);
+    case SlotKind::attribute:
+      *at++ = 'a';
+      if (slot.scale == kOffsetOnly) return write("]", append_hex(operand.value, write("[", at)));
+      return append_address(operand, slot.width + slot.scale, at);
+    case SlotKind::attribute_index: *at++ = 'a'; [[fallthrough]];
+    case SlotKind::address: return append_address(operand, slot.width + slot.scale, at);
     case SlotKind::literal: return write(slot.text, at);
     case SlotKind::texture_dim: return write(texture_dim_text(value), at);
     case SlotKind::texture_query: return write(texture_query_text(value), at);
-    case SlotKind::texs_dim:
-    case SlotKind::tlds_dim: {
-      const bool is_texs = slot.kind == SlotKind::texs_dim;
-      const ScalarForm* row = scalar_form(
-          is_texs, get_modifier(instruction, is_texs ? Modifier::texs_form : Modifier::tlds_form));
-      return row == nullptr ? at : write(texture_dim_text(static_cast<uint32_t>(row->dim)), at);
-    }
-    case SlotKind::scalar_mask: return write(scalar_mask_text(value, instruction.operands[0].reg != kRZ), at);
+    case SlotKind::texs_dim: return append_scalar_dim(code, true, at);
+    case SlotKind::tlds_dim: return append_scalar_dim(code, false, at);
+    case SlotKind::scalar_mask:
+      return write(scalar_mask_text(value, register_of(code, facts(code), 0) != kRZ), at);
     case SlotKind::special_register: return append_special_register(value, at);
     case SlotKind::condition:
       return write(modifier_text(Modifier::condition, static_cast<uint8_t>(value)), write("CC.", at));
     case SlotKind::swizzle: return append_swizzle(value, at);
-    case SlotKind::scoreboard: return append_number(value, 10, write("SB", at));
+    case SlotKind::scoreboard: return append_number(value, write("SB", at));
     case SlotKind::scoreboard_set: return append_scoreboards(value, at);
-    default: return at;
+    case SlotKind::target:
+    case SlotKind::absolute: return append_target(target, slot, operand.value, at);
+    case SlotKind::none: return at;
   }
+  return at;
 }
 
-bool omitted(Omit omit, const Operand& operand) {
-  if (omit == Omit::never || is_mask(omit)) return false;
-  if (omit == Omit::pt && (operand.flags & kInvert) != 0) return false;
-  return (is_register(omit) ? operand.reg : operand.value) == omitted_number(omit);
-}
-
-char* append_operand(const NamedOperand& named, const Slot& slot, char* at) {
-  const Instruction& instruction = named.instruction;
-  const Operand& operand = named.operand();
-  const bool negated = (operand.flags & kNegate) != 0;
-  const bool absolute = (operand.flags & kAbsolute) != 0;
-  switch (operand.kind) {
-    case OperandKind::none: break;
-    case OperandKind::reg:
-    case OperandKind::constant:
-      if (negated) *at++ = '-';
-      if ((operand.flags & kInvert) != 0) *at++ = '~';
-      if (absolute) *at++ = '|';
-      if (operand.kind == OperandKind::reg) {
-        at = append_register(named, at);
-      } else {
-        at = append_constant(slot, named, at);
-      }
-      if (operand.part != 0) at = write(part_text(slot.part, operand.part), at);
-      if ((operand.flags & kWriteCC) != 0) at = write(".CC", at);
-      if (absolute) *at++ = '|';
-      if (slot.reuse != 0 && (instruction.control.reuse >> (slot.reuse - 1) & 1) != 0)
-        at = write(".reuse", at);
-      break;
-    case OperandKind::predicate:
-      return append_predicate(operand.reg, (operand.flags & kInvert) != 0, named.name, at);
-    case OperandKind::immediate:
-      at = append_immediate(slot, operand, at);
-      if (operand.part != 0) at = write(part_text(slot.part, operand.part), at);
-      break;
-    case OperandKind::address:
-      if (slot.kind == SlotKind::register_offset) {
-        at = append_register(named, at);
-        if (operand.value != 0) {
-          *at++ = ' ';
-          at = append_hex(operand.value, at);
-        }
-        break;
-      }
-      if (slot.kind == SlotKind::attribute || slot.kind == SlotKind::attribute_index) *at++ = 'a';
-      if (slot.kind == SlotKind::attribute && slot.scale == kOffsetOnly) {
-        *at++ = '[';
-        at = append_hex(operand.value, at);
-        *at++ = ']';
-        break;
-      }
-      at = append_address(named, slot.width + slot.scale, at);
-      break;
-    case OperandKind::target: break;  // printed by the caller, which has the address
-    case OperandKind::word: at = append_word(instruction, slot, operand, at); break;
+char* append_mnemonic(const Code& code, const Form& f, char* at) {
+  if (f.guarded && code.guard() != kPT) {
+    *at++ = '@';
+    at = append_predicate(code.guard() & 7, code.guard() >> 3, {}, at);
+    *at++ = ' ';
+  }
+  at = write(opcode_info(f.opcode).mnemonic, at);
+  for (unsigned i = 0; i < f.modifier_count; ++i) {
+    const ModifierField& field = f.modifiers[i];
+    if (field.kind != Modifier::literal) {
+      at = write(modifier_info(field.kind).suffixes[field.read(code.word)], at);
+    } else {
+      *at++ = '.';
+      at = write(field.text, at);
+    }
+  }
+  if (latency_class(code) == LatencyClass::texture) {
+    if (code.control.reuse == static_cast<uint8_t>(TexturePhase::t)) at = write(".T", at);
+    if (code.control.reuse == static_cast<uint8_t>(TexturePhase::p)) at = write(".P", at);
   }
   return at;
 }
 
 }  // namespace
 
-int64_t branch_target(const Instruction& instruction, uint32_t address) {
-  const Form& f = form(instruction);
+char* append_hex(int64_t value, char* at) {
+  auto magnitude = static_cast<uint64_t>(value);
+  if (value < 0) {
+    *at++ = '-';
+    magnitude = -magnitude;
+  }
+  *at++ = '0';
+  *at++ = 'x';
+  char* const end = at + (std::bit_width(magnitude | 1) + 3) / 4;
+  for (char* digit = end; digit != at; magnitude >>= 4) *--digit = "0123456789abcdef"[magnitude & 15];
+  return end;
+}
+
+int64_t branch_target(const Code& code, uint32_t address) {
+  const Form& f = form(code);
   for (unsigned i = 0; i < f.operand_count; ++i) {
-    if (f.operands[i].kind == SlotKind::target) {
-      return static_cast<int64_t>(address) + 8 + instruction.operands[i].value;
-    }
-    if (f.operands[i].kind == SlotKind::absolute) return static_cast<uint32_t>(instruction.operands[i].value);
+    const SlotKind kind = f.operands[i].kind;
+    const int32_t value = compiled_form(code.form).values[i].read(code.word);
+    if (kind == SlotKind::target) return static_cast<int64_t>(address) + 8 + value;
+    if (kind == SlotKind::absolute) return static_cast<uint32_t>(value);
   }
   return -1;
 }
 
-void print(const Instruction& instruction, uint32_t address, std::string& out, std::string_view label,
-           const RegisterNamer& namer) {
-  const Form& f = form(instruction);
-  std::vector<std::string> names(namer ? f.operand_count : 0u);
-  size_t room = kMostText + label.size();
-  for (unsigned i = 0; i < names.size(); ++i) {
-    if (!namer(instruction, i, names[i])) names[i].clear();
-    room += names[i].size();
-  }
-  std::array<char, kMostText> usual;
-  std::string longer;
-  if (room > usual.size()) longer.resize(room);
-  char* const begin = longer.empty() ? usual.data() : longer.data();
-  char* at = begin;
-  if (f.guarded && instruction.guard != kPT) {
-    *at++ = '@';
-    at = append_predicate(instruction.guard & 7, (instruction.guard & 8) != 0, {}, at);
-    *at++ = ' ';
-  }
-  const OpcodeInfo& info = opcode_info(f.opcode);
-  at = write(info.text, at);
-  for (unsigned i = 0; i < f.modifier_count; ++i) {
-    const ModifierField& field = f.modifiers[i];
-    const std::string_view text =
-        field.kind == Modifier::literal ? field.text : modifier_text(field.kind, instruction.modifiers[i]);
-    if (text.empty()) continue;
-    *at++ = '.';
-    at = write(text, at);
-  }
-  if (info.latency_class == LatencyClass::texture) {
-    if (instruction.control.reuse == static_cast<uint8_t>(TexturePhase::t)) at = write(".T", at);
-    if (instruction.control.reuse == static_cast<uint8_t>(TexturePhase::p)) at = write(".P", at);
-  }
-  bool first = true;
+/// `names`: of each operand; null: they have none.
+static char* print_named(const Code& code, uint32_t address, std::string_view label, const std::string* names,
+                         char* at) {
+  const Form& f = form(code);
+  const FormFacts& known = facts(code);
+  const CompiledForm& compiled = compiled_form(code.form);
+  at = append_mnemonic(code, f, at);
+  const unsigned registers = names == nullptr && code.control.reuse == 0 ? compiled.registers : 0;
   for (unsigned i = 0; i < f.operand_count; ++i) {
     const Slot& slot = f.operands[i];
-    const Operand& operand = instruction.operands[i];
-    if (omitted(slot.omit, operand)) continue;
-    if (!first) *at++ = ',';
+    const bool is_plain = ((code.word ^ compiled.plain_bits[i]) & compiled.plain_fields[i]) == 0;
+    if (is_plain && (compiled.omissible >> i & 1) != 0) continue;
     *at++ = ' ';
-    first = false;
-    if (operand.kind != OperandKind::target) {
-      const auto name = names.empty() ? std::string_view() : names[i];
-      at = append_operand({instruction, i, name}, slot, at);
-    } else if (!label.empty()) {
-      at = write(label, at);
-    } else if (slot.kind == SlotKind::absolute) {
-      at = append_hex(static_cast<uint32_t>(operand.value), at);
+    if (is_plain && (registers >> i & 1) != 0) {
+      at = write(kRegisterTexts[code.word >> slot.at & 255], at);
     } else {
-      at = append_hex(static_cast<int64_t>(address) + 8 + operand.value, at);
+      OperandFields operand{flag_bits(code.word), register_of(code, known, i)};
+      if ((compiled.valued >> i & 1) != 0) operand.value = compiled.values[i].read(code.word);
+      if (names != nullptr) operand.name = names[i];
+      at = append_operand(code, slot, operand, {address, label}, at);
     }
+    *at++ = ',';
   }
-  if (at[-1] == ' ') --at;
-  assert(static_cast<size_t>(at - begin) <= room);
-  out.append(begin, at);
+  if (at[-1] == ',') --at;
+  return at[-1] == ' ' ? at - 1 : at;
+}
+
+char* print(const Code& code, uint32_t address, std::string_view label, char* at) {
+  return print_named(code, address, label, nullptr, at);
+}
+
+void print(const Code& code, uint32_t address, std::string& out, std::string_view label,
+           const RegisterNamer& namer) {
+  std::array<std::string, kMaxOperands> names;
+  size_t room = kMostText + label.size();
+  for (unsigned i = 0; namer && i < facts(code).operand_count; ++i) {
+    if (!namer(i, names[i])) names[i].clear();
+    room += names[i].size();
+  }
+  const size_t begin = out.size();
+  out.resize(begin + room);
+  char* const end = print_named(code, address, label, names.data(), out.data() + begin);
+  out.resize(static_cast<size_t>(end - out.data()));
 }
 
 }  // namespace texlate::maxwell

@@ -10,12 +10,6 @@
 namespace texlate::maxwell {
 namespace {
 
-constexpr OpcodeInfo kOpcodes[] = {
-#define OPCODE(name, text, latency_class) {#name, text, LatencyClass::latency_class},
-#include "backend/maxwell/isa/opcodes.inc"
-#undef OPCODE
-};
-
 std::vector<Form> build_forms() {
   constexpr size_t kAbout = 512;
   table::Builder t;
@@ -66,7 +60,10 @@ class Compiler {
       out_.prototype.guard = kPT;
     }
     for (unsigned i = 0; i < form.modifier_count; ++i) modifier(i);
-    for (unsigned i = 0; i < form.operand_count; ++i) slot(i);
+    for (unsigned i = 0; i < form.operand_count; ++i) {
+      slot(i);
+      find_plain(i);
+    }
     out_.fixed_mask = ~moved_bits();
   }
   const CompiledForm& result() const { return out_; }
@@ -83,8 +80,7 @@ class Compiler {
     uint64_t bits = 0;
     for (const ByteMove& move : std::span(out_.bytes).first(out_.byte_count))
       bits |= uint64_t{move.mask} << move.at;
-    for (const ValueMove& move : std::span(out_.values).first(out_.value_count))
-      bits |= ~(~uint64_t{0} << move.width) << move.at | uint64_t{move.has_high} << move.high;
+    for (const ValueMove& move : out_.values) bits |= move.field();
     return bits;
   }
 
@@ -101,9 +97,9 @@ class Compiler {
     if (field.high != 0) byte(field.high, 1, target, field.width);
   }
 
-  void move(unsigned operand, ValueMove value) {
-    value.operand = static_cast<uint8_t>(operand);
-    out_.values[out_.value_count++] = value;
+  void move(unsigned operand, const ValueMove& value) {
+    out_.values[operand] = value;
+    out_.valued |= static_cast<uint8_t>(1u << operand);
   }
   void value(unsigned operand, unsigned at, unsigned width, bool is_signed, uint8_t shift = 0) {
     move(operand, {.at = static_cast<uint8_t>(at),
@@ -114,6 +110,31 @@ class Compiler {
   /// The upper bit of the field is bit 56.
   void split_value(unsigned operand, uint8_t at, uint8_t width, uint64_t sign, uint8_t shift) {
     move(operand, {.at = at, .width = width, .high = 56, .has_high = 1, .shift = shift, .sign = sign});
+  }
+
+  /// What tells the printer that it need not look at the operand.
+  void find_plain(unsigned index) {
+    const Slot& slot = form_.operands[index];
+    uint64_t& fields = out_.plain_fields[index];
+    uint64_t& bits = out_.plain_bits[index];
+    if (slot.kind == SlotKind::reg && slot.omit == Omit::never) {
+      for (const uint8_t bit : {slot.negate, slot.absolute, slot.invert, slot.cc})
+        fields |= flag_bits(uint64_t{1} << bit);
+      if (slot.part != PartKind::none) fields |= uint64_t{3} << slot.part_at;
+      out_.registers |= static_cast<uint8_t>(1u << index);
+    } else if (slot.omit != Omit::never && !is_mask(slot.omit)) {
+      const int32_t number = omitted_number(slot.omit);
+      if (is_register(slot.omit)) {
+        const bool is_predicate = slot.omit == Omit::pt;
+        fields = uint64_t{is_predicate ? 7u : 255u} << slot.at | flag_bits(uint64_t{1} << slot.invert);
+        bits = uint64_t{slot.kind == SlotKind::predicate_inverted ? 0u : static_cast<unsigned>(number)}
+               << slot.at;
+      } else {
+        fields = out_.values[index].field();
+        bits = out_.values[index].write(number);
+      }
+      out_.omissible |= static_cast<uint8_t>(1u << index);
+    }
   }
 
   void slot(unsigned index) {
@@ -299,6 +320,11 @@ CompiledTable build() {
     table.forms[i].known = ~table.compiled[i].fixed_mask;
     table.facts.push_back(find_facts(form, table.compiled[i], table.modifier_index[i]));
     table.neutral.push_back(neutral_instruction(form, table.compiled[i].prototype));
+    table.compiled[i].neutral = encode_as(table.compiled[i], table.neutral.back());
+    for (Slot& slot : table.forms[i].operands)
+      slot.flags =
+          static_cast<uint8_t>((slot.negate != 0 ? kNegate : 0) | (slot.absolute != 0 ? kAbsolute : 0) |
+                               (slot.invert != 0 ? kInvert : 0) | (slot.cc != 0 ? kWriteCC : 0));
   }
   index_variants(table);
   return table;
@@ -334,6 +360,12 @@ DecoderIndex build_decoder_index(const CompiledTable& table) {
 
 }  // namespace
 
+constexpr std::array<OpcodeInfo, static_cast<size_t>(Opcode::count_)> kOpcodes{{
+#define OPCODE(name, text, latency_class) {#name, text, std::string_view(text), LatencyClass::latency_class},
+#include "backend/maxwell/isa/opcodes.inc"
+#undef OPCODE
+}};
+
 const CompiledTable& compiled_table() {
   static const CompiledTable table = build();
   return table;
@@ -342,10 +374,6 @@ const CompiledTable& compiled_table() {
 const DecoderIndex& decoder_index() {
   static const DecoderIndex index = build_decoder_index(compiled_table());
   return index;
-}
-
-const OpcodeInfo& opcode_info(Opcode opcode) {
-  return kOpcodes[static_cast<size_t>(opcode)];
 }
 
 std::span<const Form> forms() {
@@ -358,17 +386,11 @@ std::span<const ModifierIndex> modifier_indices() {
   return compiled_table().modifier_index;
 }
 
-std::span<const FormId> find_forms(Opcode opcode) {
-  const CompiledTable& table = compiled_table();
-  const uint16_t* const first = &table.first_variant[4 * static_cast<size_t>(opcode)];
-  return std::span(table.variants).subspan(first[0], first[4] - first[0]);
+std::span<const FormId> form_variants() {
+  return compiled_table().variants;
 }
-
-FormId find_form(Opcode opcode, Shape shape, uint8_t variant) {
-  const CompiledTable& table = compiled_table();
-  const uint16_t* const first =
-      &table.first_variant[4 * static_cast<size_t>(opcode) + static_cast<size_t>(shape)];
-  return first[0] + variant < first[1] ? table.variants[first[0] + variant] : kNoForm;
+std::span<const uint16_t> first_variants() {
+  return compiled_table().first_variant;
 }
 
 Instruction make_instruction(Opcode opcode, Shape shape, uint8_t variant) {

@@ -83,11 +83,22 @@ const Latency& latency(const HasForm auto& code) {
   return facts(code).times;
 }
 
+/// Variants of an opcode and a shape, n = 4 * opcode + shape: form_variants()[first_variants()[n]] ..
+/// form_variants()[first_variants()[n + 1] - 1].
+std::span<const FormId> form_variants();
+std::span<const uint16_t> first_variants();
+/// All forms of the opcode, by shape and variant.
+inline std::span<const FormId> find_forms(Opcode opcode, unsigned first_shape = 0, unsigned shapes = 4) {
+  const uint16_t* const first =
+      &row_of<first_variants>(static_cast<FormId>(4 * static_cast<unsigned>(opcode) + first_shape));
+  return {&row_of<form_variants>(0) + first[0], static_cast<size_t>(first[shapes] - first[0])};
+}
 /// The form of an opcode with the given B operand; kNoForm if there is none. Variants are counted in the
 /// table's order.
-FormId find_form(Opcode opcode, Shape shape = Shape::reg, uint8_t variant = 0);
-/// All forms of the opcode, by shape and variant.
-std::span<const FormId> find_forms(Opcode opcode);
+inline FormId find_form(Opcode opcode, Shape shape = Shape::reg, uint8_t variant = 0) {
+  const std::span<const FormId> found = find_forms(opcode, static_cast<unsigned>(shape), 1);
+  return variant < found.size() ? found[variant] : kNoForm;
+}
 
 /// An instruction of that form with every operand and modifier at its neutral value: RZ, PT, 0.
 Instruction make_instruction(Opcode opcode, Shape shape = Shape::reg, uint8_t variant = 0);

@@ -7,7 +7,7 @@
 #include <string>
 #include <string_view>
 
-#include "backend/maxwell/isa/codec.h"
+#include "backend/maxwell/isa/code.h"
 #include "backend/maxwell/isa/instruction.h"
 
 namespace texlate {
@@ -18,16 +18,24 @@ namespace texlate::maxwell {
 
 /// Names registers and predicates that have no numbers yet, a code generator's values: appends the name of
 /// operand `index`. False: it has none, and the number is printed.
-using RegisterNamer = std::function<bool(const Instruction& instruction, unsigned index, std::string& out)>;
+using RegisterNamer = std::function<bool(unsigned index, std::string& out)>;
 
 /// Appends "@!P0 TEX.LL R0, R4, R8, 0x50, 2D, 0xf" without a semicolon. `address` is the instruction's byte
 /// address, needed for branch targets; a non-empty `label` is printed instead of the target. The reuse bits
-/// of `instruction.control` give the `.reuse` of operands and the phase (.T, .P) of texture instructions.
-void print(const Instruction& instruction, uint32_t address, std::string& out, std::string_view label = {},
+/// of `code.control` give the `.reuse` of operands and the phase (.T, .P) of texture instructions.
+void print(const Code& code, uint32_t address, std::string& out, std::string_view label = {},
            const RegisterNamer& namer = {});
 
+/// What an instruction takes at most, without its label: eight operands and eight modifiers of less than 64
+/// characters each.
+inline constexpr size_t kMostText = 64 * (kMaxOperands + kMaxModifiers + 1);
+/// The same, at the end of a text; returns its new end.
+char* print(const Code& code, uint32_t address, std::string_view label, char* at);
+/// "0x50", "-0x8"
+char* append_hex(int64_t value, char* at);
+
 /// The byte address that a branch at `address` goes to; -1 if the instruction has no such target.
-int64_t branch_target(const Instruction& instruction, uint32_t address);
+int64_t branch_target(const Code& code, uint32_t address);
 
 /// The parser calls this for a branch target that is a word, not a number; -1: unknown label.
 using LabelResolver = std::function<int64_t(std::string_view label)>;

@@ -82,6 +82,15 @@ void Builder::begin(BlockId block, std::span<const Value> parameters) {
   b.parameter_count = static_cast<uint32_t>(parameters.size());
 }
 
+Instruction& Builder::append(const Instruction& made, std::span<const Value> values) {
+  assert(is_open() && "no block is open");
+  assert(values.size() == made.value_count() && "the list does not match the instruction");
+  Instruction& out = function_.instructions.emplace_back(made);
+  out.values = static_cast<uint32_t>(function_.operands.size());
+  for (const Value v : values) function_.operands.push_back(v);
+  return out;
+}
+
 Instruction& Builder::append(const maxwell::Instruction& code, std::span<const Value> values, Value guard,
                              bool guard_negated) {
   assert(is_open() && "no block is open");

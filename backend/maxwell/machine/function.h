@@ -235,6 +235,7 @@ class Builder {
   void begin(BlockId block, std::span<const Value> parameters = {});
 
   /// Appends to the current block. The reference holds until the next append.
+  Instruction& append(const Instruction& made, std::span<const Value> values);
   Instruction& append(const maxwell::Instruction& code, std::span<const Value> values, Value guard = kNoValue,
                       bool guard_negated = false);
   Instruction& append(const maxwell::Instruction& code, std::initializer_list<Value> values,

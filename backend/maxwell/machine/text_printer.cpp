@@ -69,9 +69,8 @@ class Printer {
 
   /// A RegisterNamer: the values of an operand. What a CAS compares with and what it stores are one operand,
   /// but two in the text.
-  bool append(const Instruction& instruction, const maxwell::Instruction& code, unsigned index,
-              std::string& out) const {
-    const uint8_t pairs = facts(code).pair_seconds;
+  bool append(const Instruction& instruction, unsigned index, std::string& out) const {
+    const uint8_t pairs = facts(instruction.code).pair_seconds;
     const bool is_second = (pairs >> index & 1) != 0;
     const unsigned owner = is_second ? index - 1 : index;
     unsigned count = instruction.count(owner);
@@ -80,10 +79,9 @@ class Printer {
     for (unsigned k = 0; k < owner; ++k) first += instruction.count(k);
     if (is_second || (pairs >> (index + 1) & 1) != 0) count /= 2;
     if (is_second) first += count;
-    const bool is_predicate = code.operands[owner].kind == OperandKind::predicate;
     for (uint32_t i = 0; i < count; ++i) {
       if (i != 0) out += ':';
-      append_value(function_.operands[first + i], is_predicate, out);
+      append_value(function_.operands[first + i], instruction.is_predicate(owner), out);
     }
     return true;
   }
@@ -131,35 +129,32 @@ class Printer {
       ends(i);
       return;
     }
-    maxwell::Instruction code = i.code;
+    Code code = i.code;
     if (i.guard != kNoValue) {
-      out_ += (code.guard & 8) != 0 ? "@!" : "@";
+      out_ += (code.guard() & 8) != 0 ? "@!" : "@";
       value(i.guard, true);
       out_ += ' ';
-      code.guard = kPT;
+      code.set_guard(kPT);
     }
     maxwell::print(code, 0, out_, {},
-                   [&](const maxwell::Instruction& named, unsigned index, std::string& out) {
-                     return append(i, named, index, out);
-                   });
+                   [&](unsigned index, std::string& out) { return append(i, index, out); });
     merged(i);
     ends(i);
   }
 
   void line(const Line& line, bool has_control) {
-    const maxwell::Instruction code = line.code();
+    const Code& code = line.code();
     out_ += "  ";
     if (has_control) {
-      print_control(code.control, -1, out_);
+      std::array<char, kMostControlText> text;
+      out_.append(text.data(), print_control(code.control, -1, text.data()));
       out_ += "  ";
     }
-    const bool is_named = std::ranges::any_of(
-        code.operands, [](const Operand& operand) { return operand.kind == OperandKind::target; });
     std::string label =
         line.target == kNoBlock ? std::string() : fmt::format("block{}", line.target.number());
-    if (opcode(code) == Opcode::cal) label = fmt::format("routine{}", code.operands[0].value);
+    if (opcode(code) == Opcode::cal) label = fmt::format("routine{}", code.decode().operands[0].value);
     maxwell::print(code, 0, out_, label);
-    if (line.target != kNoBlock && !is_named) write(" to {}", label);
+    if (line.target != kNoBlock && !facts(code).has_target) write(" to {}", label);
     ends(*line.instruction);
   }
 

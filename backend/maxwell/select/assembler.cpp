@@ -5,16 +5,11 @@
 #include <utility>
 
 #include "backend/maxwell/isa/table.h"
+#include "backend/maxwell/isa/word_writer.h"
 
 namespace texlate::maxwell::select {
 
 namespace {
-
-/// The modifiers of an operand for which the slot has bits.
-uint8_t flags_of(const maxwell::Slot& slot) {
-  return static_cast<uint8_t>((slot.negate != 0 ? kNegate : 0) | (slot.absolute != 0 ? kAbsolute : 0) |
-                              (slot.invert != 0 ? kInvert : 0) | (slot.cc != 0 ? kWriteCC : 0));
-}
 
 bool holds(uint8_t offered, uint8_t wanted) {
   return (wanted & ~offered) == 0;
@@ -44,18 +39,18 @@ unsigned source_cost(const Source& source, const maxwell::Slot& slot) {
     case SlotKind::reg:
       if (source.is_value()) {
         const bool held =
-            holds(flags_of(slot), source.flags) && (source.part == 0 || slot.part != PartKind::none);
+            holds(slot.flags, source.flags) && (source.part == 0 || slot.part != PartKind::none);
         if (held) return 0;
         return source.part != 0 ? kImpossible : source.plain != kNone ? 0 : 1;
       }
       if (source.part != 0 && slot.part == PartKind::none) return kImpossible;
       // A constant of a bank with modifiers: either the slot has them, or the constant comes from the
       // register to which they have been applied.
-      if (source.flags != 0 && !holds(flags_of(slot), source.flags))
+      if (source.flags != 0 && !holds(slot.flags, source.flags))
         return source.plain != kNone ? 0 : kImpossible;
       return source.is_immediate(0) ? 0 : 1;
     case SlotKind::constant:
-      if (source.kind != Source::Kind::constant || !holds(flags_of(slot), source.flags)) return kImpossible;
+      if (source.kind != Source::Kind::constant || !holds(slot.flags, source.flags)) return kImpossible;
       return source.part != 0 && slot.part == PartKind::none ? kImpossible : 0;
     case SlotKind::imm20:
     case SlotKind::unsigned_imm20:
@@ -65,17 +60,17 @@ unsigned source_cost(const Source& source, const maxwell::Slot& slot) {
     case SlotKind::unsigned_imm:
       return source.is_immediate() && source.part == 0 && holds_immediate(slot, source.bits) ? 0
                                                                                              : kImpossible;
-    case SlotKind::same_as_rd: return source.is_value() && holds(flags_of(slot), source.flags) ? 0 : 1;
+    case SlotKind::same_as_rd: return source.is_value() && holds(slot.flags, source.flags) ? 0 : 1;
     default: return kImpossible;
   }
 }
 
 unsigned arg_cost(const Arg& arg, const maxwell::Slot& slot) {
+  if (slot.kind == SlotKind::reg && arg.is_plain_register()) return 0;  // most are
   switch (arg.kind) {
     case Arg::Kind::source: return source_cost(arg.source, slot);
     case Arg::Kind::registers:
-      return (slot.kind == SlotKind::reg || slot.kind == SlotKind::same_as_rd) &&
-                     holds(flags_of(slot), arg.flags)
+      return (slot.kind == SlotKind::reg || slot.kind == SlotKind::same_as_rd) && holds(slot.flags, arg.flags)
                  ? 0
                  : kImpossible;
     case Arg::Kind::double_:
@@ -86,8 +81,8 @@ unsigned arg_cost(const Arg& arg, const maxwell::Slot& slot) {
     case Arg::Kind::address:
       if (slot.kind == SlotKind::attribute) return slot.scale == 0 ? 0 : kImpossible;
       return slot.kind == SlotKind::address || slot.kind == SlotKind::attribute_index ? 0 : kImpossible;
-    case Arg::Kind::number:
-    case Arg::Kind::none: return 0;
+    case Arg::Kind::none: return holds(slot.flags, arg.flags) ? 0 : kImpossible;
+    case Arg::Kind::number: return 0;
   }
   return kImpossible;
 }
@@ -100,6 +95,50 @@ bool is_spelled(const Form& form, const std::array<std::string_view, 2>& literal
     if (next == literals.size() || form.modifiers[i].text != literals[next++]) return false;
   }
   return next == literals.size() || literals[next].empty();
+}
+
+/// The form as the fit of the draft; the cost is at least kImpossible if it is none.
+Fit fit_of(const Draft& draft, FormId id) {
+  const Form& f = form(id);
+  Fit fit{id, 0};
+  // First, because these distinguish most forms.
+  const unsigned count = std::min<unsigned>(draft.arg_count, f.operand_count);
+  for (unsigned i = 0; i < count; ++i) {
+    fit.cost += arg_cost(draft.args[i], f.operands[i]);
+    if (fit.cost >= kImpossible) return fit;
+  }
+  bool fits = draft.guard.value == kNone || f.guarded;
+  for (unsigned i = 0; i < draft.modifier_count; ++i) {
+    const ModifierSetting& setting = draft.modifiers[i];
+    fits &= setting.modifier == Modifier::literal ||
+            add_modifier(id, setting.modifier, setting.value, fit.modifiers);
+  }
+  // XMAD's form with a signed immediate is a different product, which is never needed.
+  if (draft.opcode == Opcode::xmad) fits &= modifier_index(id, Modifier::xmad_sign_s16) < 0;
+  if (draft.required != Modifier::literal) fits &= modifier_index(id, draft.required) >= 0;
+  if (!fits || (!draft.literals[0].empty() && !is_spelled(f, draft.literals))) fit.cost = kImpossible;
+  return fit;
+}
+
+/// Writes a 32-bit operand; returns whether it is a register with a value.
+bool write_source(const Source& source, unsigned operand, WordWriter& code) {
+  const maxwell::Slot& slot = code.slot(operand);
+  if (slot.kind == SlotKind::reg || slot.kind == SlotKind::same_as_rd) {
+    if (slot.kind == SlotKind::reg && source.is_immediate(0)) return false;  // RZ
+    code.set_register(operand, machine::kVirtual);
+    if (holds(slot.flags, source.flags)) code.set_flags(operand, source.flags);
+    code.set_part(operand, source.part);
+    return true;
+  }
+  if (slot.kind == SlotKind::constant) {
+    code.set_value(operand, constant_offset(source.offset()));
+    code.set_bank(operand, source.bank);
+    code.set_flags(operand, source.flags);
+    code.set_part(operand, source.part);
+  } else {
+    code.set_value(operand, static_cast<int32_t>(source.bits));
+  }
+  return false;
 }
 
 /// Number of instructions over which an immediate or a constant keeps a register; beyond that, making it
@@ -115,44 +154,15 @@ Assembler::Assembler(machine::Function& function)
       heads_(64, kNoEntry, function.memory()),
       marks_(function.memory()) {}
 
-unsigned Assembler::fit_cost(const Draft& draft, FormId id) {
-  const Form& f = form(id);
-  unsigned cost = 0;
-  // First, because these distinguish most forms.
-  for (unsigned i = 0; i < f.operand_count; ++i) {
-    cost += i < draft.arg_count ? arg_cost(draft.args[i], f.operands[i]) : 0;
-    if (cost >= kImpossible) return kImpossible;
-  }
-  for (unsigned i = 0; i < draft.modifier_count; ++i) {
-    const ModifierSetting& setting = draft.modifiers[i];
-    if (setting.modifier == Modifier::literal) continue;
-    const int at = modifier_index(id, setting.modifier);
-    if (at < 0) {
-      if (setting.value != 0) return kImpossible;
-      continue;
-    }
-    const unsigned width = f.modifiers[static_cast<unsigned>(at)].width;
-    const unsigned high = f.modifiers[static_cast<unsigned>(at)].high != 0 ? 1 : 0;
-    if (setting.value >> (width + high) != 0) return kImpossible;
-  }
-  if (draft.guard.value != kNone && !f.guarded) return kImpossible;
-  // XMAD's form with a signed immediate is a different product, which is never needed.
-  if (modifier_index(id, Modifier::xmad_sign_s16) >= 0) return kImpossible;
-  if (draft.required != Modifier::literal && modifier_index(id, draft.required) < 0) return kImpossible;
-  if (!draft.literals[0].empty() && !is_spelled(f, draft.literals)) return kImpossible;
-  return cost;
-}
-
-Fit Assembler::find_fit(const Draft& draft) {
+const Fit& Assembler::find_fit(const Draft& draft) {
   if (draft.fit) return *draft.fit;
-  Fit best;
+  Fit& best = draft.fit.emplace();
   for (const FormId id : find_forms(draft.opcode)) {
     if (((draft.shapes >> static_cast<unsigned>(form(id).shape)) & 1) == 0) continue;
-    const unsigned cost = fit_cost(draft, id);
-    if (cost < best.cost) best = {id, cost};
-    if (cost == 0) break;
+    const Fit fit = fit_of(draft, id);
+    if (fit.cost < best.cost) best = fit;
+    if (fit.cost == 0) break;
   }
-  draft.fit = best;
   return best;
 }
 
@@ -174,75 +184,55 @@ Draft Assembler::commuted(const Draft& draft, unsigned first) {
   return cost(other) < limit ? other : draft;
 }
 
-MachineValue Assembler::emit_word(Draft draft, unsigned at) {
-  const MachineValue result = general();
-  // A place that was open holds a register, too, but not everywhere its modifiers.
-  if (draft.args[at].flags != 0) draft.fit.reset();
-  draft.args[at] = Arg::reg(result, draft.args[at].flags);
-  emit(draft);
-  return result;
-}
-
-machine::Instruction& Assembler::emit(const Draft& draft, const Fit& fit) {
+machine::Instruction& Assembler::emit(const Draft& draft, unsigned at, MachineValue result) {
+  const Fit& fit = find_fit(draft);
   if (fit.cost >= kImpossible) {
     is_stuck_ = true;
     return append(make_instruction(Opcode::nop), {});
   }
-  maxwell::Instruction code = make_instruction(fit.form);
-  const Form& f = form(code);
-  for (unsigned i = 0; i < draft.modifier_count; ++i) {
-    const ModifierSetting& setting = draft.modifiers[i];
-    if (setting.modifier != Modifier::literal) set_modifier(code, setting.modifier, setting.value);
-  }
+  WordWriter code(fit.form);
+  code.set_modifiers(fit.modifiers);
   std::array<MachineValue, 4 * kMaxOperands> values;
-  size_t count = 0;
-  for (unsigned i = 0; i < draft.arg_count && i < f.operand_count; ++i) {
+  unsigned count = 0, results = 0, counts = 0;
+  const unsigned arg_count = std::min<unsigned>(draft.arg_count, code.facts().operand_count);
+  for (unsigned i = 0; i < arg_count; ++i) {
     const Arg& arg = draft.args[i];
-    const maxwell::Slot& slot = f.operands[i];
-    Operand& operand = code.operands[i];
+    const unsigned first = count;
     switch (arg.kind) {
-      case Arg::Kind::none: break;
-      case Arg::Kind::number: operand.value = arg.number; break;
-      case Arg::Kind::double_: operand.value = arg.number; break;
+      case Arg::Kind::none:
+        if (i != at) continue;
+        values[count++] = result;
+        code.set_register(i, machine::kVirtual);
+        code.set_flags(i, arg.flags);
+        break;
+      case Arg::Kind::number:
+      case Arg::Kind::double_: code.set_value(i, arg.number); continue;
       case Arg::Kind::predicate:
+        code.set_predicate(i, arg.condition.value != kNone ? machine::kVirtual : kPT, arg.condition.negated);
         if (arg.condition.value != kNone) values[count++] = arg.condition.value;
-        operand = Operand::p(arg.condition.value != kNone ? machine::kVirtual : kPT, arg.condition.negated);
         break;
+      case Arg::Kind::address: code.set_value(i, arg.number); [[fallthrough]];
       case Arg::Kind::registers:
-      case Arg::Kind::address: {
-        const auto end = arg.values.begin() + arg.count;
-        const bool any =
-            std::any_of(arg.values.begin(), end, [](MachineValue value) { return value != kNone; });
-        operand.reg = any ? machine::kVirtual : kRZ;
-        operand.flags = arg.flags;
-        if (arg.kind == Arg::Kind::address) operand.value = arg.number;
-        for (unsigned k = 0; any && k < arg.count; ++k) values[count++] = arg.values[k];
+        code.set_flags(i, arg.flags);
+        if (!arg.has_register()) continue;  // RZ
+        code.set_register(i, machine::kVirtual);
+        for (unsigned k = 0; k < arg.count; ++k) values[count++] = arg.values[k];
         break;
-      }
-      case Arg::Kind::source: {
-        const Source& source = arg.source;
-        if (slot.kind == SlotKind::constant) {
-          operand = Operand::c(source.bank, constant_offset(source.offset()), source.flags);
-          operand.part = source.part;
-        } else if (slot.kind != SlotKind::reg && slot.kind != SlotKind::same_as_rd) {
-          operand.value = static_cast<int32_t>(source.bits);
-        } else if (slot.kind == SlotKind::reg && source.is_immediate(0)) {
-          operand.reg = kRZ;
-        } else {
-          const bool held = holds(flags_of(slot), source.flags);
-          Source whole = source;
-          if (!source.is_value()) whole.part = 0;
-          if (held) whole.flags = 0;
-          values[count++] = reg(whole);
-          operand.reg = machine::kVirtual;
-          operand.flags = held ? source.flags : 0;
-          operand.part = source.part;
-        }
+      case Arg::Kind::source:
+        if (write_source(arg.source, i, code)) values[count++] = reg(arg.source, code.slot(i).flags);
         break;
-      }
     }
+    counts |= (count - first) << (4 * i);
+    if ((code.facts().destinations >> i & 1) != 0) results |= (1u << count) - (1u << first);
   }
-  return append(code, std::span(values.data(), count), draft.guard);
+  machine::Instruction out;
+  out.code = code.code();
+  out.counts = counts;
+  out.result_values = static_cast<uint16_t>(results);
+  out.origin = origin_;
+  out.guard = draft.guard.value;
+  if (out.guard != kNone) out.code.set_guard(make_guard(machine::kVirtual, draft.guard.negated));
+  return builder_.append(out, std::span(values.data(), count));
 }
 
 machine::Instruction& Assembler::append(const maxwell::Instruction& code,
@@ -318,9 +308,10 @@ MachineValue Assembler::constant(uint8_t bank, int32_t offset) {
   });
 }
 
-MachineValue Assembler::reg(const Source& source) {
-  if (source.flags != 0 && source.plain != kNone) return source.plain;
-  if (source.flags != 0) is_stuck_ = true;  // modifiers that no register holds
+MachineValue Assembler::fill(const Source& source, uint8_t held) {
+  const bool applied = !holds(held, source.flags);
+  if (applied && source.plain != kNone) return source.plain;
+  is_stuck_ |= applied;  // modifiers that no register holds
   switch (source.kind) {
     case Source::Kind::value: return source.value;
     case Source::Kind::constant: return constant(source.bank, source.offset());

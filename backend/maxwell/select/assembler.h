@@ -50,7 +50,7 @@ class Assembler {
   MachineValue predicate() { return builder_.predicate(); }
 
   /// Appends the draft in its cheapest form. The reference holds until the next append.
-  machine::Instruction& emit(const Draft& draft) { return emit(draft, find_fit(draft)); }
+  machine::Instruction& emit(const Draft& draft) { return emit(draft, kMaxOperands, kNone); }
   /// The cheaper of two equivalent drafts, the first if they cost the same.
   static const Draft& cheaper(const Draft& first, const Draft& second);
   /// The draft, or the one with operands `first` and `first` + 1 in each other's place if that is cheaper.
@@ -59,10 +59,16 @@ class Assembler {
   static unsigned cost(const Draft& draft);
 
   /// Emits the draft with a new register as its operand `at`, and returns that register.
-  MachineValue emit_word(Draft draft, unsigned at = 0);
+  MachineValue emit_word(const Draft& draft, unsigned at = 0) {
+    const MachineValue result = general();
+    emit(draft, at, result);
+    return result;
+  }
 
-  /// A register that holds the operand with its modifiers.
-  MachineValue reg(const Source& source);
+  /// A register that holds the operand with its modifiers, except those that the reader applies.
+  MachineValue reg(const Source& source, uint8_t held = 0) {
+    return source.is_value() && source.flags == 0 ? source.value : fill(source, held);
+  }
   MachineValue immediate(uint32_t bits);
   MachineValue constant(uint8_t bank, int32_t offset);
   /// A separate register with that constant, for the result of a guarded load whose guard is false.
@@ -123,9 +129,10 @@ class Assembler {
   uint32_t position() const { return static_cast<uint32_t>(function_.instructions.size()); }
   /// The first entry of the innermost region.
   uint32_t region_start() const { return marks_.empty() ? 0 : marks_.back(); }
-  static Fit find_fit(const Draft& draft);
-  static unsigned fit_cost(const Draft& draft, FormId id);
-  machine::Instruction& emit(const Draft& draft, const Fit& fit);
+  static const Fit& find_fit(const Draft& draft);
+  /// With that register as the operand `at`, which is left open.
+  machine::Instruction& emit(const Draft& draft, unsigned at, MachineValue result);
+  MachineValue fill(const Source& source, uint8_t held);
   /// recall(), but kNone where holding the value costs more than computing it again.
   MachineValue known_nearby(SharedKey key) const;
 

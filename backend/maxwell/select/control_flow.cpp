@@ -15,7 +15,8 @@ ControlFlow::ControlFlow(Core& core, Host& host)
   const bool selects = std::ranges::any_of(
       structure_.constructs(), [](const ir::Construct& construct) { return construct.op != Op::loop; });
   // The arguments of a routine are not inputs that the analysis would know.
-  if (selects && !assembler_.function().is_routine) parts_ = ir::find_uniformity(module_, structure_).parts;
+  if (selects && !assembler_.function().is_routine)
+    parts_ = ir::find_uniformity(module_, structure_, false).parts;
 }
 
 // If a program of a stage may return early, its code is a body that is left for the code that ends it.

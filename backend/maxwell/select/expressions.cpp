@@ -60,6 +60,7 @@ Predicate Expressions::both(Predicate first, Predicate second) {
 
 MachineValue Expressions::emit_select(Predicate condition, const Source& yes, const Source& no) {
   const Draft straight{Opcode::sel, {Arg(), yes, no, condition}};
+  if (Assembler::cost(straight) == 0) return emit_word(straight);
   const Draft swapped{Opcode::sel, {Arg(), no, yes, !condition}};
   return emit_word(assembler_.cheaper(straight, swapped));
 }
@@ -81,6 +82,15 @@ Predicate Expressions::compare_words(const Source& a, IntegerCompare relation, c
   return {result, false};
 }
 
+/// An instruction whose operands 1 and 2 may change places; `wide` takes any immediate.
+MachineValue Expressions::emit_commuting(const Draft& draft, Opcode wide) {
+  if (Assembler::cost(draft) == 0) return emit_word(draft);
+  Draft other = draft;
+  other.opcode = wide;
+  other.fit.reset();
+  return emit_word(Assembler::cheaper(Assembler::commuted(draft), other));
+}
+
 // ---- floats
 
 /// -0: RZ with its sign changed, the neutral element of addition.
@@ -91,16 +101,14 @@ Source Expressions::minus_zero() {
 MachineValue Expressions::emit_sum(Source a, Source b, uint8_t sat) {
   if (a.is_immediate()) std::swap(a, b);
   const ModifierSetting saturation{Modifier::sat, sat};
-  const Draft sum = assembler_.commuted({Opcode::fadd, {Arg(), a, b}, {kFtz, saturation}});
-  return emit_word(assembler_.cheaper(sum, {Opcode::fadd32i, {Arg(), a, b}, {kFtz, saturation}}));
+  return emit_commuting({Opcode::fadd, {Arg(), a, b}, {kFtz, saturation}}, Opcode::fadd32i);
 }
 
 MachineValue Expressions::emit_product(Source a, Source b, uint8_t sat) {
   if (a.is_immediate()) std::swap(a, b);
   move_signs(a, b);
   const ModifierSetting saturation{Modifier::sat, sat};
-  const Draft product = assembler_.commuted({Opcode::fmul, {Arg(), a, b}, {kFmzFtz, saturation}});
-  return emit_word(assembler_.cheaper(product, {Opcode::fmul32i, {Arg(), a, b}, {kFmzFtz, saturation}}));
+  return emit_commuting({Opcode::fmul, {Arg(), a, b}, {kFmzFtz, saturation}}, Opcode::fmul32i);
 }
 
 MachineValue Expressions::emit_fused(Source a, Source b, Source c, uint8_t sat, Fmz flush, bool addend_ends) {
@@ -109,6 +117,7 @@ MachineValue Expressions::emit_fused(Source a, Source b, Source c, uint8_t sat, 
   const ModifierSetting saturation{Modifier::sat, sat};
   const ModifierSetting flushing{Modifier::fmz, flush};
   const Draft straight{Opcode::ffma, {Arg(), a, b, c}, {flushing, saturation}};
+  if (Assembler::cost(straight) == 0) return emit_word(straight);
   // The sign is on B; the swapped form gets it from A.
   Source first = b;
   Source second = a;
@@ -191,8 +200,7 @@ MachineValue Expressions::emit_integer_sum(Source a, Source b) {
     a = a.plain != kNone ? Source::of(a.plain)
                          : emit_source({Opcode::iadd, {Arg(), a, Source::immediate(0)}});
   }
-  const Draft sum = assembler_.commuted({Opcode::iadd, {Arg(), a, b}});
-  return emit_word(assembler_.cheaper(sum, {Opcode::iadd32i, {Arg(), a, b}}));
+  return emit_commuting({Opcode::iadd, {Arg(), a, b}}, Opcode::iadd32i);
 }
 
 // The two products that involve upper halves.

@@ -52,6 +52,8 @@ class Expressions {
   Predicate compare_words(const Source& a, IntegerCompare relation, const Source& b,
                           Predicate also = kAlways);
 
+  MachineValue emit_commuting(const Draft& draft, Opcode wide);
+
   // ---- floats
   static Source minus_zero();
   MachineValue emit_sum(Source a, Source b, uint8_t sat);

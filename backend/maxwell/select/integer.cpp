@@ -230,12 +230,10 @@ bool Arithmetic::select_three_way_logic(const ir::Instruction& instruction, Logi
                         : inputs[1].is_immediate() ? Shape::imm
                                                    : Shape::cbuf;
     const bool in_registers = shape == Shape::reg;
-    const Draft registers =
-        Draft{Opcode::lop3, {Arg(), Arg(), inputs[0], inputs[1], inputs[2], Arg::word(table)}}.only(shape);
-    const Draft other =
-        Draft{Opcode::lop3, {Arg(), inputs[0], inputs[1], inputs[2], Arg::word(table)}}.only(shape);
-    const Draft& draft = in_registers ? registers : other;
-    if (assembler_.cost(draft) != 0) continue;
+    const Draft registers{Opcode::lop3, {Arg(), Arg(), inputs[0], inputs[1], inputs[2], Arg::word(table)}};
+    const Draft other{Opcode::lop3, {Arg(), inputs[0], inputs[1], inputs[2], Arg::word(table)}};
+    Draft draft = in_registers ? registers : other;
+    if (assembler_.cost(draft.only(shape)) != 0) continue;
     define(instruction.first_result, emit_word(draft, in_registers ? 1 : 0));
     return true;
   }
@@ -281,9 +279,11 @@ void Arithmetic::select_bit_logic(const ir::Instruction& instruction, Logic how)
   Source b = values_.logic_source(operand(instruction, 1));
   if (a.is_immediate()) std::swap(a, b);
   const ModifierSetting logic{Modifier::logic, how};
-  const Draft wide{Opcode::lop32i, {Arg(), a, b}, {logic}};
   const Draft short_form = assembler_.commuted({Opcode::lop, {Arg(), Arg(), a, b}, {logic}}, 2);
-  if (assembler_.cost(wide) < assembler_.cost(short_form)) return emit_to(instruction.first_result, wide);
+  if (assembler_.cost(short_form) != 0) {
+    const Draft wide{Opcode::lop32i, {Arg(), a, b}, {logic}};
+    if (assembler_.cost(wide) < assembler_.cost(short_form)) return emit_to(instruction.first_result, wide);
+  }
   define(instruction.first_result, emit_word(short_form, 1));
 }
 

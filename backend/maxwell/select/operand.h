@@ -3,6 +3,7 @@
 // the form that holds most of it and puts the rest into registers.
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <cstdint>
 #include <initializer_list>
@@ -110,7 +111,7 @@ struct Arg {
   uint8_t count = 0;
   int32_t number = 0;
   union {  // by kind; a draft has eight of these
-    std::array<MachineValue, 4> values{kNone, kNone, kNone, kNone};
+    std::array<MachineValue, 4> values;
     Source source;
     Predicate condition;
   };
@@ -140,6 +141,15 @@ struct Arg {
   }
   static Arg address(MachineValue base, int32_t offset) { return address(std::span(&base, 1), offset); }
   static Arg address(Pair base, int32_t offset) { return address(std::array{base.low, base.high}, offset); }
+  /// Is it registers without modifiers?
+  bool is_plain_register() const {
+    if (kind == Kind::registers) return flags == 0;
+    return kind == Kind::source && source.is_value() && source.flags == 0 && source.part == 0;
+  }
+  /// Is any of the registers not RZ?
+  bool has_register() const {
+    return std::any_of(values.begin(), values.begin() + count, [](MachineValue v) { return v != kNone; });
+  }
   static Arg word(int32_t value) {
     Arg arg;
     arg.kind = Kind::number;
@@ -166,10 +176,11 @@ struct ModifierSetting {
 
 /// The cost of what no form can hold.
 inline constexpr unsigned kImpossible = 1000;
-/// The cheapest form of a draft, and the number of registers to fill for it.
+/// The cheapest form of a draft, the number of registers to fill for it, and its modifiers in the word.
 struct Fit {
   FormId form = kNoForm;
   unsigned cost = kImpossible;
+  uint64_t modifiers = 0;
 };
 
 /// An instruction without its form.
