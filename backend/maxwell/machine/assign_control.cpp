@@ -141,7 +141,7 @@ class ControlAssigner {
 
     uint8_t wait = 0;
     unsigned issue = 0;
-    const unsigned late = late_read(op);
+    const unsigned late = timing(op).late_read;
     access.visit_reads([&](Place p) {
       wait |= state_.pending_write[p];
       // Guards are read at issue.

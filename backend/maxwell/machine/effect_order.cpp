@@ -1,17 +1,10 @@
 #include "backend/maxwell/machine/effect_order.h"
 
-#include "backend/maxwell/isa/table.h"
-
 namespace texlate::maxwell::machine {
 
-bool looks_at_other_lanes(Opcode opcode) {
-  if (opcode_info(opcode).latency_class == LatencyClass::texture) return true;
-  return opcode == Opcode::shfl || opcode == Opcode::vote || opcode == Opcode::fswzadd;
-}
-
-void EffectOrder::add(uint32_t node, Opcode op, Effect effect, uint8_t space, DependenceGraph& graph) {
+void EffectOrder::add_ordered(uint32_t node, bool looks, Effect effect, uint8_t space,
+                              DependenceGraph& graph) {
   // A lane that KIL removes is missing for its neighbors.
-  const bool looks = looks_at_other_lanes(op);
   if (looks) {
     if (barrier_ != kNoIndex) graph.add(barrier_, node, 1);
     lanes_.push_back(node);

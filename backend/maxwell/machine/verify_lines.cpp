@@ -52,7 +52,7 @@ class LineVerifier {
         fail(FunctionRule::line_end, i);
       const maxwell::Instruction code = line.code();
       if (check_encodable(code) || check_constraints(code)) fail(FunctionRule::encoding, i);
-      if (layout_.has_control) timing(line, i);
+      if (layout_.has_control) check_control(line, i);
     }
   }
 
@@ -66,11 +66,11 @@ class LineVerifier {
     visible_.fill(0);
   }
 
-  void timing(const Line& line, uint32_t index) {
+  void check_control(const Line& line, uint32_t index) {
     const Control& control = line.code().control;
     wait(control.wait_mask, index);
     const Latency& times = latency(line.code());
-    const unsigned late = late_read(opcode(line.code()));
+    const unsigned late = timing(opcode(line.code())).late_read;
     line.access.visit_reads([&](Place p) {
       if (written_[p] != 0) fail(FunctionRule::unwaited, index);
       // Guards are read at issue.
