@@ -154,7 +154,7 @@ class LayoutBuilder {
   void append(Instruction& instruction) {
     Line& line = out_.lines.emplace_back();
     line.instruction = &instruction;
-    line.access = find_access(instruction.code);
+    find_access(instruction, line.access);
   }
   void append(Opcode opcode, BlockId target, uint8_t guard = kPT) {
     assert(function_.spare.size() < function_.spare.capacity());

@@ -9,37 +9,48 @@
 namespace texlate::maxwell::machine {
 namespace {
 
-/// The range of an operand that is registers or predicates; if its count is 0, nothing is accessed.
-PlaceRange operand_range(const Code& code, unsigned index, const FormFacts& known) {
-  const auto has = [index](uint8_t operands) { return (operands >> index & 1) != 0; };
-  if (has(known.predicate_words)) return PlaceRange(kFirstPredicate, kPredicateCount);
-  const uint64_t field = code.word >> known.register_at[index];
-  if (has(known.predicates)) {
-    const unsigned number = (has(known.inverted) ? ~field : field) & 7;
-    return PlaceRange(kFirstPredicate + number, number == kPT ? 0 : 1);
+void add(Place first, unsigned count, bool reads, bool writes, LineAccess& out) {
+  for (unsigned n = first.number(); n < first.number() + count; ++n) {
+    if (writes) out.writes[out.write_count++] = static_cast<uint16_t>(n);
+    if (reads) out.reads[out.read_count++] = static_cast<uint16_t>(n);
   }
-  const unsigned number = field & 0xff;
-  if (number == kRZ) return {};
-  return PlaceRange(kFirstRegister + number, has(known.scalars) ? 1 : register_count(code.decode(), index));
+}
+
+/// Of an operand that may cover several registers.
+unsigned covered_registers(const Instruction& instruction, unsigned operand) {
+  const unsigned listed = instruction.count(operand);
+  return listed != 0 ? listed : register_count(instruction.code.decode(), operand);
 }
 
 }  // namespace
 
-LineAccess find_access(const Code& code) {
+void find_access(const Instruction& instruction, LineAccess& access) {
+  const Code& code = instruction.code;
   const FormFacts& known = facts(code);
-  LineAccess out;
   for (unsigned left = known.places; left != 0; left &= left - 1) {
     const auto k = static_cast<unsigned>(std::countr_zero(left));
-    const PlaceRange range = operand_range(code, k, known);
-    if (range.count() == 0) continue;
-    if ((known.destinations >> k & 1) != 0) out.writes[out.write_count++] = range;
-    if ((known.sources >> k & 1) != 0) out.reads[out.read_count++] = range;
+    const unsigned bit = left & -left;
+    const uint64_t field = code.word >> known.register_at[k];
+    Place first = kFirstPredicate;
+    unsigned count = 1;
+    if ((known.predicate_words & bit) != 0) {
+      count = kPredicateCount;
+    } else if ((known.predicates & bit) != 0) {
+      const unsigned number = ((known.inverted & bit) != 0 ? ~field : field) & 7;
+      if (number == kPT) continue;
+      first = kFirstPredicate + number;
+    } else {
+      const unsigned number = field & 0xff;
+      if (number == kRZ) continue;
+      first = kFirstRegister + number;
+      if ((known.scalars & bit) == 0) count = covered_registers(instruction, k);
+    }
+    add(first, count, (known.sources & bit) != 0, (known.destinations & bit) != 0, access);
   }
   const unsigned guard = code.guard() & 7;
-  if (known.is_guarded && guard != kPT) out.reads[out.read_count++] = PlaceRange(kFirstPredicate + guard, 1);
-  if (reads_condition_code(code)) out.reads[out.read_count++] = PlaceRange(kConditionCode, 1);
-  if (writes_condition_code(code)) out.writes[out.write_count++] = PlaceRange(kConditionCode, 1);
-  return out;
+  if (known.is_guarded && guard != kPT) add(kFirstPredicate + guard, 1, true, false, access);
+  if (reads_condition_code(code)) add(kConditionCode, 1, true, false, access);
+  if (writes_condition_code(code)) add(kConditionCode, 1, false, true, access);
 }
 
 }  // namespace texlate::maxwell::machine

@@ -9,7 +9,8 @@
 #include <memory_resource>
 #include <span>
 #include <utility>
-#include <vector>
+
+#include "ir/base/buffer.h"
 
 namespace texlate::maxwell::machine {
 
@@ -65,8 +66,8 @@ class DependenceGraph {
   /// `to` may issue `distance` cycles after `from` at the earliest. Call it in the order of `to`.
   void add(uint32_t from, uint32_t to, unsigned distance) {
     using Short = Dependences::Short;
-    if (from != to)
-      edges_.push_back({static_cast<Short>(from), static_cast<Short>(to), static_cast<Short>(distance)});
+    if (from == to) return;
+    *edges_.extend(1) = {static_cast<Short>(from), static_cast<Short>(to), static_cast<Short>(distance)};
   }
   /// Sets what a node's results need beyond the graph, in cycles.
   void set_height(uint32_t node, unsigned height) { nodes_[node].beyond = nodes_[node].height = height; }
@@ -84,9 +85,9 @@ class DependenceGraph {
     uint32_t edges = 0;         // their number; then, where the next one goes
   };
 
-  std::pmr::vector<Edge> edges_;
-  std::pmr::vector<Node> nodes_;
-  std::pmr::vector<uint32_t> keys_;  // nodes, in the order of merit when sorted
+  Buffer<Edge> edges_;
+  Buffer<Node> nodes_;
+  Buffer<uint32_t> keys_;  // nodes, in the order of merit when sorted
 };
 
 /// `count` numbers or the like, not set yet.

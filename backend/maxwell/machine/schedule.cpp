@@ -9,6 +9,7 @@
 #include "backend/maxwell/machine/last_uses.h"
 #include "backend/maxwell/machine/timing.h"
 #include "ir/base/all_ones.h"
+#include "ir/base/buffer.h"
 
 namespace texlate::maxwell::machine {
 
@@ -135,7 +136,7 @@ class OrderBuilder {
   }
 
   template <typename T>
-  std::span<const T> keep(const std::pmr::vector<T>& list) {
+  std::span<const T> keep(const Buffer<T>& list) {
     const auto kept = room_for<T>(orders_.memory_, list.size());
     std::ranges::copy(list, kept.begin());
     return kept;
@@ -171,7 +172,7 @@ class OrderBuilder {
     known.last_use = number;
     ++known.users;
     const ValueClass value_class = function_.values[v];
-    uses_.push_back({v, static_cast<uint8_t>(value_class), 0});
+    *uses_.extend(1) = {v, static_cast<uint8_t>(value_class), 0};
     if (known.definition <= first_) return;
     const uint32_t from = known.definition - 1 - first_;
     graph_.add(from, n, distance(facts(nodes_[from].instruction->code), value_class, late));
@@ -283,9 +284,9 @@ class OrderBuilder {
   // Of the region.
   uint32_t first_ = 0, count_ = 0;
   std::array<Node, kMaxRegion + 1> nodes_;
-  std::pmr::vector<Use> uses_;
-  std::pmr::vector<ValueOrders::Use> kept_uses_;
-  std::pmr::vector<ValueOrders::Users> users_;
+  Buffer<Use> uses_;
+  Buffer<ValueOrders::Use> kept_uses_;
+  Buffer<ValueOrders::Users> users_;
   std::pmr::vector<uint32_t> carry_readers_;
   uint32_t carry_writer_ = kNoIndex;
 };

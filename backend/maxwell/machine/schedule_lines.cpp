@@ -8,6 +8,7 @@
 #include "backend/maxwell/machine/line_access.h"
 #include "backend/maxwell/machine/list_schedule.h"
 #include "backend/maxwell/machine/timing.h"
+#include "ir/base/buffer.h"
 #include "ir/base/stack_arena.h"
 
 namespace texlate::maxwell::machine {
@@ -88,7 +89,7 @@ class LineScheduler {
       if (accessed.readers != kNone && readers_[accessed.readers].node == n) return;
       if (accessed.writer != kNone)
         graph_.add(accessed.writer, n, result_distance(accessed.writer, p, timed.late_read));
-      readers_.push_back({static_cast<Short>(n), accessed.readers});
+      *readers_.extend(1) = {static_cast<Short>(n), accessed.readers};
       accessed.readers = static_cast<Short>(readers_.size() - 1);
     });
     line.access.visit_writes([&](Place p) {
@@ -118,7 +119,7 @@ class LineScheduler {
   // Of the region.
   std::array<Accessed, kAccessCount> accessed_;
   std::array<const FormFacts*, kMaxRegion> known_;  // by node
-  std::pmr::vector<Reader> readers_;
+  Buffer<Reader> readers_;
   std::pmr::vector<uint32_t> order_;
   std::pmr::vector<Line> unsorted_;
   uint32_t first_ = 0;
