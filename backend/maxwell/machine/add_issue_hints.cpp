@@ -107,7 +107,7 @@ void add_hints(std::span<Line> lines) {
   Line* before = nullptr;  // the line before, with these ports, if it can keep registers
   for (Line& line : lines) {
     Code& code = line.code();
-    const FormFacts& known = facts(code);
+    const FormFacts& known = *line.known;
     code.control.yield = code.control.stall >= kYieldStall && !never_yields(known.latency_class);
     phases.visit(code, known.latency_class == LatencyClass::texture);
     const bool can_keep = known.times.is_fixed();

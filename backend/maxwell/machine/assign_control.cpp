@@ -21,15 +21,14 @@ constexpr unsigned kLongest = 16;
 constexpr unsigned kChunk = 16;
 constexpr unsigned kPadded = (kAccessCount + kChunk - 1) / kChunk * kChunk;
 
-/// What is pending: which scoreboards a place waits for.
-struct Pending {
-  std::array<uint8_t, kPadded> write{};  // a bit for each scoreboard
-  std::array<uint8_t, kPadded> read{};
-};
+/// The scoreboards that a place waits for, a bit for each: until its value is there; until it has been read,
+/// from kReaders on.
+using Pending = std::array<uint16_t, kPadded>;
+constexpr unsigned kReaders = 8;
 
 /// What is pending where lanes jump to a block, in cycles from there on.
 struct State {
-  Pending pending;
+  Pending pending{};
   std::array<uint8_t, kPadded> ready{};  // from when on a result of fixed latency may be read
   std::array<uint8_t, kScoreboards> barrier_ready{};
 };
@@ -85,26 +84,24 @@ class ControlAssigner {
     is_second_ = false;
     need_.fill(kNoLine);
     if (!falls_in_) {
-      pending_ = {};
+      pending_.fill(0);
       now_ += kLongest;
     }
     if (state_of_[id] != kNoLine) {
       take_over(states_[state_of_[id]]);
       free_states_.push_back(state_of_[id]);
     }
-    active_ = pending_results();
-    each_chunk([&](unsigned at) {
-      for (unsigned p = at; p < at + kChunk; ++p) active_ |= pending_.read[p];
-    });
+    const unsigned pending = all_pending();
+    active_ = static_cast<uint8_t>(pending | pending >> kReaders);
   }
 
   /// What jumps to the block have left, besides what the block before it has.
   void take_over(const State& state) {
     each_chunk([&](unsigned at) {
-      for (unsigned p = at; p < at + kChunk; ++p) pending_.write[p] |= state.pending.write[p];
-      for (unsigned p = at; p < at + kChunk; ++p) pending_.read[p] |= state.pending.read[p];
-      for (unsigned p = at; p < at + kChunk; ++p)
-        earliest_[p] = std::max(earliest_[p], now_ + state.ready[p]);
+      uint16_t* const pending = &pending_[at];
+      unsigned* const earliest = &earliest_[at];
+      for (unsigned k = 0; k < kChunk; ++k) pending[k] |= state.pending[at + k];
+      for (unsigned k = 0; k < kChunk; ++k) earliest[k] = std::max(earliest[k], now_ + state.ready[at + k]);
     });
     for (unsigned s = 0; s < kScoreboards; ++s)
       barrier_since_[s] = std::max(barrier_since_[s], now_ + state.barrier_ready[s]);
@@ -125,7 +122,7 @@ class ControlAssigner {
     uint32_t first = b.first;
     const uint32_t end = b.first + b.count;
     const auto raises = [&](uint32_t n) {
-      const Latency& times = latency(layout_.lines[n].code());
+      const Latency& times = layout_.lines[n].known->times;
       return times.write_barrier || times.read_barrier;
     };
     while (first < end && !raises(first)) ++first;
@@ -148,7 +145,7 @@ class ControlAssigner {
 
   void line(BlockId id, uint32_t index) {
     Line& line = layout_.lines[index];
-    const FormFacts& known = facts(line.code());
+    const FormFacts& known = *line.known;
     const Opcode op = known.opcode;
     const Latency& times = known.times;
     const LineAccess& access = line.access;
@@ -159,20 +156,20 @@ class ControlAssigner {
     unsigned issue = 0;
     const unsigned late = timing(op).late_read;
     access.visit_reads([&](Place p) {
-      wait |= pending_.write[p];
+      wait |= static_cast<uint8_t>(pending_[p]);
       // Guards are read at issue.
       issue = std::max(issue, earliest_[p] - (is_register(p) ? late : 0));
     });
     const bool is_fixed = !times.write_barrier;
     access.visit_writes([&](Place p) {
-      wait |= pending_.write[p] | pending_.read[p];
+      wait |= static_cast<uint8_t>(pending_[p] | pending_[p] >> kReaders);
       issue = std::max(issue, earliest_[p] - (is_fixed ? result_latency(times, p) : 2));
     });
     const bool crosses = crosses_call(line);
     const bool settles = crosses || (is_jump(op) && goes_back(id, line));
     if (times.wait_all || settles) wait |= active_;
     if (op == Opcode::exit) {
-      wait |= pending_results();
+      wait |= static_cast<uint8_t>(all_pending());
       for (uint32_t p = 0; p < layout_.exit_registers; ++p) issue = std::max(issue, earliest_[p]);
     }
     for (unsigned left = wait; left != 0; left &= left - 1)
@@ -216,8 +213,8 @@ class ControlAssigner {
     if (!dual_issue_ || previous_ == kNoLine || is_second_ || known.times.is_fixed() ||
         known.opcode == Opcode::nop)
       return false;
-    const Code& first = layout_.lines[previous_].code();
-    return latency(first).is_fixed() && first.control.stall == 1 && issue <= previous_issue_;
+    const Line& first = layout_.lines[previous_];
+    return first.known->times.is_fixed() && first.code().control.stall == 1 && issue <= previous_issue_;
   }
 
   /// If the next instruction has to wait for this one, settle() handles that; jumps are slow by themselves.
@@ -228,10 +225,11 @@ class ControlAssigner {
     return 1;
   }
 
-  uint8_t pending_results() const {
-    uint8_t out = 0;
+  /// Of all places.
+  unsigned all_pending() const {
+    uint16_t out = 0;
     each_chunk([&](unsigned at) {
-      for (unsigned p = at; p < at + kChunk; ++p) out |= pending_.write[p];
+      for (unsigned k = 0; k < kChunk; ++k) out |= pending_[at + k];
     });
     return out;
   }
@@ -253,12 +251,12 @@ class ControlAssigner {
 
   void finish_waiting(uint8_t wait) {
     if (wait == 0) return;
-    const uint8_t keep = static_cast<uint8_t>(~wait);
+    const uint16_t keep = static_cast<uint16_t>(~(wait | wait << kReaders));
     each_chunk([&](unsigned at) {
-      for (unsigned p = at; p < at + kChunk; ++p) pending_.write[p] &= keep;
-      for (unsigned p = at; p < at + kChunk; ++p) pending_.read[p] &= keep;
+      uint16_t* const pending = &pending_[at];
+      for (unsigned k = 0; k < kChunk; ++k) pending[k] &= keep;
     });
-    active_ &= keep;
+    active_ &= static_cast<uint8_t>(keep);
     for (unsigned s = 0; s < kScoreboards; ++s) {
       if (wait >> s & 1) need_[s] = kNoLine;
     }
@@ -272,7 +270,7 @@ class ControlAssigner {
       control.write_barrier = static_cast<uint8_t>(s);
       access.visit_writes([&](Place p) {
         note(p);
-        pending_.write[p] |= static_cast<uint8_t>(1u << s);
+        pending_[p] |= static_cast<uint16_t>(1u << s);
       });
       set_barrier(s, next.need);
     } else {
@@ -292,7 +290,7 @@ class ControlAssigner {
     }
     access.visit_reads([&](Place p) {
       note(p);
-      pending_.read[p] |= static_cast<uint8_t>(1u << s);
+      pending_[p] |= static_cast<uint16_t>(1u << kReaders << s);
     });
   }
 
@@ -332,10 +330,11 @@ class ControlAssigner {
     State& out = states_[state_of_[target]];
     const unsigned now = now_;
     each_chunk([&](unsigned at) {
-      for (unsigned p = at; p < at + kChunk; ++p) out.pending.write[p] |= pending_.write[p];
-      for (unsigned p = at; p < at + kChunk; ++p) out.pending.read[p] |= pending_.read[p];
-      for (unsigned p = at; p < at + kChunk; ++p)
-        out.ready[p] = std::max(out.ready[p], static_cast<uint8_t>(std::max(earliest_[p], now) - now));
+      uint16_t* const pending = &out.pending[at];
+      uint8_t* const ready = &out.ready[at];
+      for (unsigned k = 0; k < kChunk; ++k) pending[k] |= pending_[at + k];
+      for (unsigned k = 0; k < kChunk; ++k)
+        ready[k] = std::max(ready[k], static_cast<uint8_t>(std::max(earliest_[at + k], now) - now));
     });
     for (unsigned s = 0; s < kScoreboards; ++s)
       out.barrier_ready[s] =
@@ -356,7 +355,7 @@ class ControlAssigner {
   std::pmr::vector<NextUse> next_;                    // of the lines of the current block
   std::array<uint32_t, kAccessCount> next_access_{};  // line, by place
   std::array<uint32_t, kAccessCount> next_write_{};   // line, by place
-  Pending pending_;
+  Pending pending_{};
   std::array<unsigned, kPadded> earliest_;              // cycle from which a place may be read
   std::array<unsigned, kScoreboards> barrier_since_{};  // cycle from which a wait for it counts
   std::array<uint32_t, kScoreboards> need_{};           // first line known to wait for it

@@ -9,48 +9,64 @@
 namespace texlate::maxwell::machine {
 namespace {
 
-void add(Place first, unsigned count, bool reads, bool writes, LineAccess& out) {
-  for (unsigned n = first.number(); n < first.number() + count; ++n) {
-    if (writes) out.writes[out.write_count++] = static_cast<uint16_t>(n);
-    if (reads) out.reads[out.read_count++] = static_cast<uint16_t>(n);
-  }
-}
-
 /// Of an operand that may cover several registers.
 unsigned covered_registers(const Instruction& instruction, unsigned operand) {
   const unsigned listed = instruction.count(operand);
   return listed != 0 ? listed : register_count(instruction.code.decode(), operand);
 }
 
+/// Appends the registers of the operands with a bit in `operands`.
+uint16_t* add_registers(const Instruction& instruction, const FormFacts& known, unsigned operands,
+                        uint16_t* out) {
+  for (unsigned left = operands; left != 0; left &= left - 1) {
+    const auto k = static_cast<unsigned>(std::countr_zero(left));
+    const auto number = static_cast<uint8_t>(instruction.code.word >> known.register_at[k]);
+    if (number == kRZ) continue;
+    *out++ = number;
+    if ((known.scalars >> k & 1) != 0) continue;
+    const unsigned count = covered_registers(instruction, k);
+    for (unsigned n = 1; n < count; ++n) *out++ = static_cast<uint16_t>(number + n);
+  }
+  return out;
+}
+
+uint16_t* add_predicate(unsigned number, uint16_t* out) {
+  if (number != kPT) *out++ = static_cast<uint16_t>(kFirstPredicate.number() + number);
+  return out;
+}
+
+/// The same for predicates.
+uint16_t* add_predicates(const Instruction& instruction, const FormFacts& known, unsigned operands,
+                         uint16_t* out) {
+  for (unsigned left = operands & known.predicates; left != 0; left &= left - 1) {
+    const auto k = static_cast<unsigned>(std::countr_zero(left));
+    const uint64_t field = instruction.code.word >> known.register_at[k];
+    out = add_predicate(((known.inverted >> k & 1) != 0 ? ~field : field) & 7, out);
+  }
+  if ((operands & known.predicate_words) != 0) {
+    for (unsigned n = 0; n < kPredicateCount; ++n) out = add_predicate(n, out);
+  }
+  return out;
+}
+
 }  // namespace
 
-void find_access(const Instruction& instruction, LineAccess& access) {
-  const Code& code = instruction.code;
-  const FormFacts& known = facts(code);
-  for (unsigned left = known.places; left != 0; left &= left - 1) {
-    const auto k = static_cast<unsigned>(std::countr_zero(left));
-    const unsigned bit = left & -left;
-    const uint64_t field = code.word >> known.register_at[k];
-    Place first = kFirstPredicate;
-    unsigned count = 1;
-    if ((known.predicate_words & bit) != 0) {
-      count = kPredicateCount;
-    } else if ((known.predicates & bit) != 0) {
-      const unsigned number = ((known.inverted & bit) != 0 ? ~field : field) & 7;
-      if (number == kPT) continue;
-      first = kFirstPredicate + number;
-    } else {
-      const unsigned number = field & 0xff;
-      if (number == kRZ) continue;
-      first = kFirstRegister + number;
-      if ((known.scalars & bit) == 0) count = covered_registers(instruction, k);
-    }
-    add(first, count, (known.sources & bit) != 0, (known.destinations & bit) != 0, access);
+void find_access(const Instruction& instruction, const FormFacts& known, LineAccess& access) {
+  const unsigned others = known.predicates | known.predicate_words;
+  uint16_t* reads = add_registers(instruction, known, known.places & known.sources & ~others, access.reads);
+  uint16_t* writes =
+      add_registers(instruction, known, known.places & known.destinations & ~others, access.writes);
+  if (others != 0) {
+    reads = add_predicates(instruction, known, known.places & known.sources & others, reads);
+    writes = add_predicates(instruction, known, known.places & known.destinations & others, writes);
   }
-  const unsigned guard = code.guard() & 7;
-  if (known.is_guarded && guard != kPT) add(kFirstPredicate + guard, 1, true, false, access);
-  if (reads_condition_code(code)) add(kConditionCode, 1, true, false, access);
-  if (writes_condition_code(code)) add(kConditionCode, 1, false, true, access);
+  if (known.is_guarded) reads = add_predicate(instruction.code.guard() & 7, reads);
+  if (reads_condition_code(instruction.code, known))
+    *reads++ = static_cast<uint16_t>(kConditionCode.number());
+  if (writes_condition_code(instruction.code, known))
+    *writes++ = static_cast<uint16_t>(kConditionCode.number());
+  access.read_count = static_cast<uint8_t>(reads - access.reads);
+  access.write_count = static_cast<uint8_t>(writes - access.writes);
 }
 
 }  // namespace texlate::maxwell::machine

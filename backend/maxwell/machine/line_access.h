@@ -13,14 +13,14 @@ inline constexpr Place kConditionCode = kPlaceEnd;
 inline constexpr Place kAccessEnd = kConditionCode + 1;
 inline constexpr unsigned kAccessCount = kAccessEnd - kFirstRegister;
 
-/// The places that a line accesses, in the order of its operands.
+/// The places that a line accesses, in any order.
 struct LineAccess {
   // No form has more operands, with a guard and the condition code (line_access.cpp).
   static constexpr unsigned kMostReads = 11, kMostWrites = 9;
-  uint16_t reads[kMostReads] = {};
-  uint16_t writes[kMostWrites] = {};
-  uint8_t read_count = 0;
-  uint8_t write_count = 0;
+  uint8_t read_count;
+  uint8_t write_count;
+  uint16_t reads[kMostReads];
+  uint16_t writes[kMostWrites];
 
   template <typename Visit>
   void visit_reads(Visit visit) const {
@@ -32,7 +32,7 @@ struct LineAccess {
   }
 };
 
-/// `access` is void.
-void find_access(const Instruction& instruction, LineAccess& access);
+/// Of an instruction whose form has these facts.
+void find_access(const Instruction& instruction, const FormFacts& known, LineAccess& access);
 
 }  // namespace texlate::maxwell::machine

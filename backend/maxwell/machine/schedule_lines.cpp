@@ -35,7 +35,7 @@ class LineScheduler {
       const uint32_t end = b.first + b.body_count;
       while (first < end) {
         // PCNT stays where it is.
-        if (is_stack_push(opcode(layout_.lines[first].code()))) {
+        if (is_stack_push(layout_.lines[first].opcode())) {
           ++first;
           continue;
         }
@@ -81,7 +81,7 @@ class LineScheduler {
 
   void add_node(uint32_t n) {
     const Line& line = layout_.lines[first_ + n];
-    const FormFacts& known = facts(line.code());
+    const FormFacts& known = *line.known;
     const Timing& timed = timing(known.opcode);
     known_[n] = &known;
     line.access.visit_reads([&](Place p) {

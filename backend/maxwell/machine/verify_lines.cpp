@@ -40,7 +40,7 @@ class LineVerifier {
     begin();
     for (uint32_t i = b.first; i < b.first + b.count && ok(); ++i) {
       const Line& line = layout_.lines[i];
-      const Opcode op = opcode(line.code());
+      const Opcode op = line.opcode();
       const bool names_block = op == Opcode::bra || op == Opcode::sync || op == Opcode::brk ||
                                op == Opcode::cont || is_stack_push(op);
       if (names_block ? line.target >= layout_.blocks.size()
@@ -69,8 +69,8 @@ class LineVerifier {
   void check_control(const Line& line, uint32_t index) {
     const Control& control = line.code().control;
     wait(control.wait_mask, index);
-    const Latency& times = latency(line.code());
-    const unsigned late = timing(opcode(line.code())).late_read;
+    const Latency& times = line.known->times;
+    const unsigned late = timing(line.opcode()).late_read;
     line.access.visit_reads([&](Place p) {
       if (written_[p] != 0) fail(FunctionRule::unwaited, index);
       // Guards are read at issue.
