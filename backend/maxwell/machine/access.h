@@ -123,12 +123,13 @@ inline bool writes_condition_code(const Code& code) {
 }
 /// reads_condition_code() for forms that can without .X.
 bool finds_condition_code(const maxwell::Instruction& code);
+bool finds_condition_code(const Code& code);
 inline bool reads_condition_code(const maxwell::Instruction& code) {
   return get_modifier(code, Modifier::x) != 0 ||
          (maxwell::facts(code).may_read_carry && finds_condition_code(code));
 }
 inline bool reads_condition_code(const Code& code, const FormFacts& known) {
-  return (code.word & known.carry_in) != 0 || (known.may_read_carry && finds_condition_code(code.decode()));
+  return (code.word & known.carry_in) != 0 || (known.may_read_carry && finds_condition_code(code));
 }
 inline bool reads_condition_code(const Code& code) {
   return reads_condition_code(code, facts(code));

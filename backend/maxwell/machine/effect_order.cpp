@@ -13,6 +13,7 @@ void EffectOrder::add_ordered(uint32_t node, bool looks, Effect effect, uint8_t 
   if (barrier_ != kNoIndex) graph.add(barrier_, node, 1);
   if (effect == Effect::barrier) {
     for (const Access& a : accesses_) graph.add(a.node, node, 1);
+    if (looks) lanes_.pop_back();
     for (const uint32_t n : lanes_) graph.add(n, node, 1);
     accesses_.clear();
     lanes_.clear();

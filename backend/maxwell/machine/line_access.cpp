@@ -9,10 +9,9 @@
 namespace texlate::maxwell::machine {
 namespace {
 
-/// Of an operand that may cover several registers.
-unsigned covered_registers(const Instruction& instruction, unsigned operand) {
-  const unsigned listed = instruction.count(operand);
-  return listed != 0 ? listed : register_count(instruction.code.decode(), operand);
+/// Of an operand that may cover several registers, of an instruction that lists no values.
+[[gnu::noinline]] unsigned covered_registers(const Code& code, unsigned operand) {
+  return register_count(code.decode(), operand);
 }
 
 /// Appends the registers of the operands with a bit in `operands`.
@@ -24,7 +23,8 @@ uint16_t* add_registers(const Instruction& instruction, const FormFacts& known, 
     if (number == kRZ) continue;
     *out++ = number;
     if ((known.scalars >> k & 1) != 0) continue;
-    const unsigned count = covered_registers(instruction, k);
+    const unsigned listed = instruction.count(k);
+    const unsigned count = listed != 0 ? listed : covered_registers(instruction.code, k);
     for (unsigned n = 1; n < count; ++n) *out++ = static_cast<uint16_t>(number + n);
   }
   return out;

@@ -49,6 +49,7 @@ struct Dependences {
   std::span<const Edge> edges;
   std::span<const Wait> waits;      // at the start
   std::span<const Short> position;  // by node
+  NodeSet roots{};                  // wait for nothing
 
   uint32_t size() const { return static_cast<uint32_t>(position.size()); }
 };
@@ -63,10 +64,10 @@ class DependenceGraph {
     edges_.clear();
     nodes_.assign(count, Node{});
   }
-  /// `to` may issue `distance` cycles after `from` at the earliest. Call it in the order of `to`.
+  /// `to` may issue `distance` cycles after `from`, an earlier node, at the earliest. Call it in the order of
+  /// `to`.
   void add(uint32_t from, uint32_t to, unsigned distance) {
     using Short = Dependences::Short;
-    if (from == to) return;
     *edges_.extend(1) = {static_cast<Short>(from), static_cast<Short>(to), static_cast<Short>(distance)};
   }
   /// Sets what a node's results need beyond the graph, in cycles.
@@ -115,19 +116,21 @@ inline Dependences DependenceGraph::prepare(std::pmr::memory_resource& arena) {
   const auto rows = room_for<Dependences::Row>(arena, count + 1);
   const auto waits = room_for<Dependences::Wait>(arena, count);
   const auto position = room_for<Short>(arena, count);
+  NodeSet roots{};
   uint32_t first = 0;
   for (uint32_t p = 0; p < count; ++p) {
     const uint32_t n = keys_[p] & ((1u << kNodeBits) - 1);
     Node& node = nodes_[n];
     rows[p] = {first, static_cast<Short>(n), static_cast<Short>(node.beyond)};
     waits[p] = {0, node.predecessors};
+    if (node.predecessors == 0) insert(roots, p);
     position[n] = static_cast<Short>(p);
     first += std::exchange(node.edges, first);
   }
   rows[count] = {first, 0, 0};
   const auto edges = room_for<Dependences::Edge>(arena, edges_.size());
   for (const Edge& e : edges_) edges[nodes_[e.from].edges++] = {position[e.to], e.distance};
-  return {rows, edges, waits, position};
+  return {rows, edges, waits, position, roots};
 }
 
 /// Orders the nodes of a region. Its memory is used again by the next one.
@@ -149,16 +152,17 @@ class ListScheduler {
   static constexpr unsigned kPositionBits = 9;
 
   void begin(const Dependences& graph) {
-    std::ranges::copy(graph.waits, waits_.begin());
-    words_ = (graph.size() + 63) / 64;
+    std::copy_n(graph.waits.data(), graph.size(), waits_.data());
     pending_count_ = 0;
     next_of_program_ = 0;
-    available_ = {};
-    for (uint32_t at = 0; at < graph.size(); ++at) {
-      if (waits_[at].left == 0) insert(available_, at);
-    }
+    available_ = graph.roots;
+    filled_ = (1u << available_.size()) - 1;
   }
 
+  void make_available(uint32_t at) {
+    insert(available_, at);
+    filled_ |= 1u << at / 64;
+  }
   /// Ready, but it must be waited for.
   void add_pending(uint32_t at, uint32_t earliest) {
     const uint32_t key = earliest << kPositionBits | at;
@@ -174,7 +178,7 @@ class ListScheduler {
   }
   void settle_pending(uint32_t now) {
     while (pending_count_ > 0 && pending_[pending_count_ - 1] >> kPositionBits <= now)
-      insert(available_, take_pending(pending_count_ - 1));
+      make_available(take_pending(pending_count_ - 1));
   }
 
   template <typename Policy>
@@ -183,7 +187,7 @@ class ListScheduler {
 
   std::array<Dependences::Wait, kMaxRegion> waits_;
   NodeSet available_;                         // ready, and can issue without waiting
-  uint32_t words_;                            // of the set
+  uint32_t filled_;                           // a bit for each word of it that may not be 0
   std::array<uint32_t, kMaxRegion> pending_;  // the others that are ready: the first to issue is the last
   uint32_t pending_count_;
   uint32_t next_of_program_;  // node; all before it have issued
@@ -191,8 +195,9 @@ class ListScheduler {
 
 template <typename Policy>
 uint32_t ListScheduler::take(const Dependences& graph, const Policy& policy) {
-  for (uint32_t word = 0; word < words_; ++word) {
-    if (available_[word] == 0) continue;
+  for (uint32_t words = filled_; words != 0; words &= words - 1) {
+    const auto word = static_cast<uint32_t>(std::countr_zero(words));
+    if (available_[word] == 0) filled_ ^= words & -words;
     const uint64_t left = available_[word] & policy.preferred(word);
     if (left == 0) continue;
     available_[word] ^= left & -left;
@@ -235,7 +240,7 @@ bool ListScheduler::schedule(const Dependences& graph, Policy& policy, uint32_t 
       Dependences::Wait& wait = waits_[to];
       wait.earliest = std::max(wait.earliest, issued + distance);
       if (--wait.left != 0) continue;
-      wait.earliest > now ? add_pending(to, wait.earliest) : insert(available_, to);
+      wait.earliest > now ? add_pending(to, wait.earliest) : make_available(to);
     }
     settle_pending(now);
   }

@@ -78,6 +78,7 @@ class OrderBuilder {
   /// An instruction of the region.
   struct Node {
     const Instruction* instruction;
+    const FormFacts* known;
     uint32_t first_use;  // in uses_
     bool feeds_fetch;    // it is a fetch, or one depends on it
   };
@@ -147,7 +148,7 @@ class OrderBuilder {
     const Instruction& instruction = function_.instructions[i];
     const FormFacts& known = facts(instruction.code);
     const Timing& timed = timing(known.opcode);
-    nodes_[n] = {&instruction, static_cast<uint32_t>(uses_.size()),
+    nodes_[n] = {&instruction, &known, static_cast<uint32_t>(uses_.size()),
                  known.latency_class == LatencyClass::texture};
     visit_uses(function_, instruction, [&](Value v) { add_use(v, n, timed.late_read); });
     bool leaves = false;
@@ -175,7 +176,7 @@ class OrderBuilder {
     *uses_.extend(1) = {v, static_cast<uint8_t>(value_class), 0};
     if (known.definition <= first_) return;
     const uint32_t from = known.definition - 1 - first_;
-    graph_.add(from, n, distance(facts(nodes_[from].instruction->code), value_class, late));
+    graph_.add(from, n, distance(*nodes_[from].known, value_class, late));
   }
 
   static unsigned distance(const FormFacts& from, ValueClass value_class, unsigned late) {
@@ -185,13 +186,15 @@ class OrderBuilder {
   }
 
   void add_carry(uint32_t n, const Code& code, const FormFacts& known) {
-    if (reads_condition_code(code)) {
+    if (reads_condition_code(code, known)) {
       if (carry_writer_ != kNoIndex) graph_.add(carry_writer_, n, known.times.carry);
       carry_readers_.push_back(n);
     }
-    if (writes_condition_code(code)) {
+    if (writes_condition_code(code, known)) {
       if (carry_writer_ != kNoIndex) graph_.add(carry_writer_, n, 1);
-      for (const uint32_t reader : carry_readers_) graph_.add(reader, n, 1);
+      for (const uint32_t reader : carry_readers_) {
+        if (reader != n) graph_.add(reader, n, 1);
+      }
       carry_readers_.clear();
       carry_writer_ = n;
     }
@@ -217,7 +220,7 @@ class OrderBuilder {
     const Instruction& instruction = *nodes_[n].instruction;
     ValueOrders::Demand& demand = region.demands[at] = {};
     demand.first_use = static_cast<uint32_t>(kept_uses_.size());
-    count_operands(instruction, uses_of(n), demand);
+    count_operands(instruction, *nodes_[n].known, uses_of(n), demand);
     ValueOrders::Change change;
     for (const Use& use : uses_of(n)) {
       Known& known = known_[use.value];
@@ -244,8 +247,15 @@ class OrderBuilder {
     if (fetches_apart_ && nodes_[n].feeds_fetch) insert(region.feeds_fetch, at);
   }
 
-  void count_operands(const Instruction& instruction, std::span<Use> uses, ValueOrders::Demand& demand) {
-    const FormFacts& known = facts(instruction.code);
+  void count_operands(const Instruction& instruction, const FormFacts& known, std::span<Use> uses,
+                      ValueOrders::Demand& demand) {
+    constexpr uint32_t kAboveOneEach = 0xeeeeeeee;
+    if ((instruction.counts & kAboveOneEach) == 0 && instruction.result_values <= 1 &&
+        (known.destinations & known.predicates) == 0) {
+      demand.results[0] = static_cast<uint8_t>(instruction.result_values);
+      demand.merged[0] = instruction.merge != kNoIndex ? demand.results[0] : 0;
+      return;
+    }
     unsigned widest = 1;
     visit_lists(function_, instruction, [&](unsigned k, std::span<const Value> values) {
       const auto count = static_cast<unsigned>(values.size());
@@ -325,8 +335,8 @@ class OrderPolicy {
     region_ = &region;
     frees_ = region.frees;
     takes_predicate_ = region.takes_predicate;
-    std::ranges::copy(region.users, orders_.users_.begin());
-    std::ranges::copy(region.changes, orders_.changes_.begin());
+    std::copy_n(region.users.data(), region.users.size(), orders_.users_.data());
+    std::copy_n(region.changes.data(), region.changes.size(), orders_.changes_.data());
   }
 
   /// While there are registers, all nodes. If they are short, the nodes that free some; the rest then comes

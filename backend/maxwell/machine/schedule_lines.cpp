@@ -94,9 +94,13 @@ class LineScheduler {
     });
     line.access.visit_writes([&](Place p) {
       Accessed& accessed = accessed_[p];
-      if (accessed.writer != kNone) graph_.add(accessed.writer, n, 1);
-      for (Short r = accessed.readers; r != kNone; r = readers_[r].next)
-        graph_.add(readers_[r].node, n, known_[readers_[r].node]->times.read_barrier ? kExpectedRead : 1);
+      // Readers come after the writer before.
+      if (accessed.readers == kNone && accessed.writer != kNone && accessed.writer != n)
+        graph_.add(accessed.writer, n, 1);
+      for (Short r = accessed.readers; r != kNone; r = readers_[r].next) {
+        const uint32_t reader = readers_[r].node;
+        if (reader != n) graph_.add(reader, n, known_[reader]->times.read_barrier ? kExpectedRead : 1);
+      }
       accessed = {static_cast<Short>(n), kNone};
     });
     effects_.add(n, timed.looks_at_other_lanes, line.instruction->effect, line.instruction->space, graph_);
