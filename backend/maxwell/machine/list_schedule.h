@@ -139,8 +139,8 @@ class ListScheduler {
   /// Fills in `order`, the numbers of nodes counted from `first`. The next node is the best by merit of those
   /// that are ready and preferred. If all of these must be waited for, it is the one that can issue first; if
   /// none is preferred, the first in program order. The policy:
-  ///   uint64_t preferred(word) const   a bit for each of the positions 64 * word ..
-  ///   bool issued(position)            false: stop
+  ///   preferred() const        a function: by word, a bit for each of the positions 64 * word ..
+  ///   bool issued(position)    false: stop
   /// Adds to `cycles` those until all have issued, and the results that are needed beyond the graph are
   /// ready. Returns false if the policy has stopped it.
   template <typename Policy>
@@ -194,18 +194,19 @@ class ListScheduler {
 };
 
 template <typename Policy>
-uint32_t ListScheduler::take(const Dependences& graph, const Policy& policy) {
+[[gnu::always_inline]] inline uint32_t ListScheduler::take(const Dependences& graph, const Policy& policy) {
+  const auto preferred = policy.preferred();
   for (uint32_t words = filled_; words != 0; words &= words - 1) {
     const auto word = static_cast<uint32_t>(std::countr_zero(words));
     if (available_[word] == 0) filled_ ^= words & -words;
-    const uint64_t left = available_[word] & policy.preferred(word);
+    const uint64_t left = available_[word] & preferred(word);
     if (left == 0) continue;
     available_[word] ^= left & -left;
     return 64 * word + static_cast<uint32_t>(std::countr_zero(left));
   }
   for (uint32_t k = pending_count_; k-- > 0;) {
     const uint32_t at = pending_[k] % (1u << kPositionBits);
-    if ((policy.preferred(at / 64) >> (at % 64) & 1) != 0) return take_pending(k);
+    if ((preferred(at / 64) >> (at % 64) & 1) != 0) return take_pending(k);
   }
   return take_first_of_program(graph);
 }

@@ -16,6 +16,8 @@ namespace texlate::maxwell::machine {
 namespace {
 
 constexpr unsigned kPredicateGoal = 5;
+/// Of values, by one instruction.
+constexpr unsigned kMostUses = 48;
 /// A loop is assumed to turn 8 times, loops within loops at most 512 times.
 constexpr unsigned kTurnBits = 3, kMostTurnBits = 9;
 
@@ -150,7 +152,10 @@ class OrderBuilder {
     const Timing& timed = timing(known.opcode);
     nodes_[n] = {&instruction, &known, static_cast<uint32_t>(uses_.size()),
                  known.latency_class == LatencyClass::texture};
-    visit_uses(function_, instruction, [&](Value v) { add_use(v, n, timed.late_read); });
+    std::array<Value, kMostUses> used;
+    unsigned count = 0;
+    visit_uses(function_, instruction, [&](Value v) { used[count++] = v; });
+    for (unsigned u = 0; u < count; ++u) add_use(used[u], n, timed.late_read);
     bool leaves = false;
     visit_results(function_, instruction, [&](Value v) {
       known_[v].definition = i + 1;
@@ -324,7 +329,7 @@ class OrderPolicy {
         block_(block),
         kept_(kept),
         goal_(goal),
-        fetch_goal_(fetch_goal),
+        fetch_goal_(std::max(fetch_goal, goal)),
         most_(most),
         alive_{block.alive[0], block.alive[1]} {
     need(alive_[0], alive_[1]);
@@ -341,13 +346,14 @@ class OrderPolicy {
 
   /// While there are registers, all nodes. If they are short, the nodes that free some; the rest then comes
   /// in program order, which loads what it needs next.
-  uint64_t preferred(uint32_t word) const {
-    const uint64_t with_room = alive_[1] < kPredicateGoal ? ~uint64_t{0} : ~takes_predicate_[word];
-    const uint64_t frees = frees_[word];
-    if (fetch_goal_ <= goal_) return alive_[0] < goal_ ? with_room : frees;
-    const uint64_t feeds = region_->feeds_fetch[word];
-    return ((alive_[0] < fetch_goal_ ? with_room : frees) & feeds) |
-           ((alive_[0] < goal_ ? with_room : frees) & ~feeds);
+  auto preferred() const {
+    const uint64_t room = all_or_none(alive_[0] < goal_);
+    const uint64_t fetch_room = all_or_none(alive_[0] < fetch_goal_);
+    const uint64_t predicates_short = all_or_none(alive_[1] >= kPredicateGoal);
+    return [this, room, fetch_room, predicates_short](uint32_t word) {
+      const uint64_t with_room = room | (fetch_room & region_->feeds_fetch[word]);
+      return (with_room & ~(predicates_short & takes_predicate_[word])) | (~with_room & frees_[word]);
+    };
   }
 
   /// False: the pressure is too high.
@@ -399,6 +405,8 @@ class OrderPolicy {
     pressure_.general = std::max(pressure_.general, general);
     pressure_.predicates = std::max(pressure_.predicates, predicates);
   }
+
+  static uint64_t all_or_none(bool all) { return all ? ~uint64_t{0} : 0; }
 
   /// The only remaining user ends the value.
   void leave_to(uint32_t last, unsigned value_class) {

@@ -46,7 +46,9 @@ class LineScheduler {
     }
   }
 
-  static constexpr uint64_t preferred(uint32_t) { return ~uint64_t{0}; }
+  static constexpr auto preferred() {
+    return [](uint32_t) { return ~uint64_t{0}; };
+  }
   static constexpr bool issued(uint32_t) { return true; }
 
  private:
