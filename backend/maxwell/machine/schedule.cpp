@@ -232,8 +232,8 @@ class OrderBuilder {
       if (known.list == kLivesOn) continue;
       if (known.users == 1) {
         --change.of[use.value_class];
-        ++demand.ending[use.value_class];
-        demand.vector_elements = static_cast<uint8_t>(demand.vector_elements - use.in_vectors);
+        --demand.after[use.value_class];
+        demand.before[0] = static_cast<int8_t>(demand.before[0] - use.in_vectors);
         continue;
       }
       if (known.list == kAlone) {
@@ -257,8 +257,8 @@ class OrderBuilder {
     constexpr uint32_t kAboveOneEach = 0xeeeeeeee;
     if ((instruction.counts & kAboveOneEach) == 0 && instruction.result_values <= 1 &&
         (known.destinations & known.predicates) == 0) {
-      demand.results[0] = static_cast<uint8_t>(instruction.result_values);
-      demand.merged[0] = instruction.merge != kNoIndex ? demand.results[0] : 0;
+      demand.after[0] = static_cast<int8_t>(instruction.result_values);
+      demand.before[0] = instruction.merge != kNoIndex ? demand.after[0] : 0;
       return;
     }
     unsigned widest = 1;
@@ -267,12 +267,13 @@ class OrderBuilder {
       widest = std::max(widest, count);
       const unsigned value_class = known.predicates >> k & 1;
       if ((known.destinations >> k & 1) != 0) {
-        demand.results[value_class] = static_cast<uint8_t>(demand.results[value_class] + count);
+        demand.after[value_class] = static_cast<int8_t>(demand.after[value_class] + count);
         // The value that an unwritten result leaves must be copied if it lives on.
         if (instruction.merge != kNoIndex)
-          demand.merged[value_class] = static_cast<uint8_t>(demand.merged[value_class] + count);
+          demand.before[value_class] = static_cast<int8_t>(demand.before[value_class] + count);
       } else if (count > 1) {
-        demand.vector_elements = static_cast<uint8_t>(demand.vector_elements + count);
+        // If a part of a vector lives on, it may have to be copied into the vector.
+        demand.before[0] = static_cast<int8_t>(demand.before[0] + count);
         for (Use& use : uses)
           use.in_vectors = static_cast<uint8_t>(use.in_vectors + std::ranges::count(values, use.value));
       }
@@ -364,8 +365,8 @@ class OrderPolicy {
       above_ = std::min(above_, alive_[0]);
     }
     const ValueOrders::Demand& demand = region_->demands[at];
-    unsigned ending[2] = {demand.ending[0], demand.ending[1]};
-    unsigned kept_elements = demand.vector_elements;
+    int before = demand.before[0];
+    int after[2] = {demand.after[0], demand.after[1]};
     for (uint32_t u = demand.first_use; u < region_->demands[at + 1].first_use; ++u) {
       const ValueOrders::Use& use = region_->uses[u];
       ValueOrders::Users& users = orders_.users_[use.users];
@@ -375,15 +376,12 @@ class OrderPolicy {
       if (users.count == 1) {
         leave_to(users.sum, use.value_class);
       } else {
-        ++ending[use.value_class];
-        // If a part of a vector lives on, it may have to be copied into the vector.
-        kept_elements -= use.in_vectors;
+        --after[use.value_class];
+        before -= use.in_vectors;
       }
     }
-    const unsigned before = alive_[0] + demand.merged[0] + kept_elements;
-    const unsigned after = alive_[0] - ending[0] + demand.results[0];
-    need(std::max(before, after) + demand.gaps,
-         std::max(alive_[1] + demand.merged[1], alive_[1] - ending[1] + demand.results[1]));
+    need(alive_[0] + static_cast<unsigned>(std::max(before, after[0])) + demand.gaps,
+         alive_[1] + static_cast<unsigned>(std::max<int>(demand.before[1], after[1])));
     const ValueOrders::Change change = orders_.changes_[at];
     alive_[0] += static_cast<unsigned>(change.of[0]);
     alive_[1] += static_cast<unsigned>(change.of[1]);
@@ -402,8 +400,8 @@ class OrderPolicy {
 
  private:
   void need(unsigned general, unsigned predicates) {
-    pressure_.general = std::max(pressure_.general, general);
-    pressure_.predicates = std::max(pressure_.predicates, predicates);
+    if (general > pressure_.general) pressure_.general = general;
+    if (predicates > pressure_.predicates) pressure_.predicates = predicates;
   }
 
   static uint64_t all_or_none(bool all) { return all ? ~uint64_t{0} : 0; }

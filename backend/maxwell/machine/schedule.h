@@ -84,13 +84,11 @@ class ValueOrders {
   struct Change {
     int8_t of[2] = {0, 0};
   };
-  /// What an instruction needs beyond the values alive before and after it, by ValueClass (PressureWalk).
+  /// How many values an instruction needs besides those alive before it, by ValueClass (PressureWalk).
   struct Demand {
-    uint32_t first_use = 0;  // Region::uses
-    uint8_t results[2] = {0, 0};
-    uint8_t merged[2] = {0, 0};
-    uint8_t ending[2] = {0, 0};   // values that only it uses
-    uint8_t vector_elements = 0;  // of sources, without those values
+    uint32_t first_use = 0;     // Region::uses
+    int8_t before[2] = {0, 0};  // for what it merges with, and elements of vectors that do not end
+    int8_t after[2] = {0, 0};   // for results, less what only it uses
     uint8_t gaps = 0;
   };
   /// At most kMaxRegion instructions of a block. All but the first is by position.
