@@ -21,7 +21,7 @@ bool finds_condition_code(const maxwell::Instruction& code) {
   return false;
 }
 
-bool finds_condition_code(const Code& code) {
+[[gnu::noinline]] bool finds_condition_code(const Code& code) {
   return finds_condition_code(code.decode());
 }
 
