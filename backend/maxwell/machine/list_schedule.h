@@ -30,28 +30,32 @@ inline void remove(NodeSet& set, uint32_t position) {
 /// DependenceGraph::prepare() is given. It is kept for all regions of a function: numbers are short.
 struct Dependences {
   using Short = uint16_t;  // of nodes, of which there are at most kMaxRegion, and of cycles between two
+  static constexpr uint32_t kNoEdge = 0xffffffffu;
   struct Edge {
+    union {
+      uint32_t from;  // while edges are collected
+      uint32_t next;  // edge from the same node
+    };
     Short to, distance;
   };
-  struct Row {
-    uint32_t first_edge;
-    Short node;
-    Short beyond;  // cycles that the node's results need beyond the graph
+  struct Node {
+    uint32_t first_edge;  // from it
+    Short position;
+    Short beyond;  // cycles that its results need beyond the graph
   };
   /// What a node waits for.
   struct Wait {
     uint32_t earliest;  // cycle, of the predecessors that have issued
     uint32_t left;      // predecessors that have not
   };
-  // Positions are the ranks of the nodes by merit: first by height in the graph, then by program order. All
-  // of these, and the edges, are by position.
-  std::span<const Row> rows;  // one more at the end
+  std::span<const Node> nodes;
   std::span<const Edge> edges;
-  std::span<const Wait> waits;      // at the start
-  std::span<const Short> position;  // by node
-  NodeSet roots{};                  // wait for nothing
+  std::span<const Wait> waits;  // by node, at the start
+  // Positions are the ranks of the nodes by merit: first by height in the graph, then by program order.
+  std::span<const Short> node_at;
+  NodeSet roots{};  // nodes that wait for nothing
 
-  uint32_t size() const { return static_cast<uint32_t>(position.size()); }
+  uint32_t size() const { return static_cast<uint32_t>(nodes.size()); }
 };
 
 /// Collects edges. The nodes are numbered in program order; edges go forward.
@@ -67,8 +71,7 @@ class DependenceGraph {
   /// `to` may issue `distance` cycles after `from`, an earlier node, at the earliest. Call it in the order of
   /// `to`.
   void add(uint32_t from, uint32_t to, unsigned distance) {
-    using Short = Dependences::Short;
-    *edges_.extend(1) = {static_cast<Short>(from), static_cast<Short>(to), static_cast<Short>(distance)};
+    *edges_.extend(1) = {{from}, static_cast<Short>(to), static_cast<Short>(distance)};
   }
   /// Sets what a node's results need beyond the graph, in cycles.
   void set_height(uint32_t node, unsigned height) { nodes_[node].beyond = nodes_[node].height = height; }
@@ -76,15 +79,16 @@ class DependenceGraph {
   Dependences prepare(std::pmr::memory_resource& arena);
 
  private:
-  struct Edge {
-    Dependences::Short from, to, distance;
-  };
+  using Short = Dependences::Short;
+  using Edge = Dependences::Edge;
   struct Node {
     uint32_t beyond = 0;
     uint32_t height = 0;        // cycles to the end of everything that depends on it
     uint32_t predecessors = 0;  // their number
-    uint32_t edges = 0;         // their number; then, where the next one goes
+    uint32_t first_edge = Dependences::kNoEdge;
   };
+
+  void find_heights();
 
   Buffer<Edge> edges_;
   Buffer<Node> nodes_;
@@ -97,40 +101,48 @@ std::span<T> room_for(std::pmr::memory_resource& arena, size_t count) {
   return {static_cast<T*>(arena.allocate(count * sizeof(T), alignof(T))), count};
 }
 
+template <typename T>
+std::span<T> copy_of(const Buffer<T>& list, std::pmr::memory_resource& arena) {
+  const auto copy = room_for<T>(arena, list.size());
+  std::copy_n(list.data(), list.size(), copy.data());
+  return copy;
+}
+
+/// Lists the edges by source as well.
+inline void DependenceGraph::find_heights() {
+  // All edges from a node come after those to it.
+  for (auto e = static_cast<uint32_t>(edges_.size()); e-- > 0;) {
+    Edge& edge = edges_[e];
+    Node& from = nodes_[edge.from];
+    Node& to = nodes_[edge.to];
+    from.height = std::max(from.height, to.height + edge.distance);
+    ++to.predecessors;
+    edge.next = std::exchange(from.first_edge, e);
+  }
+}
+
 inline Dependences DependenceGraph::prepare(std::pmr::memory_resource& arena) {
-  using Short = Dependences::Short;
   constexpr unsigned kNodeBits = 9;
   static_assert(kMaxRegion <= 1u << kNodeBits);
   const uint32_t count = static_cast<uint32_t>(nodes_.size());
-  // All edges from a node come after those to it.
-  for (size_t e = edges_.size(); e-- > 0;) {
-    Node& from = nodes_[edges_[e].from];
-    Node& to = nodes_[edges_[e].to];
-    from.height = std::max(from.height, to.height + edges_[e].distance);
-    ++from.edges;
-    ++to.predecessors;
-  }
-  keys_.resize(count);
-  for (uint32_t n = 0; n < count; ++n) keys_[n] = ~nodes_[n].height << kNodeBits | n;
-  std::ranges::sort(keys_);
-  const auto rows = room_for<Dependences::Row>(arena, count + 1);
+  find_heights();
+  keys_.clear();
+  uint32_t* const keys = keys_.extend(count);
+  for (uint32_t n = 0; n < count; ++n) keys[n] = ~nodes_[n].height << kNodeBits | n;
+  std::sort(keys, keys + count);
+  const auto nodes = room_for<Dependences::Node>(arena, count);
   const auto waits = room_for<Dependences::Wait>(arena, count);
-  const auto position = room_for<Short>(arena, count);
+  const auto node_at = room_for<Short>(arena, count);
   NodeSet roots{};
-  uint32_t first = 0;
   for (uint32_t p = 0; p < count; ++p) {
-    const uint32_t n = keys_[p] & ((1u << kNodeBits) - 1);
-    Node& node = nodes_[n];
-    rows[p] = {first, static_cast<Short>(n), static_cast<Short>(node.beyond)};
-    waits[p] = {0, node.predecessors};
+    const uint32_t n = keys[p] % (1u << kNodeBits);
+    const Node& node = nodes_[n];
+    nodes[n] = {node.first_edge, static_cast<Short>(p), static_cast<Short>(node.beyond)};
+    waits[n] = {0, node.predecessors};
+    node_at[p] = static_cast<Short>(n);
     if (node.predecessors == 0) insert(roots, p);
-    position[n] = static_cast<Short>(p);
-    first += std::exchange(node.edges, first);
   }
-  rows[count] = {first, 0, 0};
-  const auto edges = room_for<Dependences::Edge>(arena, edges_.size());
-  for (const Edge& e : edges_) edges[nodes_[e.from].edges++] = {position[e.to], e.distance};
-  return {rows, edges, waits, position, roots};
+  return {nodes, copy_of(edges_, arena), waits, node_at, roots};
 }
 
 /// Orders the nodes of a region. Its memory is used again by the next one.
@@ -185,9 +197,9 @@ class ListScheduler {
   uint32_t take(const Dependences& graph, const Policy& policy);
   uint32_t take_first_of_program(const Dependences& graph);
 
-  std::array<Dependences::Wait, kMaxRegion> waits_;
-  NodeSet available_;                         // ready, and can issue without waiting
-  uint32_t filled_;                           // a bit for each word of it that may not be 0
+  std::array<Dependences::Wait, kMaxRegion> waits_;  // by node
+  NodeSet available_;                                // ready, and can issue without waiting
+  uint32_t filled_;                                  // a bit for each word of it that may not be 0
   std::array<uint32_t, kMaxRegion> pending_;  // the others that are ready: the first to issue is the last
   uint32_t pending_count_;
   uint32_t next_of_program_;  // node; all before it have issued
@@ -213,8 +225,8 @@ template <typename Policy>
 
 /// All that it depends on come before it: it is ready.
 inline uint32_t ListScheduler::take_first_of_program(const Dependences& graph) {
-  while (waits_[graph.position[next_of_program_]].left == kIssued) ++next_of_program_;
-  const uint32_t at = graph.position[next_of_program_];
+  while (waits_[next_of_program_].left == kIssued) ++next_of_program_;
+  const uint32_t at = graph.nodes[next_of_program_].position;
   for (uint32_t k = 0; k < pending_count_; ++k) {
     if (pending_[k] % (1u << kPositionBits) == at) return take_pending(k);
   }
@@ -229,19 +241,21 @@ bool ListScheduler::schedule(const Dependences& graph, Policy& policy, uint32_t 
   uint32_t now = 0, end = 0;
   for (uint32_t& next : order) {
     const uint32_t at = take(graph, policy);
-    const Dependences::Row& row = graph.rows[at];
-    now = std::max(now, waits_[at].earliest);
-    waits_[at].left = kIssued;
-    end = std::max(end, now + row.beyond);
-    next = first + row.node;
+    const uint32_t number = graph.node_at[at];
+    const Dependences::Node& node = graph.nodes[number];
+    now = std::max(now, waits_[number].earliest);
+    waits_[number].left = kIssued;
+    end = std::max(end, now + node.beyond);
+    next = first + number;
     if (!policy.issued(at)) return false;
     const uint32_t issued = now++;
-    for (uint32_t e = row.first_edge; e < graph.rows[at + 1].first_edge; ++e) {
-      const auto [to, distance] = graph.edges[e];
-      Dependences::Wait& wait = waits_[to];
-      wait.earliest = std::max(wait.earliest, issued + distance);
+    for (uint32_t e = node.first_edge; e != Dependences::kNoEdge; e = graph.edges[e].next) {
+      const Dependences::Edge& edge = graph.edges[e];
+      Dependences::Wait& wait = waits_[edge.to];
+      wait.earliest = std::max(wait.earliest, issued + edge.distance);
       if (--wait.left != 0) continue;
-      wait.earliest > now ? add_pending(to, wait.earliest) : make_available(to);
+      const uint32_t ready = graph.nodes[edge.to].position;
+      wait.earliest > now ? add_pending(ready, wait.earliest) : make_available(ready);
     }
     settle_pending(now);
   }

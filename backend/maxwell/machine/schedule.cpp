@@ -134,15 +134,8 @@ class OrderBuilder {
     users_.clear();
     for (uint32_t at = 0; at < count; ++at) add_demand(region, at);
     region.demands[count].first_use = static_cast<uint32_t>(kept_uses_.size());
-    region.uses = keep(kept_uses_);
-    region.users = keep(users_);
-  }
-
-  template <typename T>
-  std::span<const T> keep(const Buffer<T>& list) {
-    const auto kept = room_for<T>(orders_.memory_, list.size());
-    std::ranges::copy(list, kept.begin());
-    return kept;
+    region.uses = copy_of(kept_uses_, memory);
+    region.users = copy_of(users_, memory);
   }
 
   void add_node(uint32_t n) {
@@ -221,7 +214,7 @@ class OrderBuilder {
 
   /// What an instruction needs, and what it does to the number of live values.
   void add_demand(Region& region, uint32_t at) {
-    const uint32_t n = region.graph.rows[at].node;
+    const uint32_t n = region.graph.node_at[at];
     const Instruction& instruction = *nodes_[n].instruction;
     ValueOrders::Demand& demand = region.demands[at] = {};
     demand.first_use = static_cast<uint32_t>(kept_uses_.size());

@@ -26,7 +26,6 @@ class LineScheduler {
         memory_(kFirstChunk, layout.scratch()),
         effects_(layout.scratch()),
         readers_(layout.scratch()),
-        order_(layout.scratch()),
         unsorted_(layout.scratch()) {}
 
   void run() {
@@ -72,13 +71,13 @@ class LineScheduler {
     readers_.clear();
     accessed_.fill({});
     for (uint32_t n = 0; n < count; ++n) add_node(n);
-    order_.resize(count);
     std::pmr::monotonic_buffer_resource arena(&memory_);
     uint32_t cycles = 0;
-    scheduler_.schedule(graph_.prepare(arena), *this, 0, order_, cycles);
-    const auto at = layout_.lines.begin() + first;
-    unsorted_.assign(at, at + count);
-    for (uint32_t n = 0; n < count; ++n) at[n] = unsorted_[order_[n]];
+    scheduler_.schedule(graph_.prepare(arena), *this, 0, std::span(order_).first(count), cycles);
+    Line* const lines = layout_.lines.data() + first;
+    unsorted_.clear();
+    unsorted_.append(std::span<const Line>(lines, count));
+    for (uint32_t n = 0; n < count; ++n) lines[n] = unsorted_[order_[n]];
   }
 
   void add_node(uint32_t n) {
@@ -126,8 +125,8 @@ class LineScheduler {
   std::array<Accessed, kAccessCount> accessed_;
   std::array<const FormFacts*, kMaxRegion> known_;  // by node
   Buffer<Reader> readers_;
-  std::pmr::vector<uint32_t> order_;
-  std::pmr::vector<Line> unsorted_;
+  std::array<uint32_t, kMaxRegion> order_;
+  Buffer<Line> unsorted_;
   uint32_t first_ = 0;
 };
 
