@@ -21,6 +21,10 @@ bool finds_condition_code(const maxwell::Instruction& code) {
   return false;
 }
 
+[[gnu::noinline]] bool finds_condition_code(const Code& code) {
+  return finds_condition_code(code.decode());
+}
+
 bool is_constant_move(const Instruction& instruction) {
   if (instruction.guard != kNoValue || instruction.code.guard() != kPT) return false;
   switch (opcode(instruction.code)) {

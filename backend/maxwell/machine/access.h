@@ -115,18 +115,24 @@ inline unsigned successor_count(const Block& block) {
 }
 
 /// Whether the instruction writes the condition code, and whether it reads it.
+inline bool writes_condition_code(const Code& code, const FormFacts& known) {
+  return (code.word & known.carry_out) != 0;
+}
 inline bool writes_condition_code(const Code& code) {
-  return (code.word & facts(code).carry_out) != 0;
+  return writes_condition_code(code, facts(code));
 }
 /// reads_condition_code() for forms that can without .X.
 bool finds_condition_code(const maxwell::Instruction& code);
+bool finds_condition_code(const Code& code);
 inline bool reads_condition_code(const maxwell::Instruction& code) {
   return get_modifier(code, Modifier::x) != 0 ||
          (maxwell::facts(code).may_read_carry && finds_condition_code(code));
 }
+inline bool reads_condition_code(const Code& code, const FormFacts& known) {
+  return (code.word & known.carry_in) != 0 || (known.may_read_carry && finds_condition_code(code));
+}
 inline bool reads_condition_code(const Code& code) {
-  const FormFacts& known = facts(code);
-  return (code.word & known.carry_in) != 0 || (known.may_read_carry && finds_condition_code(code.decode()));
+  return reads_condition_code(code, facts(code));
 }
 
 /// Is it a move of what any instruction could load again: an immediate or a constant at a fixed place?

@@ -1,6 +1,8 @@
 #include "backend/maxwell/machine/add_issue_hints.h"
 
-#include "backend/maxwell/isa/constraints.h"
+#include <span>
+#include <vector>
+
 #include "backend/maxwell/isa/table.h"
 #include "backend/maxwell/machine/line_access.h"
 
@@ -10,13 +12,8 @@ namespace {
 /// From this stall on, another warp may run: as ptxas marks its waits for predicates.
 constexpr unsigned kYieldStall = 12;
 
-bool is_texture(const Code& code) {
-  return latency_class(code) == LatencyClass::texture;
-}
-
 /// ptxas does not mark branches, barriers and fences, although they stall for long.
-bool never_yields(const Code& code) {
-  const LatencyClass latency_class = maxwell::latency_class(code);
+bool never_yields(LatencyClass latency_class) {
   return latency_class == LatencyClass::control || latency_class == LatencyClass::synchronise;
 }
 
@@ -27,43 +24,43 @@ uint8_t barrier_bits(const Control& control) {
   return out;
 }
 
-void set_phase(Line& line, TexturePhase phase) {
-  line.code().control.reuse = static_cast<uint8_t>(phase);
-}
-
-/// Every fetch of a batch is .T except the last, which is .P.
-void add_phases(Layout& layout, const LineBlock& b) {
-  Line* last = nullptr;
-  uint8_t under_way = 0;
-  for (uint32_t i = b.first; i < b.first + b.count; ++i) {
-    Line& line = layout.lines[i];
-    if (last != nullptr && (line.code().control.wait_mask & under_way) != 0) {
-      set_phase(*last, TexturePhase::p);
-      last = nullptr;
-      under_way = 0;
-    }
-    if (!is_texture(line.code())) continue;
-    set_phase(line, TexturePhase::t);
-    last = &line;
-    under_way |= barrier_bits(line.code().control);
-  }
-  if (last != nullptr) set_phase(*last, TexturePhase::p);
-}
-
 /// The register that an instruction reads through each of the three ports; kRZ: none, or none that can be
 /// kept.
 struct Ports {
-  uint8_t reg[3] = {kRZ, kRZ, kRZ};
+  uint8_t reg[3];
 };
 
+/// Where the words of a form have them.
+struct PortFields {
+  uint8_t at[3] = {kNone, kNone, kNone};
+  static constexpr uint8_t kNone = 64;
+};
+
+PortFields find_fields(const Form& form) {
+  PortFields out;
+  for (unsigned k = 0; k < form.operand_count; ++k) {
+    const Slot& slot = form.operands[k];
+    if (slot.kind == SlotKind::reg && slot.reuse != 0 && slot.role == Role::source && slot.span == Span::one)
+      out.at[slot.reuse - 1] = slot.at;
+  }
+  return out;
+}
+
+std::span<const PortFields> port_fields() {
+  static const auto fields = [] {
+    std::vector<PortFields> out;
+    for (const Form& form : forms()) out.push_back(find_fields(form));
+    return out;
+  }();
+  return fields;
+}
+
 Ports find_ports(const Code& code) {
-  constexpr unsigned kMask = 0xff;
+  const PortFields& fields = row_of<port_fields>(code.form);
   Ports out;
-  const Form& f = form(code);
-  for (unsigned k = 0; k < f.operand_count; ++k) {
-    const Slot& slot = f.operands[k];
-    if (slot.kind != SlotKind::reg || slot.reuse == 0 || slot.role != Role::source) continue;
-    if (slot.span == Span::one) out.reg[slot.reuse - 1] = static_cast<uint8_t>(code.word >> slot.at & kMask);
+  for (unsigned port = 0; port < 3; ++port) {
+    const uint8_t at = fields.at[port];
+    out.reg[port] = at == PortFields::kNone ? kRZ : static_cast<uint8_t>(code.word >> at);
   }
   return out;
 }
@@ -74,39 +71,61 @@ bool writes(const LineAccess& access, uint8_t reg) {
   return found;
 }
 
-void add_reuse(Layout& layout, const LineBlock& b) {
-  Ports mine, its;
-  bool is_known = false;  // `its` are the ports of line i
-  for (uint32_t i = b.first; i + 1 < b.first + b.count; ++i) {
-    Code& code = layout.lines[i].code();
-    const Code& next = layout.lines[i + 1].code();
-    const bool can_keep = latency(code).is_fixed() && latency(next).is_fixed();
-    if (can_keep) {
-      mine = is_known ? its : find_ports(code);
-      its = find_ports(next);
-    }
-    is_known = can_keep;
-    // Another warp that runs in between has its own operands.
-    if (!can_keep || code.control.yield) continue;
-    for (unsigned port = 0; port < 3; ++port) {
-      const uint8_t reg = mine.reg[port];
-      if (reg == kRZ || reg != its.reg[port] || writes(layout.lines[i].access, reg)) continue;
-      code.control.reuse |= static_cast<uint8_t>(1u << port);
-    }
+/// Keeps registers that the next line reads, too.
+void add_reuse(Line& line, const Ports& mine, const Ports& its) {
+  for (unsigned port = 0; port < 3; ++port) {
+    const uint8_t reg = mine.reg[port];
+    if (reg == kRZ || reg != its.reg[port] || writes(line.access, reg)) continue;
+    line.code().control.reuse |= static_cast<uint8_t>(1u << port);
   }
+}
+
+/// Every fetch of a batch is .T except the last, which is .P.
+class Phases {
+ public:
+  void visit(Code& code, bool is_fetch) {
+    if (last_ != nullptr && (code.control.wait_mask & under_way_) != 0) end();
+    if (!is_fetch) return;
+    code.control.reuse = static_cast<uint8_t>(TexturePhase::t);
+    last_ = &code.control;
+    under_way_ |= barrier_bits(code.control);
+  }
+  void end() {
+    if (last_ != nullptr) last_->reuse = static_cast<uint8_t>(TexturePhase::p);
+    last_ = nullptr;
+    under_way_ = 0;
+  }
+
+ private:
+  Control* last_ = nullptr;
+  uint8_t under_way_ = 0;
+};
+
+void add_hints(std::span<Line> lines) {
+  Phases phases;
+  Ports ports{};
+  Line* before = nullptr;  // the line before, with these ports, if it can keep registers
+  for (Line& line : lines) {
+    Code& code = line.code();
+    const FormFacts& known = *line.known;
+    code.control.yield = code.control.stall >= kYieldStall && !never_yields(known.latency_class);
+    phases.visit(code, known.latency_class == LatencyClass::texture);
+    const bool can_keep = known.times.is_fixed();
+    if (can_keep) {
+      const Ports own = find_ports(code);
+      if (before != nullptr) add_reuse(*before, ports, own);
+      ports = own;
+    }
+    // Another warp that runs in between has its own operands.
+    before = !can_keep || code.control.yield ? nullptr : &line;
+  }
+  phases.end();
 }
 
 }  // namespace
 
 void add_issue_hints(Layout& layout) {
-  for (Line& line : layout.lines) {
-    Control& control = line.code().control;
-    control.yield = control.stall >= kYieldStall && !never_yields(line.code());
-  }
-  for (const LineBlock& b : layout.blocks) {
-    add_phases(layout, b);
-    add_reuse(layout, b);
-  }
+  for (const LineBlock& b : layout.blocks) add_hints(std::span(layout.lines).subspan(b.first, b.count));
 }
 
 }  // namespace texlate::maxwell::machine

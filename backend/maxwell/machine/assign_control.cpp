@@ -15,23 +15,22 @@ constexpr unsigned kScoreboards = 6;
 constexpr unsigned kMaxStall = 15;
 constexpr uint32_t kNoLine = 0xffffffffu;
 
-/// What is pending: which scoreboards a place waits for, and from which cycle on a result of fixed latency
-/// may be read.
-struct State {
-  // Padded, so that compilers process sixteen at once.
-  static constexpr unsigned kSize = (kAccessCount + 15) / 16 * 16;
-  std::array<uint8_t, kSize> pending_write{};  // a bit for each scoreboard
-  std::array<uint8_t, kSize> pending_read{};
-  std::array<uint8_t, kSize> ready{};  // cycles from the next block's start
-  std::array<uint8_t, kScoreboards> barrier_ready{};
+/// More than any result of fixed latency takes.
+constexpr unsigned kLongest = 16;
+/// Places are handled by so many where all of them are asked for: compilers process them at once.
+constexpr unsigned kChunk = 16;
+constexpr unsigned kPadded = (kAccessCount + kChunk - 1) / kChunk * kChunk;
 
-  void join(const State& other) {
-    for (unsigned p = 0; p < kSize; ++p) pending_write[p] |= other.pending_write[p];
-    for (unsigned p = 0; p < kSize; ++p) pending_read[p] |= other.pending_read[p];
-    for (unsigned p = 0; p < kSize; ++p) ready[p] = std::max(ready[p], other.ready[p]);
-    for (unsigned s = 0; s < kScoreboards; ++s)
-      barrier_ready[s] = std::max(barrier_ready[s], other.barrier_ready[s]);
-  }
+/// The scoreboards that a place waits for, a bit for each: until its value is there; until it has been read,
+/// from kReaders on.
+using Pending = std::array<uint16_t, kPadded>;
+constexpr unsigned kReaders = 8;
+
+/// What is pending where lanes jump to a block, in cycles from there on.
+struct State {
+  Pending pending{};
+  std::array<uint8_t, kPadded> ready{};  // from when on a result of fixed latency may be read
+  std::array<uint8_t, kScoreboards> barrier_ready{};
 };
 
 /// When the results and the sources of a line are accessed again.
@@ -51,8 +50,7 @@ class ControlAssigner {
         entries_(layout.scratch()),
         next_(layout.scratch()),
         dual_issue_(dual_issue) {
-    next_read_.fill(kNoLine);
-    next_write_.fill(kNoLine);
+    earliest_.fill(now_);
   }
 
   void run() {
@@ -66,8 +64,8 @@ class ControlAssigner {
     enter(id);
     find_next_uses(b);
     for (uint32_t i = b.first; i < b.first + b.count; ++i) line(id, i);
+    falls_in_ = b.falls_through;
     if (!b.falls_through || id + 1 == layout_.blocks.size()) return;
-    hand_over(id + 1);
     if (previous_ != kNoLine) {
       add_entry(id + 1, previous_);
     } else {
@@ -82,57 +80,72 @@ class ControlAssigner {
   }
 
   void enter(BlockId id) {
-    now_ = 0;
     previous_ = kNoLine;
     is_second_ = false;
-    if (state_of_[id] != kNoLine) {
-      state_ = states_[state_of_[id]];
-      free_states_.push_back(state_of_[id]);
-    } else {
-      state_ = {};
-    }
-    active_ = 0;
-    each_place([&](Place p) {
-      earliest_[p] = state_.ready[p];
-      active_ |= state_.pending_write[p] | state_.pending_read[p];
-    });
     need_.fill(kNoLine);
-    for (unsigned s = 0; s < kScoreboards; ++s) barrier_since_[s] = state_.barrier_ready[s];
+    if (!falls_in_) {
+      pending_.fill(0);
+      now_ += kLongest;
+    }
+    if (state_of_[id] != kNoLine) {
+      take_over(states_[state_of_[id]]);
+      free_states_.push_back(state_of_[id]);
+    }
+    const unsigned pending = all_pending();
+    active_ = static_cast<uint8_t>(pending | pending >> kReaders);
+  }
+
+  /// What jumps to the block have left, besides what the block before it has.
+  void take_over(const State& state) {
+    each_chunk([&](unsigned at) {
+      uint16_t* const pending = &pending_[at];
+      unsigned* const earliest = &earliest_[at];
+      for (unsigned k = 0; k < kChunk; ++k) pending[k] |= state.pending[at + k];
+      for (unsigned k = 0; k < kChunk; ++k) earliest[k] = std::max(earliest[k], now_ + state.ready[at + k]);
+    });
+    for (unsigned s = 0; s < kScoreboards; ++s)
+      barrier_since_[s] = std::max(barrier_since_[s], now_ + state.barrier_ready[s]);
   }
 
   void note(Place p) {
-    if (is_register(p)) registers_end_ = std::max(registers_end_, p + 1);
+    if (is_register(p)) registers_end_ = std::max(registers_end_, p.number() + 1);
   }
-  /// Nothing else has been accessed.
+  /// visit(the number of the first place of a chunk). Nothing else has been accessed.
   template <typename Visit>
-  void each_place(Visit visit) const {
-    for (Place p = kFirstRegister; p < registers_end_; ++p) visit(p);
-    for (Place p = kFirstPredicate; p < kAccessEnd; ++p) visit(p);
+  void each_chunk(Visit visit) const {
+    for (unsigned at = 0; at < registers_end_; at += kChunk) visit(at);
+    visit(kFirstPredicate.number());
   }
 
+  /// Only what raises scoreboards has next uses.
   void find_next_uses(const LineBlock& b) {
-    next_.assign(b.count, NextUse{});
-    each_place([&](Place p) { next_read_[p] = next_write_[p] = kNoLine; });
-    for (uint32_t n = b.count; n-- > 0;) {
-      const LineAccess& access = layout_.lines[b.first + n].access;
-      NextUse& next = next_[n];
-      access.visit_writes([&](Place p) { next.need = std::min({next.need, next_read_[p], next_write_[p]}); });
-      access.visit_reads([&](Place p) { next.overwrite = std::min(next.overwrite, next_write_[p]); });
-      access.visit_writes([&](Place p) {
-        note(p);
-        next_write_[p] = b.first + n;
-        next_read_[p] = kNoLine;
-      });
-      access.visit_reads([&](Place p) {
-        note(p);
-        next_read_[p] = b.first + n;
-      });
+    uint32_t first = b.first;
+    const uint32_t end = b.first + b.count;
+    const auto raises = [&](uint32_t n) {
+      const Latency& times = layout_.lines[n].known->times;
+      return times.write_barrier || times.read_barrier;
+    };
+    while (first < end && !raises(first)) ++first;
+    next_.resize(b.count);
+    for (uint32_t n = end; n-- > first;) {
+      const LineAccess& access = layout_.lines[n].access;
+      if (raises(n)) {
+        // What is left of earlier blocks is not after the line.
+        const auto after = [n](uint32_t line) { return line > n ? line : kNoLine; };
+        NextUse next;
+        access.visit_writes([&](Place p) { next.need = std::min(next.need, after(next_access_[p])); });
+        access.visit_reads(
+            [&](Place p) { next.overwrite = std::min(next.overwrite, after(next_write_[p])); });
+        next_[n - b.first] = next;
+      }
+      access.visit_writes([&](Place p) { next_access_[p] = next_write_[p] = n; });
+      access.visit_reads([&](Place p) { next_access_[p] = n; });
     }
   }
 
   void line(BlockId id, uint32_t index) {
     Line& line = layout_.lines[index];
-    const FormFacts& known = facts(line.code());
+    const FormFacts& known = *line.known;
     const Opcode op = known.opcode;
     const Latency& times = known.times;
     const LineAccess& access = line.access;
@@ -141,24 +154,22 @@ class ControlAssigner {
 
     uint8_t wait = 0;
     unsigned issue = 0;
-    const unsigned late = late_read(op);
+    const unsigned late = timing(op).late_read;
     access.visit_reads([&](Place p) {
-      wait |= state_.pending_write[p];
+      wait |= static_cast<uint8_t>(pending_[p]);
       // Guards are read at issue.
-      const unsigned slack = is_register(p) ? late : 0;
-      if (earliest_[p] > slack) issue = std::max(issue, earliest_[p] - slack);
+      issue = std::max(issue, earliest_[p] - (is_register(p) ? late : 0));
     });
     const bool is_fixed = !times.write_barrier;
     access.visit_writes([&](Place p) {
-      wait |= state_.pending_write[p] | state_.pending_read[p];
-      const unsigned own = is_fixed ? result_latency(times, p) : 2;
-      if (earliest_[p] > own) issue = std::max<unsigned>(issue, earliest_[p] - own);
+      wait |= static_cast<uint8_t>(pending_[p] | pending_[p] >> kReaders);
+      issue = std::max(issue, earliest_[p] - (is_fixed ? result_latency(times, p) : 2));
     });
     const bool crosses = crosses_call(line);
     const bool settles = crosses || (is_jump(op) && goes_back(id, line));
     if (times.wait_all || settles) wait |= active_;
     if (op == Opcode::exit) {
-      wait |= pending_results();
+      wait |= static_cast<uint8_t>(all_pending());
       for (uint32_t p = 0; p < layout_.exit_registers; ++p) issue = std::max(issue, earliest_[p]);
     }
     for (unsigned left = wait; left != 0; left &= left - 1)
@@ -202,8 +213,8 @@ class ControlAssigner {
     if (!dual_issue_ || previous_ == kNoLine || is_second_ || known.times.is_fixed() ||
         known.opcode == Opcode::nop)
       return false;
-    const Code& first = layout_.lines[previous_].code();
-    return latency(first).is_fixed() && first.control.stall == 1 && issue <= previous_issue_;
+    const Line& first = layout_.lines[previous_];
+    return first.known->times.is_fixed() && first.code().control.stall == 1 && issue <= previous_issue_;
   }
 
   /// If the next instruction has to wait for this one, settle() handles that; jumps are slow by themselves.
@@ -214,9 +225,12 @@ class ControlAssigner {
     return 1;
   }
 
-  uint8_t pending_results() const {
-    uint8_t out = 0;
-    for (const uint8_t mask : state_.pending_write) out |= mask;
+  /// Of all places.
+  unsigned all_pending() const {
+    uint16_t out = 0;
+    each_chunk([&](unsigned at) {
+      for (unsigned k = 0; k < kChunk; ++k) out |= pending_[at + k];
+    });
     return out;
   }
 
@@ -237,10 +251,12 @@ class ControlAssigner {
 
   void finish_waiting(uint8_t wait) {
     if (wait == 0) return;
-    const uint8_t keep = static_cast<uint8_t>(~wait);
-    for (uint8_t& mask : state_.pending_write) mask &= keep;
-    for (uint8_t& mask : state_.pending_read) mask &= keep;
-    active_ &= keep;
+    const uint16_t keep = static_cast<uint16_t>(~(wait | wait << kReaders));
+    each_chunk([&](unsigned at) {
+      uint16_t* const pending = &pending_[at];
+      for (unsigned k = 0; k < kChunk; ++k) pending[k] &= keep;
+    });
+    active_ &= static_cast<uint8_t>(keep);
     for (unsigned s = 0; s < kScoreboards; ++s) {
       if (wait >> s & 1) need_[s] = kNoLine;
     }
@@ -252,10 +268,16 @@ class ControlAssigner {
     if (times.write_barrier && access.write_count != 0) {
       const unsigned s = choose_scoreboard(next.need);
       control.write_barrier = static_cast<uint8_t>(s);
-      access.visit_writes([&](Place p) { state_.pending_write[p] |= static_cast<uint8_t>(1u << s); });
+      access.visit_writes([&](Place p) {
+        note(p);
+        pending_[p] |= static_cast<uint16_t>(1u << s);
+      });
       set_barrier(s, next.need);
     } else {
-      access.visit_writes([&](Place p) { earliest_[p] = now_ + result_latency(times, p); });
+      access.visit_writes([&](Place p) {
+        note(p);
+        earliest_[p] = now_ + result_latency(times, p);
+      });
     }
     if (!times.read_barrier) return;
     // Waiting for the result implies that the sources have been read.
@@ -266,7 +288,10 @@ class ControlAssigner {
       control.read_barrier = static_cast<uint8_t>(s);
       set_barrier(s, next.overwrite);
     }
-    access.visit_reads([&](Place p) { state_.pending_read[p] |= static_cast<uint8_t>(1u << s); });
+    access.visit_reads([&](Place p) {
+      note(p);
+      pending_[p] |= static_cast<uint16_t>(1u << kReaders << s);
+    });
   }
 
   unsigned choose_scoreboard(uint32_t need) const {
@@ -301,16 +326,19 @@ class ControlAssigner {
   }
 
   void hand_over(BlockId target) {
-    if (state_of_[target] == kNoLine) {
-      state_of_[target] = new_state();
-    }
-    State end = state_;
-    each_place(
-        [&](Place p) { end.ready[p] = static_cast<uint8_t>(earliest_[p] > now_ ? earliest_[p] - now_ : 0); });
-    for (unsigned s = 0; s < kScoreboards; ++s) {
-      end.barrier_ready[s] = static_cast<uint8_t>(barrier_since_[s] > now_ ? barrier_since_[s] - now_ : 0);
-    }
-    states_[state_of_[target]].join(end);
+    if (state_of_[target] == kNoLine) state_of_[target] = new_state();
+    State& out = states_[state_of_[target]];
+    const unsigned now = now_;
+    each_chunk([&](unsigned at) {
+      uint16_t* const pending = &out.pending[at];
+      uint8_t* const ready = &out.ready[at];
+      for (unsigned k = 0; k < kChunk; ++k) pending[k] |= pending_[at + k];
+      for (unsigned k = 0; k < kChunk; ++k)
+        ready[k] = std::max(ready[k], static_cast<uint8_t>(std::max(earliest_[at + k], now) - now));
+    });
+    for (unsigned s = 0; s < kScoreboards; ++s)
+      out.barrier_ready[s] =
+          std::max(out.barrier_ready[s], static_cast<uint8_t>(std::max(barrier_since_[s], now) - now));
   }
 
   Layout& layout_;
@@ -324,21 +352,22 @@ class ControlAssigner {
   };
   std::pmr::vector<uint32_t> entering_;  // by block
   std::pmr::vector<Entry> entries_;
-  std::pmr::vector<NextUse> next_;  // of the lines of the current block
-  std::array<uint32_t, kAccessCount> next_read_;
-  std::array<uint32_t, kAccessCount> next_write_;
-  State state_;
-  std::array<unsigned, kAccessCount> earliest_{};       // cycle from which a place may be read
+  std::pmr::vector<NextUse> next_;                    // of the lines of the current block
+  std::array<uint32_t, kAccessCount> next_access_{};  // line, by place
+  std::array<uint32_t, kAccessCount> next_write_{};   // line, by place
+  Pending pending_{};
+  std::array<unsigned, kPadded> earliest_;              // cycle from which a place may be read
   std::array<unsigned, kScoreboards> barrier_since_{};  // cycle from which a wait for it counts
   std::array<uint32_t, kScoreboards> need_{};           // first line known to wait for it
   uint8_t active_ = 0;
-  unsigned now_ = 0;  // cycle at which the next line may issue
+  bool falls_in_ = false;    // from the block before
+  unsigned now_ = kLongest;  // cycle at which the next line may issue
   uint32_t previous_ = kNoLine;
   unsigned previous_issue_ = 0;
   bool is_second_ = false;  // the previous line issued together with the one before it
   bool dual_issue_;
   BlockId current_ = kEntryBlock;
-  Place registers_end_ = kFirstRegister;  // after the highest that has been accessed
+  unsigned registers_end_ = 0;  // after the highest register that has been accessed
 };
 
 }  // namespace

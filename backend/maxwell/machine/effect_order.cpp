@@ -1,17 +1,10 @@
 #include "backend/maxwell/machine/effect_order.h"
 
-#include "backend/maxwell/isa/table.h"
-
 namespace texlate::maxwell::machine {
 
-bool looks_at_other_lanes(Opcode opcode) {
-  if (opcode_info(opcode).latency_class == LatencyClass::texture) return true;
-  return opcode == Opcode::shfl || opcode == Opcode::vote || opcode == Opcode::fswzadd;
-}
-
-void EffectOrder::add(uint32_t node, Opcode op, Effect effect, uint8_t space, DependenceGraph& graph) {
+void EffectOrder::add_ordered(uint32_t node, bool looks, Effect effect, uint8_t space,
+                              DependenceGraph& graph) {
   // A lane that KIL removes is missing for its neighbors.
-  const bool looks = looks_at_other_lanes(op);
   if (looks) {
     if (barrier_ != kNoIndex) graph.add(barrier_, node, 1);
     lanes_.push_back(node);
@@ -20,6 +13,7 @@ void EffectOrder::add(uint32_t node, Opcode op, Effect effect, uint8_t space, De
   if (barrier_ != kNoIndex) graph.add(barrier_, node, 1);
   if (effect == Effect::barrier) {
     for (const Access& a : accesses_) graph.add(a.node, node, 1);
+    if (looks) lanes_.pop_back();
     for (const uint32_t n : lanes_) graph.add(n, node, 1);
     accesses_.clear();
     lanes_.clear();

@@ -21,10 +21,14 @@ class EffectOrder {
     barrier_ = kNoIndex;
   }
 
-  /// Adds a node's edges from earlier nodes.
-  void add(uint32_t node, Opcode op, Effect effect, uint8_t space, DependenceGraph& graph);
+  /// Adds a node's edges from earlier nodes. `looks`: Timing::looks_at_other_lanes.
+  void add(uint32_t node, bool looks, Effect effect, uint8_t space, DependenceGraph& graph) {
+    if (looks || effect != Effect::none) add_ordered(node, looks, effect, space, graph);
+  }
 
  private:
+  void add_ordered(uint32_t node, bool looks, Effect effect, uint8_t space, DependenceGraph& graph);
+
   struct Access {
     uint32_t node;
     uint8_t space;
@@ -34,8 +38,5 @@ class EffectOrder {
   std::pmr::vector<uint32_t> lanes_;   // instructions that read other lanes, since the last barrier
   uint32_t barrier_ = kNoIndex;
 };
-
-/// Reads what other lanes hold, or derivatives of it: texture at an implicit level, SHFL, VOTE.
-bool looks_at_other_lanes(Opcode opcode);
 
 }  // namespace texlate::maxwell::machine

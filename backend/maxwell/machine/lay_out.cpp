@@ -82,7 +82,8 @@ class LayoutBuilder {
       const ConstructInfo& loop = constructs_.list[opened_[id - 1]];
       if (loop.has_continue_entry) append(Opcode::pcnt, loop.continue_target);
     }
-    for (uint32_t i = b.first; i < b.first + b.count; ++i) append(function_.instructions[i]);
+    for (uint32_t i = b.first; i < b.first + b.count; ++i)
+      out_.lines.emplace_back(function_.instructions[i], kNoBlock);
     place.body_count = static_cast<uint32_t>(out_.lines.size()) - place.first;
     if (opened_[id] != kNoConstruct) {
       const ConstructInfo& info = constructs_.list[opened_[id]];
@@ -151,18 +152,12 @@ class LayoutBuilder {
     return guard != kPT;
   }
 
-  void append(Instruction& instruction) {
-    Line& line = out_.lines.emplace_back();
-    line.instruction = &instruction;
-    line.access = find_access(instruction.code);
-  }
   void append(Opcode opcode, BlockId target, uint8_t guard = kPT) {
     assert(function_.spare.size() < function_.spare.capacity());
     Instruction& instruction = function_.spare.emplace_back();
     instruction.code = make_instruction(opcode);
     instruction.code.set_guard(guard);
-    append(instruction);
-    out_.lines.back().target = target;
+    out_.lines.emplace_back(instruction, target);
   }
 
   Function& function_;

@@ -12,12 +12,18 @@ namespace texlate::maxwell::machine {
 
 /// Points into the function, which keeps the codes.
 struct Line {
-  Instruction* instruction = nullptr;
+  Line(Instruction& its, BlockId where) : instruction(&its), known(&facts(its.code)), target(where) {
+    find_access(its, *known, access);
+  }
+
+  Instruction* instruction;
+  const FormFacts* known;  // of its form
   // Where lanes continue: for branches, SYNC, BRK and CONT; for SSY, PBK and PCNT: what they push.
-  BlockId target = kNoBlock;
+  BlockId target;
   LineAccess access;  // of the code
 
   Code& code() const { return instruction->code; }
+  Opcode opcode() const { return known->opcode; }
 };
 
 /// A sequence of lines that is only entered at its start. Control instructions are at its end; PCNT may also
@@ -55,8 +61,7 @@ constexpr bool is_jump(Opcode opcode) {
 
 /// CAL, or RET from a routine: lanes continue in another program's lines.
 inline bool crosses_call(const Line& line) {
-  const Opcode op = opcode(line.code());
-  return op == Opcode::cal || (op == Opcode::ret && line.target == kNoBlock);
+  return line.opcode() == Opcode::cal || (line.opcode() == Opcode::ret && line.target == kNoBlock);
 }
 
 /// Sets the target of a branch, a call, or what pushes an entry: bytes from the next instruction.

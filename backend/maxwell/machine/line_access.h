@@ -3,8 +3,7 @@
 
 #include <cstdint>
 
-#include "backend/maxwell/isa/code.h"
-#include "backend/maxwell/isa/instruction.h"
+#include "backend/maxwell/machine/function.h"
 #include "backend/maxwell/machine/place.h"
 
 namespace texlate::maxwell::machine {
@@ -14,40 +13,26 @@ inline constexpr Place kConditionCode = kPlaceEnd;
 inline constexpr Place kAccessEnd = kConditionCode + 1;
 inline constexpr unsigned kAccessCount = kAccessEnd - kFirstRegister;
 
-/// Consecutive places, as two bytes: a line holds twenty of them.
-class PlaceRange {
- public:
-  constexpr PlaceRange() = default;
-  constexpr PlaceRange(Place first, unsigned count)
-      : bits_(static_cast<uint16_t>(count << 9 | first.number())) {}
-  constexpr Place first() const { return Place(bits_ & 0x1ff); }
-  constexpr unsigned count() const { return bits_ >> 9; }
-
- private:
-  uint16_t bits_ = 0;
-};
-static_assert(kAccessCount <= 0x200);
-
+/// The places that a line accesses, in any order.
 struct LineAccess {
-  PlaceRange reads[kMaxOperands + 3];
-  PlaceRange writes[kMaxOperands + 1];
-  uint8_t read_count = 0;
-  uint8_t write_count = 0;
+  // No form has more operands, with a guard and the condition code (line_access.cpp).
+  static constexpr unsigned kMostReads = 11, kMostWrites = 9;
+  uint8_t read_count;
+  uint8_t write_count;
+  uint16_t reads[kMostReads];
+  uint16_t writes[kMostWrites];
 
   template <typename Visit>
   void visit_reads(Visit visit) const {
-    for (unsigned i = 0; i < read_count; ++i) {
-      for (unsigned n = 0; n < reads[i].count(); ++n) visit(reads[i].first() + n);
-    }
+    for (unsigned i = 0; i < read_count; ++i) visit(Place(reads[i]));
   }
   template <typename Visit>
   void visit_writes(Visit visit) const {
-    for (unsigned i = 0; i < write_count; ++i) {
-      for (unsigned n = 0; n < writes[i].count(); ++n) visit(writes[i].first() + n);
-    }
+    for (unsigned i = 0; i < write_count; ++i) visit(Place(writes[i]));
   }
 };
 
-LineAccess find_access(const Code& code);
+/// Of an instruction whose form has these facts.
+void find_access(const Instruction& instruction, const FormFacts& known, LineAccess& access);
 
 }  // namespace texlate::maxwell::machine

@@ -9,24 +9,20 @@
 #include "backend/maxwell/machine/last_uses.h"
 #include "backend/maxwell/machine/timing.h"
 #include "ir/base/all_ones.h"
+#include "ir/base/buffer.h"
 
 namespace texlate::maxwell::machine {
 
 namespace {
 
 constexpr unsigned kPredicateGoal = 5;
+/// Of values, by one instruction.
+constexpr unsigned kMostUses = 48;
 /// A loop is assumed to turn 8 times, loops within loops at most 512 times.
 constexpr unsigned kTurnBits = 3, kMostTurnBits = 9;
 
 constexpr unsigned index_of(ValueClass value_class) {
   return static_cast<unsigned>(value_class);
-}
-
-void insert(std::span<uint64_t> set, uint32_t position) {
-  set[position / 64] |= uint64_t{1} << (position % 64);
-}
-void remove(std::span<uint64_t> set, uint32_t position) {
-  set[position / 64] &= ~(uint64_t{1} << (position % 64));
 }
 
 }  // namespace
@@ -42,195 +38,243 @@ class OrderBuilder {
         fetches_apart_(fetches_apart),
         graph_(function.scratch()),
         effects_(function.scratch()),
-        users_(orders.users_),
-        node_of_(all_ones<uint32_t>(function.values.size(), function.scratch())),
         alive_(function, liveness),
-        nodes_(function.scratch()),
+        known_(function.values.size(), function.scratch()),
+        uses_(function.scratch()),
+        kept_uses_(function.scratch()),
+        users_(function.scratch()),
         carry_readers_(function.scratch()) {}
 
   void run() {
-    const size_t count = function_.instructions.size();
-    orders_.first_use_.reserve(count + 1);
-    orders_.first_use_.push_back(0);
     // The arena takes nothing back, so nothing grows in it.
-    orders_.uses_.reserve(function_.operands.size() + count);
-    orders_.changes_.resize(count);
-    orders_.demands_.resize(count);
     orders_.blocks_.reserve(function_.blocks.size());
+    size_t regions = 0;
+    for (const Block& b : function_.blocks) regions += (b.count + kMaxRegion - 1) / kMaxRegion;
+    orders_.regions_.resize(regions);
+    size_t most_users = 0;
     for (const BlockId b : Indices<BlockId>(function_.blocks)) block(b);
+    for (const Region& region : orders_.regions_) most_users = std::max(most_users, region.users.size());
+    orders_.users_.resize(most_users);
     weigh_loops();
   }
 
  private:
-  using Users = ValueOrders::Users;
-  using Change = ValueOrders::Change;
   using Region = ValueOrders::Region;
+  using Short = Dependences::Short;
 
-  /// What is queried repeatedly for an instruction of the region.
+  /// What is known of a value.
+  struct Known {
+    uint32_t definition = 0;  // one more than the index of the instruction, of those visited
+    uint32_t last_use = 0;    // the same of the instruction visited last that uses it
+    Short users = 0;          // instructions of the region that use it
+    Short list = 0;           // kAlone, kLivesOn, or its index in Region::users
+  };
+  static constexpr Short kAlone = 0xffff, kLivesOn = 0xfffe;
+
+  /// A value that an instruction uses, each once.
+  struct Use {
+    Value value;
+    uint8_t value_class;
+    uint8_t in_vectors;  // as how many elements of vectors that are sources
+  };
+  /// An instruction of the region.
   struct Node {
-    bool feeds_fetch = false;  // it is a fetch, or one depends on it
-    bool waits_for_barrier = false;
-    uint8_t result = 0;  // cycles until a register result may be read by a reader that is not late
-    uint8_t predicate = 0;
-    uint8_t expected = 0;  // cycles, expected_latency()
+    const Instruction* instruction;
+    const FormFacts* known;
+    uint32_t first_use;  // in uses_
+    bool feeds_fetch;    // it is a fetch, or one depends on it
   };
 
-  bool lives_on(Value v) const { return alive_.lives_after(v, block_); }
-  bool is_needed(Value v) const { return users_[v].count != 0 || lives_on(v); }
+  /// In or after the region.
+  bool is_needed(Value v) const { return known_[v].last_use > first_ || alive_.lives_after(v, block_); }
 
   void block(BlockId id) {
     Block& b = function_.blocks[id];
     block_ = id;
     alive_.enter(id);
-    for (uint32_t i = b.first; i < b.first + b.count; ++i) list_uses(i);
     ValueOrders::BlockOrder order{};
-    order.first_region = static_cast<uint32_t>(orders_.regions_.size());
+    order.first_region = next_region_;
+    order.region_count = (b.count + kMaxRegion - 1) / kMaxRegion;
     order.first = b.first;
     order.count = b.count;
     order.newest = kNoIndex;
     if (b.terminator == Terminator::call) order.clobbers = b.clobbers;
+    next_region_ += order.region_count;
+    // The last one first, so that it is known what lives on after each.
+    for (uint32_t r = order.region_count; r-- > 0;) {
+      const uint32_t first = b.first + r * kMaxRegion;
+      region(orders_.regions_[order.first_region + r], first,
+             std::min(kMaxRegion, b.first + b.count - first));
+    }
+    first_ = b.first;
     const auto add = [&](Value v) {
       ++(is_needed(v) ? order.alive : order.unused)[index_of(function_.values[v])];
     };
     for (const Value v : liveness_[id]) add(v);
     for (const Value v : function_.parameters(b)) add(v);
-    for (uint32_t at = b.first; at < b.first + b.count; at += kMaxRegion) {
-      region(at, std::min(kMaxRegion, b.first + b.count - at));
-      ++order.region_count;
-    }
     orders_.blocks_.push_back(order);
   }
 
-  /// The values that the instruction uses, each once.
-  void list_uses(uint32_t i) {
-    auto& uses = orders_.uses_;
-    const size_t first = uses.size();
-    visit_uses(function_, function_.instructions[i], [&](Value v) {
-      for (size_t u = first; u < uses.size(); ++u) {
-        if (uses[u].value == v) return;
-      }
-      uses.push_back({v, function_.values[v], lives_on(v)});
-      ++users_[v].count;
-    });
-    orders_.first_use_.push_back(static_cast<uint32_t>(uses.size()));
-    find_demand(i, first);
+  void region(Region& region, uint32_t first, uint32_t count) {
+    first_ = region.first = first;
+    count_ = count;
+    graph_.reset(count);
+    effects_.reset();
+    uses_.clear();
+    carry_writer_ = kNoIndex;
+    carry_readers_.clear();
+    for (uint32_t n = 0; n < count; ++n) add_node(n);
+    nodes_[count].first_use = static_cast<uint32_t>(uses_.size());
+    if (fetches_apart_) find_feeders();
+    std::pmr::memory_resource& memory = orders_.memory_;
+    region.graph = graph_.prepare(memory);
+    region.demands = room_for<ValueOrders::Demand>(memory, count + 1);
+    region.changes = room_for<ValueOrders::Change>(memory, count);
+    kept_uses_.clear();
+    users_.clear();
+    for (uint32_t at = 0; at < count; ++at) add_demand(region, at);
+    region.demands[count].first_use = static_cast<uint32_t>(kept_uses_.size());
+    region.uses = copy_of(kept_uses_, memory);
+    region.users = copy_of(users_, memory);
   }
 
-  void find_demand(uint32_t i, size_t first_use) {
+  void add_node(uint32_t n) {
+    const uint32_t i = first_ + n;
     const Instruction& instruction = function_.instructions[i];
-    ValueOrders::Demand& demand = orders_.demands_[i];
     const FormFacts& known = facts(instruction.code);
+    const Timing& timed = timing(known.opcode);
+    nodes_[n] = {&instruction, &known, static_cast<uint32_t>(uses_.size()),
+                 known.latency_class == LatencyClass::texture};
+    std::array<Value, kMostUses> used;
+    unsigned count = 0;
+    visit_uses(function_, instruction, [&](Value v) { used[count++] = v; });
+    for (unsigned u = 0; u < count; ++u) add_use(used[u], n, timed.late_read);
+    bool leaves = false;
+    visit_results(function_, instruction, [&](Value v) {
+      known_[v].definition = i + 1;
+      leaves |= alive_.lives_after(v, block_);
+    });
+    if (leaves) graph_.set_height(n, timed.expected);
+    effects_.add(n, timed.looks_at_other_lanes, instruction.effect, instruction.space, graph_);
+    add_carry(n, instruction.code, known);
+  }
+
+  void add_use(Value v, uint32_t n, unsigned late) {
+    Known& known = known_[v];
+    const uint32_t number = first_ + n + 1;
+    if (known.last_use == number) return;
+    if (known.last_use <= first_ || known.last_use > first_ + count_) {
+      const bool lives_on = known.last_use > first_ || alive_.lives_after(v, block_);
+      known.list = lives_on ? kLivesOn : kAlone;
+      known.users = 0;
+    }
+    known.last_use = number;
+    ++known.users;
+    const ValueClass value_class = function_.values[v];
+    *uses_.extend(1) = {v, static_cast<uint8_t>(value_class), 0};
+    if (known.definition <= first_) return;
+    const uint32_t from = known.definition - 1 - first_;
+    graph_.add(from, n, distance(*nodes_[from].known, value_class, late));
+  }
+
+  static unsigned distance(const FormFacts& from, ValueClass value_class, unsigned late) {
+    if (from.times.write_barrier) return timing(from.opcode).expected;
+    if (value_class == ValueClass::predicate) return from.times.predicate;
+    return from.times.result > late ? from.times.result - late : 1;
+  }
+
+  void add_carry(uint32_t n, const Code& code, const FormFacts& known) {
+    if (reads_condition_code(code, known)) {
+      if (carry_writer_ != kNoIndex) graph_.add(carry_writer_, n, known.times.carry);
+      carry_readers_.push_back(n);
+    }
+    if (writes_condition_code(code, known)) {
+      if (carry_writer_ != kNoIndex) graph_.add(carry_writer_, n, 1);
+      for (const uint32_t reader : carry_readers_) {
+        if (reader != n) graph_.add(reader, n, 1);
+      }
+      carry_readers_.clear();
+      carry_writer_ = n;
+    }
+  }
+
+  void find_feeders() {
+    for (uint32_t n = count_; n-- > 0;) {
+      if (!nodes_[n].feeds_fetch) continue;
+      for (const Use& use : uses_of(n)) {
+        const uint32_t definition = known_[use.value].definition;
+        if (definition > first_) nodes_[definition - 1 - first_].feeds_fetch = true;
+      }
+    }
+  }
+
+  std::span<Use> uses_of(uint32_t n) {
+    return std::span(uses_).subspan(nodes_[n].first_use, nodes_[n + 1].first_use - nodes_[n].first_use);
+  }
+
+  /// What an instruction needs, and what it does to the number of live values.
+  void add_demand(Region& region, uint32_t at) {
+    const uint32_t n = region.graph.node_at[at];
+    const Instruction& instruction = *nodes_[n].instruction;
+    ValueOrders::Demand& demand = region.demands[at] = {};
+    demand.first_use = static_cast<uint32_t>(kept_uses_.size());
+    count_operands(instruction, *nodes_[n].known, uses_of(n), demand);
+    ValueOrders::Change change;
+    for (const Use& use : uses_of(n)) {
+      Known& known = known_[use.value];
+      if (known.list == kLivesOn) continue;
+      if (known.users == 1) {
+        --change.of[use.value_class];
+        --demand.after[use.value_class];
+        demand.before[0] = static_cast<int8_t>(demand.before[0] - use.in_vectors);
+        continue;
+      }
+      if (known.list == kAlone) {
+        known.list = static_cast<Short>(users_.size());
+        users_.push_back({known.users, 0});
+      }
+      users_[known.list].sum = static_cast<Short>(users_[known.list].sum ^ at);
+      kept_uses_.push_back({known.list, use.value_class, use.in_vectors});
+    }
+    visit_results(function_, instruction, [&](Value v) {
+      if (is_needed(v)) ++change.of[index_of(function_.values[v])];
+    });
+    region.changes[at] = change;
+    if (change.of[0] < 0) insert(region.frees, at);
+    if (change.of[1] > 0) insert(region.takes_predicate, at);
+    if (fetches_apart_ && nodes_[n].feeds_fetch) insert(region.feeds_fetch, at);
+  }
+
+  void count_operands(const Instruction& instruction, const FormFacts& known, std::span<Use> uses,
+                      ValueOrders::Demand& demand) {
+    constexpr uint32_t kAboveOneEach = 0xeeeeeeee;
+    const unsigned results = instruction.result_values, predicates = known.destinations & known.predicates;
+    // Mostly, no operand is a vector, and all results come first and are of one class.
+    if ((instruction.counts & kAboveOneEach) == 0 && (results & (results + 1)) == 0 &&
+        (predicates == 0 || predicates == known.destinations)) {
+      const unsigned value_class = predicates != 0 ? 1 : 0;
+      demand.after[value_class] = static_cast<int8_t>(std::countr_one(results));
+      if (instruction.merge != kNoIndex) demand.before[value_class] = demand.after[value_class];
+      return;
+    }
     unsigned widest = 1;
     visit_lists(function_, instruction, [&](unsigned k, std::span<const Value> values) {
       const auto count = static_cast<unsigned>(values.size());
       widest = std::max(widest, count);
       const unsigned value_class = known.predicates >> k & 1;
       if ((known.destinations >> k & 1) != 0) {
-        demand.results[value_class] = static_cast<uint8_t>(demand.results[value_class] + count);
+        demand.after[value_class] = static_cast<int8_t>(demand.after[value_class] + count);
         // The value that an unwritten result leaves must be copied if it lives on.
         if (instruction.merge != kNoIndex)
-          demand.merged[value_class] = static_cast<uint8_t>(demand.merged[value_class] + count);
+          demand.before[value_class] = static_cast<int8_t>(demand.before[value_class] + count);
       } else if (count > 1) {
-        count_elements(values, first_use);
-        demand.vector_elements = static_cast<uint8_t>(demand.vector_elements + count);
+        // If a part of a vector lives on, it may have to be copied into the vector.
+        demand.before[0] = static_cast<int8_t>(demand.before[0] + count);
+        for (Use& use : uses)
+          use.in_vectors = static_cast<uint8_t>(use.in_vectors + std::ranges::count(values, use.value));
       }
     });
     demand.gaps = static_cast<uint8_t>(widest > 2 ? 3 : widest - 1);
-  }
-
-  void count_elements(std::span<const Value> values, size_t first_use) {
-    for (size_t u = first_use; u < orders_.uses_.size(); ++u) {
-      ValueOrders::Use& use = orders_.uses_[u];
-      use.in_vectors = static_cast<uint8_t>(use.in_vectors + std::ranges::count(values, use.value));
-    }
-  }
-
-  void region(uint32_t first, uint32_t count) {
-    first_ = first;
-    graph_.reset(count);
-    effects_.reset();
-    nodes_.assign(count, Node{});
-    carry_writer_ = kNoIndex;
-    carry_readers_.clear();
-    for (uint32_t n = 0; n < count; ++n) add_node(n);
-    if (fetches_apart_) find_feeders();
-    std::pmr::memory_resource& memory = orders_.memory_;
-    Region& region = orders_.regions_.emplace_back();
-    region.first = first;
-    region.graph = graph_.prepare(memory);
-    for (auto* set : {&region.frees, &region.takes_predicate, &region.feeds_fetch}) {
-      *set = room_for<uint64_t>(memory, region.graph.words());
-      std::ranges::fill(*set, 0);
-    }
-    for (uint32_t n = 0; n < count; ++n) {
-      const uint32_t position = region.graph.position[n];
-      const Change& change = orders_.changes_[first + n];
-      if (change.of[0] < 0) insert(region.frees, position);
-      if (change.of[1] > 0) insert(region.takes_predicate, position);
-      if (nodes_[n].feeds_fetch) insert(region.feeds_fetch, position);
-    }
-    // The next region finds the uses that are left.
-    for (uint32_t n = 0; n < count; ++n) {
-      for (const ValueOrders::Use& use : orders_.uses_of(first + n)) --users_[use.value].count;
-      visit_results(function_, function_.instructions[first + n], [&](Value v) { node_of_[v] = kNoIndex; });
-    }
-  }
-
-  void add_node(uint32_t n) {
-    const Instruction& instruction = function_.instructions[first_ + n];
-    Node& node = nodes_[n];
-    Change& change = orders_.changes_[first_ + n];
-    const Opcode op = opcode(instruction.code);
-    const Latency& times = latency(instruction.code);
-    node.waits_for_barrier = times.write_barrier;
-    node.result = times.result;
-    node.predicate = times.predicate;
-    node.expected = static_cast<uint8_t>(expected_latency(op, times));
-    const unsigned late = late_read(op);
-    for (const ValueOrders::Use& use : orders_.uses_of(first_ + n)) {
-      const uint32_t from = node_of_[use.value];
-      if (from != kNoIndex) graph_.add(from, n, distance(nodes_[from], use.value_class, late));
-      if (users_[use.value].count == 1 && !use.lives_on) --change.of[index_of(use.value_class)];
-    }
-    bool leaves = false;
-    visit_results(function_, instruction, [&](Value v) {
-      node_of_[v] = n;
-      leaves |= lives_on(v);
-      if (is_needed(v)) ++change.of[index_of(function_.values[v])];
-    });
-    if (leaves) graph_.set_height(n, node.expected);
-    effects_.add(n, op, instruction.effect, instruction.space, graph_);
-    add_carry(n, instruction.code, times.carry);
-  }
-
-  void add_carry(uint32_t n, const Code& code, unsigned latency) {
-    if (reads_condition_code(code)) {
-      if (carry_writer_ != kNoIndex) graph_.add(carry_writer_, n, latency);
-      carry_readers_.push_back(n);
-    }
-    if (writes_condition_code(code)) {
-      if (carry_writer_ != kNoIndex) graph_.add(carry_writer_, n, 1);
-      for (const uint32_t reader : carry_readers_) graph_.add(reader, n, 1);
-      carry_readers_.clear();
-      carry_writer_ = n;
-    }
-  }
-
-  static unsigned distance(const Node& from, ValueClass value_class, unsigned late) {
-    if (from.waits_for_barrier) return from.expected;
-    if (value_class == ValueClass::predicate) return from.predicate;
-    return from.result > late ? from.result - late : 1;
-  }
-
-  void find_feeders() {
-    for (uint32_t n = static_cast<uint32_t>(nodes_.size()); n-- > 0;) {
-      const Instruction& instruction = function_.instructions[first_ + n];
-      if (latency_class(instruction.code) != LatencyClass::texture && !nodes_[n].feeds_fetch) continue;
-      nodes_[n].feeds_fetch = true;
-      for (const ValueOrders::Use& use : orders_.uses_of(first_ + n)) {
-        if (node_of_[use.value] != kNoIndex) nodes_[node_of_[use.value]].feeds_fetch = true;
-      }
-    }
   }
 
   void weigh_loops() {
@@ -245,31 +289,27 @@ class OrderBuilder {
   const bool fetches_apart_;
   DependenceGraph graph_;
   EffectOrder effects_;
-  std::pmr::vector<Users>& users_;      // of the block, in this region and later ones
-  std::pmr::vector<uint32_t> node_of_;  // of the region: where a value is defined
   AliveAfter alive_;
-  std::pmr::vector<Node> nodes_;  // of the region
+  std::pmr::vector<Known> known_;  // by value
+  uint32_t next_region_ = 0;
+  BlockId block_ = kEntryBlock;
+  // Of the region.
+  uint32_t first_ = 0, count_ = 0;
+  std::array<Node, kMaxRegion + 1> nodes_;
+  Buffer<Use> uses_;
+  Buffer<ValueOrders::Use> kept_uses_;
+  Buffer<ValueOrders::Users> users_;
   std::pmr::vector<uint32_t> carry_readers_;
   uint32_t carry_writer_ = kNoIndex;
-  uint32_t first_ = 0;
-  BlockId block_ = kEntryBlock;
 };
 
 ValueOrders::ValueOrders(Function& function, const Liveness& liveness, bool fetches_apart)
     : memory_(function.memory()),
       blocks_(&memory_),
       regions_(&memory_),
-      first_use_(&memory_),
-      uses_(&memory_),
-      changes_(&memory_),
-      demands_(&memory_),
-      users_(function.values.size(), Users{}, &memory_),
-      region_changes_(&memory_),
-      frees_(&memory_),
-      takes_predicate_(&memory_),
+      users_(&memory_),
       kept_(function.memory()),
-      order_(&memory_),
-      scheduler_(&memory_) {
+      order_(&memory_) {
   OrderBuilder(*this, function, liveness, fetches_apart).run();
   order_.resize(function.instructions.size());
 }
@@ -286,67 +326,59 @@ class OrderPolicy {
         block_(block),
         kept_(kept),
         goal_(goal),
-        fetch_goal_(fetch_goal),
+        fetch_goal_(std::max(fetch_goal, goal)),
         most_(most),
         alive_{block.alive[0], block.alive[1]} {
-    for (uint32_t i = block.first; i < block.first + block.count; ++i) {
-      for (const ValueOrders::Use& use : orders_.uses_of(i)) {
-        ValueOrders::Users& users = orders_.users_[use.value];
-        ++users.count;
-        users.sum ^= i;
-      }
-    }
     need(alive_[0], alive_[1]);
   }
 
   /// Call it for each region in turn.
   void begin(const ValueOrders::Region& region) {
     region_ = &region;
-    orders_.frees_.assign(region.frees.begin(), region.frees.end());
-    orders_.takes_predicate_.assign(region.takes_predicate.begin(), region.takes_predicate.end());
-    const auto first = orders_.changes_.begin() + region.first;
-    orders_.region_changes_.assign(first, first + region.graph.size());
+    frees_ = region.frees;
+    takes_predicate_ = region.takes_predicate;
+    std::copy_n(region.users.data(), region.users.size(), orders_.users_.data());
+    std::copy_n(region.changes.data(), region.changes.size(), orders_.changes_.data());
   }
 
   /// While there are registers, all nodes. If they are short, the nodes that free some; the rest then comes
   /// in program order, which loads what it needs next.
-  uint64_t preferred(uint32_t word) const {
-    const uint64_t with_room = alive_[1] < kPredicateGoal ? ~uint64_t{0} : ~orders_.takes_predicate_[word];
-    const uint64_t frees = orders_.frees_[word];
-    const uint64_t feeds = fetch_goal_ > goal_ ? region_->feeds_fetch[word] : 0;
-    return (alive_[0] < fetch_goal_ ? with_room & feeds : frees & feeds) |
-           (alive_[0] < goal_ ? with_room & ~feeds : frees & ~feeds);
+  auto preferred() const {
+    const uint64_t room = all_or_none(alive_[0] < goal_);
+    const uint64_t fetch_room = all_or_none(alive_[0] < fetch_goal_);
+    const uint64_t predicates_short = all_or_none(alive_[1] >= kPredicateGoal);
+    return [this, room, fetch_room, predicates_short](uint32_t word) {
+      const uint64_t with_room = room | (fetch_room & region_->feeds_fetch[word]);
+      return (with_room & ~(predicates_short & takes_predicate_[word])) | (~with_room & frees_[word]);
+    };
   }
 
   /// False: the pressure is too high.
-  bool issued(uint32_t n) {
+  bool issued(uint32_t at) {
     if (alive_[0] < goal_) {
       below_ = std::max(below_, alive_[0]);
     } else {
       above_ = std::min(above_, alive_[0]);
     }
-    const uint32_t i = region_->first + n;
-    const ValueOrders::Change change = orders_.region_changes_[n];
-    const ValueOrders::Demand& demand = orders_.demands_[i];
-    unsigned dying[2] = {0, 0};
-    unsigned kept_elements = demand.vector_elements;
-    for (const ValueOrders::Use& use : orders_.uses_of(i)) {
-      ValueOrders::Users& users = orders_.users_[use.value];
-      users.sum ^= i;
+    const ValueOrders::Demand& demand = region_->demands[at];
+    int before = demand.before[0];
+    int after[2] = {demand.after[0], demand.after[1]};
+    for (uint32_t u = demand.first_use; u < region_->demands[at + 1].first_use; ++u) {
+      const ValueOrders::Use& use = region_->uses[u];
+      ValueOrders::Users& users = orders_.users_[use.users];
+      users.sum = static_cast<ValueOrders::Short>(users.sum ^ at);
       --users.count;
-      if (users.count > 1 || use.lives_on) continue;
+      if (users.count > 1) continue;
       if (users.count == 1) {
-        leave_to(users.sum - region_->first, use.value_class);
+        leave_to(users.sum, use.value_class);
       } else {
-        ++dying[index_of(use.value_class)];
-        // If a part of a vector lives on, it may have to be copied into the vector.
-        kept_elements -= use.in_vectors;
+        --after[use.value_class];
+        before -= use.in_vectors;
       }
     }
-    const unsigned before = alive_[0] + demand.merged[0] + kept_elements;
-    const unsigned after = alive_[0] - dying[0] + demand.results[0];
-    need(std::max(before, after) + demand.gaps,
-         std::max(alive_[1] + demand.merged[1], alive_[1] - dying[1] + demand.results[1]));
+    need(alive_[0] + static_cast<unsigned>(std::max(before, after[0])) + demand.gaps,
+         alive_[1] + static_cast<unsigned>(std::max<int>(demand.before[1], after[1])));
+    const ValueOrders::Change change = orders_.changes_[at];
     alive_[0] += static_cast<unsigned>(change.of[0]);
     alive_[1] += static_cast<unsigned>(change.of[1]);
     return pressure_.general + block_.unused[0] <= most_;
@@ -364,20 +396,19 @@ class OrderPolicy {
 
  private:
   void need(unsigned general, unsigned predicates) {
-    pressure_.general = std::max(pressure_.general, general);
-    pressure_.predicates = std::max(pressure_.predicates, predicates);
+    if (general > pressure_.general) pressure_.general = general;
+    if (predicates > pressure_.predicates) pressure_.predicates = predicates;
   }
 
-  /// The only remaining user ends the value. A user in a later region is counted there.
-  void leave_to(uint32_t last, ValueClass value_class) {
-    if (last >= orders_.region_changes_.size()) return;
-    int8_t& change = orders_.region_changes_[last].of[index_of(value_class)];
-    --change;
-    const uint32_t position = region_->graph.position[last];
-    if (value_class == ValueClass::general) {
-      if (change < 0) insert(orders_.frees_, position);
+  static uint64_t all_or_none(bool all) { return all ? ~uint64_t{0} : 0; }
+
+  /// The only remaining user ends the value.
+  void leave_to(uint32_t last, unsigned value_class) {
+    const int8_t change = --orders_.changes_[last].of[value_class];
+    if (value_class == index_of(ValueClass::general)) {
+      if (change < 0) insert(frees_, last);
     } else if (change <= 0) {
-      remove(orders_.takes_predicate_, position);
+      remove(takes_predicate_, last);
     }
   }
 
@@ -385,6 +416,7 @@ class OrderPolicy {
   const ValueOrders::BlockOrder& block_;
   ValueOrders::KeptOrder& kept_;
   const ValueOrders::Region* region_ = nullptr;
+  NodeSet frees_, takes_predicate_;  // of what has not issued
   const unsigned goal_, fetch_goal_, most_;
   unsigned alive_[2];  // by ValueClass
   Pressure pressure_;  // without unused parameters
@@ -403,14 +435,9 @@ void ValueOrders::order_block(const BlockOrder& block, KeptOrder& kept, unsigned
     const Region& region = regions_[r];
     policy.begin(region);
     const auto order = kept.order.subspan(region.first - block.first, region.graph.size());
-    kept.is_complete = scheduler_.schedule(region.graph, policy, order, kept.cycles);
-    for (uint32_t& i : order) i += region.first;
+    kept.is_complete = scheduler_.schedule(region.graph, policy, region.first, order, kept.cycles);
   }
   policy.end();
-  if (kept.is_complete) return;
-  for (uint32_t i = block.first; i < block.first + block.count; ++i) {
-    for (const Use& use : uses_of(i)) users_[use.value] = {};
-  }
 }
 
 ValueOrders::KeptOrder& ValueOrders::new_order(BlockOrder& block) {

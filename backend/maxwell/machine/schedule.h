@@ -26,6 +26,7 @@
 //
 #pragma once
 
+#include <array>
 #include <memory_resource>
 #include <span>
 #include <vector>
@@ -67,31 +68,40 @@ class ValueOrders {
   friend class OrderBuilder;
   friend class OrderPolicy;
 
-  /// A value that an instruction uses, and what is asked about it.
+  using Short = Dependences::Short;
+  /// A use of a value that ends in the region, after several uses there.
   struct Use {
-    Value value;
-    ValueClass value_class;
-    bool lives_on;           // after the block
-    uint8_t in_vectors = 0;  // as how many elements of vectors that are sources
+    Short users;  // Region::users
+    uint8_t value_class;
+    uint8_t in_vectors;  // as how many elements of vectors that are sources
+  };
+  /// The unissued instructions of the region that use a value: their number, and the exclusive or of their
+  /// positions, which identifies the last one.
+  struct Users {
+    Short count, sum;
   };
   /// How many values, by ValueClass, an instruction adds to those alive.
   struct Change {
     int8_t of[2] = {0, 0};
   };
-  /// What an instruction needs beyond the values alive before and after it, by ValueClass (PressureWalk).
+  /// How many values an instruction needs besides those alive before it, by ValueClass (PressureWalk).
   struct Demand {
-    uint8_t results[2] = {0, 0};
-    uint8_t merged[2] = {0, 0};
-    uint8_t vector_elements = 0;  // of sources
+    uint32_t first_use = 0;     // Region::uses
+    int8_t before[2] = {0, 0};  // for what it merges with, and elements of vectors that do not end
+    int8_t after[2] = {0, 0};   // for results, less what only it uses
     uint8_t gaps = 0;
   };
-  /// At most kMaxRegion instructions of a block.
+  /// At most kMaxRegion instructions of a block. All but the first is by position.
   struct Region {
     uint32_t first;  // instruction
     Dependences graph;
-    // Sets of nodes by position: they give general registers back; need a predicate more; are a fetch or
-    // something that a fetch depends on.
-    std::span<uint64_t> frees, takes_predicate, feeds_fetch;
+    std::span<Demand> demands;  // one more at the end
+    std::span<Change> changes;
+    std::span<const Use> uses;
+    std::span<const Users> users;
+    // They give general registers back; need a predicate more; are a fetch or something that a fetch depends
+    // on.
+    NodeSet frees{}, takes_predicate{}, feeds_fetch{};
   };
   struct BlockOrder {
     uint32_t first_region, region_count;
@@ -116,32 +126,18 @@ class ValueOrders {
   };
   /// How many orders of a block are kept, and up to how many instructions all that are asked for.
   static constexpr uint32_t kFewKept = 2, kMostKept = 32, kMostForAll = 20000;
-  /// The unissued instructions of the block that use a value: their number, and the exclusive or of their
-  /// indices, which identifies the last one.
-  struct Users {
-    uint32_t count = 0;
-    uint32_t sum = 0;
-  };
 
   KeptOrder& order_of(BlockOrder& block, unsigned register_goal, unsigned fetch_goal, unsigned most);
   KeptOrder& new_order(BlockOrder& block);
   void order_block(const BlockOrder& block, KeptOrder& kept, unsigned register_goal, unsigned fetch_goal,
                    unsigned most);
-  std::span<const Use> uses_of(uint32_t instruction) const {
-    return std::span(uses_).subspan(first_use_[instruction],
-                                    first_use_[instruction + 1] - first_use_[instruction]);
-  }
 
   std::pmr::monotonic_buffer_resource memory_;
   std::pmr::vector<BlockOrder> blocks_;
   std::pmr::vector<Region> regions_;
-  std::pmr::vector<uint32_t> first_use_;  // by instruction: in uses_; one more at the end
-  std::pmr::vector<Use> uses_;            // without repetitions
-  std::pmr::vector<Change> changes_;      // by instruction
-  std::pmr::vector<Demand> demands_;      // by instruction
-  std::pmr::vector<Users> users_;         // by value; all 0 between blocks
-  std::pmr::vector<Change> region_changes_;
-  std::pmr::vector<uint64_t> frees_, takes_predicate_;  // of the region, while it is ordered
+  // Of the region, while it is ordered.
+  std::pmr::vector<Users> users_;
+  std::array<Change, kMaxRegion> changes_;
   std::pmr::vector<KeptOrder> kept_;
   uint32_t made_ = 0;  // orders
   std::pmr::vector<uint32_t> order_;

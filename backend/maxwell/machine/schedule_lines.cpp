@@ -8,6 +8,7 @@
 #include "backend/maxwell/machine/line_access.h"
 #include "backend/maxwell/machine/list_schedule.h"
 #include "backend/maxwell/machine/timing.h"
+#include "ir/base/buffer.h"
 #include "ir/base/stack_arena.h"
 
 namespace texlate::maxwell::machine {
@@ -23,11 +24,9 @@ class LineScheduler {
       : layout_(layout),
         graph_(layout.scratch()),
         memory_(kFirstChunk, layout.scratch()),
-        scheduler_(layout.scratch()),
         effects_(layout.scratch()),
         readers_(layout.scratch()),
-        order_(layout.scratch()),
-        sorted_(layout.scratch()) {}
+        unsorted_(layout.scratch()) {}
 
   void run() {
     for (const LineBlock& b : layout_.blocks) {
@@ -35,7 +34,7 @@ class LineScheduler {
       const uint32_t end = b.first + b.body_count;
       while (first < end) {
         // PCNT stays where it is.
-        if (is_stack_push(opcode(layout_.lines[first].code()))) {
+        if (is_stack_push(layout_.lines[first].opcode())) {
           ++first;
           continue;
         }
@@ -46,13 +45,22 @@ class LineScheduler {
     }
   }
 
-  static constexpr uint64_t preferred(uint32_t) { return ~uint64_t{0}; }
+  static constexpr auto preferred() {
+    return [](uint32_t) { return ~uint64_t{0}; };
+  }
   static constexpr bool issued(uint32_t) { return true; }
 
  private:
+  using Short = Dependences::Short;
+  static constexpr Short kNone = 0xffff;
   struct Reader {
-    uint32_t node;
-    uint32_t next;
+    Short node;
+    Short next;
+  };
+  /// Of a place.
+  struct Accessed {
+    Short writer = kNone;   // the last node that wrote it
+    Short readers = kNone;  // first in the list of nodes that have read it since
   };
 
   void region(uint32_t first, uint32_t count) {
@@ -61,55 +69,51 @@ class LineScheduler {
     graph_.reset(count);
     effects_.reset();
     readers_.clear();
-    writer_.fill(kNoIndex);
-    reader_of_.fill(kNoIndex);
+    accessed_.fill({});
     for (uint32_t n = 0; n < count; ++n) add_node(n);
-    order_.resize(count);
     std::pmr::monotonic_buffer_resource arena(&memory_);
     uint32_t cycles = 0;
-    scheduler_.schedule(graph_.prepare(arena), *this, order_, cycles);
-    sorted_.clear();
-    for (const uint32_t n : order_) sorted_.push_back(layout_.lines[first + n]);
-    std::copy(sorted_.begin(), sorted_.end(), layout_.lines.begin() + first);
+    scheduler_.schedule(graph_.prepare(arena), *this, 0, std::span(order_).first(count), cycles);
+    Line* const lines = layout_.lines.data() + first;
+    unsorted_.clear();
+    unsorted_.append(std::span<const Line>(lines, count));
+    for (uint32_t n = 0; n < count; ++n) lines[n] = unsorted_[order_[n]];
   }
 
   void add_node(uint32_t n) {
     const Line& line = layout_.lines[first_ + n];
-    const LineAccess& access = line.access;
-    const FormFacts& known = facts(line.code());
-    const unsigned late = late_read(known.opcode);
-    access.visit_reads([&](Place p) {
-      if (writer_[p] != kNoIndex) graph_.add(writer_[p], n, result_distance(writer_[p], p, late));
+    const FormFacts& known = *line.known;
+    const Timing& timed = timing(known.opcode);
+    known_[n] = &known;
+    line.access.visit_reads([&](Place p) {
+      Accessed& accessed = accessed_[p];
+      if (accessed.readers != kNone && readers_[accessed.readers].node == n) return;
+      if (accessed.writer != kNone)
+        graph_.add(accessed.writer, n, result_distance(accessed.writer, p, timed.late_read));
+      *readers_.extend(1) = {static_cast<Short>(n), accessed.readers};
+      accessed.readers = static_cast<Short>(readers_.size() - 1);
     });
-    access.visit_writes([&](Place p) {
-      if (writer_[p] != kNoIndex) graph_.add(writer_[p], n, 1);
-      for (uint32_t r = reader_of_[p]; r != kNoIndex; r = readers_[r].next) {
-        graph_.add(readers_[r].node, n, read_distance(readers_[r].node));
+    line.access.visit_writes([&](Place p) {
+      Accessed& accessed = accessed_[p];
+      // Readers come after the writer before.
+      if (accessed.readers == kNone && accessed.writer != kNone && accessed.writer != n)
+        graph_.add(accessed.writer, n, 1);
+      for (Short r = accessed.readers; r != kNone; r = readers_[r].next) {
+        const uint32_t reader = readers_[r].node;
+        if (reader != n) graph_.add(reader, n, known_[reader]->times.read_barrier ? kExpectedRead : 1);
       }
+      accessed = {static_cast<Short>(n), kNone};
     });
-    effects_.add(n, known.opcode, line.instruction->effect, line.instruction->space, graph_);
-    access.visit_reads([&](Place p) {
-      readers_.push_back({n, reader_of_[p]});
-      reader_of_[p] = static_cast<uint32_t>(readers_.size() - 1);
-    });
-    access.visit_writes([&](Place p) {
-      writer_[p] = n;
-      reader_of_[p] = kNoIndex;
-    });
-    if (known.times.write_barrier) graph_.set_height(n, expected_latency(known.opcode, known.times));
+    effects_.add(n, timed.looks_at_other_lanes, line.instruction->effect, line.instruction->space, graph_);
+    if (known.times.write_barrier) graph_.set_height(n, timed.expected);
   }
 
   unsigned result_distance(uint32_t from, Place p, unsigned late) const {
-    const FormFacts& known = facts(layout_.lines[first_ + from].code());
-    const Latency& times = known.times;
-    if (times.write_barrier) return expected_latency(known.opcode, times);
-    const unsigned cycles = result_latency(times, p);
+    const FormFacts& known = *known_[from];
+    if (known.times.write_barrier) return timing(known.opcode).expected;
+    const unsigned cycles = result_latency(known.times, p);
     if (!is_register(p)) return cycles;
     return cycles > late ? cycles - late : 1;
-  }
-
-  unsigned read_distance(uint32_t from) const {
-    return latency(layout_.lines[first_ + from].code()).read_barrier ? kExpectedRead : 1;
   }
 
   Layout& layout_;
@@ -117,11 +121,12 @@ class LineScheduler {
   StackArena memory_;  // of the region
   ListScheduler scheduler_;
   EffectOrder effects_;
-  std::array<uint32_t, kAccessCount> writer_{};     // of the region: the last node that wrote a place
-  std::array<uint32_t, kAccessCount> reader_of_{};  // first in the list of nodes that have read it since
-  std::pmr::vector<Reader> readers_;
-  std::pmr::vector<uint32_t> order_;
-  std::pmr::vector<Line> sorted_;
+  // Of the region.
+  std::array<Accessed, kAccessCount> accessed_;
+  std::array<const FormFacts*, kMaxRegion> known_;  // by node
+  Buffer<Reader> readers_;
+  std::array<uint32_t, kMaxRegion> order_;
+  Buffer<Line> unsorted_;
   uint32_t first_ = 0;
 };
 

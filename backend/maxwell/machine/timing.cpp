@@ -1,9 +1,10 @@
 #include "backend/maxwell/machine/timing.h"
 
 namespace texlate::maxwell::machine {
+namespace {
 
-unsigned late_read(Opcode opcode) {
-  switch (opcode_info(opcode).latency_class) {
+constexpr uint8_t late_read(Opcode opcode, LatencyClass latency_class) {
+  switch (latency_class) {
     case LatencyClass::texture: return 4;
     case LatencyClass::load:
     case LatencyClass::store:
@@ -40,9 +41,10 @@ unsigned late_read(Opcode opcode) {
   return 0;
 }
 
-unsigned expected_latency(Opcode opcode, const Latency& times) {
+constexpr uint8_t expected_latency(Opcode opcode, LatencyClass latency_class) {
+  const Latency times = latency(latency_class);
   if (!times.write_barrier) return times.result;
-  switch (opcode_info(opcode).latency_class) {
+  switch (latency_class) {
     case LatencyClass::texture:
     case LatencyClass::surface_load: return 200;
     case LatencyClass::load:
@@ -67,5 +69,23 @@ unsigned expected_latency(Opcode opcode, const Latency& times) {
     default: return 18;
   }
 }
+
+constexpr bool looks_at_other_lanes(Opcode opcode, LatencyClass latency_class) {
+  return latency_class == LatencyClass::texture || opcode == Opcode::shfl || opcode == Opcode::vote ||
+         opcode == Opcode::fswzadd;
+}
+
+constexpr Timing timing_of(Opcode opcode, LatencyClass latency_class) {
+  return {late_read(opcode, latency_class), expected_latency(opcode, latency_class),
+          looks_at_other_lanes(opcode, latency_class)};
+}
+
+}  // namespace
+
+constexpr std::array<Timing, static_cast<size_t>(Opcode::count_)> kTimings{{
+#define OPCODE(name, text, latency_class) timing_of(Opcode::name, LatencyClass::latency_class),
+#include "backend/maxwell/isa/opcodes.inc"
+#undef OPCODE
+}};
 
 }  // namespace texlate::maxwell::machine

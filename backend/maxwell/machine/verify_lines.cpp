@@ -40,7 +40,7 @@ class LineVerifier {
     begin();
     for (uint32_t i = b.first; i < b.first + b.count && ok(); ++i) {
       const Line& line = layout_.lines[i];
-      const Opcode op = opcode(line.code());
+      const Opcode op = line.opcode();
       const bool names_block = op == Opcode::bra || op == Opcode::sync || op == Opcode::brk ||
                                op == Opcode::cont || is_stack_push(op);
       if (names_block ? line.target >= layout_.blocks.size()
@@ -52,7 +52,7 @@ class LineVerifier {
         fail(FunctionRule::line_end, i);
       const maxwell::Instruction code = line.code();
       if (check_encodable(code) || check_constraints(code)) fail(FunctionRule::encoding, i);
-      if (layout_.has_control) timing(line, i);
+      if (layout_.has_control) check_control(line, i);
     }
   }
 
@@ -66,11 +66,11 @@ class LineVerifier {
     visible_.fill(0);
   }
 
-  void timing(const Line& line, uint32_t index) {
+  void check_control(const Line& line, uint32_t index) {
     const Control& control = line.code().control;
     wait(control.wait_mask, index);
-    const Latency& times = latency(line.code());
-    const unsigned late = late_read(opcode(line.code()));
+    const Latency& times = line.known->times;
+    const unsigned late = timing(line.opcode()).late_read;
     line.access.visit_reads([&](Place p) {
       if (written_[p] != 0) fail(FunctionRule::unwaited, index);
       // Guards are read at issue.

@@ -482,7 +482,7 @@ class Parser {
       if (targets_[i] != kNoBlock && targets_[i] >= layout_->blocks.size())
         return end.error("there is no block{}", targets_[i].number());
       Instruction& instruction = function_.instructions[i];
-      layout_->lines.push_back({&instruction, targets_[i], find_access(instruction.code)});
+      layout_->lines.emplace_back(instruction, targets_[i]);
     }
     for (LineBlock& b : layout_->blocks) find_body(b);
     return true;
