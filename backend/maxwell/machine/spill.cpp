@@ -292,8 +292,8 @@ class Spiller {
     const uint32_t end = b.first + b.count;
     for (uint32_t i = b.first; i < end; ++i) {
       Instruction instruction = function_.instructions[i];
-      const bool vanishes = instruction.value_count() != 0 &&
-                            is_kept(function_.operands[instruction.values]) && is_remade(instruction);
+      const bool vanishes = instruction.value_count != 0 && is_kept(function_.operands[instruction.values]) &&
+                            is_remade(instruction);
       if (vanishes) continue;
       fetch_uses(instruction);
       out_.push_back(instruction);
