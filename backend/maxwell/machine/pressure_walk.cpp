@@ -11,7 +11,7 @@ Pressure PressureWalk::count(BlockId id) {
   return most;
 }
 
-Pressure PressureWalk::demand(const Instruction& instruction, BlockId id, uint32_t index, Pressure before,
+Pressure PressureWalk::demand(const Instruction& instruction, uint32_t index, Pressure before,
                               Pressure dying) const {
   Pressure after{before.general - dying.general, before.predicates - dying.predicates};
   unsigned widest = 1;
@@ -26,7 +26,7 @@ Pressure PressureWalk::demand(const Instruction& instruction, BlockId id, uint32
       if (instruction.merge != kNoIndex) (is_predicate ? before.predicates : before.general) += count;
     } else if (count > 1) {
       // If a part of a vector lives on, it may have to be copied into the vector.
-      for (const Value v : values) before.general += v == kNoValue || !uses_.dies(v, id, index);
+      for (const Value v : values) before.general += v == kNoValue || !uses_.dies(v, index);
     }
   });
   const unsigned gaps = widest > 2 ? 3 : widest - 1;

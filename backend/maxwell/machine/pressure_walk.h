@@ -58,10 +58,10 @@ class PressureWalk {
     unsigned count = 0;
     unsigned of[2] = {0, 0};
   };
-  Dying find_dying(Instruction& instruction, BlockId id, uint32_t index) const {
+  Dying find_dying(Instruction& instruction, uint32_t index) const {
     Dying out;
     visit_uses(function_, instruction, [&](Value v) {
-      if (!uses_.dies(v, id, index) || !is_alive(v)) return;
+      if (!uses_.dies(v, index) || !is_alive(v)) return;
       const auto end = out.values.begin() + out.count;
       if (std::find(out.values.begin(), end, v) != end) return;
       out.values[out.count++] = v;
@@ -77,8 +77,7 @@ class PressureWalk {
   }
 
   /// `dying`: how many of the values alive before the instruction end in it.
-  Pressure demand(const Instruction& instruction, BlockId id, uint32_t index, Pressure before,
-                  Pressure dying) const;
+  Pressure demand(const Instruction& instruction, uint32_t index, Pressure before, Pressure dying) const;
 
   Function& function_;
   const Liveness& liveness_;
@@ -102,11 +101,11 @@ void PressureWalk::block(BlockId id, Visit visit) {
   const uint32_t end = b.first + b.count;
   for (uint32_t i = b.first; i < end; ++i) {
     Instruction& instruction = function_.instructions[i];
-    const Dying dying = find_dying(instruction, id, i);
-    visit(i, demand(instruction, id, i, sizes(), {dying.of[0], dying.of[1]}));
+    const Dying dying = find_dying(instruction, i);
+    visit(i, demand(instruction, i, sizes(), {dying.of[0], dying.of[1]}));
     for (unsigned n = 0; n < dying.count; ++n) remove(dying.values[n]);
     visit_results(function_, instruction, [&](Value v) {
-      if (uses_.is_needed(v, id)) add(v);
+      if (uses_.is_needed(v)) add(v);
     });
   }
   visit(end, end_demand(b, sizes()));
