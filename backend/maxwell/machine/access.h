@@ -31,11 +31,15 @@ void visit_operands(Function& function, const Instruction& instruction, Visit vi
   });
 }
 
+inline bool has_vectors(const Instruction& instruction) {
+  constexpr uint32_t kAboveOneEach = 0xeeeeeeee;
+  return (instruction.counts & kAboveOneEach) != 0;
+}
+
 /// visit(values of the operand, is result) for every operand that covers several registers.
 template <typename Visit>
 void visit_vectors(Function& function, const Instruction& instruction, Visit visit) {
-  constexpr uint32_t kAboveOneEach = 0xeeeeeeee;
-  if ((instruction.counts & kAboveOneEach) == 0) return;
+  if (!has_vectors(instruction)) return;
   visit_lists(function, instruction, [&](unsigned k, std::span<Value> values) {
     if (values.size() > 1) visit(values, instruction.is_result(k));
   });

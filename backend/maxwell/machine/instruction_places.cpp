@@ -71,8 +71,7 @@ bool InstructionPlacer::place(Instruction& instruction, uint32_t index) {
 }
 
 bool InstructionPlacer::gather_sources(const Instruction& instruction) {
-  constexpr uint32_t kAboveOneEach = 0xeeeeeeee;
-  if ((instruction.counts & kAboveOneEach) == 0) return true;
+  if (!has_vectors(instruction)) return true;
   bool ok = true;
   visit_lists(function_, instruction, [&](unsigned k, Values values) {
     if (values.size() > 1 && !instruction.is_result(k)) ok = ok && gather(values, false, operand_place_[k]);

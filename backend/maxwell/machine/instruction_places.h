@@ -32,8 +32,7 @@ class InstructionPlacer {
   /// Each operand is one register or predicate, and no result has to be where a source is: then nothing
   /// moves.
   static bool is_scalar(const Instruction& instruction) {
-    constexpr uint32_t kOnesEach = 0x11111111;
-    return (instruction.counts & ~kOnesEach) == 0 && instruction.merge == kNoIndex &&
+    return !has_vectors(instruction) && instruction.merge == kNoIndex &&
            facts(instruction.code).same_as_rd == 0;
   }
   /// Writes register numbers into instruction `index` of the function. Returns false if there are not enough

@@ -58,11 +58,17 @@ class LastUses {
   /// Is the instruction, or an earlier one, the last that reads the value?
   bool ends_by(Value v, uint32_t instruction) const { return last_use_[v] <= instruction; }
   bool dies(Value v, uint32_t instruction) const { return last_use_[v] == instruction; }
+  /// The same, but only once.
+  bool end(Value v, uint32_t instruction) {
+    if (last_use_[v] != instruction) return false;
+    last_use_[v] = kEnded;
+    return true;
+  }
   bool is_needed(Value v) const { return last_use_[v] != kNoIndex; }
   bool lives_after(Value v) const { return last_use_[v] == kAfterBlock; }
 
  private:
-  static constexpr uint32_t kAfterBlock = kNoIndex - 1;
+  static constexpr uint32_t kAfterBlock = kNoIndex - 1, kEnded = kNoIndex - 2;
 
   Function& function_;
   const Liveness& liveness_;
