@@ -1,4 +1,5 @@
 #include <cassert>
+#include <ranges>
 
 #include "backend/maxwell/isa/constraints.h"
 #include "backend/maxwell/isa/table.h"
@@ -16,8 +17,13 @@ void Function::assign(const Function& other, std::span<const uint32_t> order) {
   separates_fetches = other.separates_fetches;
   has_registers = other.has_registers;
   exit_registers = other.exit_registers;
-  instructions.assign(other.instructions.begin(), other.instructions.end());
-  for (size_t i = 0; i < order.size(); ++i) instructions[i] = other.instructions[order[i]];
+  if (order.empty()) {
+    instructions = other.instructions;
+    return;
+  }
+  const auto ordered =
+      std::views::transform(order, [&](uint32_t i) -> const Instruction& { return other.instructions[i]; });
+  instructions.assign(ordered.begin(), ordered.end());
 }
 
 static inline unsigned value_count(const maxwell::Instruction& code, unsigned index, const FormFacts& known) {

@@ -134,7 +134,7 @@ bool InstructionPlacer::gather(Values values, bool consume, Place& base) {
   const Places& places = file_.places(first != values.end() ? function_.values[*first] : ValueClass::general);
   unsigned best = kImpossible;
   const auto can_begin = [&](Place candidate) {
-    return candidate.number() % alignment == 0 && candidate + values.size() <= places.end;
+    return (candidate.number() & (alignment - 1)) == 0 && candidate + values.size() <= places.end;
   };
   const auto consider = [&](Place candidate) {
     if (!can_begin(candidate)) return;

@@ -77,7 +77,10 @@ Place RegisterFile::place_in_group(Value v, Place first, const PlaceSet& exclude
 /// be placed. kNoPlace: nowhere.
 Place RegisterFile::choose_base(uint32_t id, Value v, Place first, const PlaceSet& excluded) const {
   const VectorGroup& group = affinity_.groups[id];
-  const auto is_good = [&](Place base) { return fits(id, base, v, excluded); };
+  const unsigned low_bits = group.alignment - 1u;
+  const auto is_good = [&](Place base) {
+    return (base.number() & low_bits) == 0 && fits(id, base, v, excluded);
+  };
   const unsigned offset = affinity_.offset[v];
   // First where v itself, or another member, is wanted already.
   if (has_before(first, offset) && is_good(first - offset)) return first - offset;
@@ -93,7 +96,7 @@ Place RegisterFile::choose_base(uint32_t id, Value v, Place first, const PlaceSe
 
 bool RegisterFile::fits(uint32_t id, Place base, Value v, const PlaceSet& excluded) const {
   const VectorGroup& group = affinity_.groups[id];
-  if (base.number() % group.alignment != 0 || base + group.size > registers_.end) return false;
+  if (base + group.size > registers_.end) return false;
   for (unsigned i = 0; i < group.size; ++i) {
     if (group.members[i] == kNoValue) continue;
     const Place r = base + i;

@@ -81,10 +81,12 @@ class RegisterFile {
   /// A free place only for `v`, the best by its affinities; kNoPlace if there is none. `first` is tried
   /// before the web's own place. No place of `excluded` is chosen.
   Place choose(Value v, ValueClass value_class, Place first, const PlaceSet& excluded);
-  /// The same where nothing is excluded. Most values have no affinities, and the first free place is good.
+  /// The same where nothing is excluded. Most values have no group, and their web's own place, or the first
+  /// free one, is good.
   Place choose(Value v, ValueClass value_class) {
-    if (affinity_.group[v] == kNoIndex && wanted_[affinity_.web[v]] == kNoPlace &&
-        kept_from_ == kFirstRegister) {
+    if (affinity_.group[v] == kNoIndex && (kept_from_ == kFirstRegister || !uses_.lives_after(v))) {
+      const Place want = wanted_[affinity_.web[v]];
+      if (want != kNoPlace && is_free(want) && !read_[want] && !is_reserved(want, v)) return want;
       const Place place = find_free(places(value_class), read_);
       if (place != kNoPlace && !is_reserved(place, v)) return place;
     }
