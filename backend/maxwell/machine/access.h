@@ -69,6 +69,10 @@ void visit_uses(Function& function, AnyInstruction& instruction, Visit visit) {
   }
 }
 
+inline bool has_predicates(const Instruction& instruction) {
+  return instruction.guard != kNoValue || facts(instruction.code).predicates != 0;
+}
+
 /// visit(Value) for every value that the instruction defines.
 template <typename Visit>
 void visit_results(Function& function, const Instruction& instruction, Visit visit) {

@@ -24,16 +24,15 @@ class Webs {
     a = find(a);
     b = find(b);
     // The lower number is the representative, so that the result does not depend on the order of joining.
-    if (a != b) parent_[std::max(a, b)] = std::min(a, b), any_ = true;
+    if (a != b) parent_[std::max(a, b)] = std::min(a, b);
   }
+  /// A parent has a lower number, so that its own representative is known.
   void finish() {
-    if (!any_) return;
-    for (const Value v : Indices<Value>(parent_)) parent_[v] = find(v);
+    for (const Value v : Indices<Value>(parent_)) parent_[v] = parent_[parent_[v]];
   }
 
  private:
   std::pmr::vector<Value>& parent_;
-  bool any_ = false;
 };
 
 void join_jump(const Function& function, const Block& block, Webs& webs) {

@@ -102,9 +102,9 @@ bool InstructionPlacer::stay(Values values, Place base, bool consume) {
   return true;
 }
 
-unsigned InstructionPlacer::gather_cost(Values values, Place base, bool consume) const {
+unsigned InstructionPlacer::gather_cost(Values values, Place base, bool consume, unsigned most) const {
   unsigned cost = 0;
-  for (unsigned e = 0; e < values.size(); ++e) {
+  for (unsigned e = 0; e < values.size() && cost < most; ++e) {
     const Value v = values[e];
     const Place r = base + e;
     if (v == kNoValue && !consume) continue;
@@ -138,7 +138,7 @@ bool InstructionPlacer::gather(Values values, bool consume, Place& base) {
   };
   const auto consider = [&](Place candidate) {
     if (!can_begin(candidate)) return;
-    const unsigned cost = gather_cost(values, candidate, consume);
+    const unsigned cost = gather_cost(values, candidate, consume, best);
     if (cost >= best) return;
     best = cost;
     base = candidate;

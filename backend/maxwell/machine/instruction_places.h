@@ -63,7 +63,8 @@ class InstructionPlacer {
   /// a value may then stay in it only if it is not needed later.
   bool gather(Values values, bool consume, Place& base);
   bool stay(Values values, Place base, bool consume);
-  unsigned gather_cost(Values values, Place base, bool consume) const;
+  /// Counts until `most` is reached.
+  unsigned gather_cost(Values values, Place base, bool consume, unsigned most) const;
   bool is_in_place(Value v, Place place, bool consume) const;
   bool can_relocate(Value v, bool consume) const;
   void occupy(Values values, Place base, bool consume);

@@ -46,10 +46,12 @@ class LastUses {
         liveness_(liveness),
         last_use_(all_ones<uint32_t>(function.values.size(), function.scratch())) {}
 
-  /// What follows is asked of values that are alive in the block entered last.
-  void enter(BlockId id) {
+  /// What follows is asked of values that are alive in the block entered last; with `predicates_only`, of
+  /// predicates.
+  void enter(BlockId id, bool predicates_only = false) {
     const Block& b = function_.blocks[id];
     for (uint32_t i = b.first; i < b.first + b.count; ++i) {
+      if (predicates_only && !has_predicates(function_.instructions[i])) continue;
       visit_uses(function_, function_.instructions[i], [&](Value v) { last_use_[v] = i; });
     }
     visit_alive_after(function_, liveness_, id, [&](Value v) { last_use_[v] = kAfterBlock; });

@@ -52,7 +52,7 @@ class PlaceSet {
   void insert(Place place) { words_[place.number() / 64] |= bit(place); }
   void erase(Place place) { words_[place.number() / 64] &= ~bit(place); }
   void insert(const Places& places) {
-    for (Place place = places.begin; place < places.end; ++place) insert(place);
+    for (unsigned i = 0; i < kWords; ++i) words_[i] |= before(places.end, i) & ~before(places.begin, i);
   }
   void clear() { words_ = {}; }
   PlaceSet& operator|=(const PlaceSet& other) {
@@ -64,6 +64,11 @@ class PlaceSet {
 
  private:
   static uint64_t bit(Place place) { return uint64_t{1} << (place.number() % 64); }
+  /// The word of the set of all places before this one.
+  static uint64_t before(Place place, unsigned index) {
+    if (place.number() / 64 != index) return place.number() / 64 > index ? ~uint64_t{0} : 0;
+    return bit(place) - 1;
+  }
 
   std::array<uint64_t, kWords> words_{};
 };

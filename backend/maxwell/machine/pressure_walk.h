@@ -28,9 +28,10 @@ class PressureWalk {
 
   /// visit(instruction index, Pressure): the most that the places before, in and after the instruction hold;
   /// for the end of the block, the index is one past its last instruction. During the walk, alive() is the
-  /// set alive before the instruction, and remove() may take values out of it.
+  /// set alive before the instruction, and remove() may take values out of it. With `predicates_only`,
+  /// general registers are neither alive nor counted.
   template <typename Visit>
-  void block(BlockId id, Visit visit);
+  void block(BlockId id, bool predicates_only, Visit visit);
 
   const std::pmr::vector<Value>& alive(ValueClass value_class) const {
     return alive_[static_cast<unsigned>(value_class)];
@@ -49,8 +50,8 @@ class PressureWalk {
   using Counts = std::array<unsigned, 2>;  // by ValueClass
 
   std::pmr::vector<Value>& set_of(Value v) { return alive_[class_of(v)]; }
-  void add(Value v) {
-    if (place_[v] != kNoIndex) return;
+  void add(Value v, bool predicates_only) {
+    if (place_[v] != kNoIndex || (predicates_only && class_of(v) == 0)) return;
     place_[v] = static_cast<uint32_t>(set_of(v).size());
     set_of(v).push_back(v);
   }
@@ -91,20 +92,24 @@ Pressure PressureWalk::demand(const Instruction& instruction, uint32_t index, co
 }
 
 template <typename Visit>
-void PressureWalk::block(BlockId id, Visit visit) {
+void PressureWalk::block(BlockId id, bool predicates_only, Visit visit) {
   Block& b = function_.blocks[id];
   for (auto& list : alive_) {
     while (!list.empty()) remove(list.back());
   }
-  uses_.enter(id);
-  for (const Value v : liveness_[id]) add(v);
-  for (const Value v : function_.parameters(b)) add(v);
+  uses_.enter(id, predicates_only);
+  for (const Value v : liveness_[id]) add(v, predicates_only);
+  for (const Value v : function_.parameters(b)) add(v, predicates_only);
   const auto sizes = [&] {
     return Counts{static_cast<unsigned>(alive_[0].size()), static_cast<unsigned>(alive_[1].size())};
   };
   const uint32_t end = b.first + b.count;
   for (uint32_t i = b.first; i < end; ++i) {
     const Instruction& instruction = function_.instructions[i];
+    if (predicates_only && !has_predicates(instruction)) {
+      visit(i, Pressure{0, sizes()[1]});
+      continue;
+    }
     dying_.clear();
     visit(i, demand(instruction, i, sizes(), [&](Value v) {
             if (is_alive(v)) dying_.push_back(v);
@@ -112,7 +117,7 @@ void PressureWalk::block(BlockId id, Visit visit) {
           }));
     for (const Value v : dying_) remove(v);
     visit_results(function_, instruction, [&](Value v) {
-      if (uses_.is_needed(v)) add(v);
+      if (uses_.is_needed(v)) add(v, predicates_only);
     });
   }
   visit(end, end_demand(b, sizes()));

@@ -81,14 +81,13 @@ class RegisterFile {
   /// A free place only for `v`, the best by its affinities; kNoPlace if there is none. `first` is tried
   /// before the web's own place. No place of `excluded` is chosen.
   Place choose(Value v, ValueClass value_class, Place first, const PlaceSet& excluded);
-  /// The same where nothing is excluded. Most values have no group, and their web's own place, or the first
-  /// free one, is good.
+  /// The same where nothing is excluded. Most values have no group, and a good place.
   Place choose(Value v, ValueClass value_class) {
     if (affinity_.group[v] == kNoIndex && (kept_from_ == kFirstRegister || !uses_.lives_after(v))) {
       const Place want = wanted_[affinity_.web[v]];
       if (want != kNoPlace && is_free(want) && !read_[want] && !is_reserved(want, v)) return want;
-      const Place place = find_free(places(value_class), read_);
-      if (place != kNoPlace && !is_reserved(place, v)) return place;
+      const Place place = find_free(places(value_class), read_, [&](Place r) { return !is_reserved(r, v); });
+      if (place != kNoPlace) return place;
     }
     return choose(v, value_class, kNoPlace, PlaceSet());
   }
