@@ -1,7 +1,6 @@
 // How the passes of this folder visit the values of an instruction.
 #pragma once
 
-#include <bit>
 #include <cstdint>
 #include <span>
 
@@ -32,11 +31,15 @@ void visit_operands(Function& function, const Instruction& instruction, Visit vi
   });
 }
 
+inline bool has_vectors(const Instruction& instruction) {
+  constexpr uint32_t kAboveOneEach = 0xeeeeeeee;
+  return (instruction.counts & kAboveOneEach) != 0;
+}
+
 /// visit(values of the operand, is result) for every operand that covers several registers.
 template <typename Visit>
 void visit_vectors(Function& function, const Instruction& instruction, Visit visit) {
-  constexpr uint32_t kAboveOneEach = 0xeeeeeeee;
-  if ((instruction.counts & kAboveOneEach) == 0) return;
+  if (!has_vectors(instruction)) return;
   visit_lists(function, instruction, [&](unsigned k, std::span<Value> values) {
     if (values.size() > 1) visit(values, instruction.is_result(k));
   });
@@ -46,11 +49,8 @@ void visit_vectors(Function& function, const Instruction& instruction, Visit vis
 template <typename Visit>
 void visit_merges(Function& function, const Instruction& instruction, Visit visit) {
   if (instruction.merge == kNoIndex) return;
-  uint32_t merge = instruction.merge;
-  for (uint32_t left = instruction.result_values; left != 0; left &= left - 1) {
-    const auto at = static_cast<uint32_t>(std::countr_zero(left));
-    visit(function.operands[instruction.values + at], function.operands[merge++]);
-  }
+  for (uint32_t i = 0; i < instruction.result_count; ++i)
+    visit(function.operands[instruction.values + i], function.operands[instruction.merge + i]);
 }
 
 /// visit(Value&) for every value that the instruction, const or not, reads: sources, guard, the values it
@@ -58,25 +58,27 @@ void visit_merges(Function& function, const Instruction& instruction, Visit visi
 template <typename AnyInstruction, typename Visit>
 void visit_uses(Function& function, AnyInstruction& instruction, Visit visit) {
   Value* const values = function.operands.data() + instruction.values;
-  const unsigned count = instruction.value_count();
-  for (unsigned i = 0; i < count; ++i) {
-    if ((instruction.result_values >> i & 1) == 0 && values[i] != kNoValue) visit(values[i]);
+  for (unsigned i = instruction.result_count; i < instruction.value_count; ++i) {
+    if (values[i] != kNoValue) visit(values[i]);
   }
   if (instruction.guard != kNoValue) visit(instruction.guard);
   if (instruction.merge == kNoIndex) return;
-  for (unsigned i = 0; i < instruction.result_count(); ++i) {
+  for (unsigned i = 0; i < instruction.result_count; ++i) {
     Value& v = function.operands[instruction.merge + i];
     if (v != kNoValue) visit(v);
   }
+}
+
+inline bool has_predicates(const Instruction& instruction) {
+  return instruction.guard != kNoValue || facts(instruction.code).predicates != 0;
 }
 
 /// visit(Value) for every value that the instruction defines.
 template <typename Visit>
 void visit_results(Function& function, const Instruction& instruction, Visit visit) {
   const Value* const values = function.operands.data() + instruction.values;
-  for (uint32_t left = instruction.result_values; left != 0; left &= left - 1) {
-    const Value v = values[std::countr_zero(left)];
-    if (v != kNoValue) visit(v);
+  for (unsigned i = 0; i < instruction.result_count; ++i) {
+    if (values[i] != kNoValue) visit(values[i]);
   }
 }
 
@@ -114,6 +116,10 @@ inline unsigned successor_count(const Block& block) {
   return 0;
 }
 
+inline bool is_guarded(const Instruction& instruction) {
+  return instruction.guard != kNoValue || instruction.code.guard() != kPT;
+}
+
 /// Whether the instruction writes the condition code, and whether it reads it.
 inline bool writes_condition_code(const Code& code, const FormFacts& known) {
   return (code.word & known.carry_out) != 0;
@@ -135,10 +141,20 @@ inline bool reads_condition_code(const Code& code) {
   return reads_condition_code(code, facts(code));
 }
 
+/// For an unguarded MOV: does it load an immediate or a constant at a fixed place into all lanes?
+bool is_move_of_constant(const Instruction& mov);
 /// Is it a move of what any instruction could load again: an immediate or a constant at a fixed place?
-bool is_constant_move(const Instruction& instruction);
+inline bool is_constant_move(const Instruction& instruction) {
+  const Opcode op = opcode(instruction.code);
+  if ((op != Opcode::mov && op != Opcode::mov32i) || is_guarded(instruction)) return false;
+  return op == Opcode::mov32i || is_move_of_constant(instruction);
+}
 /// Is it a comparison of only such operands, such as the test whether a resource is bound?
-bool is_constant_comparison(const Instruction& instruction);
+inline bool is_constant_comparison(const Instruction& instruction) {
+  const Opcode op = opcode(instruction.code);
+  return (op == Opcode::isetp || op == Opcode::fsetp) && instruction.value_count == 1 &&
+         instruction.result_count == 1 && !is_guarded(instruction) && !reads_condition_code(instruction.code);
+}
 
 /// The predecessors of every block.
 using Predecessors = Lists<BlockId, BlockId>;

@@ -1,10 +1,12 @@
 #include "backend/maxwell/machine/affinity.h"
 
 #include <algorithm>
+#include <ranges>
 #include <span>
 
 #include "backend/maxwell/isa/constraints.h"
 #include "backend/maxwell/machine/access.h"
+#include "ir/base/all_ones.h"
 
 namespace texlate::maxwell::machine {
 namespace {
@@ -24,8 +26,9 @@ class Webs {
     // The lower number is the representative, so that the result does not depend on the order of joining.
     if (a != b) parent_[std::max(a, b)] = std::min(a, b);
   }
+  /// A parent has a lower number, so that its own representative is known.
   void finish() {
-    for (const Value v : Indices<Value>(parent_)) parent_[v] = find(v);
+    for (const Value v : Indices<Value>(parent_)) parent_[v] = parent_[parent_[v]];
   }
 
  private:
@@ -41,10 +44,29 @@ void join_jump(const Function& function, const Block& block, Webs& webs) {
   }
 }
 
-void join_merge(Function& function, const Instruction& instruction, Webs& webs) {
-  visit_merges(function, instruction, [&](Value v, Value before) {
-    if (v != kNoValue && before != kNoValue) webs.join(v, before);
-  });
+/// An instruction with vectors, or with values to merge with.
+struct Demanding {
+  uint32_t instruction;
+  uint8_t depth;  // loops around it
+};
+using DemandingList = std::pmr::vector<Demanding>;
+
+/// Joins values with those that they are merged with.
+DemandingList join_merges(Function& function, Webs& webs) {
+  const std::pmr::vector<uint8_t> depths = find_loop_depths(function);
+  DemandingList out(function.scratch());
+  for (const BlockId b : Indices<BlockId>(function.blocks)) {
+    const Block& block = function.blocks[b];
+    for (uint32_t i = block.first; i < block.first + block.count; ++i) {
+      const Instruction& instruction = function.instructions[i];
+      if (!has_vectors(instruction) && instruction.merge == kNoIndex) continue;
+      out.push_back({i, depths[b]});
+      visit_merges(function, instruction, [&](Value v, Value before) {
+        if (v != kNoValue && before != kNoValue) webs.join(v, before);
+      });
+    }
+  }
+  return out;
 }
 
 /// Puts values into a group whose first register is `shift` registers before them.
@@ -101,10 +123,10 @@ void add_exits(const Function& function, Affinity& affinity) {
 
 /// The value that a guarded vector result leaves in its place if it is not written belongs into that place
 /// from the start.
-void follow_merges(Function& function, Affinity& affinity) {
+void follow_merges(Function& function, const DemandingList& list, Affinity& affinity) {
   // Backwards, because the merged value may itself be such a result.
-  for (size_t n = function.instructions.size(); n-- > 0;) {
-    visit_merges(function, function.instructions[n], [&](Value v, Value before) {
+  for (const Demanding& each : std::views::reverse(list)) {
+    visit_merges(function, function.instructions[each.instruction], [&](Value v, Value before) {
       if (v == kNoValue || before == kNoValue || affinity.group[v] == kNoIndex) return;
       if (affinity.group[before] != kNoIndex) return;
       affinity.group[before] = affinity.group[v];
@@ -118,29 +140,25 @@ void follow_merges(Function& function, Affinity& affinity) {
 Affinity find_affinity(Function& function) {
   Affinity out(function.scratch());
   out.web.resize(function.values.size());
-  out.group.assign(function.values.size(), kNoIndex);
+  out.group = all_ones<uint32_t>(function.values.size(), function.scratch());
   out.offset.assign(function.values.size(), 0);
 
   Webs webs(out.web);
   for (const Block& b : function.blocks) join_jump(function, b, webs);
-  for (const Instruction& i : function.instructions) join_merge(function, i, webs);
+  const DemandingList list = join_merges(function, webs);
   webs.finish();
 
   add_exits(function, out);
-  const std::pmr::vector<uint8_t> depths = find_loop_depths(function);
   unsigned deepest = 0;
-  for (const uint8_t depth : depths) deepest = std::max<unsigned>(deepest, depth);
+  for (const Demanding& each : list) deepest = std::max<unsigned>(deepest, each.depth);
   for (int depth = static_cast<int>(deepest); depth >= 0; --depth) {
-    for (const BlockId b : Indices<BlockId>(function.blocks)) {
-      if (depths[b] != depth) continue;
-      const Block& block = function.blocks[b];
-      for (uint32_t i = block.first; i < block.first + block.count; ++i) {
-        visit_vectors(function, function.instructions[i],
-                      [&](std::span<Value> values, bool) { add_vector(out, values); });
-      }
+    for (const Demanding& each : list) {
+      if (each.depth != depth) continue;
+      visit_vectors(function, function.instructions[each.instruction],
+                    [&](std::span<Value> values, bool) { add_vector(out, values); });
     }
   }
-  follow_merges(function, out);
+  follow_merges(function, list, out);
   return out;
 }
 

@@ -20,23 +20,21 @@ class Allocator {
         affinity_(find_affinity(function)),
         liveness_(liveness),
         place_(all_ones<Place>(function.values.size(), function.scratch())),
-        file_(affinity_, place_, limit),
-        placer_(function, affinity_, place_, file_),
+        uses_(function, liveness),
+        file_(affinity_, place_, uses_, limit),
+        placer_(function, affinity_, place_, uses_, file_),
         entry_place_(all_ones<Place>(liveness_.items.size(), function.scratch())),
         parameter_place_(all_ones<Place>(function.values.size(), function.scratch())),
         is_fetched_(function.separates_fetches ? function.values.size() : 0, false, function.scratch()),
         is_entered_(function.blocks.size(), false, function.scratch()),
-        uses_(function, liveness),
         moves_(function.scratch()),
         out_(function.spare),
         give_up_(give_up) {
     out_.clear();
     const size_t count = function.instructions.size();
     out_.reserve(count + count / 8);
-    auto definition = all_ones<uint32_t>(function.values.size(), function.scratch());
-    for (uint32_t i = 0; i < count; ++i)
-      visit_results(function, function.instructions[i], [&](Value v) { definition[v] = i; });
-    file_.await(definition, uses_);
+    // Exits have the first groups.
+    if (!affinity_.groups.empty() && affinity_.groups[0].base != kNoPlace) file_.await(function);
     if (function.is_routine) give_parameters(function.blocks[0]);
   }
 
@@ -70,23 +68,26 @@ class Allocator {
     const uint32_t first = static_cast<uint32_t>(out_.size());
     for (uint32_t i = b.first; i < b.first + b.count; ++i) {
       if (i % kAskEvery == 0 && gives_up(i)) return false;
-      Instruction instruction = function_.instructions[i];
-      if (function_.separates_fetches) note_fetch(instruction);
-      if (!placer_.place(
-              instruction, [&](Value v) { return uses_.dies(v, id, i); },
-              [&](Value v) { return !uses_.is_needed(v, id); })) {
-        return false;
+      if (function_.separates_fetches) note_fetch(function_.instructions[i]);
+      Instruction& instruction = out_.emplace_back(function_.instructions[i]);
+      if (InstructionPlacer::is_scalar(instruction)) {
+        if (!placer_.place_scalars(instruction, i)) return false;
+      } else {
+        if (!placer_.place(instruction, i)) return false;
+        if (!placer_.moves().empty()) move_before_last();
       }
-      if (!placer_.moves().empty()) {
-        append_parallel_copy(placer_.moves(), placer_.spare(), placer_.spare_predicate(), instruction.origin,
-                             out_);
-      }
-      out_.push_back(instruction);
     }
     if (!leave(id) || gives_up(b.first + b.count)) return false;
     b.first = first;
     b.count = static_cast<uint32_t>(out_.size()) - first;
     return true;
+  }
+
+  void move_before_last() {
+    const Instruction last = out_.back();
+    out_.pop_back();
+    append_parallel_copy(placer_.moves(), placer_.spare(), placer_.spare_predicate(), last.origin, out_);
+    out_.push_back(last);
   }
 
   /// A user of a fetch's result waits for the fetch, and thus for its sources. Run before places are chosen.
@@ -104,18 +105,15 @@ class Allocator {
   void enter(BlockId id) {
     const Block& b = function_.blocks[id];
     file_.clear();
-    file_.enter(id, kFirstRegister + (b.terminator == Terminator::call ? b.clobbers : 0));
+    file_.enter(kFirstRegister + (b.terminator == Terminator::call ? b.clobbers : 0));
     file_.forget_reads();
     each_alive(id, [&](Value v, Place place) { file_.put(place, v); });
     for (const Value p : function_.parameters(b)) file_.put(parameter_place_[p], p);
   }
 
   void release_unused_parameters(const Block& b) {
-    const BlockId id = static_cast<BlockId>(&b - function_.blocks.data());
     for (const Value p : function_.parameters(b)) {
-      const bool used_here =
-          uses_.of(p) != kNoIndex && uses_.of(p) >= b.first && uses_.of(p) < b.first + b.count;
-      if (!used_here && !uses_.lives_after(p, id)) file_.vacate(place_[p]);
+      if (!uses_.is_needed(p)) file_.vacate(place_[p]);
     }
   }
 
@@ -153,8 +151,8 @@ class Allocator {
   /// visit(Value, Place&) for what is alive at the block's start, and where it is then.
   template <typename Visit>
   void each_alive(BlockId block, Visit visit) {
-    for (uint32_t n = liveness_.first[block]; n < liveness_.first[block + 1]; ++n)
-      visit(liveness_.items[n], entry_place_[n]);
+    Place* place = entry_place_.data() + liveness_.first[block];
+    for (const Value v : liveness_[block]) visit(v, *place++);
   }
 
   /// At its start, the target has everything where it is now.
@@ -200,6 +198,8 @@ class Allocator {
     file_.note_use(kept_from - 1);
     const auto kept = file_.contents();
     file_.clear();
+    PlaceSet overwritten;
+    overwritten.insert({kFirstRegister, kept_from});
     bool ok = true;
     each_alive(target, [&](Value v, Place& place) {
       ok &= function_.values[v] == ValueClass::general;
@@ -208,8 +208,7 @@ class Allocator {
     });
     each_alive(target, [&](Value v, Place& place) {
       if (!ok || place != kNoPlace) return;
-      place = file_.choose(v, ValueClass::general, kNoPlace,
-                           [&](Place r) { return r >= kept_from && file_.is_free(r); });
+      place = file_.choose(v, ValueClass::general, kNoPlace, overwritten);
       ok = place != kNoPlace;
       if (!ok) return;
       file_.set_owner(place, v);
@@ -237,8 +236,7 @@ class Allocator {
       const Value argument = function_.operands[b.arguments + i];
       const Value parameter = function_.operands[t.parameters + i];
       const Place place = file_.choose(parameter, function_.values[parameter],
-                                       argument == kNoValue ? kNoPlace : place_[argument],
-                                       [&](Place r) { return file_.is_free(r); });
+                                       argument == kNoValue ? kNoPlace : place_[argument], PlaceSet());
       ok = place != kNoPlace;
       if (!ok) break;
       file_.put(place, parameter);
@@ -255,25 +253,23 @@ class Allocator {
   void append_moves() {
     if (moves_.empty()) return;
     // A value that moves away is alive, and its place is not free; the place that it moves to may be.
-    std::array<bool, kPlaceCount> taken{};
-    for (const Move& m : moves_) taken[m.to] = true;
-    const auto spare = [&](Places places) {
-      return file_.find_free(places, [&](Place r) { return !taken[r]; });
-    };
-    append_parallel_copy(moves_, spare(file_.used()), spare(kPredicates), 0, out_);
+    PlaceSet taken;
+    for (const Move& m : moves_) taken.insert(m.to);
+    append_parallel_copy(moves_, file_.find_free(file_.used(), taken), file_.find_free(kPredicates, taken), 0,
+                         out_);
   }
 
   Function& function_;
   Affinity affinity_;
   const Liveness& liveness_;
   std::pmr::vector<Place> place_;  // the current place of a value
+  LastUses uses_;
   RegisterFile file_;
   InstructionPlacer placer_;
   std::pmr::vector<Place> entry_place_;      // parallel to Liveness::items
   std::pmr::vector<Place> parameter_place_;  // by value
   std::pmr::vector<bool> is_fetched_;        // by value: the result of a fetch
   std::pmr::vector<bool> is_entered_;
-  LastUses uses_;
   std::pmr::vector<Move> moves_;
   std::pmr::vector<Instruction>& out_;
   const GiveUp* give_up_;

@@ -1,4 +1,5 @@
 #include <cassert>
+#include <ranges>
 
 #include "backend/maxwell/isa/constraints.h"
 #include "backend/maxwell/isa/table.h"
@@ -16,8 +17,13 @@ void Function::assign(const Function& other, std::span<const uint32_t> order) {
   separates_fetches = other.separates_fetches;
   has_registers = other.has_registers;
   exit_registers = other.exit_registers;
-  instructions.assign(other.instructions.begin(), other.instructions.end());
-  for (size_t i = 0; i < order.size(); ++i) instructions[i] = other.instructions[order[i]];
+  if (order.empty()) {
+    instructions = other.instructions;
+    return;
+  }
+  const auto ordered =
+      std::views::transform(order, [&](uint32_t i) -> const Instruction& { return other.instructions[i]; });
+  instructions.assign(ordered.begin(), ordered.end());
 }
 
 static inline unsigned value_count(const maxwell::Instruction& code, unsigned index, const FormFacts& known) {
@@ -45,18 +51,19 @@ void fill_instruction(Function& function, const maxwell::Instruction& code, std:
                       Instruction& instruction) {
   const FormFacts& known = facts(code);
   instruction.code = code;
-  instruction.result_values = 0;
+  instruction.result_count = 0;
   instruction.counts = 0;
   unsigned count = 0;
   for (unsigned i = 0; i < known.operand_count; ++i) {
     const unsigned own = value_count(code, i, known);
     instruction.counts |= own << (4 * i);
-    if ((known.destinations >> i & 1) != 0)
-      instruction.result_values |= static_cast<uint16_t>(((1u << own) - 1) << count);
     count += own;
+    if ((known.destinations >> i & 1) == 0 || own == 0) continue;
+    assert(instruction.result_count + own == count && "a result after a source");
+    instruction.result_count = static_cast<uint8_t>(count);
   }
+  instruction.value_count = static_cast<uint8_t>(count);
   assert(values.size() == count && "the list does not match the instruction");
-  assert(instruction.value_count() == count && "more values than an instruction can have");
   instruction.values = static_cast<uint32_t>(function.operands.size());
   for (const Value v : values) function.operands.push_back(v);
 }
@@ -103,7 +110,7 @@ Instruction& Builder::append(const maxwell::Instruction& code, std::span<const V
 
 void Builder::merge(std::span<const Value> values) {
   Instruction& last = function_.instructions.back();
-  assert(last.guard != kNoValue && values.size() == last.result_count());
+  assert(last.guard != kNoValue && values.size() == last.result_count);
   last.merge = list(values);
 }
 

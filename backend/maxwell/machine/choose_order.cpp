@@ -141,13 +141,15 @@ class RegisterChoice {
   }
 
   void try_step(unsigned step, double worth, double& least, Arrangement& best) {
+    std::optional<uint64_t> failed;  // the order in attempt_; it would fail again
     for (const unsigned quarters : kStepQuarters) {
       const unsigned goal = step * quarters / 4;
       const OrderCost cost = orders_.find(goal, goal, step);
       if (cost.pressure.general > step || sm_time(cost, step) >= worth || is_tried(cost, step, worth))
         continue;
-      attempt_.restart(original_, orders_.order(), log_);
-      if (!allocate(cost, step, worth)) {
+      if (failed != cost.order) attempt_.restart(original_, orders_.order(), log_);
+      if (failed == cost.order || !allocate(cost, step, worth)) {
+        failed = cost.order;
         note_given_up(cost, step, worth);
         const Allocation& allocation = attempt_.fit.allocation;
         if (allocation.given_up && step > best.fit.allocation.register_count) ++given_up_;

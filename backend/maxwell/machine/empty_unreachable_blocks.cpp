@@ -1,5 +1,7 @@
 #include "backend/maxwell/machine/empty_unreachable_blocks.h"
 
+#include <algorithm>
+
 #include "backend/maxwell/machine/access.h"
 
 namespace texlate::maxwell::machine {
@@ -17,6 +19,7 @@ void empty_unreachable_blocks(Function& function) {
       work.push_back(b.target[s]);
     }
   }
+  if (std::ranges::find(reached, false) == reached.end()) return;
   uint32_t to = 0;
   for (const BlockId id : Indices<BlockId>(function.blocks)) {
     Block& b = function.blocks[id];

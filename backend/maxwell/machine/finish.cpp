@@ -83,11 +83,11 @@ FinishError finish(Function& function, const Options& options, Program& program)
     time_lines(function, layout, options, scratch, log);
     if (!resolve_targets(layout)) return FinishError::too_long;
     program.stack_depth = layout.stack_depth;
-    program.instructions.reserve(layout.lines.size());
-    program.origins.reserve(layout.lines.size());
-    for (const Line& line : layout.lines) {
-      program.instructions.push_back(line.code());
-      program.origins.push_back(line.instruction->origin);
+    program.instructions.resize(layout.lines.size());
+    program.origins.resize(layout.lines.size());
+    for (size_t i = 0; i < layout.lines.size(); ++i) {
+      program.instructions[i] = layout.lines[i].code();
+      program.origins[i] = layout.lines[i].instruction->origin;
     }
   }
   program.broken = log.violation();

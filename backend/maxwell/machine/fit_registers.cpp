@@ -40,6 +40,8 @@ bool fit_registers(const Ordered& source, Function& function, const Liveness& li
           }))
         return false;
       attempt.after(kSpill, function);
+      // An attempt is of no use with values in local memory.
+      if (give_up != nullptr && function.local_bytes > source.original.local_bytes) return false;
       fits = allocate(own, attempt);
     }
     if (fit.allocation.given_up) return false;

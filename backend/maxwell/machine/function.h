@@ -53,7 +53,6 @@
 #pragma once
 
 #include <array>
-#include <bit>
 #include <cstdint>
 #include <initializer_list>
 #include <memory_resource>
@@ -106,19 +105,14 @@ struct Instruction {
   uint32_t merge = kNoIndex;  // first in Function::operands, one value a result; kNoIndex: none
   uint32_t origin = 0;        // of the IR instruction, for listings and messages; 0: none
   // Properties of the code, kept here because every pass needs them; fill_instruction() sets them. The number
-  // of values that each operand lists, four bits for each; a bit for each value that is a result.
+  // of values that each operand lists, four bits for each; of all values; of results, which come first.
   uint32_t counts = 0;
-  uint16_t result_values = 0;
+  uint8_t value_count = 0;
+  uint8_t result_count = 0;
   Effect effect = Effect::none;
   uint8_t space = kAllSpaces;
 
   unsigned count(unsigned operand) const { return counts >> (4 * operand) & 15; }
-  /// The total number of values.
-  unsigned value_count() const {
-    const uint32_t pairs = (counts & 0x0f0f0f0fu) + (counts >> 4 & 0x0f0f0f0fu);
-    return pairs * 0x01010101u >> 24;
-  }
-  unsigned result_count() const { return static_cast<unsigned>(std::popcount(result_values)); }
   bool is_result(unsigned operand) const { return (facts(code).destinations >> operand & 1) != 0; }
   bool is_predicate(unsigned operand) const { return (facts(code).predicates >> operand & 1) != 0; }
 };

@@ -15,54 +15,63 @@ constexpr unsigned kReadCost = 4;         // a place that a fetch in flight stil
 constexpr unsigned kForeignCost = 1;      // not where the values' own group is
 constexpr unsigned kImpossible = 1u << 20;
 
-}  // namespace
-
-/// Each operand is one register or predicate, and no result has to be where a source is: then nothing moves.
-bool InstructionPlacer::is_scalar(const Instruction& instruction) {
-  constexpr uint32_t kOnesEach = 0x11111111;
-  return (instruction.counts & ~kOnesEach) == 0 && instruction.merge == kNoIndex &&
-         facts(instruction.code).same_as_rd == 0;
+/// The word with the place of operand `k`, where it has R0 or P0, which stand for a value. An inverted field
+/// holds 7 - p, which is 7 without the bits of p.
+uint64_t with_place(uint64_t word, const FormFacts& known, unsigned k, Place place) {
+  return word ^ uint64_t { number_in_code(place) } << known.register_at[k];
 }
 
-bool InstructionPlacer::place_scalars(Instruction& instruction) {
-  moves_.clear();
-  temporaries_.clear();
-  for (Place& p : operand_place_) p = kNoPlace;
-  for (unsigned i = 0; i < dying_count_; ++i) {
-    const Place r = place_[dying_[i]];
-    if (file_.owner(r) == dying_[i]) file_.vacate(r);
+}  // namespace
+
+bool InstructionPlacer::place_scalars(Instruction& instruction, uint32_t index) {
+  const FormFacts& known = facts(instruction.code);
+  const Value* const values = function_.operands.data() + instruction.values;
+  uint64_t word = instruction.code.word;
+  // The lowest bit of each count, which is 0 or 1.
+  uint32_t results = instruction.counts, sources = results;
+  for (unsigned r = 0; r < instruction.result_count; ++r) sources &= sources - 1;
+  for (unsigned at = instruction.result_count; sources != 0; sources &= sources - 1, ++at) {
+    const Value v = values[at];
+    if (v == kNoValue) continue;
+    const Place place = place_[v];
+    word = with_place(word, known, static_cast<unsigned>(std::countr_zero(sources)) / 4, place);
+    if (uses_.dies(v, index)) file_.vacate(place);
   }
-  const unsigned results = facts(instruction.code).destinations;
-  bool ok = true;
-  visit_lists(function_, instruction, [&](unsigned k, Values values) {
-    if (!ok || (results >> k & 1) == 0) return;
-    ok = place_scalar_result(instruction, k, values[0]);
-    if (ok) take(operand_place_[k], values[0]);
-  });
-  if (!ok) return false;
-  write_code(instruction);
-  end();
+  if (instruction.guard != kNoValue && uses_.dies(instruction.guard, index))
+    file_.vacate(place_[instruction.guard]);
+  bool any_unused = false;
+  for (unsigned r = 0; r < instruction.result_count; ++r, results &= results - 1) {
+    const unsigned k = static_cast<unsigned>(std::countr_zero(results)) / 4;
+    const Place place = choose_scalar(known, k, values[r]);
+    if (place == kNoPlace) return false;
+    take(place, values[r]);
+    any_unused |= values[r] == kNoValue || !uses_.is_needed(values[r]);
+    word = with_place(word, known, k, place);
+  }
+  instruction.code.word = word;
+  if (instruction.guard != kNoValue) write_guard(instruction);
+  if (any_unused) end(instruction);
   return true;
 }
 
-bool InstructionPlacer::place(Instruction& instruction) {
-  if (is_scalar(instruction)) return place_scalars(instruction);
-  fixed_.reset();
-  held_.reset();
-  results_.reset();
+bool InstructionPlacer::place(Instruction& instruction, uint32_t index) {
+  index_ = index;
+  fixed_.clear();
+  held_.clear();
+  results_.clear();
   moved_.clear();
   copies_.clear();
   moves_.clear();
-  temporaries_.clear();
   for (Place& p : operand_place_) p = kNoPlace;
   if (!gather_sources(instruction) || !place_results(instruction)) return false;
   collect_moves();
   write_code(instruction);
-  end();
+  end(instruction);
   return true;
 }
 
 bool InstructionPlacer::gather_sources(const Instruction& instruction) {
+  if (!has_vectors(instruction)) return true;
   bool ok = true;
   visit_lists(function_, instruction, [&](unsigned k, Values values) {
     if (values.size() > 1 && !instruction.is_result(k)) ok = ok && gather(values, false, operand_place_[k]);
@@ -81,9 +90,21 @@ bool InstructionPlacer::can_relocate(Value v, bool consume) const {
   return place_[v] != affinity_.home(v);
 }
 
-unsigned InstructionPlacer::gather_cost(Values values, Place base, bool consume) const {
-  unsigned cost = 0;
+/// Keeps the values where they are, if that is where they must be.
+bool InstructionPlacer::stay(Values values, Place base, bool consume) {
   for (unsigned e = 0; e < values.size(); ++e) {
+    if (values[e] == kNoValue ? consume : !is_in_place(values[e], base + e, consume)) return false;
+  }
+  for (unsigned e = 0; e < values.size(); ++e) {
+    if (values[e] != kNoValue) fixed_.insert(base + e);
+    if (consume) results_.insert(base + e);
+  }
+  return true;
+}
+
+unsigned InstructionPlacer::gather_cost(Values values, Place base, bool consume, unsigned most) const {
+  unsigned cost = 0;
+  for (unsigned e = 0; e < values.size() && cost < most; ++e) {
     const Value v = values[e];
     const Place r = base + e;
     if (v == kNoValue && !consume) continue;
@@ -112,17 +133,24 @@ bool InstructionPlacer::gather(Values values, bool consume, Place& base) {
   const auto first = std::find_if(values.begin(), values.end(), [](Value v) { return v != kNoValue; });
   const Places& places = file_.places(first != values.end() ? function_.values[*first] : ValueClass::general);
   unsigned best = kImpossible;
+  const auto can_begin = [&](Place candidate) {
+    return (candidate.number() & (alignment - 1)) == 0 && candidate + values.size() <= places.end;
+  };
   const auto consider = [&](Place candidate) {
-    if (candidate.number() % alignment != 0 || candidate + values.size() > places.end) return;
-    const unsigned cost = gather_cost(values, candidate, consume);
+    if (!can_begin(candidate)) return;
+    const unsigned cost = gather_cost(values, candidate, consume, best);
     if (cost >= best) return;
     best = cost;
     base = candidate;
   };
-  // Usually they are together already.
   if (first != values.end()) {
     const unsigned e = static_cast<unsigned>(first - values.begin());
-    if (place_[*first] >= places.begin + e) consider(place_[*first] - e);
+    if (place_[*first] >= places.begin + e) {
+      base = place_[*first] - e;
+      // Usually they are together already. Anywhere else they would have to move.
+      if (can_begin(base) && stay(values, base, consume)) return true;
+      consider(base);
+    }
   }
   for (Place candidate = places.begin; best != 0 && candidate < places.end;
        candidate = candidate + alignment) {
@@ -161,12 +189,12 @@ void InstructionPlacer::occupy(Values values, Place base, bool consume) {
   }
   for (unsigned e = 0; e < values.size(); ++e) {
     const Place r = base + e;
-    if (consume) results_[r] = true;
+    if (consume) results_.insert(r);
     if (values[e] == kNoValue) {
       if (consume) hold(r);
       continue;
     }
-    fixed_[r] = true;
+    fixed_.insert(r);
     file_.note_use(r);
     if (is_settled[e]) continue;
     if (is_copy[e]) {
@@ -181,7 +209,7 @@ void InstructionPlacer::occupy(Values values, Place base, bool consume) {
 /// Reserves a place for this instruction only.
 void InstructionPlacer::hold(Place place) {
   file_.set_owner(place, kTemporary);
-  held_[place] = true;
+  held_.insert(place);
   temporaries_.push_back(place);
 }
 
@@ -199,10 +227,12 @@ void InstructionPlacer::displace(Place place) {
 }
 
 bool InstructionPlacer::resettle() {
+  if (displaced_.empty()) return true;
+  PlaceSet excluded = fixed_;
+  excluded |= held_;
+  excluded |= results_;
   for (const Value v : displaced_) {
-    const Place to = file_.choose(v, function_.values[v], kNoPlace, [&](Place r) {
-      return file_.is_free(r) && !fixed_[r] && !held_[r] && !results_[r];
-    });
+    const Place to = file_.choose(v, function_.values[v], kNoPlace, excluded);
     if (to == kNoPlace) return false;
     relocate(v, to);
   }
@@ -224,18 +254,14 @@ Place InstructionPlacer::place_before(Value v) const {
   return place_[v];
 }
 
-bool InstructionPlacer::is_dying(Value v) const {
-  return std::find(dying_.begin(), dying_.begin() + dying_count_, v) != dying_.begin() + dying_count_;
-}
-
 /// Values whose last use this is give up their places, but only for results.
-void InstructionPlacer::end_sources() {
-  for (unsigned i = 0; i < dying_count_; ++i) {
-    const Place r = place_[dying_[i]];
-    if (file_.owner(r) != dying_[i]) continue;
+void InstructionPlacer::end_sources(const Instruction& instruction) {
+  visit_uses(function_, instruction, [&](Value v) {
+    const Place r = place_[v];
+    if (!is_dying(v) || file_.owner(r) != v) return;
     file_.vacate(r);
-    held_[r] = true;
-  }
+    held_.insert(r);
+  });
   for (const Copy& copy : copies_) {
     if (file_.owner(copy.to) == kTemporary) file_.vacate(copy.to);
   }
@@ -245,16 +271,15 @@ bool InstructionPlacer::place_results(const Instruction& instruction) {
   // Results that take over the register of a source come first, while the sources are still there.
   std::array<bool, kMaxOperands> done{};
   const auto each = [&](auto visit) {
-    bool ok = true;
-    visit_lists(function_, instruction, [&](unsigned k, Values values) {
-      if (instruction.is_result(k)) ok = ok && visit(k, values);
-    });
-    return ok;
+    for (unsigned k = 0, first = 0; first < instruction.result_count; ++k) {
+      const unsigned count = instruction.count(k);
+      const Values values(function_.operands.data() + instruction.values + first, count);
+      if (count != 0 && !visit(k, first, values)) return false;
+      first += count;
+    }
+    return true;
   };
-  unsigned results_before = 0;
-  if (!each([&](unsigned k, Values values) {
-        const unsigned first = results_before;
-        results_before += static_cast<unsigned>(values.size());
+  if (!each([&](unsigned k, unsigned first, Values values) {
         std::array<Value, 8> ties;
         if (!find_ties(instruction, k, first, static_cast<unsigned>(values.size()), ties)) return true;
         done[k] = true;
@@ -262,20 +287,24 @@ bool InstructionPlacer::place_results(const Instruction& instruction) {
       })) {
     return false;
   }
-  end_sources();
+  end_sources(instruction);
   const auto take_all = [&](unsigned k, Values values) {
     for (unsigned e = 0; e < values.size(); ++e) {
-      results_[operand_place_[k] + e] = true;
+      results_.insert(operand_place_[k] + e);
       take(operand_place_[k] + e, values[e]);
     }
     return true;
   };
-  each([&](unsigned k, Values values) { return !done[k] || take_all(k, values); });
-  return each([&](unsigned k, Values values) {
+  each([&](unsigned k, unsigned, Values values) { return !done[k] || take_all(k, values); });
+  return each([&](unsigned k, unsigned, Values values) {
     if (done[k]) return true;
-    const bool found = values.size() == 1 ? place_scalar_result(instruction, k, values[0])
-                                          : place_vector_result(values, operand_place_[k]);
-    return found && take_all(k, values) && resettle();
+    if (values.size() == 1) {
+      operand_place_[k] = choose_scalar(facts(instruction.code), k, values[0]);
+      if (operand_place_[k] == kNoPlace) return false;
+    } else if (!place_vector_result(values, operand_place_[k])) {
+      return false;
+    }
+    return take_all(k, values) && resettle();
   });
 }
 
@@ -301,16 +330,11 @@ bool InstructionPlacer::find_ties(const Instruction& instruction, unsigned k, un
   return any;
 }
 
-bool InstructionPlacer::place_scalar_result(const Instruction& instruction, unsigned operand, Value v) {
-  // Results before this one own their places.
-  const auto usable = [&](Place r) { return file_.is_free(r); };
-  if (v != kNoValue) {
-    operand_place_[operand] = file_.choose(v, function_.values[v], kNoPlace, usable);
-    return operand_place_[operand] != kNoPlace;
-  }
-  const auto value_class = instruction.is_predicate(operand) ? ValueClass::predicate : ValueClass::general;
-  operand_place_[operand] = file_.find_free(file_.places(value_class), usable);
-  return operand_place_[operand] != kNoPlace;
+/// A place for a result; results before it own theirs.
+inline Place InstructionPlacer::choose_scalar(const FormFacts& known, unsigned k, Value v) const {
+  const auto value_class = (known.predicates >> k & 1) != 0 ? ValueClass::predicate : ValueClass::general;
+  if (v == kNoValue) return file_.find_free(file_.places(value_class), PlaceSet());
+  return file_.choose(v, value_class);
 }
 
 unsigned InstructionPlacer::result_cost(Values values, Place base) const {
@@ -345,8 +369,7 @@ bool InstructionPlacer::place_vector_result(Values values, Place& base) {
   const auto first = std::find_if(values.begin(), values.end(), [](Value v) { return v != kNoValue; });
   if (first != values.end() && affinity_.group[*first] != kNoIndex) {
     const unsigned e = static_cast<unsigned>(first - values.begin());
-    const Place place = file_.choose(*first, ValueClass::general, kNoPlace,
-                                     [&](Place r) { return file_.is_free(r) && !results_[r]; });
+    const Place place = file_.choose(*first, ValueClass::general, kNoPlace, results_);
     if (has_before(place, e) && affinity_.home(*first) != kNoPlace) consider(place - e);
     if (best < kMoveCost) best = 0;  // no move: the values belong there
   }
@@ -357,7 +380,7 @@ bool InstructionPlacer::place_vector_result(Values values, Place& base) {
     consider(candidate);
   }
   if (best >= kImpossible) return false;
-  for (unsigned e = 0; e < values.size(); ++e) results_[base + e] = true;
+  for (unsigned e = 0; e < values.size(); ++e) results_.insert(base + e);
   for (unsigned e = 0; e < values.size(); ++e) displace(base + e);
   return true;
 }
@@ -370,41 +393,45 @@ void InstructionPlacer::collect_moves() {
 }
 
 void InstructionPlacer::write_code(Instruction& instruction) const {
-  constexpr uint64_t kRegisterBits = 0xff, kPredicateBits = 7;
   const FormFacts& known = facts(instruction.code);
   uint64_t word = instruction.code.word;
   visit_lists(function_, instruction, [&](unsigned k, Values values) {
     // The addend of FFMA32I is in Rd's register, and has no field.
     if ((known.same_as_rd >> k & 1) != 0) return;
-    Place place = operand_place_[k];
-    if (place == kNoPlace) place = values[0] == kNoValue ? kFirstRegister : place_[values[0]];
-    uint64_t number = number_in_code(place), bits = kRegisterBits;
-    if ((known.predicates >> k & 1) != 0) {
-      bits = kPredicateBits;
-      if ((known.inverted >> k & 1) != 0) number = kPredicateBits - number;
+    const Place place = operand_place_[k];
+    if (place != kNoPlace) {
+      word = with_place(word, known, k, place);
+    } else if (values[0] != kNoValue) {
+      word = with_place(word, known, k, place_[values[0]]);
     }
-    const unsigned field = known.register_at[k];
-    word = (word & ~(bits << field)) | (number & bits) << field;
   });
   instruction.code.word = word;
-  if (instruction.guard != kNoValue) {
-    const uint8_t predicate = number_in_code(place_[instruction.guard]);
-    instruction.code.set_guard(make_guard(predicate, (instruction.code.guard() & 8) != 0));
-  }
+  if (instruction.guard != kNoValue) write_guard(instruction);
 }
 
-void InstructionPlacer::end() {
+void InstructionPlacer::write_guard(Instruction& instruction) const {
+  const uint8_t predicate = number_in_code(place_[instruction.guard]);
+  instruction.code.set_guard(make_guard(predicate, (instruction.code.guard() & 8) != 0));
+}
+
+void InstructionPlacer::end(const Instruction& instruction) {
   for (const Place r : temporaries_) {
     if (file_.owner(r) == kTemporary) file_.vacate(r);
   }
-  for (unsigned i = 0; i < unused_count_; ++i) file_.vacate(place_[unused_[i]]);
+  temporaries_.clear();
+  visit_results(function_, instruction, [&](Value v) {
+    if (!uses_.is_needed(v)) file_.vacate(place_[v]);
+  });
 }
 
 Place InstructionPlacer::find_spare(const Places& places) const {
-  return file_.find_free(places, [&](Place r) {
-    const auto names = [&](const Move& m) { return m.to == r || m.from == r; };
-    return !held_[r] && !results_[r] && std::none_of(moves_.begin(), moves_.end(), names);
-  });
+  PlaceSet excluded = held_;
+  excluded |= results_;
+  for (const Move& m : moves_) {
+    excluded.insert(m.to);
+    excluded.insert(m.from);
+  }
+  return file_.find_free(places, excluded);
 }
 
 }  // namespace texlate::maxwell::machine

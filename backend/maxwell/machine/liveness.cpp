@@ -1,5 +1,7 @@
 #include "backend/maxwell/machine/liveness.h"
+
 #include "ir/base/all_ones.h"
+#include "ir/base/buffer.h"
 
 namespace texlate::maxwell::machine {
 namespace {
@@ -15,20 +17,22 @@ using UseBlocks = Lists<Value, BlockId>;
 UseBlocks find_use_blocks(Function& function, std::pmr::vector<BlockId>& definition) {
   std::pmr::memory_resource* const memory = function.scratch();
   UseBlocks out(memory);
-  // Definitions come before uses, so a value defined in the block is known by the time of its use.
+  // The last block that mentions the value. Definitions come before uses, so a value defined in a block is
+  // known by the time of its use.
   auto last = all_ones<BlockId>(function.values.size(), memory);
-  std::pmr::vector<Pair> pairs(memory);
+  Buffer<Pair> pairs(memory);
   for (const BlockId b : Indices<BlockId>(function.blocks)) {
     Block& block = function.blocks[b];
-    for (const Value p : function.parameters(block)) definition[p] = b;
+    const auto define = [&](Value v) { definition[v] = last[v] = b; };
     const auto use = [&](Value v) {
-      if (definition[v] == b || last[v] == b) return;
+      if (last[v] == b) return;
       last[v] = b;
       pairs.push_back({b, v});
     };
+    for (const Value p : function.parameters(block)) define(p);
     for (uint32_t i = block.first; i < block.first + block.count; ++i) {
       visit_uses(function, function.instructions[i], use);
-      visit_results(function, function.instructions[i], [&](Value v) { definition[v] = b; });
+      visit_results(function, function.instructions[i], define);
     }
     visit_end_uses(function, block, use);
   }
@@ -42,24 +46,25 @@ UseBlocks find_use_blocks(Function& function, std::pmr::vector<BlockId>& definit
 
 Liveness find_liveness(Function& function, const Predecessors& predecessors) {
   Liveness out(function.memory());
+  if (function.blocks.size() == 1) {  // nothing is alive at its start
+    out.assign(1, [](auto) {});
+    return out;
+  }
   auto definition = all_ones<BlockId>(function.values.size(), function.scratch());
   const UseBlocks uses = find_use_blocks(function, definition);
 
-  std::pmr::vector<Pair> pairs(function.scratch());
+  Buffer<Pair> pairs(function.scratch());
   auto stamp = all_ones<Value>(function.blocks.size(), function.scratch());
-  std::pmr::vector<BlockId> work(function.scratch());
   for (const Value v : Indices<Value>(function.values)) {
     const auto enter = [&](BlockId b) {
       if (stamp[b] == v || b == definition[v]) return;
       stamp[b] = v;
       pairs.push_back({b, v});
-      work.push_back(b);
     };
+    size_t next = pairs.size();
     for (const BlockId use : uses[v]) enter(use);
-    while (!work.empty()) {
-      const BlockId b = work.back();
-      work.pop_back();
-      for (const BlockId from : predecessors[b]) enter(from);
+    for (; next < pairs.size(); ++next) {
+      for (const BlockId from : predecessors[pairs[next].block]) enter(from);
     }
   }
 

@@ -36,8 +36,11 @@ class AccessMerger {
         is_gone_(function.instructions.size(), false, function.scratch()),
         vectors_(function.scratch()) {}
 
+  static bool has_work(const Function& function) {
+    return std::ranges::count_if(function.instructions, is_candidate) > 1;
+  }
   void run() {
-    if (!scan()) return;
+    scan();
     for (const Block& b : function_.blocks) block(b);
     if (!vectors_.empty()) rewrite();
   }
@@ -75,18 +78,17 @@ class AccessMerger {
     unsigned count;
   };
 
-  /// Finds definitions, and values that are in a vector already. Returns false if there is nothing to merge.
-  bool scan() {
-    unsigned accesses = 0;
+  /// Finds definitions, and values that are in a vector already.
+  void scan() {
     for (uint32_t i = 0; i < function_.instructions.size(); ++i) {
       const Instruction& instruction = function_.instructions[i];
-      accesses += is_candidate(instruction) ? 1 : 0;
       visit_results(function_, instruction, [&](Value v) { definition_[v] = i; });
-      visit_operands(function_, instruction, [&](unsigned k, unsigned, Value v, bool) {
-        if (instruction.count(k) > 1 && v != kNoValue) in_vector_[v] = true;
+      visit_vectors(function_, instruction, [&](std::span<const Value> values, bool) {
+        for (const Value v : values) {
+          if (v != kNoValue) in_vector_[v] = true;
+        }
       });
     }
-    return accesses > 1;
   }
 
   static bool is_candidate(const Instruction& instruction) {
@@ -329,7 +331,7 @@ class AccessMerger {
 }  // namespace
 
 void merge_accesses(Function& function) {
-  AccessMerger(function).run();
+  if (AccessMerger::has_work(function)) AccessMerger(function).run();
 }
 
 }  // namespace texlate::maxwell::machine

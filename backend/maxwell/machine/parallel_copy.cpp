@@ -16,16 +16,21 @@ Operand predicate(Place place) {
 
 class Sequence {
  public:
-  Sequence(uint32_t origin, std::pmr::vector<Instruction>& out) : origin_(origin), out_(out) {}
+  Sequence(uint32_t origin, std::pmr::vector<Instruction>& out) : origin_(origin), out_(out) {
+    maxwell::Instruction code = make_instruction(Opcode::mov);
+    code.operands[0] = code.operands[1] = Operand::r(0);
+    mov_ = code;
+  }
 
   void move(Place to, Place from) {
     if (!is_register(to)) {
       combine(to, from, Boolean::and_, kNoPlace);
       return;
     }
-    maxwell::Instruction code = make_instruction(Opcode::mov);
-    code.operands[0] = general(to);
-    code.operands[1] = general(from);
+    Code code = mov_;
+    const FormFacts& known = facts(code);
+    code.word |= uint64_t{number_in_code(to)} << known.register_at[0] | uint64_t{number_in_code(from)}
+                                                                            << known.register_at[1];
     append(code);
   }
 
@@ -58,12 +63,13 @@ class Sequence {
     append(code);
   }
 
-  void append(const maxwell::Instruction& code) {
+  void append(const Code& code) {
     Instruction& i = out_.emplace_back();
     i.code = code;
     i.origin = origin_;
   }
 
+  Code mov_;  // of R0 to R0
   uint32_t origin_;
   std::pmr::vector<Instruction>& out_;
 };
@@ -74,13 +80,16 @@ void append_parallel_copy(std::span<const Move> moves, Place spare, Place spare_
                           std::pmr::vector<Instruction>& out) {
   Sequence sequence(origin, out);
   // source[p]: what p must hold; where[p]: where p's old content is now; readers[p]: how many places still
-  // need p's old content.
+  // need p's old content. Of the places that moves name.
   std::array<Place, kPlaceCount> source;
   std::array<Place, kPlaceCount> where;
-  std::array<uint8_t, kPlaceCount> readers{};
-  for (const Place p : Indices<Place>(source)) {
-    source[p] = kNoPlace;
-    where[p] = p;
+  std::array<uint8_t, kPlaceCount> readers;
+  for (const Move& m : moves) {
+    for (const Place p : {m.to, m.from}) {
+      source[p] = kNoPlace;
+      where[p] = p;
+      readers[p] = 0;
+    }
   }
   for (const Move& m : moves) {
     if (m.to == m.from) continue;

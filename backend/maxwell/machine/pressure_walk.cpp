@@ -3,34 +3,51 @@
 namespace texlate::maxwell::machine {
 
 Pressure PressureWalk::count(BlockId id) {
+  Block& b = function_.blocks[id];
+  uses_.enter(id);
+  Counts alive{};
+  for (const Value v : liveness_[id]) ++alive[class_of(v)];
+  for (const Value v : function_.parameters(b)) ++alive[class_of(v)];
   Pressure most;
-  block(id, [&](uint32_t, Pressure here) {
+  const auto note = [&](Pressure here) {
     most.general = std::max(most.general, here.general);
     most.predicates = std::max(most.predicates, here.predicates);
-  });
+  };
+  for (uint32_t i = b.first; i < b.first + b.count; ++i) {
+    const Instruction& instruction = function_.instructions[i];
+    Counts next = alive;
+    note(demand(instruction, i, alive, [&](Value v) {
+      --next[class_of(v)];
+      return true;
+    }));
+    visit_results(function_, instruction, [&](Value v) {
+      if (uses_.is_needed(v)) ++next[class_of(v)];
+    });
+    alive = next;
+  }
+  note(end_demand(b, alive));
   return most;
 }
 
-Pressure PressureWalk::demand(const Instruction& instruction, BlockId id, uint32_t index, Pressure before,
-                              Pressure dying) const {
-  Pressure after{before.general - dying.general, before.predicates - dying.predicates};
+unsigned PressureWalk::find_demand(const Instruction& instruction, uint32_t index, Counts& before,
+                                   Counts& after) const {
+  unsigned k = 0, at = 0;
+  for (; at < instruction.result_count; ++k) {
+    const unsigned count = instruction.count(k);
+    const unsigned value_class = facts(instruction.code).predicates >> k & 1;
+    after[value_class] += count;
+    // The value that an unwritten result leaves must be copied if it lives on.
+    if (instruction.merge != kNoIndex) before[value_class] += count;
+    at += count;
+  }
   unsigned widest = 1;
-  const FormFacts& known = facts(instruction.code);
-  visit_lists(function_, instruction, [&](unsigned k, std::span<const Value> values) {
-    const auto count = static_cast<unsigned>(values.size());
-    widest = std::max(widest, count);
-    const bool is_predicate = (known.predicates >> k & 1) != 0;
-    if ((known.destinations >> k & 1) != 0) {
-      (is_predicate ? after.predicates : after.general) += count;
-      // The value that an unwritten result leaves must be copied if it lives on.
-      if (instruction.merge != kNoIndex) (is_predicate ? before.predicates : before.general) += count;
-    } else if (count > 1) {
-      // If a part of a vector lives on, it may have to be copied into the vector.
-      for (const Value v : values) before.general += v == kNoValue || !uses_.dies(v, id, index);
-    }
+  visit_vectors(function_, instruction, [&](std::span<const Value> values, bool is_result) {
+    widest = std::max(widest, static_cast<unsigned>(values.size()));
+    if (is_result) return;
+    // If a part of a vector lives on, it may have to be copied into the vector.
+    for (const Value v : values) before[0] += v == kNoValue || !uses_.dies(v, index);
   });
-  const unsigned gaps = widest > 2 ? 3 : widest - 1;
-  return {std::max(before.general, after.general) + gaps, std::max(before.predicates, after.predicates)};
+  return widest > 2 ? 3 : widest - 1;
 }
 
 }  // namespace texlate::maxwell::machine

@@ -20,6 +20,7 @@ class PressureWalk {
         liveness_(liveness),
         place_(all_ones<uint32_t>(function.values.size(), function.scratch())),
         uses_(function, liveness),
+        dying_(function.scratch()),
         alive_{std::pmr::vector<Value>(function.scratch()), std::pmr::vector<Value>(function.scratch())} {}
 
   /// The most within a block.
@@ -27,9 +28,10 @@ class PressureWalk {
 
   /// visit(instruction index, Pressure): the most that the places before, in and after the instruction hold;
   /// for the end of the block, the index is one past its last instruction. During the walk, alive() is the
-  /// set alive before the instruction, and remove() may take values out of it.
+  /// set alive before the instruction, and remove() may take values out of it. With `predicates_only`,
+  /// general registers are neither alive nor counted.
   template <typename Visit>
-  void block(BlockId id, Visit visit);
+  void block(BlockId id, bool predicates_only, Visit visit);
 
   const std::pmr::vector<Value>& alive(ValueClass value_class) const {
     return alive_[static_cast<unsigned>(value_class)];
@@ -45,68 +47,77 @@ class PressureWalk {
   }
 
  private:
-  std::pmr::vector<Value>& set_of(Value v) { return alive_[static_cast<unsigned>(function_.values[v])]; }
-  void add(Value v) {
-    if (place_[v] != kNoIndex) return;
+  using Counts = std::array<unsigned, 2>;  // by ValueClass
+
+  std::pmr::vector<Value>& set_of(Value v) { return alive_[class_of(v)]; }
+  void add(Value v, bool predicates_only) {
+    if (place_[v] != kNoIndex || (predicates_only && class_of(v) == 0)) return;
     place_[v] = static_cast<uint32_t>(set_of(v).size());
     set_of(v).push_back(v);
   }
 
-  /// The values that end in an instruction, each once, and how many they are by ValueClass.
-  struct Dying {
-    std::array<Value, 48> values;
-    unsigned count = 0;
-    unsigned of[2] = {0, 0};
-  };
-  Dying find_dying(Instruction& instruction, BlockId id, uint32_t index) const {
-    Dying out;
-    visit_uses(function_, instruction, [&](Value v) {
-      if (!uses_.dies(v, id, index) || !is_alive(v)) return;
-      const auto end = out.values.begin() + out.count;
-      if (std::find(out.values.begin(), end, v) != end) return;
-      out.values[out.count++] = v;
-      ++out.of[static_cast<unsigned>(function_.values[v])];
-    });
-    return out;
-  }
+  unsigned class_of(Value v) const { return static_cast<unsigned>(function_.values[v]); }
 
   /// A call needs its registers and all predicates exclusively.
-  static Pressure end_demand(const Block& block, Pressure alive) {
-    if (block.terminator != Terminator::call) return alive;
-    return {alive.general + block.clobbers, alive.predicates + kPredicateCount};
+  static Pressure end_demand(const Block& block, const Counts& alive) {
+    if (block.terminator != Terminator::call) return {alive[0], alive[1]};
+    return {alive[0] + block.clobbers, alive[1] + kPredicateCount};
   }
 
-  /// `dying`: how many of the values alive before the instruction end in it.
-  Pressure demand(const Instruction& instruction, BlockId id, uint32_t index, Pressure before,
-                  Pressure dying) const;
+  /// What the instruction needs, if `alive` are alive before it. ends(v) is asked whether v, whose last use
+  /// it is, is one of them.
+  template <typename Ends>
+  Pressure demand(const Instruction& instruction, uint32_t index, const Counts& alive, Ends ends);
+  /// What it needs beyond what is alive: `before` it for values that are copied, and `after` it for results.
+  /// Returns how many more registers gaps between vectors may take.
+  unsigned find_demand(const Instruction& instruction, uint32_t index, Counts& before, Counts& after) const;
 
   Function& function_;
   const Liveness& liveness_;
   std::pmr::vector<uint32_t> place_;  // in its list; kNoIndex: not alive
   LastUses uses_;
+  std::pmr::vector<Value> dying_;     // in the instruction, each once
   std::pmr::vector<Value> alive_[2];  // by ValueClass
 };
 
+template <typename Ends>
+Pressure PressureWalk::demand(const Instruction& instruction, uint32_t index, const Counts& alive,
+                              Ends ends) {
+  Counts before = alive, after = alive;
+  const unsigned gaps = find_demand(instruction, index, before, after);
+  visit_uses(function_, instruction, [&](Value v) {
+    if (uses_.end(v, index) && ends(v)) --after[class_of(v)];
+  });
+  return {std::max(before[0], after[0]) + gaps, std::max(before[1], after[1])};
+}
+
 template <typename Visit>
-void PressureWalk::block(BlockId id, Visit visit) {
+void PressureWalk::block(BlockId id, bool predicates_only, Visit visit) {
   Block& b = function_.blocks[id];
   for (auto& list : alive_) {
     while (!list.empty()) remove(list.back());
   }
-  uses_.enter(id);
-  for (const Value v : liveness_[id]) add(v);
-  for (const Value v : function_.parameters(b)) add(v);
+  uses_.enter(id, predicates_only);
+  for (const Value v : liveness_[id]) add(v, predicates_only);
+  for (const Value v : function_.parameters(b)) add(v, predicates_only);
   const auto sizes = [&] {
-    return Pressure{static_cast<unsigned>(alive_[0].size()), static_cast<unsigned>(alive_[1].size())};
+    return Counts{static_cast<unsigned>(alive_[0].size()), static_cast<unsigned>(alive_[1].size())};
   };
   const uint32_t end = b.first + b.count;
   for (uint32_t i = b.first; i < end; ++i) {
-    Instruction& instruction = function_.instructions[i];
-    const Dying dying = find_dying(instruction, id, i);
-    visit(i, demand(instruction, id, i, sizes(), {dying.of[0], dying.of[1]}));
-    for (unsigned n = 0; n < dying.count; ++n) remove(dying.values[n]);
+    const Instruction& instruction = function_.instructions[i];
+    if (predicates_only && !has_predicates(instruction)) {
+      visit(i, Pressure{0, sizes()[1]});
+      continue;
+    }
+    dying_.clear();
+    visit(i, demand(instruction, i, sizes(), [&](Value v) {
+            if (is_alive(v)) dying_.push_back(v);
+            return is_alive(v);
+          }));
+    for (const Value v : dying_) remove(v);
     visit_results(function_, instruction, [&](Value v) {
-      if (uses_.is_needed(v, id)) add(v);
+      if (uses_.is_needed(v)) add(v, predicates_only);
     });
   }
   visit(end, end_demand(b, sizes()));

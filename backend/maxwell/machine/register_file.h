@@ -5,9 +5,6 @@
 #include <bit>
 #include <cstdint>
 
-#include <bitset>
-#include <span>
-
 #include "backend/maxwell/machine/affinity.h"
 #include "backend/maxwell/machine/last_uses.h"
 #include "backend/maxwell/machine/place.h"
@@ -20,11 +17,21 @@ inline constexpr Value kTemporary(0xfffffffeu);
 
 class RegisterFile {
  public:
-  RegisterFile(Affinity& affinity, std::pmr::vector<Place>& place, unsigned limit)
+  /// The owner of each place, and the places without one.
+  struct Contents {
+    std::array<Value, kPlaceCount> owner;
+    PlaceSet free;
+  };
+
+  RegisterFile(Affinity& affinity, std::pmr::vector<Place>& place, const LastUses& uses, unsigned limit)
       : affinity_(affinity),
         place_(place),
         wanted_(all_ones<Place>(affinity.web.size(), place.get_allocator().resource())),
+        uses_(uses),
         registers_{kFirstRegister, kFirstRegister + limit} {
+    empty_.free.insert(registers_);
+    empty_.free.insert(kPredicates);
+    for (Value& owner : empty_.owner) owner = kNoValue;
     clear();
     reserved_.fill(kNoIndex);
     awaited_by_.fill(kNoIndex);
@@ -35,61 +42,56 @@ class RegisterFile {
   const Places& places(ValueClass value_class) const {
     return value_class == ValueClass::general ? registers_ : kPredicates;
   }
-  Value owner(Place place) const { return owner_[place]; }
-  bool is_free(Place place) const { return owner_[place] == kNoValue; }
+  Value owner(Place place) const { return now_.owner[place]; }
+  bool is_free(Place place) const { return now_.free[place]; }
   /// Is the place reserved for an undefined member of a group other than that of `v`?
-  bool is_reserved(Place place, Value v) const {
-    if (v >= kTemporary) return reserved_[place] != kNoIndex;
-    const uint32_t group = affinity_.group[v];
-    if (reserved_[place] != kNoIndex && reserved_[place] != group) return true;
-    return awaited_by_[place] != kNoIndex && awaited_by_[place] != group && !ends_before(v, awaited_[place]);
-  }
-  /// Keeps places for groups that have theirs from the start. `definition`: by value, the instruction that
-  /// defines it; a value that ends there or earlier may have the place until then. `uses` must outlive this
-  /// object.
-  void await(std::span<const uint32_t> definition, const LastUses& uses);
+  bool is_reserved(Place place, Value v) const { return claimed_[place] && is_claimed(place, v); }
+  /// Keeps places for groups of the function that have theirs from the start. A value that ends where a
+  /// member is defined, or earlier, may have the member's place until then.
+  void await(Function& function);
   /// The block's end overwrites the registers before `kept_from`. Values needed after it go above them if
   /// there is room.
-  void enter(BlockId block, Place kept_from) {
-    block_ = block;
-    kept_from_ = kept_from;
-  }
+  void enter(Place kept_from) { kept_from_ = kept_from; }
 
   /// Is the place still read by a fetch in flight? A result there would have to wait for the fetch.
   bool is_read(Place place) const { return read_[place]; }
-  void note_read(Place place) { read_[place] = true; }
-  void forget_reads() { read_.reset(); }
-  void clear() {
-    for (Value& owner : owner_) owner = kNoValue;
-    free_.fill(~uint64_t{0});
-  }
-  const std::array<Value, kPlaceCount>& contents() const { return owner_; }
-  void restore(const std::array<Value, kPlaceCount>& contents) {
-    for (const Place place : Indices<Place>(contents)) set_owner(place, contents[place]);
-  }
+  void note_read(Place place) { read_.insert(place); }
+  void forget_reads() { read_.clear(); }
+  void clear() { now_ = empty_; }
+  const Contents& contents() const { return now_; }
+  void restore(const Contents& contents) { now_ = contents; }
 
   void set_owner(Place place, Value v) {
-    owner_[place] = v;
-    const uint64_t bit = uint64_t{1} << (place.number() & 63);
-    uint64_t& word = free_[place.number() >> 6];
-    word = v == kNoValue ? word | bit : word & ~bit;
+    now_.owner[place] = v;
+    now_.free.erase(place);
   }
   /// Puts a value into a place, and records the place as the preferred one of its web and its group.
-  void put(Place place, Value v);
-  void vacate(Place place) { set_owner(place, kNoValue); }
+  void put(Place place, Value v) {
+    set_owner(place, v);
+    note_use(place);
+    place_[v] = place;
+    wanted_[affinity_.web[v]] = place;
+    if (affinity_.group[v] != kNoIndex) end_reservation(v);
+  }
+  void vacate(Place place) {
+    now_.owner[place] = kNoValue;
+    now_.free.insert(place);
+  }
 
   /// A free place only for `v`, the best by its affinities; kNoPlace if there is none. `first` is tried
-  /// before the web's own place. Places with usable(place) false are excluded; it must be false for places
-  /// that are not free.
-  template <typename Usable>
-  Place choose(Value v, ValueClass value_class, Place first, Usable usable);
+  /// before the web's own place. No place of `excluded` is chosen.
+  Place choose(Value v, ValueClass value_class, Place first, const PlaceSet& excluded);
+  /// The same where nothing is excluded. Most values have no group, and a good place.
+  Place choose(Value v, ValueClass value_class) {
+    if (affinity_.group[v] == kNoIndex && (kept_from_ == kFirstRegister || !uses_.lives_after(v))) {
+      const Place want = wanted_[affinity_.web[v]];
+      if (want != kNoPlace && is_free(want) && !read_[want] && !is_reserved(want, v)) return want;
+      const Place place = find_free(places(value_class), read_, [&](Place r) { return !is_reserved(r, v); });
+      if (place != kNoPlace) return place;
+    }
+    return choose(v, value_class, kNoPlace, PlaceSet());
+  }
 
-  /// Where group `id` should begin, if that is not decided yet: a run of free, unreserved registers in which
-  /// `v`, one of its members, can be placed. kNoPlace: nowhere.
-  template <typename Usable>
-  Place choose_base(uint32_t id, Value v, Place first, Usable usable) const;
-
-  Place wanted(Value v) const { return wanted_[affinity_.web[v]]; }
   /// The registers that the program uses so far.
   const Places& used() const { return used_; }
   bool is_used(Place place) const { return !is_register(place) || place < used_.end; }
@@ -97,14 +99,11 @@ class RegisterFile {
     if (!is_used(place)) used_.end = place + 1;
   }
 
-  /// The first free one of the places with accepts(place).
+  /// The first free one of the places that is not excluded, with accepts(place). They begin with R0 or P0.
   template <typename Accepts>
-  Place find_free(const Places& places, Accepts accepts) const {
-    const unsigned begin = places.begin.number();
-    for (unsigned word = begin / 64; 64 * word < places.end.number(); ++word) {
-      uint64_t left = free_[word];
-      if (word == begin / 64) left &= ~uint64_t{0} << (begin & 63);
-      for (; left != 0; left &= left - 1) {
+  Place find_free(const Places& places, const PlaceSet& excluded, Accepts accepts) const {
+    for (unsigned word = places.begin.number() / 64; 64 * word < places.end.number(); ++word) {
+      for (uint64_t left = now_.free.word(word) & ~excluded.word(word); left != 0; left &= left - 1) {
         const Place place = kFirstRegister + 64 * word + std::countr_zero(left);
         if (place >= places.end) return kNoPlace;
         if (accepts(place)) return place;
@@ -112,12 +111,17 @@ class RegisterFile {
     }
     return kNoPlace;
   }
+  Place find_free(const Places& places, const PlaceSet& excluded) const {
+    return find_free(places, excluded, [](Place) { return true; });
+  }
 
  private:
+  bool is_claimed(Place place, Value v) const;
+  Place place_in_group(Value v, Place first, const PlaceSet& excluded);
+  Place choose_base(uint32_t id, Value v, Place first, const PlaceSet& excluded) const;
+  bool fits(uint32_t id, Place base, Value v, const PlaceSet& excluded) const;
   void reserve(uint32_t id);
-  bool ends_before(Value v, uint32_t instruction) const {
-    return uses_->of(v) != kNoIndex && uses_->of(v) <= instruction && !uses_->lives_after(v, block_);
-  }
+  void end_reservation(Value v);
   bool belongs(Value v, uint32_t id, unsigned offset) const {
     return v < kTemporary && affinity_.group[v] == id && affinity_.offset[v] == offset;
   }
@@ -125,73 +129,18 @@ class RegisterFile {
   Affinity& affinity_;
   std::pmr::vector<Place>& place_;
   std::pmr::vector<Place> wanted_;  // by web
-  std::array<Value, kPlaceCount> owner_;
-  std::array<uint64_t, (kPlaceCount + 63) / 64> free_;  // the same as bits, for searching
+  const LastUses& uses_;
+  Contents now_;
+  Contents empty_;
   std::array<uint32_t, kPlaceCount> reserved_;
   // Groups that have their place from the start, and the instruction until which others may have it.
   std::array<uint32_t, kPlaceCount> awaited_by_;
   std::array<uint32_t, kPlaceCount> awaited_;
-  std::bitset<kPlaceCount> read_;
-  const LastUses* uses_ = nullptr;
-  BlockId block_ = kEntryBlock;
+  PlaceSet claimed_;  // reserved or awaited
+  PlaceSet read_;
   Place kept_from_ = kFirstRegister;
   Places registers_;
   Places used_{kFirstRegister, kFirstRegister};
 };
-
-template <typename Usable>
-Place RegisterFile::choose_base(uint32_t id, Value v, Place first, Usable usable) const {
-  const VectorGroup& group = affinity_.groups[id];
-  const auto fits = [&](Place base) {
-    if (base.number() % group.alignment != 0 || base + group.size > registers_.end) return false;
-    for (unsigned i = 0; i < group.size; ++i) {
-      if (group.members[i] == kNoValue) continue;
-      const Place r = base + i;
-      if (read_[r]) return false;
-      const bool mine = affinity_.offset[v] == i;
-      if (mine ? !usable(r) : owner_[r] != kNoValue && !belongs(owner_[r], id, i)) return false;
-      if (reserved_[r] != kNoIndex && reserved_[r] != id) return false;
-      if (is_reserved(r, group.members[i])) return false;
-    }
-    return true;
-  };
-  const unsigned offset = affinity_.offset[v];
-  // First where v itself, or another member, is wanted already.
-  if (has_before(first, offset) && fits(first - offset)) return first - offset;
-  for (unsigned i = 0; i < group.size; ++i) {
-    if (group.members[i] == kNoValue) continue;
-    const Place want = wanted(group.members[i]);
-    if (has_before(want, i) && fits(want - i)) return want - i;
-  }
-  const Place mine =
-      find_free({kFirstRegister + offset, registers_.end}, [&](Place r) { return fits(r - offset); });
-  return mine == kNoPlace ? kNoPlace : mine - offset;
-}
-
-template <typename Usable>
-Place RegisterFile::choose(Value v, ValueClass value_class, Place first, Usable usable) {
-  const Places& possible = places(value_class);
-  const auto good = [&](Place r) {
-    return possible.contains(r) && usable(r) && !is_reserved(r, v) && !read_[r] &&
-           !(r < kept_from_ && v < kTemporary && uses_->lives_after(v, block_));
-  };
-  const uint32_t id = affinity_.group[v];
-  if (id != kNoIndex) {
-    VectorGroup& group = affinity_.groups[id];
-    if (group.base == kNoPlace) {
-      group.base = choose_base(id, v, first, usable);
-      if (group.base != kNoPlace) reserve(id);
-    }
-    if (group.base != kNoPlace) {
-      const Place r = group.base + affinity_.offset[v];
-      if (r < possible.end && usable(r)) return r;
-    }
-  }
-  if (first != kNoPlace && good(first)) return first;
-  const Place want = wanted(v);
-  if (want != kNoPlace && good(want)) return want;
-  const Place best = find_free(possible, good);
-  return best != kNoPlace ? best : find_free(possible, usable);
-}
 
 }  // namespace texlate::maxwell::machine

@@ -51,8 +51,7 @@ class Mentions {
       };
       for (uint32_t i = b.first; i < b.first + b.count; ++i) {
         Instruction& instruction = function.instructions[i];
-        const bool has_predicates = instruction.guard != kNoValue || facts(instruction.code).predicates != 0;
-        if (!has_predicates && !wanted[static_cast<unsigned>(ValueClass::general)]) continue;
+        if (!wanted[0] && !has_predicates(instruction)) continue;
         visit_uses(function, instruction, [&](Value v) { use(v, i); });
         visit_results(function, instruction, [&](Value v) { definition_[v] = i; });
         if (machine::is_remade(instruction)) is_remade_[function.operands[instruction.values]] = true;
@@ -156,7 +155,7 @@ class Spiller {
     mentions_.emplace(function_, exceeds);
     for (const BlockId id : Indices<BlockId>(function_.blocks)) {
       if (fits(id)) continue;
-      walk->block(id, [&](uint32_t index, Pressure demand) {
+      walk->block(id, !exceeds[0], [&](uint32_t index, Pressure demand) {
         const uint32_t position = position_of(id, index);
         // Values that are kept elsewhere already only need a register where they are used.
         if (demand.predicates > kPredicateCount)
@@ -292,8 +291,8 @@ class Spiller {
     const uint32_t end = b.first + b.count;
     for (uint32_t i = b.first; i < end; ++i) {
       Instruction instruction = function_.instructions[i];
-      const bool vanishes = instruction.value_count() != 0 &&
-                            is_kept(function_.operands[instruction.values]) && is_remade(instruction);
+      const bool vanishes = instruction.value_count != 0 && is_kept(function_.operands[instruction.values]) &&
+                            is_remade(instruction);
       if (vanishes) continue;
       fetch_uses(instruction);
       out_.push_back(instruction);

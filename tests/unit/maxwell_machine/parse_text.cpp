@@ -444,7 +444,7 @@ class Parser {
   bool add_merge(const Cursor& line, std::string_view merge, Instruction& out) {
     if (out.guard == kNoValue) return line.error("'else' needs a guard");
     out.merge = static_cast<uint32_t>(function_.operands.size());
-    const auto wanted = size_t{out.result_count()};
+    const auto wanted = size_t{out.result_count};
     if (!for_each_part(merge, [&](std::string_view name) { return add_value(name); }) ||
         function_.operands.size() - out.merge != wanted)
       return line.error("'else' needs {} values, one for each result", wanted);

@@ -70,7 +70,7 @@ class Generator {
     i.effect = effect.effect;
     i.space = effect.space;
     effects_.push_back(effect);
-    if (guarded && i.result_count() != 0) merge(code, values);
+    if (guarded && i.result_count != 0) merge(code, values);
     for (const Value v : pending_) {
       const bool is_predicate =
           std::find(pending_predicates_.begin(), pending_predicates_.end(), v) != pending_predicates_.end();
