@@ -25,7 +25,7 @@ spv::ExecutionModel execution_model(ir::Stage stage) {
 // even and keep signed zeros, INF and NaN. Only the types that the shader computes with are declared.
 void ExecutionModes::set_float_controls() {
   if (!options_.float_controls && !options_.preserve_specials) return;
-  for (const FloatControlRow& row : float_controls()) {
+  for (const FloatControlRow& row : kFloatControls) {
     const bool is_asked_for = options_.float_controls || row.feature == Feature::specials_32;
     const bool is_used = row.width == 32 || builder_.has_double();
     if (!is_asked_for || !is_used || !device_has(row.feature)) continue;

@@ -19,7 +19,7 @@ void add_feature(std::optional<Feature> feature, HostInterface& host) {
 
 /// Of an execution mode of float controls.
 std::optional<Feature> feature_of_mode(uint32_t mode, uint32_t width) {
-  for (const FloatControlRow& row : float_controls()) {
+  for (const FloatControlRow& row : kFloatControls) {
     if (static_cast<uint32_t>(row.mode) == mode && row.width == width) return row.feature;
   }
   return std::nullopt;
