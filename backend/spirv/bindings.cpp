@@ -20,39 +20,19 @@ spv::Dim image_dim(Dimension dimension) {
   }
 }
 
-/// Formats beyond those of capability Shader (SPIR-V 3.11).
-bool is_extended(uint32_t format) {
-  switch (format) {
-    case spv::ImageFormatRgba32f:
-    case spv::ImageFormatRgba16f:
-    case spv::ImageFormatR32f:
-    case spv::ImageFormatRgba8:
-    case spv::ImageFormatRgba8Snorm:
-    case spv::ImageFormatRgba32i:
-    case spv::ImageFormatRgba16i:
-    case spv::ImageFormatRgba8i:
-    case spv::ImageFormatR32i:
-    case spv::ImageFormatRgba32ui:
-    case spv::ImageFormatRgba16ui:
-    case spv::ImageFormatRgba8ui:
-    case spv::ImageFormatR32ui: return false;
-    default: return true;
-  }
-}
+/// The formats of capability Shader (SPIR-V 3.11).
+constexpr uint32_t kUsualFormats[] = {
+    spv::ImageFormatRgba32f,    spv::ImageFormatRgba16f,  spv::ImageFormatR32f,     spv::ImageFormatRgba8,
+    spv::ImageFormatRgba8Snorm, spv::ImageFormatRgba32i,  spv::ImageFormatRgba16i,  spv::ImageFormatRgba8i,
+    spv::ImageFormatR32i,       spv::ImageFormatRgba32ui, spv::ImageFormatRgba16ui, spv::ImageFormatRgba8ui,
+    spv::ImageFormatR32ui};
+constexpr uint32_t kSignedFormats[] = {
+    spv::ImageFormatRgba32i, spv::ImageFormatRgba16i, spv::ImageFormatRgba8i,
+    spv::ImageFormatRg32i,   spv::ImageFormatRg16i,   spv::ImageFormatRg8i,
+    spv::ImageFormatR32i,    spv::ImageFormatR16i,    spv::ImageFormatR8i};
 
-ir::ComponentType integers_of(uint32_t format) {
-  switch (format) {
-    case spv::ImageFormatRgba32i:
-    case spv::ImageFormatRgba16i:
-    case spv::ImageFormatRgba8i:
-    case spv::ImageFormatRg32i:
-    case spv::ImageFormatRg16i:
-    case spv::ImageFormatRg8i:
-    case spv::ImageFormatR32i:
-    case spv::ImageFormatR16i:
-    case spv::ImageFormatR8i: return ir::ComponentType::sint;
-    default: return ir::ComponentType::uint;
-  }
+bool is_one_of(std::span<const uint32_t> formats, uint32_t format) {
+  return std::ranges::find(formats, format) != formats.end();
 }
 
 }  // namespace
@@ -111,7 +91,7 @@ uint32_t Bindings::chosen_format(uint32_t index) const {
   uint32_t format = spv::ImageFormatUnknown;
   if (needs_format && index < options_.view_formats.size()) format = options_.view_formats[index];
   const bool unknown_works = (!is_read || reads_any) && (!is_written || writes_any);
-  if (is_extended(format) && unknown_works && !options_.device.has(Feature::extended_formats))
+  if (!is_one_of(kUsualFormats, format) && unknown_works && !options_.device.has(Feature::extended_formats))
     return spv::ImageFormatUnknown;
   if (format != spv::ImageFormatUnknown || !is_read || reads_any) return format;
   // Without "typed UAV load additional formats", Direct3D loads no others (docs/reference/direct3d.md 1.3).
@@ -135,17 +115,16 @@ uint32_t Bindings::view_format(uint32_t index) {
     if (uses_.is_written[index] != 0) builder_.require(spv::CapabilityStorageImageWriteWithoutFormat);
     return format;
   }
-  if (is_extended(format)) builder_.require(spv::CapabilityStorageImageExtendedFormats);
+  if (!is_one_of(kUsualFormats, format)) builder_.require(spv::CapabilityStorageImageExtendedFormats);
   // The format's components have the type of the image (Vulkan, VUID-StandaloneSpirv-Image-04965).
   const ir::Resource& view = module_.resources[index];
-  const ir::ComponentType type = view.component_types[0];
-  const bool is_integer = type == ir::ComponentType::sint || type == ir::ComponentType::uint;
-  if (is_integer && type != integers_of(format))
+  const bool is_signed = view.component_types[0] == ir::ComponentType::sint;
+  const bool is_integer = is_signed || view.component_types[0] == ir::ComponentType::uint;
+  if (is_integer && is_signed != is_one_of(kSignedFormats, format))
     diagnostics_.error(
         module_.location_of(code_[current_]),
         "u{} is declared with {} integers and its format has {} ones, which cannot be expressed on spirv",
-        view.id, type == ir::ComponentType::sint ? "signed" : "unsigned",
-        type == ir::ComponentType::sint ? "unsigned" : "signed");
+        view.id, is_signed ? "signed" : "unsigned", is_signed ? "unsigned" : "signed");
   return format;
 }
 
