@@ -72,15 +72,10 @@ void Interface::declare() {
 // for each sample (Vulkan, "Sample Shading").
 void Interface::declare_sample_frequency() {
   builder_.require(spv::CapabilitySampleRateShading);
-  if (!has_sample_input(SystemValue::none))
-    builtin(spv::BuiltInSampleId, builder_.uint_type(), spv::StorageClassInput);
-}
-
-/// Is an input with this system value (none: a plain input) evaluated at the sample?
-bool Interface::has_sample_input(SystemValue which) const {
-  return std::ranges::any_of(module_.inputs, [&](const Parameter& parameter) {
-    return parameter.system_value == which && ir::is_at_sample(parameter.interpolation);
+  const bool is_decorated = std::ranges::any_of(module_.inputs, [](const Parameter& parameter) {
+    return parameter.system_value == SystemValue::none && ir::is_at_sample(parameter.interpolation);
   });
+  if (!is_decorated) builtin(spv::BuiltInSampleId, builder_.uint_type(), spv::StorageClassInput);
 }
 
 bool Interface::has_streams() const {
@@ -136,24 +131,17 @@ void Interface::declare_capture(Element& element) {
   decorate_stream(element);
 }
 
+/// With perspective, at the center: without a decoration.
 void Interface::declare_interpolation(const Element& element) {
-  switch (element.interpolation) {
-    case Interpolation::undefined:
-    case Interpolation::linear: return;
-    case Interpolation::constant: return builder_.decorate(element.variable, spv::DecorationFlat);
-    case Interpolation::linear_centroid: return builder_.decorate(element.variable, spv::DecorationCentroid);
-    case Interpolation::linear_noperspective:
-      return builder_.decorate(element.variable, spv::DecorationNoPerspective);
-    case Interpolation::linear_noperspective_centroid:
-      builder_.decorate(element.variable, spv::DecorationNoPerspective);
-      return builder_.decorate(element.variable, spv::DecorationCentroid);
-    case Interpolation::linear_sample:
-    case Interpolation::linear_noperspective_sample:
-      if (element.interpolation == Interpolation::linear_noperspective_sample)
-        builder_.decorate(element.variable, spv::DecorationNoPerspective);
-      if (!per_sample_) return;
-      return builder_.decorate(element.variable, spv::DecorationSample);
-  }
+  using enum Interpolation;
+  const Interpolation how = element.interpolation;
+  const auto decorate = [&](spv::Decoration decoration) { builder_.decorate(element.variable, decoration); };
+  if (how == constant) decorate(spv::DecorationFlat);
+  if (how == linear_noperspective || how == linear_noperspective_centroid ||
+      how == linear_noperspective_sample)
+    decorate(spv::DecorationNoPerspective);
+  if (how == linear_centroid || how == linear_noperspective_centroid) decorate(spv::DecorationCentroid);
+  if (per_sample_ && ir::is_at_sample(how)) decorate(spv::DecorationSample);
 }
 
 void Interface::name_element(const Element& element, std::string_view prefix) {

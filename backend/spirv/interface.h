@@ -98,7 +98,6 @@ class Interface : private Writer {
     return module_.stage == ir::Stage::hull ? spv::StorageClassOutput : spv::StorageClassInput;
   }
   void declare_sample_frequency();
-  bool has_sample_input(ir::SystemValue which) const;
   uint32_t center_of_pixel(Id position);
   Id load_at_center(const Element& element, Id type);
   void load_input(Element& element);
