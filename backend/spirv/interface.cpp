@@ -204,8 +204,8 @@ uint32_t Interface::center_of_pixel(Id position) {
   });
 }
 
-void Interface::require_or_index_layer(Feature feature, spv::Capability capability) {
-  if (device_has(feature)) return builder_.require(capability);
+void Interface::require_or_index_layer(bool is_enough, spv::Capability capability) {
+  if (is_enough) return builder_.require(capability);
   builder_.require(spv::CapabilityShaderViewportIndexLayerEXT);
   builder_.require_extension("SPV_EXT_shader_viewport_index_layer");
 }
@@ -376,16 +376,13 @@ Id Interface::output_pointer(Element& element, uint32_t component) {
     default: return Id::none;
   }
   const Id pointer_type = builder_.pointer_type(storage, type);
-  if (module_.stage == Stage::hull) {
-    const Id id = invocation();
-    pointer = at_entry([&] {
-      return element.count == 1 ? emit(spv::OpAccessChain, pointer_type, {object, id})
-                                : emit(spv::OpAccessChain, pointer_type, {object, id, constant(part)});
-    });
-  } else {
-    pointer = at_entry([&] { return emit(spv::OpAccessChain, pointer_type, {object, constant(part)}); });
-  }
-  return pointer;
+  std::array<Id, 3> chain{object};
+  uint32_t length = 1;
+  if (module_.stage == Stage::hull) chain[length++] = invocation();
+  if (element.count != 1) chain[length++] = constant(part);
+  return pointer = at_entry([&] {
+           return emit(spv::OpAccessChain, pointer_type, std::span<const Id>(chain).first(length));
+         });
 }
 
 /// PointSize. The stages after the vertex shader need a device that lets them write it.
@@ -403,12 +400,8 @@ Id Interface::output_builtin(Element& element) {
     case SystemValue::render_target_array_index:
     case SystemValue::viewport_array_index: {
       const bool viewport = element.system_value == SystemValue::viewport_array_index;
-      if (module_.stage == Stage::vertex || module_.stage == Stage::domain) {
-        builder_.require(spv::CapabilityShaderViewportIndexLayerEXT);
-        builder_.require_extension("SPV_EXT_shader_viewport_index_layer");
-      } else {
-        builder_.require(viewport ? spv::CapabilityMultiViewport : spv::CapabilityGeometry);
-      }
+      require_or_index_layer(module_.stage == Stage::geometry,
+                             viewport ? spv::CapabilityMultiViewport : spv::CapabilityGeometry);
       return builtin(viewport ? spv::BuiltInViewportIndex : spv::BuiltInLayer, uint, storage);
     }
     case SystemValue::depth:

@@ -43,8 +43,8 @@ class Interface : private Writer {
   uint32_t builtin_vector(spv::BuiltIn which, uint32_t size, As as);
   /// x, y and z of a pixel's position, loaded at entry: a number of Vectors.
   uint32_t pixel_position(const Element& element);
-  /// Requires the capability or, if the device lacks its feature, ShaderViewportIndexLayerEXT.
-  void require_or_index_layer(Feature feature, spv::Capability capability);
+  /// Requires the capability or, if it is not enough here, ShaderViewportIndexLayerEXT.
+  void require_or_index_layer(bool is_enough, spv::Capability capability);
   /// SampleMask of a pixel shader's inputs.
   Id coverage_variable();
   /// vOutputControlPointID.
