@@ -25,7 +25,9 @@ class LayoutBuilder {
 
   bool run() {
     const uint32_t before = diagnostics_.error_count();
-    layout_.block = block_of(module_.stage);
+    // By stage: pixel, vertex, geometry, hull, domain, compute.
+    static constexpr uint32_t kBlocks[] = {0x690, 0x010, 0x4f0, 0x1b0, 0x350, 0x0a0};
+    layout_.block = kBlocks[static_cast<size_t>(module_.stage)];
     if (!check_ranges()) return false;
     place_uniforms();
     place_resources();
@@ -38,18 +40,6 @@ class LayoutBuilder {
   }
 
  private:
-  static uint32_t block_of(ir::Stage stage) {
-    switch (stage) {
-      case ir::Stage::compute: return 0x0a0;
-      case ir::Stage::vertex: return 0x010;
-      case ir::Stage::hull: return 0x1b0;
-      case ir::Stage::domain: return 0x350;
-      case ir::Stage::geometry: return 0x4f0;
-      case ir::Stage::pixel: return 0x690;
-    }
-    return 0;
-  }
-
   bool check_ranges() {
     constexpr uint32_t kUnbounded = 1024;
     bool good = true;
