@@ -59,7 +59,7 @@ std::pmr::vector<ir::StoredTexel> stored_texels(const ir::Module& module,
   if (named.empty()) return texels;
   texels.resize(module.resources.size());
   for_each_named(module, named, [&](size_t i, const backend::ViewFormat& view) {
-    texels[i] = {view.kind, backend::texel_layout(view.packing, view.components, view.bits)};
+    texels[i] = {view.kind, view.layout()};
   });
   return texels;
 }
