@@ -37,23 +37,6 @@ bool is_single_sampled(const Options& options) {
   });
 }
 
-/// The order of the edges is the same in both. For isolines, Vulkan has lines first (density), then segments
-/// (detail).
-TessellationFactor tessellation_factor(SystemValue value) {
-  switch (value) {
-    case SystemValue::quad_edge_v0:
-    case SystemValue::tri_edge_v:
-    case SystemValue::line_detail: return {false, 1};
-    case SystemValue::quad_edge_u1:
-    case SystemValue::tri_edge_w: return {false, 2};
-    case SystemValue::quad_edge_v1: return {false, 3};
-    case SystemValue::quad_inside_u:
-    case SystemValue::tri_inside: return {true, 0};
-    case SystemValue::quad_inside_v: return {true, 1};
-    default: return {false, 0};
-  }
-}
-
 void Interface::declare() {
   for (Element& element : elements_.inputs) {
     if (element.system_value == SystemValue::none) declare(element, true);
@@ -442,7 +425,7 @@ Id Interface::patch_pointer(Element& element, uint32_t component) {
   uint32_t part = component;
   Id object;
   if (element.system_value != SystemValue::none) {
-    const TessellationFactor factor = tessellation_factor(element.system_value);
+    const ir::TessellationFactor factor = factor_place(element.system_value);
     part = factor.index;
     object = tessellation_levels(factor.inner, patch_storage());
   } else {

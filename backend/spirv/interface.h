@@ -3,15 +3,15 @@
 
 #include "backend/spirv/interface_elements.h"
 #include "backend/spirv/writer.h"
+#include "ir/tessellation_factor.h"
 
 namespace texlate::spirv {
 
-/// The index of a tessellation factor in TessLevelOuter or TessLevelInner.
-struct TessellationFactor {
-  bool inner;
-  uint32_t index;
-};
-TessellationFactor tessellation_factor(ir::SystemValue value);
+/// Where a tessellation factor is in TessLevelOuter or TessLevelInner, whose order is Direct3D's. What else
+/// has a system value has no place of its own.
+inline ir::TessellationFactor factor_place(ir::SystemValue value) {
+  return ir::tessellation_factor(value).value_or(ir::TessellationFactor());
+}
 
 /// Is it a pixel shader that runs for each sample? Declaring an input that requires it is enough (D3D11.3
 /// functional specification 16.2). Where the device cannot and targets have one sample, that is the pixel.

@@ -27,7 +27,7 @@ bool may_emit_too_many(const ir::Module& module) {
 /// Are both tessellation factors, as far apart in their array as their registers are?
 bool are_one_run(const Element& a, const Element& b) {
   if (a.system_value == SystemValue::none || b.system_value == SystemValue::none) return false;
-  const TessellationFactor x = tessellation_factor(a.system_value), y = tessellation_factor(b.system_value);
+  const ir::TessellationFactor x = factor_place(a.system_value), y = factor_place(b.system_value);
   return x.inner == y.inner && x.index - a.reg == y.index - b.reg;
 }
 
@@ -133,7 +133,7 @@ void Outputs::store_indexed(Elements& elements, uint32_t component, Id reg, Id v
 
 /// Stores to the tessellation factor with a run-time register number, in the same array as `first`.
 void Outputs::store_in_run(const Element& first, Id reg, Id value) {
-  const TessellationFactor factor = tessellation_factor(first.system_value);
+  const ir::TessellationFactor factor = factor_place(first.system_value);
   const Id array = interface_.tessellation_levels(factor.inner, spv::StorageClassOutput);
   const Id index = add(reg, factor.index - first.reg);
   const Id place = access_chain(spv::StorageClassOutput, builder_.float_type(), {array, index});
