@@ -118,7 +118,7 @@ void fit_device(Options& options);
 /// Moves outputs as Options::swizzles, varyings and captures say. For before emit(). Returns false on errors.
 bool arrange_outputs(ir::Module& module, const Options& options, Diagnostics& diagnostics);
 
-/// Adds the output that Options::point_size_state describes. For after arrange_outputs() and before emit().
+/// Adds the output that Options::point_size asks for. For after arrange_outputs() and before emit().
 void add_point_size(ir::Module& module, const Options& options);
 
 /// The register of that output.

@@ -368,17 +368,15 @@ Id Interface::output_pointer(Element& element, uint32_t component) {
          });
 }
 
-/// PointSize. The stages after the vertex shader need a device that lets them write it.
-Id Interface::point_size() {
-  if (module_.stage == Stage::geometry) builder_.require(spv::CapabilityGeometryPointSize);
-  if (module_.stage == Stage::domain) builder_.require(spv::CapabilityTessellationPointSize);
-  return builtin(spv::BuiltInPointSize, builder_.float_type(), spv::StorageClassOutput);
-}
-
 Id Interface::output_builtin(Element& element) {
-  if (element.is_point_size) return point_size();
   const spv::StorageClass storage = spv::StorageClassOutput;
   const Id uint = builder_.uint_type();
+  if (element.is_point_size) {
+    // The stages after the vertex shader need a device that lets them write it.
+    if (module_.stage == Stage::geometry) builder_.require(spv::CapabilityGeometryPointSize);
+    if (module_.stage == Stage::domain) builder_.require(spv::CapabilityTessellationPointSize);
+    return builtin(spv::BuiltInPointSize, builder_.float_type(), storage);
+  }
   switch (element.system_value) {
     case SystemValue::render_target_array_index:
     case SystemValue::viewport_array_index: {

@@ -74,7 +74,6 @@ class Interface : private Writer {
   Id output_pointer(Element& element, uint32_t component);
   /// To an output that is a separate built-in with one component.
   Id output_builtin(Element& element);
-  Id point_size();
   /// The variable of a patch constant that is a vector, which the hull shader writes and the domain shader
   /// reads; none: no location is left for it.
   Id patch_vector(Element& element);

@@ -194,15 +194,6 @@ void Outputs::emit_patch_output(const Instruction& instruction) {
   hold(*element, component, value);
 }
 
-/// Direct3D's points have the size of a pixel, but for Direct3D 9's.
-void Outputs::store_point_size() {
-  if (!options_.point_size || options_.point_size_state) return;
-  // Where it cannot be written it is 1 (Vulkan, PointSize).
-  const bool is_late = module_.stage == ir::Stage::geometry || module_.stage == ir::Stage::domain;
-  if (is_late && !device_has(Feature::point_size) && options_.point_size_value == 1) return;
-  effect(spv::OpStore, {interface_.point_size(), real(options_.point_size_value)});
-}
-
 /// The number of earlier emissions in the invocation; this one is counted.
 Id Outputs::count_emission() {
   const Id uint = builder_.uint_type();
@@ -226,8 +217,6 @@ void Outputs::emit_vertex(const Instruction& instruction) {
     const Id before = count_emission();
     body_.begin_guard(emit(spv::OpULessThan, builder_.bool_type(), {before, most}));
   }
-  constexpr uint32_t kPointList = 1;
-  if (emits && module_.output_topology == kPointList) store_point_size();
   if (!interface_.has_streams() && instruction.payload == 0) {
     effect(emits ? spv::OpEmitVertex : spv::OpEndPrimitive, {});
   } else {
