@@ -102,29 +102,18 @@ class Disassembler {
 
   bool append_operands(const Row& row) {
     for (const grammar::Operand& operand : grammar::operands(row)) {
-      switch (operand.quantifier) {
-        case Quantifier::one:
-          if (!append_operand(operand)) return false;
-          break;
-        case Quantifier::optional:
-          if (at_ < line_.size() && !append_operand(operand)) return false;
-          break;
-        case Quantifier::any_number:
-          while (at_ < line_.size()) {
-            if (!append_operand(operand)) return false;
-          }
-          break;
-      }
+      // Others than `one` are there as long as there are words.
+      do {
+        if (operand.quantifier != Quantifier::one && at_ == line_.size()) break;
+        if (!append_operand(operand)) return false;
+      } while (operand.quantifier == Quantifier::any_number);
     }
     return true;
   }
 
   bool append_operand(const grammar::Operand& operand) {
     const Form form = grammar::form_of(operand.kind);
-    if (form == Form::result_id) {
-      ++at_;
-      return at_ <= line_.size();
-    }
+    if (form == Form::result_id) return take(result_);
     text_ += ' ';
     switch (form) {
       case Form::result_id: break;
