@@ -1,8 +1,10 @@
 // How the texels of a typed unordered access view are stored. A shader does not declare that.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <iterator>
+#include <span>
 #include <string_view>
 
 #include "ir/passes/pack_texels.h"
@@ -64,6 +66,12 @@ struct ViewFormat {
     return layout;
   }
 };
+
+/// The format that a caller gives a view; null: none.
+constexpr const ViewFormat* find_format(std::span<const ViewFormat> given, uint32_t uav) {
+  const auto found = std::ranges::find(given, uav, &ViewFormat::uav);
+  return found != given.end() ? &*found : nullptr;
+}
 
 /// A row of view_formats.inc.
 struct NamedViewFormat : ViewFormat {

@@ -212,9 +212,8 @@ namespace {
 SurfaceFormat format_of(const ir::Resource& resource, bool atomic,
                         std::span<const backend::ViewFormat> named) {
   using backend::TexelKind;
-  for (size_t i = resource.is_uav ? named.size() : 0; i-- != 0;) {
-    if (named[i].uav == resource.id) return {named[i], false};
-  }
+  const backend::ViewFormat* const given = backend::find_format(named, resource.id);
+  if (resource.is_uav && given != nullptr) return {*given, false};
   SurfaceFormat format;
   format.components = atomic ? 1 : 4;
   switch (resource.component_types[0]) {

@@ -31,6 +31,19 @@ constexpr uint32_t kSignedFormats[] = {
     spv::ImageFormatRg32i,   spv::ImageFormatRg16i,   spv::ImageFormatRg8i,
     spv::ImageFormatR32i,    spv::ImageFormatR16i,    spv::ImageFormatR8i};
 
+/// Unknown if SPIR-V has none (SPIR-V 3.11).
+uint32_t image_format(const backend::ViewFormat& view) {
+  using backend::TexelKind;
+  using backend::TexelPacking;
+#define TEXLATE_VIEW_FORMAT(dxgi, number, count, width, texel, order, image, name)       \
+  if (view.components == count && view.bits == width && view.kind == TexelKind::texel && \
+      view.packing == TexelPacking::order)                                               \
+    return spv::ImageFormat##image;
+#include "backend/view_formats.inc"
+#undef TEXLATE_VIEW_FORMAT
+  return spv::ImageFormatUnknown;
+}
+
 bool is_one_of(std::span<const uint32_t> formats, uint32_t format) {
   return std::ranges::find(formats, format) != formats.end();
 }
@@ -88,8 +101,10 @@ uint32_t Bindings::chosen_format(uint32_t index) const {
   const bool writes_any = options_.device.has(Feature::write_without_format);
   const bool is_read = uses_.is_read[index] != 0, is_written = uses_.is_written[index] != 0;
   const bool needs_format = is_read || (is_written && !writes_any);
+  const backend::ViewFormat* const given =
+      backend::find_format(options_.view_formats, module_.resources[index].id);
   uint32_t format = spv::ImageFormatUnknown;
-  if (needs_format && index < options_.view_formats.size()) format = options_.view_formats[index];
+  if (needs_format && given != nullptr) format = image_format(*given);
   const bool unknown_works = (!is_read || reads_any) && (!is_written || writes_any);
   if (!is_one_of(kUsualFormats, format) && unknown_works && !options_.device.has(Feature::extended_formats))
     return spv::ImageFormatUnknown;

@@ -11,6 +11,7 @@
 #include "backend/spirv/descriptors.h"
 #include "backend/spirv/device.h"
 #include "backend/spirv/guarantees.h"
+#include "backend/view_format.h"
 #include "ir/module.h"
 
 namespace texlate::spirv {
@@ -82,13 +83,11 @@ struct Options {
   Robustness robustness = Robustness::driver;
   BindingMap bindings;
   std::string_view entry = "main";
-  /// Typed views by index of Module::resources: spv::ImageFormat, 0 if it is unknown. For devices without
-  /// shaderStorageImageReadWithoutFormat; may be empty.
-  std::span<const uint32_t> view_formats = {};
-  bool names = true;                            // OpName for bindings, inputs and outputs
-  bool vectors = true;                          // join scalar operations (packs.h)
-  std::string_view source_name = "shader.asm";  // for OpLine
-  std::string_view source = {};                 // for debug_info: the text whose lines locations name
+  std::span<const backend::ViewFormat> view_formats = {};  // where the device needs a format
+  bool names = true;                                       // OpName for bindings, inputs and outputs
+  bool vectors = true;                                     // join scalar operations (packs.h)
+  std::string_view source_name = "shader.asm";             // for OpLine
+  std::string_view source = {};  // for debug_info: the text whose lines locations name
 #define OPTION(member, type, standard, option, value, least, most, help) type member = standard;
 #include "backend/spirv/option_rows.inc"
 #undef OPTION
