@@ -55,6 +55,7 @@ Bindings::Bindings(Core& core, const ModuleUses& uses, const RegisterPlaces& pla
     : Writer(core), uses_(uses), places_(places), report_(report), arrays_(arrays) {
   resources_.assign(module_.resources.size(), {});
   samplers_.assign(module_.samplers.size(), {});
+  combined_.assign(options_.bindings.combined.size(), {});
 }
 
 bool Bindings::is_multisampled(const ir::Resource& resource) const {
@@ -340,17 +341,14 @@ const CombinedEntry* Bindings::only_combined(const ir::Resource& texture) const 
 
 /// Loaded at entry.
 Id Bindings::combined_object(uint32_t resource, const CombinedEntry& entry) {
-  const Id type = builder_.type(spv::OpTypeSampledImage, {image_type(resource)});
-  for (Combined& known : combined_) {
-    if (known.entry != &entry) continue;
-    if (known.object == Id::none)
-      known.object = at_entry([&] { return emit(spv::OpLoad, type, {known.variable}); });
-    return known.object;
+  Binding& binding = combined_[static_cast<size_t>(&entry - options_.bindings.combined.data())];
+  if (binding.variable == Id::none) {
+    binding.pointee = builder_.type(spv::OpTypeSampledImage, {image_type(resource)});
+    binding.variable = report_.declare_combined(binding.pointee, resource, entry);
   }
-  const Id variable = report_.declare_combined(type, resource, entry);
-  const Id object = at_entry([&] { return emit(spv::OpLoad, type, {variable}); });
-  combined_.push_back({&entry, variable, object});
-  return object;
+  if (binding.object == Id::none)
+    binding.object = at_entry([&] { return emit(spv::OpLoad, binding.pointee, {binding.variable}); });
+  return binding.object;
 }
 
 Id Bindings::image_size(const ir::Resource& resource, Id texture, Value level) {
@@ -469,10 +467,9 @@ Id Bindings::texel_of(Id view, Id type, Id where, const Descriptor& from) {
 }
 
 void Bindings::forget_entry_values() {
-  for (auto* bindings : {&resources_, &samplers_}) {
+  for (auto* bindings : {&resources_, &samplers_, &combined_}) {
     for (Binding& binding : *bindings) binding.object = Id::none;
   }
-  for (Combined& combined : combined_) combined.object = Id::none;
   pairs_.clear();
 }
 
