@@ -135,4 +135,12 @@ inline constexpr uint32_t kMostCaptures = 0x80;
 bool emit(const ir::Module& module, const Options& options, std::pmr::vector<uint32_t>& out,
           Diagnostics& diagnostics, HostInterface* host = nullptr);
 
+// For after emit(); `host` is what it has reported.
+/// Reports each limit of the device that the module exceeds.
+bool check_limits(const ir::Module& module, const Options& options, const HostInterface& host,
+                  Diagnostics& diagnostics);
+/// Lists what the device must have in `host`, by name. `words`, the translation of `module`, must be
+/// well-formed.
+void list_requirements(std::span<const uint32_t> words, const ir::Module& module, HostInterface& host);
+
 }  // namespace texlate::spirv

@@ -3,12 +3,10 @@
 #include <optional>
 #include <spirv/unified1/spirv.hpp>
 
-#include "backend/spirv/device_limits.h"
 #include "backend/spirv/disassembler.h"
 #include "backend/spirv/expand_indices.h"
 #include "backend/spirv/guarantees.h"
 #include "backend/spirv/legalize_push_constants.h"
-#include "backend/spirv/module_requirements.h"
 #include "backend/spirv/spirv_tools.h"
 #include "ir/passes/limit_stores.h"
 
