@@ -1,8 +1,10 @@
 // How the texels of a typed unordered access view are stored. A shader does not declare that.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <iterator>
+#include <span>
 #include <string_view>
 
 #include "ir/passes/pack_texels.h"
@@ -26,15 +28,6 @@ enum class TexelPacking : uint8_t {
   a8,
 };
 
-/// `components` (1, 2 or 4) of `bits` (8, 16 or 32) each, if they are in order.
-struct ViewFormat {
-  uint32_t uav = 0;  // the number in u#
-  uint8_t components = 4;
-  uint8_t bits = 32;
-  TexelKind kind = TexelKind::float_;
-  TexelPacking packing = TexelPacking::in_order;
-};
-
 /// By TexelPacking; those in order have no layout of their own.
 struct NamedPacking {
   std::string_view name;
@@ -56,27 +49,38 @@ constexpr std::string_view spelling(TexelPacking packing) {
   return kPackings[static_cast<size_t>(packing)].name;
 }
 
-constexpr TexelLayout texel_layout(TexelPacking packing, uint8_t components, uint8_t bits) {
-  TexelLayout layout = kPackings[static_cast<size_t>(packing)].layout;
-  if (packing == TexelPacking::b8g8r8a8 && components != 4) layout.component[3].bits = 0;
-  if (packing != TexelPacking::in_order) return layout;
-  layout.bytes = static_cast<uint8_t>(components * bits / 8);
-  for (uint8_t c = 0; c < components; ++c) layout.component[c] = {static_cast<uint8_t>(c * bits), bits};
-  return layout;
+/// `components` (1, 2 or 4) of `bits` (8, 16 or 32) each, if they are in order.
+struct ViewFormat {
+  uint32_t uav = 0;  // the number in u#
+  uint8_t components = 4;
+  uint8_t bits = 32;
+  TexelKind kind = TexelKind::float_;
+  TexelPacking packing = TexelPacking::in_order;
+
+  constexpr TexelLayout layout() const {
+    TexelLayout layout = kPackings[static_cast<size_t>(packing)].layout;
+    if (packing == TexelPacking::b8g8r8a8 && components != 4) layout.component[3].bits = 0;
+    if (packing != TexelPacking::in_order) return layout;
+    layout.bytes = static_cast<uint8_t>(components * bits / 8);
+    for (uint8_t c = 0; c < components; ++c) layout.component[c] = {static_cast<uint8_t>(c * bits), bits};
+    return layout;
+  }
+};
+
+/// The format that a caller gives a view; null: none.
+constexpr const ViewFormat* find_format(std::span<const ViewFormat> given, uint32_t uav) {
+  const auto found = std::ranges::find(given, uav, &ViewFormat::uav);
+  return found != given.end() ? &*found : nullptr;
 }
 
 /// A row of view_formats.inc.
-struct NamedViewFormat {
-  uint16_t number;  // in DXGI_FORMAT
-  uint8_t components;
-  uint8_t bits;
-  TexelKind kind;
-  TexelPacking packing;
+struct NamedViewFormat : ViewFormat {
+  uint16_t number;        // in DXGI_FORMAT
   std::string_view name;  // in --uav-format
 };
 inline constexpr NamedViewFormat kViewFormats[] = {
 #define TEXLATE_VIEW_FORMAT(dxgi, number, components, bits, kind, packing, image_format, name) \
-  {number, components, bits, TexelKind::kind, TexelPacking::packing, name},
+  {{0, components, bits, TexelKind::kind, TexelPacking::packing}, number, name},
 #include "backend/view_formats.inc"
 #undef TEXLATE_VIEW_FORMAT
 };

@@ -201,7 +201,7 @@ enum class BindingFact : uint8_t {
   row_pitch,
   slice_pitch,  // bytes; typed UAVs in linear memory
   counter,      // as `bound`: of a structured view's counter
-  // Sampler state, for what a target must do in code
+  // Sampler state, for what a target must do in code, in the order of launch::sampler_record
   compare_function,  // 1 never .. 8 always (D3D11_COMPARISON_FUNC)
   linear_filter,     // minification and magnification: 0 both point, 1 both linear, 2 point and linear,
                      // 3 linear and point

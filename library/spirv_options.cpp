@@ -492,10 +492,9 @@ bool take_spirv_options(const texlate_spirv_options& given, const texlate_progra
 }  // namespace texlate::library
 
 const char* texlate_device_property_name(uint32_t index) {
-  const auto features = texlate::spirv::features();
-  const auto limits = texlate::spirv::limits();
+  using texlate::spirv::kFeatures, texlate::spirv::kLimits;
   // The names of both tables are terminated literals.
-  if (index < features.size()) return features[index].name.data();
-  index -= static_cast<uint32_t>(features.size());
-  return index < limits.size() ? limits[index].name.data() : nullptr;
+  if (index < std::size(kFeatures)) return kFeatures[index].name.data();
+  index -= static_cast<uint32_t>(std::size(kFeatures));
+  return index < std::size(kLimits) ? kLimits[index].name.data() : nullptr;
 }

@@ -125,7 +125,9 @@ void check_types(const ViewFormats& formats, const Sorted& sorted, const texlate
 backend::ViewFormat view_format_of(const texlate_uav_format& format, const std::string& name) {
   const backend::NamedViewFormat* const found = find_format(format);
   if (found == nullptr) refuse_format(format, name);
-  return {format.uav, found->components, found->bits, found->kind, found->packing};
+  backend::ViewFormat view = *found;
+  view.uav = format.uav;
+  return view;
 }
 
 void add_known_formats(std::span<const KnownFormat> known, const texlate_program& program,

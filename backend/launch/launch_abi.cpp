@@ -146,35 +146,8 @@ uint32_t fact_offset(ir::BindingFact fact, bool raw_buffer) {
     case BindingFact::row_pitch: return record::kRowPitch;
     case BindingFact::slice_pitch: return record::kSlicePitch;
     case BindingFact::counter: return record::kCounter;
-    case BindingFact::compare_function: return sampler_record::kCompareFunction;
-    case BindingFact::linear_filter: return sampler_record::kLinearFilter;
-    case BindingFact::linear_mip: return sampler_record::kLinearMip;
-    case BindingFact::address_u:
-    case BindingFact::address_v:
-    case BindingFact::address_w: return sampler_record::kAddress + after(BindingFact::address_u);
-    case BindingFact::border_red:
-    case BindingFact::border_green:
-    case BindingFact::border_blue:
-    case BindingFact::border_alpha: return sampler_record::kBorder + after(BindingFact::border_red);
-    case BindingFact::min_lod: return sampler_record::kMinLod;
-    case BindingFact::max_lod: return sampler_record::kMaxLod;
-    case BindingFact::lod_bias: return sampler_record::kLodBias;
-    case BindingFact::max_anisotropy: return sampler_record::kMaxAnisotropy;
+    default: return after(BindingFact::compare_function);  // of a sampler, see sampler_record
   }
-  return 0;
-}
-
-SurfaceFormat default_surface_format(const ir::Resource& resource, bool atomic) {
-  SurfaceFormat format;
-  if (atomic) format.count = 1;
-  switch (resource.component_types[0]) {
-    case ir::ComponentType::uint: format.kind = TexelKind::uint; break;
-    case ir::ComponentType::sint: format.kind = TexelKind::sint; break;
-    case ir::ComponentType::unorm: return {4, 8, TexelKind::unorm, true, TexelPacking::in_order};
-    case ir::ComponentType::snorm: return {4, 8, TexelKind::snorm, true, TexelPacking::in_order};
-    default: break;
-  }
-  return format;
 }
 
 }  // namespace texlate::launch

@@ -53,13 +53,11 @@ inline constexpr uint32_t kAddress = record::kHandle;
 inline constexpr uint32_t kRows = record::kWidth;
 }  // namespace constant_buffer_record
 
-/// A sampler's record, 64 bytes, for what the shader does instead of the texture object. Words are u32 or
-/// float bits, in this order.
+/// A sampler's record, 64 bytes, for what the shader does instead of the texture object: the facts from
+/// BindingFact::compare_function on, in their order, as words that are u32 or float bits.
 namespace sampler_record {
 inline constexpr uint32_t kSize = 64;
-inline constexpr uint32_t kCompareFunction = 0, kLinearFilter = 4, kLinearMip = 8, kAddress = 12,
-                          kBorder = 24, kMinLod = 40, kMaxLod = 44, kLodBias = 48, kMaxAnisotropy = 52;
-}  // namespace sampler_record
+}
 
 /// Pixel and vertex shaders: the head of the block. Planes are arrays of 32-bit words, one word per element:
 /// component c of register n is plane 4 * n + c, and element e of plane p is at byte 4 * (p * count + e).
@@ -154,20 +152,9 @@ std::pmr::vector<OutputPlane> output_planes(const ir::Module& module);
 bool writes_all_pixels(const ir::Module& module);
 
 /// How a typed view's texels are stored.
-using backend::TexelKind;
-using backend::TexelPacking;
-struct SurfaceFormat {
-  uint8_t count = 4;
-  uint8_t bits = 32;  // of each, if they are in order
-  TexelKind kind = TexelKind::float_;
+struct SurfaceFormat : backend::ViewFormat {
   bool is_default = true;  // not given by the caller
-  TexelPacking packing = TexelPacking::in_order;
-  backend::TexelLayout layout() const { return backend::texel_layout(packing, count, bits); }
-  uint32_t texel_bytes() const { return layout().bytes; }
 };
-
-/// The default format of a typed view; `atomic` as in Layout.
-SurfaceFormat default_surface_format(const ir::Resource& resource, bool atomic);
 
 /// A (t#, s#) pair that is sampled: one texture object each.
 struct SampledPair {

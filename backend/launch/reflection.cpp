@@ -54,7 +54,7 @@ void write_resources(JsonWriter& json, const ir::Module& module, const Launch& l
     if (resource.is_uav && typed) {
       const SurfaceFormat& format = launch.surface_formats[i];
       json.begin_object("format");
-      json.field("components", format.count);
+      json.field("components", format.components);
       json.field("bits", format.bits);
       json.field("kind", kTexelKinds[static_cast<size_t>(format.kind)]);
       json.field("packing", backend::spelling(format.packing));
@@ -208,12 +208,20 @@ void reflect(const ir::Module& module, const backend::Host& host, std::pmr::stri
 
 namespace {
 
+/// What the caller gives, or by default 32 bits for each component; atomics have one.
 SurfaceFormat format_of(const ir::Resource& resource, bool atomic,
                         std::span<const backend::ViewFormat> named) {
-  SurfaceFormat format = default_surface_format(resource, atomic);
-  if (!resource.is_uav) return format;
-  for (const backend::ViewFormat& view : named) {
-    if (view.uav == resource.id) format = {view.components, view.bits, view.kind, false, view.packing};
+  using backend::TexelKind;
+  const backend::ViewFormat* const given = backend::find_format(named, resource.id);
+  if (resource.is_uav && given != nullptr) return {*given, false};
+  SurfaceFormat format;
+  format.components = atomic ? 1 : 4;
+  switch (resource.component_types[0]) {
+    case ir::ComponentType::uint: format.kind = TexelKind::uint; break;
+    case ir::ComponentType::sint: format.kind = TexelKind::sint; break;
+    case ir::ComponentType::unorm: return {{0, 4, 8, TexelKind::unorm}};
+    case ir::ComponentType::snorm: return {{0, 4, 8, TexelKind::snorm}};
+    default: break;
   }
   return format;
 }
@@ -231,10 +239,10 @@ bool prepare_launch(const ir::Module& module, const backend::Options& options, s
     launch.surface_formats.push_back(format);
     // Direct3D has atomics on R32_UINT and R32_SINT, and exchange on R32_FLOAT (D3D11.3 functional
     // specification 5.3.9.1).
-    if (!atomic || (format.count == 1 && format.bits == 32)) continue;
+    if (!atomic || (format.components == 1 && format.bits == 32)) continue;
     diagnostics.error({},
                       "u{} has atomics: on {} its format must have one 32-bit component, not {} of {} bits",
-                      module.resources[i].id, target, format.count, format.bits);
+                      module.resources[i].id, target, format.components, format.bits);
     return false;
   }
   return true;

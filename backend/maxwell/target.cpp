@@ -4,7 +4,6 @@
 #include <array>
 #include <utility>
 
-#include "backend/launch/register_file.h"
 #include "backend/maxwell/compare_routines.h"
 #include "backend/maxwell/graphics/lower_deko3d.h"
 #include "backend/maxwell/graphics/program.h"
@@ -76,13 +75,6 @@ void find_lines(const Kernel& kernel, std::string_view text, std::pmr::vector<la
   }
 }
 
-bool select_kernel(const ir::Module& module, ir::Module* spent, const launch::Launch& launch,
-                   const KernelOptions& options, Kernel& kernel, Diagnostics& diagnostics) {
-  launch::KernelForm form(module.memory());
-  return launch::make_kernel_form(module, spent, launch, form, diagnostics, false, options.finish.observer) &&
-         make_kernel(form.module, form.layout, options, kernel, diagnostics, &form.module);
-}
-
 /// Emits the kernel in the form that `write` writes.
 template <void (*write)(const Kernel&, std::pmr::string&)>
 bool translate(const ir::Module& module, const backend::Options& options, std::pmr::string& data,
@@ -96,7 +88,11 @@ bool translate(const ir::Module& module, const backend::Options& options, std::p
   own.finish.observer = options.pass_text;
   launch->sm = own.sm;
   Kernel kernel(module.memory());
-  if (!select_kernel(module, options.spent, *launch, own, kernel, diagnostics)) return false;
+  launch::KernelForm form(module.memory());
+  if (!launch::make_kernel_form(module, options.spent, *launch, form, diagnostics, false,
+                                options.pass_text) ||
+      !make_kernel(form.module, form.layout, own, kernel, diagnostics, &form.module))
+    return false;
   const size_t start = data.size();
   write(kernel, data);
   if (write == write_text) find_lines(kernel, std::string_view(data).substr(start), launch->lines);

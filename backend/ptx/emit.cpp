@@ -5,7 +5,6 @@
 #include <algorithm>
 #include <array>
 
-#include "backend/launch/register_file.h"
 #include "backend/ptx/families.h"
 #include "ir/base/characters.h"
 

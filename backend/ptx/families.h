@@ -8,6 +8,8 @@
 namespace texlate::ptx {
 
 std::string_view atomic_name(ir::AtomicOp op);
+/// Of a texture or a surface.
+std::string_view geometry(ir::Dimension dimension);
 
 /// Float, integer and double arithmetic, comparisons, conversions, predicates, derivatives.
 class Arithmetic : private Writer {

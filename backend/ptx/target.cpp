@@ -40,14 +40,6 @@ bool are_possible(const TargetOptions& options, Diagnostics& diagnostics) {
   return true;
 }
 
-bool write_text(const ir::Module& module, const Options& options, const launch::Launch& launch,
-                const backend::Options& given, std::pmr::string& data, Diagnostics& diagnostics) {
-  data.reserve(data.size() + module.code.size() * 64);
-  launch::KernelForm form(module.memory());
-  return launch::make_kernel_form(module, given.spent, launch, form, diagnostics, true, given.pass_text) &&
-         emit(form.module, options, form.layout, data, diagnostics);
-}
-
 bool translate(const ir::Module& module, const backend::Options& options, std::pmr::string& data,
                backend::Host& host, Diagnostics& diagnostics) {
   const auto launch = backend::make_host<launch::Launch>(module.memory(), module.memory());
@@ -62,9 +54,11 @@ bool translate(const ir::Module& module, const backend::Options& options, std::p
   emitted.entry = options.entry;
   emitted.lines = &launch->lines;
   launch->sm = emitted.sm;
-  if (!write_text(module, emitted, *launch, options, data, diagnostics)) return false;
   host = launch;
-  return true;
+  data.reserve(data.size() + module.code.size() * 64);
+  launch::KernelForm form(module.memory());
+  return make_kernel_form(module, options.spent, *launch, form, diagnostics, true, options.pass_text) &&
+         emit(form.module, emitted, form.layout, data, diagnostics);
 }
 
 constexpr std::string_view kPasses[] = {launch::kLowerLaunch};

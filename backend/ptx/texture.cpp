@@ -13,7 +13,17 @@ using ir::Dimension;
 using ir::LodRule;
 using ir::Slot;
 
-std::string_view texture_geometry(Dimension dimension) {
+std::string_view result_type(ir::ComponentType type) {
+  switch (type) {
+    case ir::ComponentType::uint: return "u32";
+    case ir::ComponentType::sint: return "s32";
+    default: return "f32";
+  }
+}
+
+}  // namespace
+
+std::string_view geometry(Dimension dimension) {
   switch (dimension) {
     case Dimension::buffer: return "1d";
     case Dimension::texture2d: return "2d";
@@ -24,16 +34,6 @@ std::string_view texture_geometry(Dimension dimension) {
     default: return {};  // legalize_texture put another dimension in their place
   }
 }
-
-std::string_view result_type(ir::ComponentType type) {
-  switch (type) {
-    case ir::ComponentType::uint: return "u32";
-    case ir::ComponentType::sint: return "s32";
-    default: return "f32";
-  }
-}
-
-}  // namespace
 
 // {x}, {x, y}, {layer, x, y, y}, {x, y, z, z}, {layer, x, y, z}: vectors of 1, 2 or 4
 // (docs/reference/ptx.md 1.2).
@@ -111,7 +111,7 @@ void Textures::emit_texel_access(const Instruction& instruction) {
   // The texel that a direction points at: a point sample of the view's own object.
   const bool by_direction = fetch && ir::is_cube(contract.dimension);
   const bool gather = instruction.op == Op::tex_gather;
-  const std::string_view shape = texture_geometry(contract.dimension);
+  const std::string_view shape = geometry(contract.dimension);
   const bool compares = contract.compare && options_.own.native_compare;
   if (instruction.op == Op::tex_sample && contract.compare && !compares && contract.lod == LodRule::level)
     return functions_.emit_call(instruction);

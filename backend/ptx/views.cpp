@@ -17,29 +17,9 @@ using ir::Slot;
 namespace {
 
 /// Of `words` words, or of a texel of 1 or 2 bytes.
-std::string_view memory_type(uint32_t alignment, uint32_t words) {
-  if (alignment < 4) return alignment == 1 ? "b8 " : "b16 ";
-  return words == 4 ? "v4.b32 " : words == 2 ? "v2.b32 " : "b32 ";
-}
-
-std::string_view surface_geometry(Dimension dimension) {
-  switch (dimension) {
-    case Dimension::texture2d: return "2d";
-    case Dimension::texture2d_array: return "a2d";
-    case Dimension::texture3d: return "3d";
-    default: return {};
-  }
-}
-
-/// ".b8", ".b16", ".b32", ".v2.b32", ".v4.b32"
-std::string_view access_type(uint32_t texel_bytes) {
-  switch (texel_bytes) {
-    case 1: return "b8";
-    case 2: return "b16";
-    case 4: return "b32";
-    case 8: return "v2.b32";
-    default: return "v4.b32";
-  }
+std::string_view memory_type(uint32_t bytes, uint32_t words) {
+  if (bytes < 4) return bytes == 1 ? "b8" : "b16";
+  return words == 4 ? "v4.b32" : words == 2 ? "v2.b32" : "b32";
 }
 
 }  // namespace
@@ -86,7 +66,7 @@ void Views::emit_load(const Instruction& instruction) {
         launch::loaded_words(contract.alignment, place.displacement + 4 * i, words - i, used >> i);
     if (count != 1 || ((used >> i) & 1) != 0) {
       put('\t', guard_of(instruction), load, memory_type(contract.alignment, count));
-      end_line(Words{instruction.first_result + i, count}, ", [",
+      end_line(' ', Words{instruction.first_result + i, count}, ", [",
                MemoryPlace{place.address, place.displacement + 4 * i}, "]");
     }
     i += count;
@@ -105,7 +85,7 @@ void Views::emit_store(const Instruction& instruction) {
     const bool in_registers = count > 1 || contract.alignment < 4;
     const auto constants = load_constants(instruction, i, in_registers ? count : 0);
     put_condition(effect);
-    put(coherent ? "st.volatile.global." : "st.global.", memory_type(contract.alignment, count), '[');
+    put(coherent ? "st.volatile.global." : "st.global.", memory_type(contract.alignment, count), " [");
     put(MemoryPlace{place.address, place.displacement + 4 * i}, "], ");
     put_stored(instruction, i, count, in_registers ? &constants : nullptr);
   }
@@ -150,8 +130,8 @@ void Views::load_texel(const Instruction& instruction) {
   } else if (contract.has(Slot::guard)) {
     line("mov.b16 ", narrow_word, ", 0");
   }
-  put('\t', guard_of(instruction), "suld.b.", surface_geometry(contract.dimension), '.');
-  put(access_type(texels.bytes), ".zero ");
+  put('\t', guard_of(instruction), "suld.b.", geometry(contract.dimension), '.');
+  put(memory_type(texels.bytes, texels.bytes / 4), ".zero ");
   narrow ? put(narrow_word, ", ") : put(Words{first, count}, ", ");
   put_place(instruction, texels);
   put(";\n");
@@ -168,7 +148,7 @@ void Views::store_texel(const Instruction& instruction) {
   const auto constants = load_constants(instruction, 0, narrow ? 0 : count);
   const Effect effect = effect_of(instruction);
   put_condition(effect);
-  put("sust.b.", surface_geometry(contract.dimension), '.', access_type(texels.bytes), ".zero ");
+  put("sust.b.", geometry(contract.dimension), '.', memory_type(texels.bytes, texels.bytes / 4), ".zero ");
   put_place(instruction, texels);
   put(", ");
   narrow ? end_line(narrow_word) : put_stored(instruction, 0, count, &constants);

@@ -20,39 +20,32 @@ spv::Dim image_dim(Dimension dimension) {
   }
 }
 
-/// Formats beyond those of capability Shader (SPIR-V 3.11).
-bool is_extended(uint32_t format) {
-  switch (format) {
-    case spv::ImageFormatRgba32f:
-    case spv::ImageFormatRgba16f:
-    case spv::ImageFormatR32f:
-    case spv::ImageFormatRgba8:
-    case spv::ImageFormatRgba8Snorm:
-    case spv::ImageFormatRgba32i:
-    case spv::ImageFormatRgba16i:
-    case spv::ImageFormatRgba8i:
-    case spv::ImageFormatR32i:
-    case spv::ImageFormatRgba32ui:
-    case spv::ImageFormatRgba16ui:
-    case spv::ImageFormatRgba8ui:
-    case spv::ImageFormatR32ui: return false;
-    default: return true;
-  }
+/// The formats of capability Shader (SPIR-V 3.11).
+constexpr uint32_t kUsualFormats[] = {
+    spv::ImageFormatRgba32f,    spv::ImageFormatRgba16f,  spv::ImageFormatR32f,     spv::ImageFormatRgba8,
+    spv::ImageFormatRgba8Snorm, spv::ImageFormatRgba32i,  spv::ImageFormatRgba16i,  spv::ImageFormatRgba8i,
+    spv::ImageFormatR32i,       spv::ImageFormatRgba32ui, spv::ImageFormatRgba16ui, spv::ImageFormatRgba8ui,
+    spv::ImageFormatR32ui};
+constexpr uint32_t kSignedFormats[] = {
+    spv::ImageFormatRgba32i, spv::ImageFormatRgba16i, spv::ImageFormatRgba8i,
+    spv::ImageFormatRg32i,   spv::ImageFormatRg16i,   spv::ImageFormatRg8i,
+    spv::ImageFormatR32i,    spv::ImageFormatR16i,    spv::ImageFormatR8i};
+
+/// Unknown if SPIR-V has none (SPIR-V 3.11).
+uint32_t image_format(const backend::ViewFormat& view) {
+  using backend::TexelKind;
+  using backend::TexelPacking;
+#define TEXLATE_VIEW_FORMAT(dxgi, number, count, width, texel, order, image, name)       \
+  if (view.components == count && view.bits == width && view.kind == TexelKind::texel && \
+      view.packing == TexelPacking::order)                                               \
+    return spv::ImageFormat##image;
+#include "backend/view_formats.inc"
+#undef TEXLATE_VIEW_FORMAT
+  return spv::ImageFormatUnknown;
 }
 
-ir::ComponentType integers_of(uint32_t format) {
-  switch (format) {
-    case spv::ImageFormatRgba32i:
-    case spv::ImageFormatRgba16i:
-    case spv::ImageFormatRgba8i:
-    case spv::ImageFormatRg32i:
-    case spv::ImageFormatRg16i:
-    case spv::ImageFormatRg8i:
-    case spv::ImageFormatR32i:
-    case spv::ImageFormatR16i:
-    case spv::ImageFormatR8i: return ir::ComponentType::sint;
-    default: return ir::ComponentType::uint;
-  }
+bool is_one_of(std::span<const uint32_t> formats, uint32_t format) {
+  return std::ranges::find(formats, format) != formats.end();
 }
 
 }  // namespace
@@ -62,6 +55,7 @@ Bindings::Bindings(Core& core, const ModuleUses& uses, const RegisterPlaces& pla
     : Writer(core), uses_(uses), places_(places), report_(report), arrays_(arrays) {
   resources_.assign(module_.resources.size(), {});
   samplers_.assign(module_.samplers.size(), {});
+  combined_.assign(options_.bindings.combined.size(), {});
 }
 
 bool Bindings::is_multisampled(const ir::Resource& resource) const {
@@ -108,10 +102,12 @@ uint32_t Bindings::chosen_format(uint32_t index) const {
   const bool writes_any = options_.device.has(Feature::write_without_format);
   const bool is_read = uses_.is_read[index] != 0, is_written = uses_.is_written[index] != 0;
   const bool needs_format = is_read || (is_written && !writes_any);
+  const backend::ViewFormat* const given =
+      backend::find_format(options_.view_formats, module_.resources[index].id);
   uint32_t format = spv::ImageFormatUnknown;
-  if (needs_format && index < options_.view_formats.size()) format = options_.view_formats[index];
+  if (needs_format && given != nullptr) format = image_format(*given);
   const bool unknown_works = (!is_read || reads_any) && (!is_written || writes_any);
-  if (is_extended(format) && unknown_works && !options_.device.has(Feature::extended_formats))
+  if (!is_one_of(kUsualFormats, format) && unknown_works && !options_.device.has(Feature::extended_formats))
     return spv::ImageFormatUnknown;
   if (format != spv::ImageFormatUnknown || !is_read || reads_any) return format;
   // Without "typed UAV load additional formats", Direct3D loads no others (docs/reference/direct3d.md 1.3).
@@ -135,17 +131,16 @@ uint32_t Bindings::view_format(uint32_t index) {
     if (uses_.is_written[index] != 0) builder_.require(spv::CapabilityStorageImageWriteWithoutFormat);
     return format;
   }
-  if (is_extended(format)) builder_.require(spv::CapabilityStorageImageExtendedFormats);
+  if (!is_one_of(kUsualFormats, format)) builder_.require(spv::CapabilityStorageImageExtendedFormats);
   // The format's components have the type of the image (Vulkan, VUID-StandaloneSpirv-Image-04965).
   const ir::Resource& view = module_.resources[index];
-  const ir::ComponentType type = view.component_types[0];
-  const bool is_integer = type == ir::ComponentType::sint || type == ir::ComponentType::uint;
-  if (is_integer && type != integers_of(format))
+  const bool is_signed = view.component_types[0] == ir::ComponentType::sint;
+  const bool is_integer = is_signed || view.component_types[0] == ir::ComponentType::uint;
+  if (is_integer && is_signed != is_one_of(kSignedFormats, format))
     diagnostics_.error(
         module_.location_of(code_[current_]),
         "u{} is declared with {} integers and its format has {} ones, which cannot be expressed on spirv",
-        view.id, type == ir::ComponentType::sint ? "signed" : "unsigned",
-        type == ir::ComponentType::sint ? "unsigned" : "signed");
+        view.id, is_signed ? "signed" : "unsigned", is_signed ? "unsigned" : "signed");
   return format;
 }
 
@@ -346,17 +341,14 @@ const CombinedEntry* Bindings::only_combined(const ir::Resource& texture) const 
 
 /// Loaded at entry.
 Id Bindings::combined_object(uint32_t resource, const CombinedEntry& entry) {
-  const Id type = builder_.type(spv::OpTypeSampledImage, {image_type(resource)});
-  for (Combined& known : combined_) {
-    if (known.entry != &entry) continue;
-    if (known.object == Id::none)
-      known.object = at_entry([&] { return emit(spv::OpLoad, type, {known.variable}); });
-    return known.object;
+  Binding& binding = combined_[static_cast<size_t>(&entry - options_.bindings.combined.data())];
+  if (binding.variable == Id::none) {
+    binding.pointee = builder_.type(spv::OpTypeSampledImage, {image_type(resource)});
+    binding.variable = report_.declare_combined(binding.pointee, resource, entry);
   }
-  const Id variable = report_.declare_combined(type, resource, entry);
-  const Id object = at_entry([&] { return emit(spv::OpLoad, type, {variable}); });
-  combined_.push_back({&entry, variable, object});
-  return object;
+  if (binding.object == Id::none)
+    binding.object = at_entry([&] { return emit(spv::OpLoad, binding.pointee, {binding.variable}); });
+  return binding.object;
 }
 
 Id Bindings::image_size(const ir::Resource& resource, Id texture, Value level) {
@@ -475,10 +467,9 @@ Id Bindings::texel_of(Id view, Id type, Id where, const Descriptor& from) {
 }
 
 void Bindings::forget_entry_values() {
-  for (auto* bindings : {&resources_, &samplers_}) {
+  for (auto* bindings : {&resources_, &samplers_, &combined_}) {
     for (Binding& binding : *bindings) binding.object = Id::none;
   }
-  for (Combined& combined : combined_) combined.object = Id::none;
   pairs_.clear();
 }
 

@@ -66,10 +66,6 @@ class Bindings : private Writer {
   struct Pair {
     Id image, sampler, sampled, block;
   };
-  struct Combined {
-    const CombinedEntry* entry;
-    Id variable, object;
-  };
 
   Binding& declare_resource(uint32_t index);
   DescriptorKind kind_of(uint32_t index) const {
@@ -114,9 +110,8 @@ class Bindings : private Writer {
   const RegisterPlaces& places_;
   DescriptorReport& report_;
   DescriptorArrays& arrays_;
-  ArenaBuffer<Binding> resources_{&arena_}, samplers_{&arena_};
+  ArenaBuffer<Binding> resources_{&arena_}, samplers_{&arena_}, combined_{&arena_};
   ArenaBuffer<Pair> pairs_{&arena_};
-  ArenaBuffer<Combined> combined_{&arena_};
   Id block_type_[3] = {};  // by kind
   Id counter_block_ = Id::none;
 };

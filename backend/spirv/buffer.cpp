@@ -15,19 +15,15 @@ Id Buffers::word_index(const Instruction& instruction) {
   if (contract.dimension == Dimension::raw_buffer) return words(coordinate0);
   const uint32_t stride = module_.resources[contract.resource].stride / 4;
   const Value offset = slot(instruction, Slot::byte_offset);
-  const bool no_offset =
-      offset == ir::kNoValue || (module_.is_constant(offset) && module_.constant_bits(offset) < 4);
+  const bool is_known = offset == ir::kNoValue || module_.is_constant(offset);
+  const uint32_t known = is_known && offset != ir::kNoValue ? module_.constant_bits(offset) / 4 : 0;
   if (module_.is_constant(coordinate0)) {
     const uint32_t start = module_.constant_bits(coordinate0) * stride;
-    if (no_offset) return constant(start);
-    if (module_.is_constant(offset)) return constant(start + module_.constant_bits(offset) / 4);
-    return add(words(offset), start);
+    return is_known ? constant(start + known) : add(words(offset), start);
   }
   const Id index = as_uint(coordinate0);
   const Id start = stride == 1 ? index : emit(spv::OpIMul, uint, {index, constant(stride)});
-  if (no_offset) return start;
-  if (module_.is_constant(offset)) return add(start, module_.constant_bits(offset) / 4);
-  return emit(spv::OpIAdd, uint, {start, words(offset)});
+  return is_known ? add(start, known) : emit(spv::OpIAdd, uint, {start, words(offset)});
 }
 
 Id Buffers::load_word(const Instruction& instruction, Id index, Kind kind) {

@@ -103,7 +103,7 @@ struct HostInterface {
 
   std::pmr::vector<Descriptor> descriptors;
   std::pmr::vector<Specialization> specializations;
-  /// What the module declares, for the host's choice of device features (module_requirements.h).
+  /// What the module declares, for the host's choice of device features (list_requirements()).
   std::pmr::vector<std::string_view> capabilities;
   std::pmr::vector<std::pmr::string> extensions;
   std::pmr::vector<std::string_view> features;  // of the device, by Vulkan's names

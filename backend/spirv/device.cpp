@@ -4,42 +4,6 @@
 
 namespace texlate::spirv {
 
-namespace {
-
-constexpr FeatureRow kFeatures[] = {
-#define SPIRV_FEATURE(enumerator, name, what, without) {Feature::enumerator, name, what, without},
-#include "backend/spirv/device_properties.inc"
-};
-constexpr CapabilityRow kCapabilities[] = {
-#define SPIRV_CAPABILITY(capability, feature) {spv::Capability##capability, #capability, Feature::feature},
-#include "backend/spirv/device_properties.inc"
-};
-constexpr LimitRow kLimits[] = {
-#define SPIRV_LIMIT(enumerator, name, what) {Limit::enumerator, name, what},
-#include "backend/spirv/device_properties.inc"
-};
-constexpr FloatControlRow kFloatControls[] = {
-#define SPIRV_FLOAT_CONTROL(mode, width, feature) \
-  {spv::ExecutionMode##mode, spv::Capability##mode, width, Feature::feature},
-#include "backend/spirv/device_properties.inc"
-};
-static_assert(std::size(kFeatures) <= 64 && std::size(kLimits) <= 64, "Device has room for 64 of each");
-
-}  // namespace
-
-std::span<const FeatureRow> features() {
-  return kFeatures;
-}
-std::span<const CapabilityRow> capabilities() {
-  return kCapabilities;
-}
-std::span<const LimitRow> limits() {
-  return kLimits;
-}
-std::span<const FloatControlRow> float_controls() {
-  return kFloatControls;
-}
-
 bool Device::set(std::string_view name, int64_t value) {
   for (const FeatureRow& row : kFeatures) {
     if (row.name != name) continue;
@@ -67,15 +31,8 @@ spv::Capability capability_of(Feature feature) {
 }
 
 std::optional<Feature> feature_of_stores(ir::Stage stage) {
-  switch (stage) {
-    case ir::Stage::compute: return std::nullopt;
-    case ir::Stage::pixel: return Feature::fragment_stores;
-    case ir::Stage::vertex:
-    case ir::Stage::geometry:
-    case ir::Stage::hull:
-    case ir::Stage::domain: return Feature::vertex_stores;
-  }
-  return std::nullopt;
+  if (stage == ir::Stage::compute) return std::nullopt;
+  return stage == ir::Stage::pixel ? Feature::fragment_stores : Feature::vertex_stores;
 }
 
 const ir::Instruction* first_store(const ir::Module& module) {

@@ -4,8 +4,8 @@
 
 #include <array>
 #include <cstdint>
+#include <iterator>
 #include <optional>
-#include <span>
 #include <string_view>
 
 #include <spirv/unified1/spirv.hpp>
@@ -47,16 +47,30 @@ struct FloatControlRow {
   uint32_t width;  // of the floats
   Feature feature;
 };
-std::span<const FeatureRow> features();
-std::span<const CapabilityRow> capabilities();
-std::span<const LimitRow> limits();
-std::span<const FloatControlRow> float_controls();
-/// All rows of features and limits are there, in their order.
-inline const FeatureRow& row_of(Feature feature) {
-  return features()[static_cast<size_t>(feature)];
+// The rows of device_properties.inc. All features and limits are there, in their order.
+inline constexpr FeatureRow kFeatures[] = {
+#define SPIRV_FEATURE(enumerator, name, what, without) {Feature::enumerator, name, what, without},
+#include "backend/spirv/device_properties.inc"
+};
+inline constexpr CapabilityRow kCapabilities[] = {
+#define SPIRV_CAPABILITY(capability, feature) {spv::Capability##capability, #capability, Feature::feature},
+#include "backend/spirv/device_properties.inc"
+};
+inline constexpr LimitRow kLimits[] = {
+#define SPIRV_LIMIT(enumerator, name, what) {Limit::enumerator, name, what},
+#include "backend/spirv/device_properties.inc"
+};
+inline constexpr FloatControlRow kFloatControls[] = {
+#define SPIRV_FLOAT_CONTROL(mode, width, feature) \
+  {spv::ExecutionMode##mode, spv::Capability##mode, width, Feature::feature},
+#include "backend/spirv/device_properties.inc"
+};
+static_assert(std::size(kFeatures) <= 64 && std::size(kLimits) <= 64, "Device has room for 64 of each");
+constexpr const FeatureRow& row_of(Feature feature) {
+  return kFeatures[static_cast<size_t>(feature)];
 }
-inline const LimitRow& row_of(Limit limit) {
-  return limits()[static_cast<size_t>(limit)];
+constexpr const LimitRow& row_of(Limit limit) {
+  return kLimits[static_cast<size_t>(limit)];
 }
 
 /// Unless it is told otherwise, the device has every feature, and no limit matters.

@@ -1,4 +1,4 @@
-#include "backend/spirv/device_limits.h"
+// The limits of the device that the caller gave: what a module may count.
 
 #include <algorithm>
 #include <bit>

@@ -1,7 +1,10 @@
 #include "backend/spirv/disassembler.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cstring>
+#include <iterator>
 #include <spirv/unified1/spirv.hpp>
 
 #include "backend/spirv/grammar.h"
@@ -71,25 +74,13 @@ class Disassembler {
   }
 
   void append_header() {
-    const uint32_t version = words_[1];
-    const auto line = [this](const char* what, uint32_t number) {
-      text_ += what;
-      append_integer(number, text_);
-    };
-    line("; SPIR-V\n; Version: ", version >> 16 & 255);
-    line(".", version >> 8 & 255);
     // The upper half is a registered tool (SPIRV-Headers, spir-v.xml): 0 is Khronos.
-    const uint32_t tool = words_[2] >> 16;
-    if (tool == 0) {
-      text_ += "\n; Generator: Khronos";
-    } else {
-      line("\n; Generator: Unknown(", tool);
-      text_ += ')';
-    }
-    line("; ", words_[2] & 0xffff);
-    line("\n; Bound: ", words_[3]);
-    line("\n; Schema: ", words_[4]);
-    text_ += '\n';
+    const uint32_t version = words_[1], tool = words_[2] >> 16;
+    const auto out = std::back_inserter(text_);
+    fmt::format_to(out, "; SPIR-V\n; Version: {}.{}\n", version >> 16 & 255, version >> 8 & 255);
+    fmt::format_to(out, "; Generator: {}; {}\n", tool == 0 ? "Khronos" : fmt::format("Unknown({})", tool),
+                   words_[2] & 0xffff);
+    fmt::format_to(out, "; Bound: {}\n; Schema: {}\n", words_[3], words_[4]);
   }
 
   bool append_instruction() {
@@ -111,29 +102,18 @@ class Disassembler {
 
   bool append_operands(const Row& row) {
     for (const grammar::Operand& operand : grammar::operands(row)) {
-      switch (operand.quantifier) {
-        case Quantifier::one:
-          if (!append_operand(operand)) return false;
-          break;
-        case Quantifier::optional:
-          if (at_ < line_.size() && !append_operand(operand)) return false;
-          break;
-        case Quantifier::any_number:
-          while (at_ < line_.size()) {
-            if (!append_operand(operand)) return false;
-          }
-          break;
-      }
+      // Others than `one` are there as long as there are words.
+      do {
+        if (operand.quantifier != Quantifier::one && at_ == line_.size()) break;
+        if (!append_operand(operand)) return false;
+      } while (operand.quantifier == Quantifier::any_number);
     }
     return true;
   }
 
   bool append_operand(const grammar::Operand& operand) {
     const Form form = grammar::form_of(operand.kind);
-    if (form == Form::result_id) {
-      ++at_;
-      return at_ <= line_.size();
-    }
+    if (form == Form::result_id) return take(result_);
     text_ += ' ';
     switch (form) {
       case Form::result_id: break;

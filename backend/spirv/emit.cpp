@@ -241,8 +241,6 @@ void Emitter::emit_alone() {
 
 bool Emitter::emit_code(Id entry) {
   if (module_.stage != ir::Stage::hull) debug_info_.begin_function(entry, options_.entry);
-  const bool writes_points = module_.stage == ir::Stage::vertex || module_.stage == ir::Stage::domain;
-  if (writes_points) outputs_.store_point_size();
   current_ = 0;
   read_entry();
   const size_t count = code_.size();

@@ -11,6 +11,7 @@
 #include "backend/spirv/descriptors.h"
 #include "backend/spirv/device.h"
 #include "backend/spirv/guarantees.h"
+#include "backend/view_format.h"
 #include "ir/module.h"
 
 namespace texlate::spirv {
@@ -82,13 +83,11 @@ struct Options {
   Robustness robustness = Robustness::driver;
   BindingMap bindings;
   std::string_view entry = "main";
-  /// Typed views by index of Module::resources: spv::ImageFormat, 0 if it is unknown. For devices without
-  /// shaderStorageImageReadWithoutFormat; may be empty.
-  std::span<const uint32_t> view_formats = {};
-  bool names = true;                            // OpName for bindings, inputs and outputs
-  bool vectors = true;                          // join scalar operations (packs.h)
-  std::string_view source_name = "shader.asm";  // for OpLine
-  std::string_view source = {};                 // for debug_info: the text whose lines locations name
+  std::span<const backend::ViewFormat> view_formats = {};  // where the device needs a format
+  bool names = true;                                       // OpName for bindings, inputs and outputs
+  bool vectors = true;                                     // join scalar operations (packs.h)
+  std::string_view source_name = "shader.asm";             // for OpLine
+  std::string_view source = {};  // for debug_info: the text whose lines locations name
 #define OPTION(member, type, standard, option, value, least, most, help) type member = standard;
 #include "backend/spirv/option_rows.inc"
 #undef OPTION
@@ -118,7 +117,7 @@ void fit_device(Options& options);
 /// Moves outputs as Options::swizzles, varyings and captures say. For before emit(). Returns false on errors.
 bool arrange_outputs(ir::Module& module, const Options& options, Diagnostics& diagnostics);
 
-/// Adds the output that Options::point_size_state describes. For after arrange_outputs() and before emit().
+/// Adds the output that Options::point_size asks for. For after arrange_outputs() and before emit().
 void add_point_size(ir::Module& module, const Options& options);
 
 /// The register of that output.
@@ -135,5 +134,13 @@ inline constexpr uint32_t kMostCaptures = 0x80;
 /// its host.
 bool emit(const ir::Module& module, const Options& options, std::pmr::vector<uint32_t>& out,
           Diagnostics& diagnostics, HostInterface* host = nullptr);
+
+// For after emit(); `host` is what it has reported.
+/// Reports each limit of the device that the module exceeds.
+bool check_limits(const ir::Module& module, const Options& options, const HostInterface& host,
+                  Diagnostics& diagnostics);
+/// Lists what the device must have in `host`, by name. `words`, the translation of `module`, must be
+/// well-formed.
+void list_requirements(std::span<const uint32_t> words, const ir::Module& module, HostInterface& host);
 
 }  // namespace texlate::spirv

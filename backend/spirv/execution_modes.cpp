@@ -4,20 +4,21 @@
 
 #include <algorithm>
 
+#include "ir/base/input_primitive.h"
+
 namespace texlate::spirv {
 
 using ir::HullPhase;
 
 spv::ExecutionModel execution_model(ir::Stage stage) {
-  switch (stage) {
-    case ir::Stage::compute: return spv::ExecutionModelGLCompute;
-    case ir::Stage::pixel: return spv::ExecutionModelFragment;
-    case ir::Stage::vertex: return spv::ExecutionModelVertex;
-    case ir::Stage::geometry: return spv::ExecutionModelGeometry;
-    case ir::Stage::domain: return spv::ExecutionModelTessellationEvaluation;
-    case ir::Stage::hull: return spv::ExecutionModelTessellationControl;
-  }
-  return spv::ExecutionModelGLCompute;
+  // In the order of the stages.
+  static constexpr spv::ExecutionModel kModels[] = {spv::ExecutionModelFragment,
+                                                    spv::ExecutionModelVertex,
+                                                    spv::ExecutionModelGeometry,
+                                                    spv::ExecutionModelTessellationControl,
+                                                    spv::ExecutionModelTessellationEvaluation,
+                                                    spv::ExecutionModelGLCompute};
+  return kModels[static_cast<size_t>(stage)];
 }
 
 // Direct3D's float rules (D3D11.3 3.1; docs/reference/direct3d.md 4.1), which Vulkan leaves to the
@@ -25,7 +26,7 @@ spv::ExecutionModel execution_model(ir::Stage stage) {
 // even and keep signed zeros, INF and NaN. Only the types that the shader computes with are declared.
 void ExecutionModes::set_float_controls() {
   if (!options_.float_controls && !options_.preserve_specials) return;
-  for (const FloatControlRow& row : float_controls()) {
+  for (const FloatControlRow& row : kFloatControls) {
     const bool is_asked_for = options_.float_controls || row.feature == Feature::specials_32;
     const bool is_used = row.width == 32 || builder_.has_double();
     if (!is_asked_for || !is_used || !device_has(row.feature)) continue;
@@ -61,29 +62,22 @@ void ExecutionModes::set_output(ir::SystemValue value) {
     builder_.execution_mode(entry_, spv::ExecutionModeStencilRefReplacingEXT);
 }
 
-// Values of D3D10_SB_PRIMITIVE and D3D10_SB_PRIMITIVE_TOPOLOGY (d3d12TokenizedProgramFormat.hpp). Vulkan
+// Values of D3D10_SB_PRIMITIVE_TOPOLOGY (d3d12TokenizedProgramFormat.hpp). Vulkan
 // draws patches only with tessellation; a list of patches of 1, 2, 3, 4 or 6 vertices is a list of another
 // topology.
 bool ExecutionModes::set_geometry() {
   spv::ExecutionMode input, output;
-  constexpr uint32_t kPatchOf0 = 7;
-  const bool patches = module_.input_primitive > kPatchOf0;
-  switch (module_.input_primitive) {
-    case 1:
-    case kPatchOf0 + 1: input = spv::ExecutionModeInputPoints; break;
-    case 2:
-    case kPatchOf0 + 2: input = spv::ExecutionModeInputLines; break;
-    case 3:
-    case kPatchOf0 + 3: input = spv::ExecutionModeTriangles; break;
-    case 6:
-    case kPatchOf0 + 4: input = spv::ExecutionModeInputLinesAdjacency; break;
-    case 7:
-    case kPatchOf0 + 6: input = spv::ExecutionModeInputTrianglesAdjacency; break;
+  const uint32_t vertices = vertices_of_input_primitive(module_.input_primitive);
+  switch (vertices) {
+    case 1: input = spv::ExecutionModeInputPoints; break;
+    case 2: input = spv::ExecutionModeInputLines; break;
+    case 3: input = spv::ExecutionModeTriangles; break;
+    case 4: input = spv::ExecutionModeInputLinesAdjacency; break;
+    case 6: input = spv::ExecutionModeInputTrianglesAdjacency; break;
     default:
       diagnostics_.error(
           {}, "a geometry shader that reads {} cannot be expressed on spirv",
-          patches ? fmt::format("patches of {} control points", module_.input_primitive - kPatchOf0)
-                  : "no primitive");
+          vertices != 0 ? fmt::format("patches of {} control points", vertices) : "no primitive");
       return false;
   }
   switch (module_.output_topology) {

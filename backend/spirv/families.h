@@ -132,6 +132,8 @@ class Inputs : private Writer {
   uint32_t row_length(const Element& element) const;
   void define_row(const Element& element, Id row, uint32_t length);
   template <typename Pointer>
+  bool load(const Instruction& instruction, Elements& elements, uint32_t least_row, Pointer pointer_to);
+  template <typename Pointer>
   Id load_indexed(Elements& elements, uint32_t component, Id reg, Pointer pointer_to);
 
   Interface& interface_;

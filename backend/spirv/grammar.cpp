@@ -30,22 +30,6 @@ constexpr auto kRowOf = [] {
   return rows;
 }();
 
-/// Kinds whose category does not say how they are written.
-struct SpecialKind {
-  OperandKind kind;
-  Form form;
-};
-constexpr SpecialKind kSpecialKinds[] = {
-    {OperandKind::IdResultType, Form::type_id},
-    {OperandKind::IdResult, Form::result_id},
-    {OperandKind::LiteralString, Form::string},
-    {OperandKind::LiteralContextDependentNumber, Form::number},
-    {OperandKind::LiteralExtInstInteger, Form::extended},
-    {OperandKind::LiteralSpecConstantOpInteger, Form::opcode},
-    {OperandKind::PairLiteralIntegerIdRef, Form::literal_id},
-    {OperandKind::PairIdRefLiteralInteger, Form::id_literal},
-};
-
 const Row* find(std::span<const Row> rows, uint32_t number) {
   const auto found = std::ranges::find(rows, number, &Row::number);
   return found != rows.end() ? &*found : nullptr;
@@ -75,8 +59,16 @@ std::span<const Operand> operands(const Row& row) {
 }
 
 Form form_of(OperandKind kind) {
-  for (const SpecialKind& special : kSpecialKinds) {
-    if (special.kind == kind) return special.form;
+  switch (kind) {
+    case OperandKind::IdResultType: return Form::type_id;
+    case OperandKind::IdResult: return Form::result_id;
+    case OperandKind::LiteralString: return Form::string;
+    case OperandKind::LiteralContextDependentNumber: return Form::number;
+    case OperandKind::LiteralExtInstInteger: return Form::extended;
+    case OperandKind::LiteralSpecConstantOpInteger: return Form::opcode;
+    case OperandKind::PairLiteralIntegerIdRef: return Form::literal_id;
+    case OperandKind::PairIdRefLiteralInteger: return Form::id_literal;
+    default: break;  // the category says how it is written
   }
   switch (kKinds[static_cast<size_t>(kind)].category) {
     case Category::BitEnum: return Form::mask;

@@ -124,21 +124,6 @@ constexpr bool is_memory(Op op) {
   }
 }
 
-/// By operation: what visit() does with it.
-enum VisitStep : uint8_t { kVaries = 1, kOfMemory = 2, kStaysOpen = 4 };
-constexpr std::array<uint8_t, ir::kOpCount> kVisitSteps = [] {
-  std::array<uint8_t, ir::kOpCount> steps{};
-  for (uint32_t i = 0; i < ir::kOpCount; ++i) {
-    const Op op = static_cast<Op>(i);
-    const Kind result = kinds_of(op).result;
-    if (result == Kind::varies) steps[i] |= kVaries;
-    if (is_memory(op)) steps[i] |= kOfMemory;
-    if (is_memory(op) || result == Kind::flexible || is_row_load(op) || ir::info(op).has(ir::kControl))
-      steps[i] |= kStaysOpen;
-  }
-  return steps;
-}();
-
 }  // namespace
 
 TypeInference::TypeInference(const ir::Module& module, const ControlWalk* control,
@@ -167,10 +152,11 @@ TypeInference::TypeInference(const ir::Module& module, const ControlWalk* contro
 
 void TypeInference::visit(uint32_t index) {
   const Instruction& instruction = module_.code[index];
-  const uint8_t steps = kVisitSteps[static_cast<uint32_t>(instruction.op)];
-  if ((steps & kVaries) != 0) set_varying(instruction);
-  if ((steps & kOfMemory) != 0) of_memory_.push_back(index);
-  if ((steps & kStaysOpen) != 0) {
+  const Kind result = kinds_of(instruction.op).result;
+  if (result == Kind::varies) set_varying(instruction);
+  if (is_memory(instruction.op)) of_memory_.push_back(index);
+  if (is_memory(instruction.op) || result == Kind::flexible || is_row_load(instruction.op) ||
+      ir::info(instruction.op).has(ir::kControl)) {
     open_.push_back(index);
     return vote_of(index, false);
   }

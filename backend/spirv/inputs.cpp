@@ -115,7 +115,7 @@ Id Inputs::load_indexed(Elements& elements, uint32_t component, Id reg, Pointer 
   Id chosen = Id::none;
   for (Element& element : elements) {
     if (!element.has(component)) continue;
-    const Id pointer = pointer_to(element);
+    const Id pointer = pointer_to(element, component);
     if (pointer == Id::none) continue;
     const Id value = emit(spv::OpLoad, type, {pointer});
     if (chosen == Id::none) {
@@ -130,81 +130,67 @@ Id Inputs::load_indexed(Elements& elements, uint32_t component, Id reg, Pointer 
 
 // ---- vertices, control points, patch constants ----
 
+/// Loads what an instruction reads of the elements of one side. `pointer_to(element, component)`: where a
+/// component is, or, for Interface::kWhole, all of a vector, which is loaded for `least_row` components or
+/// more; none: nowhere. Returns false if there is nothing to load.
+template <typename Pointer>
+bool Inputs::load(const Instruction& instruction, Elements& elements, uint32_t least_row,
+                  Pointer pointer_to) {
+  const uint32_t reg = instruction.payload / 4, component = instruction.payload % 4;
+  Id value = Id::none;
+  if (instruction.has(ir::kIndexOperand)) {
+    const Id at = add(as_uint(operand(instruction, instruction.operand_count - 1)), reg);
+    value = load_indexed(elements, component, at, pointer_to);
+  } else if (Element* const element = find_element(elements, reg, component)) {
+    const uint32_t length = element->is_vector() && element->count > 1 ? row_length(*element) : 0;
+    const bool is_row = length >= least_row;
+    const Id pointer = pointer_to(*element, is_row ? Interface::kWhole : component);
+    if (pointer != Id::none) {
+      const Id type = builder_.vector_type(builder_.float_type(), is_row ? element->count : 1);
+      value = emit(spv::OpLoad, type, {pointer});
+    }
+    if (is_row && value != Id::none) {
+      define_row(*element, value, length);
+      return true;
+    }
+  }
+  if (value != Id::none) define(instruction.first_result, Kind::float_, value);
+  return value != Id::none;
+}
+
 // v[vertex][register], vicp[point][register].
 void Inputs::emit_vertex_input(const Instruction& instruction) {
-  const uint32_t component = instruction.payload % 4;
-  const uint32_t reg = instruction.payload / 4;
   const Id vertex = as_uint(operand(instruction, 0));
-  const Id type = builder_.float_type();
-  if (instruction.has(ir::kIndexOperand)) {
-    const Id at = add(as_uint(operand(instruction, 1)), reg);
-    const Id value = load_indexed(interface_.elements().inputs, component, at, [&](Element& element) {
-      return element.array_size == 0 ? Id::none : interface_.vertex_pointer(element, vertex, component);
-    });
-    if (value == Id::none) return refuse(instruction, "an undeclared input");
-    return define(instruction.first_result, Kind::float_, value);
-  }
-  Element* element = find_element(interface_.elements().inputs, reg, component);
-  if (element == nullptr || element->array_size == 0) return refuse(instruction, "an undeclared input");
-  const uint32_t length = element->is_vector() && element->count > 1 ? row_length(*element) : 1;
-  const Id pointer = interface_.vertex_pointer(*element, vertex, length > 1 ? Interface::kWhole : component);
-  if (pointer == Id::none)
-    return refuse_system_value(instruction, element->system_value, "an input of several vertices");
-  if (length > 1) {
-    const Id vector = emit(spv::OpLoad, builder_.vector_type(type, element->count), {pointer});
-    return define_row(*element, vector, length);
-  }
-  define(instruction.first_result, Kind::float_, emit(spv::OpLoad, type, {pointer}));
+  Elements& inputs = interface_.elements().inputs;
+  const auto pointer_to = [&](Element& element, uint32_t component) {
+    return element.array_size == 0 ? Id::none : interface_.vertex_pointer(element, vertex, component);
+  };
+  if (load(instruction, inputs, 2, pointer_to)) return;
+  const Element* const element = find_element(inputs, instruction.payload / 4, instruction.payload % 4);
+  if (instruction.has(ir::kIndexOperand) || element == nullptr || element->array_size == 0)
+    return refuse(instruction, "an undeclared input");
+  refuse_system_value(instruction, element->system_value, "an input of several vertices");
 }
 
 // vocp[point][register]: what the control-point phase wrote.
 void Inputs::emit_output_control_point(const Instruction& instruction) {
-  const uint32_t component = instruction.payload % 4;
-  const uint32_t reg = instruction.payload / 4;
-  const Id type = builder_.float_type();
   outputs_.store();
-  const Id index = as_uint(operand(instruction, 0));
-  auto pointer_to = [&](Element& element) {
-    return interface_.point_pointer(spv::StorageClassOutput, element, index, component);
+  const Id point = as_uint(operand(instruction, 0));
+  const auto pointer_to = [&](Element& element, uint32_t component) {
+    return interface_.point_pointer(spv::StorageClassOutput, element, point, component);
   };
-  Id value = Id::none;
-  if (instruction.has(ir::kIndexOperand)) {
-    value = load_indexed(interface_.elements().outputs, component, add(as_uint(operand(instruction, 1)), reg),
-                         pointer_to);
-  } else if (Element* element = find_element(interface_.elements().outputs, reg, component)) {
-    if (const uint32_t length = row_length(*element); length > 1 && element->count > 1) {
-      const Id pointer =
-          interface_.point_pointer(spv::StorageClassOutput, *element, index, Interface::kWhole);
-      const Id vector = emit(spv::OpLoad, builder_.vector_type(type, element->count), {pointer});
-      return define_row(*element, vector, length);
-    }
-    value = emit(spv::OpLoad, type, {pointer_to(*element)});
-  }
-  if (value == Id::none) return refuse(instruction, "an undeclared output");
-  define(instruction.first_result, Kind::float_, value);
+  if (!load(instruction, interface_.elements().outputs, 2, pointer_to))
+    refuse(instruction, "an undeclared output");
 }
 
 void Inputs::emit_patch_input(const Instruction& instruction) {
-  const uint32_t component = instruction.payload % 4;
-  const uint32_t reg = instruction.payload / 4;
   outputs_.store();  // in a hull shader, which may read what it wrote
-  Id value = Id::none;
-  if (instruction.has(ir::kIndexOperand)) {
-    value = load_indexed(interface_.elements().patch_constants, component,
-                         add(as_uint(operand(instruction, 0)), reg),
-                         [&](Element& element) { return interface_.patch_pointer(element, component); });
-  } else if (Element* element = find_element(interface_.elements().patch_constants, reg, component)) {
-    if (element->system_value == SystemValue::none && interface_.patch_vector(*element) != Id::none) {
-      const Id vector =
-          emit(spv::OpLoad, builder_.vector_type(builder_.float_type(), 4), {element->variable});
-      return define_row(*element, vector, row_length(*element));
-    }
-    const Id pointer = interface_.patch_pointer(*element, component);
-    if (pointer != Id::none) value = emit(spv::OpLoad, As::float_, {pointer});
-  }
-  if (value == Id::none)
-    return refuse(instruction, "an undeclared patch constant, or one beyond the last location of these");
-  define(instruction.first_result, Kind::float_, value);
+  const auto pointer_to = [&](Element& element, uint32_t component) {
+    return component == Interface::kWhole ? interface_.patch_vector(element)
+                                          : interface_.patch_pointer(element, component);
+  };
+  if (!load(instruction, interface_.elements().patch_constants, 1, pointer_to))
+    refuse(instruction, "an undeclared patch constant, or one beyond the last location of these");
 }
 
 }  // namespace texlate::spirv

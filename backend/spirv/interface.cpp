@@ -37,23 +37,6 @@ bool is_single_sampled(const Options& options) {
   });
 }
 
-/// The order of the edges is the same in both. For isolines, Vulkan has lines first (density), then segments
-/// (detail).
-TessellationFactor tessellation_factor(SystemValue value) {
-  switch (value) {
-    case SystemValue::quad_edge_v0:
-    case SystemValue::tri_edge_v:
-    case SystemValue::line_detail: return {false, 1};
-    case SystemValue::quad_edge_u1:
-    case SystemValue::tri_edge_w: return {false, 2};
-    case SystemValue::quad_edge_v1: return {false, 3};
-    case SystemValue::quad_inside_u:
-    case SystemValue::tri_inside: return {true, 0};
-    case SystemValue::quad_inside_v: return {true, 1};
-    default: return {false, 0};
-  }
-}
-
 void Interface::declare() {
   for (Element& element : elements_.inputs) {
     if (element.system_value == SystemValue::none) declare(element, true);
@@ -72,15 +55,10 @@ void Interface::declare() {
 // for each sample (Vulkan, "Sample Shading").
 void Interface::declare_sample_frequency() {
   builder_.require(spv::CapabilitySampleRateShading);
-  if (!has_sample_input(SystemValue::none))
-    builtin(spv::BuiltInSampleId, builder_.uint_type(), spv::StorageClassInput);
-}
-
-/// Is an input with this system value (none: a plain input) evaluated at the sample?
-bool Interface::has_sample_input(SystemValue which) const {
-  return std::ranges::any_of(module_.inputs, [&](const Parameter& parameter) {
-    return parameter.system_value == which && ir::is_at_sample(parameter.interpolation);
+  const bool is_decorated = std::ranges::any_of(module_.inputs, [](const Parameter& parameter) {
+    return parameter.system_value == SystemValue::none && ir::is_at_sample(parameter.interpolation);
   });
+  if (!is_decorated) builtin(spv::BuiltInSampleId, builder_.uint_type(), spv::StorageClassInput);
 }
 
 bool Interface::has_streams() const {
@@ -136,24 +114,17 @@ void Interface::declare_capture(Element& element) {
   decorate_stream(element);
 }
 
+/// With perspective, at the center: without a decoration.
 void Interface::declare_interpolation(const Element& element) {
-  switch (element.interpolation) {
-    case Interpolation::undefined:
-    case Interpolation::linear: return;
-    case Interpolation::constant: return builder_.decorate(element.variable, spv::DecorationFlat);
-    case Interpolation::linear_centroid: return builder_.decorate(element.variable, spv::DecorationCentroid);
-    case Interpolation::linear_noperspective:
-      return builder_.decorate(element.variable, spv::DecorationNoPerspective);
-    case Interpolation::linear_noperspective_centroid:
-      builder_.decorate(element.variable, spv::DecorationNoPerspective);
-      return builder_.decorate(element.variable, spv::DecorationCentroid);
-    case Interpolation::linear_sample:
-    case Interpolation::linear_noperspective_sample:
-      if (element.interpolation == Interpolation::linear_noperspective_sample)
-        builder_.decorate(element.variable, spv::DecorationNoPerspective);
-      if (!per_sample_) return;
-      return builder_.decorate(element.variable, spv::DecorationSample);
-  }
+  using enum Interpolation;
+  const Interpolation how = element.interpolation;
+  const auto decorate = [&](spv::Decoration decoration) { builder_.decorate(element.variable, decoration); };
+  if (how == constant) decorate(spv::DecorationFlat);
+  if (how == linear_noperspective || how == linear_noperspective_centroid ||
+      how == linear_noperspective_sample)
+    decorate(spv::DecorationNoPerspective);
+  if (how == linear_centroid || how == linear_noperspective_centroid) decorate(spv::DecorationCentroid);
+  if (per_sample_ && ir::is_at_sample(how)) decorate(spv::DecorationSample);
 }
 
 void Interface::name_element(const Element& element, std::string_view prefix) {
@@ -216,8 +187,8 @@ uint32_t Interface::center_of_pixel(Id position) {
   });
 }
 
-void Interface::require_or_index_layer(Feature feature, spv::Capability capability) {
-  if (device_has(feature)) return builder_.require(capability);
+void Interface::require_or_index_layer(bool is_enough, spv::Capability capability) {
+  if (is_enough) return builder_.require(capability);
   builder_.require(spv::CapabilityShaderViewportIndexLayerEXT);
   builder_.require_extension("SPV_EXT_shader_viewport_index_layer");
 }
@@ -388,39 +359,30 @@ Id Interface::output_pointer(Element& element, uint32_t component) {
     default: return Id::none;
   }
   const Id pointer_type = builder_.pointer_type(storage, type);
-  if (module_.stage == Stage::hull) {
-    const Id id = invocation();
-    pointer = at_entry([&] {
-      return element.count == 1 ? emit(spv::OpAccessChain, pointer_type, {object, id})
-                                : emit(spv::OpAccessChain, pointer_type, {object, id, constant(part)});
-    });
-  } else {
-    pointer = at_entry([&] { return emit(spv::OpAccessChain, pointer_type, {object, constant(part)}); });
-  }
-  return pointer;
-}
-
-/// PointSize. The stages after the vertex shader need a device that lets them write it.
-Id Interface::point_size() {
-  if (module_.stage == Stage::geometry) builder_.require(spv::CapabilityGeometryPointSize);
-  if (module_.stage == Stage::domain) builder_.require(spv::CapabilityTessellationPointSize);
-  return builtin(spv::BuiltInPointSize, builder_.float_type(), spv::StorageClassOutput);
+  std::array<Id, 3> chain{object};
+  uint32_t length = 1;
+  if (module_.stage == Stage::hull) chain[length++] = invocation();
+  if (element.count != 1) chain[length++] = constant(part);
+  return pointer = at_entry([&] {
+           return emit(spv::OpAccessChain, pointer_type, std::span<const Id>(chain).first(length));
+         });
 }
 
 Id Interface::output_builtin(Element& element) {
-  if (element.is_point_size) return point_size();
   const spv::StorageClass storage = spv::StorageClassOutput;
   const Id uint = builder_.uint_type();
+  if (element.is_point_size) {
+    // The stages after the vertex shader need a device that lets them write it.
+    if (module_.stage == Stage::geometry) builder_.require(spv::CapabilityGeometryPointSize);
+    if (module_.stage == Stage::domain) builder_.require(spv::CapabilityTessellationPointSize);
+    return builtin(spv::BuiltInPointSize, builder_.float_type(), storage);
+  }
   switch (element.system_value) {
     case SystemValue::render_target_array_index:
     case SystemValue::viewport_array_index: {
       const bool viewport = element.system_value == SystemValue::viewport_array_index;
-      if (module_.stage == Stage::vertex || module_.stage == Stage::domain) {
-        builder_.require(spv::CapabilityShaderViewportIndexLayerEXT);
-        builder_.require_extension("SPV_EXT_shader_viewport_index_layer");
-      } else {
-        builder_.require(viewport ? spv::CapabilityMultiViewport : spv::CapabilityGeometry);
-      }
+      require_or_index_layer(module_.stage == Stage::geometry,
+                             viewport ? spv::CapabilityMultiViewport : spv::CapabilityGeometry);
       return builtin(viewport ? spv::BuiltInViewportIndex : spv::BuiltInLayer, uint, storage);
     }
     case SystemValue::depth:
@@ -461,7 +423,7 @@ Id Interface::patch_pointer(Element& element, uint32_t component) {
   uint32_t part = component;
   Id object;
   if (element.system_value != SystemValue::none) {
-    const TessellationFactor factor = tessellation_factor(element.system_value);
+    const ir::TessellationFactor factor = factor_place(element.system_value);
     part = factor.index;
     object = tessellation_levels(factor.inner, patch_storage());
   } else {

@@ -3,15 +3,15 @@
 
 #include "backend/spirv/interface_elements.h"
 #include "backend/spirv/writer.h"
+#include "ir/tessellation_factor.h"
 
 namespace texlate::spirv {
 
-/// The index of a tessellation factor in TessLevelOuter or TessLevelInner.
-struct TessellationFactor {
-  bool inner;
-  uint32_t index;
-};
-TessellationFactor tessellation_factor(ir::SystemValue value);
+/// Where a tessellation factor is in TessLevelOuter or TessLevelInner, whose order is Direct3D's. What else
+/// has a system value has no place of its own.
+inline ir::TessellationFactor factor_place(ir::SystemValue value) {
+  return ir::tessellation_factor(value).value_or(ir::TessellationFactor());
+}
 
 /// Is it a pixel shader that runs for each sample? Declaring an input that requires it is enough (D3D11.3
 /// functional specification 16.2). Where the device cannot and targets have one sample, that is the pixel.
@@ -43,8 +43,8 @@ class Interface : private Writer {
   uint32_t builtin_vector(spv::BuiltIn which, uint32_t size, As as);
   /// x, y and z of a pixel's position, loaded at entry: a number of Vectors.
   uint32_t pixel_position(const Element& element);
-  /// Requires the capability or, if the device lacks its feature, ShaderViewportIndexLayerEXT.
-  void require_or_index_layer(Feature feature, spv::Capability capability);
+  /// Requires the capability or, if it is not enough here, ShaderViewportIndexLayerEXT.
+  void require_or_index_layer(bool is_enough, spv::Capability capability);
   /// SampleMask of a pixel shader's inputs.
   Id coverage_variable();
   /// vOutputControlPointID.
@@ -74,7 +74,6 @@ class Interface : private Writer {
   Id output_pointer(Element& element, uint32_t component);
   /// To an output that is a separate built-in with one component.
   Id output_builtin(Element& element);
-  Id point_size();
   /// The variable of a patch constant that is a vector, which the hull shader writes and the domain shader
   /// reads; none: no location is left for it.
   Id patch_vector(Element& element);
@@ -98,7 +97,6 @@ class Interface : private Writer {
     return module_.stage == ir::Stage::hull ? spv::StorageClassOutput : spv::StorageClassInput;
   }
   void declare_sample_frequency();
-  bool has_sample_input(ir::SystemValue which) const;
   uint32_t center_of_pixel(Id position);
   Id load_at_center(const Element& element, Id type);
   void load_input(Element& element);

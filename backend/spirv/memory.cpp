@@ -7,21 +7,13 @@ namespace texlate::spirv {
 
 namespace {
 
-spv::Op atomic_op(ir::AtomicOp op) {
-  switch (op) {
-    case ir::AtomicOp::add: return spv::OpAtomicIAdd;
-    case ir::AtomicOp::and_: return spv::OpAtomicAnd;
-    case ir::AtomicOp::or_: return spv::OpAtomicOr;
-    case ir::AtomicOp::xor_: return spv::OpAtomicXor;
-    case ir::AtomicOp::imin: return spv::OpAtomicSMin;
-    case ir::AtomicOp::imax: return spv::OpAtomicSMax;
-    case ir::AtomicOp::umin: return spv::OpAtomicUMin;
-    case ir::AtomicOp::umax: return spv::OpAtomicUMax;
-    case ir::AtomicOp::exchange: return spv::OpAtomicExchange;
-    case ir::AtomicOp::compare_exchange: break;
-  }
-  return spv::OpAtomicCompareExchange;
-}
+/// By ir::AtomicOp.
+constexpr spv::Op kAtomics[] = {spv::OpAtomicIAdd,     spv::OpAtomicAnd,
+                                spv::OpAtomicOr,       spv::OpAtomicXor,
+                                spv::OpAtomicSMin,     spv::OpAtomicSMax,
+                                spv::OpAtomicUMin,     spv::OpAtomicUMax,
+                                spv::OpAtomicExchange, spv::OpAtomicCompareExchange};
+static_assert(std::size(kAtomics) == static_cast<size_t>(ir::AtomicOp::compare_exchange) + 1);
 
 }  // namespace
 
@@ -29,10 +21,10 @@ Id emit_atomic(FunctionBody& body, ModuleBuilder& builder, ir::AtomicOp op, Id t
                spv::Scope scope, Id value, Id compare) {
   const Id where = builder.constant(static_cast<uint32_t>(scope));
   const Id relaxed = builder.constant(0);
-  if (op == ir::AtomicOp::compare_exchange) {
-    return body.emit(spv::OpAtomicCompareExchange, type, {pointer, where, relaxed, relaxed, value, compare});
-  }
-  return body.emit(atomic_op(op), type, {pointer, where, relaxed, value});
+  const spv::Op atomic = kAtomics[static_cast<size_t>(op)];
+  if (op == ir::AtomicOp::compare_exchange)
+    return body.emit(atomic, type, {pointer, where, relaxed, relaxed, value, compare});
+  return body.emit(atomic, type, {pointer, where, relaxed, value});
 }
 
 Memory::Memory(Core& core) : Writer(core) {

@@ -1,11 +1,11 @@
-#include "backend/spirv/module_requirements.h"
+// The capabilities and extensions that a module declares, and the features of the device that allow them.
 
 #include <algorithm>
 #include <cstring>
 #include <optional>
 #include <spirv/unified1/spirv.hpp>
 
-#include "backend/spirv/device.h"
+#include "backend/spirv/emit.h"
 #include "backend/spirv/grammar.h"
 
 namespace texlate::spirv {
@@ -19,7 +19,7 @@ void add_feature(std::optional<Feature> feature, HostInterface& host) {
 
 /// Of an execution mode of float controls.
 std::optional<Feature> feature_of_mode(uint32_t mode, uint32_t width) {
-  for (const FloatControlRow& row : float_controls()) {
+  for (const FloatControlRow& row : kFloatControls) {
     if (static_cast<uint32_t>(row.mode) == mode && row.width == width) return row.feature;
   }
   return std::nullopt;

@@ -46,12 +46,14 @@ void OrderedSection::set_mode(Id entry) {
                                      : spv::ExecutionModePixelInterlockOrderedEXT);
 }
 
-void OrderedSection::begin_here() {
+void OrderedSection::begin() {
+  if (current_ != first_ || !body_.reached()) return;
   effect(spv::OpBeginInvocationInterlockEXT, {});
   is_open_ = true;
 }
 
-void OrderedSection::end_here() {
+void OrderedSection::end() {
+  if (!is_open_ || current_ < last_) return;
   is_open_ = false;
   if (body_.reached()) effect(spv::OpEndInvocationInterlockEXT, {});
 }

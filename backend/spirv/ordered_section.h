@@ -19,21 +19,14 @@ class OrderedSection : private Writer {
   void set_mode(Id entry);
   bool exists() const { return first_ != kNoIndex; }
   /// Called before and after each instruction.
-  void begin() {
-    if (current_ == first_ && body_.reached()) begin_here();
-  }
-  void end() {
-    if (is_open_ && current_ >= last_) end_here();
-  }
+  void begin();
+  void end();
   /// Control leaves the function.
   void leave() {
     if (is_open_) effect(spv::OpEndInvocationInterlockEXT, {});
   }
 
  private:
-  void begin_here();
-  void end_here();
-
   uint32_t first_ = kNoIndex, last_ = 0;  // first and last instruction of the section
   bool is_open_ = false;
 };

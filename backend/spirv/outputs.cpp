@@ -27,7 +27,7 @@ bool may_emit_too_many(const ir::Module& module) {
 /// Are both tessellation factors, as far apart in their array as their registers are?
 bool are_one_run(const Element& a, const Element& b) {
   if (a.system_value == SystemValue::none || b.system_value == SystemValue::none) return false;
-  const TessellationFactor x = tessellation_factor(a.system_value), y = tessellation_factor(b.system_value);
+  const ir::TessellationFactor x = factor_place(a.system_value), y = factor_place(b.system_value);
   return x.inner == y.inner && x.index - a.reg == y.index - b.reg;
 }
 
@@ -133,7 +133,7 @@ void Outputs::store_indexed(Elements& elements, uint32_t component, Id reg, Id v
 
 /// Stores to the tessellation factor with a run-time register number, in the same array as `first`.
 void Outputs::store_in_run(const Element& first, Id reg, Id value) {
-  const TessellationFactor factor = tessellation_factor(first.system_value);
+  const ir::TessellationFactor factor = factor_place(first.system_value);
   const Id array = interface_.tessellation_levels(factor.inner, spv::StorageClassOutput);
   const Id index = add(reg, factor.index - first.reg);
   const Id place = access_chain(spv::StorageClassOutput, builder_.float_type(), {array, index});
@@ -194,15 +194,6 @@ void Outputs::emit_patch_output(const Instruction& instruction) {
   hold(*element, component, value);
 }
 
-/// Direct3D's points have the size of a pixel, but for Direct3D 9's.
-void Outputs::store_point_size() {
-  if (!options_.point_size || options_.point_size_state) return;
-  // Where it cannot be written it is 1 (Vulkan, PointSize).
-  const bool is_late = module_.stage == ir::Stage::geometry || module_.stage == ir::Stage::domain;
-  if (is_late && !device_has(Feature::point_size) && options_.point_size_value == 1) return;
-  effect(spv::OpStore, {interface_.point_size(), real(options_.point_size_value)});
-}
-
 /// The number of earlier emissions in the invocation; this one is counted.
 Id Outputs::count_emission() {
   const Id uint = builder_.uint_type();
@@ -226,8 +217,6 @@ void Outputs::emit_vertex(const Instruction& instruction) {
     const Id before = count_emission();
     body_.begin_guard(emit(spv::OpULessThan, builder_.bool_type(), {before, most}));
   }
-  constexpr uint32_t kPointList = 1;
-  if (emits && module_.output_topology == kPointList) store_point_size();
   if (!interface_.has_streams() && instruction.payload == 0) {
     effect(emits ? spv::OpEmitVertex : spv::OpEndPrimitive, {});
   } else {

@@ -17,8 +17,6 @@ class Outputs : private Writer {
   void emit_patch_output(const Instruction& instruction);
   /// emit and cut of a geometry shader.
   void emit_vertex(const Instruction& instruction);
-  /// A PointSize of 1, if Options requests it.
-  void store_point_size();
   /// Stores the values that are held.
   void store();
   /// Called before a marker of control flow. Outputs stay held over a construct that neither writes outputs

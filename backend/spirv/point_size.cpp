@@ -1,5 +1,5 @@
-// The size of points, where the host stores it: read at the start of the shader, limited to its range, and
-// written as an output of its own.
+// The size of points: a number, or where the host stores it, read at the start of the shader and limited to
+// its range. It is written as an output of its own.
 
 #include <algorithm>
 #include <bit>
@@ -84,20 +84,19 @@ class PointSizeWriter {
 
 }  // namespace
 
+/// Direct3D's points have the size of a pixel, but for Direct3D 9's.
 void add_point_size(ir::Module& module, const Options& options) {
   constexpr uint32_t kPointList = 1;
-  if (!options.point_size || !options.point_size_state) return;
-  switch (module.stage) {
-    case ir::Stage::vertex:
-    case ir::Stage::domain: break;
-    case ir::Stage::geometry:
-      if (module.output_topology != kPointList) return;
-      break;
-    case ir::Stage::hull:
-    case ir::Stage::pixel:
-    case ir::Stage::compute: return;
-  }
-  PointSizeWriter(module, *options.point_size_state).run();
+  const bool is_late = module.stage == ir::Stage::geometry || module.stage == ir::Stage::domain;
+  if (!options.point_size || (!is_late && module.stage != ir::Stage::vertex)) return;
+  if (module.stage == ir::Stage::geometry && module.output_topology != kPointList) return;
+  // Where it cannot be written it is 1 (Vulkan, PointSize).
+  const bool is_one = !options.point_size_state && options.point_size_value == 1;
+  if (is_one && is_late && !options.device.has(Feature::point_size)) return;
+  const PointSize constant{.value = {std::bit_cast<uint32_t>(options.point_size_value)},
+                           .least = {},
+                           .most = {std::bit_cast<uint32_t>(kInfinity)}};
+  PointSizeWriter(module, options.point_size_state.value_or(constant)).run();
 }
 
 }  // namespace texlate::spirv

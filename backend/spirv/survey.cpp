@@ -15,33 +15,6 @@ constexpr bool is_any(Op op, std::initializer_list<Op> list) {
   return std::ranges::find(list, op) != list.end();
 }
 
-/// Does anything but the operands as they are count as needed?
-constexpr bool has_own_needs(Op op) {
-  return is_any(op, {Op::fadd, Op::fmin, Op::dmin});
-}
-
-/// May others take its operands instead of its result (ValueNeeds::source)?
-constexpr bool is_source(Op op) {
-  return is_any(op, {Op::fneg, Op::fmax, Op::dmax});
-}
-
-/// Does it write or read outputs?
-constexpr bool touches_outputs(Op op) {
-  return is_any(op, {Op::output, Op::patch_output, Op::patch_input, Op::output_control_point, Op::emit});
-}
-
-/// Does it take vectors: coordinates, texels?
-constexpr bool takes_vectors(Op op) {
-  return is_any(
-      op, {Op::tex_fetch, Op::tex_sample, Op::tex_gather, Op::surf_load, Op::surf_store, Op::surf_atomic});
-}
-
-/// Arithmetic that is not written by hand (Arithmetic::emit_other).
-constexpr bool is_componentwise(Op op) {
-  return ir::is_arithmetic(op) && !is_any(op, {Op::f16tof32, Op::imulhi, Op::umulhi, Op::ubfe, Op::ibfe,
-                                               Op::bfi, Op::pack64, Op::unpack64});
-}
-
 constexpr bool is_used_module(Op op) {
   return is_any(op, {Op::cb_load, Op::input, Op::system_value, Op::shared_atomic}) ||
          ir::info(op).has(ir::kResource);
@@ -51,17 +24,17 @@ constexpr bool is_used_module(Op op) {
 struct Plan {
   enum Step : uint16_t {
     kInexact = 1,
-    kOwnNeeds = 2,
+    kOwnNeeds = 2,  // anything but the operands as they are counts as needed
     kOpen = 4,
     kUsesModule = 8,
     kHasKind = 16,   // for its one result
     kHasKinds = 32,  // for other numbers of results
-    kSource = 64,
+    kSource = 64,    // others may take its operands instead of its result (ValueNeeds::source)
     kControl = 128,
-    kStays = 256,  // whether its results are used or not
-    kTouchesOutputs = 512,
-    kHasLanes = 1024,      // several may become one instruction
-    kTakesVectors = 2048,  // some of its operands are one vector
+    kStays = 256,           // whether its results are used or not
+    kTouchesOutputs = 512,  // reads or writes outputs
+    kHasLanes = 1024,       // several may become one instruction
+    kTakesVectors = 2048,   // some of its operands are one vector: coordinates, texels
     kRest = kOwnNeeds | kOpen | kUsesModule | kHasKinds | kTouchesOutputs | kTakesVectors,
   };
   uint64_t operand = tally(0);  // what it adds to the tally of each
@@ -83,15 +56,20 @@ constexpr std::array<Plan, ir::kOpCount> kPlans = [] {
     // Instructions"). A quotient or a first product has nothing to be fused with, but 0 / 0 and NaN * 0
     // become 0 on drivers that simplify what is not decorated.
     if (info.has(ir::kRounds)) plan.steps |= Plan::kInexact;
-    if (has_own_needs(op)) plan.steps |= Plan::kOwnNeeds;
+    if (is_any(op, {Op::fadd, Op::fmin, Op::dmin})) plan.steps |= Plan::kOwnNeeds;
     if (is_used_module(op)) plan.steps |= Plan::kUsesModule;
-    if (is_source(op)) plan.steps |= Plan::kSource;
+    if (is_any(op, {Op::fneg, Op::fmax, Op::dmax})) plan.steps |= Plan::kSource;
     if (info.has(ir::kControl)) plan.steps |= Plan::kControl;
     if (info.has(ir::kWritesMemory)) plan.steps |= Plan::kStays;
-    if (touches_outputs(op)) plan.steps |= Plan::kTouchesOutputs;
-    if (is_componentwise(op)) plan.steps |= Plan::kHasLanes;
+    if (is_any(op, {Op::output, Op::patch_output, Op::patch_input, Op::output_control_point, Op::emit}))
+      plan.steps |= Plan::kTouchesOutputs;
+    // Arithmetic that is not written by hand (Arithmetic::emit_other).
+    if (ir::is_arithmetic(op) && !is_any(op, {Op::f16tof32, Op::imulhi, Op::umulhi, Op::ubfe, Op::ibfe,
+                                              Op::bfi, Op::pack64, Op::unpack64}))
+      plan.steps |= Plan::kHasLanes;
     if (op == Op::output || op == Op::patch_output) plan.others = ValueNeeds::kTogether;
-    if (takes_vectors(op)) {
+    if (is_any(op, {Op::tex_fetch, Op::tex_sample, Op::tex_gather, Op::surf_load, Op::surf_store,
+                    Op::surf_atomic})) {
       plan.others = 0;
       plan.steps |= Plan::kTakesVectors;
     }

@@ -59,10 +59,10 @@ Id Inputs::input_system_value(SystemValue which, uint32_t component, Kind& kind)
                  ? constant(0)
                  : interface_.load_builtin(spv::BuiltInSampleId, uint);
     case SystemValue::render_target_array_index:
-      interface_.require_or_index_layer(Feature::geometry_shader, spv::CapabilityGeometry);
+      interface_.require_or_index_layer(device_has(Feature::geometry_shader), spv::CapabilityGeometry);
       return interface_.load_builtin(spv::BuiltInLayer, uint);
     case SystemValue::viewport_array_index:
-      interface_.require_or_index_layer(Feature::multi_viewport, spv::CapabilityMultiViewport);
+      interface_.require_or_index_layer(device_has(Feature::multi_viewport), spv::CapabilityMultiViewport);
       return interface_.load_builtin(spv::BuiltInViewportIndex, uint);
     default: return Id::none;
   }

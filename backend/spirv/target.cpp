@@ -3,12 +3,10 @@
 #include <optional>
 #include <spirv/unified1/spirv.hpp>
 
-#include "backend/spirv/device_limits.h"
 #include "backend/spirv/disassembler.h"
 #include "backend/spirv/expand_indices.h"
 #include "backend/spirv/guarantees.h"
 #include "backend/spirv/legalize_push_constants.h"
-#include "backend/spirv/module_requirements.h"
 #include "backend/spirv/spirv_tools.h"
 #include "ir/passes/limit_stores.h"
 
@@ -21,46 +19,16 @@ ir::Guarantees promises(const ir::Module&, const backend::Options& options) {
   return guarantees(own.robustness, own.device.has(Feature::min_lod));
 }
 
-/// Unknown if SPIR-V has none (SPIR-V 3.11).
-spv::ImageFormat image_format(const backend::ViewFormat& view) {
-  using backend::TexelKind;
-  using backend::TexelPacking;
-#define TEXLATE_VIEW_FORMAT(dxgi, number, count, width, texel, order, image, name)       \
-  if (view.components == count && view.bits == width && view.kind == TexelKind::texel && \
-      view.packing == TexelPacking::order)                                               \
-    return spv::ImageFormat##image;
-#include "backend/view_formats.inc"
-#undef TEXLATE_VIEW_FORMAT
-  return spv::ImageFormatUnknown;
-}
-
-/// visit(index in Module::resources, format) for each view whose format the caller names.
-template <typename Visit>
-void for_each_named(const ir::Module& module, std::span<const backend::ViewFormat> named, Visit visit) {
-  for (size_t i = 0; i < module.resources.size(); ++i) {
-    for (const backend::ViewFormat& view : named) {
-      if (module.resources[i].is_uav && module.resources[i].id == view.uav) visit(i, view);
-    }
-  }
-}
-
-void find_view_formats(const ir::Module& module, std::span<const backend::ViewFormat> named,
-                       std::pmr::vector<uint32_t>& formats) {
-  if (named.empty()) return;
-  formats.assign(module.resources.size(), spv::ImageFormatUnknown);
-  for_each_named(module, named,
-                 [&](size_t i, const backend::ViewFormat& view) { formats[i] = image_format(view); });
-}
-
 /// By index in Module::resources; 0 bytes: not named.
 std::pmr::vector<ir::StoredTexel> stored_texels(const ir::Module& module,
                                                 std::span<const backend::ViewFormat> named) {
   std::pmr::vector<ir::StoredTexel> texels(module.memory());
   if (named.empty()) return texels;
-  texels.resize(module.resources.size());
-  for_each_named(module, named, [&](size_t i, const backend::ViewFormat& view) {
-    texels[i] = {view.kind, backend::texel_layout(view.packing, view.components, view.bits)};
-  });
+  for (const ir::Resource& resource : module.resources) {
+    const backend::ViewFormat* const format = backend::find_format(named, resource.id);
+    const bool is_named = resource.is_uav && format != nullptr;
+    texels.push_back(is_named ? ir::StoredTexel{format->kind, format->layout()} : ir::StoredTexel{});
+  }
   return texels;
 }
 
@@ -110,13 +78,11 @@ bool make_words(const ir::Module& module, const backend::Options& options, bool 
   const TargetOptions& own = options.own.get<TargetOptions>();
   if (!check_tools(own, diagnostics)) return false;
   const auto made = backend::make_host<ModuleHost>(module.memory(), module.memory());
-  std::pmr::vector<uint32_t> formats(module.memory());
-  find_view_formats(module, options.view_formats, formats);
   made->options = own.emit;
   fit_device(made->options);
   made->options.entry = options.entry;
   made->options.names = own.emit.debug || text;
-  made->options.view_formats = formats;
+  made->options.view_formats = options.view_formats;
   const auto texels = stored_texels(module, options.view_formats);
   std::optional<ir::Module> limited;
   if (ir::has_limited_stores(module, texels)) {

@@ -615,24 +615,24 @@ TEST(DeviceProperties, EveryPropertyIsTried) {
   for (const LimitCase& one : limit_cases()) tried.insert(one.property);
   for (uint32_t i = 0; texlate_device_property_name(i) != nullptr; ++i)
     EXPECT_EQ(tried.count(texlate_device_property_name(i)), 1u) << texlate_device_property_name(i);
-  for (const spirv::CapabilityRow& row : spirv::capabilities())
-    EXPECT_LT(static_cast<size_t>(row.feature), spirv::features().size()) << row.name;
+  for (const spirv::CapabilityRow& row : spirv::kCapabilities)
+    EXPECT_LT(static_cast<size_t>(row.feature), std::size(spirv::kFeatures)) << row.name;
 }
 
 // ---- the table of docs/spirv.md ----
 
 std::string made_table() {
   std::string text = "| the shader has | capability | the device needs | without it |\n|---|---|---|---|\n";
-  for (const spirv::FeatureRow& feature : spirv::features()) {
+  for (const spirv::FeatureRow& feature : spirv::kFeatures) {
     std::string names;
-    for (const spirv::CapabilityRow& row : spirv::capabilities()) {
+    for (const spirv::CapabilityRow& row : spirv::kCapabilities) {
       if (row.feature == feature.feature) names += (names.empty() ? "" : ", ") + std::string(row.name);
     }
     text += "| " + std::string(feature.what) + " | " + names + " | `" + std::string(feature.name) + "` | " +
             (feature.without.empty() ? "an error" : std::string(feature.without)) + " |\n";
   }
   text += "\n| counted | limit |\n|---|---|\n";
-  for (const spirv::LimitRow& row : spirv::limits())
+  for (const spirv::LimitRow& row : spirv::kLimits)
     text += "| " + std::string(row.what) + " | `" + std::string(row.name) + "` |\n";
   return text;
 }

@@ -34,11 +34,11 @@ std::byte nothing[16];
 
 }  // namespace
 
-bool surface_format_of(sim::Format format, launch::SurfaceFormat& result) {
+bool view_format_of(sim::Format format, backend::ViewFormat& result) {
   const uint32_t number = sim::format_info(format).dxgi;
   const auto found = std::ranges::find(backend::kViewFormats, number, &backend::NamedViewFormat::number);
   if (found == std::end(backend::kViewFormats)) return false;
-  result = {found->components, found->bits, found->kind, false, found->packing};
+  result = *found;
   return true;
 }
 

@@ -78,6 +78,6 @@ class ParameterBlock {
 };
 
 /// The PTX packing format of a view's format; false if the emitter has none.
-bool surface_format_of(sim::Format format, launch::SurfaceFormat& result);
+bool view_format_of(sim::Format format, backend::ViewFormat& result);
 
 }  // namespace texlate::executor

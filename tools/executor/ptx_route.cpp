@@ -75,13 +75,13 @@ bool emit_kernel(const backend::Target& target, const ir::Module& module, const 
     if (!find_view_format(target, module.resources[i], bindings.resources(i), view, diagnostics))
       return false;
     if (view == sim::Format::unknown) continue;
-    launch::SurfaceFormat format;
-    if (!surface_format_of(view, format)) {
+    backend::ViewFormat format;
+    if (!view_format_of(view, format)) {
       diagnostics.error({}, "{} cannot store texels of {}", target.name, sim::format_info(view).name);
       return false;
     }
-    kernel.view_formats.push_back(
-        {module.resources[i].id, format.count, format.bits, format.kind, format.packing});
+    format.uav = module.resources[i].id;
+    kernel.view_formats.push_back(format);
   }
   backend::Options options;
   options.view_formats = kernel.view_formats;

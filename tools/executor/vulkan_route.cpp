@@ -59,9 +59,8 @@ void add_view_format(const ir::Resource& resource, std::span<const sim::BoundRes
     const sim::Format bound_format = bound.format();
     if (first != sim::Format::unknown && bound_format != first) return;
     first = bound_format;
-    launch::SurfaceFormat format;
-    if (!surface_format_of(first, format)) return;
-    view = {resource.id, format.count, format.bits, format.kind, format.packing};
+    if (!view_format_of(first, view)) return;
+    view.uav = resource.id;
   }
   formats.push_back(view);
 }

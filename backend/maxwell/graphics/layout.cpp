@@ -5,6 +5,7 @@
 
 #include "backend/launch/launch_abi.h"
 #include "ir/spelling.h"
+#include "ir/tessellation_factor.h"
 
 namespace texlate::maxwell::graphics {
 
@@ -25,7 +26,9 @@ class LayoutBuilder {
 
   bool run() {
     const uint32_t before = diagnostics_.error_count();
-    layout_.block = block_of(module_.stage);
+    // By stage: pixel, vertex, geometry, hull, domain, compute.
+    static constexpr uint32_t kBlocks[] = {0x690, 0x010, 0x4f0, 0x1b0, 0x350, 0x0a0};
+    layout_.block = kBlocks[static_cast<size_t>(module_.stage)];
     if (!check_ranges()) return false;
     place_uniforms();
     place_resources();
@@ -38,18 +41,6 @@ class LayoutBuilder {
   }
 
  private:
-  static uint32_t block_of(ir::Stage stage) {
-    switch (stage) {
-      case ir::Stage::compute: return 0x0a0;
-      case ir::Stage::vertex: return 0x010;
-      case ir::Stage::hull: return 0x1b0;
-      case ir::Stage::domain: return 0x350;
-      case ir::Stage::geometry: return 0x4f0;
-      case ir::Stage::pixel: return 0x690;
-    }
-    return 0;
-  }
-
   bool check_ranges() {
     constexpr uint32_t kUnbounded = 1024;
     bool good = true;
@@ -276,22 +267,10 @@ class LayoutBuilder {
   }
   uint32_t late_constant(uint32_t reg, uint32_t c) const { return late_[late_place(reg, c)]; }
 
+  /// Those of the edges come first.
   static uint32_t factor_address(SystemValue value) {
-    switch (value) {
-      case SystemValue::quad_edge_u0:
-      case SystemValue::tri_edge_u:
-      case SystemValue::line_density: return 0x000;
-      case SystemValue::quad_edge_v0:
-      case SystemValue::tri_edge_v:
-      case SystemValue::line_detail: return 0x004;
-      case SystemValue::quad_edge_u1:
-      case SystemValue::tri_edge_w: return 0x008;
-      case SystemValue::quad_edge_v1: return 0x00c;
-      case SystemValue::quad_inside_u:
-      case SystemValue::tri_inside: return 0x010;
-      case SystemValue::quad_inside_v: return 0x014;
-      default: return kNotUsed;
-    }
+    const auto factor = ir::tessellation_factor(value);
+    return factor ? (factor->inner ? 0x010 : 0x000) + 4 * factor->index : kNotUsed;
   }
 
   static constexpr uint32_t kLateConstants = 8;  // components of registers 30 and 31

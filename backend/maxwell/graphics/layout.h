@@ -95,10 +95,6 @@ uint32_t targets_of(const ir::Module& module);
 constexpr uint32_t kPatchVectors = 0x020, kPatchVectorCount = 30;
 constexpr uint32_t kPrimitiveId = 0x060, kDomainPoint = 0x2f0;
 
-constexpr bool is_factor(ir::SystemValue value) {
-  return value >= ir::SystemValue::quad_edge_u0 && value <= ir::SystemValue::line_density;
-}
-
 /// Returns false, with errors, for what deko3d has no place for. `hull_constants`: for a domain program, what
 /// its hull shader declares, which tells the tessellation factors among them; empty: the program's own
 /// declarations.

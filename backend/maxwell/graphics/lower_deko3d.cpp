@@ -269,20 +269,13 @@ class Deko3dLowering final : launch::PhaseLowering {
 
   /// What `instruction` reads, at another address; `index`: vectors to add.
   Value load_at(const Instruction& instruction, uint32_t payload, Value index = ir::kNoValue) {
-    std::array<Value, 2> operands;
-    uint32_t count = 0;
-    uint8_t flags = 0;
-    if (instruction.has(ir::kVertexOperand)) {
-      operands[count++] = operand(instruction, 0);
-      flags |= ir::kVertexOperand;
-    }
-    if (index != ir::kNoValue) {
-      operands[count++] = index;
-      flags |= ir::kIndexOperand;
-    }
-    builder_.set_flags(flags);
+    const bool has_vertex = instruction.has(ir::kVertexOperand), has_index = index != ir::kNoValue;
+    const std::array<Value, 2> operands{has_vertex ? operand(instruction, 0) : index, index};
+    const size_t count = (has_vertex ? 1u : 0u) + (has_index ? 1u : 0u);
+    builder_.set_flags(
+        static_cast<uint8_t>((has_vertex ? ir::kVertexOperand : 0) | (has_index ? ir::kIndexOperand : 0)));
     const Op op = instruction.op == Op::patch_input ? Op::input : instruction.op;
-    const Value result = builder_.emit(op, std::span<const Value>(operands.data(), count), payload);
+    const Value result = builder_.emit(op, std::span(operands).first(count), payload);
     builder_.set_flags(0);
     return result;
   }

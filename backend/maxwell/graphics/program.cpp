@@ -7,6 +7,7 @@
 #include "backend/maxwell/graphics/lower_deko3d.h"
 #include "backend/maxwell/isa/program.h"
 #include "backend/maxwell/isa/table.h"
+#include "ir/base/input_primitive.h"
 
 namespace texlate::maxwell::graphics {
 
@@ -134,7 +135,6 @@ void map_attributes(const ir::Module& module, const Kernel& kernel, ProgramHeade
 // ---- hull, domain, geometry
 
 constexpr uint32_t kPoints = 1, kLineStrip = 3;  // D3D10_PRIMITIVE_TOPOLOGY
-constexpr uint32_t kFirstPatch = 8;              // D3D11_SB_PRIMITIVE_1_CONTROL_POINT_PATCH
 constexpr uint32_t kMostVertices = 1024;
 /// Words that an instance of a geometry program may emit. Beyond this the hardware refuses the header.
 constexpr uint32_t kMostEmittedWords = 1024;
@@ -145,16 +145,13 @@ ProgramTopology topology_of(uint32_t topology) {
                                   : ProgramTopology::triangle_strip;
 }
 
-/// Patches that no tessellator reads are lists of primitives with as many vertices, if there are such.
-bool is_list(uint32_t control_points) {
-  return control_points <= 4 || control_points == 6;
-}
-
 bool describe_geometry(const ir::Module& module, ProgramHeader& header, Diagnostics& diagnostics) {
-  if (module.input_primitive >= kFirstPatch && !is_list(module.input_primitive - kFirstPatch + 1)) {
+  // Patches that no tessellator reads are lists of primitives with as many vertices, if there are such.
+  if (const uint32_t vertices = vertices_of_input_primitive(module.input_primitive);
+      vertices > 4 && vertices != 6) {
     diagnostics.error(
         {}, "a geometry shader of patches of {} control points cannot be expressed in a dksh program",
-        module.input_primitive - kFirstPatch + 1);
+        vertices);
     return false;
   }
   header.threads = static_cast<uint8_t>(std::max(module.gs_instances, 1u));

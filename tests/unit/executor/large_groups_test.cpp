@@ -4,7 +4,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "backend/launch/register_file.h"
+#include "backend/launch/launch.h"
 #include "sim/maxwell/machine.h"
 #include "texlate/texlate.hpp"
 

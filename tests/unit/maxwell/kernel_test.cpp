@@ -369,7 +369,7 @@ TEST(MaxwellKernel, ViewsWithAtomicsHaveOneWord) {
             "u0 has atomics: on maxwell its format must have one 32-bit component, not 4 of 8 bits");
   launch::Launch plain(module.memory());
   EXPECT_TRUE(launch::prepare_launch(module, {}, "maxwell", false, plain, diagnostics));
-  EXPECT_EQ(plain.surface_formats[0].texel_bytes(), 4u);
+  EXPECT_EQ(plain.surface_formats[0].layout().bytes, 4u);
 }
 
 TEST(MaxwellKernel, RefusesWhatItCannotDoAtItsLine) {
