@@ -91,7 +91,7 @@ void Builder::begin(BlockId block, std::span<const Value> parameters) {
 
 Instruction& Builder::append(const Instruction& made, std::span<const Value> values) {
   assert(is_open() && "no block is open");
-  assert(values.size() == made.value_count() && "the list does not match the instruction");
+  assert(values.size() == made.value_count && "the list does not match the instruction");
   Instruction& out = function_.instructions.emplace_back(made);
   out.values = static_cast<uint32_t>(function_.operands.size());
   for (const Value v : values) function_.operands.push_back(v);

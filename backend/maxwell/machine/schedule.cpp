@@ -248,12 +248,11 @@ class OrderBuilder {
   void count_operands(const Instruction& instruction, const FormFacts& known, std::span<Use> uses,
                       ValueOrders::Demand& demand) {
     constexpr uint32_t kAboveOneEach = 0xeeeeeeee;
-    const unsigned results = instruction.result_values, predicates = known.destinations & known.predicates;
-    // Mostly, no operand is a vector, and all results come first and are of one class.
-    if ((instruction.counts & kAboveOneEach) == 0 && (results & (results + 1)) == 0 &&
-        (predicates == 0 || predicates == known.destinations)) {
+    const unsigned predicates = known.destinations & known.predicates;
+    // Mostly, no operand is a vector, and all results are of one class.
+    if ((instruction.counts & kAboveOneEach) == 0 && (predicates == 0 || predicates == known.destinations)) {
       const unsigned value_class = predicates != 0 ? 1 : 0;
-      demand.after[value_class] = static_cast<int8_t>(std::countr_one(results));
+      demand.after[value_class] = static_cast<int8_t>(instruction.result_count);
       if (instruction.merge != kNoIndex) demand.before[value_class] = demand.after[value_class];
       return;
     }

@@ -223,12 +223,13 @@ machine::Instruction& Assembler::emit(const Draft& draft, unsigned at, MachineVa
         break;
     }
     counts |= (count - first) << (4 * i);
-    if ((code.facts().destinations >> i & 1) != 0) results |= (1u << count) - (1u << first);
+    if ((code.facts().destinations >> i & 1) != 0) results += count - first;
   }
   machine::Instruction out;
   out.code = code.code();
   out.counts = counts;
-  out.result_values = static_cast<uint16_t>(results);
+  out.value_count = static_cast<uint8_t>(count);
+  out.result_count = static_cast<uint8_t>(results);
   out.origin = origin_;
   out.guard = draft.guard.value;
   if (out.guard != kNone) out.code.set_guard(make_guard(machine::kVirtual, draft.guard.negated));
