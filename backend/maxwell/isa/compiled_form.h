@@ -52,10 +52,10 @@ struct CompiledForm {
   uint8_t byte_count = 0;
   uint8_t valued = 0;    // a bit for each operand that has a value
   bool special = false;  // some operand or modifier needs a special check
-  // For the printer. A bit for each operand that is a register, and for each that the text may leave out;
-  // bits of the word which show that the former has no modifiers, and that the latter is left out.
+  // For the printer: a bit for each operand that is a register, and for each that the text may leave out; and
+  // the fields that are neutral where the former has no modifiers, and where the latter is left out.
   uint8_t registers = 0, omissible = 0;
-  std::array<uint64_t, kMaxOperands> plain_fields{}, plain_bits{};
+  std::array<uint64_t, kMaxOperands> plain_fields{};
   std::array<uint32_t, kMaxModifiers> valid{};
   uint8_t modifier_count = 0;
   uint64_t neutral = 0;  // the word with every operand and modifier at its neutral value

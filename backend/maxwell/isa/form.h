@@ -103,6 +103,10 @@ enum class Omit : uint8_t {
 constexpr bool is_mask(Omit omit) {
   return omit == Omit::all_components || omit == Omit::rgba;
 }
+/// Is the default left out where text is printed?
+constexpr bool is_omissible(Omit omit) {
+  return omit != Omit::never && !is_mask(omit);
+}
 /// Does the text omit a register or predicate, not a value?
 constexpr bool is_register(Omit omit) {
   return omit == Omit::rz || omit == Omit::pt;

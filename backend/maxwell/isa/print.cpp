@@ -32,8 +32,6 @@ struct OperandFields {
   uint8_t reg = kRZ;  // or predicate
   int32_t value = 0;
   std::string_view name = {};  // of the register or predicate; void: it has none
-
-  bool is_inverted(const Slot& slot) const { return (flags >> slot.invert & 1) != 0; }
 };
 
 constexpr auto kRegisterTexts = [] {
@@ -61,22 +59,6 @@ char* append_predicate(unsigned predicate, uint64_t inverted, std::string_view n
   return at;
 }
 
-constexpr unsigned kShortFraction = 10;
-/// All digits of a number times 2 to the power of kShortFraction; fewer than 20.
-char* append_exact(double scaled, char* at) {
-  at = append_if(std::signbit(scaled), '-', at);
-  const auto number = static_cast<uint64_t>(std::abs(scaled));
-  constexpr uint64_t kMask = (1u << kShortFraction) - 1;
-  at = append_number(number >> kShortFraction, at);
-  uint64_t rest = number & kMask;
-  if (rest != 0) *at++ = '.';
-  for (; rest != 0; rest &= kMask) {
-    rest *= 10;
-    *at++ = static_cast<char>('0' + (rest >> kShortFraction));
-  }
-  return at;
-}
-
 /// As in nvdisasm, including the trailing space: "%.20g" below 1e9, "%.20e" from there on. NaNs other than
 /// the quiet one would lose their bits, so they are printed as bits.
 char* append_float(double value, bool canonical_nan, uint64_t bits, char* at) {
@@ -86,9 +68,6 @@ char* append_float(double value, bool canonical_nan, uint64_t bits, char* at) {
   }
   if (std::isinf(value)) return write(value < 0 ? "-INF " : "+INF ", at);
   constexpr size_t kMost = 64;
-  // Most constants have few digits.
-  const double scaled = value * (1 << kShortFraction);
-  if (std::abs(value) < 1e9 && scaled == std::trunc(scaled)) return append_exact(scaled, at);
   const auto format = std::abs(value) < 1e9 ? std::chars_format::general : std::chars_format::scientific;
   return std::to_chars(at, at + kMost, value, format, 20).ptr;
 }
@@ -126,7 +105,7 @@ char* append_immediate(const Slot& slot, const OperandFields& operand, char* at)
   }
   if ((operand.flags >> slot.negate & 1) != 0) at = write(".NEG", at);
   if ((operand.flags >> slot.absolute & 1) != 0) at = write(".ABS", at);
-  if (operand.is_inverted(slot)) at = write(".INV", at);
+  if ((operand.flags >> slot.invert & 1) != 0) at = write(".INV", at);
   return at;
 }
 
@@ -223,20 +202,8 @@ char* append_source(const Code& code, const Slot& slot, const OperandFields& ope
   return at;
 }
 
-/// A branch target.
-struct TargetFields {
-  uint32_t address;        // of the branch
-  std::string_view label;  // void: the target's address is printed
-};
-
-char* append_target(const TargetFields& target, const Slot& slot, int32_t value, char* at) {
-  if (!target.label.empty()) return write(target.label, at);
-  if (slot.kind == SlotKind::absolute) return append_hex(static_cast<uint32_t>(value), at);
-  return append_hex(int64_t{target.address} + 8 + value, at);
-}
-
-char* append_operand(const Code& code, const Slot& slot, const OperandFields& operand,
-                     const TargetFields& target, char* at) {
+/// Of any kind but a branch target, for which the caller has the address.
+char* append_operand(const Code& code, const Slot& slot, const OperandFields& operand, char* at) {
   const uint32_t value = static_cast<uint32_t>(operand.value);
   switch (slot.kind) {
     case SlotKind::reg:
@@ -248,17 +215,6 @@ char* append_operand(const Code& code, const Slot& slot, const OperandFields& op
     case SlotKind::predicate:
     case SlotKind::predicate_inverted:
       return append_predicate(operand.reg, operand.flags >> slot.invert & 1, operand.name, at);
-    case SlotKind::signed_imm:
-    case SlotKind::unsigned_imm:
-    case SlotKind::imm20:
-    case SlotKind::unsigned_imm20:
-    case SlotKind::float20:
-    case SlotKind::double20:
-    case SlotKind::float32:
-    case SlotKind::half10:
-    case SlotKind::half16:
-      at = append_immediate(slot, operand, at);
-      return slot.part != PartKind::none ? append_part(slot, code.word, at) : at;
     case SlotKind::register_offset: return append_sum(operand, ' ', at);
     case SlotKind::attribute:
       *at++ = 'a';
@@ -279,11 +235,10 @@ char* append_operand(const Code& code, const Slot& slot, const OperandFields& op
     case SlotKind::swizzle: return append_swizzle(value, at);
     case SlotKind::scoreboard: return append_number(value, write("SB", at));
     case SlotKind::scoreboard_set: return append_scoreboards(value, at);
-    case SlotKind::target:
-    case SlotKind::absolute: return append_target(target, slot, operand.value, at);
-    case SlotKind::none: return at;
+    default:
+      at = append_immediate(slot, operand, at);
+      return slot.part != PartKind::none ? append_part(slot, code.word, at) : at;
   }
-  return at;
 }
 
 char* append_mnemonic(const Code& code, const Form& f, char* at) {
@@ -345,16 +300,18 @@ static char* print_named(const Code& code, uint32_t address, std::string_view la
   const unsigned registers = names == nullptr && code.control.reuse == 0 ? compiled.registers : 0;
   for (unsigned i = 0; i < f.operand_count; ++i) {
     const Slot& slot = f.operands[i];
-    const bool is_plain = ((code.word ^ compiled.plain_bits[i]) & compiled.plain_fields[i]) == 0;
+    const bool is_plain = ((code.word ^ compiled.neutral) & compiled.plain_fields[i]) == 0;
     if (is_plain && (compiled.omissible >> i & 1) != 0) continue;
     *at++ = ' ';
     if (is_plain && (registers >> i & 1) != 0) {
       at = write(kRegisterTexts[code.word >> slot.at & 255], at);
+    } else if (slot.kind == SlotKind::target || slot.kind == SlotKind::absolute) {
+      at = label.empty() ? append_hex(branch_target(code, address), at) : write(label, at);
     } else {
       OperandFields operand{flag_bits(code.word), register_of(code, known, i)};
       if ((compiled.valued >> i & 1) != 0) operand.value = compiled.values[i].read(code.word);
       if (names != nullptr) operand.name = names[i];
-      at = append_operand(code, slot, operand, {address, label}, at);
+      at = append_operand(code, slot, operand, at);
     }
     *at++ = ',';
   }

@@ -54,21 +54,15 @@ ProgramViolation check_program(std::span<const Code> instructions) {
 }
 
 void encode_unchecked(std::span<const Code> instructions, std::pmr::vector<uint64_t>& words) {
-  const size_t groups = (instructions.size() + kGroupInstructions - 1) / kGroupInstructions;
-  words.reserve(words.size() + kGroupWords * groups);
-  std::array<Code, kGroupInstructions> last;
-  last.fill(make_instruction(Opcode::nop));
-  for (; !instructions.empty();
-       instructions = instructions.subspan(std::min(instructions.size(), last.size()))) {
-    const Code* group = instructions.data();
-    if (instructions.size() < last.size()) {
-      std::ranges::copy(instructions, last.begin());
-      group = last.data();
-    }
-    uint64_t control = 0;
-    for (unsigned i = 0; i < kGroupInstructions; ++i)
-      control |= uint64_t{encode_control(group[i].control)} << 21 * i;
-    words.insert(words.end(), {control, group[0].word, group[1].word, group[2].word});
+  const Code nop = make_instruction(Opcode::nop);
+  const size_t base = words.size();
+  const uint32_t count = static_cast<uint32_t>(instructions.size() + 2) / 3 * 3;
+  words.resize(base + count / 3 * 4, 0);
+  for (uint32_t i = 0; i < count; ++i) {
+    const Code& code = i < instructions.size() ? instructions[i] : nop;
+    words[base + instruction_address(i) / 8] = code.word;
+    uint64_t& control = words[base + i / 3 * 4];
+    control = with_control_slot(control, i % 3, encode_control(code.control));
   }
 }
 

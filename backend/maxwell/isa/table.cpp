@@ -61,8 +61,9 @@ class Compiler {
     }
     for (unsigned i = 0; i < form.modifier_count; ++i) modifier(i);
     for (unsigned i = 0; i < form.operand_count; ++i) {
+      const unsigned first = out_.byte_count;
       slot(i);
-      find_plain(i);
+      find_plain(i, first);
     }
     out_.fixed_mask = ~moved_bits();
   }
@@ -112,29 +113,18 @@ class Compiler {
     move(operand, {.at = at, .width = width, .high = 56, .has_high = 1, .shift = shift, .sign = sign});
   }
 
-  /// What tells the printer that it need not look at the operand.
-  void find_plain(unsigned index) {
+  /// What tells the printer that it need not look at the operand, whose moves start at `first`.
+  void find_plain(unsigned index, unsigned first) {
     const Slot& slot = form_.operands[index];
-    uint64_t& fields = out_.plain_fields[index];
-    uint64_t& bits = out_.plain_bits[index];
-    if (slot.kind == SlotKind::reg && slot.omit == Omit::never) {
-      for (const uint8_t bit : {slot.negate, slot.absolute, slot.invert, slot.cc})
-        fields |= flag_bits(uint64_t{1} << bit);
-      if (slot.part != PartKind::none) fields |= uint64_t{3} << slot.part_at;
-      out_.registers |= static_cast<uint8_t>(1u << index);
-    } else if (slot.omit != Omit::never && !is_mask(slot.omit)) {
-      const int32_t number = omitted_number(slot.omit);
-      if (is_register(slot.omit)) {
-        const bool is_predicate = slot.omit == Omit::pt;
-        fields = uint64_t{is_predicate ? 7u : 255u} << slot.at | flag_bits(uint64_t{1} << slot.invert);
-        bits = uint64_t{slot.kind == SlotKind::predicate_inverted ? 0u : static_cast<unsigned>(number)}
-               << slot.at;
-      } else {
-        fields = out_.values[index].field();
-        bits = out_.values[index].write(number);
-      }
-      out_.omissible |= static_cast<uint8_t>(1u << index);
+    const bool is_plain_register = slot.kind == SlotKind::reg && slot.omit == Omit::never;
+    const size_t number = offsetof(Instruction, operands) + index * sizeof(Operand) + offsetof(Operand, reg);
+    out_.plain_fields[index] = out_.values[index].field();
+    for (const ByteMove& move : std::span(out_.bytes).first(out_.byte_count).subspan(first)) {
+      if (!is_plain_register || move.byte != number)
+        out_.plain_fields[index] |= uint64_t{move.mask} << move.at;
     }
+    if (is_plain_register) out_.registers |= static_cast<uint8_t>(1u << index);
+    if (is_omissible(slot.omit)) out_.omissible |= static_cast<uint8_t>(1u << index);
   }
 
   void slot(unsigned index) {
@@ -282,7 +272,7 @@ Instruction neutral_instruction(const Form& form, const Instruction& prototype) 
       default: break;
     }
     const Omit omit = form.operands[i].omit;
-    if (omit == Omit::all_lanes || omit == Omit::always_true) operand.value = omitted_number(omit);
+    if (is_omissible(omit) && !is_register(omit)) operand.value = omitted_number(omit);
   }
   return instruction;
 }
@@ -395,11 +385,7 @@ std::span<const uint16_t> first_variants() {
 
 Instruction make_instruction(Opcode opcode, Shape shape, uint8_t variant) {
   const FormId id = find_form(opcode, shape, variant);
-  return id == kNoForm ? Instruction{} : make_instruction(id);
-}
-
-const Instruction& make_instruction(FormId id) {
-  return compiled_table().neutral[id];
+  return id == kNoForm ? Instruction{} : compiled_table().neutral[id];
 }
 
 }  // namespace texlate::maxwell

@@ -102,8 +102,6 @@ inline FormId find_form(Opcode opcode, Shape shape = Shape::reg, uint8_t variant
 
 /// An instruction of that form with every operand and modifier at its neutral value: RZ, PT, 0.
 Instruction make_instruction(Opcode opcode, Shape shape = Shape::reg, uint8_t variant = 0);
-/// The same for a known form.
-const Instruction& make_instruction(FormId id);
 
 /// The index of each modifier in Instruction::modifiers, -1 if the form has none of that kind.
 using ModifierIndex = std::array<int8_t, static_cast<size_t>(Modifier::count_)>;
