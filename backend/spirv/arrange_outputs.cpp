@@ -7,6 +7,7 @@
 
 #include "backend/spirv/emit.h"
 #include "backend/spirv/ir_names.h"
+#include "ir/builder.h"
 
 namespace texlate::spirv {
 
@@ -194,15 +195,8 @@ class OutputArranger {
   }
 
   void write_zeros() {
-    for (const uint32_t to : zeros_) {
-      Instruction zero;
-      zero.op = Op::output;
-      zero.operand_count = 1;
-      zero.first_operand = static_cast<uint32_t>(module_.operands.size());
-      zero.payload = to;
-      module_.operands.push_back(module_.constant(0));
-      code_.push_back(zero);
-    }
+    ir::Builder builder(module_, code_);
+    for (const uint32_t to : zeros_) builder.emit(Op::output, {module_.constant(0)}, to);
   }
 
   ir::Module& module_;

@@ -65,7 +65,7 @@ inline constexpr FloatControlRow kFloatControls[] = {
   {spv::ExecutionMode##mode, spv::Capability##mode, width, Feature::feature},
 #include "backend/spirv/device_properties.inc"
 };
-static_assert(std::size(kFeatures) <= 64 && std::size(kLimits) <= 64, "Device has room for 64 of each");
+static_assert(std::size(kFeatures) <= 64, "Device has a word for the missing ones");
 constexpr const FeatureRow& row_of(Feature feature) {
   return kFeatures[static_cast<size_t>(feature)];
 }
@@ -77,10 +77,7 @@ constexpr const LimitRow& row_of(Limit limit) {
 class Device {
  public:
   bool has(Feature feature) const { return (missing_ >> static_cast<uint32_t>(feature) & 1) == 0; }
-  std::optional<int64_t> limit(Limit which) const {
-    const int64_t value = limits_[static_cast<size_t>(which)];
-    return value != kUnknown ? std::optional(value) : std::nullopt;
-  }
+  std::optional<int64_t> limit(Limit which) const { return limits_[static_cast<size_t>(which)]; }
   void remove(Feature feature) { missing_ |= uint64_t{1} << static_cast<uint32_t>(feature); }
   /// Is any limit known?
   bool has_limits() const { return has_limits_; }
@@ -92,15 +89,9 @@ class Device {
   bool set(std::string_view name, int64_t value);
 
  private:
-  static constexpr int64_t kUnknown = INT64_MAX;
-  static constexpr std::array<int64_t, 64> unknown() {
-    std::array<int64_t, 64> all{};
-    all.fill(kUnknown);
-    return all;
-  }
   uint64_t missing_ = 0;  // by Feature
   bool has_limits_ = false;
-  std::array<int64_t, 64> limits_ = unknown();
+  std::array<std::optional<int64_t>, std::size(kLimits)> limits_{};
 };
 
 /// The feature that allows a capability; none: every device has it.

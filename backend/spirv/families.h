@@ -126,7 +126,7 @@ class Inputs : private Writer {
   void emit_indexed_input(const Instruction& instruction);
   void emit_vertex_input(const Instruction& instruction);
   Id input_file(uint32_t registers);
-  Id input_system_value(ir::SystemValue which, uint32_t component, Kind& kind);
+  Id input_system_value(ir::SystemValue which);
   void define_part(const Instruction& instruction, spv::BuiltIn builtin, uint32_t size, As as);
   Id inverse_w();
   uint32_t row_length(const Element& element) const;

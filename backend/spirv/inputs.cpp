@@ -71,12 +71,13 @@ void Inputs::emit_input(const Instruction& instruction) {
     });
     return define(instruction.first_result, Kind::float_, distance);
   }
-  if (element->system_value == SystemValue::position && module_.stage == Stage::pixel && component != 3)
+  if (element->system_value == SystemValue::position && module_.stage == Stage::pixel) {
+    if (component == 3) return define(instruction.first_result, Kind::float_, inverse_w());
     return values_.define_lane(instruction.first_result, interface_.pixel_position(*element), component);
-  Kind kind = element->kind;
-  const Id id = input_system_value(element->system_value, component, kind);
+  }
+  const Id id = input_system_value(element->system_value);
   if (id == Id::none) return refuse_system_value(instruction, element->system_value, "an input");
-  define(instruction.first_result, kind, id);
+  define(instruction.first_result, Kind::uint, id);
 }
 
 // ---- rows: several components of one register ----

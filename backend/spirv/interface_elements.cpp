@@ -83,15 +83,13 @@ class Planner {
   }
 
   Element element_of(const Parameter& parameter) const {
-    Element element;
-    element.reg = parameter.reg;
-    element.mask = parameter.mask;
-    element.is_output = !is_input_;
-    element.stream = parameter.stream;
-    element.array_size = is_input_ ? parameter.array_size : 0;
-    element.semantic = parameter.semantic;
-    element.semantic_index = parameter.semantic_index;
-    return element;
+    return {.reg = parameter.reg,
+            .mask = parameter.mask,
+            .is_output = !is_input_,
+            .stream = parameter.stream,
+            .array_size = is_input_ ? parameter.array_size : 0,
+            .semantic = parameter.semantic,
+            .semantic_index = parameter.semantic_index};
   }
 
   void add_capture(const Parameter& parameter) {
@@ -165,14 +163,12 @@ void plan_patch_constants(const ir::Module& module, Elements& elements) {
       same->mask |= parameter.mask;
       continue;
     }
-    Element element;
-    element.reg = parameter.reg;
-    element.mask = parameter.mask;
-    element.semantic = parameter.semantic;
-    element.semantic_index = parameter.semantic_index;
-    element.system_value = parameter.system_value;
-    element.is_patch = true;
-    elements.push_back(element);
+    elements.push_back({.reg = parameter.reg,
+                        .mask = parameter.mask,
+                        .is_patch = true,
+                        .system_value = parameter.system_value,
+                        .semantic = parameter.semantic,
+                        .semantic_index = parameter.semantic_index});
   }
 }
 

@@ -112,12 +112,10 @@ class PushConstantLegalizer {
 
   void report(const Instruction& load) {
     if (closed_ == nullptr) return;
-    ir::ClosedGap gap;
-    gap.location = module_.location_of(load);
-    gap.op = load.op;
-    gap.gap = ir::Gap::row_range;
-    gap.source = table_.push_constants.source;
-    closed_->push_back(gap);
+    closed_->push_back({.location = module_.location_of(load),
+                        .op = load.op,
+                        .gap = ir::Gap::row_range,
+                        .source = table_.push_constants.source});
   }
 
   ir::Module& module_;

@@ -23,15 +23,10 @@ void Inputs::define_part(const Instruction& instruction, spv::BuiltIn builtin, u
                       instruction.payload % 4);
 }
 
-// A declared input register with a system value; none: there is none.
-Id Inputs::input_system_value(SystemValue which, uint32_t component, Kind& kind) {
+// A declared input register with a system value that is a number; none: there is none.
+Id Inputs::input_system_value(SystemValue which) {
   const Id uint = builder_.uint_type();
-  kind = Kind::uint;
   switch (which) {
-    case SystemValue::position:
-      kind = Kind::float_;
-      // Other components of a pixel's position need no instruction; elsewhere the vertex is unknown.
-      return module_.stage == Stage::pixel && component == 3 ? inverse_w() : Id::none;
     // Direct3D counts vertices and instances without the draw's base.
     case SystemValue::vertex_id:
     case SystemValue::instance_id: {
@@ -102,12 +97,10 @@ void Inputs::emit_system_value(const Instruction& instruction) {
     case SystemValue::domain_point:
       if (component > 2) return define(result, Kind::float_, real(0));
       return define_part(instruction, spv::BuiltInTessCoord, 3, As::float_);
-    case SystemValue::primitive_register: {
+    case SystemValue::primitive_register:
       if (!holds(stages_that_read(which), module_.stage))
         return refuse_system_value(instruction, which, "an input");
-      Kind kind;
-      return define(result, Kind::uint, input_system_value(which, 0, kind));
-    }
+      return define(result, Kind::uint, input_system_value(which));
     default: return refuse_system_value(instruction, which, "an input");
   }
 }

@@ -45,10 +45,9 @@ void describe_code(const ir::Module& module, const Kernel& kernel, ProgramHeader
     }
   }
   if (kernel.local_bytes != 0) header.accesses_memory = true;
-  header.uses_doubles =
-      std::any_of(module.code.begin(), module.code.end(), [](const ir::Instruction& instruction) {
-        return ir::info(instruction.op).family == ir::Family::float64;
-      });
+  header.uses_doubles = std::ranges::any_of(module.code, [](const ir::Instruction& instruction) {
+    return ir::info(instruction.op).family == ir::Family::float64;
+  });
 }
 
 InputMode input_mode(const ir::Parameter& parameter) {
