@@ -18,10 +18,19 @@ constexpr unsigned kImpossible = 1u << 20;
 /// The word with the place of operand `k`, where it has R0 or P0, which stand for a value. An inverted field
 /// holds 7 - p, which is 7 without the bits of p.
 uint64_t with_place(uint64_t word, const FormFacts& known, unsigned k, Place place) {
-  return word ^ uint64_t { number_in_code(place) } << known.register_at[k];
+  const uint64_t number = number_in_code(place);
+  return word ^ number << known.register_at[k];
 }
 
 }  // namespace
+
+/// A place for a result; results before it own theirs.
+[[gnu::always_inline]] inline Place InstructionPlacer::choose_scalar(const FormFacts& known, unsigned k,
+                                                                     Value v) const {
+  const auto value_class = (known.predicates >> k & 1) != 0 ? ValueClass::predicate : ValueClass::general;
+  if (v == kNoValue) return file_.find_free(file_.places(value_class), PlaceSet());
+  return file_.choose(v, value_class);
+}
 
 bool InstructionPlacer::place_scalars(Instruction& instruction, uint32_t index) {
   const FormFacts& known = facts(instruction.code);
@@ -328,13 +337,6 @@ bool InstructionPlacer::find_ties(const Instruction& instruction, unsigned k, un
     any = v != kNoValue;
   });
   return any;
-}
-
-/// A place for a result; results before it own theirs.
-inline Place InstructionPlacer::choose_scalar(const FormFacts& known, unsigned k, Value v) const {
-  const auto value_class = (known.predicates >> k & 1) != 0 ? ValueClass::predicate : ValueClass::general;
-  if (v == kNoValue) return file_.find_free(file_.places(value_class), PlaceSet());
-  return file_.choose(v, value_class);
 }
 
 unsigned InstructionPlacer::result_cost(Values values, Place base) const {

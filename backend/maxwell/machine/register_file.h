@@ -82,7 +82,7 @@ class RegisterFile {
   /// before the web's own place. No place of `excluded` is chosen.
   Place choose(Value v, ValueClass value_class, Place first, const PlaceSet& excluded);
   /// The same where nothing is excluded. Most values have no group, and a good place.
-  Place choose(Value v, ValueClass value_class) {
+  [[gnu::always_inline]] Place choose(Value v, ValueClass value_class) {
     if (affinity_.group[v] == kNoIndex && (kept_from_ == kFirstRegister || !uses_.lives_after(v))) {
       const Place want = wanted_[affinity_.web[v]];
       if (want != kNoPlace && is_free(want) && !read_[want] && !is_reserved(want, v)) return want;
