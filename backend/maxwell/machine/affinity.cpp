@@ -1,7 +1,6 @@
 #include "backend/maxwell/machine/affinity.h"
 
 #include <algorithm>
-#include <ranges>
 #include <span>
 
 #include "backend/maxwell/isa/constraints.h"
@@ -125,8 +124,8 @@ void add_exits(const Function& function, Affinity& affinity) {
 /// from the start.
 void follow_merges(Function& function, const DemandingList& list, Affinity& affinity) {
   // Backwards, because the merged value may itself be such a result.
-  for (const Demanding& each : std::views::reverse(list)) {
-    visit_merges(function, function.instructions[each.instruction], [&](Value v, Value before) {
+  for (size_t n = list.size(); n-- > 0;) {
+    visit_merges(function, function.instructions[list[n].instruction], [&](Value v, Value before) {
       if (v == kNoValue || before == kNoValue || affinity.group[v] == kNoIndex) return;
       if (affinity.group[before] != kNoIndex) return;
       affinity.group[before] = affinity.group[v];
