@@ -58,7 +58,7 @@ bool InstructionPlacer::place_scalars(Instruction& instruction, uint32_t index) 
     word = with_place(word, known, k, place);
   }
   instruction.code.word = word;
-  if (instruction.guard != kNoValue) write_guard(instruction);
+  write_guard(instruction);
   if (any_unused) end(instruction);
   return true;
 }
@@ -307,13 +307,11 @@ bool InstructionPlacer::place_results(const Instruction& instruction) {
   each([&](unsigned k, unsigned, Values values) { return !done[k] || take_all(k, values); });
   return each([&](unsigned k, unsigned, Values values) {
     if (done[k]) return true;
-    if (values.size() == 1) {
-      operand_place_[k] = choose_scalar(facts(instruction.code), k, values[0]);
-      if (operand_place_[k] == kNoPlace) return false;
-    } else if (!place_vector_result(values, operand_place_[k])) {
-      return false;
-    }
-    return take_all(k, values) && resettle();
+    const bool is_one = values.size() == 1;
+    if (is_one) operand_place_[k] = choose_scalar(facts(instruction.code), k, values[0]);
+    const bool found =
+        is_one ? operand_place_[k] != kNoPlace : place_vector_result(values, operand_place_[k]);
+    return found && take_all(k, values) && resettle();
   });
 }
 
@@ -408,12 +406,7 @@ void InstructionPlacer::write_code(Instruction& instruction) const {
     }
   });
   instruction.code.word = word;
-  if (instruction.guard != kNoValue) write_guard(instruction);
-}
-
-void InstructionPlacer::write_guard(Instruction& instruction) const {
-  const uint8_t predicate = number_in_code(place_[instruction.guard]);
-  instruction.code.set_guard(make_guard(predicate, (instruction.code.guard() & 8) != 0));
+  write_guard(instruction);
 }
 
 void InstructionPlacer::end(const Instruction& instruction) {
