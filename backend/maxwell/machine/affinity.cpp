@@ -1,7 +1,6 @@
 #include "backend/maxwell/machine/affinity.h"
 
 #include <algorithm>
-#include <ranges>
 #include <span>
 
 #include "backend/maxwell/isa/constraints.h"
@@ -49,12 +48,11 @@ struct Demanding {
   uint32_t instruction;
   uint8_t depth;  // loops around it
 };
-using DemandingList = std::pmr::vector<Demanding>;
 
 /// Joins values with those that they are merged with.
-DemandingList join_merges(Function& function, Webs& webs) {
+std::pmr::vector<Demanding> join_merges(Function& function, Webs& webs) {
   const std::pmr::vector<uint8_t> depths = find_loop_depths(function);
-  DemandingList out(function.scratch());
+  std::pmr::vector<Demanding> out(function.scratch());
   for (const BlockId b : Indices<BlockId>(function.blocks)) {
     const Block& block = function.blocks[b];
     for (uint32_t i = block.first; i < block.first + block.count; ++i) {
@@ -123,10 +121,10 @@ void add_exits(const Function& function, Affinity& affinity) {
 
 /// The value that a guarded vector result leaves in its place if it is not written belongs into that place
 /// from the start.
-void follow_merges(Function& function, const DemandingList& list, Affinity& affinity) {
+void follow_merges(Function& function, const std::pmr::vector<Demanding>& list, Affinity& affinity) {
   // Backwards, because the merged value may itself be such a result.
-  for (const Demanding& each : std::views::reverse(list)) {
-    visit_merges(function, function.instructions[each.instruction], [&](Value v, Value before) {
+  for (size_t n = list.size(); n-- > 0;) {
+    visit_merges(function, function.instructions[list[n].instruction], [&](Value v, Value before) {
       if (v == kNoValue || before == kNoValue || affinity.group[v] == kNoIndex) return;
       if (affinity.group[before] != kNoIndex) return;
       affinity.group[before] = affinity.group[v];
@@ -145,7 +143,7 @@ Affinity find_affinity(Function& function) {
 
   Webs webs(out.web);
   for (const Block& b : function.blocks) join_jump(function, b, webs);
-  const DemandingList list = join_merges(function, webs);
+  const std::pmr::vector<Demanding> list = join_merges(function, webs);
   webs.finish();
 
   add_exits(function, out);

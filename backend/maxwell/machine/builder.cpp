@@ -1,5 +1,4 @@
 #include <cassert>
-#include <ranges>
 
 #include "backend/maxwell/isa/constraints.h"
 #include "backend/maxwell/isa/table.h"
@@ -21,9 +20,8 @@ void Function::assign(const Function& other, std::span<const uint32_t> order) {
     instructions = other.instructions;
     return;
   }
-  const auto ordered =
-      std::views::transform(order, [&](uint32_t i) -> const Instruction& { return other.instructions[i]; });
-  instructions.assign(ordered.begin(), ordered.end());
+  instructions.resize(order.size());
+  for (size_t i = 0; i < order.size(); ++i) instructions[i] = other.instructions[order[i]];
 }
 
 static inline unsigned value_count(const maxwell::Instruction& code, unsigned index, const FormFacts& known) {

@@ -19,19 +19,18 @@ class BranchConverter {
  public:
   explicit BranchConverter(Function& function)
       : function_(function),
-        next_(function.instructions.size(), function.scratch()),
+        next_(all_ones<uint32_t>(function.instructions.size(), function.scratch())),
         head_(all_ones<uint32_t>(function.blocks.size(), function.scratch())),
         tail_(all_ones<uint32_t>(function.blocks.size(), function.scratch())),
         entries_(function.blocks.size(), 0, function.scratch()),
         references_(function.blocks.size(), 0, function.scratch()),
         is_gone_(function.blocks.size(), false, function.scratch()),
         joined_(function.blocks.size(), kNoBlock, function.scratch()),
-        same_(function.scratch()),
-        definition_(function.scratch()),
-        definition_block_(function.scratch()) {}
+        same_(all_ones<Value>(function.values.size(), function.scratch())),
+        definition_(all_ones<uint32_t>(function.values.size(), function.scratch())),
+        definition_block_(all_ones<BlockId>(function.values.size(), function.scratch())) {}
 
   void run() {
-    for (uint32_t i = 0; i < next_.size(); ++i) next_[i] = i + 1;
     for (const BlockId id : Indices<BlockId>(function_.blocks)) index(id);
     bool any = false;
     for (size_t id = function_.blocks.size(); id-- > 0;) any |= convert(BlockId(id));
@@ -42,30 +41,17 @@ class BranchConverter {
   void index(BlockId id) {
     Block& b = function_.blocks[id];
     joined_[id] = id;
-    if (b.count != 0) {
-      head_[id] = b.first;
-      tail_[id] = b.first + b.count - 1;
-      next_[tail_[id]] = kNoIndex;
+    for (uint32_t i = b.first; i < b.first + b.count; ++i) {
+      append(id, i);
+      visit_results(function_, function_.instructions[i], [&](Value v) {
+        definition_[v] = i;
+        definition_block_[v] = id;
+      });
     }
     for (unsigned s = 0; s < successor_count(b); ++s) ++entries_[b.target[s]];
     if (b.construct != Construct::none) {
       ++references_[b.merge];
       if (b.continue_target != kNoBlock) ++references_[b.continue_target];
-    }
-  }
-
-  /// When the first branch is converted: no block has been joined yet.
-  void find_definitions() {
-    same_ = all_ones<Value>(function_.values.size(), function_.scratch());
-    definition_ = all_ones<uint32_t>(function_.values.size(), function_.scratch());
-    definition_block_ = all_ones<BlockId>(function_.values.size(), function_.scratch());
-    for (const BlockId id : Indices<BlockId>(function_.blocks)) {
-      for (uint32_t i = head_[id]; i != kNoIndex; i = next_[i]) {
-        visit_results(function_, function_.instructions[i], [&](Value v) {
-          definition_[v] = i;
-          definition_block_[v] = id;
-        });
-      }
     }
   }
 
@@ -96,7 +82,6 @@ class BranchConverter {
     if (!can_guard(ways[0], cost) || !can_guard(ways[1], cost)) return false;
     if (cost > (header.uniform ? kUniformLimit : kDivergentLimit)) return false;
 
-    if (same_.empty()) find_definitions();
     const Value condition = header.condition;
     const bool negated = header.negated;
     guard(ways[0], condition, negated);

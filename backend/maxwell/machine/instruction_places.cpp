@@ -18,10 +18,19 @@ constexpr unsigned kImpossible = 1u << 20;
 /// The word with the place of operand `k`, where it has R0 or P0, which stand for a value. An inverted field
 /// holds 7 - p, which is 7 without the bits of p.
 uint64_t with_place(uint64_t word, const FormFacts& known, unsigned k, Place place) {
-  return word ^ uint64_t { number_in_code(place) } << known.register_at[k];
+  const uint64_t number = number_in_code(place);
+  return word ^ number << known.register_at[k];
 }
 
 }  // namespace
+
+/// A place for a result; results before it own theirs.
+[[gnu::always_inline]] inline Place InstructionPlacer::choose_scalar(const FormFacts& known, unsigned k,
+                                                                     Value v) const {
+  const auto value_class = (known.predicates >> k & 1) != 0 ? ValueClass::predicate : ValueClass::general;
+  if (v == kNoValue) return file_.find_free(file_.places(value_class), PlaceSet());
+  return file_.choose(v, value_class);
+}
 
 bool InstructionPlacer::place_scalars(Instruction& instruction, uint32_t index) {
   const FormFacts& known = facts(instruction.code);
@@ -49,7 +58,7 @@ bool InstructionPlacer::place_scalars(Instruction& instruction, uint32_t index) 
     word = with_place(word, known, k, place);
   }
   instruction.code.word = word;
-  if (instruction.guard != kNoValue) write_guard(instruction);
+  write_guard(instruction);
   if (any_unused) end(instruction);
   return true;
 }
@@ -298,13 +307,11 @@ bool InstructionPlacer::place_results(const Instruction& instruction) {
   each([&](unsigned k, unsigned, Values values) { return !done[k] || take_all(k, values); });
   return each([&](unsigned k, unsigned, Values values) {
     if (done[k]) return true;
-    if (values.size() == 1) {
-      operand_place_[k] = choose_scalar(facts(instruction.code), k, values[0]);
-      if (operand_place_[k] == kNoPlace) return false;
-    } else if (!place_vector_result(values, operand_place_[k])) {
-      return false;
-    }
-    return take_all(k, values) && resettle();
+    const bool is_one = values.size() == 1;
+    if (is_one) operand_place_[k] = choose_scalar(facts(instruction.code), k, values[0]);
+    const bool found =
+        is_one ? operand_place_[k] != kNoPlace : place_vector_result(values, operand_place_[k]);
+    return found && take_all(k, values) && resettle();
   });
 }
 
@@ -328,13 +335,6 @@ bool InstructionPlacer::find_ties(const Instruction& instruction, unsigned k, un
     any = v != kNoValue;
   });
   return any;
-}
-
-/// A place for a result; results before it own theirs.
-inline Place InstructionPlacer::choose_scalar(const FormFacts& known, unsigned k, Value v) const {
-  const auto value_class = (known.predicates >> k & 1) != 0 ? ValueClass::predicate : ValueClass::general;
-  if (v == kNoValue) return file_.find_free(file_.places(value_class), PlaceSet());
-  return file_.choose(v, value_class);
 }
 
 unsigned InstructionPlacer::result_cost(Values values, Place base) const {
@@ -406,12 +406,7 @@ void InstructionPlacer::write_code(Instruction& instruction) const {
     }
   });
   instruction.code.word = word;
-  if (instruction.guard != kNoValue) write_guard(instruction);
-}
-
-void InstructionPlacer::write_guard(Instruction& instruction) const {
-  const uint8_t predicate = number_in_code(place_[instruction.guard]);
-  instruction.code.set_guard(make_guard(predicate, (instruction.code.guard() & 8) != 0));
+  write_guard(instruction);
 }
 
 void InstructionPlacer::end(const Instruction& instruction) {

@@ -82,7 +82,11 @@ class InstructionPlacer {
   void end_sources(const Instruction& instruction);
   void collect_moves();
   void write_code(Instruction& instruction) const;
-  void write_guard(Instruction& instruction) const;
+  void write_guard(Instruction& instruction) const {
+    if (instruction.guard == kNoValue) return;
+    const uint8_t predicate = number_in_code(place_[instruction.guard]);
+    instruction.code.set_guard(static_cast<uint8_t>(instruction.code.guard() | predicate));
+  }
   void end(const Instruction& instruction);
   void relocate(Value v, Place to);
   Place place_before(Value v) const;

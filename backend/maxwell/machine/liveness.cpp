@@ -11,23 +11,26 @@ struct Pair {
   Value value;
 };
 
-/// For each value, the blocks that use it and do not define it.
-using UseBlocks = Lists<Value, BlockId>;
+/// A block that uses a value and does not define it, and the next such use of the same value.
+struct Use {
+  BlockId block;
+  uint32_t next;
+};
 
-UseBlocks find_use_blocks(Function& function, std::pmr::vector<BlockId>& definition) {
-  std::pmr::memory_resource* const memory = function.scratch();
-  UseBlocks out(memory);
+Buffer<Use> find_uses(Function& function, std::pmr::vector<BlockId>& definition,
+                      std::pmr::vector<uint32_t>& first_use) {
+  Buffer<Use> out(function.scratch());
   // The last block that mentions the value. Definitions come before uses, so a value defined in a block is
   // known by the time of its use.
-  auto last = all_ones<BlockId>(function.values.size(), memory);
-  Buffer<Pair> pairs(memory);
+  auto last = all_ones<BlockId>(function.values.size(), function.scratch());
   for (const BlockId b : Indices<BlockId>(function.blocks)) {
     Block& block = function.blocks[b];
     const auto define = [&](Value v) { definition[v] = last[v] = b; };
     const auto use = [&](Value v) {
       if (last[v] == b) return;
       last[v] = b;
-      pairs.push_back({b, v});
+      out.push_back({b, first_use[v]});
+      first_use[v] = static_cast<uint32_t>(out.size() - 1);
     };
     for (const Value p : function.parameters(block)) define(p);
     for (uint32_t i = block.first; i < block.first + block.count; ++i) {
@@ -36,9 +39,6 @@ UseBlocks find_use_blocks(Function& function, std::pmr::vector<BlockId>& definit
     }
     visit_end_uses(function, block, use);
   }
-  out.assign(function.values.size(), [&](auto add) {
-    for (const Pair& pair : pairs) add(pair.value, pair.block);
-  });
   return out;
 }
 
@@ -51,7 +51,8 @@ Liveness find_liveness(Function& function, const Predecessors& predecessors) {
     return out;
   }
   auto definition = all_ones<BlockId>(function.values.size(), function.scratch());
-  const UseBlocks uses = find_use_blocks(function, definition);
+  auto first_use = all_ones<uint32_t>(function.values.size(), function.scratch());
+  const Buffer<Use> uses = find_uses(function, definition, first_use);
 
   Buffer<Pair> pairs(function.scratch());
   auto stamp = all_ones<Value>(function.blocks.size(), function.scratch());
@@ -61,8 +62,9 @@ Liveness find_liveness(Function& function, const Predecessors& predecessors) {
       stamp[b] = v;
       pairs.push_back({b, v});
     };
+    if (first_use[v] == kNoIndex) continue;
     size_t next = pairs.size();
-    for (const BlockId use : uses[v]) enter(use);
+    for (uint32_t u = first_use[v]; u != kNoIndex; u = uses[u].next) enter(uses[u].block);
     for (; next < pairs.size(); ++next) {
       for (const BlockId from : predecessors[pairs[next].block]) enter(from);
     }

@@ -16,21 +16,16 @@ Operand predicate(Place place) {
 
 class Sequence {
  public:
-  Sequence(uint32_t origin, std::pmr::vector<Instruction>& out) : origin_(origin), out_(out) {
-    maxwell::Instruction code = make_instruction(Opcode::mov);
-    code.operands[0] = code.operands[1] = Operand::r(0);
-    mov_ = code;
-  }
+  Sequence(uint32_t origin, std::pmr::vector<Instruction>& out) : origin_(origin), out_(out) {}
 
   void move(Place to, Place from) {
     if (!is_register(to)) {
       combine(to, from, Boolean::and_, kNoPlace);
       return;
     }
-    Code code = mov_;
-    const FormFacts& known = facts(code);
-    code.word |= uint64_t{number_in_code(to)} << known.register_at[0] | uint64_t{number_in_code(from)}
-                                                                            << known.register_at[1];
+    maxwell::Instruction code = make_instruction(Opcode::mov);
+    code.operands[0] = general(to);
+    code.operands[1] = general(from);
     append(code);
   }
 
@@ -63,13 +58,12 @@ class Sequence {
     append(code);
   }
 
-  void append(const Code& code) {
+  void append(const maxwell::Instruction& code) {
     Instruction& i = out_.emplace_back();
     i.code = code;
     i.origin = origin_;
   }
 
-  Code mov_;  // of R0 to R0
   uint32_t origin_;
   std::pmr::vector<Instruction>& out_;
 };

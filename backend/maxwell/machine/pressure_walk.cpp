@@ -3,29 +3,11 @@
 namespace texlate::maxwell::machine {
 
 Pressure PressureWalk::count(BlockId id) {
-  Block& b = function_.blocks[id];
-  uses_.enter(id);
-  Counts alive{};
-  for (const Value v : liveness_[id]) ++alive[class_of(v)];
-  for (const Value v : function_.parameters(b)) ++alive[class_of(v)];
   Pressure most;
-  const auto note = [&](Pressure here) {
+  block(id, false, [&](uint32_t, Pressure here) {
     most.general = std::max(most.general, here.general);
     most.predicates = std::max(most.predicates, here.predicates);
-  };
-  for (uint32_t i = b.first; i < b.first + b.count; ++i) {
-    const Instruction& instruction = function_.instructions[i];
-    Counts next = alive;
-    note(demand(instruction, i, alive, [&](Value v) {
-      --next[class_of(v)];
-      return true;
-    }));
-    visit_results(function_, instruction, [&](Value v) {
-      if (uses_.is_needed(v)) ++next[class_of(v)];
-    });
-    alive = next;
-  }
-  note(end_demand(b, alive));
+  });
   return most;
 }
 

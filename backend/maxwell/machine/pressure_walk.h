@@ -64,12 +64,8 @@ class PressureWalk {
     return {alive[0] + block.clobbers, alive[1] + kPredicateCount};
   }
 
-  /// What the instruction needs, if `alive` are alive before it. ends(v) is asked whether v, whose last use
-  /// it is, is one of them.
-  template <typename Ends>
-  Pressure demand(const Instruction& instruction, uint32_t index, const Counts& alive, Ends ends);
-  /// What it needs beyond what is alive: `before` it for values that are copied, and `after` it for results.
-  /// Returns how many more registers gaps between vectors may take.
+  /// What an instruction needs beyond what is alive: `before` it for values that are copied, and `after` it
+  /// for results. Returns how many more registers gaps between vectors may take.
   unsigned find_demand(const Instruction& instruction, uint32_t index, Counts& before, Counts& after) const;
 
   Function& function_;
@@ -79,17 +75,6 @@ class PressureWalk {
   std::pmr::vector<Value> dying_;     // in the instruction, each once
   std::pmr::vector<Value> alive_[2];  // by ValueClass
 };
-
-template <typename Ends>
-Pressure PressureWalk::demand(const Instruction& instruction, uint32_t index, const Counts& alive,
-                              Ends ends) {
-  Counts before = alive, after = alive;
-  const unsigned gaps = find_demand(instruction, index, before, after);
-  visit_uses(function_, instruction, [&](Value v) {
-    if (uses_.end(v, index) && ends(v)) --after[class_of(v)];
-  });
-  return {std::max(before[0], after[0]) + gaps, std::max(before[1], after[1])};
-}
 
 template <typename Visit>
 void PressureWalk::block(BlockId id, bool predicates_only, Visit visit) {
@@ -111,10 +96,14 @@ void PressureWalk::block(BlockId id, bool predicates_only, Visit visit) {
       continue;
     }
     dying_.clear();
-    visit(i, demand(instruction, i, sizes(), [&](Value v) {
-            if (is_alive(v)) dying_.push_back(v);
-            return is_alive(v);
-          }));
+    Counts before = sizes(), after = before;
+    const unsigned gaps = find_demand(instruction, i, before, after);
+    visit_uses(function_, instruction, [&](Value v) {
+      if (!uses_.end(v, i) || !is_alive(v)) return;
+      dying_.push_back(v);
+      --after[class_of(v)];
+    });
+    visit(i, Pressure{std::max(before[0], after[0]) + gaps, std::max(before[1], after[1])});
     for (const Value v : dying_) remove(v);
     visit_results(function_, instruction, [&](Value v) {
       if (uses_.is_needed(v)) add(v, predicates_only);

@@ -21,7 +21,7 @@ Place RegisterFile::choose(Value v, ValueClass value_class, Place first, const P
 /// The reservation has been used, or is no longer needed.
 void RegisterFile::end_reservation(Value v) {
   const Place kept = affinity_.home(v);
-  if (kept == kNoPlace) return;
+  if (kept == kNoPlace || !claimed_[kept]) return;
   const uint32_t id = affinity_.group[v];
   if (reserved_[kept] == id) reserved_[kept] = kNoIndex;
   if (awaited_by_[kept] == id) awaited_by_[kept] = kNoIndex;

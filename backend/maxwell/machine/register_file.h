@@ -81,9 +81,12 @@ class RegisterFile {
   /// A free place only for `v`, the best by its affinities; kNoPlace if there is none. `first` is tried
   /// before the web's own place. No place of `excluded` is chosen.
   Place choose(Value v, ValueClass value_class, Place first, const PlaceSet& excluded);
-  /// The same where nothing is excluded. Most values have no group, and a good place.
-  Place choose(Value v, ValueClass value_class) {
-    if (affinity_.group[v] == kNoIndex && (kept_from_ == kFirstRegister || !uses_.lives_after(v))) {
+  /// The same where nothing is excluded. Most values have a good place, or one in their group.
+  [[gnu::always_inline]] Place choose(Value v, ValueClass value_class) {
+    if (affinity_.group[v] != kNoIndex) {
+      const Place home = affinity_.home(v);
+      if (home != kNoPlace && is_free(home)) return home;
+    } else if (kept_from_ == kFirstRegister || !uses_.lives_after(v)) {
       const Place want = wanted_[affinity_.web[v]];
       if (want != kNoPlace && is_free(want) && !read_[want] && !is_reserved(want, v)) return want;
       const Place place = find_free(places(value_class), read_, [&](Place r) { return !is_reserved(r, v); });

@@ -1,6 +1,6 @@
 #include "backend/maxwell/machine/remove_dead_code.h"
 
-#include <ranges>
+#include <span>
 
 #include "backend/maxwell/machine/access.h"
 
@@ -12,7 +12,8 @@ void remove_dead_code(Function& function) {
   std::pmr::vector<uint8_t> is_used(function.values.size(), 0, function.scratch());
   const auto use = [&](Value v) { is_used[v] = 1; };
   auto first = static_cast<uint32_t>(function.instructions.size());  // of what stays, at the end
-  for (Block& b : std::views::reverse(function.blocks)) {
+  for (size_t id = function.blocks.size(); id-- > 0;) {
+    Block& b = function.blocks[id];
     visit_end_uses(function, b, use);
     const uint32_t end = first;
     for (uint32_t i = b.first + b.count; i-- > b.first;) {

@@ -8,6 +8,7 @@
 #include "backend/maxwell/isa/table.h"
 #include "backend/maxwell/machine/pressure_walk.h"
 #include "ir/base/all_ones.h"
+#include "ir/base/buffer.h"
 
 namespace texlate::maxwell::machine {
 namespace {
@@ -42,7 +43,7 @@ class Mentions {
         is_remade_(function.values.size(), false, function.scratch()),
         uses_(function.scratch()),
         at_(function.scratch()) {
-    std::pmr::vector<Mention> found(function.scratch());
+    Buffer<Mention> found(function.scratch());
     for (const BlockId id : Indices<BlockId>(function.blocks)) {
       Block& b = function.blocks[id];
       const auto is_wanted = [&](Value v) { return wanted[static_cast<unsigned>(function.values[v])]; };
@@ -151,7 +152,7 @@ class Spiller {
       exceeds[1] |= pressures_[id].predicates > kPredicateCount;
     }
     if (!exceeds[0] && !exceeds[1]) return;
-    kept_.assign(function_.values.size(), false);
+    kept_.assign(function_.values.size(), 0);
     mentions_.emplace(function_, exceeds);
     for (const BlockId id : Indices<BlockId>(function_.blocks)) {
       if (fits(id)) continue;
@@ -180,15 +181,15 @@ class Spiller {
     std::partial_sort(candidates_.begin(), candidates_.begin() + static_cast<ptrdiff_t>(count),
                       candidates_.end());
     for (const Candidate& victim : std::span(candidates_).first(count)) {
-      if (!kept_[victim.value]) chosen_.push_back(victim.value);
-      kept_[victim.value] = true;
+      if (kept_[victim.value] == 0) chosen_.push_back(victim.value);
+      kept_[victim.value] = 1;
       walk.remove(victim.value);
     }
   }
 
   uint32_t score(Value v, uint32_t next, uint32_t position) const {
     // Values that are kept elsewhere already cost nothing more.
-    if (kept_[v]) return kNever;
+    if (kept_[v] != 0) return kNever;
     const uint32_t distance = next == kNever ? kNever - 1 : next - position;
     // A value that can be computed again requires no store.
     return distance < kNever / 4 && mentions_->is_remade(v) ? distance * 4 : distance;
@@ -232,7 +233,7 @@ class Spiller {
   }
 
   bool has_kept_parameter(const Block& b) const {
-    return std::ranges::any_of(function_.parameters(b), [&](Value p) { return kept_[p]; });
+    return std::ranges::any_of(function_.parameters(b), [&](Value p) { return kept_[p] != 0; });
   }
 
   BlockId block_of(uint32_t instruction) const {
@@ -247,7 +248,7 @@ class Spiller {
     out_.insert(out_.end(), first, first + b.count);
   }
 
-  bool is_kept(Value v) const { return v < kept_.size() && kept_[v]; }
+  bool is_kept(Value v) const { return v < kept_.size() && kept_[v] != 0; }
 
   Value new_value(ValueClass value_class) {
     is_short_.resize(function_.values.size() + 1, false);
@@ -500,7 +501,7 @@ class Spiller {
   std::pmr::vector<bool> is_touched_;     // by block: its code changes
   bool failed_ = false;
   std::pmr::vector<bool> is_short_;  // made here for nearby uses: never kept elsewhere
-  std::pmr::vector<bool> kept_;
+  std::pmr::vector<uint8_t> kept_;   // by value: whether it is kept elsewhere
   std::pmr::vector<Candidate> candidates_;
   std::pmr::vector<Value> chosen_;  // those that are kept elsewhere
   std::optional<Mentions> mentions_;
