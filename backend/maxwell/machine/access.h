@@ -58,9 +58,10 @@ void visit_merges(Function& function, const Instruction& instruction, Visit visi
 template <typename AnyInstruction, typename Visit>
 void visit_uses(Function& function, AnyInstruction& instruction, Visit visit) {
   Value* const values = function.operands.data() + instruction.values;
-  const unsigned count = instruction.value_count();
-  for (unsigned i = 0; i < count; ++i) {
-    if ((instruction.result_values >> i & 1) == 0 && values[i] != kNoValue) visit(values[i]);
+  const uint32_t all = (1u << instruction.value_count()) - 1;
+  for (uint32_t left = all & ~uint32_t{instruction.result_values}; left != 0; left &= left - 1) {
+    Value& v = values[std::countr_zero(left)];
+    if (v != kNoValue) visit(v);
   }
   if (instruction.guard != kNoValue) visit(instruction.guard);
   if (instruction.merge == kNoIndex) return;
