@@ -250,6 +250,8 @@ FormFacts find_facts(const Form& form, const CompiledForm& compiled, const Modif
     if (slot.role != Role::source && slot.cc != 0) out.carry_out |= uint64_t{1} << slot.cc;
     if (slot.kind == SlotKind::predicate || slot.kind == SlotKind::predicate_inverted) out.predicates |= bit;
     if (slot.span == Span::one) out.scalars |= bit;
+    if (slot.kind == SlotKind::reg && slot.reuse != 0 && slot.role == Role::source && slot.span == Span::one)
+      out.port_at[slot.reuse - 1] = slot.at;
     if (slot.kind == SlotKind::pair_second) out.pair_seconds |= bit;
     if (slot.kind == SlotKind::same_as_rd) out.same_as_rd |= bit;
     if (slot.kind == SlotKind::target || slot.kind == SlotKind::absolute) out.has_target = true;

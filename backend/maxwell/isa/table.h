@@ -64,6 +64,9 @@ struct FormFacts {
   // whose field holds 7 - p.
   std::array<uint8_t, kMaxOperands> register_at{};
   uint8_t inverted = 0;
+  // Where the word has the register that is read through each of the three ports and may be kept there.
+  static constexpr uint8_t kNoPort = 0xff;
+  std::array<uint8_t, 3> port_at{kNoPort, kNoPort, kNoPort};
 };
 /// One for each form.
 std::span<const FormFacts> form_facts();

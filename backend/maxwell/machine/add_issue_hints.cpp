@@ -1,7 +1,6 @@
 #include "backend/maxwell/machine/add_issue_hints.h"
 
 #include <span>
-#include <vector>
 
 #include "backend/maxwell/isa/table.h"
 #include "backend/maxwell/machine/line_access.h"
@@ -24,58 +23,20 @@ uint8_t barrier_bits(const Control& control) {
   return out;
 }
 
-/// The register that an instruction reads through each of the three ports; kRZ: none, or none that can be
-/// kept.
-struct Ports {
-  uint8_t reg[3];
-};
-
-/// Where the words of a form have them.
-struct PortFields {
-  uint8_t at[3] = {kNone, kNone, kNone};
-  static constexpr uint8_t kNone = 64;
-};
-
-PortFields find_fields(const Form& form) {
-  PortFields out;
-  for (unsigned k = 0; k < form.operand_count; ++k) {
-    const Slot& slot = form.operands[k];
-    if (slot.kind == SlotKind::reg && slot.reuse != 0 && slot.role == Role::source && slot.span == Span::one)
-      out.at[slot.reuse - 1] = slot.at;
-  }
-  return out;
-}
-
-std::span<const PortFields> port_fields() {
-  static const auto fields = [] {
-    std::vector<PortFields> out;
-    for (const Form& form : forms()) out.push_back(find_fields(form));
-    return out;
-  }();
-  return fields;
-}
-
-Ports find_ports(const Code& code) {
-  const PortFields& fields = row_of<port_fields>(code.form);
-  Ports out;
-  for (unsigned port = 0; port < 3; ++port) {
-    const uint8_t at = fields.at[port];
-    out.reg[port] = at == PortFields::kNone ? kRZ : static_cast<uint8_t>(code.word >> at);
-  }
-  return out;
-}
-
 bool writes(const LineAccess& access, uint8_t reg) {
   bool found = false;
   access.visit_writes([&](Place p) { found |= p == kFirstRegister + reg; });
   return found;
 }
 
-/// Keeps registers that the next line reads, too.
-void add_reuse(Line& line, const Ports& mine, const Ports& its) {
+/// Keeps registers that the next line reads through the same port, too.
+void add_reuse(Line& line, const Line& next) {
   for (unsigned port = 0; port < 3; ++port) {
-    const uint8_t reg = mine.reg[port];
-    if (reg == kRZ || reg != its.reg[port] || writes(line.access, reg)) continue;
+    const uint8_t mine = line.known->port_at[port], its = next.known->port_at[port];
+    if (mine == FormFacts::kNoPort || its == FormFacts::kNoPort) continue;
+    const auto reg = static_cast<uint8_t>(line.code().word >> mine);
+    if (reg == kRZ || reg != static_cast<uint8_t>(next.code().word >> its) || writes(line.access, reg))
+      continue;
     line.code().control.reuse |= static_cast<uint8_t>(1u << port);
   }
 }
@@ -103,19 +64,14 @@ class Phases {
 
 void add_hints(std::span<Line> lines) {
   Phases phases;
-  Ports ports{};
-  Line* before = nullptr;  // the line before, with these ports, if it can keep registers
+  Line* before = nullptr;  // the line before, if it can keep registers
   for (Line& line : lines) {
     Code& code = line.code();
     const FormFacts& known = *line.known;
     code.control.yield = code.control.stall >= kYieldStall && !never_yields(known.latency_class);
     phases.visit(code, known.latency_class == LatencyClass::texture);
     const bool can_keep = known.times.is_fixed();
-    if (can_keep) {
-      const Ports own = find_ports(code);
-      if (before != nullptr) add_reuse(*before, ports, own);
-      ports = own;
-    }
+    if (can_keep && before != nullptr) add_reuse(*before, line);
     // Another warp that runs in between has its own operands.
     before = !can_keep || code.control.yield ? nullptr : &line;
   }

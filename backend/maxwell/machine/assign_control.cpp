@@ -107,13 +107,10 @@ class ControlAssigner {
       barrier_since_[s] = std::max(barrier_since_[s], now_ + state.barrier_ready[s]);
   }
 
-  void note(Place p) {
-    if (is_register(p)) registers_end_ = std::max(registers_end_, p.number() + 1);
-  }
-  /// visit(the number of the first place of a chunk). Nothing else has been accessed.
+  /// visit(the number of the first place of a chunk). Nothing else is accessed.
   template <typename Visit>
   void each_chunk(Visit visit) const {
-    for (unsigned at = 0; at < registers_end_; at += kChunk) visit(at);
+    for (unsigned at = 0; at < layout_.registers; at += kChunk) visit(at);
     visit(kFirstPredicate.number());
   }
 
@@ -165,8 +162,11 @@ class ControlAssigner {
       wait |= static_cast<uint8_t>(pending_[p] | pending_[p] >> kReaders);
       issue = std::max(issue, earliest_[p] - (is_fixed ? result_latency(times, p) : 2));
     });
-    const bool crosses = crosses_call(line);
-    const bool settles = crosses || (is_jump(op) && goes_back(id, line));
+    // Jumps and the like, calls, barriers.
+    const bool is_special = known.latency_class >= LatencyClass::control;
+    const bool jumps = is_special && is_jump(op);
+    const bool crosses = is_special && crosses_call(line);
+    const bool settles = crosses || (jumps && goes_back(id, line));
     if (times.wait_all || settles) wait |= active_;
     if (op == Opcode::exit) {
       wait |= static_cast<uint8_t>(all_pending());
@@ -189,7 +189,7 @@ class ControlAssigner {
     finish_waiting(wait);
     start(line, index, times, access);
     previous_ = index;
-    now_ = issue + least_stall(known);
+    now_ = issue + (is_special ? least_stall(known) : 1);
     control.stall = static_cast<uint8_t>(now_ - issue);
     if (settles) {
       unsigned clear = now_;
@@ -197,7 +197,7 @@ class ControlAssigner {
       control.stall = static_cast<uint8_t>(std::min(clear - issue, kMaxStall));
       now_ = issue + control.stall;
     }
-    if (is_jump(op) && line.target != kNoBlock && line.target > id) {
+    if (jumps && line.target != kNoBlock && line.target > id) {
       hand_over(line.target);
       add_entry(line.target, index);
     }
@@ -219,10 +219,7 @@ class ControlAssigner {
 
   /// If the next instruction has to wait for this one, settle() handles that; jumps are slow by themselves.
   static unsigned least_stall(const FormFacts& known) {
-    if (is_jump(known.opcode) || known.times.wait_all || known.latency_class == LatencyClass::control) {
-      return is_stack_push(known.opcode) ? 1 : std::max<unsigned>(1, known.times.stall);
-    }
-    return 1;
+    return is_stack_push(known.opcode) ? 1 : std::max<unsigned>(1, known.times.stall);
   }
 
   /// Of all places.
@@ -264,20 +261,14 @@ class ControlAssigner {
 
   void start(Line& line, uint32_t index, const Latency& times, const LineAccess& access) {
     Control& control = line.code().control;
-    const NextUse next = next_[index - layout_.blocks[current_].first];
+    const NextUse& next = next_[index - layout_.blocks[current_].first];
     if (times.write_barrier && access.write_count != 0) {
       const unsigned s = choose_scoreboard(next.need);
       control.write_barrier = static_cast<uint8_t>(s);
-      access.visit_writes([&](Place p) {
-        note(p);
-        pending_[p] |= static_cast<uint16_t>(1u << s);
-      });
+      access.visit_writes([&](Place p) { pending_[p] |= static_cast<uint16_t>(1u << s); });
       set_barrier(s, next.need);
     } else {
-      access.visit_writes([&](Place p) {
-        note(p);
-        earliest_[p] = now_ + result_latency(times, p);
-      });
+      access.visit_writes([&](Place p) { earliest_[p] = now_ + result_latency(times, p); });
     }
     if (!times.read_barrier) return;
     // Waiting for the result implies that the sources have been read.
@@ -288,10 +279,7 @@ class ControlAssigner {
       control.read_barrier = static_cast<uint8_t>(s);
       set_barrier(s, next.overwrite);
     }
-    access.visit_reads([&](Place p) {
-      note(p);
-      pending_[p] |= static_cast<uint16_t>(1u << kReaders << s);
-    });
+    access.visit_reads([&](Place p) { pending_[p] |= static_cast<uint16_t>(1u << kReaders << s); });
   }
 
   unsigned choose_scoreboard(uint32_t need) const {
@@ -367,7 +355,6 @@ class ControlAssigner {
   bool is_second_ = false;  // the previous line issued together with the one before it
   bool dual_issue_;
   BlockId current_ = kEntryBlock;
-  unsigned registers_end_ = 0;  // after the highest register that has been accessed
 };
 
 }  // namespace

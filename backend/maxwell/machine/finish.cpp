@@ -80,6 +80,7 @@ FinishError finish(Function& function, const Options& options, Program& program)
   if (log.ok() && !choose_order(function, options, scratch, fit, log)) return FinishError::register_limit;
   if (log.ok()) {
     Layout layout = scratch.lend(function, [&] { return lay_out(function); });
+    layout.registers = fit.allocation.register_count;
     time_lines(function, layout, options, scratch, log);
     if (!resolve_targets(layout)) return FinishError::too_long;
     program.stack_depth = layout.stack_depth;

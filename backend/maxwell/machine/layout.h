@@ -46,6 +46,7 @@ struct Layout {
   std::pmr::vector<LineBlock> blocks;  // as many as the function's, in the same order; some are empty
   unsigned stack_depth = 0;
   bool has_control = false;                             // the codes have control words
+  uint32_t registers = kRZ;                             // R0.. that lines access
   uint32_t exit_registers = 0;                          // R0.. that EXIT reads as results
   std::pmr::memory_resource* scratch_memory = nullptr;  // of a pass, as in Function
 };

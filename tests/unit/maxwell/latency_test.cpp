@@ -83,7 +83,10 @@ void measure(const Code& code, Distances& distances) {
   std::vector<int64_t> written(machine::kAccessCount, -1);  // cycle of the last arithmetic writer
   int64_t now = 0;
   for (const Instruction& instruction : code) {
-    const machine::LineAccess access = machine::find_access(instruction);
+    machine::Instruction line;
+    line.code = instruction;
+    machine::LineAccess access;
+    machine::find_access(line, facts(instruction), access);
     access.visit_reads([&](Place p) {
       if (written[p] < 0 || p == machine::kConditionCode) return;
       const unsigned distance = static_cast<unsigned>(now - written[p]);
