@@ -106,6 +106,9 @@ pipeline_says pipeline-depth "'depth' must be two numbers from 0 to 1" viewport 
 pipeline_says pipeline-rectangle "'rectangle' must lie within" viewport '{"rectangle": [0, 8, 8, -8]}'
 pipeline_says pipeline-large-rectangle "'rectangle' must lie within" viewport '{"rectangle": [0, 0, 1e30, 1]}'
 pipeline_says pipeline-stencil "only the formats d24s8 and d32s8" depth '{"format": "d16", "stencil": {}}'
+sed 's/"topology": "[a-z_]*"/"topology": "triangle_fan"/' tests/stages/lines.json > "$work/fan.json"
+says pipeline-topology 1 "topology: 'triangle_fan' is not one of" "$texlate" run --pipeline "$work/fan.json"
+pipeline_says pipeline-blend-op "blend.color.op: 'plus' is not one of" blend '{"color": {"op": "plus"}}'
 pipeline_says pipeline-alpha "'source' of alpha cannot be a color" blend '{"alpha": {"source": "source_color"}}'
 sed 's/"topology"/"control_points": 3, "topology"/' tests/stages/square.json > "$work/points.json"
 says pipeline-points 1 "only patch_list has 'control_points'" "$texlate" run --pipeline "$work/points.json"
