@@ -263,12 +263,12 @@ bool read_binary(const RunArguments& arguments, Execution& execution) {
 
 bool take_missing_features(const RunArguments& arguments, Execution& execution) {
   std::vector<texlate_device_property> missing;
-  const std::string_view unknown = parse_missing_features(arguments.without, missing);
+  const auto unknown = parse_missing_features(arguments.without, missing);
   for (const texlate_device_property& property : missing)
     execution.shader.device.set(property.name, property.value);
-  if (unknown.empty()) return true;
+  if (!unknown) return true;
   execution.diagnostics.error({}, "--without: '{}' is not a feature that matters (docs/spirv.md lists them)",
-                              unknown);
+                              *unknown);
   return false;
 }
 

@@ -227,6 +227,12 @@ check without 0 "$texlate" translate "$work/discard.asm" --to spirv-text --witho
 contains without out "OpKill"
 check without-what 2 "$texlate" translate "$work/discard.asm" --to spirv-text --without shaderFloat64,discards
 contains without-what err "'discards' is not a feature that matters"
+for list in ,shaderFloat64 imageCubeArray,,shaderFloat64 ,discards shaderFloat64, ,; do
+  check without-empty 2 "$texlate" translate "$work/discard.asm" --to spirv-text --without "$list"
+  contains without-empty err "'' is not a feature that matters"
+  check without-empty-run 1 "$texlate" run "$work/discard.asm" --via vulkan --without "$list"
+  contains without-empty-run err "--without: '' is not a feature that matters"
+done
 cat > "$work/device.json" <<'END'
 {"capabilities": {"device": {
   "extensions": {"VK_EXT_shader_stencil_export": 1},
