@@ -275,8 +275,10 @@ TEST_F(SceneFiles, ErrorsNameTheFault) {
             "t0: 'plaid' is not a generated texture");
   EXPECT_EQ(error_of(R"({"textures": {"t0": {"png": "absent.png"}}})"),
             folder_ + "/absent.png cannot be read");
-  EXPECT_EQ(error_of(R"({"samplers": {"s0": {"filter": "cubic"}}})"), "samplers.s0.filter: 'cubic' is not a filter");
-  EXPECT_EQ(error_of(R"({"samplers": {"s0": {"address": "fold"}}})"), "samplers.s0.address: 'fold' is not an address mode");
+  EXPECT_EQ(error_of(R"({"samplers": {"s0": {"filter": "cubic"}}})"),
+            "samplers.s0.filter: 'cubic' is not a filter");
+  EXPECT_EQ(error_of(R"({"samplers": {"s0": {"address": "fold"}}})"),
+            "samplers.s0.address: 'fold' is not an address mode");
   EXPECT_EQ(error_of(R"({"samplers": {"s1": {"comparison": "nearly"}}})"),
             "samplers.s1.comparison: 'nearly' is not a comparison");
   EXPECT_EQ(error_of(R"({"inputs": {"v1": {"constants": [1]}}})"), "unknown key 'constants' in v1");
