@@ -10,6 +10,7 @@
 #include "frontend/dxbc/listing.h"
 #include "frontend/dxbc/read.h"
 #include "frontend/sm4/compare.h"
+#include "frontend/sm4/declaration.h"
 #include "frontend/sm4/shader_message.h"
 #include "frontend/sm4/validate.h"
 #include "ir/base/stack_arena.h"
