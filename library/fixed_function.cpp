@@ -475,6 +475,26 @@ bool applies(const FixedFunction& state, sm4::Stage stage) {
   return false;
 }
 
+std::vector<NamedStateValue> values_of(const FixedFunction& state, sm4::Stage stage) {
+  std::vector<NamedStateValue> values;
+  if (!applies(state, stage)) return values;
+  if (stage == sm4::Stage::pixel) {
+    const bool tests =
+        state.alpha_function != CompareFunction::none && state.alpha_function != CompareFunction::always;
+    if (tests) values.push_back({"alpha_reference", &state.alpha_reference});
+    if (state.fog_mode == FogMode::none) return values;
+    values.push_back({"fog_color", &state.fog_color});
+    values.push_back({"fog_scale", &state.fog_scale});
+    if (state.fog_mode == FogMode::linear) values.push_back({"fog_end", &state.fog_end});
+  } else if (stage == sm4::Stage::vertex) {
+    for (size_t i = 0; i < state.clip_planes.size(); ++i) {
+      if ((state.clip_mask >> i & 1) != 0)
+        values.push_back({"clip_planes[" + std::to_string(i) + "]", &state.clip_planes[i]});
+    }
+  }
+  return values;
+}
+
 std::optional<sm4::Program> with_fixed_function(const sm4::Program& program, const FixedFunction& state,
                                                 Diagnostics& diagnostics) {
   return Builder(program, state, diagnostics).run();

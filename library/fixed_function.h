@@ -4,6 +4,8 @@
 
 #include <array>
 #include <optional>
+#include <string>
+#include <vector>
 
 #include "frontend/sm4/program.h"
 
@@ -49,6 +51,14 @@ struct FixedFunction {
 
 /// Whether the state changes shaders of this stage.
 bool applies(const FixedFunction& state, sm4::Stage stage);
+
+/// A value of the state, with its name in texlate_fixed_function.
+struct NamedStateValue {
+  std::string name;
+  const StateValue* value;
+};
+/// Those that shaders of this stage read.
+std::vector<NamedStateValue> values_of(const FixedFunction& state, sm4::Stage stage);
 
 /// The program with what the state says at every return, or null with errors. The program is valid
 /// (sm4::validate).

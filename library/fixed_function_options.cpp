@@ -1,5 +1,6 @@
 #include "library/fixed_function_options.h"
 
+#include "frontend/sm4/declaration.h"
 #include "library/arguments.h"
 #include "library/structure_sizes.h"
 
@@ -29,6 +30,26 @@ StateValue take_state_value(const texlate_state_value& given, uint32_t count, co
   if (made.in_buffer && given.buffer >= kRegisters)
     refuse_argument("{}.buffer is {}, which is not below {}", member, given.buffer, kRegisters);
   return made;
+}
+
+void check_fixed_function(const FixedFunction& state, const sm4::Program& program) {
+  constexpr uint32_t kFirstWithSpaces = 51;
+  for (const NamedStateValue& each : values_of(state, program.version.stage)) {
+    const StateValue& value = *each.value;
+    if (!value.in_buffer) continue;
+    if (value.space != 0 && program.version.model() < kFirstWithSpaces)
+      refuse_argument(
+          "options.fixed_function.{}.space is {}, but before shader model 5.1 there are no spaces", each.name,
+          value.space);
+    for (const sm4::Instruction& dcl : program.instructions) {
+      if (dcl.opcode != sm4::Opcode::dcl_constantbuffer) continue;
+      const sm4::DeclaredRange range = sm4::declared_range(program, dcl);
+      if (range.space == value.space && range.lower_bound <= value.buffer &&
+          value.buffer <= range.upper_bound)
+        refuse_argument("options.fixed_function.{} is in cb{}, which the shader declares itself", each.name,
+                        value.buffer);
+    }
+  }
 }
 
 FixedFunction take_fixed_function(const texlate_fixed_function& given) {

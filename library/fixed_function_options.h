@@ -12,4 +12,7 @@ StateValue take_state_value(const texlate_state_value& given, uint32_t count, co
 /// Numbers that Direct3D does not have are argument errors that name the member.
 FixedFunction take_fixed_function(const texlate_fixed_function& given);
 
+/// What the program contradicts is an argument error: values in a constant buffer that it declares itself.
+void check_fixed_function(const FixedFunction& state, const sm4::Program& program);
+
 }  // namespace texlate::library

@@ -2,9 +2,14 @@
 
 #include <algorithm>
 #include <bit>
+#include <cmath>
 
+#include "frontend/lower/families.h"
+#include "frontend/sm4/declaration.h"
 #include "ir/base/direct3d_limits.h"
 #include "library/arguments.h"
+#include "library/handles.h"
+#include "library/known_limits.h"
 #include "library/register_ranges.h"
 #include "library/view_formats.h"
 
@@ -54,20 +59,23 @@ class Taker {
       refuse_argument("{}: nothing is bound, but more is known", name);
     if (from.known != 0) add(BindingFact::bound, is_empty ? 0 : 1);
     if (is_empty) return;
+    if (const auto fault = fault_of(from, std::nullopt)) refuse_argument("{}.{}", name, *fault);
     if (given(TEXLATE_KNOWN_WIDTH)) {
       add(BindingFact::width, from.width);
       add(BindingFact::bytes, from.width);
     }
-    if (given(TEXLATE_KNOWN_HEIGHT)) add_size(BindingFact::height, from.height, "height");
-    if (given(TEXLATE_KNOWN_DEPTH)) add_size(BindingFact::depth, from.depth, "depth");
-    if (given(TEXLATE_KNOWN_SLICES)) add_size(BindingFact::layers, from.slices, "slices");
-    if (given(TEXLATE_KNOWN_MIPS)) add_size(BindingFact::levels, from.mips, "mips");
-    if (given(TEXLATE_KNOWN_SAMPLES)) add_size(BindingFact::samples, from.samples, "samples");
+    if (given(TEXLATE_KNOWN_HEIGHT)) add(BindingFact::height, from.height);
+    if (given(TEXLATE_KNOWN_DEPTH)) add(BindingFact::depth, from.depth);
+    if (given(TEXLATE_KNOWN_SLICES)) add(BindingFact::layers, from.slices);
+    if (given(TEXLATE_KNOWN_MIPS)) add(BindingFact::levels, from.mips);
+    if (given(TEXLATE_KNOWN_SAMPLES)) add(BindingFact::samples, from.samples);
     if (given(TEXLATE_KNOWN_COMPONENTS)) take_components(from.components);
     if (given(TEXLATE_KNOWN_UNORM_BITS)) take_unorm_bits(from.unorm_bits);
     if (!given(TEXLATE_KNOWN_TEXEL_FORMAT)) return;
     if (!is_uav) refuse_argument("{}: only the format of a typed UAV is needed", name);
-    to_.formats.push_back({of_, view_format_of({0, 0, 0, TEXLATE_TEXEL_UNORM, from.format}, name)});
+    require_new(formats_, of_, 0, name);
+    to_.formats.push_back(
+        {of_, number_in(from.format), view_format_of({0, 0, 0, TEXLATE_TEXEL_UNORM, from.format}, name)});
   }
 
   void take(const texlate_known_sampler& from, const std::string& name) {
@@ -75,6 +83,7 @@ class Taker {
     of_ = registers(ir::RegisterFile::sampler, state.space, state.shader_register, from.count, name);
     name_ = &name;
     specialize_ = false;
+    if (const auto fault = fault_of(state)) refuse_argument("{}.state.{}", name, *fault);
     take_filter(state);
     const uint32_t modes[] = {state.address_u, state.address_v, state.address_w};
     for (uint32_t i = 0; i < 3; ++i) {
@@ -127,10 +136,6 @@ class Taker {
     to_.facts.push_back(entry);
   }
   void add_float(BindingFact fact, float value) { add(fact, std::bit_cast<uint32_t>(value)); }
-  void add_size(BindingFact fact, uint32_t value, const char* member) {
-    if (value == 0) refuse_argument("{}.{} is 0", *name_, member);
-    add(fact, value);
-  }
 
   void take_components(uint32_t components) {
     if (components == 0 || components > 0xf)
@@ -173,6 +178,8 @@ class Taker {
       refuse_argument("{}.state.border_color is {}: not a D3D12_STATIC_BORDER_COLOR", *name_,
                       from.state.border_color);
     const float* const color = from.has_border != 0 ? from.border : kColors[from.state.border_color];
+    if (std::any_of(color, color + 4, [](float value) { return std::isnan(value); }))
+      refuse_argument("{}.border is not a number", *name_);
     add_float(BindingFact::border_red, color[0]);
     add_float(BindingFact::border_green, color[1]);
     add_float(BindingFact::border_blue, color[2]);
@@ -180,7 +187,7 @@ class Taker {
   }
 
   KnownSettings& to_;
-  RegisterRanges facts_, rows_, row_counts_;
+  RegisterRanges facts_, rows_, row_counts_, formats_;
   KnownRegisters of_;
   const std::string* name_ = nullptr;
   bool specialize_ = false;
@@ -199,7 +206,53 @@ ir::KnownLaunch launch_of(const texlate_known_state& from) {
   return launch;
 }
 
+/// Calls `visit` with the registers and the dimension of each view that the program declares.
+template <typename Visit>
+void for_each_view(const texlate_program& program, Visit visit) {
+  for (const ir::Resource& resource : program.module.resources)
+    visit(KnownRegisters{resource.is_uav ? ir::RegisterFile::uav : ir::RegisterFile::resource, resource.space,
+                         resource.lower_bound, resource.upper_bound},
+          resource.dimension);
+  for (const sm4::Instruction& dcl : program.program.instructions) {
+    using enum sm4::Opcode;
+    const bool uav =
+        dcl.opcode == dcl_uav_typed || dcl.opcode == dcl_uav_raw || dcl.opcode == dcl_uav_structured;
+    const bool typed = dcl.opcode == dcl_uav_typed || dcl.opcode == dcl_resource;
+    const bool raw = dcl.opcode == dcl_uav_raw || dcl.opcode == dcl_resource_raw;
+    if (!uav && !typed && !raw && dcl.opcode != dcl_resource_structured) continue;
+    const sm4::DeclaredRange range = sm4::declared_range(program.program, dcl);
+    visit(KnownRegisters{uav ? ir::RegisterFile::uav : ir::RegisterFile::resource, range.space,
+                         range.lower_bound, range.upper_bound},
+          typed ? lower::dimension_of(sm4::declared_dimension(dcl))
+          : raw ? ir::Dimension::raw_buffer
+                : ir::Dimension::structured_buffer);
+  }
+}
+
 }  // namespace
+
+void check_known_state(const texlate_known_state& given, const texlate_program& program, bool is_kernel) {
+  const texlate_known_state from = versioned(&given, kOldestKnownState, "options.known");
+  const ir::Stage stage =
+      program.is_ir ? program.module.stage : static_cast<ir::Stage>(program.program.version.stage);
+  if (is_kernel && stage == ir::Stage::pixel && (from.launch & TEXLATE_KNOWN_ELEMENTS) != 0 &&
+      from.elements % 4 != 0)
+    refuse_argument("options.known.elements is {}, but pixels come in quads", from.elements);
+  const Elements<texlate_known_resource> resources(from.resources, from.resource_count, from.resource_stride,
+                                                   true, kOldestKnownResource, "options.known.resources");
+  for_each_view(program, [&](const KnownRegisters& declared, ir::Dimension dimension) {
+    for (size_t i = 0; i < resources.size(); ++i) {
+      const texlate_known_resource known = resources[i];
+      const bool is_uav = number_in(known.register_class) == TEXLATE_REGISTER_UAV;
+      const uint32_t last = known.count == UINT32_MAX ? UINT32_MAX : known.first + (known.count - 1);
+      if ((declared.file == ir::RegisterFile::uav) != is_uav || declared.space != known.space ||
+          known.first > declared.last || declared.first > last ||
+          ((known.known & TEXLATE_KNOWN_BOUND) != 0 && known.bound == 0))
+        continue;
+      if (const auto fault = fault_of(known, dimension)) refuse_argument("{}.{}", resources.name(i), *fault);
+    }
+  });
+}
 
 void take_known_state(const texlate_known_state& given, KnownSettings& to) {
   const texlate_known_state from = versioned(&given, kOldestKnownState, "options.known");

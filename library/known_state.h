@@ -13,6 +13,7 @@ namespace texlate::library {
 /// The texels of typed views.
 struct KnownFormat {
   ir::KnownRegisters of;
+  uint32_t number = 0;         // in DXGI_FORMAT
   backend::ViewFormat format;  // `uav` is not set
 };
 
@@ -25,6 +26,10 @@ struct KnownSettings {
   std::pmr::vector<KnownFormat> formats;
   ir::KnownState state;  // of the above, after take_known_state()
 };
+
+/// What is known of registers that `program` declares must suit views of the declared dimension, and the
+/// launch its stage: otherwise an argument error.
+void check_known_state(const texlate_known_state& given, const texlate_program& program, bool is_kernel);
 
 /// Does any entry ask for a specialization constant?
 bool specializes(const ir::KnownState& state);

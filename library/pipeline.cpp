@@ -10,6 +10,8 @@
 #include "frontend/dxbc/listing.h"
 #include "frontend/dxbc/read.h"
 #include "frontend/sm4/compare.h"
+#include "frontend/sm4/declaration.h"
+#include "frontend/sm4/shader_message.h"
 #include "frontend/sm4/validate.h"
 #include "ir/base/stack_arena.h"
 #include "ir/passes/apply_known_state.h"
@@ -95,6 +97,15 @@ bool close_gaps(ir::Module& module, const backend::Target& target, const backend
   return true;
 }
 
+/// Messages are custom data, as immediate constant buffers are.
+std::string_view mnemonic_of(const sm4::Program& program, const sm4::Instruction& instruction) {
+  if (instruction.opcode == sm4::Opcode::custom_data && instruction.controls == sm4::kShaderMessage) {
+    if (const auto message = sm4::find_message(program.words_of(instruction)))
+      return message->is_error ? "errorf" : "printf";
+  }
+  return sm4::info(instruction.opcode).mnemonic;
+}
+
 /// Passes on the diagnostics of legalization and emission, which refer to IR operations. Adds the name of the
 /// source instruction at each location.
 void pass_on(const Diagnostics& found, const sm4::Program& program, Diagnostics& diagnostics) {
@@ -105,7 +116,7 @@ void pass_on(const Diagnostics& found, const sm4::Program& program, Diagnostics&
       diagnostics.add(each.severity, each.location, each.message);
       continue;
     }
-    std::string message(sm4::info(instruction->opcode).mnemonic);
+    std::string message(mnemonic_of(program, *instruction));
     message.append(": ").append(each.message);
     diagnostics.add(each.severity, each.location, message);
   }

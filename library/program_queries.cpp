@@ -197,6 +197,7 @@ texlate_status texlate_program_get_info(const texlate_program* program, texlate_
   return guarded([&] {
     require(program != nullptr, "program is null");
     require(info != nullptr, "info is null");
+    require(program->valid, "program was read with errors");
     const sm4::Program& source = program->program;
     texlate_program_info made{};
     made.stage = static_cast<texlate_stage>(source.version.stage);

@@ -18,6 +18,7 @@
 #include "library/fixed_function_options.h"
 #include "library/foreign_input.h"
 #include "library/handles.h"
+#include "library/kernel_options.h"
 #include "library/known_state.h"
 #include "library/spirv_options.h"
 #include "library/view_formats.h"
@@ -167,31 +168,6 @@ bool is_among(const OutputForm& form, std::span<const backend::Target> targets) 
   return std::ranges::any_of(targets, [&](const backend::Target& one) { return form.target == &one; });
 }
 
-/// A function gets its limits from the kernels that call it.
-void check_function(const ptx::TargetOptions& given, const texlate_ptx_options& from,
-                    const char* registers_of) {
-  if (!given.function) return;
-  if (from.max_threads != 0)
-    refuse_argument("options.ptx.max_threads is {}, but a .func has no such limit", from.max_threads);
-  if (given.max_registers != 0)
-    refuse_argument("options.{}.max_registers is {}, but a .func has no such limit", registers_of,
-                    given.max_registers);
-}
-
-/// Members that are 0 stand for the defaults that `to` has.
-template <typename Options, typename From>
-void take_kernel_rows(const From& from, Options& to) {
-#define OPTION(member, type, ...) \
-  if (from.member != 0) to.member = static_cast<type>(from.member);
-#include "backend/launch/option_rows.inc"
-}
-void take_ptx_rows(const texlate_ptx_options& from, ptx::TargetOptions& to) {
-#include "backend/ptx/option_rows.inc"
-#undef OPTION
-  if (from.source_name != nullptr) to.source_name = from.source_name;
-  if (from.source != nullptr) to.source = from.source;
-}
-
 /// The use of a context by one translation.
 class ContextUse {
  public:
@@ -265,7 +241,7 @@ void take_formats(const texlate_translate_options& from, bool has_stride, const 
   add_known_formats(to.known.formats, program, to.formats);
   const backend::Target* const target = to.form->target;
   const bool is_used = target != nullptr && (target->takes & backend::kTakesViewFormats) != 0;
-  check_view_formats(to.formats, is_used ? &program : nullptr);
+  check_view_formats(to.formats, formats.size(), is_used ? &program : nullptr);
   to.options.backend.view_formats = to.formats;
 }
 
@@ -308,29 +284,15 @@ void take_classes(const texlate_translate_options& from, bool has_stride, const 
   to.options.classes = to.classes;
 }
 
-void take_known(const texlate_known_state& from, Settings& to) {
+void take_known(const texlate_known_state& from, const texlate_program& program, Settings& to) {
   if (to.form->kind != OutputForm::Kind::target)
     refuse_argument("options.known: {} is for any host, so nothing can be known", to.options.to);
   take_known_state(from, to.known);
+  const bool is_kernel = (to.form->target->takes & backend::kTakesLaunchFacts) != 0;
+  if (program.valid) check_known_state(from, program, is_kernel);
   to.options.backend.known = &to.known.state;
   if (specializes(to.known.state) && !is_among(*to.form, spirv::targets()))
     refuse_argument("options.known: {} has no specialization constants", to.options.to);
-}
-
-/// What `kernel` holds was in `ptx` before 0.3.
-void take_kernel_options(const texlate_ptx_options* ptx, const texlate_kernel_options* kernel, Settings& to) {
-  texlate_ptx_options from = TEXLATE_PTX_OPTIONS_INIT;
-  if (ptx != nullptr) from = versioned(ptx, kOldestPtxOptions, "options.ptx");
-  take_ptx_rows(from, to.ptx);
-  const auto take = [&](const auto& options) {
-    take_kernel_rows(options, to.ptx);
-    take_kernel_rows(options, to.maxwell);
-  };
-  if (kernel != nullptr)
-    take(versioned(kernel, kOldestKernelOptions, "options.kernel"));
-  else
-    take(from);
-  if (to.options.to == "ptx") check_function(to.ptx, from, kernel != nullptr ? "kernel" : "ptx");
 }
 
 /// Earlier releases promised an error of the input, so callers that were compiled with their headers get one.
@@ -354,6 +316,20 @@ ir::Stage stage_of(const texlate_program& program) {
   return program.is_ir ? program.module.stage : static_cast<ir::Stage>(program.program.version.stage);
 }
 
+/// Diagnostics of the hull shader say so and where in it: the locations of others are in the program.
+void report_hull(const Diagnostics& found, Diagnostics& diagnostics) {
+  for (const Diagnostic& each : found.list()) {
+    const SourceLocation& at = each.location;
+    fmt::memory_buffer text;  // lives on the stack
+    const auto to = std::back_inserter(text);
+    fmt::format_to(to, "options.hull");
+    if (at.line != 0) fmt::format_to(to, ", line {}", at.line);
+    if (at.line == 0 && at.offset != 0) fmt::format_to(to, ", offset {}", at.offset);
+    fmt::format_to(to, ": {}", std::string_view(each.message));
+    diagnostics.add(each.severity, {}, std::string_view(text.data(), text.size()));
+  }
+}
+
 /// False, with its diagnostics, if the hull shader has errors.
 bool take_hull(const texlate_program& hull, const texlate_program& program, Settings& to,
                Diagnostics& diagnostics) {
@@ -365,11 +341,26 @@ bool take_hull(const texlate_program& hull, const texlate_program& program, Sett
   const ir::Module* module = &hull.module;
   if (!hull.is_ir) {
     to.hull.emplace(to.formats.get_allocator().resource());
-    if (!library::prepare(hull.program, nullptr, {}, *to.hull, diagnostics)) return false;
+    Diagnostics found(to.formats.get_allocator().resource());
+    const bool good = library::prepare(hull.program, nullptr, {}, *to.hull, found);
+    report_hull(found, diagnostics);
+    if (!good) return false;
     module = &*to.hull;
   }
   to.hull_facts = maxwell::graphics::facts_of(*module);
   return true;
+}
+
+void take_fixed_function_of(const texlate_fixed_function& from, const texlate_program& program,
+                            Settings& to) {
+  to.fixed_function = take_fixed_function(from);
+  to.options.fixed_function = &to.fixed_function;
+  if (!program.valid || !applies(to.fixed_function, static_cast<sm4::Stage>(stage_of(program)))) return;
+  const OutputForm::Kind kind = to.form->kind;
+  if (program.is_ir || (kind != OutputForm::Kind::target && kind != OutputForm::Kind::ir))
+    refuse_argument("options.fixed_function changes what is translated: {} cannot have it",
+                    program.is_ir ? "IR text" : to.options.to);
+  check_fixed_function(to.fixed_function, program.program);
 }
 
 /// The same for all targets, so that a listing can be assembled, and tools can print the name on one line.
@@ -398,19 +389,16 @@ bool take_options(const texlate_translate_options& from, const texlate_program& 
   options.exact_literals = from.rounded_literals == 0;
   options.reflect = from.reflect != 0;
   const bool has_stride = from.struct_size > kOldestTranslateOptions;
-  if (from.known != nullptr) take_known(*from.known, to);
+  if (from.known != nullptr) take_known(*from.known, program, to);
   take_formats(from, has_stride, program, to);
   take_classes(from, has_stride, program, to);
-  if (from.fixed_function != nullptr) {
-    to.fixed_function = take_fixed_function(*from.fixed_function);
-    options.fixed_function = &to.fixed_function;
-  }
+  if (from.fixed_function != nullptr) take_fixed_function_of(*from.fixed_function, program, to);
   const bool fits = from.spirv == nullptr || take_spirv_options(*from.spirv, program, to.spirv, diagnostics);
   if (is_among(*to.form, spirv::targets())) {
     options.backend.own = &to.spirv.options;
     options.messages = to.spirv.messages;
   }
-  take_kernel_options(from.ptx, from.kernel, to);
+  take_kernel_options(from.ptx, from.kernel, options.to, to.ptx, to.maxwell);
   if (options.to == "ptx") options.backend.own = &to.ptx;
   if (is_among(*to.form, maxwell::targets())) options.backend.own = &to.maxwell;
   if (from.hull != nullptr) {

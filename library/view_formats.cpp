@@ -95,28 +95,38 @@ void refuse_duplicates(const Sorted& sorted) {
   }
 }
 
+struct Given {
+  const ViewFormats& formats;
+  size_t named;  // of options.uav_formats; options.known gives the others
+};
+
 /// Type is sm4::ReturnType or ir::ComponentType.
 template <typename Type>
-void check_type(const ViewFormats& formats, const Sorted& sorted, uint32_t uav, Type declared) {
+void check_type(const Given& given, const Sorted& sorted, uint32_t uav, Type declared) {
   const auto found = std::ranges::lower_bound(sorted, uav, {}, &Named::uav);
   if (found == sorted.end() || found->uav != uav) return;
   const bool declares_integers = declared == Type::uint || declared == Type::sint;
   const bool declares_floats = declared == Type::float_ || declared == Type::unorm || declared == Type::snorm;
-  const backend::TexelKind kind = formats[found->position].kind;
+  const backend::TexelKind kind = given.formats[found->position].kind;
   const bool integers = kind == backend::TexelKind::uint || kind == backend::TexelKind::sint;
-  if (integers ? declares_floats : declares_integers)
-    refuse_argument("options.uav_formats[{}] is a format of {}, but the shader declares u{} with {}",
-                    found->position, integers ? "integers" : "floats", uav, integers ? "floats" : "integers");
+  if (!(integers ? declares_floats : declares_integers)) return;
+  const char* const is = integers ? "integers" : "floats";
+  const char* const wants = integers ? "floats" : "integers";
+  if (found->position >= given.named)
+    refuse_argument("options.known: the format of u{} is one of {}, but the shader declares it with {}", uav,
+                    is, wants);
+  refuse_argument("options.uav_formats[{}] is a format of {}, but the shader declares u{} with {}",
+                  found->position, is, uav, wants);
 }
 
-void check_types(const ViewFormats& formats, const Sorted& sorted, const texlate_program& program) {
+void check_types(const Given& given, const Sorted& sorted, const texlate_program& program) {
   for (const ir::Resource& resource : program.module.resources) {
-    if (resource.is_uav) check_type(formats, sorted, resource.id, resource.component_types[0]);
+    if (resource.is_uav) check_type(given, sorted, resource.id, resource.component_types[0]);
   }
   for (const sm4::Instruction& dcl : program.program.instructions) {
     if (dcl.opcode != sm4::Opcode::dcl_uav_typed) continue;
     const sm4::ReturnType declared = sm4::return_type(sm4::declared_return_types(program.program, dcl), 0);
-    check_type(formats, sorted, sm4::declared_range(program.program, dcl).id, declared);
+    check_type(given, sorted, sm4::declared_range(program.program, dcl).id, declared);
   }
 }
 
@@ -155,11 +165,11 @@ void add_known_formats(std::span<const KnownFormat> known, const texlate_program
   }
 }
 
-void check_view_formats(const ViewFormats& formats, const texlate_program* program) {
+void check_view_formats(const ViewFormats& formats, size_t named, const texlate_program* program) {
   if (formats.empty()) return;
   const Sorted sorted = sorted_by_view(formats);
   refuse_duplicates(sorted);
-  if (program != nullptr && program->valid) check_types(formats, sorted, *program);
+  if (program != nullptr && program->valid) check_types({formats, named}, sorted, *program);
 }
 
 }  // namespace texlate::library

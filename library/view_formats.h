@@ -24,7 +24,7 @@ void add_known_formats(std::span<const KnownFormat> known, const texlate_program
 
 /// Two formats for one view are an argument error, and so are integer formats of views that `program`
 /// declares as floats, and the reverse. A format of a view that it does not declare is none: drivers have one
-/// list for all shaders. Null: the formats are not used.
-void check_view_formats(const ViewFormats& formats, const texlate_program* program);
+/// list for all shaders. Null: the formats are not used. Those from `named` on are of options.known.
+void check_view_formats(const ViewFormats& formats, size_t named, const texlate_program* program);
 
 }  // namespace texlate::library

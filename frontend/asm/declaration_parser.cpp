@@ -167,6 +167,11 @@ bool LineParser::parse_range(Instruction& dcl, bool sized) {
     uint32_t lower = id;
     uint32_t upper = id;
     if (!expect('[', "before the register range") || !parse_number("the first register", lower)) return false;
+    if (cursor_.peek() == ']' && operand.file == sm4::RegisterFile::constant_buffer)
+      return error(from,
+                   "expected a register range such as CB0[0:0][{}]; RenderDoc's listings of model 5.1, which "
+                   "have none, are not read",
+                   lower);
     if (!expect(':', "in the register range")) return false;
     if (cursor_.take('*')) {
       upper = sm4::kUnbounded;
@@ -213,6 +218,7 @@ bool LineParser::parse_named_register(Operand& operand) {
     return false;
   operand.file = *file;
   names_.push_back({name, *file, operand.index[0].immediate});
+  has_friendly_names_ = true;
   return true;
 }
 
@@ -222,7 +228,10 @@ void LineParser::skip_buffer_name() {
   cursor_.skip_blanks();
   const bool is_named = cursor_.peek() == '(';
   while (is_named && !cursor_.at_end() && cursor_.peek() != ')') ++cursor_.at;
-  if (!is_named || !cursor_.take(')')) cursor_.at = before;
+  if (!is_named || !cursor_.take(')'))
+    cursor_.at = before;
+  else
+    has_friendly_names_ = true;
 }
 
 bool LineParser::parse_declared_operand(Instruction& dcl) {

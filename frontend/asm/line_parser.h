@@ -93,6 +93,8 @@ class LineParser {
   bool parse_range(sm4::Instruction& dcl, bool sized);
   bool parse_named_register(sm4::Operand& operand);
   void skip_buffer_name();
+  /// The character that ends an absolute value, if one begins here; 0: none does.
+  char take_absolute();
   bool parse_declared_operand(sm4::Instruction& dcl);
   bool parse_index_count(sm4::Instruction& dcl);
   bool parse_indexable_temp();
@@ -133,6 +135,7 @@ class LineParser {
   Diagnostics& diagnostics_;
   Cursor cursor_;
   std::vector<ResourceName> names_;
+  bool has_friendly_names_ = false;  // RenderDoc's names of resources or constant buffers
   const char* mnemonic_begin_ = nullptr;
   std::string_view mnemonic_;         // as written
   std::string_view declared_suffix_;  // of a declaration's mnemonic, still uninterpreted: "texture2d_glc"

@@ -38,6 +38,15 @@ constexpr int component_number(char c) {
   }
 }
 
+struct RegisterName {
+  std::string_view name;
+  RegisterFile file;
+};
+/// RenderDoc's, where they are not fxc's.
+constexpr RegisterName kOtherNames[] = {{"vCoverageMask", RegisterFile::input_coverage_mask},
+                                        {"oDepthLessEqual", RegisterFile::output_depth_less_equal},
+                                        {"oDepthGreaterEqual", RegisterFile::output_depth_greater_equal}};
+
 }  // namespace
 
 bool LineParser::parse_operand(OperandShape shape, Operand& operand) {
@@ -49,10 +58,11 @@ bool LineParser::parse_operand(OperandShape shape, Operand& operand) {
     if (!parse_bare_number(operand)) return false;
   } else {
     const bool negated = cursor_.take('-');
-    const bool absolute = cursor_.take('|');
+    const char end = take_absolute();
+    const bool absolute = end != '\0';
     if (!parse_register(shape, operand)) return false;
     // fxc prints `|r2.xyzw {min16f}|`.
-    if (absolute && (!parse_annotations(operand) || !expect('|', "at the end of the absolute value")))
+    if (absolute && (!parse_annotations(operand) || !expect(end, "at the end of the absolute value")))
       return false;
     if (negated || absolute) {
       operand.modifier = static_cast<sm4::OperandModifier>((negated ? 1 : 0) + (absolute ? 2 : 0));
@@ -66,6 +76,16 @@ bool LineParser::parse_operand(OperandShape shape, Operand& operand) {
   if (column(from) <= kMost && length <= kMost)
     place_ = {static_cast<uint16_t>(column(from)), static_cast<uint16_t>(length)};
   return parse_annotations(operand);
+}
+
+// fxc prints `|r2.x|`, RenderDoc `abs(r2.x)`.
+char LineParser::take_absolute() {
+  constexpr std::string_view kFunction = "abs(";
+  if (cursor_.take('|')) return '|';
+  const std::string_view rest(cursor_.at, static_cast<size_t>(cursor_.end - cursor_.at));
+  if (!rest.starts_with(kFunction)) return '\0';
+  cursor_.at += kFunction.size();
+  return ')';
 }
 
 std::optional<RegisterFile> LineParser::parse_register_name() {
@@ -86,7 +106,12 @@ std::optional<RegisterFile> LineParser::parse_register_name() {
       default: break;
     }
   }
-  return sm4::find_register_file({from, length});
+  const std::string_view name(from, length);
+  if (const auto file = sm4::find_register_file(name)) return file;
+  for (const RegisterName& other : kOtherNames) {
+    if (other.name == name) return other.file;
+  }
+  return std::nullopt;
 }
 
 bool LineParser::parse_register(OperandShape shape, Operand& operand) {
@@ -97,6 +122,12 @@ bool LineParser::parse_register(OperandShape shape, Operand& operand) {
     word();
     const std::string_view name(from, static_cast<size_t>(cursor_.at - from));
     if (name.empty()) return error(from, "expected an operand");
+    if (has_friendly_names_)
+      return error(
+          from,
+          "unknown register '{}'; if it is a variable of a constant buffer, the listing does not say "
+          "which row that is: turn off RenderDoc's setting DXBC.Disassembly.FriendlyNaming",
+          name);
     return error(from, "unknown register '{}'", name);
   }
   operand.file = *file;

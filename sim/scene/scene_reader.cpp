@@ -35,6 +35,14 @@ std::string name_of(const std::vector<std::string>& path) {
   return items.empty() ? name : "item " + items + " of " + name;
 }
 
+/// The whole key: topology, blend.color.op, samplers.s0.address[1].
+std::string key_of(const std::vector<std::string>& path) {
+  std::string key;
+  for (const std::string& part : path)
+    key += is_digits(part) ? "[" + part + "]" : key.empty() ? part : "." + part;
+  return key;
+}
+
 /// What a value is, in a few words: never the whole of a list or an object.
 std::string found(const Json& value) {
   constexpr size_t kLongest = 40;
@@ -169,7 +177,7 @@ size_t SceneReader::choice(const SceneValue& value, std::span<const std::string_
   const auto& wanted = value.json->get_ref<const std::string&>();
   const auto at = std::find(names.begin(), names.end(), wanted);
   if (at != names.end()) return static_cast<size_t>(at - names.begin());
-  return fail(value, fmt::format("{}: '{}' is not {}", value.path[1], wanted, what)), otherwise;
+  return fail(value, fmt::format("{}: '{}' is not {}", key_of(value.path), wanted, what)), otherwise;
 }
 
 void SceneReader::wholes(const SceneValue& value, std::span<uint32_t> to, size_t least, WholeRange range) {

@@ -150,6 +150,50 @@ TEST(DriverFunctions, HaveNoLimitsOfTheirOwn) {
   EXPECT_EQ(threads.messages, "options.ptx.max_threads is 128, but a .func has no such limit");
 }
 
+// No kernel can have these, whatever the shader.
+TEST(DriverOptions, LimitsOfKernelsHaveRanges) {
+  texlate_ptx_options ptx = TEXLATE_PTX_OPTIONS_INIT;
+  texlate_kernel_options kernel = TEXLATE_KERNEL_OPTIONS_INIT;
+  texlate_translate_options options = TEXLATE_TRANSLATE_OPTIONS_INIT;
+  options.ptx = &ptx;
+  const auto message = [&](const char* target) { return translate_to(target, kPixel, options).messages; };
+  for (const uint32_t wrong : {31u, 1025u}) {
+    ptx.max_threads = wrong;
+    EXPECT_EQ(message("ptx"), "options.ptx.max_threads is " + std::to_string(wrong) + ": not 32 to 1024");
+    EXPECT_EQ(translate_to("ptx", kPixel, options).status, TEXLATE_ERROR_ARGUMENT);
+  }
+  ptx.max_threads = 100;
+  EXPECT_EQ(message("ptx"), "options.ptx.max_threads is 100: not a multiple of 32");
+  ptx.max_threads = 0;
+  ptx.max_registers = 15;
+  EXPECT_EQ(message("maxwell"), "options.ptx.max_registers is 15: not 16 to 255");
+  options.kernel = &kernel;
+  kernel.max_registers = 256;
+  EXPECT_EQ(message("dksh"), "options.kernel.max_registers is 256: not 16 to 255");
+  kernel.max_registers = 16;
+  EXPECT_EQ(message("ptx"), "");
+}
+
+// The locations of messages are those of the translated program.
+TEST(DriverOptions, MessagesAboutTheHullShaderSaySo) {
+  const api::Program hull(
+      "hs_5_0\nhs_decls \ndcl_input_control_point_count 3\ndcl_output_control_point_count 3\n"
+      "dcl_tessellator_domain domain_tri\ndcl_tessellator_output_primitive output_triangle_cw\n"
+      "hs_control_point_phase \ndcl_output o0.x\nmov o0.x, l(0)\nret \n");
+  const api::Program domain(
+      "ds_5_0\ndcl_input_control_point_count 3\ndcl_tessellator_domain domain_tri\n"
+      "dcl_output_siv o0.xyzw, position\nmov o0.xyzw, l(0,0,0,1.0)\nret \n");
+  ASSERT_TRUE(hull.ok() && domain.ok());
+  texlate_translate_options options = TEXLATE_TRANSLATE_OPTIONS_INIT;
+  options.target = "dksh";
+  options.hull = hull.get();
+  const api::Output output = domain.translate(options);
+  EXPECT_EQ(output.status(), TEXLATE_ERROR_INPUT);
+  ASSERT_FALSE(output.diagnostics().empty());
+  EXPECT_THAT(std::string(output.diagnostics()[0].message), testing::StartsWith("options.hull"));
+  EXPECT_EQ(output.diagnostics()[0].line, 0u);
+}
+
 // options.kernel is of 0.3. Until then PTX's structure was that of all kernels.
 TEST(DriverOptions, KernelsHaveTheirOwn) {
   texlate_ptx_options old = TEXLATE_PTX_OPTIONS_INIT;

@@ -220,6 +220,43 @@ TEST(FixedFunctionState, WhatDirect3DLacksIsRefused) {
   state.alpha_reference.in_buffer = 1;
   state.alpha_reference.offset = 2;
   EXPECT_EQ(translate(pixel, options).status, TEXLATE_ERROR_ARGUMENT);
+  state.alpha_reference.offset = 0;
+  state.alpha_reference.buffer = 3;
+  EXPECT_EQ(translate(pixel, options).status, TEXLATE_OK);
+  state.alpha_reference.space = 2;
+  EXPECT_EQ(translate(pixel, options).messages,
+            "options.fixed_function.alpha_reference.space is 2, but before shader model 5.1 there are no "
+            "spaces");
+  state.alpha_reference.space = 0;
+  const std::string code(kCopy);
+  const size_t line = code.find('\n') + 1;
+  const api::Program own(code.substr(0, line) + "dcl_constantbuffer cb3[2], immediateIndexed\n" +
+                         code.substr(line));
+  EXPECT_EQ(translate(own, options).messages,
+            "options.fixed_function.alpha_reference is in cb3, which the shader declares itself");
+  state.alpha_function = 8;  // no test: the reference is not read
+  EXPECT_EQ(translate(own, options).status, TEXLATE_OK);
+  state.alpha_function = 2;
+  const std::string of_51 =
+      "ps_5_1\ndcl_constantbuffer CB0[3:5][2], immediateIndexed, space=1\ndcl_output o0.xyzw\n"
+      "mov o0.xyzw, l(0,0,0,0)\nret\n";
+  const api::Program ranges(of_51);
+  ASSERT_TRUE(ranges.ok());
+  state.alpha_reference.buffer = 4;
+  EXPECT_EQ(translate(ranges, options).status, TEXLATE_OK);
+  state.alpha_reference.space = 1;
+  EXPECT_EQ(translate(ranges, options).messages,
+            "options.fixed_function.alpha_reference is in cb4, which the shader declares itself");
+  state.alpha_reference.space = 0;
+  for (const char* const form : {"asm", "dxbc"}) {
+    options.target = form;
+    state.alpha_function = 2;
+    EXPECT_EQ(translate(pixel, options).messages,
+              std::string("options.fixed_function changes what is translated: ") + form + " cannot have it");
+    state.alpha_function = 0;
+    EXPECT_EQ(translate(pixel, options).status, TEXLATE_OK) << "a state that changes nothing";
+  }
+  options.target = "spirv";
   state = no_state();
   state.clip_plane_mask = 1;
   const api::Program vertex(

@@ -1,5 +1,6 @@
 // texlate_known_state: what is wrong is refused, and the message names the member.
 
+#include <cmath>
 #include <functional>
 
 #include "tests/api/translated.h"
@@ -72,6 +73,39 @@ TEST(KnownState, WrongArgumentsAreRefused) {
       {"elements is 0", [](Known& k) { k.state.launch = TEXLATE_KNOWN_ELEMENTS; }},
       {"nothing is bound, but more is known",
        [](Known& k) { k.resource.known = TEXLATE_KNOWN_BOUND | TEXLATE_KNOWN_WIDTH; }},
+      {"height is 20000: not 1 to 16384",
+       [](Known& k) {
+         k.resource.known |= TEXLATE_KNOWN_HEIGHT;
+         k.resource.height = 20000;
+       }},
+      {"width is 0: not 1 to 16384",
+       [](Known& k) {
+         k.resource.known |= TEXLATE_KNOWN_HEIGHT;
+         k.resource.width = 0;
+         k.resource.height = 1;
+       }},
+      {"width is 2147483648: not 0", [](Known& k) { k.resource.width = 0x80000000; }},
+      {"mips is 16: not 1 to 15",
+       [](Known& k) {
+         k.resource.known = TEXLATE_KNOWN_MIPS;
+         k.resource.mips = 16;
+       }},
+      {"state.min_lod is 2, which is more than max_lod, 1",
+       [](Known& k) {
+         k.sampler.state.min_lod = 2;
+         k.sampler.state.max_lod = 1;
+       }},
+      {"state.mip_lod_bias is not a number", [](Known& k) { k.sampler.state.mip_lod_bias = NAN; }},
+      {"border is not a number",
+       [](Known& k) {
+         k.sampler.has_border = 1;
+         k.sampler.border[2] = NAN;
+       }},
+      {"elements is 6, but pixels come in quads",
+       [](Known& k) {
+         k.state.launch = TEXLATE_KNOWN_ELEMENTS;
+         k.state.elements = 6;
+       }},
       {"mips is 0", [](Known& k) { k.resource.known = TEXLATE_KNOWN_MIPS; }},
       {"components is 16",
        [](Known& k) {
@@ -99,6 +133,54 @@ TEST(KnownState, WrongArgumentsAreRefused) {
     EXPECT_EQ(translate_with(known), TEXLATE_ERROR_ARGUMENT);
     EXPECT_NE(std::string(texlate_argument_error()).find(row.message), std::string::npos)
         << texlate_argument_error();
+  }
+}
+
+TEST(KnownState, SuitsWhatTheShaderDeclares) {
+  const std::string head = "ps_5_0\ndcl_resource_",
+                    tail = " t1\ndcl_output o0.xyzw\nmov o0.xyzw, l(0,0,0,0)\nret\n";
+  const std::string of_floats = " (float,float,float,float)";
+  struct Row {
+    std::string declared;
+    std::function<void(texlate_known_resource&)> say;
+    const char* message;  // null: it suits
+  };
+  const auto say = [](uint32_t known, uint32_t width, uint32_t height, uint32_t depth, uint32_t mips) {
+    return [=](texlate_known_resource& to) {
+      to.known = known;
+      to.width = width;
+      to.height = height;
+      to.depth = depth;
+      to.mips = mips;
+    };
+  };
+  constexpr uint32_t kFlat = TEXLATE_KNOWN_WIDTH | TEXLATE_KNOWN_HEIGHT, kDeep = kFlat | TEXLATE_KNOWN_DEPTH;
+  const Row rows[] = {
+      {"texture2d" + of_floats, say(kDeep, 4, 4, 4, 0), "resources[0].depth is 4, but a texture2d has none"},
+      {"texture2d" + of_floats, say(kDeep, 4, 4, 1, 0), nullptr},
+      {"texture3d" + of_floats, say(kDeep, 4, 4, 4, 0), nullptr},
+      {"texture2d" + of_floats, say(TEXLATE_KNOWN_WIDTH, 20000, 0, 0, 0), "width is 20000: not 1 to 16384"},
+      {"buffer" + of_floats, say(TEXLATE_KNOWN_WIDTH, 20000, 0, 0, 0), nullptr},
+      {"texture2d" + of_floats, say(kFlat | TEXLATE_KNOWN_MIPS, 16, 9, 0, 6),
+       "mips is 6, but a texture of this size has 5 at most"},
+      {"texture2d" + of_floats, say(kFlat | TEXLATE_KNOWN_MIPS, 16, 9, 0, 5), nullptr},
+      {"texture2d" + of_floats, say(TEXLATE_KNOWN_WIDTH | TEXLATE_KNOWN_MIPS, 16, 0, 0, 6), nullptr},
+      {"raw", say(TEXLATE_KNOWN_MIPS, 0, 0, 0, 2), "mips is 2, but a raw_buffer has none"},
+  };
+  for (const Row& row : rows) {
+    const std::string text = head + row.declared + tail;
+    SCOPED_TRACE(text);
+    const api::Program program(text);
+    ASSERT_TRUE(program.ok());
+    Known known;
+    known.resource.count = 3;
+    row.say(known.resource);
+    texlate_translate_options options = TEXLATE_TRANSLATE_OPTIONS_INIT;
+    options.known = &known.state;
+    const api::Output output = program.translate(options);
+    EXPECT_EQ(output.status(), row.message == nullptr ? TEXLATE_OK : TEXLATE_ERROR_ARGUMENT);
+    EXPECT_THAT(row.message == nullptr ? "" : texlate_argument_error(),
+                testing::HasSubstr(row.message == nullptr ? "" : row.message));
   }
 }
 
@@ -133,6 +215,11 @@ TEST(KnownState, GivesTheFormatsOfViews) {
   options.known = &known.state;
   EXPECT_NE(reflection().find("\"assumed\": false"), std::string::npos) << reflection();
   EXPECT_NE(reflection().find("\"bits\": 8"), std::string::npos) << reflection();
+  known.resource.format = TEXLATE_FORMAT_R8G8B8A8_UINT;
+  EXPECT_EQ(program.translate(options).status(), TEXLATE_ERROR_ARGUMENT);
+  EXPECT_STREQ(texlate_argument_error(),
+               "options.known: the format of u1 is one of integers, but the shader declares it with floats");
+  known.resource.format = TEXLATE_FORMAT_R8G8B8A8_UNORM;
   const texlate_uav_format again{1, 4, 8, TEXLATE_TEXEL_UNORM, TEXLATE_FORMAT_UNKNOWN};
   options.uav_formats = &again;
   options.uav_format_count = 1;

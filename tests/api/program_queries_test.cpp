@@ -13,6 +13,14 @@ texlate_binding binding_of(const api::Program& program, uint32_t index) {
   return binding;
 }
 
+TEST(ProgramQueries, NothingIsKnownOfWhatCannotBeRead) {
+  const api::Program program("ps_5_0\nfrob r0.x\nret \n");
+  ASSERT_FALSE(program.ok());
+  texlate_program_info info = TEXLATE_PROGRAM_INFO_INIT;
+  EXPECT_EQ(texlate_program_get_info(program.get(), &info), TEXLATE_ERROR_ARGUMENT);
+  EXPECT_STREQ(texlate_argument_error(), "program was read with errors");
+}
+
 TEST(ProgramQueries, WhatIsDoneWithEachBinding) {
   const api::Program program(
       "cs_5_0\ndcl_globalFlags refactoringAllowed\ndcl_constantbuffer cb3[2], immediateIndexed\n"

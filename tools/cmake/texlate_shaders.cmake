@@ -4,7 +4,7 @@
 #
 #   SHADERS   shader assembly, DXBC containers or IR text; relative to the current source folder
 #   TO        the target, as for `texlate translate --to`; default: ptx
-#   FOLDER    the folder of the translations, which are named after their shaders; default: the current binary folder
+#   FOLDER    the folder of the translations, which are named after their shaders; relative to the current binary folder, which is the default
 #   OPTIONS   further options of `texlate translate`
 #   REFLECT   also write NAME.json: what the host must bind
 #
@@ -41,6 +41,7 @@ function(texlate_add_shaders name)
   if(NOT ARG_FOLDER)
     set(ARG_FOLDER ${CMAKE_CURRENT_BINARY_DIR})
   endif()
+  cmake_path(ABSOLUTE_PATH ARG_FOLDER BASE_DIRECTORY ${CMAKE_CURRENT_BINARY_DIR})
   file(MAKE_DIRECTORY ${ARG_FOLDER})
 
   set(outputs "")

@@ -288,4 +288,27 @@ bool keeps_promises(const ir::Module& module, const ir::Module& contract, const 
   return Checker(module, contract, scene, diagnostics).run();
 }
 
+bool has_known_formats(const ir::Module& contract, std::span<const library::KnownFormat> known,
+                       const sim::Scene& scene, Diagnostics& diagnostics) {
+  bool good = true;
+  for (uint32_t i = 0; i < contract.resources.size(); ++i) {
+    const ir::Resource& declared = contract.resources[i];
+    const auto& bound = scene.bindings().resources(i);
+    for (uint32_t n = 0; n < bound.size(); ++n) {
+      const uint32_t reg = declared.lower_bound + n;
+      for (const library::KnownFormat& each : known) {
+        if (!declared.is_uav || ir::is_untyped(declared.dimension) || !bound[n].bound() ||
+            !each.of.contains(RegisterFile::uav, declared.space, reg))
+          continue;
+        const sim::FormatInfo& info = sim::format_info(bound[n].format());
+        if (info.dxgi == each.number) continue;
+        diagnostics.error({}, "u{}: its format is {} ({}), but {} is known", reg, info.name, info.dxgi,
+                          each.number);
+        good = false;
+      }
+    }
+  }
+  return good;
+}
+
 }  // namespace texlate::executor

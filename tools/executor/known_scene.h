@@ -5,6 +5,7 @@
 #include <optional>
 #include <vector>
 
+#include "library/known_state.h"
 #include "sim/scene/scene.h"
 #include "texlate/texlate.h"
 
@@ -37,5 +38,9 @@ uint32_t value_of(const ir::Module& module, const ir::Specialized& constant, con
 /// `module` is a legal form of `contract`.
 bool keeps_promises(const ir::Module& module, const ir::Module& contract, const sim::Scene& scene,
                     Diagnostics& diagnostics);
+
+/// The same of the formats of typed u#, which the code of some targets relies on.
+bool has_known_formats(const ir::Module& contract, std::span<const library::KnownFormat> known,
+                       const sim::Scene& scene, Diagnostics& diagnostics);
 
 }  // namespace texlate::executor

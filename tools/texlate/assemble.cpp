@@ -10,6 +10,7 @@
 #include "tools/texlate/commands.h"
 #include "tools/texlate/files.h"
 #include "tools/texlate/messages.h"
+#include "tools/texlate/targets.h"
 
 namespace texlate::cli {
 
@@ -103,6 +104,23 @@ std::string assembled_target() {
   return "maxwell-bin";
 }
 
+/// Reports an output whose suffix is that of another target.
+bool has_fitting_suffix(const std::string& target) {
+  const std::string suffix = suffix_of(g_assemble.output);
+  const texlate_target_info* named = nullptr;
+  bool fits = suffix.empty();
+  const std::vector<texlate_target_info> targets = all_targets();
+  for (const texlate_target_info& one : targets) {
+    if (suffix != one.suffix) continue;
+    named = &one;
+    fits = fits || target == one.name;
+  }
+  if (fits || named == nullptr) return true;
+  usage_error(fmt::format("'{}' has the suffix of {}, but the listing becomes {}", g_assemble.output,
+                          named->name, target));
+  return false;
+}
+
 int run_maxwell(std::string_view source, bool assemble) {
   texlate_maxwell_options options = TEXLATE_MAXWELL_OPTIONS_INIT;
   options.words = g_assemble.words ? 1 : 0;
@@ -110,6 +128,7 @@ int run_maxwell(std::string_view source, bool assemble) {
   if (!g_assemble.sm.empty()) options.sm = static_cast<uint32_t>(std::stoul(g_assemble.sm));
   const std::string target = assemble ? assembled_target() : "";
   if (!target.empty()) options.target = target.c_str();
+  if (assemble && g_assemble.into.empty() && !has_fitting_suffix(target)) return kExitUsage;
   texlate_output* output = nullptr;
   const texlate_status status =
       assemble ? texlate_maxwell_assemble(source.data(), source.size(), &options, &output)
@@ -119,6 +138,7 @@ int run_maxwell(std::string_view source, bool assemble) {
 }
 
 int run_d3d(std::string_view source, const char* target) {
+  if (target == std::string_view("dxbc") && !has_fitting_suffix(target)) return kExitUsage;
   const api::Program program = read_shader(source, g_assemble.strict);
   print(program.diagnostics(), source);
   if (!program.ok()) return kExitInput;

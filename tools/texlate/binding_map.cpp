@@ -7,6 +7,7 @@
 
 #include "ir/base/json_location.h"
 #include "ir/base/number_text.h"
+#include "library/register_ranges.h"
 #include "sim/scene/json_parse.h"
 
 namespace texlate::cli {
@@ -210,6 +211,20 @@ void parse_list(const Json& json, const char* key, Parsed (*parse)(Entry), std::
     list.push_back(parse(Entry(json[key][i], key, i, source)));
 }
 
+/// A register in two entries is an error of the library, too, which does not know the file's lines.
+void refuse_duplicates(const std::vector<texlate_spirv_binding>& bindings, Source& source) {
+  library::RegisterRanges ranges;
+  for (size_t i = 0; i < bindings.size() && source.good(); ++i) {
+    const texlate_spirv_binding& one = bindings[i];
+    if (one.first > UINT32_MAX - (one.count - 1)) continue;  // refused by the library
+    const auto before = ranges.add({static_cast<uint32_t>(one.register_class), one.space, 0}, one.first,
+                                   one.first + (one.count - 1), i);
+    const std::string path[] = {"bindings", std::to_string(i)};
+    if (before)
+      source.fail(path, fmt::format("bindings[{}] has a register that bindings[{}] has, too", i, *before));
+  }
+}
+
 }  // namespace
 
 bool parse_binding_map(std::string_view text, BindingMap& map, Diagnostics& diagnostics) {
@@ -229,6 +244,7 @@ bool parse_binding_map(std::string_view text, BindingMap& map, Diagnostics& diag
       source.fail(path, fmt::format("unknown key '{}'", item.key()));
   }
   parse_list(json, "bindings", parse_binding, map.bindings, source);
+  refuse_duplicates(map.bindings, source);
   parse_list(json, "combined", parse_combined, map.combined, source);
   return source.good();
 }

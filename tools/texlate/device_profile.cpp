@@ -100,11 +100,12 @@ bool parse_device_profile(std::string_view text, std::vector<texlate_device_prop
   return true;
 }
 
-std::string_view parse_missing_features(std::string_view list,
-                                        std::vector<texlate_device_property>& properties) {
-  while (!list.empty()) {
+std::optional<std::string_view> parse_missing_features(std::string_view list,
+                                                       std::vector<texlate_device_property>& properties) {
+  for (bool more = !list.empty(); more;) {
     const std::string_view name = list.substr(0, list.find(','));
-    list.remove_prefix(std::min(list.size(), name.size() + 1));
+    more = name.size() != list.size();
+    list.remove_prefix(name.size() + (more ? 1 : 0));
     const char* known = nullptr;
     for (uint32_t i = 0; const char* const one = texlate_device_property_name(i); ++i) {
       if (one == name && !is_limit(name)) known = one;
@@ -112,7 +113,7 @@ std::string_view parse_missing_features(std::string_view list,
     if (known == nullptr) return name;
     properties.push_back({known, 0});
   }
-  return {};
+  return std::nullopt;
 }
 
 }  // namespace texlate::cli

@@ -1,6 +1,7 @@
 // What a Vulkan device has, from the JSON that `vulkaninfo --json` writes (the Vulkan Profiles schema).
 #pragma once
 
+#include <optional>
 #include <string_view>
 #include <vector>
 
@@ -15,8 +16,8 @@ bool parse_device_profile(std::string_view json, std::vector<texlate_device_prop
                           Diagnostics& diagnostics);
 
 /// Appends the features of a list "shaderFloat64,multiViewport" as missing. Returns the first name that is no
-/// property; empty: all are.
-std::string_view parse_missing_features(std::string_view list,
-                                        std::vector<texlate_device_property>& properties);
+/// feature, which may be empty.
+std::optional<std::string_view> parse_missing_features(std::string_view list,
+                                                       std::vector<texlate_device_property>& properties);
 
 }  // namespace texlate::cli

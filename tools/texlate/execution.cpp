@@ -98,6 +98,12 @@ bool read_known(const RunArguments& arguments, Execution& execution) {
     return false;
   }
   execution.shader.known = &execution.known_settings.state;
+  if (!library::specializes(execution.known_settings.state)) return true;
+  for (const executor::Route route : execution.routes) {
+    if (route == executor::Route::ir || route == executor::Route::vulkan) continue;
+    execution.known.diagnostics.error({}, "{} has no specialization constants", executor::route_name(route));
+    return false;
+  }
   return true;
 }
 
@@ -109,7 +115,8 @@ bool keep_promises(Execution& execution) {
     if (!executor::keeps_promises(*module, shader.contract, *execution.scene, execution.scene_diagnostics))
       return false;
   }
-  return true;
+  return executor::has_known_formats(shader.contract, execution.known_settings.formats, *execution.scene,
+                                     execution.scene_diagnostics);
 }
 
 }  // namespace
@@ -263,12 +270,12 @@ bool read_binary(const RunArguments& arguments, Execution& execution) {
 
 bool take_missing_features(const RunArguments& arguments, Execution& execution) {
   std::vector<texlate_device_property> missing;
-  const std::string_view unknown = parse_missing_features(arguments.without, missing);
+  const auto unknown = parse_missing_features(arguments.without, missing);
   for (const texlate_device_property& property : missing)
     execution.shader.device.set(property.name, property.value);
-  if (unknown.empty()) return true;
+  if (!unknown) return true;
   execution.diagnostics.error({}, "--without: '{}' is not a feature that matters (docs/spirv.md lists them)",
-                              unknown);
+                              *unknown);
   return false;
 }
 

@@ -138,11 +138,12 @@ bool are_distinct(const std::vector<std::string>& read, const std::vector<Writte
   std::unordered_map<std::string, const WrittenFile*> writers;  // by identity
   std::string wrong;
   for (const WrittenFile& file : written) {
-    const std::string identity = file_identity(file.path);
+    const std::string identity = file.path == "-" ? "-" : file_identity(file.path);
     if (identity.empty()) continue;
     const auto [place, is_first] = writers.emplace(identity, &file);
     if (!is_first && wrong.empty())
-      wrong = fmt::format("{} and {} would both be written to {}", place->second->by, file.by, file.path);
+      wrong = fmt::format("{} and {} would both be written to {}", place->second->by, file.by,
+                          identity == "-" ? "standard output" : file.path);
   }
   for (const std::string& path : read) {
     if (!wrong.empty()) break;

@@ -11,6 +11,7 @@
 #include "frontend/dxbc/container.h"
 #include "ir/base/direct3d_limits.h"
 #include "ir/spelling.h"
+#include "library/known_limits.h"
 #include "library/register_ranges.h"
 #include "sim/scene/sampler_source.h"
 #include "sim/scene/scene.h"
@@ -136,13 +137,16 @@ class KnownReader {
     return good;
   }
 
+  static bool is_about(const Registers& registers, const ir::Resource& declared) {
+    return registers.file == (declared.is_uav ? 'u' : 't') && registers.space == declared.space &&
+           registers.first <= declared.upper_bound && declared.lower_bound <= registers.last();
+  }
+
   /// Are the keys those of what the shader declares? Registers that it does not declare may have any.
   bool check_declared(const Registers& registers, const SceneValue& value) {
     if (contract_ == nullptr) return true;
     for (const ir::Resource& declared : contract_->resources) {
-      if (registers.file != (declared.is_uav ? 'u' : 't') || registers.space != declared.space ||
-          registers.first > declared.upper_bound || declared.lower_bound > registers.last())
-        continue;
+      if (!is_about(registers, declared)) continue;
       const auto view = [&] {
         return fmt::format("{}{} is a {}", registers.file, std::max(registers.first, declared.lower_bound),
                            ir::spelling(declared.dimension));
@@ -177,6 +181,7 @@ class KnownReader {
     if (known.bound != 0) {
       if (!check_declared(registers, value)) return;
       read_properties(member, known);
+      check_possible(registers, value, known);
     } else if (!value.is_null() && value.size() > 1) {
       reader_.fail(value, "nothing is bound, but more is known");
       return;
@@ -184,19 +189,32 @@ class KnownReader {
     lists_.resources.push_back(known);
   }
 
+  /// What only several properties together tell, such as too many mips.
+  void check_possible(const Registers& registers, const SceneValue& value,
+                      const texlate_known_resource& known) {
+    if (contract_ == nullptr || !reader_.good()) return;
+    for (const ir::Resource& declared : contract_->resources) {
+      if (!is_about(registers, declared)) continue;
+      if (const auto fault = library::fault_of(known, declared.dimension)) {
+        reader_.fail(value, *fault);
+        return;
+      }
+    }
+  }
+
   template <typename Member>
   void read_properties(Member member, texlate_known_resource& known) {
-    constexpr uint32_t kMostSize = 0x7fffffff;
-    const auto take = [&](const char* key, texlate_known bit, uint32_t& to, uint32_t least, uint32_t most) {
+    using namespace library;
+    const auto take = [&](const char* key, texlate_known bit, uint32_t& to, WholeLimits limits) {
       const SceneValue value = member(key);
       if (!value.given()) return;
-      to = reader_.whole(value, 0, {least, most});
+      to = reader_.whole(value, 0, {limits.least, limits.most});
       known.known |= bit;
     };
     const SceneValue size = member("size");
     if (size.given()) {
       std::array<uint32_t, 3> texels{};
-      reader_.wholes(size, texels, 1, {1, 16384});  // D3D11_REQ_TEXTURE2D_U_OR_V_DIMENSION
+      reader_.wholes(size, texels, 1, {kKnownTexels.least, kKnownTexels.most});
       known.width = texels[0];
       known.height = texels[1];
       known.depth = texels[2];
@@ -210,11 +228,11 @@ class KnownReader {
                    "only one of 'size', 'elements' and 'bytes' may be given");
       return;
     }
-    take("elements", TEXLATE_KNOWN_WIDTH, known.width, 0, kMostSize);
-    take("bytes", TEXLATE_KNOWN_WIDTH, known.width, 0, kMostSize);
-    take("slices", TEXLATE_KNOWN_SLICES, known.slices, 1, 2048);
-    take("mips", TEXLATE_KNOWN_MIPS, known.mips, 1, 15);
-    take("samples", TEXLATE_KNOWN_SAMPLES, known.samples, 1, 32);
+    take("elements", TEXLATE_KNOWN_WIDTH, known.width, kKnownElements);
+    take("bytes", TEXLATE_KNOWN_WIDTH, known.width, kKnownElements);
+    take("slices", TEXLATE_KNOWN_SLICES, known.slices, kKnownSlices);
+    take("mips", TEXLATE_KNOWN_MIPS, known.mips, kKnownMips);
+    take("samples", TEXLATE_KNOWN_SAMPLES, known.samples, kKnownSamples);
     read_format(member("format"), known);
     read_components(member("components"), known);
     known.specialize = read_specialize(member("known"));
@@ -282,6 +300,7 @@ class KnownReader {
     sampler.comparison = sim::read_comparison(reader_, comparison);
     texlate_known_sampler known = executor::known_sampler(registers.space, registers.first, sampler);
     known.count = registers.count;
+    if (const auto fault = library::fault_of(known.state)) reader_.fail(value, *fault);
     if (!comparison.given()) known.state.filter &= ~0x80u;  // not a comparison sampler
     lists_.samplers.push_back(known);
   }

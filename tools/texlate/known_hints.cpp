@@ -6,6 +6,7 @@
 #include <optional>
 #include <vector>
 
+#include "frontend/lower/families.h"
 #include "ir/base/direct3d_limits.h"
 
 namespace texlate::cli {
@@ -45,9 +46,15 @@ texlate_known_resource common_resource(const texlate_binding& binding) {
   known.known = TEXLATE_KNOWN_BOUND | TEXLATE_KNOWN_WIDTH | TEXLATE_KNOWN_HEIGHT | TEXLATE_KNOWN_DEPTH |
                 TEXLATE_KNOWN_SLICES | TEXLATE_KNOWN_MIPS | TEXLATE_KNOWN_SAMPLES | TEXLATE_KNOWN_COMPONENTS |
                 TEXLATE_KNOWN_UNORM_BITS;
-  known.width = known.height = known.depth = 256;
-  known.slices = 4;
-  known.mips = is_uav ? 1 : 9;
+  // What views of the declared dimension lack must be 1.
+  const ir::Dimension dimension = lower::dimension_of(static_cast<sm4::ResourceDimension>(binding.dimension));
+  const uint32_t axes = ir::is_cube(dimension) ? 2 : ir::coordinate_count(dimension);
+  const bool has_mips = !is_uav && !ir::is_buffer(dimension) && !ir::is_multisampled(dimension);
+  known.width = 256;
+  known.height = axes >= 2 ? 256 : 1;
+  known.depth = axes == 3 ? 256 : 1;
+  known.slices = ir::is_array(dimension) ? 4 : 1;
+  known.mips = has_mips ? 9 : 1;
   known.samples = std::max(binding.sample_count, 1u);
   known.components = 0xf;
   known.unorm_bits = 8;

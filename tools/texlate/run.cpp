@@ -194,8 +194,8 @@ int run_run(const Given& given) {
     print_primitives(execution, result);
   } else if (stage != ir::Stage::compute) {
     const auto written = std::count(result.written.begin(), result.written.end(), 1u);
-    fmt::print("{} of {} elements written (save them with -o OUT.png or OUT.json)\n", written,
-               execution.scene->element_count());
+    fmt::print("{} of {} elements written (save them with -o {}OUT.json)\n", written,
+               execution.scene->element_count(), stage == ir::Stage::pixel ? "OUT.png or " : "");
   }
   fmt::print("{}\n", effort_of(execution, result));
   return status;
@@ -219,8 +219,9 @@ Command run_command() {
       .statuses = {{kExitGood, "the shader ran"},
                    {kExitInput,
                     "the shader or the scene is wrong, a route cannot run it, the run did not come to its "
-                    "end (a trap, a deadlock, --budget), a fault was reported (poison; the output is written "
-                    "all the same), or a file could not be read or written"},
+                    "end (a trap, a deadlock, --budget), a fault was reported (poison, other than with "
+                    "--unguarded; the "
+                    "output is written all the same), or a file could not be read or written"},
                    {kExitUsage, "the command line is wrong, or --via cuda found no GPU: nothing was run"}},
       .examples = {
           {"texlate run shader.asm -o picture.png", "what a pixel shader draws, on default textures"},

@@ -184,9 +184,11 @@ std::string cases_text() {
       "{\"schema\": 1, \"shader\": \"a.dxbc\", \"tests\": [\"translate --to ptx\"], \"checks\": [\"CHECK: "
       ".entry main\"]}\n\nPatterns are those of LLVM's FileCheck: text with {{regular expressions}}, "
       "[[NAME:regular expression]] and [[NAME]].\n-NEXT must match on the next line, -SAME on the same line, "
-      "-NOT nowhere in between, -DAG in any order; -LABEL is\nmatched before all others. File names are "
-      "relative to the file that contains the case. Routes whose driver or tool\nis not installed are "
-      "skipped, and so is what needs SPIRV-Tools in a build without them.\n";
+      "-NOT nowhere in between, -DAG in any order; -LABEL is\nmatched before all others. All patterns belong "
+      "to every translate step of the case, not to the one "
+      "above them:\nsteps with other texts take another word (--check). File names are relative to the file "
+      "that contains the case. Routes\nwhose driver or tool is not installed are skipped, and so is what "
+      "needs SPIRV-Tools in a build without them.\n";
   for (const Kind& kind : kKinds) {
     StepArguments arguments;
     out += fmt::format("\n{}: {}\n", kind.name, kind.meaning);

@@ -58,6 +58,7 @@ std::vector<Option> trace_options() {
   };
   // --via is fixed: only the interpreter can be followed.
   for (Option& option : route_options(g_trace)) {
+    if (option.names == "--binary") continue;  // nor can a binary
     if (option.with.option == "--via" && option.names != "--derivatives") continue;
     option.with = {};
     options.push_back(std::move(option));

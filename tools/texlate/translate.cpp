@@ -34,11 +34,19 @@ struct Result {
   std::string messages;  // for stderr
   std::string text;      // for stdout
   std::string gaps;      // --explain=json: one object
+  bool uses_hull = false;
 };
 
 std::string output_path(const TranslateArguments& arguments, const std::string& input, const char* suffix) {
   if (arguments.out_dir.empty()) return arguments.output;
   return (std::filesystem::path(arguments.out_dir) / std::filesystem::path(input).stem()).string() + suffix;
+}
+
+/// Does anything but the explanation go to standard output?
+bool fills_standard_output(const TranslateArguments& arguments) {
+  const bool has_one_output = arguments.out_dir.empty();
+  return (has_one_output && is_standard_output(arguments.output)) || arguments.reflection == "-" ||
+         arguments.header == "-" || arguments.depfile == "-";
 }
 
 void fail(Result& result, const std::string& file, const std::string& message) {
@@ -64,14 +72,19 @@ std::string make_name(std::string_view path) {
   return out;
 }
 
+struct HullFile {
+  std::string path;
+  bool is_named = false;  // for this input alone
+};
+
 /// The file after the input's name in --hull, or else the last one without a name.
-std::string hull_of(const TranslateArguments& arguments, const std::string& input) {
-  std::string found;
+HullFile hull_of(const TranslateArguments& arguments, const std::string& input) {
+  HullFile found;
   for (const std::string& given : arguments.hulls) {
     if (given.size() > input.size() && given.starts_with(input) && given[input.size()] == '=')
-      return given.substr(input.size() + 1);
+      return {given.substr(input.size() + 1), true};
     const auto is_named = [&](const std::string& one) { return given.starts_with(one + "="); };
-    if (std::ranges::none_of(arguments.inputs, is_named)) found = given;
+    if (std::ranges::none_of(arguments.inputs, is_named)) found.path = given;
   }
   return found;
 }
@@ -89,7 +102,7 @@ bool write_depfile(const TranslateArguments& arguments, const std::string& input
   add(input);
   add(arguments.binding_map);
   add(arguments.known);
-  add(hull_of(arguments, input));
+  if (result.uses_hull) add(hull_of(arguments, input).path);
   return write_output(arguments.depfile, text + "\n", result);
 }
 
@@ -158,6 +171,7 @@ Result translate_one(const TranslateArguments& arguments, const TranslateSetting
   Result result;
   const TranslateText text = translate_text(arguments, settings, input, context);
   result.messages = text.passes + text.file_messages;
+  result.uses_hull = text.uses_hull;
   for (const Diagnostic& diagnostic : text.diagnostics)
     result.messages += rendered(diagnostic, input, text.source);
   if (!text.good) {
@@ -165,11 +179,11 @@ Result translate_one(const TranslateArguments& arguments, const TranslateSetting
     return result;
   }
   const std::string path = output_path(arguments, input, settings.target.suffix);
-  const bool to_stdout = is_standard_output(path);
   if (!write_files(arguments, input, path, text, result)) return result;
   if (arguments.explain == "json") result.gaps = gaps_object(arguments, input, text.explanation_json);
   // On stdout it would mix with the translation.
-  if (arguments.explain == "text") (to_stdout ? result.messages : result.text) += text.explanation;
+  if (arguments.explain == "text")
+    (fills_standard_output(arguments) ? result.messages : result.text) += text.explanation;
   return result;
 }
 
@@ -205,8 +219,7 @@ bool is_consistent(const Given& given, const TranslateArguments& arguments) {
   if (many && given.has("--depfile")) wrong = "--depfile allows only one input";
   if (given.has("--depfile") && arguments.out_dir.empty() && is_standard_output(arguments.output))
     wrong = "--depfile needs an output file";
-  if (!arguments.explain.empty() && message_style().json && arguments.out_dir.empty() &&
-      is_standard_output(arguments.output))
+  if (!arguments.explain.empty() && message_style().json && fills_standard_output(arguments))
     wrong = "--explain and --diagnostics=json would both go to standard error; give an output file";
   if (given.has("--print-after") && message_style().json)
     wrong = "--print-after and --diagnostics=json would both go to standard error";
@@ -219,10 +232,11 @@ bool has_distinct_files(const TranslateArguments& arguments, const char* suffix)
   std::vector<std::string> read = arguments.inputs;
   read.push_back(arguments.binding_map);
   read.push_back(arguments.known);
-  for (const std::string& input : arguments.inputs) read.push_back(hull_of(arguments, input));
+  for (const std::string& input : arguments.inputs) read.push_back(hull_of(arguments, input).path);
   std::vector<WrittenFile> written;
   for (const std::string& input : arguments.inputs) {
-    written.push_back({output_path(arguments, input, suffix),
+    const std::string path = output_path(arguments, input, suffix);
+    written.push_back({path.empty() ? "-" : path,
                        arguments.out_dir.empty() ? "--output" : "the translation of '" + input + "'"});
   }
   written.push_back({arguments.reflection, "--reflect"});
@@ -294,8 +308,7 @@ int run_translate(const Given& given) {
   work();
   for (std::thread& thread : threads) thread.join();
   const std::string gaps = printer.gaps();
-  const bool to_stdout = arguments.out_dir.empty() && is_standard_output(arguments.output);
-  std::fwrite(gaps.data(), 1, gaps.size(), to_stdout ? stderr : stdout);
+  std::fwrite(gaps.data(), 1, gaps.size(), fills_standard_output(arguments) ? stderr : stdout);
   int worst = kExitGood;
   for (const Result& result : results) worst = std::max(worst, result.status);
   return worst;
@@ -321,7 +334,9 @@ std::string argument_problem(const TranslateArguments& arguments) {
     for (size_t at; (at = text.find(structure)) != std::string::npos;) text.erase(at, structure.size());
   }
   for (const Member& member : members) {
-    if (text.starts_with(member.path)) return fmt::format("{}: {}", member.option, text);
+    if (!text.starts_with(member.path)) continue;
+    const bool is_whole = text.substr(member.path.size()).starts_with(": ");
+    return fmt::format("{}: {}", member.option, is_whole ? text.substr(member.path.size() + 2) : text);
   }
   return text;
 }
@@ -398,8 +413,18 @@ bool read_hull(const TranslateArguments& arguments, const std::string& file,
     return false;
   }
   hull = read_shader(*source, arguments.strict, arguments.lenient);
-  if (hull->ok()) return true;
-  for (const api::Diagnostic& one : hull->diagnostics()) text.file_messages += rendered(one, file, *source);
+  std::vector<api::Diagnostic> problems = hull->diagnostics();
+  bool good = hull->ok();
+  if (good && hull->info().stage == TEXLATE_STAGE_HULL) {
+    // What the library would report of it as the translation's.
+    texlate_translate_options options = TEXLATE_TRANSLATE_OPTIONS_INIT;
+    options.target = "ir";
+    const api::Output checked = hull->translate(options);
+    good = checked.status() != TEXLATE_ERROR_INPUT;
+    problems = checked.diagnostics();
+  }
+  if (good) return true;
+  for (const api::Diagnostic& one : problems) text.file_messages += rendered(one, file, *source);
   return false;
 }
 
@@ -444,9 +469,14 @@ TranslateText translate_text(const TranslateArguments& arguments, const Translat
     options.known = &state;
   }
   std::optional<api::Program> hull;
-  if (const std::string file = hull_of(arguments, input); !file.empty()) {
-    if (!read_hull(arguments, file, hull, text)) return text;
+  // A file for all inputs is only for the domain shaders among them.
+  const HullFile file = hull_of(arguments, input);
+  const bool is_for_this =
+      file.is_named || arguments.inputs.size() == 1 || program.info().stage == TEXLATE_STAGE_DOMAIN;
+  if (!file.path.empty() && is_for_this) {
+    if (!read_hull(arguments, file.path, hull, text)) return text;
     options.hull = hull->get();
+    text.uses_hull = true;
   }
   const api::Output output = program.translate(options);
   keep(output.diagnostics(), text.diagnostics);

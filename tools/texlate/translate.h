@@ -72,7 +72,8 @@ struct TranslateText {
   std::string explanation;       // --explain as readable text
   std::string explanation_json;  // an array of gaps
   std::string passes;            // --print-after
-  std::string file_messages;     // about the files of --known and --hull
+  bool uses_hull = false;
+  std::string file_messages;  // about the files of --known and --hull
   std::vector<Diagnostic> diagnostics;
 };
 

@@ -291,10 +291,10 @@ int read_device(const TranslateArguments& arguments, TranslateSettings& settings
       return kExitInput;
     }
   }
-  const std::string_view unknown = parse_missing_features(arguments.without, settings.device);
-  if (!unknown.empty()) {
+  const auto unknown = parse_missing_features(arguments.without, settings.device);
+  if (unknown) {
     usage_error(
-        fmt::format("--without: '{}' is not a feature that matters (docs/spirv.md lists them)", unknown));
+        fmt::format("--without: '{}' is not a feature that matters (docs/spirv.md lists them)", *unknown));
     return kExitUsage;
   }
   settings.spirv.device = settings.device.data();

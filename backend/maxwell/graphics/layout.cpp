@@ -44,15 +44,24 @@ class LayoutBuilder {
   bool check_ranges() {
     constexpr uint32_t kUnbounded = 1024;
     bool good = true;
-    const auto check = [&](const auto& binding, std::string_view file) {
+    const auto check = [&](const auto& binding, std::string_view file, auto uses) {
       if (binding.upper_bound - binding.lower_bound < kUnbounded) return;
-      diagnostics_.error({}, "range {}{}[{}:{}] is too large for dksh, whose stages have at most {} slots",
-                         file, binding.id, binding.lower_bound, binding.upper_bound, kTextureSlots);
+      const auto is_use = [&](const ir::Instruction& instruction) {
+        return ir::info(instruction.op).has(ir::kResource) && uses(module_.access_of(instruction));
+      };
+      diagnostics_.error(first_use(is_use),
+                         "range {}{}[{}:{}] is too large for dksh, whose stages have at most {} slots", file,
+                         binding.id, binding.lower_bound, binding.upper_bound, kTextureSlots);
       good = false;
     };
-    for (const ir::ConstantBuffer& buffer : module_.constant_buffers) check(buffer, "cb");
-    for (const ir::Resource& resource : module_.resources) check(resource, resource.is_uav ? "u" : "t");
-    for (const ir::Sampler& sampler : module_.samplers) check(sampler, "s");
+    using Access = ir::ResourceAccess;
+    for (const ir::ConstantBuffer& buffer : module_.constant_buffers)
+      check(buffer, "cb", [](const Access&) { return false; });
+    for (size_t i = 0; i < module_.resources.size(); ++i)
+      check(module_.resources[i], module_.resources[i].is_uav ? "u" : "t",
+            [i](const Access& access) { return access.resource == i; });
+    for (size_t i = 0; i < module_.samplers.size(); ++i)
+      check(module_.samplers[i], "s", [i](const Access& access) { return access.sampler == i; });
     return good;
   }
 
@@ -125,10 +134,25 @@ class LayoutBuilder {
     check_count(buffers, kBufferSlots, "storage buffers");
   }
 
+  /// Where the first instruction for which `is_it` holds is from.
+  template <typename Predicate>
+  SourceLocation first_use(Predicate is_it) const {
+    const auto found = std::ranges::find_if(module_.code, is_it);
+    return found == module_.code.end() ? SourceLocation{} : module_.location_of(*found);
+  }
+
   void refuse(const ir::Parameter& parameter, std::string_view what) {
-    diagnostics_.error({}, "{} ({}) cannot be expressed in a dksh program", what,
+    const SourceLocation at = first_use([&](const ir::Instruction& instruction) {
+      return (instruction.op == ir::Op::input || instruction.op == ir::Op::output) &&
+             instruction.payload / 4 == parameter.reg &&
+             ((parameter.mask >> instruction.payload % 4) & 1) != 0 &&
+             (instruction.op == ir::Op::input) == (what == kInput);
+    });
+    diagnostics_.error(at, "{} ({}) cannot be expressed in a dksh program", what,
                        ir::spelling(parameter.system_value));
   }
+
+  static constexpr std::string_view kInput = "an input";
 
   static Attribute vector(uint32_t first) { return {first, first + 4, first + 8, first + 12}; }
   static Attribute scalar(uint32_t address) { return {address, address, address, address}; }
@@ -154,7 +178,7 @@ class LayoutBuilder {
       case SystemValue::sample_index: return nowhere();
       default: break;
     }
-    refuse(parameter, "an input");
+    refuse(parameter, kInput);
     return nowhere();
   }
 

@@ -74,7 +74,7 @@ void write_slots(JsonWriter& json, std::string_view title, SlotKind kind, const 
   json.end_array();
 }
 
-void write_parameters(JsonWriter& json, std::string_view title, bool inputs,
+void write_parameters(JsonWriter& json, std::string_view title, bool inputs, const ir::Module& module,
                       const std::pmr::vector<ir::Parameter>& parameters,
                       const std::pmr::vector<Attribute>& attributes) {
   json.begin_array(title);
@@ -86,7 +86,10 @@ void write_parameters(JsonWriter& json, std::string_view title, bool inputs,
     if (parameter.system_value != ir::SystemValue::none)
       json.field("system_value", ir::spelling(parameter.system_value));
     if (inputs) json.field("interpolation", ir::spelling(parameter.interpolation));
-    if (parameter.semantic_index != 0) json.field("semantic_index", parameter.semantic_index);
+    if (parameter.semantic != ir::kNoName)
+      ir::write_semantic(json, module, parameter);
+    else if (parameter.semantic_index != 0)
+      json.field("semantic_index", parameter.semantic_index);
     if (parameter.stream != 0) json.field("stream", parameter.stream);
     json.begin_array("attributes");
     for (uint32_t c = 0; c < 4; ++c) {
@@ -103,7 +106,8 @@ void write_primitives(JsonWriter& json, const ir::Module& module, const Program&
   const bool hull = module.stage == ir::Stage::hull;
   if (hull) json.field("output_control_points", uint32_t{program.dksh.header.threads});
   if (hull || module.stage == ir::Stage::domain)
-    write_parameters(json, "patch_constants", false, module.patch_constants, program.layout.patch_constants);
+    write_parameters(json, "patch_constants", false, module, module.patch_constants,
+                     program.layout.patch_constants);
   if (module.stage != ir::Stage::geometry) return;
   json.field("instances", uint32_t{program.dksh.header.threads});
   json.field("max_vertices", uint32_t{program.dksh.header.max_vertices});
@@ -128,8 +132,8 @@ void reflect(const ir::Module& module, const backend::Host& host, std::pmr::stri
   if (module.stage == ir::Stage::compute) {
     json.array("thread_group", module.thread_group);
   } else {
-    write_parameters(json, "inputs", true, module.inputs, layout.inputs);
-    write_parameters(json, "outputs", false, module.outputs, layout.outputs);
+    write_parameters(json, "inputs", true, module, module.inputs, layout.inputs);
+    write_parameters(json, "outputs", false, module, module.outputs, layout.outputs);
     write_primitives(json, module, program);
   }
   write_uniforms(json, module, layout);

@@ -59,6 +59,50 @@ def test_options_reach_the_library():
     assert ".target sm_86" in texlate.translate(LD_EDGES, "ptx", sm=86).text
 
 
+def test_what_the_host_says_of_its_bindings_reaches_the_library():
+    typed = """cs_5_0
+dcl_constantbuffer cb0[2], immediateIndexed
+dcl_uav_typed_texture2d (float,float,float,float) u1
+dcl_thread_group 1, 1, 1
+store_uav_typed u1.xyzw, l(0,0,0,0), cb0[1].xyzw
+ret
+"""
+    result = texlate.translate(typed, "ptx", reflect=True, uav_formats={1: 28})
+    assert result.reflection["resources"][0]["format"]["bits"] == 8
+    known = texlate.Known(
+        resources=[texlate.KnownResource("u1", width=4, height=4)],
+        constants=[texlate.KnownConstants("cb0", words=[1, 2, 3, 4], first_row=1)],
+        samplers=[texlate.KnownSampler("s0")],
+    )
+    relied = texlate.translate(typed, "ptx", reflect=True, known=known).reflection["relies_on"]
+    assert {"register": "u1", "fact": "bound", "value": 1} in relied
+    assert {"register": "cb0", "row": 1, "mask": 15, "words": [1, 2, 3, 4]} in relied
+    with pytest.raises(texlate.ArgumentError, match="is 0: not 1 to 16384"):
+        texlate.translate(typed, "ptx", known=texlate.Known(resources=[texlate.KnownResource("u1", width=0, height=1)]))
+
+
+def test_interfaces_and_hull_shaders():
+    linked = """ps_5_0
+dcl_function_body fb0
+dcl_function_table ft0 = {fb0}
+dcl_interface fp0[1][1] = {ft0}
+dcl_output o0.xyzw
+fcall fp0[0][0]
+ret
+label fb0
+mov o0.xyzw, l(1,1,1,1)
+ret
+"""
+    with pytest.raises(texlate.ShaderError, match="needs a class instance"):
+        texlate.translate(linked, "ptx")
+    assert texlate.translate(linked, "ptx", classes=[texlate.ClassInstance(0, 0)]).data
+    surface = ROOT / "shaders" / "surface"
+    hull = texlate.Program(surface / "surface_hs.asm")
+    assert texlate.translate(surface / "surface_ds.asm", "dksh", hull=hull).data[:4] == b"DKSH"
+    with pytest.raises(texlate.ArgumentError, match="is given, but this is a pixel shader"):
+        texlate.translate(GRADIENT, "dksh", hull=hull)
+
+
 def test_an_error_has_its_place_in_the_text():
     with pytest.raises(texlate.ShaderError) as caught:
         texlate.translate("ps_5_0\ndcl_temps 1\n  frob r0.x\nret\n")

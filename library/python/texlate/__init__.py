@@ -22,16 +22,23 @@ from ._shader import (
     targets,
     translate,
 )
+from ._known import ALL_REGISTERS, ClassInstance, Known, KnownConstants, KnownResource, KnownSampler
 from ._spirv import Binding, Combined, SpirvOptions
 from ._run import Picture, Run, run
 from ._errors import ArgumentError, Diagnostic, InternalError, RunError, ShaderError, TexlateError
 
 __all__ = [
+    "ALL_REGISTERS",
     "ArgumentError",
     "Binding",
+    "ClassInstance",
     "Combined",
     "Diagnostic",
     "InternalError",
+    "Known",
+    "KnownConstants",
+    "KnownResource",
+    "KnownSampler",
     "Picture",
     "Program",
     "Run",

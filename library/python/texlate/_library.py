@@ -6,7 +6,7 @@ import ctypes
 import os
 import shutil
 import sys
-from ctypes import POINTER, c_char_p, c_int, c_size_t, c_uint32, c_void_p
+from ctypes import POINTER, c_char_p, c_float, c_int, c_size_t, c_uint32, c_void_p
 from pathlib import Path
 from typing import Any, Iterator, Optional
 
@@ -132,6 +132,107 @@ class PtxOptions(_Versioned):
     ]
 
 
+class UavFormatStructure(ctypes.Structure):
+    _fields_ = [
+        ("uav", c_uint32),
+        ("components", c_uint32),
+        ("bits", c_uint32),
+        ("kind", c_int),
+        ("format", c_int),
+    ]
+
+
+class ClassInstanceStructure(ctypes.Structure):
+    _fields_ = [
+        ("slot", c_uint32),
+        ("table", c_uint32),
+        ("constant_buffer", c_uint32),
+        ("constant_offset", c_uint32),
+        ("texture", c_uint32),
+        ("sampler", c_uint32),
+    ]
+
+
+class StaticSampler(ctypes.Structure):
+    _fields_ = [
+        ("filter", c_uint32),
+        ("address_u", c_uint32),
+        ("address_v", c_uint32),
+        ("address_w", c_uint32),
+        ("mip_lod_bias", c_float),
+        ("max_anisotropy", c_uint32),
+        ("comparison", c_uint32),
+        ("border_color", c_uint32),
+        ("min_lod", c_float),
+        ("max_lod", c_float),
+        ("shader_register", c_uint32),
+        ("space", c_uint32),
+        ("visibility", c_uint32),
+    ]
+
+
+class KnownResourceStructure(ctypes.Structure):
+    _fields_ = [
+        ("register_class", c_int),
+        ("space", c_uint32),
+        ("first", c_uint32),
+        ("count", c_uint32),
+        ("known", c_uint32),
+        ("bound", c_uint32),
+        ("width", c_uint32),
+        ("height", c_uint32),
+        ("depth", c_uint32),
+        ("slices", c_uint32),
+        ("mips", c_uint32),
+        ("samples", c_uint32),
+        ("components", c_uint32),
+        ("unorm_bits", c_uint32),
+        ("format", c_int),
+        ("specialize", c_uint32),
+    ]
+
+
+class KnownSamplerStructure(ctypes.Structure):
+    _fields_ = [
+        ("state", StaticSampler),
+        ("count", c_uint32),
+        ("has_border", c_uint32),
+        ("border", c_float * 4),
+    ]
+
+
+class KnownConstantsStructure(ctypes.Structure):
+    _fields_ = [
+        ("space", c_uint32),
+        ("first", c_uint32),
+        ("count", c_uint32),
+        ("rows", c_uint32),
+        ("words", POINTER(c_uint32)),
+        ("first_row", c_uint32),
+        ("row_count", c_uint32),
+        ("specialize", c_uint32),
+    ]
+
+
+class KnownStateStructure(_Versioned):
+    _fields_ = [
+        ("struct_size", c_size_t),
+        ("resources", POINTER(KnownResourceStructure)),
+        ("resource_count", c_size_t),
+        ("resource_stride", c_size_t),
+        ("samplers", POINTER(KnownSamplerStructure)),
+        ("sampler_count", c_size_t),
+        ("sampler_stride", c_size_t),
+        ("constants", POINTER(KnownConstantsStructure)),
+        ("constant_count", c_size_t),
+        ("constant_stride", c_size_t),
+        ("launch", c_uint32),
+        ("elements", c_uint32),
+        ("helper_lanes", c_uint32),
+        ("early_depth", c_uint32),
+    ]
+
+
 class TranslateOptions(_Versioned):
     _fields_ = [
         ("struct_size", c_size_t),
@@ -139,12 +240,12 @@ class TranslateOptions(_Versioned):
         ("sm", c_uint32),
         ("entry", c_char_p),
         ("explain", c_int),
-        ("uav_formats", c_void_p),
+        ("uav_formats", POINTER(UavFormatStructure)),
         ("uav_format_count", c_size_t),
         ("rounded_literals", c_int),
         ("spirv", POINTER(SpirvOptionsStructure)),
         ("reflect", c_int),
-        ("classes", c_void_p),
+        ("classes", POINTER(ClassInstanceStructure)),
         ("class_count", c_size_t),
         ("callback", c_void_p),
         ("callback_user", c_void_p),
@@ -154,6 +255,10 @@ class TranslateOptions(_Versioned):
         ("after_pass_user", c_void_p),
         ("ptx", POINTER(PtxOptions)),
         ("context", c_void_p),
+        ("known", POINTER(KnownStateStructure)),
+        ("fixed_function", c_void_p),
+        ("hull", c_void_p),
+        ("kernel", c_void_p),
     ]
 
 
@@ -165,6 +270,13 @@ STRUCTURES = {  # by their names in texlate.h, for the test that compares them w
     "texlate_spirv_combined": SpirvCombined,
     "texlate_spirv_options": SpirvOptionsStructure,
     "texlate_ptx_options": PtxOptions,
+    "texlate_uav_format": UavFormatStructure,
+    "texlate_class_instance": ClassInstanceStructure,
+    "texlate_static_sampler": StaticSampler,
+    "texlate_known_resource": KnownResourceStructure,
+    "texlate_known_sampler": KnownSamplerStructure,
+    "texlate_known_constants": KnownConstantsStructure,
+    "texlate_known_state": KnownStateStructure,
     "texlate_translate_options": TranslateOptions,
 }
 

@@ -6,10 +6,11 @@ import ctypes
 import json
 import os
 from dataclasses import dataclass
-from typing import Any, Optional, Union
+from typing import Any, Mapping, Optional, Sequence, Union
 
 from . import _library as lib
 from ._errors import ArgumentError, Diagnostic, InternalError, ShaderError
+from ._known import ClassInstance, Known, array_of, uav_formats_to_c
 from ._spirv import SpirvOptions
 
 Source = Union[bytes, bytearray, memoryview, str, "os.PathLike[str]"]
@@ -172,11 +173,17 @@ class Program:
         all_mapped: bool = False,
         max_threads: int = 0,
         max_registers: int = 0,
+        uav_formats: Optional[Mapping[int, int]] = None,
+        classes: Sequence[ClassInstance] = (),
+        known: Optional[Known] = None,
+        hull: Optional["Program"] = None,
     ) -> Translation:
         """Translates to one of targets().
 
-        `sm` and the last four options are for PTX and Maxwell code. `debug` writes the source's lines, under the name
-        `source_name`. Raises ShaderError if the shader is wrong or the target cannot express it, and ArgumentError if
+        `sm`, `function`, `all_mapped`, `max_threads` and `max_registers` are for PTX and Maxwell code. `debug` writes the
+        source's lines, under the name `source_name`. `uav_formats` has the number of the DXGI_FORMAT of each typed u#,
+        `classes` what is bound to interface slots, `known` what the host knows of its bindings (docs/known_state.md), and
+        `hull` is the hull shader before a domain shader, which "dksh" needs. Raises ShaderError if the shader is wrong or the target cannot express it, and ArgumentError if
         an option is wrong.
         """
         ptx = lib.PtxOptions(
@@ -199,6 +206,14 @@ class Program:
             reflect=1 if reflect else 0,
             spirv=ctypes.pointer(spirv_structure),
             ptx=ctypes.pointer(ptx),
+            uav_formats=array_of(lib.UavFormatStructure, uav_formats_to_c(uav_formats or {})),
+            uav_format_count=len(uav_formats or {}),
+            uav_format_stride=ctypes.sizeof(lib.UavFormatStructure),
+            classes=array_of(lib.ClassInstanceStructure, [one.to_c() for one in classes]),
+            class_count=len(classes),
+            class_stride=ctypes.sizeof(lib.ClassInstanceStructure),
+            known=ctypes.pointer(known.to_c()) if known is not None else None,
+            hull=hull._handle if hull is not None else None,
         )
         with _Output() as output:
             status = lib.function("texlate_translate")(

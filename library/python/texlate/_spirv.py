@@ -16,7 +16,7 @@ _ROBUSTNESS = {"driver": 0, "shader": 1}
 UNSIZED_ARRAY = 0xFFFFFFFF
 
 
-def _register(name: str) -> tuple[int, int]:
+def register_of(name: str) -> tuple[int, int]:
     """The class and the number of "t3", "cb0", "u1", "s2" or "u1.counter"."""
     match = re.fullmatch(r"(cb|s|t|u)(\d+)(\.counter)?", name)
     if not match or (match[3] and match[1] != "u"):
@@ -46,7 +46,7 @@ class Binding:
     element_offset_at: Optional[int] = None  # byte of the push constants
 
     def to_c(self) -> lib.SpirvBinding:
-        register_class, first = _register(self.register)
+        register_class, first = register_of(self.register)
         return lib.SpirvBinding(
             register_class=register_class,
             space=self.space,

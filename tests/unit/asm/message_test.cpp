@@ -1,4 +1,6 @@
 // printf and errorf, custom data of other classes, names that RenderDoc prints, minimum precision.
+#include <gmock/gmock.h>
+
 #include "frontend/sm4/compare.h"
 #include "frontend/sm4/declaration.h"
 #include "tests/unit/asm/parse_text.h"
@@ -21,6 +23,38 @@ TEST(Messages, ArePrintedAsWritten) {
   const auto program = parse_good("ps_5_0\nprintf \"%f\", r0.x\nret \n");
   EXPECT_EQ(program.instructions[0].controls, sm4::kShaderMessage);
   EXPECT_EQ(program.instructions[0].operand_count, 1u);
+}
+
+// RenderDoc's names of registers and functions are fxc's in other words.
+TEST(RenderDoc, OtherSpellings) {
+  const auto same = [](std::string_view theirs, std::string_view fxcs) {
+    const auto a = parse_good(fmt::format("ps_5_0\n{}\nret \n", theirs));
+    const auto b = parse_good(fmt::format("ps_5_0\n{}\nret \n", fxcs));
+    EXPECT_FALSE(sm4::find_difference(a, b)) << theirs;
+  };
+  same("   0: mul r0.x, abs(r1.x), -abs(r2.y)", "mul r0.x, |r1.x|, -|r2.y|");
+  same("mul r0.x, abs(r1.x {min16f}), cb0[abs(r2.y) + 1].x", "mul r0.x, |r1.x {min16f}|, cb0[|r2.y| + 1].x");
+  same("dcl_input vCoverageMask\nmov r0.x, vCoverageMask.x", "dcl_input vCoverage\nmov r0.x, vCoverage.x");
+  same("dcl_output oDepthLessEqual\nmov oDepthLessEqual, l(0.5)",
+       "dcl_output oDepthLE\nmov oDepthLE, l(0.5)");
+  same("dcl_output oDepthGreaterEqual", "dcl_output oDepthGE");
+}
+
+TEST(RenderDoc, WhatIsNotInTheListing) {
+  Diagnostics diagnostics;
+  sm4::Program program;
+  EXPECT_FALSE(
+      assembly::parse("ps_5_0\ndcl_constantbuffer cb0[3] (Params), immediateIndexed\n"
+                      "add r0.xyzw, r0.xyzw, Tint.xyzw\nret \n",
+                      program, diagnostics));
+  ASSERT_EQ(diagnostics.list().size(), 1u);
+  EXPECT_THAT(std::string(diagnostics.list()[0].message),
+              testing::HasSubstr("turn off RenderDoc's setting DXBC.Disassembly.FriendlyNaming"));
+  sm4::Program later;
+  EXPECT_FALSE(assembly::parse("ps_5_1\ndcl_constantbuffer CB0[3], immediateIndexed space=0,reg=0\nret \n",
+                               later, diagnostics));
+  EXPECT_THAT(std::string(diagnostics.list()[1].message),
+              testing::HasSubstr("RenderDoc's listings of model 5.1"));
 }
 
 TEST(Messages, WithErrors) {

@@ -227,6 +227,12 @@ check without 0 "$texlate" translate "$work/discard.asm" --to spirv-text --witho
 contains without out "OpKill"
 check without-what 2 "$texlate" translate "$work/discard.asm" --to spirv-text --without shaderFloat64,discards
 contains without-what err "'discards' is not a feature that matters"
+for list in ,shaderFloat64 imageCubeArray,,shaderFloat64 ,discards shaderFloat64, ,; do
+  check without-empty 2 "$texlate" translate "$work/discard.asm" --to spirv-text --without "$list"
+  contains without-empty err "'' is not a feature that matters"
+  check without-empty-run 1 "$texlate" run "$work/discard.asm" --via vulkan --without "$list"
+  contains without-empty-run err "--without: '' is not a feature that matters"
+done
 cat > "$work/device.json" <<'END'
 {"capabilities": {"device": {
   "extensions": {"VK_EXT_shader_stencil_export": 1},
@@ -246,9 +252,9 @@ check debug-info 0 "$texlate" translate "$work/discard.asm" --to spirv-text --de
 contains debug-info out "DebugLine"
 contains debug-info out "discard_nz v0.x"
 
-printf '{"bindings": [{"register": "t0", "binding": 1}, {"register": "t0", "binding": 2}]}' > "$work/bad.json"
+printf '{"combined": [{"texture": "t0", "sampler": "s0", "binding": 1}, {"texture": "t0", "sampler": "s0", "binding": 2}]}' > "$work/bad.json"
 check map-twice 2 "$texlate" translate shaders/ld_edges.asm --to spirv --binding-map "$work/bad.json"
-contains map-twice err "error: --binding-map $work/bad.json: bindings[0] and [1] both name register 0 of space 0"
+contains map-twice err "error: --binding-map $work/bad.json: combined[0] and [1] both name"
 lacks map-twice err "bug in texlate"
 check map-missing 1 "$texlate" translate shaders/ld_edges.asm --to spirv --binding-map "$work/no_such_map.json"
 contains map-missing err "no_such_map.json: error: cannot be read"

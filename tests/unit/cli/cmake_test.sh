@@ -16,6 +16,10 @@ for file in ld_edges.ptx ld_edges.json blur3x3.ptx spirv/ld_edges.spv maxwell/ld
             spirv-text/ld_edges.spvasm ir/ld_edges.ir asm/ld_edges.asm dxbc/ld_edges.dxbc; do
   [ -s "$build/$file" ] || { echo "FAILED build: no $file"; failed=1; }
 done
+# Relative folders are in the build folder.
+for folder in maxwell asm; do
+  [ ! -e "tests/shader_project/$folder" ] || { echo "FAILED build: $folder is in the source tree"; rmdir "tests/shader_project/$folder"; failed=1; }
+done
 # The suffixes are those that the program uses.
 "$texlate" help targets > "$work/targets"
 python3 - "$work/targets" tools/cmake/texlate_shaders.cmake <<'PY' || { echo "FAILED suffixes"; failed=1; }

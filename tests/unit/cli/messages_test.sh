@@ -106,6 +106,9 @@ pipeline_says pipeline-depth "'depth' must be two numbers from 0 to 1" viewport 
 pipeline_says pipeline-rectangle "'rectangle' must lie within" viewport '{"rectangle": [0, 8, 8, -8]}'
 pipeline_says pipeline-large-rectangle "'rectangle' must lie within" viewport '{"rectangle": [0, 0, 1e30, 1]}'
 pipeline_says pipeline-stencil "only the formats d24s8 and d32s8" depth '{"format": "d16", "stencil": {}}'
+sed 's/"topology": "[a-z_]*"/"topology": "triangle_fan"/' tests/stages/lines.json > "$work/fan.json"
+says pipeline-topology 1 "topology: 'triangle_fan' is not one of" "$texlate" run --pipeline "$work/fan.json"
+pipeline_says pipeline-blend-op "blend.color.op: 'plus' is not one of" blend '{"color": {"op": "plus"}}'
 pipeline_says pipeline-alpha "'source' of alpha cannot be a color" blend '{"alpha": {"source": "source_color"}}'
 sed 's/"topology"/"control_points": 3, "topology"/' tests/stages/square.json > "$work/points.json"
 says pipeline-points 1 "only patch_list has 'control_points'" "$texlate" run --pipeline "$work/points.json"
@@ -212,6 +215,10 @@ printf '{"bindings": [\n  {"register": "t0", "binding": 1},\n  {"register": "t1"
 says map 1 "map.json:3:22: error: bindings[1] has an unknown key 'bindings'" \
   "$texlate" translate $shader --to spirv --binding-map "$work/map.json"
 
+printf '{"bindings": [\n  {"register": "t0", "count": 4, "binding": 1},\n  {"register": "t3", "binding": 9}]}\n' > "$work/map.json"
+says map-twice 1 "map.json:3:3: error: bindings[1] has a register that bindings[0] has, too" \
+  "$texlate" translate $shader --to spirv --binding-map "$work/map.json"
+
 # Known state: each key must suit what the shader declares, and nothing is said twice.
 cat > "$work/views.asm" <<'END'
 cs_5_0
@@ -242,6 +249,8 @@ says_known known-format '"t0": {"format": "r8_unorm"}' "2:8: error: t0 is a raw_
 says_known known-range '"t0-3": {"elements": 4}' "2:10: error: t0 is a raw_buffer, which has no 'elements'"
 says_known known-axes '"t2": {"size": [4, 4, 4]}' "2:8: error: t2 is a texture2d, whose 'size' has 2 numbers"
 says_known known-unbound '"t2": {"bound": false, "size": [3]}' "2:1: error: nothing is bound, but more is known"
+says_known known-mips '"t2": {"size": [4, 4], "mips": 4}' "2:1: error: mips is 4, but a texture of this size has 3 at most"
+says_known known-lod '"s0": {"lod": [2, 1]}' "2:1: error: min_lod is 2, which is more than max_lod, 1"
 says_known known-again '"t2": {"size": [3]},
 "t2-3": {"bound": true}' "3:1: error: 't2-3' says again what 't2' says of the same register"
 says_known known-rows '"cb0": {"rows": 3},
@@ -371,4 +380,103 @@ check response-missing 2 "$texlate" check "@$work/missing"
 contains response-missing err "missing cannot be read: No such file or directory (a file of this name is ./@$work/missing)"
 cp $shader "$work/@shader.asm"
 check response-name 0 "$texlate" check "$work/@shader.asm"
+
+# Two outputs on standard output would be one text.
+says stdout-twice 2 "--output and --reflect would both be written to standard output" "$texlate" translate $shader --to ptx --reflect -
+says stdout-header 2 "--reflect and --emit-header would both be written to standard output" \
+  "$texlate" translate $shader -o "$work/a.ptx" --reflect - --emit-header -
+check stdout-once 0 "$texlate" translate $shader -o "$work/a.ptx" --reflect - --explain
+python3 -m json.tool < "$work/out" > /dev/null || { echo "FAILED stdout-once: not JSON alone"; failed=1; }
+contains stdout-once err "gaps closed"
+
+# A suffix that is another target's.
+"$texlate" translate $shader --to maxwell -o "$work/suffix.sass"
+says suffix-ptx 2 "has the suffix of ptx, but the listing becomes maxwell-bin" "$texlate" assemble "$work/suffix.sass" -o "$work/q.ptx"
+says suffix-cubin 2 "has the suffix of cubin, but the listing becomes dksh" \
+  "$texlate" assemble "$work/suffix.sass" --to dksh -o "$work/q.cubin"
+says suffix-dxbc 2 "has the suffix of cubin, but the listing becomes dxbc" "$texlate" assemble $shader -o "$work/q.cubin"
+[ ! -e "$work/q.ptx" ] && [ ! -e "$work/q.cubin" ] || { echo "FAILED suffix: a file was written"; failed=1; }
+
+# Messages about a hull shader name its file.
+sed 's/^ret.*/frob r0.x\n&/' shaders/surface/surface_hs.asm > "$work/unread_hs.asm"
+says hull-unread 1 "unread_hs.asm:" "$texlate" translate shaders/surface/surface_ds.asm --hull "$work/unread_hs.asm" -o "$work/h.dksh"
+sed '/^dcl_tessellator_partitioning/d' shaders/surface/surface_hs.asm > "$work/wrong_hs.asm"
+says hull-wrong 1 "wrong_hs.asm:" "$texlate" translate shaders/surface/surface_ds.asm --hull "$work/wrong_hs.asm" -o "$work/h.dksh"
+lacks hull-wrong err "surface_ds.asm"
+# One for all inputs is for the domain shaders among them.
+check hull-for-all 0 "$texlate" translate shaders/surface/surface_vs.asm shaders/surface/surface_ds.asm --to dksh --out-dir "$work/hull" \
+  --hull shaders/surface/surface_hs.asm
+says hull-of-vertex 2 "this is a vertex shader" "$texlate" translate shaders/surface/surface_vs.asm --hull shaders/surface/surface_hs.asm \
+  -o "$work/h.dksh"
+
+# What has no place in a deko3d program is named with its line.
+refused_on_dksh() {  # NAME LINE TEXT; the shader is on standard input
+  cat > "$work/$1.asm"
+  says "$1" 1 "$1.asm:$2: error: $3" "$texlate" translate "$work/$1.asm" -o "$work/x.dksh"
+}
+printf 'ps_5_0\ndcl_output oStencilRef\nmov oStencilRef, l(1)\nret\n' | refused_on_dksh dksh-stencil 3:1 "mov: an output (stencil_ref)"
+printf 'ps_5_0\ndcl_input_ps_siv linear v0.xy, clip_distance\ndcl_output o0.xyzw\nmov o0.xyzw, v0.xyxy\nret\n' |
+  refused_on_dksh dksh-clip 4:1 "mov: an input (clip_distance)"
+printf 'ps_5_1\ndcl_resource_texture2d (float,float,float,float) T0[0:*], space=0\ndcl_output o0.xyzw\n%s\nret\n' \
+  'ld_indexable(texture2d)(float,float,float,float) o0.xyzw, l(0,0,0,0), T0[3].xyzw' |
+  refused_on_dksh dksh-range 4:1 "ld: range t0[0:4294967295] is too large"
+printf 'ps_5_0\ndcl_input_ps linear v0.x\ndcl_output o0.xyzw\nprintf "%%s", v0.x\nerrorf "%%s", v0.x\nmov o0.xyzw, v0.xxxx\nret\n' > "$work/text.asm"
+says printf-text 1 "text.asm:4:1: error: printf: the conversion '%s'" "$texlate" translate "$work/text.asm" --to spirv --printf -o "$work/x.spv"
+contains printf-text err "text.asm:5:1: error: errorf: the conversion '%s'"
+
+cat > "$work/semantics.asm" <<'END'
+//
+// Input signature:
+//
+// Name                 Index   Mask Register SysValue  Format   Used
+// -------------------- ----- ------ -------- -------- ------- ------
+// POSITION                 0   xyz         0     NONE   float   xyz
+//
+// Output signature:
+//
+// Name                 Index   Mask Register SysValue  Format   Used
+// -------------------- ----- ------ -------- -------- ------- ------
+// SV_Position              0   xyzw        0      POS   float   xyzw
+//
+vs_5_0
+dcl_input v0.xyz
+dcl_output_siv o0.xyzw, position
+mov o0.xyzw, v0.xyzz
+ret
+END
+check dksh-semantics 0 "$texlate" translate "$work/semantics.asm" -o "$work/x.dksh" --reflect -
+contains dksh-semantics out '"semantic": "SV_Position"'
+
+# Limits of kernels are arguments.
+says max-threads 2 "max_threads is 100: not a multiple of 32" "$texlate" translate shaders/ld_edges.asm --to ptx --max-threads 100
+
+# Binaries where nothing runs them.
+says trace-binary 2 "--binary" "$texlate" trace $shader --binary "$work/frame.cubin"
+check run-vertex 0 "$texlate" run shaders/surface/surface_vs.asm
+lacks run-vertex out "OUT.png"
+
+# Known formats of typed u# must be those of the scene; what is known as specialization constants is for SPIR-V.
+cat > "$work/typed.asm" <<'END'
+cs_5_0
+dcl_constantbuffer cb0[1], immediateIndexed
+dcl_uav_typed_texture2d (float,float,float,float) u1
+dcl_thread_group 1, 1, 1
+store_uav_typed u1.xyzw, l(0,0,0,0), cb0[0].xyzw
+ret
+END
+echo '{"uavs": {"u1": {"format": "r8g8b8a8_unorm"}}}' > "$work/scene.json"
+echo '{"known": {"u1": {"format": "r32g32b32a32_float"}}}' > "$work/known.json"
+says known-format-run 1 "u1: its format is r8g8b8a8_unorm (28), but 2 is known" \
+  "$texlate" run "$work/typed.asm" --scene "$work/scene.json" --known "$work/known.json"
+echo '{"known": {"u1": {"format": "r8g8b8a8_unorm"}}}' > "$work/known.json"
+check known-format-good 0 "$texlate" run "$work/typed.asm" --scene "$work/scene.json" --known "$work/known.json"
+echo '{"known": {"u1": {"format": "r8g8b8a8_uint"}}}' > "$work/known.json"
+says known-format-type 2 "--known: the format of u1 is one of integers, but the shader declares it with floats" \
+  "$texlate" translate "$work/typed.asm" --to ptx --known "$work/known.json"
+echo '{"known": {"cb0": {"values": [[1, 2, 3, 4]], "known": "specialize"}}}' > "$work/known.json"
+says specialize-translate 2 "error: --known: ptx has no specialization constants" \
+  "$texlate" translate "$work/typed.asm" --to ptx --known "$work/known.json"
+says specialize-diff 2 "known.json: error: ptx has no specialization constants" \
+  "$texlate" diff "$work/typed.asm" --via ir,ptx --known "$work/known.json"
+
 finish

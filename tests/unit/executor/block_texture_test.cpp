@@ -218,7 +218,7 @@ TEST_F(BlockScenes, Errors) {
   EXPECT_EQ(error_of(R"("t0": {"format": "bc7_unorm", "size": [6, 4]})"),
             "t0: width and height must be multiples of 4, the size of a block");
   EXPECT_EQ(error_of(R"("t0": {"format": "bc7_unorm", "generate": "checker"})"),
-            "t0: 'checker' is not a generated block-compressed texture (noise, zero)");
+            "textures.t0.generate: 'checker' is not a generated block-compressed texture (noise, zero)");
   EXPECT_EQ(error_of(R"("t0": {"format": "bc7_unorm", "png": "a.png"})"),
             "t0: a block-compressed texture cannot be a picture; 'raw' gives its blocks");
   EXPECT_EQ(error_of(R"("t1": {"format": "bc7_unorm"})"),

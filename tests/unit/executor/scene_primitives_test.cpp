@@ -101,7 +101,7 @@ TEST(ScenePrimitives, ErrorsNameWhatIsWrong) {
   EXPECT_EQ(domain.error(R"({"tessellation": {"factors": [1, 1, 1]}})"),
             "factors must be a list of 4 factors, not a list of 3");
   EXPECT_EQ(domain.error(R"({"tessellation": {"factors": [1, 1, 1, "none"]}})"),
-            "factors: 'none' is not a number, nan, inf or -inf");
+            "tessellation.factors[3]: 'none' is not a number, nan, inf or -inf");
   EXPECT_EQ(domain.error(R"({"primitives": 0})"),
             "'primitives' must be a whole number from 1 to 65536, not 0");
   EXPECT_EQ(domain.error(R"({"primitives": 1, "primitive_ids": [1, 2]})"),

@@ -107,7 +107,7 @@ TEST_F(SceneFiles, FiltersOneByOne) {
   EXPECT_EQ(sampler.mip_filter, Filter::linear);
   EXPECT_FALSE(sampler.anisotropic);
   EXPECT_EQ(error_of(R"({"samplers": {"s0": {"filter": {"min": "trilinear"}}}})"),
-            "s0: 'trilinear' is not point or linear");
+            "samplers.s0.filter.min: 'trilinear' is not point or linear");
   EXPECT_EQ(error_of(R"({"samplers": {"s0": {"filter": {"max": "point"}}}})"),
             "unknown key 'max' in 'filter' of s0");
 }
@@ -275,10 +275,12 @@ TEST_F(SceneFiles, ErrorsNameTheFault) {
             "t0: 'plaid' is not a generated texture");
   EXPECT_EQ(error_of(R"({"textures": {"t0": {"png": "absent.png"}}})"),
             folder_ + "/absent.png cannot be read");
-  EXPECT_EQ(error_of(R"({"samplers": {"s0": {"filter": "cubic"}}})"), "s0: 'cubic' is not a filter");
-  EXPECT_EQ(error_of(R"({"samplers": {"s0": {"address": "fold"}}})"), "s0: 'fold' is not an address mode");
+  EXPECT_EQ(error_of(R"({"samplers": {"s0": {"filter": "cubic"}}})"),
+            "samplers.s0.filter: 'cubic' is not a filter");
+  EXPECT_EQ(error_of(R"({"samplers": {"s0": {"address": "fold"}}})"),
+            "samplers.s0.address: 'fold' is not an address mode");
   EXPECT_EQ(error_of(R"({"samplers": {"s1": {"comparison": "nearly"}}})"),
-            "s1: 'nearly' is not a comparison");
+            "samplers.s1.comparison: 'nearly' is not a comparison");
   EXPECT_EQ(error_of(R"({"inputs": {"v1": {"constants": [1]}}})"), "unknown key 'constants' in v1");
   EXPECT_EQ(error_of(R"({"textures": {"t0": {"view_mips": [6, 4]}}})").empty(), false);
 }
@@ -454,7 +456,8 @@ TEST_F(SceneFiles, ValuesOfTexturesAndBuffersHaveTypes) {
   EXPECT_EQ(error("t2", R"({"words": 5})"), "'words' of t2 must be a list of up to 1024 numbers, not 5");
   EXPECT_EQ(error("t2", R"({"elements": 1, "words": [1, 2, 3, 4, 5]})"),
             "'words' of t2 must be a list of up to 1 numbers, not a list of 5");
-  EXPECT_EQ(error("t2", R"({"generate": "checker"})"), "t2: 'checker' is not a generated buffer");
+  EXPECT_EQ(error("t2", R"({"generate": "checker"})"),
+            "textures.t2.generate: 'checker' is not a generated buffer");
   EXPECT_EQ(error("t2", R"({"raw": {}})"), "'raw' of t2 must be a text, not an object");
   EXPECT_EQ(error("t2", R"({"counter": "1"})"),
             "'counter' of t2 must be a whole number from 0 to 4294967295, not the text '1'");

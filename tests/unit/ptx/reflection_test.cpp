@@ -5,6 +5,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include "ir/spelling.h"
 #include "tests/support/paths.h"
 #include "tests/support/support.h"
 
@@ -95,6 +96,31 @@ constexpr std::string_view kPixel =
     "dcl_output oDepth\ndcl_temps 2\n"
     "sample r0.xyzw, v1.xyxx, T0[3].xyzw, S0[2]\nadd o0.xyzw, r0.xyzw, CB0[0][1].xyzw\n"
     "ftou r1.xyzw, v0.xyyy\nstore_uav_typed U0[1].xyzw, r1.xyzw, r0.xyzw\nmov oDepth, r0.x\nret\n";
+
+/// All words of an enumeration that begins with 0.
+template <typename Enum>
+std::vector<std::string> all_words(uint32_t first) {
+  std::vector<std::string> words;
+  for (uint32_t i = first; i < 256; ++i) {
+    const std::string_view word = ir::spelling(static_cast<Enum>(i));
+    if (!word.empty()) words.emplace_back(word);
+  }
+  return words;
+}
+
+TEST(PtxReflection, TheSchemaListsAllWords) {
+  const Json schema = Json::parse(read_file(test::source_dir() + "/docs/launch_reflection.schema.json"));
+  const auto listed = [&](const char* name) {
+    return schema["$defs"][name]["enum"].get<std::vector<std::string>>();
+  };
+  using testing::UnorderedElementsAreArray;
+  EXPECT_THAT(listed("system_value"),
+              UnorderedElementsAreArray(all_words<ir::SystemValue>(1)));  // not `none`
+  EXPECT_THAT(listed("interpolation"), UnorderedElementsAreArray(all_words<ir::Interpolation>(0)));
+  EXPECT_THAT(listed("dimension"), UnorderedElementsAreArray(all_words<ir::Dimension>(0)));
+  EXPECT_THAT(listed("component_type"), UnorderedElementsAreArray(all_words<ir::ComponentType>(0)));
+  EXPECT_THAT(listed("fact"), UnorderedElementsAreArray(all_words<ir::BindingFact>(0)));
+}
 
 TEST(PtxReflection, IsWhatTheSchemaSays) {
   expect_described(kPixel);
