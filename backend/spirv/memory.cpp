@@ -92,6 +92,9 @@ void Memory::emit_shared(const Instruction& instruction) {
       builder_.name(shared_[index], std::string_view(text, 2));
     }
   }
+  // Only accesses that write have one (ir/passes/memory_guarantees.h).
+  const Value guard = module_.guard_of(instruction);
+  begin_guard(guard);
   const Value offset = operand(instruction, 0);
   const Id element = module_.is_constant(offset)
                          ? constant(module_.constant_bits(offset) / 4)
@@ -100,14 +103,18 @@ void Memory::emit_shared(const Instruction& instruction) {
   if (instruction.op == Op::shared_load) {
     return define(instruction.first_result, kind, emit(spv::OpLoad, type, {pointer}));
   }
-  if (instruction.op == Op::shared_store)
-    return effect(spv::OpStore, {pointer, use(operand(instruction, 1), kind)});
+  if (instruction.op == Op::shared_store) {
+    effect(spv::OpStore, {pointer, use(operand(instruction, 1), kind)});
+    if (guard != ir::kNoValue) end_guard();
+    return;
+  }
   const auto op = static_cast<ir::AtomicOp>(instruction.payload % 16);
   const bool compares = op == ir::AtomicOp::compare_exchange;
   const Id compare = compares ? as_uint(operand(instruction, 1)) : Id::none;
   const Id value = as_uint(operand(instruction, compares ? 2 : 1));
-  define(instruction.first_result, Kind::uint,
-         spirv::emit_atomic(body_, builder_, op, type, pointer, spv::ScopeWorkgroup, value, compare));
+  Id before = spirv::emit_atomic(body_, builder_, op, type, pointer, spv::ScopeWorkgroup, value, compare);
+  if (guard != ir::kNoValue) before = end_guard(type, before, constant(0));
+  define(instruction.first_result, Kind::uint, before);
 }
 
 void Memory::emit_barrier(const Instruction& instruction) {

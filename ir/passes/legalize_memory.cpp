@@ -14,6 +14,9 @@ namespace texlate::ir {
 
 namespace {
 
+// Bytes of g# in all that a program of Direct3D may have (docs/reference/direct3d.md 1.5).
+constexpr uint32_t kSharedBytes4 = 16384, kSharedBytes5 = 32768;
+
 /// Is there memory of known size, so that a counter's bound may make a guard unnecessary?
 bool has_known_sizes(const Module& module) {
   return !module.locals.empty() || !module.shared.empty() || !module.tables.empty();
@@ -218,7 +221,22 @@ class MemoryLegalizer {
     if (guarantee.has(kInRange) || (bytes != 0 && greatest < bytes)) return builder_.append(instruction);
     if (bytes == 0 || module_.is_constant(at)) return drop(instruction);
     closed(instruction, Gap::row_range, guarantee);
-    guard(instruction, at, bytes, spare_shared_, array);
+    if (table_.guard != GuardForm::spare || has_room())
+      return guard(instruction, at, bytes, spare_shared_, array);
+    // Without a spare element: reads are of the last one.
+    if (instruction.op == Op::shared_load) return append_limited(instruction, at, bytes - 4, bytes);
+    append_guarded(instruction, emit(Op::ult, {at, word(bytes)}));
+  }
+
+  /// May every g# have a spare element? A device need not have more memory for groups than what a program of
+  /// Direct3D may declare (cs_4_x: 16384 bytes, which is also the least that Vulkan requires; cs_5_x: 32768).
+  bool has_room() const {
+    uint32_t declared = 0, with_spares = 0;
+    for (const SharedArray& array : module_.shared) {
+      declared += array.bytes;
+      with_spares += whole_words(array) + 4;
+    }
+    return with_spares <= (declared <= kSharedBytes4 ? kSharedBytes4 : kSharedBytes5);
   }
 
   static uint32_t whole_words(const SharedArray& array) { return (array.bytes + 3) / 4 * 4; }
@@ -230,8 +248,13 @@ class MemoryLegalizer {
     if (table_.guard == GuardForm::operand)
       return append_guarded(instruction, emit(Op::ult, {at, word(limit)}));
     spare[memory] = 1;
-    module_.operands[instruction.first_operand] = emit(Op::umin, {at, word(limit)});
-    // A table's spare row is 0; a read of other spare elements must not return what was written there.
+    append_limited(instruction, at, limit, limit);
+  }
+
+  /// The access goes to min(at, last). What is read there is 0 if `at` is not below `limit`.
+  void append_limited(Instruction& instruction, Value at, uint32_t last, uint32_t limit) {
+    module_.operands[instruction.first_operand] = emit(Op::umin, {at, word(last)});
+    // A table's spare row is 0; a read of other elements must not return what is there.
     if (instruction.result_count != 1) return builder_.append(instruction);
     const Value result = instruction.first_result;
     instruction.first_result = module_.new_values(Type::b32);

@@ -17,7 +17,10 @@ enum MemoryPromise : uint32_t {
 /// How an access out of range is kept from memory.
 enum class GuardForm : uint8_t {
   operand,  // the access has a predicate: false reads 0 and writes nothing
-  spare,    // it has none: a spare element takes accesses out of range, and reads of it select 0
+  // It has none: a spare element takes accesses out of range, and reads of it select 0. Where g# fill what a
+  // program may declare, there are no spare elements: reads are of the last one and select 0, and accesses
+  // that write have a predicate.
+  spare,
 };
 
 /// What a row of a constant buffer is compared with.

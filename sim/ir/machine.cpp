@@ -97,6 +97,7 @@ void Machine::start_lanes(uint32_t count) {
 
 void Machine::run_stream(const StreamLaunch& launch) {
   stream_ = &launch;
+  mixed_quads_.assign((launch.count + 3) / 4, 0);
   for (first_element_ = 0; first_element_ < launch.count && !report_.cut_off; first_element_ += lanes_) {
     const uint32_t count = std::min(lanes_, launch.count - first_element_);
     start_lanes(count);
@@ -151,6 +152,15 @@ void Machine::flag_large_angles(const uint32_t* angles) {
   });
 }
 
+// Helpers and pixels that were discarded count, too: their values are part of the differences.
+void Machine::mix_quads() {
+  for_active([&](uint32_t lane) {
+    const uint32_t quad = lane & ~3u;
+    for (uint32_t other = quad; other < quad + 4; ++other) undefined_[lane] |= undefined_[other];
+    if (stream_ != nullptr) mixed_quads_[(first_element_ + lane) / 4] = 1;
+  });
+}
+
 void Machine::run_pure(const Step& step) {
   uint32_t* rows[5];
   rows[0] = row(step.result);
@@ -158,6 +168,7 @@ void Machine::run_pure(const Step& step) {
   if (step.op == Op::fsin || step.op == Op::fcos) flag_large_angles(rows[1]);
   step.pure(rows, lanes_);
   if (ir::info(step.op).family != ir::Family::derivative) return;
+  mix_quads();
   const bool coarse = step.op == Op::ddx_coarse || step.op == Op::ddy_coarse;
   if (coarse && options_.derivatives == QuadDerivatives::shared) {
     for (uint32_t lane = 0; lane < lanes_; ++lane) rows[0][lane] = rows[0][lane & ~3u];

@@ -63,6 +63,8 @@ class Machine {
   void execute() { execute(0, static_cast<uint32_t>(program_.steps.size())); }
   void execute(uint32_t first, uint32_t end);
   void run_pure(const Step& step);
+  /// The active lanes take differences over their quads: what is undefined in one pixel is in the others.
+  void mix_quads();
   uint32_t run_control(const Step& step, uint32_t at);  // run_control and the next functions: the next step
   uint32_t run_branch(const Step& step, uint32_t at);
   uint32_t run_loop(const Step& step, uint32_t at);
@@ -195,6 +197,7 @@ class Machine {
   LaneMask active_, live_;
   std::vector<Open> open_;
   std::vector<uint32_t> undefined_;                          // by lane
+  std::vector<uint8_t> mixed_quads_;                         // of the stream: pixels depend on each other
   std::vector<uint32_t> outputs_;                            // by plane and lane
   std::vector<uint8_t> declared_inputs_, declared_outputs_;  // by plane
   std::vector<uint32_t> locals_;                             // x#: by array, row, component and lane

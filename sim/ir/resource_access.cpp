@@ -26,10 +26,17 @@ bool is_read_write(Op op) {
   return op == Op::surf_atomic || op == Op::buf_atomic || op == Op::counter;
 }
 
+/// Does the access take the differences of its coordinates over the quad?
+bool has_differences(Op op, ir::LodRule lod) {
+  return op == Op::tex_lod ||
+         (op == Op::tex_sample && (lod == ir::LodRule::implicit || lod == ir::LodRule::bias));
+}
+
 }  // namespace
 
 void Machine::run_access(const Step& step) {
   LaneAccess at{step, module_.code[step.source], module_.accesses[step.payload], 0, {}};
+  if (has_differences(step.op, at.contract.lod)) mix_quads();
   std::vector<TexelRead> texels;
   for_active([&](uint32_t lane) {
     at.lane = lane;
@@ -208,8 +215,16 @@ void Machine::note_write(LaneAccess& at, uint64_t place, const MemoryWrite& writ
 
 void Machine::flag_element(uint32_t element, Undefined reason) {
   if (stream_ == nullptr) return;  // no results of its own
-  if (element - first_element_ < lanes_) return flag(element - first_element_, reason);
-  if (!stream_->undefined.empty()) stream_->undefined[element] |= static_cast<uint32_t>(reason);
+  const bool is_mixed = mixed_quads_[element / 4] != 0;
+  const uint32_t first = is_mixed ? element & ~3u : element;
+  const uint32_t end = is_mixed ? first + 4 : first + 1;
+  for (uint32_t i = first; i < end; ++i) {
+    if (i - first_element_ < lanes_) {
+      flag(i - first_element_, reason);
+    } else if (!stream_->undefined.empty()) {
+      stream_->undefined[i] |= static_cast<uint32_t>(reason);
+    }
+  }
 }
 
 void Machine::note_atomic(LaneAccess& at, uint64_t place, AtomicOp op, uint32_t a, uint32_t b) {

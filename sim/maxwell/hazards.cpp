@@ -47,13 +47,15 @@ constexpr bool is_fixed(Pipe pipe) {
   return pipe == Pipe::alu || pipe == Pipe::range_reduction || pipe == Pipe::control;
 }
 
-// Operations of the same order finish one after the other. Loads from global and local memory go through the
-// texture unit.
+// Operations of the same order finish one after the other. Loads from global and local memory and atomic
+// operations on global memory go through the texture unit (docs/reference/maxwell.md 8).
 Pipe order_of(const Instruction& i) {
   switch (i.opcode) {
     case Opcode::ldg:
     case Opcode::ldl:
-    case Opcode::ld: return Pipe::texture;
+    case Opcode::ld:
+    case Opcode::atom:
+    case Opcode::atom_cas: return Pipe::texture;
     default: return operation(i.opcode).pipe;
   }
 }

@@ -31,6 +31,20 @@ void Scene::reset_uavs() {
   for (UavMemory& uav : uavs_) std::memcpy(uav.memory.data(), uav.initial.data(), uav.initial.size());
 }
 
+Scene::UavContents Scene::initial_uavs() const {
+  UavContents contents;
+  for (const UavMemory& uav : uavs_) contents.push_back(uav.initial);
+  return contents;
+}
+
+void Scene::set_initial_uavs(const UavContents& contents) {
+  for (size_t i = 0; i < uavs_.size(); ++i) uavs_[i].initial = contents[i];
+}
+
+void Scene::continue_uavs() {
+  for (UavMemory& uav : uavs_) uav.initial.assign(uav.memory.begin(), uav.memory.end());
+}
+
 std::vector<uint32_t> Scene::uav_words() const {
   std::vector<uint32_t> words;
   for (size_t i = 0; i < uavs_.size(); ++i) {

@@ -63,6 +63,12 @@ class Scene {
   const std::vector<UavRange>& uav_ranges() const { return uav_ranges_; }
   /// Restores the original contents of the views.
   void reset_uavs();
+  /// The views' contents by view, which reset_uavs() restores. For draws of several launches.
+  using UavContents = std::vector<std::vector<std::byte>>;
+  UavContents initial_uavs() const;
+  void set_initial_uavs(const UavContents& contents);
+  /// The present contents are what reset_uavs() restores.
+  void continue_uavs();
 
  private:
   friend class SceneBuilder;

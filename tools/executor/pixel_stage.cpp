@@ -73,9 +73,32 @@ class Draw {
     if (module_.early_depth_stencil) {
       for (ShadedQuad& quad : quads_) test_early(quad);
     }
-    RouteResult shaded;
+    const bool is_good = shade(route, limits, diagnostics);
+    if (is_good) resolve();
+    return is_good;
+  }
+
+ private:
+  /// Runs the shader over all quads, and merges what it returns.
+  bool shade(Route route, const RunLimits& limits, Diagnostics& diagnostics) {
+    if (std::ranges::none_of(module_.resources, &ir::Resource::rasterizer_ordered))
+      return launch(route, limits, diagnostics);
+    // Launches follow each other, so that each pixel finds what was stored for it before.
+    const std::vector<std::vector<ShadedQuad>> launches = in_order();
+    const sim::Scene::UavContents initial = stage_.scene->initial_uavs();
+    bool is_good = true;
+    for (size_t i = 0; i < launches.size() && is_good; ++i) {
+      if (i != 0) stage_.scene->continue_uavs();
+      quads_ = launches[i];
+      is_good = launch(route, limits, diagnostics);
+    }
+    stage_.scene->set_initial_uavs(initial);
+    return is_good;
+  }
+  bool launch(Route route, const RunLimits& limits, Diagnostics& diagnostics) {
     const auto count = static_cast<uint32_t>(quads_.size() * 4);
-    if (count == 0) return resolve(), true;
+    if (count == 0) return true;
+    RouteResult shaded;
     const ir::Module& reader = route == Route::dksh ? stage_.shader.legal_dksh : module_;
     stage_.scene->replace_elements(count, make_inputs(reader, count), make_coverage(), pipeline_.samples);
     if (!run_route(route, stage_.shader, *stage_.scene, limits, shaded, diagnostics)) return false;
@@ -83,11 +106,29 @@ class Draw {
     result_.any_undefined |= shaded.any_undefined;
     if (result_.trouble.empty()) result_.trouble = shaded.trouble;
     for (uint32_t q = 0; q < quads_.size(); ++q) merge(quads_[q], q * 4, shaded);
-    resolve();
     return true;
   }
 
- private:
+  /// Launches with each pixel once, or each sample at sample frequency, in the order of the primitives: what
+  /// rasterizer-ordered views require (docs/launch_abi.md).
+  std::vector<std::vector<ShadedQuad>> in_order() const {
+    std::vector<std::vector<ShadedQuad>> launches;
+    std::vector<uint32_t> count(size_t{pipeline_.width} * pipeline_.height * pipeline_.samples, 0);
+    for (const ShadedQuad& shaded : quads_) {
+      const uint32_t sample = per_sample_ ? shaded.sample : 0;
+      uint32_t place = 0;
+      for (uint32_t i = 0; i < 4; ++i) {
+        if (shaded.live[i] != 0) place = std::max(place, count[sample_index(shaded.quad, i, sample)]);
+      }
+      for (uint32_t i = 0; i < 4; ++i) {
+        if (shaded.live[i] != 0) count[sample_index(shaded.quad, i, sample)] = place + 1;
+      }
+      if (place == launches.size()) launches.emplace_back();
+      launches[place].push_back(shaded);
+    }
+    return launches;
+  }
+
   void clear() {
     const sim::FormatInfo& format = sim::format_info(pipeline_.format);
     sim::Word4 color{};

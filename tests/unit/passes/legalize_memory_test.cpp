@@ -283,6 +283,48 @@ TEST(LegalizeMemory, SpareElementsAreMadeWhereSomethingMayGoThere) {
   EXPECT_EQ(known.module.shared[0].bytes, 64u);
 }
 
+// A device need not have more memory for groups than what Direct3D's programs may declare.
+TEST(LegalizeMemory, SharedMemoryDoesNotOutgrowTheLimitOfDirect3D) {
+  const auto legalized = [](uint32_t bytes, std::string_view body, uint32_t expected_bytes) {
+    Module module;
+    parse_or_fail("module compute 5.0 \"main\"\nthread_group 8 1 1\nshared g0 bytes(" +
+                      std::to_string(bytes) + ") stride(0)\nshared g1 bytes(64) stride(0)\ncode {\n" +
+                      std::string(body) + "}\n",
+                  module);
+    verify_or_fail(module);
+    std::pmr::vector<ClosedGap> gaps;
+    legalize_memory(module, kSpares, &gaps);
+    verify_or_fail(module);
+    eliminate_common_subexpressions(module);
+    EXPECT_EQ(module.shared[0].bytes, expected_bytes);
+    EXPECT_EQ(gaps.size(), 3u);
+    return body_of(module);
+  };
+  const std::string_view body =
+      "  %0 = sysval thread_id.x\n  %1 = shl %0, 2\n  %2 = shared.load g0[%1]\n"
+      "  %3 = shared.atomic add g0[%1], %2\n  shared.store g0[%1], %3\n";
+  const auto spare = [](uint32_t bytes) {
+    const std::string limit = std::to_string(bytes);
+    return "  %0 = sysval thread_id.x\n  %1 = shl %0, 2\n  %2 = umin.u32 %1, " + limit +
+           "\n  %3 = shared.load g0[%2]\n  %4 = ult.u32 %1, " + limit +
+           "\n  %5 = select.b32 %4, %3, 0\n  %6 = shared.atomic add g0[%2], %5\n"
+           "  %7 = select.b32 %4, %6, 0\n  shared.store g0[%2], %7\n";
+  };
+  const auto guarded = [](uint32_t bytes) {
+    return "  %0 = sysval thread_id.x\n  %1 = shl %0, 2\n  %2 = umin.u32 %1, " + std::to_string(bytes - 4) +
+           "\n  %3 = shared.load g0[%2]\n  %4 = ult.u32 %1, " + std::to_string(bytes) +
+           "\n  %5 = select.b32 %4, %3, 0\n  %6 = shared.atomic add g0[%1] guard(%4), %5\n"
+           "  shared.store g0[%1] guard(%4), %6\n";
+  };
+  // 64 bytes are g1's, and each may need a spare word: 72 in all.
+  EXPECT_EQ(legalized(16384 - 72, body, 16384 - 68), spare(16384 - 72));
+  EXPECT_EQ(legalized(16384 - 68, body, 16384 - 68), guarded(16384 - 68));
+  EXPECT_EQ(legalized(16384 - 64, body, 16384 - 64), guarded(16384 - 64));
+  EXPECT_EQ(legalized(16384 - 60, body, 16384 - 56), spare(16384 - 60));
+  EXPECT_EQ(legalized(32768 - 72, body, 32768 - 68), spare(32768 - 72));
+  EXPECT_EQ(legalized(32768 - 64, body, 32768 - 64), guarded(32768 - 64));
+}
+
 TEST(LegalizeMemory, RunTimeInputsStayAmongTheDeclaredOnes) {
   Module module;
   parse_or_fail(

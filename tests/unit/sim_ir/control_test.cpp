@@ -153,6 +153,63 @@ TEST(Control, DerivativeOfADividedQuadIsFlagged) {
   EXPECT_EQ(run.undefined[3], 0u);
 }
 
+TEST(Control, WhatIsUndefinedInAPixelIsInTheDifferencesOfItsQuad) {
+  constexpr auto kUninitialized = static_cast<uint32_t>(Undefined::uninitialized);
+  // Pixel 3 is a helper and reads what it has not written.
+  const auto undefined = [](std::string_view body) {
+    TextRun run;
+    run.set(0, {0, 1, 2, 3});
+    run.covered[3] = 0;
+    run_text(run,
+             "  %0 = input v0.x\n  local.store x0[0].x, %0\n  %1 = ieq %0, 3\n  %2 = select.b32 %1, 1, 0\n"
+             "  %3 = local.load x0[%2].x\n" +
+                 std::string(body),
+             "resource t0 texture2d float\nsampler s0\nlocal x0 rows(2) components(4)\n");
+    EXPECT_NE(run.undefined[3], 0u);
+    return Lanes{run.undefined[0], run.undefined[1], run.undefined[2], 0};
+  };
+  const Lanes none{}, all{kUninitialized, kUninitialized, kUninitialized, 0};
+  EXPECT_EQ(undefined("  output o0.x, %3\n"), none);
+  EXPECT_EQ(undefined("  %4 = ddx.fine %3\n  output o0.x, %4\n"), all);
+  EXPECT_EQ(undefined("  %4 = ddy.coarse %3\n  output o0.x, %4\n"), all);
+  EXPECT_EQ(
+      undefined("  %4..%7 = tex.sample t0 s0 texture2d float coord(%3, 0) implicit\n  output o0.x, %4\n"),
+      all);
+  EXPECT_EQ(
+      undefined("  %4..%7 = tex.sample t0 s0 texture2d float coord(%3, 0) bias(0)\n  output o0.x, %4\n"),
+      all);
+  EXPECT_EQ(
+      undefined("  %4..%7 = tex.sample t0 s0 texture2d float coord(%3, 0) level(0)\n  output o0.x, %4\n"),
+      none);
+  EXPECT_EQ(undefined("  %4, %5 = tex.lod t0 s0 texture2d float coord(%3, 0)\n  output o0.x, %4\n"), all);
+}
+
+// What another pixel stores later may have been stored before.
+TEST(Control, AStoreAfterwardsDisturbsTheQuadOfItsReader) {
+  const auto undefined = [](std::string_view difference) {
+    ir::Module module;
+    ir::parse_or_fail(pixel_text("  %0 = input v0.x\n  %1 = ieq %0, 3\n  %2 = select.b32 %1, 0, 4\n"
+                                 "  %3, %4..%6 = buf.load u0 raw_buffer mixed coord(%2) mask(1)\n" +
+                                     std::string(difference) +
+                                     "  output o0.x, %7\n  %8 = ieq %0, 0\n  if %8\n"
+                                     "    buf.store u0 raw_buffer mixed coord(0) value(9) mask(1)\n"
+                                     "  else\n  endif\n",
+                                 "uav u0 raw_buffer mixed\n"),
+                      module);
+    std::vector<uint32_t> memory(2, 0);
+    Bindings bindings(module);
+    bindings.resources(0)[0].buffer = {reinterpret_cast<std::byte*>(memory.data()), BufferKind::raw,
+                                       Format::unknown, 8};
+    TextRun run;
+    run.set(0, {0, 1, 2, 3});
+    run.run(module, bindings);
+    return Lanes{run.undefined[0], run.undefined[1], run.undefined[2], run.undefined[3]};
+  };
+  constexpr auto race = static_cast<uint32_t>(Undefined::race);
+  EXPECT_EQ(undefined("  %7 = iadd %3, 0\n"), (Lanes{0, 0, 0, race}));
+  EXPECT_EQ(undefined("  %7 = ddx.coarse %3\n"), (Lanes{race, race, race, race}));
+}
+
 TEST(Control, EndlessLoopsAreCutOff) {
   TextRun run;
   InterpreterOptions options;

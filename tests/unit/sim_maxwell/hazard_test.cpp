@@ -112,6 +112,35 @@ TEST(Hazards, DepbarLeavesTheLastInFlight) {
   EXPECT_TRUE(has(run(program(kUseSecond)), FaultKind::unwaited_read));
 }
 
+// As in ptxas's code: an atomic operation on global memory is done before a load that follows it, and the
+// other way around, but not one on shared memory (docs/reference/maxwell.md 8).
+TEST(Hazards, DepbarCountsAtomicsAndLoadsOfGlobalMemory) {
+  constexpr uint64_t kLoadR4 = 0xeed4200000070204, kLoadR5 = 0xeed4200000470205;  // LDG.E R4, [R2] and [R2+4]
+  constexpr uint64_t kAddR4 = 0xed01000000770204;                                 // ATOM.E.ADD R4, [R2], R7
+  constexpr uint64_t kAddR5 = 0xed01000000770205;                                 // ATOM.E.ADD R5, [R2], R7
+  constexpr uint64_t kSharedR4 = 0xef4c100000470004;                              // LDS.U.32 R4, [R0+0x4]
+  constexpr uint64_t kZeroR7 = 0x010000000007f007;                                // MOV32I R7, 0x0
+  constexpr uint64_t kLeOne = 0xf0f0000020170000;                                 // DEPBAR.LE SB0, 0x1
+  constexpr uint64_t kUseFirst = 0x5c1000000ff70401;                              // IADD R1, R4, RZ
+  const auto is_ordered = [&](uint64_t first, uint64_t second) {
+    const Report report = run({{word::kZeroR0, 6},
+                               {kZeroR7, 6},
+                               {word::kBaseLow, 1},
+                               {word::kBaseHigh, 6},
+                               {first, 1, 0, 0},
+                               {second, 2, 0, 0},
+                               {kLeOne, 3},
+                               {kUseFirst, 6},
+                               {word::kExit, 15}});
+    EXPECT_FALSE(has(report, FaultKind::unwaited_read)) << report.describe();
+    return !has(report, FaultKind::barrier_order);
+  };
+  EXPECT_TRUE(is_ordered(kAddR4, kLoadR5));
+  EXPECT_TRUE(is_ordered(kLoadR4, kAddR5));
+  EXPECT_FALSE(is_ordered(kSharedR4, kLoadR5));
+  EXPECT_FALSE(is_ordered(kSharedR4, kAddR5));
+}
+
 // ptxas guards results and sources of half precision with barriers, so no number of cycles is enough.
 TEST(Hazards, HalfPrecisionHasVariableLatency) {
   constexpr uint64_t kOneR4 = 0x0103f8000007f004, kTwoR5 = 0x010400000007f005;  // MOV32I R4, 0x3f800000 ...
