@@ -77,8 +77,6 @@ std::optional<std::string> fault_of(const texlate_static_sampler& state) {
   for (const auto& [name, value] : numbers) {
     if (std::isnan(value)) return fmt::format("{} is not a number", name);
   }
-  if (state.min_lod > state.max_lod)
-    return fmt::format("min_lod is {}, which is more than max_lod, {}", state.min_lod, state.max_lod);
   return std::nullopt;
 }
 

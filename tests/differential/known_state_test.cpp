@@ -58,8 +58,9 @@ void specialize(executor::KnownLists& known, std::mt19937& random) {
     if (resource.bound == 0 || random() % 2 == 0) continue;
     resource.known &= kPlain;
     resource.specialize = 1;
-    resource.width += 1;
-    resource.mips += 1;
+    // Other values than the scene's, but possible ones.
+    resource.width = resource.width > 1 ? resource.width - 1 : 2;
+    resource.mips = resource.mips > 1 ? resource.mips - 1 : 2;
   }
   for (std::vector<uint32_t>& words : known.words) {
     for (uint32_t& word : words) word ^= 1;

@@ -300,7 +300,6 @@ class KnownReader {
     sampler.comparison = sim::read_comparison(reader_, comparison);
     texlate_known_sampler known = executor::known_sampler(registers.space, registers.first, sampler);
     known.count = registers.count;
-    if (const auto fault = library::fault_of(known.state)) reader_.fail(value, *fault);
     if (!comparison.given()) known.state.filter &= ~0x80u;  // not a comparison sampler
     lists_.samplers.push_back(known);
   }

@@ -250,7 +250,6 @@ says_known known-range '"t0-3": {"elements": 4}' "2:10: error: t0 is a raw_buffe
 says_known known-axes '"t2": {"size": [4, 4, 4]}' "2:8: error: t2 is a texture2d, whose 'size' has 2 numbers"
 says_known known-unbound '"t2": {"bound": false, "size": [3]}' "2:1: error: nothing is bound, but more is known"
 says_known known-mips '"t2": {"size": [4, 4], "mips": 4}' "2:1: error: mips is 4, but a texture of this size has 3 at most"
-says_known known-lod '"s0": {"lod": [2, 1]}' "2:1: error: min_lod is 2, which is more than max_lod, 1"
 says_known known-again '"t2": {"size": [3]},
 "t2-3": {"bound": true}' "3:1: error: 't2-3' says again what 't2' says of the same register"
 says_known known-rows '"cb0": {"rows": 3},
