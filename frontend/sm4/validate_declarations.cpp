@@ -430,6 +430,10 @@ void Validator::declare_view(const Instruction& dcl, DeclarationTable<DeclaredVi
       program_.version.stage != Stage::compute)
     error(dcl, "{} in a {} program needs shader model 5.0, but the program is {}.{}", spelled(operand),
           stage_name(), uint32_t{program_.version.major}, uint32_t{program_.version.minor});
+  // The order is that of overlapping pixels (Microsoft Learn, "Rasterizer Order Views").
+  if ((dcl.controls & controls::kUavRasterizerOrdered) != 0 && program_.version.stage != Stage::pixel)
+    error(dcl, "rasterizer-ordered views are for ps programs: {} is in a {} program", spelled(operand),
+          stage_name());
   note_range(dcl);
 }
 

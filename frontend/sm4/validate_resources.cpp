@@ -1,5 +1,7 @@
 #include <algorithm>
 
+#include <bit>
+
 #include "frontend/sm4/validator.h"
 
 namespace texlate::sm4 {
@@ -119,6 +121,13 @@ const DeclaredView* Validator::find_view(const Operand& operand) const {
 void Validator::check_texture(const Instruction& instruction) {
   const auto operands = program_.operands_of(instruction);
   if (operands.size() != rule_of(instruction.opcode).operand_count) return;
+  const OpcodeInfo& opcode = info(instruction.opcode);
+  // D3D11.3 functional specification 22.17, imm_atomic_*: the result is one component.
+  if (opcode.has(kAtomic) && opcode.is_destination(0) && std::popcount(operands[0].write_mask()) > 1) {
+    report_.set_operand(&operands[0]);
+    error(instruction, "{} has one result, but {} components", name_of(instruction),
+          std::popcount(operands[0].write_mask()));
+  }
   for (const Operand& operand : operands) {
     if (operand.file != RegisterFile::resource && operand.file != RegisterFile::unordered_access_view)
       continue;

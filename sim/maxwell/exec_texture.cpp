@@ -288,7 +288,8 @@ Word4 query(const TextureView& view, uint32_t what, uint32_t level) {
     // Layers follow the axes; the header of a cube array counts cubes.
     if (view.dimension == Dimension::texture1d_array)
       return {size.width, view.array_size(), 0, view.mip_count};
-    const uint32_t depth = info.slice >= 0 ? view.array_size() : size.depth;
+    // A header has one depth, which bounds images, too: that of the slices that the view has (docs/dksh.md).
+    const uint32_t depth = info.slice >= 0 ? view.array_size() : std::min(size.depth, view.slice_count);
     return {size.width, size.height, depth, view.mip_count};
   }
   return {0, 0, view.texture->desc().samples, 0};

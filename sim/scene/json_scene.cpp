@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <bit>
 #include <cstring>
+#include <filesystem>
 #include <initializer_list>
 #include <new>
 #include <optional>
@@ -21,6 +22,7 @@
 #include "sim/scene/scene_reader.h"
 #include "sim/scene/slot_names.h"
 #include "sim/scene/texture_source.h"
+#include "sim/texture_unit/unordered_access.h"
 
 namespace texlate::sim {
 
@@ -110,7 +112,9 @@ class SceneBuilder {
             reader_.fail(kernel, "'kernel' must be an object"));
   }
 
-  std::string path_of(const std::string& name) const { return folder_ + "/" + name; }
+  std::string path_of(const std::string& name) const {
+    return (std::filesystem::path(folder_) / name).string();
+  }
 
   void find_files() {
     for (const char* const name : {"textures", "uavs"}) {
@@ -142,6 +146,7 @@ class SceneBuilder {
   void find_uses() {
     compared_.assign(module_.resources.size(), false);
     atomic_.assign(module_.resources.size(), false);
+    exchanged_only_.assign(module_.resources.size(), true);
     comparing_.assign(module_.samplers.size(), false);
     for (uint32_t i = 0; i < module_.samplers.size(); ++i) comparing_[i] = module_.samplers[i].comparison;
     for (const ir::Instruction& instruction : module_.code) {
@@ -151,7 +156,9 @@ class SceneBuilder {
         compared_[access.resource] = true;
         if (access.sampler < comparing_.size()) comparing_[access.sampler] = true;
       }
-      if (instruction.op == ir::Op::surf_atomic) atomic_[access.resource] = true;
+      if (instruction.op != ir::Op::surf_atomic) continue;
+      atomic_[access.resource] = true;
+      if (access.atomic != ir::AtomicOp::exchange) exchanged_only_[access.resource] = false;
     }
   }
 
@@ -218,7 +225,11 @@ class SceneBuilder {
     const ir::Resource& resource = module_.resources[index];
     Format format = default_format(resource, compared_[index]);
     if (atomic_[index]) {
-      format = resource.component_types[0] == ir::ComponentType::sint ? Format::r32_sint : Format::r32_uint;
+      const ir::ComponentType type = resource.component_types[0];
+      const bool is_float = type == ir::ComponentType::float_ && exchanged_only_[index];
+      format = is_float                          ? Format::r32_float
+               : type == ir::ComponentType::sint ? Format::r32_sint
+                                                 : Format::r32_uint;
     }
     const SceneValue value = reader_.member(described, "format");
     if (!value.given()) return format;
@@ -230,6 +241,8 @@ class SceneBuilder {
     if (reader_.good() && has_blocks && !may_have_blocks(resource))
       reader_.fail(value, name + ": a " + std::string(ir::spelling(resource.dimension)) +
                               " cannot have a block-compressed format");
+    if (reader_.good() && resource.is_uav && !may_be_written(found))
+      reader_.fail(value, name + ": a typed unordered access view cannot have the format '" + wanted + "'");
     return reader_.good() ? found : format;
   }
 
@@ -566,7 +579,7 @@ class SceneBuilder {
   SlotNames names_;
   IntegerUses integers_;
   std::unique_ptr<Scene> scene_;
-  std::vector<bool> compared_, atomic_, comparing_;
+  std::vector<bool> compared_, atomic_, exchanged_only_, comparing_;
   bool scatter_ = false;
   uint32_t input_count_ = 0;  // pixels, or vertices of all primitives
 };

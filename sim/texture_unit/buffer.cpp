@@ -94,14 +94,14 @@ void store_structured(const BufferView& view, uint32_t index, uint32_t byte_offs
   }
 }
 
-std::byte* atomic_word(const BufferView& view, uint32_t x, uint32_t y, Access& access) {
+std::byte* atomic_word(const BufferView& view, uint32_t x, uint32_t y, AtomicOp op, Access& access) {
   if (!view.bound()) return nullptr;
   switch (view.kind) {
     case BufferKind::raw: return is_aligned(x, access) ? raw_word(view, x, access) : nullptr;
     case BufferKind::structured: return is_aligned(y, access) ? structure_word(view, x, y, access) : nullptr;
     case BufferKind::typed: break;
   }
-  if (view.format != Format::r32_uint && view.format != Format::r32_sint) {
+  if (!takes_atomic(view.format, op)) {
     access.flag(Undefined::wrong_format);
     return nullptr;
   }

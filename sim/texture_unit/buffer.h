@@ -42,8 +42,17 @@ void store_raw(const BufferView& view, uint32_t byte_offset, const Word4& value,
 void store_structured(const BufferView& view, uint32_t index, uint32_t byte_offset, const Word4& value,
                       uint32_t count, Access& access);
 
+enum class AtomicOp : uint8_t { and_, or_, xor_, iadd, imax, imin, umax, umin, exch, cmp_exch };
+
+/// May the operation be on a typed view of this format? R32_UINT and R32_SINT; exchange of R32_FLOAT, too
+/// (docs/reference/direct3d.md 1.4, Atomics).
+constexpr bool takes_atomic(Format format, AtomicOp op) {
+  return format == Format::r32_uint || format == Format::r32_sint ||
+         (format == Format::r32_float && op == AtomicOp::exch);
+}
+
 /// The word that an atomic operates on, or null (out of range, misaligned, unbound). `y` is the byte offset
 /// inside a structure.
-std::byte* atomic_word(const BufferView& view, uint32_t x, uint32_t y, Access& access);
+std::byte* atomic_word(const BufferView& view, uint32_t x, uint32_t y, AtomicOp op, Access& access);
 
 }  // namespace texlate::sim

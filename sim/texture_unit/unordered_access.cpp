@@ -98,6 +98,15 @@ void store_uav_typed(const BufferView& view, uint32_t element, const Word4& valu
   store(info, value, view.data + size_t{element} * info.bytes, access);
 }
 
+bool may_be_written(Format format) {
+  const FormatInfo& info = format_info(format);
+  const bool has_three_words = info.plain_words && info.bytes == 12;
+  const bool is_depth = format == Format::d32_float || format == Format::d16_unorm;
+  return info.bytes != 0 && !has_three_words && !is_depth && info.kind != Kind::shared_exponent &&
+         info.name.find("_srgb") == std::string_view::npos &&
+         info.name.find("typeless") == std::string_view::npos;
+}
+
 uint32_t apply_atomic(AtomicOp op, uint32_t memory, uint32_t a, uint32_t b) {
   const auto signed_memory = static_cast<int32_t>(memory), signed_a = static_cast<int32_t>(a);
   switch (op) {
@@ -117,7 +126,7 @@ uint32_t apply_atomic(AtomicOp op, uint32_t memory, uint32_t a, uint32_t b) {
 
 uint32_t atomic(const TextureView& view, const Word4& address, AtomicOp op, uint32_t a, uint32_t b,
                 bool returns, Access& access) {
-  if (view.bound() && view.format != Format::r32_uint && view.format != Format::r32_sint) {
+  if (view.bound() && !takes_atomic(view.format, op)) {
     access.flag(Undefined::wrong_format);
     return 0;
   }
@@ -126,7 +135,7 @@ uint32_t atomic(const TextureView& view, const Word4& address, AtomicOp op, uint
 
 uint32_t atomic(const BufferView& view, uint32_t x, uint32_t y, AtomicOp op, uint32_t a, uint32_t b,
                 bool returns, Access& access) {
-  return run_atomic(atomic_word(view, x, y, access), op, a, b, returns, access);
+  return run_atomic(atomic_word(view, x, y, op, access), op, a, b, returns, access);
 }
 
 uint32_t atomic_alloc(const BufferView& view, Access& access) {

@@ -16,7 +16,9 @@ void store_uav_typed(const TextureView& view, const Word4& address, const Word4&
 Word4 ld_uav_typed(const BufferView& view, uint32_t element, Access& access);
 void store_uav_typed(const BufferView& view, uint32_t element, const Word4& value, Access& access);
 
-enum class AtomicOp : uint8_t { and_, or_, xor_, iadd, imax, imin, umax, umin, exch, cmp_exch };
+/// May a typed unordered access view have the format? (docs/reference/direct3d.md 3.3)
+bool may_be_written(Format format);
+
 /// The value that `op` leaves in memory. For cmp_exch, `a` is the value compared with, and `b` is the new
 /// value.
 uint32_t apply_atomic(AtomicOp op, uint32_t memory, uint32_t a, uint32_t b);

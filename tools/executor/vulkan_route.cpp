@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <bit>
 #include <cstring>
+#include <optional>
 #include <spirv/unified1/spirv.hpp>
 
 #include "tools/executor/known_scene.h"
@@ -96,8 +97,12 @@ class Describer {
     }
   }
 
-  /// The descriptors of the emitted module, filled from the bindings.
-  void describe(const spirv::HostInterface& host) {
+  /// The descriptors of the emitted module, filled from the bindings. False: its constants cannot express the
+  /// bindings.
+  bool describe(const spirv::HostInterface& host, Diagnostics& diagnostics) {
+    for (const spirv::Specialization& constant : host.specializations) {
+      if (!is_expressible(constant, diagnostics)) return false;
+    }
     for (const spirv::Descriptor& wanted : host.descriptors) {
       Descriptor& descriptor = shader_.descriptors.emplace_back();
       descriptor.set = wanted.place.set;
@@ -132,9 +137,35 @@ class Describer {
       // The driver takes the default of a constant that is left out.
       if (value != constant.value) shader_.constants.push_back({spirv::known_id(module_, i), value});
     }
+    return true;
   }
 
  private:
+  /// A range of registers has one constant for all of them (docs/spirv.md, Robustness).
+  bool is_expressible(const spirv::Specialization& constant, Diagnostics& diagnostics) const {
+    const bool is_bound = constant.fact == spirv::Fact::bound;
+    if (!is_bound && constant.fact != spirv::Fact::missing_alpha) return true;
+    const ir::Resource& resource = module_.resources[constant.index];
+    std::optional<uint32_t> first;
+    for (const sim::BoundResource& bound : bindings_.resources(constant.index)) {
+      if (!is_bound && !is_there(bound)) continue;
+      const uint32_t fact = is_bound ? uint32_t{is_there(bound)}
+                                     : sim::binding_fact(bound, resource, ir::BindingFact::missing_alpha);
+      if (first.value_or(fact) != fact) {
+        diagnostics.error(
+            {},
+            "vulkan: with --robustness shader, the registers of {}{} must {}, because a range has "
+            "one specialization constant (docs/spirv.md)",
+            resource.is_uav ? "U" : "T", resource.id,
+            is_bound ? "all be bound or all be unbound"
+                     : "have formats that agree on the alpha of out-of-bounds reads");
+        return false;
+      }
+      first = fact;
+    }
+    return true;
+  }
+
   void describe_resource(uint32_t index, Descriptor& descriptor) {
     const ir::Resource& resource = module_.resources[index];
     descriptor.kind = kind_of(resource);
@@ -153,8 +184,9 @@ class Describer {
     const bool there = std::all_of(registers.begin(), registers.end(), is_there);
     shader_.constants.push_back({spirv::bound_id(index), there ? 1u : 0u});
     if (registers.empty()) return;
-    const uint32_t alpha =
-        sim::binding_fact(registers[0], module_.resources[index], ir::BindingFact::missing_alpha);
+    const auto first = std::ranges::find_if(registers, is_there);
+    const uint32_t alpha = sim::binding_fact(first != registers.end() ? *first : registers[0],
+                                             module_.resources[index], ir::BindingFact::missing_alpha);
     shader_.constants.push_back({spirv::missing_alpha_id(index), alpha});
   }
 
@@ -316,8 +348,8 @@ bool make_vulkan_shader(const ir::Module& module, spirv::Robustness robustness,
   std::memcpy(result.words.data(), result.emitted.data.data(), result.emitted.data.size());
   result.shader.words = result.words;
   result.shader.constants.push_back({spirv::kRasterSamplesId, raster_samples});
-  Describer(module, bindings, result.shader).describe(spirv::host_of(result.emitted.host).interface);
-  return true;
+  return Describer(module, bindings, result.shader)
+      .describe(spirv::host_of(result.emitted.host).interface, diagnostics);
 }
 
 bool run_vulkan_vertices(sim::vulkan::Device& device, const ir::Module& module, const VulkanShader& shader,

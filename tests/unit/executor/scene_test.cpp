@@ -190,6 +190,43 @@ TEST_F(SceneFiles, ViewsOfVolumesHaveTheSlicesOfTheirFirstMip) {
             nullptr);
 }
 
+TEST_F(SceneFiles, NamesOfFilesMayBeAbsolute) {
+  ASSERT_TRUE(write_png(folder_ + "/absolute.png", {1, 1, 8, {255, 0, 0, 255}}, diagnostics_));
+  const std::string path = std::filesystem::absolute(folder_ + "/absolute.png").string();
+  EXPECT_NE(make(R"({"textures": {"t0": {"png": ")" + path + R"(", "size": [1, 1]}}})"), nullptr)
+      << ir::to_text(diagnostics_);
+  EXPECT_EQ(error_of(R"({"textures": {"t0": {"png": "/absent.png"}}})"), "/absent.png cannot be read");
+}
+
+TEST_F(SceneFiles, TypedViewsHaveTheirFormats) {
+  ir::Module module;
+  ir::parse_or_fail(
+      "module compute 5.0 \"main\"\nthread_group 1 1 1\nuav u0 texture2d float\nuav u1 buffer float\n"
+      "uav u2 buffer float\ncode {\n  %0 = surf.atomic u2 buffer float coord(0) value(1) atomic(exchange)\n"
+      "  %1 = surf.atomic u1 buffer float coord(0) value(%0) atomic(add)\n}\n",
+      module);
+  const auto error = [&](const std::string& view, const std::string& format) {
+    Diagnostics diagnostics;
+    const auto scene = Scene::make(R"({"uavs": {")" + view + R"(": {"format": ")" + format + R"("}}})",
+                                   folder_, module, diagnostics);
+    return scene != nullptr ? std::string() : std::string(diagnostics.list()[0].message);
+  };
+  for (const char* format : {"r32g32b32_float", "r8g8b8a8_unorm_srgb", "r9g9b9e5_sharedexp", "d32_float",
+                             "d16_unorm", "r24_unorm_x8_typeless"}) {
+    EXPECT_EQ(error("u0", format),
+              "u0: a typed unordered access view cannot have the format '" + std::string(format) + "'");
+    EXPECT_NE(error("u1", format), "");
+  }
+  for (const char* format : {"r8g8b8a8_unorm", "r11g11b10_float", "r32g32b32a32_float", "r16_float"})
+    EXPECT_EQ(error("u0", format), "");
+  // Without a format a view has one that its atomic operations take.
+  Diagnostics diagnostics;
+  const auto scene = Scene::make(R"({"uavs": {"u1": {}, "u2": {}}})", folder_, module, diagnostics);
+  ASSERT_NE(scene, nullptr) << ir::to_text(diagnostics);
+  EXPECT_EQ(scene->bindings().resources(1)[0].buffer.format, Format::r32_uint);
+  EXPECT_EQ(scene->bindings().resources(2)[0].buffer.format, Format::r32_float);
+}
+
 TEST_F(SceneFiles, PicturesFillAllSamplesAndNoVolumes) {
   ASSERT_TRUE(write_png(folder_ + "/one.png", {1, 1, 8, {255, 0, 0, 255}}, diagnostics_));
   ir::Module module;

@@ -483,5 +483,26 @@ TEST(ValidateLimits, ReturnTypes) {
             "4:23: imm_atomic_exch needs whole words, but u0 does not hold them\n");
 }
 
+TEST(ValidateLimits, AtomicOperationsHaveOneResult) {
+  const std::string head =
+      "cs_5_0\ndcl_uav_raw u0\ndcl_tgsm_raw g0, 16\ndcl_temps 1\ndcl_thread_group 1, 1, 1\n";
+  EXPECT_EQ(errors_of(head + "imm_atomic_iadd r0.xy, u0, l(0), l(1)\nret \n"),
+            "6:17: imm_atomic_iadd has one result, but 2 components\n");
+  EXPECT_EQ(errors_of(head + "imm_atomic_exch r0.xyzw, g0, l(0), l(1)\nret \n"),
+            "6:17: imm_atomic_exch has one result, but 4 components\n");
+  EXPECT_EQ(errors_of(head + "imm_atomic_cmp_exch r0.w, u0, l(0), l(1), l(2)\nret \n"), "");
+}
+
+TEST(ValidateLimits, OnlyPixelsAreInRasterizerOrder) {
+  const auto errors = [](const std::string& version, const std::string& rest) {
+    return errors_of(version + "\ndcl_uav_raw_rov u0\n" + rest + "ret \n");
+  };
+  EXPECT_EQ(errors("ps_5_0", ""), "");
+  EXPECT_EQ(errors("cs_5_0", "dcl_thread_group 1, 1, 1\n"),
+            "2:1: rasterizer-ordered views are for ps programs: u0 is in a cs program\n");
+  EXPECT_EQ(errors("vs_5_0", ""),
+            "2:1: rasterizer-ordered views are for ps programs: u0 is in a vs program\n");
+}
+
 }  // namespace
 }  // namespace texlate

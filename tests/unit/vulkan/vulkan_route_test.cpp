@@ -246,6 +246,37 @@ TEST_P(VulkanRoute, SaysWhichFeatureIsMissing) {
       << diagnostics_.list()[0].message;
 }
 
+// With `shader` a range has one constant for what is bound, and one for alpha.
+TEST_P(VulkanRoute, RefusesRangesThatItsConstantsCannotExpress) {
+  const bool is_shader = GetParam() == spirv::Robustness::shader;
+  const std::string head = "cs_5_1\ndcl_globalFlags refactoringAllowed\n";
+  const std::string rest = "dcl_uav_raw U0[0:0], space=0\ndcl_temps 2\ndcl_thread_group 1, 1, 1\n";
+  const auto refusal = [&](const std::string& assembly, const std::string& scene) {
+    diagnostics_ = Diagnostics();
+    run(assembly, scene);
+    return ran_ ? std::string() : std::string(diagnostics_.list()[0].message);
+  };
+  const std::string words = head + "dcl_resource_raw T0[0:1], space=0\n" + rest +
+                            "ld_raw r0.x, l(0), T0[0].xxxx\nld_raw r0.y, l(0), T0[1].xxxx\n"
+                            "store_raw U0[0].xy, l(0), r0.xyxx\nret\n";
+  const std::string uav = R"("uavs": {"U0": {"elements": 8}})", full = R"("T0[0]": {"words": [77]})";
+  const std::string bound = refusal(words, "{" + uav + R"(, "textures": {)" + full + R"(, "T0[1]": null}})");
+  EXPECT_EQ(bound.find("registers of T0 must all be bound or all be unbound") != std::string::npos, is_shader)
+      << bound;
+  EXPECT_EQ(refusal(words, "{" + uav + R"(, "textures": {)" + full + R"(, "T0[1]": {"words": [5]}}})"), "");
+  const std::string texels =
+      head + "dcl_resource_texture2d (float,float,float,float) T0[0:1], space=0\n" + rest +
+      "ld r0.xyzw, l(99,9,0,0), T0[0].xyzw\nstore_raw U0[0].xyzw, l(0), r0.xyzw\n"
+      "ld r0.xyzw, l(99,9,0,0), T0[1].xyzw\nstore_raw U0[0].xyzw, l(16), r0.xyzw\nret\n";
+  const auto formats = [&](const char* second) {
+    return "{" + uav + R"(, "textures": {"T0[0]": {"format": "r8g8b8a8_unorm"}, "T0[1]": {"format": ")" +
+           second + "\"}}}";
+  };
+  const std::string alpha = refusal(texels, formats("r32_float"));
+  EXPECT_EQ(alpha.find("formats that agree on the alpha") != std::string::npos, is_shader) << alpha;
+  EXPECT_EQ(refusal(texels, formats("r16g16b16a16_float")), "");
+}
+
 INSTANTIATE_TEST_SUITE_P(Robustness, VulkanRoute,
                          testing::Values(spirv::Robustness::driver, spirv::Robustness::shader),
                          [](const auto& one) {
