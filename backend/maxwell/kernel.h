@@ -30,8 +30,8 @@ struct Kernel : ProgramFacts {
   explicit Kernel(std::pmr::memory_resource* memory) : instructions(memory), words(memory), lines(memory) {}
 
   std::pmr::vector<Code> instructions;
-  /// Groups of a control word and three instructions, without what ends a program in a file; void: those of
-  /// the instructions.
+  /// Groups of a control word and three instructions, without what ends a program in a file. Empty: those
+  /// of the instructions, which are encoded where they are written.
   std::pmr::vector<uint64_t> words;
   std::pmr::vector<uint32_t> lines;  // by instruction: of the shader's text, 0: none
   uint32_t spilled_values = 0;

@@ -10,6 +10,7 @@
 #include "backend/launch/lower_addresses.h"
 #include "backend/launch/lower_streams.h"
 #include "backend/maxwell/guarantees.h"
+#include "backend/maxwell/isa/program.h"
 #include "backend/maxwell/kernel.h"
 #include "ir/passes/optimize.h"
 #include "sim/ir/interpreter.h"
@@ -36,7 +37,9 @@ inline bool make_maxwell_kernel(ir::Module& module, launch::Layout& layout, maxw
 
 inline sim::maxwell::Program machine_program(const maxwell::Kernel& kernel) {
   sim::maxwell::Program program;
-  program.words.assign(kernel.words.begin(), kernel.words.end());
+  std::pmr::vector<uint64_t> words;
+  maxwell::encode_unchecked(kernel.instructions, words);
+  program.words.assign(words.begin(), words.end());
   program.registers = kernel.registers;
   program.shared_bytes = kernel.shared_bytes;
   program.local_bytes = kernel.local_bytes;
