@@ -21,9 +21,7 @@ class NearRows {
   };
 
   NearRows(const Module& module, std::pmr::monotonic_buffer_resource& arena)
-      : module_(module),
-        sums_(zeroed<Row>(arena, module.values.size())),
-        bases_(zeroed<Base>(arena, module.values.size())) {
+      : sums_(zeroed<Row>(arena, module.values.size())), bases_(zeroed<Base>(arena, module.values.size())) {
     for (const Instruction& instruction : module.code) {
       const Value* const operands = module.operands.data() + instruction.first_operand;
       if (instruction.op == Op::iadd && module.is_constant(operands[1]) &&
@@ -51,7 +49,6 @@ class NearRows {
   struct Base {
     uint32_t rows, furthest;
   };
-  const Module& module_;
   std::span<Row> sums_;    // by value; a distance of 0: it is no sum
   std::span<Base> bases_;  // by value
 };
