@@ -31,6 +31,11 @@ bool has_property(ir::Dimension dimension, texlate_known member) {
   }
 }
 
+/// A cube is an array of six slices for Direct3D's views.
+bool is_faces(ir::Dimension dimension, texlate_known member, uint32_t value) {
+  return ir::is_cube(dimension) && member == TEXLATE_KNOWN_SLICES && value == 6;
+}
+
 /// The longest axis of the first mip, if all of them are known.
 std::optional<uint32_t> longest_axis(const texlate_known_resource& known, ir::Dimension dimension) {
   uint32_t needed = TEXLATE_KNOWN_WIDTH, longest = known.width;
@@ -48,7 +53,8 @@ std::optional<uint32_t> longest_axis(const texlate_known_resource& known, ir::Di
 std::optional<std::string> fault_of(const texlate_known_resource& known,
                                     std::optional<ir::Dimension> dimension) {
   const bool is_texture = dimension ? !ir::is_buffer(*dimension)
-                                    : (known.known & (TEXLATE_KNOWN_HEIGHT | TEXLATE_KNOWN_DEPTH)) != 0;
+                                    : ((known.known & TEXLATE_KNOWN_HEIGHT) != 0 && known.height > 1) ||
+                                          ((known.known & TEXLATE_KNOWN_DEPTH) != 0 && known.depth > 1);
   const Member members[] = {
       {TEXLATE_KNOWN_WIDTH, "width", known.width, is_texture ? kKnownTexels : kKnownElements},
       {TEXLATE_KNOWN_HEIGHT, "height", known.height, kKnownTexels},
@@ -61,7 +67,8 @@ std::optional<std::string> fault_of(const texlate_known_resource& known,
     if (member.value < member.limits.least || member.value > member.limits.most)
       return fmt::format("{} is {}: not {} to {}", member.name, member.value, member.limits.least,
                          member.limits.most);
-    if (dimension && member.value != 1 && !has_property(*dimension, member.bit))
+    if (dimension && member.value != 1 && !has_property(*dimension, member.bit) &&
+        !is_faces(*dimension, member.bit, member.value))
       return fmt::format("{} is {}, but a {} has none", member.name, member.value, ir::spelling(*dimension));
   }
   if (!dimension || ir::is_buffer(*dimension) || (known.known & TEXLATE_KNOWN_MIPS) == 0) return std::nullopt;

@@ -20,7 +20,8 @@ inline constexpr WholeLimits kKnownMips{1, 15};             // D3D11_REQ_MIP_LEV
 inline constexpr WholeLimits kKnownSamples{1, 32};          // D3D11_MAX_MULTISAMPLE_SAMPLE_COUNT
 
 /// What is wrong, beginning with the member; nothing: it is possible. `dimension`: that of a declaration of
-/// these registers, if the shader has one. Properties that views of the dimension lack may be 1.
+/// these registers, if the shader has one. Properties that views of the dimension lack may be 1,
+/// and the slices of a cube 6.
 std::optional<std::string> fault_of(const texlate_known_resource& known,
                                     std::optional<ir::Dimension> dimension);
 std::optional<std::string> fault_of(const texlate_static_sampler& state);

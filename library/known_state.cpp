@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <bit>
 #include <cmath>
+#include <tuple>
+#include <vector>
 
 #include "frontend/lower/families.h"
 #include "frontend/sm4/declaration.h"
@@ -229,6 +231,35 @@ void for_each_view(const texlate_program& program, Visit visit) {
   }
 }
 
+/// The registers of an entry that says what is bound.
+struct KnownRange {
+  bool is_uav;
+  uint32_t space, first, last;
+  uint32_t reaches;  // the greatest `last` of this one and those before it of the same file and space
+  size_t number;
+};
+
+/// By file, space and first register.
+std::vector<KnownRange> sorted_ranges(const Elements<texlate_known_resource>& resources) {
+  std::vector<KnownRange> ranges;
+  for (size_t i = 0; i < resources.size(); ++i) {
+    const texlate_known_resource known = resources[i];
+    if ((known.known & TEXLATE_KNOWN_BOUND) != 0 && known.bound == 0) continue;
+    const uint32_t last = known.count == UINT32_MAX ? UINT32_MAX : known.first + (known.count - 1);
+    ranges.push_back(
+        {number_in(known.register_class) == TEXLATE_REGISTER_UAV, known.space, known.first, last, last, i});
+  }
+  std::ranges::sort(ranges, {}, [](const KnownRange& range) {
+    return std::tuple(range.is_uav, range.space, range.first, range.number);
+  });
+  for (size_t i = 1; i < ranges.size(); ++i) {
+    const KnownRange& before = ranges[i - 1];
+    if (before.is_uav == ranges[i].is_uav && before.space == ranges[i].space)
+      ranges[i].reaches = std::max(ranges[i].reaches, before.reaches);
+  }
+  return ranges;
+}
+
 }  // namespace
 
 void check_known_state(const texlate_known_state& given, const texlate_program& program, bool is_kernel) {
@@ -240,16 +271,20 @@ void check_known_state(const texlate_known_state& given, const texlate_program& 
     refuse_argument("options.known.elements is {}, but pixels come in quads", from.elements);
   const Elements<texlate_known_resource> resources(from.resources, from.resource_count, from.resource_stride,
                                                    true, kOldestKnownResource, "options.known.resources");
+  const std::vector<KnownRange> ranges = sorted_ranges(resources);
   for_each_view(program, [&](const KnownRegisters& declared, ir::Dimension dimension) {
-    for (size_t i = 0; i < resources.size(); ++i) {
-      const texlate_known_resource known = resources[i];
-      const bool is_uav = number_in(known.register_class) == TEXLATE_REGISTER_UAV;
-      const uint32_t last = known.count == UINT32_MAX ? UINT32_MAX : known.first + (known.count - 1);
-      if ((declared.file == ir::RegisterFile::uav) != is_uav || declared.space != known.space ||
-          known.first > declared.last || declared.first > last ||
-          ((known.known & TEXLATE_KNOWN_BOUND) != 0 && known.bound == 0))
-        continue;
-      if (const auto fault = fault_of(known, dimension)) refuse_argument("{}.{}", resources.name(i), *fault);
+    const auto is_before = [](const KnownRange& range, const std::tuple<bool, uint32_t, uint32_t>& place) {
+      return std::tuple(range.is_uav, range.space, range.first) <= place;
+    };
+    const bool is_uav = declared.file == ir::RegisterFile::uav;
+    auto range = std::lower_bound(ranges.begin(), ranges.end(),
+                                  std::tuple(is_uav, declared.space, declared.last), is_before);
+    while (range != ranges.begin()) {
+      --range;
+      if (range->is_uav != is_uav || range->space != declared.space || range->reaches < declared.first) break;
+      if (range->last < declared.first) continue;
+      if (const auto fault = fault_of(resources[range->number], dimension))
+        refuse_argument("{}.{}", resources.name(range->number), *fault);
     }
   });
 }

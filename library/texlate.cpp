@@ -398,9 +398,10 @@ bool take_options(const texlate_translate_options& from, const texlate_program& 
     options.backend.own = &to.spirv.options;
     options.messages = to.spirv.messages;
   }
-  take_kernel_options(from.ptx, from.kernel, options.to, to.ptx, to.maxwell);
-  if (options.to == "ptx") options.backend.own = &to.ptx;
-  if (is_among(*to.form, maxwell::targets())) options.backend.own = &to.maxwell;
+  const bool is_ptx = options.to == "ptx", is_maxwell = is_among(*to.form, maxwell::targets());
+  take_kernel_options(from.ptx, from.kernel, options.to, is_ptx || is_maxwell, to.ptx, to.maxwell);
+  if (is_ptx) options.backend.own = &to.ptx;
+  if (is_maxwell) options.backend.own = &to.maxwell;
   if (from.hull != nullptr) {
     if (!take_hull(*from.hull, program, to, diagnostics)) return false;
     to.maxwell.hull = &to.hull_facts;

@@ -59,6 +59,10 @@ constexpr ArithmeticRow kRows[] = {
 
 }  // namespace
 
-constinit const ir::ArithmeticTable kArithmeticGuarantees = ir::make_arithmetic_table(kRows);
+constinit const ir::ArithmeticTable kArithmeticGuarantees = [] {
+  ir::ArithmeticTable table = ir::make_arithmetic_table(kRows);
+  table.pixels_are_on_screen = true;
+  return table;
+}();
 
 }  // namespace texlate::spirv

@@ -97,6 +97,7 @@ struct ArithmeticRow {
 struct ArithmeticTable {
   std::array<Guarantee, kOpCount> rows{};
   std::array<uint32_t, kOpCount> gaps{};  // what Direct3D requires and the target does not promise
+  bool pixels_are_on_screen = false;      // x and y of their positions come from a rasterizer
 
   const Guarantee& find(Op op) const { return rows[static_cast<uint32_t>(op)]; }
 };

@@ -169,8 +169,9 @@ class KnownValues::CounterFinder {
   std::pmr::vector<uint32_t> definition_;  // by value: the instruction
 };
 
-KnownValues::KnownValues(const Module& module, std::pmr::monotonic_buffer_resource& arena, Counters counters)
-    : module_(module), arena_(arena), counters_(&arena) {
+KnownValues::KnownValues(const Module& module, std::pmr::monotonic_buffer_resource& arena, Counters counters,
+                         Positions positions)
+    : module_(module), arena_(arena), positions_(positions), counters_(&arena) {
   const auto is_loop = [](const Instruction& instruction) { return instruction.op == Op::loop; };
   if (counters == Counters::skipped || std::ranges::none_of(module.code, is_loop)) return;
   const CounterFinder finder(module, arena);
@@ -253,7 +254,9 @@ Known KnownValues::result_of(const Instruction& instruction) {
 
 /// Is it x or y of the pixel's position?
 bool KnownValues::is_place_of_pixel(const Instruction& input) const {
-  if (module_.stage != Stage::pixel || input.operand_count != 0 || input.payload % 4 > 1) return false;
+  if (positions_ == Positions::any || module_.stage != Stage::pixel || input.operand_count != 0 ||
+      input.payload % 4 > 1)
+    return false;
   return std::ranges::any_of(module_.inputs, [&](const Parameter& parameter) {
     return parameter.reg == input.payload / 4 && parameter.system_value == SystemValue::position &&
            (parameter.mask >> input.payload % 4 & 1) != 0;

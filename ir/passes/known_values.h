@@ -36,9 +36,11 @@ struct Known {
 class KnownValues {
  public:
   enum class Counters : uint8_t { skipped, found };
+  enum class Positions : uint8_t { any, on_screen };
   /// `counters`: whether to look for counters. If so, set_instruction() must name the current instruction.
+  /// `positions`: what the position of a pixel can be. A kernel's comes from the host's memory.
   explicit KnownValues(const Module& module, std::pmr::monotonic_buffer_resource& arena,
-                       Counters counters = Counters::skipped);
+                       Counters counters = Counters::skipped, Positions positions = Positions::any);
 
   /// The following queries are about operands of this instruction.
   void set_instruction(uint32_t instruction) { place_ = instruction; }
@@ -73,6 +75,7 @@ class KnownValues {
 
   const Module& module_;
   std::pmr::monotonic_buffer_resource& arena_;
+  const Positions positions_;
   std::span<uint32_t> definition_;  // by value: its instruction, plus 1; empty until the first query
   std::span<Known> known_;          // of the values computed so far
   uint32_t depth_ = 0;

@@ -37,7 +37,8 @@ class ArithmeticLegalizer {
         report_(report),
         source_values_(source_values),
         scratch_(module.memory()),
-        known_(module, scratch_),
+        known_(module, scratch_, KnownValues::Counters::skipped,
+               table.pixels_are_on_screen ? KnownValues::Positions::on_screen : KnownValues::Positions::any),
         code_(module.memory()),
         builder_(module, code_) {}
 

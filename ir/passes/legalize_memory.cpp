@@ -221,7 +221,8 @@ class MemoryLegalizer {
     if (guarantee.has(kInRange) || (bytes != 0 && greatest < bytes)) return builder_.append(instruction);
     if (bytes == 0 || module_.is_constant(at)) return drop(instruction);
     closed(instruction, Gap::row_range, guarantee);
-    if (table_.guard != GuardForm::spare || has_room())
+    if (!has_room_) has_room_ = has_room();
+    if (table_.guard != GuardForm::spare || *has_room_)
       return guard(instruction, at, bytes, spare_shared_, array);
     // Without a spare element: reads are of the last one.
     if (instruction.op == Op::shared_load) return append_limited(instruction, at, bytes - 4, bytes);
@@ -416,6 +417,7 @@ class MemoryLegalizer {
   std::pmr::monotonic_buffer_resource scratch_;
   KnownValues known_;
   std::optional<NearRows> near_rows_;  // if a row is limited
+  std::optional<bool> has_room_;       // if an access of shared memory is guarded
   Replacements replacements_;
   std::span<uint8_t> spare_tables_, spare_locals_, spare_shared_;  // which arrays get a spare element
   Code code_;

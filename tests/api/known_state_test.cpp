@@ -82,7 +82,7 @@ TEST(KnownState, WrongArgumentsAreRefused) {
        [](Known& k) {
          k.resource.known |= TEXLATE_KNOWN_HEIGHT;
          k.resource.width = 0;
-         k.resource.height = 1;
+         k.resource.height = 2;
        }},
       {"width is 2147483648: not 0", [](Known& k) { k.resource.width = 0x80000000; }},
       {"mips is 16: not 1 to 15",

@@ -38,7 +38,8 @@ uint8_t visible_reuse(const Code& code) {
   unsigned shown = 0;
   for (unsigned i = 0; i < f.operand_count; ++i) {
     const Slot& slot = f.operands[i];
-    if (slot.kind == SlotKind::reg && slot.reuse != 0) shown |= 1u << (slot.reuse - 1);
+    const bool is_register = slot.kind == SlotKind::reg || slot.kind == SlotKind::same_as_rd;
+    if (is_register && slot.reuse != 0) shown |= 1u << (slot.reuse - 1);
   }
   return static_cast<uint8_t>(reuse & shown);
 }

@@ -234,14 +234,17 @@ TEST(KnownValues, PlacesOfPixels) {
       "input v1.xy semantic \"TEXCOORD\" linear component_type(3)\n"
       "code {\n  %0 = input v0.x\n  %1 = input v0.y\n  %2 = input v0.z\n  %3 = input v0.w\n"
       "  %4 = input v1.x\n  %5 = ftou.u32 %0\n}\n";
-  for (const std::string stage : {"pixel", "vertex"}) {
+  using enum KnownValues::Positions;
+  for (const auto& [stage, positions] :
+       {std::pair("pixel", on_screen), std::pair("pixel", any), std::pair("vertex", on_screen)}) {
     Module module;
-    parse_or_fail("module " + stage + " 5.0 \"\"\n" + inputs, module);
+    parse_or_fail(std::string("module ") + stage + " 5.0 \"\"\n" + inputs, module);
     std::pmr::monotonic_buffer_resource arena;
-    KnownValues values(module, arena);
+    KnownValues values(module, arena, KnownValues::Counters::skipped, positions);
     const auto of = [&](size_t i) { return values.of(module.code[i].first_result); };
-    for (size_t i = 0; i < 5; ++i) EXPECT_EQ(of(i).number, stage == "pixel" && i < 2) << stage << i;
-    if (stage != "pixel") continue;
+    const bool is_known = module.stage == Stage::pixel && positions == on_screen;
+    for (size_t i = 0; i < 5; ++i) EXPECT_EQ(of(i).number, is_known && i < 2) << stage << i;
+    if (!is_known) continue;
     EXPECT_EQ(of(0).least_float, 0.0f);
     EXPECT_EQ(of(1).greatest_float, 32768.0f);
     EXPECT_EQ(of(5).greatest, 32768u);

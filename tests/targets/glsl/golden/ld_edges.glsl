@@ -8,8 +8,24 @@ layout(location = 0) out vec4 o0;
 void main() {
   float f0 = gl_FragCoord.x;  // line 12
   float f1 = gl_FragCoord.y;
-  uint i2 = uint(int(f0));
-  uint i3 = uint(int(f1));
+  bool b117 = -2147483600.0 < f0;
+  float f118 = b117 ? f0 : -2147483600.0;
+  bool b120 = f118 < 2147483500.0;
+  float f121 = b120 ? f118 : 2147483500.0;
+  uint i122 = uint(int(f121));
+  bool b124 = f0 >= 2147483600.0;
+  uint i126 = b124 ? 0x7fffffffu : i122;
+  bool b127 = f0 == f0;
+  uint i2 = b127 ? i126 : 0u;
+  bool b128 = -2147483600.0 < f1;
+  float f129 = b128 ? f1 : -2147483600.0;
+  bool b130 = f129 < 2147483500.0;
+  float f131 = b130 ? f129 : 2147483500.0;
+  uint i132 = uint(int(f131));
+  bool b133 = f1 >= 2147483600.0;
+  uint i134 = b133 ? 0x7fffffffu : i132;
+  bool b135 = f1 == f1;
+  uint i3 = b135 ? i134 : 0u;
   uint i39 = i2 + 0xfffffff8u;  // line 14
   bool b40 = t0_bound;
   uint i41 = uint(textureSize(t0, 0).x);
