@@ -413,19 +413,18 @@ bool read_hull(const TranslateArguments& arguments, const std::string& file,
     return false;
   }
   hull = read_shader(*source, arguments.strict, arguments.lenient);
-  std::vector<api::Diagnostic> problems = hull->diagnostics();
-  bool good = hull->ok();
-  if (good && hull->info().stage == TEXLATE_STAGE_HULL) {
-    // What the library would report of it as the translation's.
-    texlate_translate_options options = TEXLATE_TRANSLATE_OPTIONS_INIT;
-    options.target = "ir";
-    const api::Output checked = hull->translate(options);
-    good = checked.status() != TEXLATE_ERROR_INPUT;
-    problems = checked.diagnostics();
-  }
-  if (good) return true;
-  for (const api::Diagnostic& one : problems) text.file_messages += rendered(one, file, *source);
-  return false;
+  // Messages hold as long as what they are about.
+  const auto take = [&](const auto& problems) {
+    for (const api::Diagnostic& one : problems) text.file_messages += rendered(one, file, *source);
+    return false;
+  };
+  if (!hull->ok()) return take(hull->diagnostics());
+  if (hull->info().stage != TEXLATE_STAGE_HULL) return true;
+  // What the library would report of it as the translation's.
+  texlate_translate_options options = TEXLATE_TRANSLATE_OPTIONS_INIT;
+  options.target = "ir";
+  const api::Output checked = hull->translate(options);
+  return checked.status() != TEXLATE_ERROR_INPUT || take(checked.diagnostics());
 }
 
 TranslateText translate_text(const TranslateArguments& arguments, const TranslateSettings& settings,
