@@ -217,31 +217,33 @@ class Compiler {
     return pipeline;
   }
 
-  std::vector<VkShaderStageFlags> stages_of(const VkPipelineInfoKHR& info) {
-    const auto list = reinterpret_cast<PFN_vkGetPipelineExecutablePropertiesKHR>(
-        vkGetDeviceProcAddr(device_, "vkGetPipelineExecutablePropertiesKHR"));
+  /// What a function of the extension lists about `subject`.
+  template <typename Listed, typename Function, typename Subject>
+  std::vector<Listed> list(const char* name, VkStructureType type, const Subject& subject) {
+    const auto function = reinterpret_cast<Function>(vkGetDeviceProcAddr(device_, name));
     uint32_t count = 0;
-    list(device_, &info, &count, nullptr);
-    VkPipelineExecutablePropertiesKHR empty = {};
-    empty.sType = VK_STRUCTURE_TYPE_PIPELINE_EXECUTABLE_PROPERTIES_KHR;
-    std::vector<VkPipelineExecutablePropertiesKHR> all(count, empty);
-    list(device_, &info, &count, all.data());
+    function(device_, &subject, &count, nullptr);
+    Listed empty = {};
+    empty.sType = type;
+    std::vector<Listed> all(count, empty);
+    function(device_, &subject, &count, all.data());
+    return all;
+  }
+
+  std::vector<VkShaderStageFlags> stages_of(const VkPipelineInfoKHR& info) {
     std::vector<VkShaderStageFlags> stages;
-    for (const VkPipelineExecutablePropertiesKHR& each : all) stages.push_back(each.stages);
+    for (const auto& each : list<VkPipelineExecutablePropertiesKHR, PFN_vkGetPipelineExecutablePropertiesKHR>(
+             "vkGetPipelineExecutablePropertiesKHR", VK_STRUCTURE_TYPE_PIPELINE_EXECUTABLE_PROPERTIES_KHR,
+             info))
+      stages.push_back(each.stages);
     return stages;
   }
 
   void print_statistics(const Job& job, const VkPipelineExecutableInfoKHR& executable) {
-    const auto list = reinterpret_cast<PFN_vkGetPipelineExecutableStatisticsKHR>(
-        vkGetDeviceProcAddr(device_, "vkGetPipelineExecutableStatisticsKHR"));
-    uint32_t count = 0;
-    list(device_, &executable, &count, nullptr);
-    VkPipelineExecutableStatisticKHR empty = {};
-    empty.sType = VK_STRUCTURE_TYPE_PIPELINE_EXECUTABLE_STATISTIC_KHR;
-    std::vector<VkPipelineExecutableStatisticKHR> all(count, empty);
-    list(device_, &executable, &count, all.data());
     std::cout << job.module;
-    for (const VkPipelineExecutableStatisticKHR& each : all)
+    for (const auto& each : list<VkPipelineExecutableStatisticKHR, PFN_vkGetPipelineExecutableStatisticsKHR>(
+             "vkGetPipelineExecutableStatisticsKHR", VK_STRUCTURE_TYPE_PIPELINE_EXECUTABLE_STATISTIC_KHR,
+             executable))
       std::cout << ' ' << each.name << '=' << each.value.u64;
     std::cout << std::endl;
   }
