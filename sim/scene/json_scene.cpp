@@ -5,12 +5,12 @@
 #include <algorithm>
 #include <bit>
 #include <cstring>
-#include <filesystem>
 #include <initializer_list>
 #include <new>
 #include <optional>
 
 #include "ir/base/diagnostics.h"
+#include "ir/base/platform/files.h"
 #include "ir/spelling.h"
 #include "sim/pipeline/patch_factors.h"
 #include "sim/scene/block_texture.h"
@@ -113,7 +113,7 @@ class SceneBuilder {
   }
 
   std::string path_of(const std::string& name) const {
-    return (std::filesystem::path(folder_) / name).string();
+    return platform::path_in(folder_, name);
   }
 
   void find_files() {

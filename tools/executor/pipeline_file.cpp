@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <filesystem>
 
 #include "ir/base/platform/files.h"
 #include "sim/scene/scene_reader.h"
@@ -224,7 +223,7 @@ class PipelineReader {
     if (!described.given() || !reader_.check_object(described, "shader scene")) return;
     const SceneValue name = part(described, "shader"), scene = part(described, "scene");
     if (!name.given()) return void(reader_.fail(described, "a stage needs a 'shader'"));
-    const std::string path = (std::filesystem::path(folder_) / reader_.text(name)).string();
+    const std::string path = platform::path_in(folder_, reader_.text(name));
     if (!reader_.good()) return;
     files_.push_back(path);
     std::string source;

@@ -1,5 +1,6 @@
 #include "ir/base/platform/files.h"
 
+#include <cctype>
 #include <cerrno>
 #include <memory>
 
@@ -12,7 +13,28 @@ struct Close {
 };
 using File = std::unique_ptr<std::FILE, Close>;
 
+bool is_separator(char c) {
+#ifdef _WIN32
+  return c == '/' || c == '\\';
+#else
+  return c == '/';
+#endif
+}
+
+/// On Windows, a path on a drive is absolute as well: `C:` stands for that drive's current folder.
+bool is_absolute(const std::string& path) {
+#ifdef _WIN32
+  if (path.size() >= 2 && path[1] == ':' && std::isalpha(static_cast<unsigned char>(path[0]))) return true;
+#endif
+  return !path.empty() && is_separator(path.front());
+}
+
 }  // namespace
+
+std::string path_in(const std::string& folder, const std::string& name) {
+  if (folder.empty() || is_absolute(name)) return name;
+  return is_separator(folder.back()) ? folder + name : folder + '/' + name;
+}
 
 bool read_file(const std::string& path, std::string& bytes) {
   errno = 0;
