@@ -36,7 +36,7 @@ constexpr ArithmeticRow kRows[] = {
     {Op::dtoi, 0, "SPIR-V 3.42.11 OpConvertFToS"},
     {Op::dtou, 0, "SPIR-V 3.42.11 OpConvertFToU"},
     {Op::f32tof16, 0, "GLSL.std.450 PackHalf2x16"},
-    // Denormals are kept or flushed, as the implementation likes.
+    // Denormals are kept or flushed, as the implementation likes, unless the module says.
     {Op::f16tof32, 0, "GLSL.std.450 UnpackHalf2x16"},
     {Op::fmin, kNanOperand, "GLSL.std.450 NMin"},
     {Op::fmax, kNanOperand, "GLSL.std.450 NMax"},
@@ -57,12 +57,22 @@ constexpr ArithmeticRow kRows[] = {
     {Op::fcos, 0, "Vulkan, Precision of GLSL.std.450 Instructions, Cos"},
 };
 
-}  // namespace
+constexpr ArithmeticRow kKeptHalves = {
+    Op::f16tof32, kHalfDenormal, "SPIR-V 3.6 DenormPreserve: those that are unpacked from integers, too"};
 
-constinit const ir::ArithmeticTable kArithmeticGuarantees = [] {
+constexpr ir::ArithmeticTable make_table(bool keeps_halves) {
   ir::ArithmeticTable table = ir::make_arithmetic_table(kRows);
+  if (keeps_halves) table.set(kKeptHalves);
   table.pixels_are_on_screen = true;
   return table;
-}();
+}
+
+constinit const ir::ArithmeticTable kTables[] = {make_table(false), make_table(true)};
+
+}  // namespace
+
+const ir::ArithmeticTable& arithmetic_guarantees(bool keeps_halves) {
+  return kTables[keeps_halves ? 1 : 0];
+}
 
 }  // namespace texlate::spirv

@@ -107,6 +107,12 @@ struct Options {
   bool feeds_rasterizer = true;
 };
 
+/// What Vulkan promises a module with these options.
+inline ir::Guarantees guarantees(const Options& options) {
+  return guarantees(options.robustness, options.device.has(Feature::min_lod),
+                    options.float_controls && options.device.has(Feature::preserve_halves));
+}
+
 /// Splits what does not fit into one SPIR-V instruction (limits.h): switches, and the exits of constructs.
 /// Run it before emit().
 void fit_limits(ir::Module& module);

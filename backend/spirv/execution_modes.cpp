@@ -23,13 +23,21 @@ spv::ExecutionModel execution_model(ir::Stage stage) {
 
 // Direct3D's float rules (D3D11.3 3.1; docs/reference/direct3d.md 4.1), which Vulkan leaves to the
 // implementation unless they are declared: 32 bits flush denormals, 64 bits keep them, both round to nearest
-// even and keep signed zeros, INF and NaN. Only the types that the shader computes with are declared.
+// even and keep signed zeros, INF and NaN. Half denormals are numbers that f16tof32 keeps. Only the types
+// that the shader computes with are declared.
+bool ExecutionModes::has_floats(uint32_t width) const {
+  switch (width) {
+    case 16: return std::ranges::any_of(code_, [](const auto& i) { return i.op == ir::Op::f16tof32; });
+    case 64: return builder_.has_double();
+    default: return true;
+  }
+}
+
 void ExecutionModes::set_float_controls() {
   if (!options_.float_controls && !options_.preserve_specials) return;
   for (const FloatControlRow& row : kFloatControls) {
     const bool is_asked_for = options_.float_controls || row.feature == Feature::specials_32;
-    const bool is_used = row.width == 32 || builder_.has_double();
-    if (!is_asked_for || !is_used || !device_has(row.feature)) continue;
+    if (!is_asked_for || !device_has(row.feature) || !has_floats(row.width)) continue;
     builder_.require_extension("SPV_KHR_float_controls");
     builder_.require(row.capability);
     builder_.execution_mode(entry_, row.mode, {row.width});

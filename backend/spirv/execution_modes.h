@@ -21,6 +21,7 @@ class ExecutionModes : private Writer {
   void set_float_controls();
 
  private:
+  bool has_floats(uint32_t width) const;
   void set_output(ir::SystemValue value);
 
   const Id entry_;

@@ -16,10 +16,13 @@ enum class Robustness : uint8_t {
 /// `clamps_levels`: the device has shaderResourceMinLod.
 ir::GuaranteeTable texture_guarantees(Robustness robustness, bool clamps_levels = true);
 const ir::MemoryTable& memory_guarantees(Robustness robustness);
-extern const ir::ArithmeticTable kArithmeticGuarantees;
+/// `keeps_halves`: the module declares that denormals of 16 bits are kept.
+const ir::ArithmeticTable& arithmetic_guarantees(bool keeps_halves = false);
 
-inline ir::Guarantees guarantees(Robustness robustness, bool clamps_levels = true) {
-  return {texture_guarantees(robustness, clamps_levels), memory_guarantees(robustness), kArithmeticGuarantees,
+inline ir::Guarantees guarantees(Robustness robustness, bool clamps_levels = true,
+                                 bool keeps_halves = false) {
+  return {texture_guarantees(robustness, clamps_levels), memory_guarantees(robustness),
+          arithmetic_guarantees(keeps_halves),
           "Vulkan, FragDepth, DepthGreater and \"Depth Clamping and Range Adjustment\""};
 }
 

@@ -15,8 +15,7 @@ namespace texlate::spirv {
 namespace {
 
 ir::Guarantees promises(const ir::Module&, const backend::Options& options) {
-  const Options& own = options.own.get<TargetOptions>().emit;
-  return guarantees(own.robustness, own.device.has(Feature::min_lod));
+  return guarantees(options.own.get<TargetOptions>().emit);
 }
 
 /// By index in Module::resources; 0 bytes: not named.

@@ -99,7 +99,12 @@ struct ArithmeticTable {
   std::array<uint32_t, kOpCount> gaps{};  // what Direct3D requires and the target does not promise
   bool pixels_are_on_screen = false;      // x and y of their positions come from a rasterizer
 
-  const Guarantee& find(Op op) const { return rows[static_cast<uint32_t>(op)]; }
+  constexpr const Guarantee& find(Op op) const { return rows[static_cast<uint32_t>(op)]; }
+  constexpr void set(const ArithmeticRow& row) {
+    const auto op = static_cast<uint32_t>(row.op);
+    rows[op] = {row.promises, row.source};
+    gaps[op] = arithmetic_demands(row.op) & ~row.promises;
+  }
 };
 
 /// Not defined: a call of it is no constant expression.
@@ -110,12 +115,9 @@ void an_operation_of_the_contract_has_no_row();
 template <size_t kCount>
 constexpr ArithmeticTable make_arithmetic_table(const ArithmeticRow (&rows)[kCount]) {
   ArithmeticTable table;
-  for (const ArithmeticRow& row : rows)
-    table.rows[static_cast<uint32_t>(row.op)] = {row.promises, row.source};
+  for (const ArithmeticRow& row : rows) table.set(row);
   for (const ArithmeticContract& contract : kArithmeticContracts) {
-    const uint32_t op = static_cast<uint32_t>(contract.op);
-    if (table.rows[op].source.empty()) an_operation_of_the_contract_has_no_row();
-    table.gaps[op] = contract.demands & ~table.rows[op].promises;
+    if (table.find(contract.op).source.empty()) an_operation_of_the_contract_has_no_row();
   }
   return table;
 }

@@ -384,13 +384,13 @@ class ArithmeticLegalizer {
   void legalize_half_denormal(const Instruction& instruction, uint32_t) {
     closed(instruction, Gap::half_denormal);
     const Value half = operand(instruction, 0);
-    const Value exponent = emit(Op::and_, {half, word(0x7c00u)});
-    const Value mantissa = emit(Op::utof, {emit(Op::and_, {half, word(0x03ffu)})});
-    const Value magnitude = emit(Op::fmul, {mantissa, real(0x1p-24f)});
+    const Value bits = emit(Op::and_, {half, word(0x7fffu)});
+    const Value is_denormal = emit(Op::ult, {bits, word(0x0400u)});
+    const Value magnitude = emit(Op::fmul, {emit(Op::utof, {bits}), real(0x1p-24f)});
     const Value sign = emit(Op::shl, {emit(Op::and_, {half, word(0x8000u)}), word(16)});
     const Value denormal = emit(Op::or_, {magnitude, sign});
     const Value other = emit(Op::f16tof32, {half});
-    conclude(instruction, Op::select, {emit(Op::ieq, {exponent, word(0)}), denormal, other});
+    conclude(instruction, Op::select, {is_denormal, denormal, other});
   }
 
   // Direct3D's sign changes only touch one bit of the register, whatever it holds. If only float arithmetic

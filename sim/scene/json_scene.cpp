@@ -112,9 +112,7 @@ class SceneBuilder {
             reader_.fail(kernel, "'kernel' must be an object"));
   }
 
-  std::string path_of(const std::string& name) const {
-    return platform::path_in(folder_, name);
-  }
+  std::string path_of(const std::string& name) const { return platform::path_in(folder_, name); }
 
   void find_files() {
     for (const char* const name : {"textures", "uavs"}) {

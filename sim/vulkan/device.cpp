@@ -105,6 +105,7 @@ class VulkanDevice final : public Device {
 
   bool preserves_specials() const override { return context_.preserves_specials; }
   bool has_float_controls() const override { return context_.float_controls; }
+  bool preserves_half_denormals() const override { return context_.preserves_half_denormals; }
 
   bool dispatch(const Shader& shader, std::array<uint32_t, 3> groups, Diagnostics& diagnostics) override {
     return guarded(diagnostics, [&] { run_dispatch(context_, shader, groups); });
@@ -244,14 +245,16 @@ class VulkanDevice final : public Device {
           structure<VkPhysicalDeviceProperties2>(VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_PROPERTIES_2);
       properties.pNext = &controls;
       vk.GetPhysicalDeviceProperties2(context_.physical, &properties);
-      context_.preserves_specials = controls.shaderSignedZeroInfNanPreserveFloat32 != VK_FALSE;
-      context_.float_controls =
-          context_.preserves_specials && controls.shaderDenormFlushToZeroFloat32 != VK_FALSE &&
-          controls.shaderRoundingModeRTEFloat32 != VK_FALSE &&
-          controls.shaderDenormPreserveFloat64 != VK_FALSE &&
-          controls.shaderRoundingModeRTEFloat64 != VK_FALSE &&
-          controls.shaderSignedZeroInfNanPreserveFloat64 != VK_FALSE &&
+      const bool widths_differ =
           controls.denormBehaviorIndependence != VK_SHADER_FLOAT_CONTROLS_INDEPENDENCE_NONE;
+      context_.preserves_specials = controls.shaderSignedZeroInfNanPreserveFloat32 != VK_FALSE;
+      context_.float_controls = context_.preserves_specials &&
+                                controls.shaderDenormFlushToZeroFloat32 != VK_FALSE &&
+                                controls.shaderRoundingModeRTEFloat32 != VK_FALSE &&
+                                controls.shaderDenormPreserveFloat64 != VK_FALSE &&
+                                controls.shaderRoundingModeRTEFloat64 != VK_FALSE &&
+                                controls.shaderSignedZeroInfNanPreserveFloat64 != VK_FALSE && widths_differ;
+      context_.preserves_half_denormals = controls.shaderDenormPreserveFloat16 != VK_FALSE && widths_differ;
     }
     context_.features = features.core.features;
     context_.indexing = features.indexing;

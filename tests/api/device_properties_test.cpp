@@ -67,6 +67,7 @@ using testing::Not;
 
 constexpr const char* kDiscards =
     PS "dcl_input_ps linear v0.x\ndcl_output o0.xyzw\ndiscard_nz v0.x\nmov o0.xyzw, v0.xxxx\nret\n";
+constexpr const char* kHalves = PS "dcl_input_ps constant v0.x\ndcl_output o0.x\nf16tof32 o0.x, v0.x\nret\n";
 constexpr const char* kDoubles =
     "cs_5_0\ndcl_globalFlags refactoringAllowed | enableDoublePrecisionFloatOps\ndcl_uav_raw u0\n"
     "dcl_input vThreadID.x\ndcl_temps 1\ndcl_thread_group 1, 1, 1\nutof r0.x, vThreadID.x\nftod r0.xy, r0.x\n"
@@ -276,6 +277,12 @@ const std::vector<Case>& cases() {
        nullptr,
        {"DenormFlushToZero"},
        {"SignedZero"},
+       with_float_controls},
+      {"shaderDenormPreserveFloat16",
+       kHalves,
+       nullptr,
+       {"RoundingModeRTE"},
+       {"DenormPreserve"},
        with_float_controls},
       {"shaderDenormPreserveFloat64",
        kDoubles,

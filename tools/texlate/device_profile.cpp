@@ -14,6 +14,9 @@ namespace {
 using Json = nlohmann::json;
 using Values = std::map<std::string, int64_t, std::less<>>;
 
+/// Of denormBehaviorIndependence: floats of all widths keep their denormals, or all flush them.
+constexpr std::string_view kOneDenormalMode = "VK_SHADER_FLOAT_CONTROLS_INDEPENDENCE_NONE";
+
 /// A name that is given twice, by a structure and by the one that replaced it, has the greater value.
 void note(Values& values, const std::string& name, const Json& value) {
   int64_t number = 0;
@@ -24,6 +27,8 @@ void note(Values& values, const std::string& name, const Json& value) {
     number = static_cast<int64_t>(std::min(value.get<uint64_t>(), kMost));
   } else if (value.is_number_integer()) {
     number = value.get<int64_t>();
+  } else if (value == kOneDenormalMode) {
+    number = 1;
   } else {
     return;
   }
@@ -66,6 +71,14 @@ void add_promoted(Values& values) {
   if (version != values.end() && version->second >= kVulkan13) values["VK_KHR_shader_non_semantic_info"] = 1;
 }
 
+/// Modules flush the denormals of 32 bits. Where that holds for the other widths as well, none can be kept.
+void keep_no_denormals_beside_flushed(Values& values) {
+  const auto mode = values.find(std::string_view("denormBehaviorIndependence"));
+  if (mode == values.end() || mode->second == 0) return;
+  values["shaderDenormPreserveFloat16"] = 0;
+  values["shaderDenormPreserveFloat64"] = 0;
+}
+
 /// Limits have such names in Vulkan; all others are features.
 bool is_limit(std::string_view name) {
   return name.starts_with("max") || name.starts_with("min");
@@ -89,6 +102,7 @@ bool parse_device_profile(std::string_view text, std::vector<texlate_device_prop
   Values values;
   for (const auto& [name, block] : json["capabilities"].items()) collect_block(block, values);
   add_promoted(values);
+  keep_no_denormals_beside_flushed(values);
   for (uint32_t i = 0; const char* const name = texlate_device_property_name(i); ++i) {
     const auto found = values.find(std::string_view(name));
     if (found != values.end()) {

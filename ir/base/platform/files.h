@@ -17,8 +17,8 @@ enum class FileKind : unsigned char { none, regular, other };
 /// Whether there is such a file. For a regular one, `identity` is the same for all of its names.
 FileKind identify(const std::string& path, std::string& identity);
 
-/// The path of a file that something in `folder` names: `name` itself if it is absolute. An empty folder is the
-/// current one. (std::filesystem is not there on every system that we build for.)
+/// The path of a file that something in `folder` names: `name` itself if it is absolute. An empty folder is
+/// the current one. (std::filesystem is not there on every system that we build for.)
 std::string path_in(const std::string& folder, const std::string& name);
 
 /// Appends the file's bytes. Returns false, with the reason in errno, if it cannot be read.

@@ -245,6 +245,29 @@ contains profile err "4 components that the pixel shader reads: the device has m
 sed 's/"maxFragmentInputComponents": 3/"maxFragmentInputComponents": 64/' "$work/device.json" > "$work/larger.json"
 check profile-larger 0 "$texlate" translate "$work/discard.asm" --to spirv-text --device-profile "$work/larger.json"
 contains profile-larger out "OpDemoteToHelperInvocation"
+# What flushes denormals of 32 bits flushes those of 64 bits, too, where both go together.
+cat > "$work/doubles.asm" <<'END'
+ps_5_0
+dcl_globalFlags enableDoublePrecisionFloatOps
+dcl_input_ps constant v0.xyzw
+dcl_output o0.xy
+dadd o0.xy, v0.xyxy, v0.zwzw
+ret
+END
+for independence in ALL NONE; do
+  echo '{"capabilities": {"device": {
+    "features": {"VkPhysicalDeviceFeatures": {"shaderFloat64": true}},
+    "properties": {"VkPhysicalDeviceFloatControlsProperties": {
+      "denormBehaviorIndependence": "VK_SHADER_FLOAT_CONTROLS_INDEPENDENCE_'$independence'",
+      "shaderDenormFlushToZeroFloat32": true, "shaderDenormPreserveFloat64": true}}}}}' > "$work/$independence.json"
+  check denormals-$independence 0 "$texlate" translate "$work/doubles.asm" --to spirv-text --float-controls --device-profile "$work/$independence.json"
+  contains denormals-$independence out "DenormFlushToZero 32"
+  if [ $independence = ALL ]; then
+    contains denormals-ALL out "DenormPreserve 64"
+  else
+    lacks denormals-NONE out "DenormPreserve"
+  fi
+done
 echo '{"features": {}}' > "$work/none.json"
 check profile-none 1 "$texlate" translate "$work/discard.asm" --to spirv-text --device-profile "$work/none.json"
 contains profile-none err "this is no Vulkan profile"

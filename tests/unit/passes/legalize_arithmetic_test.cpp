@@ -165,9 +165,9 @@ const Case kCases[] = {
     {Op::f16tof32,
      0,
      "  %9 = f16tof32 %0\n",
-     "  %3 = and %0, 31744\n  %4 = and %0, 1023\n  %5 = utof.u32 %4\n  %6 = fmul.f32 %5, 5.9604645e-08f\n"
-     "  %7 = and %0, 32768\n  %8 = shl %7, 16\n  %9 = or %6, %8\n  %10 = f16tof32 %0\n"
-     "  %11 = ieq %3, 0\n  %12 = select.b32 %11, %9, %10\n",
+     "  %3 = and %0, 32767\n  %4 = ult.u32 %3, 1024\n  %5 = utof.u32 %3\n  %6 = fmul.f32 %5, "
+     "5.9604645e-08f\n  %7 = and %0, 32768\n  %8 = shl %7, 16\n  %9 = or %6, %8\n  %10 = f16tof32 %0\n"
+     "  %11 = select.b32 %4, %9, %10\n",
      {Gap::half_denormal}},
     {Op::fneg, 0, "  %9 = fneg.f32 %0\n", "  %3 = xor %0, -0.0f\n", {Gap::sign_bit}},
     {Op::fabs, 0, "  %9 = fabs.f32 %0\n", "  %3 = and %0, 0x7fffffff\n", {Gap::sign_bit}},
@@ -246,7 +246,7 @@ TEST(LegalizeArithmetic, WhatOtherPassesPutInIsNotReported) {
   std::pmr::vector<ClosedGap> gaps;
   const Value second = module.code[2].first_result;
   EXPECT_TRUE(legalize_arithmetic(module, table_with(Op::return_, 0), nullptr) == false);
-  EXPECT_TRUE(legalize_arithmetic(module, spirv::kArithmeticGuarantees, &gaps, second));
+  EXPECT_TRUE(legalize_arithmetic(module, spirv::arithmetic_guarantees(), &gaps, second));
   ASSERT_EQ(gaps.size(), 1u);
   EXPECT_EQ(gaps[0].op, Op::shl);
 }
@@ -254,7 +254,7 @@ TEST(LegalizeArithmetic, WhatOtherPassesPutInIsNotReported) {
 // No target promises the count of a shift, and SPIR-V does not promise the range of a conversion.
 TEST(LegalizeArithmetic, TargetsSayWhatTheirDocumentsSay) {
   for (const ArithmeticContract& contract : kArithmeticContracts) {
-    for (const ArithmeticTable* table : {&ptx::kArithmeticGuarantees, &spirv::kArithmeticGuarantees}) {
+    for (const ArithmeticTable* table : {&ptx::kArithmeticGuarantees, &spirv::arithmetic_guarantees()}) {
       EXPECT_FALSE(table->find(contract.op).source.empty()) << info(contract.op).text;
       EXPECT_EQ(table->find(contract.op).source.find_first_of("\"\\"), std::string_view::npos);
     }
@@ -262,8 +262,8 @@ TEST(LegalizeArithmetic, TargetsSayWhatTheirDocumentsSay) {
   }
   EXPECT_FALSE(ptx::kArithmeticGuarantees.find(Op::shl).has(kCountRange));
   EXPECT_TRUE(ptx::kArithmeticGuarantees.find(Op::ftoi).has(kSaturation | kNanToZero));
-  EXPECT_FALSE(spirv::kArithmeticGuarantees.find(Op::ftoi).has(kSaturation));
-  EXPECT_FALSE(spirv::kArithmeticGuarantees.find(Op::udiv).has(kZeroHarmless));
+  EXPECT_FALSE(spirv::arithmetic_guarantees().find(Op::ftoi).has(kSaturation));
+  EXPECT_FALSE(spirv::arithmetic_guarantees().find(Op::udiv).has(kZeroHarmless));
 }
 
 // Between -2^32 and -2^31 no float fits, although the range of integers ends near.

@@ -20,7 +20,7 @@ std::string translated(std::string_view text, const Options& options = {}) {
   ir::Module module;
   ir::parse_or_fail(text, module);
   Diagnostics diagnostics;
-  EXPECT_TRUE(ir::legalize(module, guarantees(options.robustness), diagnostics)) << ir::to_text(diagnostics);
+  EXPECT_TRUE(ir::legalize(module, guarantees(options), diagnostics)) << ir::to_text(diagnostics);
   legalize_push_constants(module, options.bindings, memory_guarantees(options.robustness), nullptr);
   std::pmr::vector<uint32_t> words;
   EXPECT_TRUE(emit(module, options, words, diagnostics)) << ir::to_text(diagnostics);

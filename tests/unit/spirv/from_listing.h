@@ -22,7 +22,7 @@ struct FromListing {
     if (good) {
       ir::verify_or_fail(module);
       ir::optimize(module);
-      good = ir::legalize(module, guarantees(options.robustness), diagnostics);
+      good = ir::legalize(module, guarantees(options), diagnostics);
     }
     if (good) {
       ir::verify_or_fail(module);

@@ -104,6 +104,24 @@ TEST(SpirvNumbers, FloatControlsOnRequest) {
                                   HasSubstr("OpCapability Float64")));
 }
 
+// SPIR-V 3.6: with DenormPreserve, half denormals that are unpacked from integers are kept.
+TEST(SpirvNumbers, FloatControlsKeepHalfDenormals) {
+  const std::string source =
+      "ps_5_0\ndcl_globalFlags refactoringAllowed\ndcl_input_ps constant v0.x\ndcl_output o0.x\n"
+      "f16tof32 o0.x, v0.x\nret\n";
+  EXPECT_GT(FromListing(source).count("OpBitwiseAnd"), 0u);
+  Options options;
+  options.float_controls = true;
+  const FromListing kept(source, options);
+  EXPECT_THAT(kept.text, AllOf(HasSubstr("DenormPreserve 16"), HasSubstr("OpCapability DenormPreserve")));
+  EXPECT_EQ(kept.count("UnpackHalf2x16"), 1u) << kept.text;
+  EXPECT_EQ(kept.count("OpSelect"), 0u) << kept.text;
+  options.device.remove(Feature::preserve_halves);
+  const FromListing flushed(source, options);
+  EXPECT_THAT(flushed.text, Not(HasSubstr("DenormPreserve")));
+  EXPECT_GT(flushed.count("OpSelect"), 0u) << flushed.text;
+}
+
 TEST(SpirvDistances, CountAsTheSignatureSaysNotAsAPartOfThemIsDeclared) {
   const FromListing gs(
       "// Input signature:\n//\n"
