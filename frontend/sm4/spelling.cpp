@@ -164,7 +164,8 @@ constexpr Keyword kMinPrecisionTable[] = {
 constexpr Keyword kComponentTypeTable[] = {{"unknown", 0}, {"uint", 1}, {"int", 2}, {"float", 3}};
 
 // `sat` is what fxc's disassembler prints for bit 13 before it has identified the instruction as a sync
-// (assembler of 3Dmigoto, parse_sync_flags()).
+// (assembler of 3Dmigoto, parse_sync_flags()). No compiler writes uglobal and ugroup together, but mods do
+// that patch tokens, and drivers run them: the wider scope holds.
 constexpr Keyword kSyncFlagTable[] = {
     {"uglobal", controls::kSyncUavGlobal}, {"ugroup", controls::kSyncUavGroup},
     {"g", controls::kSyncGroupShared},     {"t", controls::kSyncThreads},
