@@ -64,16 +64,19 @@ constexpr std::string_view kLower = "lower", kSimplifyBranches = "simplify_branc
 
 /// The code of an access depends on the format of its typed view.
 void rely_on_formats(ir::Module& module, std::span<const backend::ViewFormat> given) {
-  for (uint32_t i = 0; i < module.resources.size(); ++i) {
+  const auto is_known = [](const backend::ViewFormat& format) { return !format.known_as.empty(); };
+  if (std::ranges::none_of(given, is_known)) return;
+  std::pmr::vector<bool> is_accessed(module.resources.size(), false, module.memory());
+  for (const ir::Instruction& instruction : module.code) {
+    if (instruction.op == ir::Op::surf_load || instruction.op == ir::Op::surf_store ||
+        instruction.op == ir::Op::surf_atomic)
+      is_accessed[module.access_of(instruction).resource] = true;
+  }
+  for (size_t i = 0; i < module.resources.size(); ++i) {
     const ir::Resource& view = module.resources[i];
+    if (!view.is_uav || !is_accessed[i]) continue;
     const backend::ViewFormat* const format = backend::find_format(given, view.id);
-    if (!view.is_uav || format == nullptr || format->known_as.empty()) continue;
-    const bool is_accessed = std::ranges::any_of(module.code, [&](const ir::Instruction& instruction) {
-      const bool is_access = instruction.op == ir::Op::surf_load || instruction.op == ir::Op::surf_store ||
-                             instruction.op == ir::Op::surf_atomic;
-      return is_access && module.access_of(instruction).resource == i;
-    });
-    if (is_accessed)
+    if (format != nullptr && is_known(*format))
       module.relied.view_formats.push_back(
           {{ir::RegisterFile::uav, view.space, view.lower_bound, view.upper_bound}, format->known_as});
   }

@@ -127,6 +127,9 @@ constexpr Keyword kInputPrimitiveTable[] = {
     {"patch30", 37},
     {"patch31", 38},
     {"patch32", 39},
+    // RenderDoc's
+    {"line_adj", 6},
+    {"triangle_adj", 7},
     // vkd3d's
     {"pointlist", 1},
     {"linelist", 2},
@@ -136,8 +139,14 @@ constexpr Keyword kInputPrimitiveTable[] = {
 };
 
 constexpr Keyword kOutputTopologyTable[] = {
-    {"undefined", 0}, {"pointlist", 1},    {"linelist", 2},
-    {"linestrip", 3}, {"trianglelist", 4}, {"trianglestrip", 5},
+    {"undefined", 0},
+    {"pointlist", 1},
+    {"linelist", 2},
+    {"linestrip", 3},
+    {"trianglelist", 4},
+    {"trianglestrip", 5},
+    // RenderDoc's
+    {"point", 1},
 };
 
 constexpr Keyword kTessellatorDomainTable[] = {

@@ -54,8 +54,7 @@ texlate_known_resource known_resource(const ir::Resource& declared, uint32_t reg
 }
 
 /// D3D12_FILTER: bit 0 is the mip filter, 2 magnification, 4 minification, 6 anisotropic, 7 and 8 the
-/// reduction. The function of a sampler that averages is known, too: such a scene may serve a shader that
-/// compares.
+/// reduction. A sampler that averages is given as one that compares, so that its function is known, too.
 uint32_t filter_of(const sim::Sampler& sampler) {
   const uint32_t reduction = sampler.reduction == sim::Reduction::minimum   ? 0x100
                              : sampler.reduction == sim::Reduction::maximum ? 0x180

@@ -38,6 +38,9 @@ TEST(RenderDoc, OtherSpellings) {
   same("dcl_output oDepthLessEqual\nmov oDepthLessEqual, l(0.5)",
        "dcl_output oDepthLE\nmov oDepthLE, l(0.5)");
   same("dcl_output oDepthGreaterEqual", "dcl_output oDepthGE");
+  same("dcl_inputprimitive line_adj\ndcl_outputtopology point",
+       "dcl_inputprimitive lineadj\ndcl_outputtopology pointlist");
+  same("dcl_inputprimitive triangle_adj", "dcl_inputprimitive triangleadj");
 }
 
 TEST(RenderDoc, WhatIsNotInTheListing) {
