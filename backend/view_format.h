@@ -56,6 +56,7 @@ struct ViewFormat {
   uint8_t bits = 32;
   TexelKind kind = TexelKind::float_;
   TexelPacking packing = TexelPacking::in_order;
+  std::string_view known_as = {};  // its name, if the code relies on known state; empty: the caller's choice
 
   constexpr TexelLayout layout() const {
     TexelLayout layout = kPackings[static_cast<size_t>(packing)].layout;

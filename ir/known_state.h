@@ -5,6 +5,7 @@
 #include <memory_resource>
 #include <optional>
 #include <span>
+#include <string_view>
 #include <vector>
 
 #include "ir/resource.h"
@@ -52,6 +53,13 @@ struct KnownRowCount {
   bool operator==(const KnownRowCount&) const = default;
 };
 
+/// The format of these typed views for unordered access.
+struct KnownViewFormat {
+  KnownRegisters of;
+  std::string_view name;  // a word that lives as long as the program
+  bool operator==(const KnownViewFormat&) const = default;
+};
+
 /// What is known of each launch of a pixel or vertex shader.
 struct KnownLaunch {
   uint32_t elements = 0;             // pixels or vertices; 0: not known
@@ -87,14 +95,16 @@ struct KnownState {
 
 /// The part of the known state that the code of a module relies on, register by register: the host's promise.
 struct Reliance {
-  explicit Reliance(std::pmr::memory_resource* memory) : facts(memory), rows(memory), row_counts(memory) {}
+  explicit Reliance(std::pmr::memory_resource* memory)
+      : facts(memory), rows(memory), row_counts(memory), view_formats(memory) {}
   std::pmr::vector<KnownFact> facts;
   std::pmr::vector<KnownRow> rows;
   std::pmr::vector<KnownRowCount> row_counts;
+  std::pmr::vector<KnownViewFormat> view_formats;
   KnownLaunch launch;
 
   KnownState state() const { return {facts, rows, row_counts, launch}; }
-  bool empty() const { return state().empty(); }
+  bool empty() const { return state().empty() && view_formats.empty(); }
 };
 
 }  // namespace texlate::ir

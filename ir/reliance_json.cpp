@@ -47,6 +47,12 @@ void write_reliance(JsonWriter& json, const Reliance& reliance) {
     json.field("rows", known.count);
     json.end_object();
   }
+  for (const KnownViewFormat& known : reliance.view_formats) {
+    json.begin_object();
+    write_registers(json, known.of);
+    json.field("format", known.name);
+    json.end_object();
+  }
   const KnownLaunch& launch = reliance.launch;
   if (launch.elements != 0) write_launch_fact(json, "elements", launch.elements);
   if (launch.helper_lanes) write_launch_fact(json, "helper_lanes", *launch.helper_lanes ? 1 : 0);

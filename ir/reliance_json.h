@@ -7,8 +7,8 @@
 namespace texlate::ir {
 
 /// Writes the member "relies_on" into the open object: an array with an object for each fact of a register,
-/// for each known row of a constant buffer, and for each number of rows. Nothing if the code relies on
-/// nothing.
+/// for each known row of a constant buffer, for each number of rows, and for each format of a typed view.
+/// Nothing if the code relies on nothing.
 void write_reliance(JsonWriter& json, const Reliance& reliance);
 
 }  // namespace texlate::ir

@@ -62,6 +62,26 @@ class Scratch {
 constexpr std::string_view kLower = "lower", kSimplifyBranches = "simplify_branches",
                            kApplyKnownState = "apply_known_state", kLegalizeTarget = "legalize_target";
 
+/// The code of an access depends on the format of its typed view.
+void rely_on_formats(ir::Module& module, std::span<const backend::ViewFormat> given) {
+  const auto is_known = [](const backend::ViewFormat& format) { return !format.known_as.empty(); };
+  if (std::ranges::none_of(given, is_known)) return;
+  std::pmr::vector<bool> is_accessed(module.resources.size(), false, module.memory());
+  for (const ir::Instruction& instruction : module.code) {
+    if (instruction.op == ir::Op::surf_load || instruction.op == ir::Op::surf_store ||
+        instruction.op == ir::Op::surf_atomic)
+      is_accessed[module.access_of(instruction).resource] = true;
+  }
+  for (size_t i = 0; i < module.resources.size(); ++i) {
+    const ir::Resource& view = module.resources[i];
+    if (!view.is_uav || !is_accessed[i]) continue;
+    const backend::ViewFormat* const format = backend::find_format(given, view.id);
+    if (format != nullptr && is_known(*format))
+      module.relied.view_formats.push_back(
+          {{ir::RegisterFile::uav, view.space, view.lower_bound, view.upper_bound}, format->known_as});
+  }
+}
+
 bool close_gaps(ir::Module& module, const backend::Target& target, const backend::Options& options,
                 Diagnostics& diagnostics, ClosedGaps* closed, const ir::PassObserver* observer) {
   std::optional<ir::KnownFacts> known;
@@ -79,6 +99,7 @@ bool close_gaps(ir::Module& module, const backend::Target& target, const backend
   if (!ir::legalize(module, target.promises(module, options), diagnostics, closed, observer, facts))
     return false;
   if (known) known->conclude();
+  if ((target.takes & backend::kTakesViewFormats) != 0) rely_on_formats(module, options.view_formats);
   if (target.legalize != nullptr) {
     if (!target.legalize(module, options, diagnostics, closed)) return false;
     ir::notify(observer, kLegalizeTarget, module);

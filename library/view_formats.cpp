@@ -150,6 +150,8 @@ void add_known_formats(std::span<const KnownFormat> known, const texlate_program
         refuse_argument("options.uav_formats and options.known both give the format of u{}", id);
       backend::ViewFormat format = each.format;
       format.uav = id;
+      format.known_as =
+          std::ranges::find(backend::kViewFormats, each.number, &backend::NamedViewFormat::number)->name;
       formats.push_back(format);
       return;
     }

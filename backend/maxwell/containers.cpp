@@ -114,6 +114,7 @@ class Checker {
     const ProgramFacts& facts = program_.facts;
     if (facts.stage == DkshStage::compute) return needs(std::array{Directive::threads});
     if (!needs(std::array{Directive::header})) return false;
+    if (facts.stage == DkshStage::domain && !needs(std::array{Directive::tessellator})) return false;
     if (facts.header.size() != kProgramHeaderBytes / 4)
       return fail(Directive::header, fmt::format("the header has {} words, not {}", facts.header.size(),
                                                  kProgramHeaderBytes / 4));
@@ -160,6 +161,7 @@ bool list_dksh(std::span<const uint8_t> file, std::string& out, const Disassembl
   Diagnostics trouble;
   DkshProgram program;
   if (!is_dksh(file) || !read_dksh(file, program, trouble)) return false;
+  if (!program.tessellator.is_known()) return false;
   const ProgramFacts facts = facts_of(program);
   std::pmr::string rebuilt;
   write_dksh(dksh_of(facts, program.words, rebuilt.get_allocator().resource()), rebuilt);

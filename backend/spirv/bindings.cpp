@@ -122,8 +122,10 @@ uint32_t Bindings::chosen_format(uint32_t index) const {
 /// A format is named only where atomics, reading or the device require one.
 uint32_t Bindings::view_format(uint32_t index) {
   if (uses_.has_atomics[index] != 0) {
-    const bool is_signed = module_.resources[index].component_types[0] == ir::ComponentType::sint;
-    return is_signed ? spv::ImageFormatR32i : spv::ImageFormatR32ui;
+    const ir::ComponentType type = module_.resources[index].component_types[0];
+    return type == ir::ComponentType::float_ ? spv::ImageFormatR32f
+           : type == ir::ComponentType::sint ? spv::ImageFormatR32i
+                                             : spv::ImageFormatR32ui;
   }
   const uint32_t format = chosen_format(index);
   if (format == spv::ImageFormatUnknown) {

@@ -44,6 +44,15 @@ const ir::Instruction* first_store(const ir::Module& module) {
   return nullptr;
 }
 
+const ir::Instruction* first_float_atomic(const ir::Module& module) {
+  for (const ir::Instruction& instruction : module.code) {
+    if (instruction.op != ir::Op::surf_atomic) continue;
+    const ir::Resource& view = module.resources[module.access_of(instruction).resource];
+    if (view.component_types[0] == ir::ComponentType::float_) return &instruction;
+  }
+  return nullptr;
+}
+
 void refuse_without(Feature feature, SourceLocation where, Diagnostics& diagnostics) {
   diagnostics.error(where, "{} needs {}, which the device lacks: it cannot be expressed on spirv",
                     row_of(feature).what, row_of(feature).name);

@@ -102,6 +102,8 @@ spv::Capability capability_of(Feature feature);
 std::optional<Feature> feature_of_stores(ir::Stage stage);
 /// The first instruction that writes to a view or a buffer; null: there is none.
 const ir::Instruction* first_store(const ir::Module& module);
+/// The first exchange of floats in a typed view; null: there is none. No capability tells of it.
+const ir::Instruction* first_float_atomic(const ir::Module& module);
 
 /// Reports what `where` needs and the device lacks.
 void refuse_without(Feature feature, SourceLocation where, Diagnostics& diagnostics);

@@ -275,10 +275,12 @@ void Emitter::check_device() {
     const auto feature = feature_of(required.capability);
     if (feature && !device_has(*feature)) refuse_without(*feature, location(required.position), diagnostics_);
   }
+  const auto check = [&](Feature feature, const Instruction* user) {
+    if (user != nullptr) refuse_without(feature, module_.location_of(*user), diagnostics_);
+  };
   const auto stores = feature_of_stores(module_.stage);
-  if (!stores || device_has(*stores)) return;
-  if (const Instruction* const store = first_store(module_))
-    refuse_without(*stores, module_.location_of(*store), diagnostics_);
+  if (stores && !device_has(*stores)) check(*stores, first_store(module_));
+  if (!device_has(Feature::float_atomics)) check(Feature::float_atomics, first_float_atomic(module_));
 }
 
 bool Emitter::run(std::pmr::vector<uint32_t>& out) {

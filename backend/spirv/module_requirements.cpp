@@ -46,6 +46,7 @@ void list_requirements(std::span<const uint32_t> words, const ir::Module& module
     }
   }
   if (first_store(module) != nullptr) add_feature(feature_of_stores(module.stage), host);
+  if (first_float_atomic(module) != nullptr) add_feature(Feature::float_atomics, host);
 }
 
 }  // namespace texlate::spirv

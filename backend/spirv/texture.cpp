@@ -361,23 +361,27 @@ void Textures::emit_samples(const Instruction& instruction) {
 
 void Textures::emit_atomic(const Instruction& instruction) {
   const ResourceAccess& contract = access(instruction);
-  if (texel_kind(module_, contract) != Kind::uint)
-    return refuse(instruction, "an atomic on a view of floats");
-  const bool is_signed = has_signed_texels(contract);
+  // R32_FLOAT is the only format of floats with atomics, and an exchange its only one (Vulkan,
+  // VUID-StandaloneSpirv-OpImageTexelPointer-04658; shaderImageFloat32Atomics).
+  const bool is_exchange = contract.atomic == ir::AtomicOp::exchange;
+  const bool is_r32 = module_.resources[contract.resource].component_types[0] == ir::ComponentType::float_;
+  if (texel_kind(module_, contract) == Kind::float_ && !(is_exchange && is_r32))
+    return refuse(instruction, "this atomic on a view of floats");
   const Id type = texel_component(contract);
   const Id uint = builder_.uint_type();
+  const bool is_cast = type != uint;
   begin_guard(slot(instruction, Slot::guard));
   const Id pointer = bindings_.texel_pointer(instruction, type, coordinate(instruction, false));
   Id value = as_uint(slot(instruction, Slot::value0));
   const Value compare = slot(instruction, Slot::compare);
   Id expected = compare == ir::kNoValue ? Id::none : as_uint(compare);
-  if (is_signed) {
+  if (is_cast) {
     value = bitcast(type, value);
     if (expected != Id::none) expected = bitcast(type, expected);
   }
   Id before =
       spirv::emit_atomic(body_, builder_, contract.atomic, type, pointer, spv::ScopeDevice, value, expected);
-  if (is_signed) before = bitcast(uint, before);
+  if (is_cast) before = bitcast(uint, before);
   if (slot(instruction, Slot::guard) != ir::kNoValue) before = end_guard(uint, before, constant(0));
   define(instruction.first_result, Kind::uint, before);
 }

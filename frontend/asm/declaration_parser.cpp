@@ -11,6 +11,11 @@ using sm4::Operand;
 using sm4::OperandShape;
 using sm4::RegisterFile;
 
+namespace {
+/// Instead of the number of a register: the text does not say it yet.
+constexpr uint32_t kNotListed = 0xfffffffeu;
+}  // namespace
+
 bool LineParser::parse_declaration(Instruction& dcl) {
   if (dcl.opcode == Opcode::custom_data) return parse_constant_buffer(dcl);
   for (char piece : sm4::declaration_pieces(dcl.opcode)) {
@@ -105,7 +110,7 @@ bool LineParser::parse_piece(DeclarationPiece piece, Instruction& dcl) {
       break;
     }
     case DeclarationPiece::space:
-    case DeclarationPiece::space_or_blank: return parse_space();
+    case DeclarationPiece::space_or_blank: return parse_view_flags(dcl) && parse_space();
     case DeclarationPiece::function_body:
       if (!parse_named_id("fb", value)) return false;
       add_word(value);
@@ -160,29 +165,9 @@ bool LineParser::parse_range(Instruction& dcl, bool sized) {
     if (!file || operand.is_immediate()) return error(from, "expected a register");
     if (!parse_number("a register number", operand.index[0].immediate)) return false;
   }
-  const uint32_t id = operand.index[0].immediate;
   operand.index_count = 1;
   uint32_t size = 0;
-  if (sm51()) {
-    uint32_t lower = id;
-    uint32_t upper = id;
-    if (!expect('[', "before the register range") || !parse_number("the first register", lower)) return false;
-    if (cursor_.peek() == ']' && operand.file == sm4::RegisterFile::constant_buffer)
-      return error(from,
-                   "expected a register range such as CB0[0:0][{}]; RenderDoc's listings of model 5.1, which "
-                   "have none, are not read",
-                   lower);
-    if (!expect(':', "in the register range")) return false;
-    if (cursor_.take('*')) {
-      upper = sm4::kUnbounded;
-    } else if (!parse_number("the last register", upper)) {
-      return false;
-    }
-    if (!expect(']', "after the register range")) return false;
-    operand.index[1].immediate = lower;
-    operand.index[2].immediate = upper;
-    operand.index_count = 3;
-  }
+  if (sm51() && !parse_bounds(operand, from)) return false;
   if (sized) {
     if (!expect('[', "before the size") || !parse_number("the size", size) || !expect(']', "after the size"))
       return false;
@@ -201,6 +186,34 @@ bool LineParser::parse_range(Instruction& dcl, bool sized) {
     operand.components = sm4::kIdentitySwizzle;
   }
   return true;
+}
+
+// `[3:5]` or `[3:*]`. RenderDoc prints `[3:unbound]`, and nothing for a single register, whose number follows
+// the space (see parse_registers()).
+bool LineParser::parse_bounds(Operand& operand, const char* from) {
+  const char* const begin = cursor_.at;
+  uint32_t lower = 0, upper = 0;
+  operand.index_count = 3;
+  operand.index[1].immediate = operand.index[2].immediate = kNotListed;
+  if (!cursor_.take('[')) {
+    if (operand.file == RegisterFile::constant_buffer) return error(from, "expected the size of the buffer");
+    return true;
+  }
+  if (!parse_number("the first register", lower)) return false;
+  if (cursor_.peek() == ']' && operand.file == RegisterFile::constant_buffer) {
+    cursor_.at = begin;  // the size
+    return true;
+  }
+  if (!expect(':', "in the register range")) return false;
+  cursor_.skip_blanks();
+  if (cursor_.take('*') || (is_letter(cursor_.peek()) && word() == "unbound")) {
+    upper = sm4::kUnbounded;
+  } else if (!parse_number("the last register", upper)) {
+    return false;
+  }
+  operand.index[1].immediate = lower;
+  operand.index[2].immediate = upper;
+  return expect(']', "after the register range");
 }
 
 // RenderDoc prints the names of resources and samplers: `Diffuse (t0)`. Returns false if there is no name.
@@ -317,27 +330,97 @@ bool LineParser::parse_interpolation(Instruction& dcl) {
   return true;
 }
 
+/// RenderDoc's, where they are not fxc's.
+constexpr sm4::Keyword kListedGlobalFlags[] = {
+    {"doublePrecisionFloats", sm4::kEnableDoublePrecision},
+    {"skipOptimisation", sm4::kSkipOptimization},
+    {"enableMinPrecision", sm4::kEnableMinimumPrecision},
+    {"doubleExtensions", sm4::kEnable11_1DoubleExtensions},
+    {"shaderExtensions", sm4::kEnable11_1ShaderExtensions},
+    {"d3d12AllResourcesBound", sm4::kAllResourcesBound},
+};
+
+// `refactoringAllowed | allResourcesBound`; RenderDoc prints commas.
 bool LineParser::parse_global_flags(Instruction& dcl) {
   if (at_line_end()) return true;
   do {
+    cursor_.skip_blanks();
+    const char* from = cursor_.at;
     uint32_t flag = 0;
-    if (!parse_keyword(sm4::kGlobalFlagNames, "global flag", flag)) return false;
+    if (const auto listed = sm4::find_keyword(kListedGlobalFlags, word())) {
+      flag = *listed;
+    } else {
+      cursor_.at = from;
+      if (!parse_keyword(sm4::kGlobalFlagNames, "global flag", flag)) return false;
+    }
     dcl.controls |= static_cast<uint16_t>(flag);
-  } while (cursor_.take('|'));
+  } while (cursor_.take('|') || cursor_.take(','));
   return true;
 }
 
+/// RenderDoc's words for `_glc`, `_rov` and `_opc`.
+constexpr sm4::Keyword kListedViewFlags[] = {
+    {"globallyCoherant", sm4::controls::kUavGloballyCoherent},
+    {"rasterizerOrderedAccess", sm4::controls::kUavRasterizerOrdered},
+    {"hasOrderPreservingCounter", sm4::controls::kUavOrderedCounter},
+};
+
+// `dcl_uav_raw u0, globallyCoherant`: RenderDoc's.
+bool LineParser::parse_view_flags(Instruction& dcl) {
+  for (const char* before = cursor_.at; cursor_.take(','); before = cursor_.at) {
+    cursor_.skip_blanks();
+    const auto flag = sm4::find_keyword(kListedViewFlags, word());
+    if (!flag) {
+      cursor_.at = before;
+      return true;
+    }
+    dcl.controls |= static_cast<uint16_t>(*flag);
+  }
+  return true;
+}
+
+// `, space=1`; RenderDoc's ` space=1,reg=3`.
 bool LineParser::parse_space() {
   if (!sm51()) return true;
   uint32_t space = 0;
-  if (cursor_.take(',')) {
-    cursor_.skip_blanks();
+  const bool has_comma = cursor_.take(',');
+  cursor_.skip_blanks();
+  if (has_comma || is_letter(cursor_.peek())) {
     const char* from = cursor_.at;
     if (!sm4::equal_ignoring_case(word(), "space") || !cursor_.take('='))
       return error(from, "expected 'space='");
     if (!parse_number("the register space", space)) return false;
   }
   add_word(space);
+  return parse_registers();
+}
+
+// `,reg=3`, `,regs=3:5` or `,regs=3:unbounded`: RenderDoc's. Only the first says what the operand does not.
+bool LineParser::parse_registers() {
+  Operand& operand = operands_[0];
+  const bool is_single = operand.index[1].immediate == kNotListed;
+  if (!cursor_.take(',')) {
+    if (!is_single) return true;
+    return error(cursor_.at, "expected the registers of the range: either such as T0[3:3], or 'reg='");
+  }
+  cursor_.skip_blanks();
+  const char* from = cursor_.at;
+  uint32_t first = 0, last = 0;
+  if (word() != (is_single ? "reg" : "regs") || !cursor_.take('='))
+    return error(from, "expected '{}='", is_single ? "reg" : "regs");
+  if (!parse_number("the first register", first)) return false;
+  if (is_single) {
+    operand.index[1].immediate = operand.index[2].immediate = first;
+  } else if (!expect(':', "in the registers")) {
+    return false;
+  } else if (!(is_letter(cursor_.peek()) && word() == "unbounded") &&
+             !parse_number("the last register", last)) {
+    return false;
+  }
+  constexpr size_t kMostRanges = 1024;  // each operand looks for its own
+  if (listed_ranges_.size() == kMostRanges)
+    return error(from, "more than {} ranges of RenderDoc", kMostRanges);
+  listed_ranges_.push_back({operand.file, operand.index[0].immediate, first, is_single});
   return true;
 }
 

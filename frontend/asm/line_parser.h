@@ -85,6 +85,7 @@ class LineParser {
   bool report(LiteralError error, const char* from);
   std::optional<sm4::RegisterFile> parse_register_name();
   bool take_resource_name(sm4::Operand& operand);
+  bool add_register_number(sm4::Operand& operand, const char* from);
 
   // declaration_parser.cpp
   bool parse_declaration(sm4::Instruction& dcl);
@@ -101,7 +102,10 @@ class LineParser {
   bool parse_keyword(std::span<const sm4::Keyword> table, std::string_view what, uint32_t& value);
   bool parse_interpolation(sm4::Instruction& dcl);
   bool parse_global_flags(sm4::Instruction& dcl);
+  bool parse_bounds(sm4::Operand& operand, const char* from);
+  bool parse_view_flags(sm4::Instruction& dcl);
   bool parse_space();
+  bool parse_registers();
   bool parse_number(std::string_view what, uint32_t& value);
   bool parse_named_id(std::string_view name, uint32_t& value);
   bool parse_id_list(std::string_view name, uint32_t& count);
@@ -131,10 +135,20 @@ class LineParser {
     uint32_t id;
   };
 
+  /// A range of registers as RenderDoc declares it in model 5.1: `T0 space=0,reg=3`. If it has one register,
+  /// operands leave out the number of the register: `T0`, `CB1[4]`.
+  struct ListedRange {
+    sm4::RegisterFile file;
+    uint32_t id;
+    uint32_t register_number;
+    bool is_single;
+  };
+
   sm4::Program& program_;
   Diagnostics& diagnostics_;
   Cursor cursor_;
   std::vector<ResourceName> names_;
+  std::vector<ListedRange> listed_ranges_;
   bool has_friendly_names_ = false;  // RenderDoc's names of resources or constant buffers
   const char* mnemonic_begin_ = nullptr;
   std::string_view mnemonic_;         // as written

@@ -134,7 +134,31 @@ bool LineParser::parse_register(OperandShape shape, Operand& operand) {
   if (operand.file == RegisterFile::immediate32) return parse_immediates(operand);
   if (operand.file == RegisterFile::immediate64) return parse_doubles(operand);
   if (!parse_indices(operand)) return false;
+  if (!listed_ranges_.empty() && !add_register_number(operand, from)) return false;
   return parse_components(shape, operand);
+}
+
+/// The number that RenderDoc leaves out (see ListedRange): `T0` is T0[3], and `CB1[4]` CB1[3][4].
+bool LineParser::add_register_number(Operand& operand, const char* from) {
+  const bool is_buffer = operand.file == RegisterFile::constant_buffer;
+  for (const ListedRange& range : listed_ranges_) {
+    if (range.file != operand.file || range.id != operand.index[0].immediate) continue;
+    // RenderDoc prints the number of the register twice, in place of a row that is computed.
+    if (is_buffer && !range.is_single && operand.index_count == 3 &&
+        operand.index[2].relative != sm4::kNoOperand)
+      return error(from, "RenderDoc does not print which row of a range is read at run time");
+    if (!range.is_single || operand.index_count != (is_buffer ? 2u : 1u)) return true;
+    if (is_buffer) {
+      operand.index[2] = operand.index[1];
+      operand.set_index_form(2, operand.index_form(1));
+      operand.set_index_form(1, sm4::IndexForm{});
+    }
+    operand.index[1] = {};
+    operand.index[1].immediate = range.register_number;
+    ++operand.index_count;
+    return true;
+  }
+  return true;
 }
 
 /// A name that a declaration introduced (see parse_named_register()). Otherwise the cursor does not move.

@@ -127,6 +127,9 @@ constexpr Keyword kInputPrimitiveTable[] = {
     {"patch30", 37},
     {"patch31", 38},
     {"patch32", 39},
+    // RenderDoc's
+    {"line_adj", 6},
+    {"triangle_adj", 7},
     // vkd3d's
     {"pointlist", 1},
     {"linelist", 2},
@@ -136,8 +139,14 @@ constexpr Keyword kInputPrimitiveTable[] = {
 };
 
 constexpr Keyword kOutputTopologyTable[] = {
-    {"undefined", 0}, {"pointlist", 1},    {"linelist", 2},
-    {"linestrip", 3}, {"trianglelist", 4}, {"trianglestrip", 5},
+    {"undefined", 0},
+    {"pointlist", 1},
+    {"linelist", 2},
+    {"linestrip", 3},
+    {"trianglelist", 4},
+    {"trianglestrip", 5},
+    // RenderDoc's
+    {"point", 1},
 };
 
 constexpr Keyword kTessellatorDomainTable[] = {
@@ -164,7 +173,8 @@ constexpr Keyword kMinPrecisionTable[] = {
 constexpr Keyword kComponentTypeTable[] = {{"unknown", 0}, {"uint", 1}, {"int", 2}, {"float", 3}};
 
 // `sat` is what fxc's disassembler prints for bit 13 before it has identified the instruction as a sync
-// (assembler of 3Dmigoto, parse_sync_flags()).
+// (assembler of 3Dmigoto, parse_sync_flags()). No compiler writes uglobal and ugroup together, but mods do
+// that patch tokens, and drivers run them: the wider scope holds.
 constexpr Keyword kSyncFlagTable[] = {
     {"uglobal", controls::kSyncUavGlobal}, {"ugroup", controls::kSyncUavGroup},
     {"g", controls::kSyncGroupShared},     {"t", controls::kSyncThreads},

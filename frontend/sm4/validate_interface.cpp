@@ -255,6 +255,7 @@ void Validator::check_system_value(const Instruction& dcl, const Operand& operan
                  is_patch_phase_ ? "fork or join phase" : "program");
   }
   note_factor();
+  if (is_factor) declared_factors_.set(static_cast<size_t>(value));
   if (rule->once && declared_values_.test(static_cast<size_t>(value)))
     error(dcl, "{} is declared twice", name);
   declared_values_.set(static_cast<size_t>(value));
@@ -279,6 +280,20 @@ void Validator::check_tessellator() {
     const SystemValue value = declared_system_value(program_, *factors_[other]);
     error(*factors_[other], "{} is not a factor of {}",
           spell(kSystemValueNames, static_cast<uint32_t>(value)), name);
+  }
+  if (program_.version.stage == Stage::hull && factors_[domain] != nullptr) check_inside_factors(domain);
+}
+
+// Microsoft Learn, "SV_InsideTessFactor", requires them of triangles and quads, but Direct3D's own tools take
+// listings without (tests of dxilconv).
+void Validator::check_inside_factors(uint32_t domain) {
+  for (const auto& [of, value] :
+       {std::pair(kTriDomain, SystemValue::tri_inside), std::pair(kQuadDomain, SystemValue::quad_inside_u),
+        std::pair(kQuadDomain, SystemValue::quad_inside_v)}) {
+    if (of != domain || declared_factors_.test(static_cast<size_t>(value))) continue;
+    report_.warning(*tessellator_domain_, "no {}, which {} needs: it is 0",
+                    spell(kSystemValueNames, static_cast<uint32_t>(value)),
+                    spell(kTessellatorDomainNames, domain));
   }
 }
 

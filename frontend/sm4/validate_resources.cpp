@@ -163,6 +163,18 @@ void Validator::check_view(const Instruction& instruction, const Operand& operan
               instruction.stride});
 }
 
+namespace {
+
+/// `(float,float,float,float)`, as instructions and declarations have them.
+std::string spelled_types(uint16_t packed) {
+  const auto name = [&](uint32_t i) {
+    return spell(kReturnTypeNames, static_cast<uint32_t>(return_type(packed, i)));
+  };
+  return fmt::format("({},{},{},{})", name(0), name(1), name(2), name(3));
+}
+
+}  // namespace
+
 void Validator::check_view_use(const Instruction& instruction, const Operand& operand) {
   const DeclaredView* view = find_view(operand);
   if (view == nullptr || operand.index_count != index_count_of(operand.file).most)
@@ -185,6 +197,13 @@ void Validator::check_view_use(const Instruction& instruction, const Operand& op
                     "{} is written for structures of {} bytes, but those of {} have {}, which is used",
                     name_of(instruction), instruction.stride, spelled(operand), view->stride);
   }
+  if (instruction.has_return_type && view->return_types != 0 &&
+      instruction.return_types != view->return_types && operand.index[0].relative == kNoOperand) {
+    report_.warning(instruction, "{} is written for texels of {}, but those of {} are {}, which is used",
+                    name_of(instruction), spelled_types(instruction.return_types), spelled(operand),
+                    spelled_types(view->return_types));
+  }
+  if (view->dimension == ResourceDimension::structured_buffer) check_structured_address(instruction, operand);
   check_dimension(instruction, operand, view->dimension);
   check_return_type(instruction, operand, *view);
   if (instruction.opcode == Opcode::imm_atomic_alloc || instruction.opcode == Opcode::imm_atomic_consume)
@@ -260,10 +279,29 @@ void Validator::check_sampler(const Instruction& instruction, const Operand& ope
   }
 }
 
+// The address of an atomic is the index of a structure and a byte offset in it (Microsoft Learn, "atomic_iadd
+// (sm5 - asm)": as many components as dst has dimensions). A single component stands for both, which no
+// document refuses, and hardly anybody means.
+void Validator::check_structured_address(const Instruction& instruction, const Operand& operand) {
+  if (!info(instruction.opcode).has(kAtomic)) return;
+  const std::span<const Operand> operands = program_.operands_of(instruction);
+  for (size_t i = 0; i + 1 < operands.size(); ++i) {
+    if (&operands[i] != &operand) continue;
+    const Operand& address = operands[i + 1];
+    const bool is_single = address.component_count != ComponentCount::four ||
+                           (!address.is_immediate() && address.selection == Selection::select);
+    if (is_single)
+      report_.warning(instruction,
+                      "the address of {} in {} has one component, which is index and byte offset",
+                      name_of(instruction), spelled(operand));
+  }
+}
+
 void Validator::check_shared_memory_use(const Instruction& instruction, const Operand& operand) {
   const uint32_t id = operand.index[0].immediate;
   const DeclaredSize* at = shared_memory_.find(id);
   if (at == nullptr) return error(instruction, "g{} is not declared", id);
+  if (at->structured) check_structured_address(instruction, operand);
   const DimensionMask allowed = allowed_dimensions(instruction.opcode);
   if (allowed == 0) return;
   if ((allowed & (at->structured ? kStructured : kRaw)) == 0) {

@@ -207,6 +207,7 @@ class Validator {
   void check_place_of_declaration(const Instruction& dcl);
   void check_required();
   void check_tessellator();
+  void check_inside_factors(uint32_t domain);
   void check_end();
 
   // validate_operands.cpp
@@ -252,6 +253,7 @@ class Validator {
   void check_return_type(const Instruction& instruction, const Operand& operand, const DeclaredView& view);
   void check_counter(const Instruction& instruction, const Operand& operand);
   void check_sampler(const Instruction& instruction, const Operand& operand);
+  void check_structured_address(const Instruction& instruction, const Operand& operand);
   void check_shared_memory_use(const Instruction& instruction, const Operand& operand);
   const DeclaredView* find_view(const Operand& operand) const;
   void check_ranges();
@@ -316,7 +318,8 @@ class Validator {
   const Instruction* input_points_ = nullptr;     // dcl_input_control_point_count
   const Instruction* output_points_ = nullptr;    // dcl_output_control_point_count
   const Instruction* tessellator_domain_ = nullptr;
-  const Instruction* tessellator_output_ = nullptr;            // dcl_tessellator_output_primitive
+  const Instruction* tessellator_output_ = nullptr;  // dcl_tessellator_output_primitive
+  std::bitset<32> declared_factors_;                 // system values: tessellation factors of all phases
   std::array<const Instruction*, kQuadDomain + 1> factors_{};  // by domain: the first that is declared
   bool has_interfaces_ = false;
   bool has_code_ = false;  // an instruction preceded, in this phase of a hull shader

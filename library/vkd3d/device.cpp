@@ -35,7 +35,8 @@ constexpr Row kRows[] = {
 };
 
 /// No client can say that its device has these.
-constexpr const char* kNever[] = {"fullyCoveredFragmentShaderInputVariable", "shaderSubgroupClock"};
+constexpr const char* kNever[] = {"fullyCoveredFragmentShaderInputVariable", "shaderSubgroupClock",
+                                  "shaderImageFloat32Atomics"};
 
 }  // namespace
 

@@ -1,6 +1,7 @@
 #include "sim/ir/machine.h"
 
 #include <algorithm>
+#include <cassert>
 #include <cmath>
 #include <cstring>
 
@@ -152,8 +153,10 @@ void Machine::flag_large_angles(const uint32_t* angles) {
   });
 }
 
-// Helpers and pixels that were discarded count, too: their values are part of the differences.
+// Helpers and pixels that were discarded count, too: their values are part of the differences. Only pixel
+// shaders have differences (ir/verifier_contract.cpp), and StreamLaunch has whole quads.
 void Machine::mix_quads() {
+  assert(module_.stage == ir::Stage::pixel && lanes_ % 4 == 0);
   for_active([&](uint32_t lane) {
     const uint32_t quad = lane & ~3u;
     for (uint32_t other = quad; other < quad + 4; ++other) undefined_[lane] |= undefined_[other];

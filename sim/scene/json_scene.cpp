@@ -205,11 +205,13 @@ class SceneBuilder {
       const SceneValue described = names_.find(section(resource.is_uav ? "uavs" : "textures"), slot);
       if (described.is_null()) continue;  // unbound
       const bool buffer = ir::is_buffer(resource.dimension);
-      if (!reader_.check_object(
-              described, buffer ? "format elements generate words raw counter"
-                                : "format size mips slices samples view_mips view_slices png raw generate")) {
-        return;
-      }
+      // A view for unordered access has one mip.
+      const char* const keys =
+          buffer ? "format elements generate words raw counter"
+          : resource.is_uav
+              ? "format size mips slices samples view_mips view_slices png raw generate"
+              : "format size mips slices samples view_mips view_slices min_lod png raw generate";
+      if (!reader_.check_object(described, keys)) return;
       if (buffer) {
         add_buffer(index, registers[r], name, described);
       } else {
@@ -295,6 +297,7 @@ class SceneBuilder {
     bound.texture.mip_count = mips[1];
     bound.texture.first_slice = slices[0];
     bound.texture.slice_count = slices[1];
+    bound.texture.min_lod_clamp = reader_.number(reader_.member(described, "min_lod"), 0);
     located(described, name + ": ", [&](Diagnostics& errors) { return check_view(bound.texture, errors); });
     if (resource.is_uav) keep_uav(name, made.memory(), desc.format);
   }
@@ -449,11 +452,14 @@ class SceneBuilder {
     for (uint32_t r = 0; r < registers.size() && reader_.good(); ++r) {
       const SlotRegister slot{"s", declared.id, declared.lower_bound + r, declared.is_range()};
       const SceneValue described = names_.find(section("samplers"), slot);
-      if (!reader_.check_object(described, "filter max_anisotropy address lod bias border comparison"))
+      if (!reader_.check_object(described,
+                                "filter max_anisotropy address lod bias border comparison reduction"))
         return;
       read_sampler(reader_, described, registers[r]);
       const Comparison comparison = read_comparison(reader_, reader_.member(described, "comparison"));
       if (!comparing_[index]) continue;
+      if (registers[r].reduction != Reduction::standard)
+        return void(reader_.fail(described, slot.name() + " compares: it has no reduction"));
       registers[r].reduction = Reduction::comparison;
       registers[r].comparison = comparison;
     }

@@ -49,6 +49,9 @@ void read_sampler(SceneReader& reader, const SceneValue& described, Sampler& sam
   sampler.max_lod = lod[1];
   sampler.mip_lod_bias = reader.number(value("bias"), 0.0f);
   reader.numbers(value("border"), sampler.border, 1);
+  static constexpr std::string_view kReductions[] = {"average", "minimum", "maximum"};
+  constexpr Reduction kMeanings[] = {Reduction::standard, Reduction::minimum, Reduction::maximum};
+  sampler.reduction = kMeanings[reader.choice(value("reduction"), kReductions, 0, "a reduction")];
 }
 
 Comparison read_comparison(SceneReader& reader, const SceneValue& wanted) {

@@ -70,6 +70,8 @@ void require_capabilities(const Context& context, const ModuleInterface& interfa
   const auto lacks = [&](bool there, const char* name) {
     if (!there) fail("'{}' lacks {}, which the shader needs", context.name, name);
   };
+  // Vulkan has no capability for it (VUID-RuntimeSpirv-None-06284).
+  if (interface.exchanges_floats) lacks(context.float_atomics, "shaderImageFloat32Atomics");
   for (spv::Capability capability : interface.capabilities) {
     for (const CoreRow& row : kCore) {
       if (row.capability == capability) lacks(context.features.*row.feature != VK_FALSE, row.name);

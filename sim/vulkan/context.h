@@ -50,7 +50,7 @@ struct Context {
        draw_parameters = false;
   bool preserves_specials = false, float_controls = false, preserves_half_denormals = false;
   bool demote = false, transform_feedback = false, interlock = false, depth_clip = false,
-       bresenham_lines = false;
+       bresenham_lines = false, float_atomics = false;
   uint64_t timeout = 0;  // nanoseconds
 
   bool has(std::string_view extension) const;

@@ -22,7 +22,7 @@ constexpr const char* kWantedExtensions[] = {
     VK_EXT_SAMPLER_FILTER_MINMAX_EXTENSION_NAME, VK_EXT_DEPTH_RANGE_UNRESTRICTED_EXTENSION_NAME,
     VK_EXT_POST_DEPTH_COVERAGE_EXTENSION_NAME,   VK_KHR_SAMPLER_MIRROR_CLAMP_TO_EDGE_EXTENSION_NAME,
     VK_KHR_SHADER_FLOAT_CONTROLS_EXTENSION_NAME, VK_EXT_DEPTH_CLIP_ENABLE_EXTENSION_NAME,
-    VK_EXT_LINE_RASTERIZATION_EXTENSION_NAME,
+    VK_EXT_LINE_RASTERIZATION_EXTENSION_NAME,    VK_EXT_SHADER_ATOMIC_FLOAT_EXTENSION_NAME,
 };
 
 template <typename Feature>
@@ -47,6 +47,7 @@ struct FeatureChain {
   VkPhysicalDeviceFragmentShaderInterlockFeaturesEXT interlock{};
   VkPhysicalDeviceDepthClipEnableFeaturesEXT depth_clip{};
   VkPhysicalDeviceLineRasterizationFeaturesEXT lines{};
+  VkPhysicalDeviceShaderAtomicFloatFeaturesEXT float_atomics{};
 
   explicit FeatureChain(const Context& context, bool robust) {
     void* next = nullptr;
@@ -68,6 +69,8 @@ struct FeatureChain {
                  context.has(VK_EXT_DEPTH_CLIP_ENABLE_EXTENSION_NAME), next);
     next = chain(lines, VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_LINE_RASTERIZATION_FEATURES_EXT,
                  context.has(VK_EXT_LINE_RASTERIZATION_EXTENSION_NAME), next);
+    next = chain(float_atomics, VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_SHADER_ATOMIC_FLOAT_FEATURES_EXT,
+                 context.has(VK_EXT_SHADER_ATOMIC_FLOAT_EXTENSION_NAME), next);
     core.pNext = next;
     context.vk.GetPhysicalDeviceFeatures2(context.physical, &core);
     if (!robust) core.features.robustBufferAccess = VK_FALSE;
@@ -268,6 +271,7 @@ class VulkanDevice final : public Device {
     context_.transform_feedback = features.transform_feedback.transformFeedback != VK_FALSE;
     context_.interlock = features.interlock.fragmentShaderPixelInterlock != VK_FALSE;
     context_.depth_clip = features.depth_clip.depthClipEnable != VK_FALSE;
+    context_.float_atomics = features.float_atomics.shaderImageFloat32Atomics != VK_FALSE;
     context_.bresenham_lines = features.lines.bresenhamLines != VK_FALSE;
   }
 

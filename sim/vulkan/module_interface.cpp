@@ -119,6 +119,9 @@ ModuleInterface read_interface(std::span<const uint32_t> words) {
       case spv::OpConstant:
         if (in_bound(2) && in.size() > 3) constants[in[2]] = in[3];
         break;
+      case spv::OpAtomicExchange:
+        result.exchanges_floats |= in_bound(1) && types[in[1]].op == spv::OpTypeFloat;
+        break;
       case spv::OpVariable:
         if (in_bound(1) && in_bound(2) && in.size() > 3 &&
             (in[3] == spv::StorageClassInput || in[3] == spv::StorageClassOutput)) {

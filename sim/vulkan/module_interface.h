@@ -37,6 +37,7 @@ struct ModuleInterface {
   uint32_t entry = 0;
   spv::ExecutionModel model = spv::ExecutionModelMax;
   bool early_fragment_tests = false;
+  bool exchanges_floats = false;  // atomically
 };
 
 /// Throws Failure if the words are not a module.

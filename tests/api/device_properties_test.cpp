@@ -328,6 +328,12 @@ const std::vector<Case>& cases() {
       {"shaderStorageImageReadWithoutFormat", kReadsView, nullptr, {"R32f"}, {"WithoutFormat"}},
       {"shaderStorageImageReadWithoutFormat", kReadsUnorm, "a load from a typed view", {}, {}},
       {"shaderStorageImageWriteWithoutFormat", kWritesView, "a store to a typed view", {}, {}},
+      {"shaderImageFloat32Atomics",
+       CS "dcl_uav_typed_texture2d (float,float,float,float) u0\ndcl_temps 1\ndcl_thread_group 1, 1, "
+          "1\nimm_atomic_exch r0.x, u0, l(0,0,0,0), l(2.0)\nret\n",
+       "an exchange of floats",
+       {},
+       {}},
       {"shaderResourceResidency", kAsksResidency, nullptr, {"OpImageSampleExplicitLod"}, {"Sparse"}},
       {"shaderResourceMinLod", kClampsLod, nullptr, {"OpImageQueryLod"}, {"MinLod"}},
       {"shaderResourceMinLod", kClampsGradients, nullptr, {"OpImageQueryLod", " Grad "}, {"MinLod"}},

@@ -219,6 +219,11 @@ TEST(KnownState, GivesTheFormatsOfViews) {
   options.known = &known.state;
   EXPECT_NE(reflection().find("\"assumed\": false"), std::string::npos) << reflection();
   EXPECT_NE(reflection().find("\"bits\": 8"), std::string::npos) << reflection();
+  for (const char* const target : {"ptx", "maxwell", "spirv"}) {
+    options.target = target;
+    EXPECT_NE(reflection().find("\"format\": \"rgba8_unorm\""), std::string::npos) << target << reflection();
+  }
+  options.target = nullptr;
   known.resource.format = TEXLATE_FORMAT_R8G8B8A8_UINT;
   EXPECT_EQ(program.translate(options).status(), TEXLATE_ERROR_ARGUMENT);
   EXPECT_STREQ(texlate_argument_error(),
@@ -227,6 +232,9 @@ TEST(KnownState, GivesTheFormatsOfViews) {
   const texlate_uav_format again{1, 4, 8, TEXLATE_TEXEL_UNORM, TEXLATE_FORMAT_UNKNOWN};
   options.uav_formats = &again;
   options.uav_format_count = 1;
+  options.known = nullptr;
+  EXPECT_EQ(reflection().find("relies_on"), std::string::npos) << "a format that is no known state";
+  options.known = &known.state;
   EXPECT_EQ(program.translate(options).status(), TEXLATE_ERROR_ARGUMENT);
   EXPECT_NE(std::string(texlate_argument_error()).find("both give the format of u1"), std::string::npos);
 }

@@ -13,5 +13,12 @@ ret
 
 // TEST: run --scene exchange_floats.json --via ir,ptx,maxwell --buffers exchange_floats.out.json
 // TEST: run --scene exchange_floats.json --via ir,dksh
-// TEST: error --to spirv
-// CHECK: exchange_floats.asm:9:1: error: imm_atomic_exch: an atomic on a view of floats cannot be expressed on spirv
+// TEST: run --scene exchange_floats.json --via ir,vulkan
+// TEST: run --scene exchange_floats.json --via ir,vulkan --robustness shader
+// TEST: translate --to spirv-text --validate --check SPIRV
+// SPIRV-DAG: OpTypeImage %float 2D 0 0 0 2 R32f
+// SPIRV-DAG: OpTypeImage %float Buffer 0 0 0 2 R32f
+// SPIRV: OpAtomicExchange %float
+// SPIRV: OpAtomicExchange %float
+// TEST: error --to spirv --without shaderImageFloat32Atomics
+// CHECK: exchange_floats.asm:9:1: error: imm_atomic_exch: an exchange of floats in a typed view needs shaderImageFloat32Atomics, which the device lacks: it cannot be expressed on spirv

@@ -53,12 +53,15 @@ texlate_known_resource known_resource(const ir::Resource& declared, uint32_t reg
   return known;
 }
 
-/// D3D12_FILTER: bit 0 is the mip filter, 2 magnification, 4 minification, 6 anisotropic, 7 comparison.
+/// D3D12_FILTER: bit 0 is the mip filter, 2 magnification, 4 minification, 6 anisotropic, 7 and 8 the
+/// reduction. A sampler that averages is given as one that compares, so that its function is known, too.
 uint32_t filter_of(const sim::Sampler& sampler) {
-  constexpr uint32_t kAnisotropicComparison = 0xd5;
-  if (sampler.anisotropic) return kAnisotropicComparison;
+  const uint32_t reduction = sampler.reduction == sim::Reduction::minimum   ? 0x100
+                             : sampler.reduction == sim::Reduction::maximum ? 0x180
+                                                                            : 0x80;
+  if (sampler.anisotropic) return 0x55 | reduction;
   const auto bit = [](sim::Filter filter, uint32_t at) { return filter == sim::Filter::linear ? at : 0u; };
-  return bit(sampler.mip_filter, 1) | bit(sampler.mag_filter, 4) | bit(sampler.min_filter, 0x10) | 0x80;
+  return bit(sampler.mip_filter, 1) | bit(sampler.mag_filter, 4) | bit(sampler.min_filter, 0x10) | reduction;
 }
 
 /// The index within the declaration's registers, if it contains the register.

@@ -264,6 +264,12 @@ class PipelineReader {
     if (hull != (pipeline_.topology == sim::Topology::patch_list) &&
         pipeline_.stage(ir::Stage::geometry) == nullptr)
       return reader_.fail(reader_.root(), "patches, and only they, are for a 'hull' stage");
+    // Direct3D leaves the second color undefined then, as Vulkan does (Microsoft Learn, "Configuring Blending
+    // Functionality", dual-source color blending).
+    const auto& outputs = pipeline_.stage(ir::Stage::pixel)->shader.contract.outputs;
+    if (sim::reads_second_source(pipeline_.blend.targets[0]) &&
+        std::ranges::find(outputs, 1u, &ir::Parameter::reg) == outputs.end())
+      return reader_.fail(section("blend"), "a 'source1' factor needs a pixel shader with o1");
     return true;
   }
 

@@ -250,6 +250,20 @@ bool run_gpu(const Shader& shader, sim::Scene& scene, const RunLimits& limits, R
   return false;
 }
 
+/// Neither texture objects nor Vulkan 1.1 nor deko3d have ID3D11DeviceContext::SetResourceMinLOD.
+bool has_views_of(Route route, const ir::Module& module, const sim::Bindings& bindings,
+                  Diagnostics& diagnostics) {
+  if (route == Route::ir) return true;
+  for (uint32_t i = 0; i < module.resources.size(); ++i) {
+    const auto is_clamped = [](const sim::BoundResource& bound) { return bound.texture.min_lod_clamp > 0; };
+    if (std::ranges::none_of(bindings.resources(i), is_clamped)) continue;
+    diagnostics.error({}, "{} has no 'min_lod' of a texture, which t{} has: only route ir does",
+                      route_name(route), module.resources[i].id);
+    return false;
+  }
+  return true;
+}
+
 }  // namespace
 
 std::string_view route_name(Route route) {
@@ -314,6 +328,7 @@ bool load_shader(std::string_view bytes, Shader& shader, std::span<const Route> 
 
 bool run_route(Route route, const Shader& shader, sim::Scene& scene, const RunLimits& limits,
                RouteResult& result, Diagnostics& diagnostics) {
+  if (!has_views_of(route, shader.contract, scene.bindings(), diagnostics)) return false;
   scene.reset_uavs();
   const auto start = std::chrono::steady_clock::now();
   bool good = false;

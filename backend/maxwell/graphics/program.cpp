@@ -216,7 +216,7 @@ bool describe_primitives(const ir::Module& module, const HullFacts* hull, DkshPr
     case ir::Stage::domain:
       // The hardware refuses the header otherwise (Mesa: nvc0_program.c, nvc0_tep_gen_header; NAK, sph.rs).
       header.outputs[kDomainPoint / 4] = header.outputs[kDomainPoint / 4 + 1] = 1;
-      return tessellation_mode(module, hull, dksh.mode, diagnostics);
+      return tessellation_mode(module, hull, dksh.tessellator, diagnostics);
     case ir::Stage::geometry: return describe_geometry(module, header, diagnostics);
     default: return true;
   }

@@ -17,11 +17,12 @@ using Three = std::array<uint32_t, 3> ProgramFacts::*;
 using Flag = bool ProgramFacts::*;
 using Words = std::vector<uint32_t> ProgramFacts::*;  // may be on several lines
 using Stage = DkshStage ProgramFacts::*;
+using Mode = TessellationMode ProgramFacts::*;  // three words
 
 struct Row {
   Directive directive;
   std::string_view name;
-  std::variant<Number, Three, Flag, Words, Stage> member;
+  std::variant<Number, Three, Flag, Words, Stage, Mode> member;
   std::string_view expected;  // for messages
 };
 
@@ -39,6 +40,11 @@ constexpr StageName kStages[] = {
     {DkshStage::vertex, "vertex"}, {DkshStage::pixel, "pixel"},   {DkshStage::geometry, "geometry"},
     {DkshStage::hull, "hull"},     {DkshStage::domain, "domain"}, {DkshStage::compute, "compute"},
 };
+
+// By the enumerators of TessellationMode.
+constexpr std::string_view kDomainWords[] = {"isoline", "triangle", "quad"};
+constexpr std::string_view kSpacingWords[] = {"integer", "fractional_odd", "fractional_even"};
+constexpr std::string_view kPrimitiveWords[] = {"points", "lines", "triangles_cw", "triangles_ccw"};
 
 const Row* find(std::string_view name) {
   const auto* const found = std::ranges::find(kRows, name, &Row::name);
@@ -95,6 +101,22 @@ struct FactReader {
     facts.*member = found->stage;
     return true;
   }
+  bool operator()(Mode member) {
+    TessellationMode& mode = facts.*member;
+    return take_word(kDomainWords, mode.domain) && take_word(kSpacingWords, mode.spacing) &&
+           take_word(kPrimitiveWords, mode.primitives) && text.empty();
+  }
+
+ private:
+  template <typename Value>
+  bool take_word(std::span<const std::string_view> words, Value& value) {
+    const std::string_view word = first_word(text);
+    const auto found = std::ranges::find(words, word);
+    if (found == words.end()) return false;
+    value = static_cast<Value>(found - words.begin());
+    text = without(text, word.size());
+    return true;
+  }
 };
 
 struct Printer {
@@ -127,6 +149,13 @@ struct Printer {
     if (!always) return;
     const auto* const found = std::ranges::find(kStages, facts.*member, &StageName::stage);
     if (found != std::end(kStages)) out += fmt::format("{} {}\n", name, found->name);
+  }
+  void operator()(Mode member) const {
+    if (facts.stage != DkshStage::domain) return;
+    const TessellationMode& mode = facts.*member;
+    out += fmt::format("{} {} {} {}\n", name, kDomainWords[static_cast<size_t>(mode.domain)],
+                       kSpacingWords[static_cast<size_t>(mode.spacing)],
+                       kPrimitiveWords[static_cast<size_t>(mode.primitives)]);
   }
 };
 

@@ -57,7 +57,8 @@ bool is_directive(std::string_view word);
 /// and the columns after it.
 bool parse_directive(std::string_view line, SourceLocation at, ProgramFacts& facts, Diagnostics& diagnostics);
 
-/// The lines of all facts that are not 0, and of those in `always`.
+/// The lines of all facts that are not 0, and of those in `always`. The tessellation mode of a domain program
+/// must be known.
 void print_directives(const ProgramFacts& facts, std::span<const Directive> always, std::string& out);
 
 }  // namespace texlate::maxwell

@@ -93,7 +93,7 @@ void put_stage_fields(const DkshProgram& program, std::pmr::string& out, size_t 
       put32(out, at + 24, std::max(program.call_stack_bytes, kComputeCallStack));
       put32(out, at + 28, program.barriers);
       return;
-    case DkshStage::domain: put32(out, at, mode_word(program.mode)); return;
+    case DkshStage::domain: put32(out, at, mode_word(program.tessellator)); return;
     // Geometry programs that pass vertices through by a table are not made.
     case DkshStage::vertex:
     case DkshStage::geometry:
@@ -163,7 +163,7 @@ class DkshReader {
       out.early_tests = file_[at + 1] != 0;
       out.per_sample = file_[at + 3] != 0;
     }
-    if (out.stage == DkshStage::domain) out.mode = mode_of(get32(file_, at));
+    if (out.stage == DkshStage::domain) out.tessellator = mode_of(get32(file_, at));
     if (out.stage != DkshStage::compute) return;
     for (uint32_t i = 0; i < 3; ++i) out.threads[i] = get32(file_, at + 4 * i);
     out.shared_bytes = get32(file_, at + 12);
@@ -235,7 +235,7 @@ void print_program(const DkshProgram& program, std::string& out) {
   out += '\n';
   if (program.stage != DkshStage::compute) {
     if (program.early_tests) out += "// early fragment tests\n";
-    if (program.stage == DkshStage::domain) out += fmt::format("// {}\n", describe(program.mode));
+    if (program.stage == DkshStage::domain) out += fmt::format("// {}\n", describe(program.tessellator));
     if (program.per_sample) out += "// once for each sample\n";
     return print_header(program.header, out);
   }

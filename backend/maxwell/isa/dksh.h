@@ -30,6 +30,11 @@ struct TessellationMode {
   Primitives primitives = Primitives::points;
 
   bool operator==(const TessellationMode&) const = default;
+  /// Are all three numbers those of enumerators?
+  bool is_known() const {
+    return domain <= Domain::quad && spacing <= Spacing::fractional_even &&
+           primitives <= Primitives::triangles_ccw;
+  }
 };
 
 /// What a program needs, beside its code and its header.
@@ -37,6 +42,7 @@ struct DkshFacts {
   DkshStage stage = DkshStage::vertex;
   uint32_t registers = 0;                        // per thread: highest register plus one
   bool early_tests = false, per_sample = false;  // of a pixel program
+  TessellationMode tessellator;                  // of a domain program
   // Compute.
   std::array<uint32_t, 3> threads{};  // of a block
   uint32_t shared_bytes = 0;          // per block
@@ -53,7 +59,6 @@ struct DkshProgram : DkshFacts {
   uint32_t code_offset = 0;              // of the words, in a file that was read
   std::pmr::vector<uint32_t> constants;  // c[1]
   ProgramHeader header;                  // graphics stages
-  TessellationMode mode;                 // domain programs
 };
 
 /// The memory that a warp needs for local memory and its call stack.

@@ -1,6 +1,7 @@
 #include "backend/maxwell/machine/line_access.h"
 
 #include <bit>
+#include <cassert>
 
 #include "backend/maxwell/isa/constraints.h"
 #include "backend/maxwell/isa/table.h"
@@ -60,6 +61,7 @@ void find_access(const Instruction& instruction, const FormFacts& known, LineAcc
     *reads++ = static_cast<uint16_t>(kConditionCode.number());
   if (writes_condition_code(instruction.code, known))
     *writes++ = static_cast<uint16_t>(kConditionCode.number());
+  assert(reads - access.reads <= LineAccess::kMostReads && writes - access.writes <= LineAccess::kMostWrites);
   access.read_count = static_cast<uint8_t>(reads - access.reads);
   access.write_count = static_cast<uint8_t>(writes - access.writes);
 }

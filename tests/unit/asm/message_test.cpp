@@ -38,6 +38,9 @@ TEST(RenderDoc, OtherSpellings) {
   same("dcl_output oDepthLessEqual\nmov oDepthLessEqual, l(0.5)",
        "dcl_output oDepthLE\nmov oDepthLE, l(0.5)");
   same("dcl_output oDepthGreaterEqual", "dcl_output oDepthGE");
+  same("dcl_inputprimitive line_adj\ndcl_outputtopology point",
+       "dcl_inputprimitive lineadj\ndcl_outputtopology pointlist");
+  same("dcl_inputprimitive triangle_adj", "dcl_inputprimitive triangleadj");
 }
 
 TEST(RenderDoc, WhatIsNotInTheListing) {
@@ -50,11 +53,61 @@ TEST(RenderDoc, WhatIsNotInTheListing) {
   ASSERT_EQ(diagnostics.list().size(), 1u);
   EXPECT_THAT(std::string(diagnostics.list()[0].message),
               testing::HasSubstr("turn off RenderDoc's setting DXBC.Disassembly.FriendlyNaming"));
-  sm4::Program later;
-  EXPECT_FALSE(assembly::parse("ps_5_1\ndcl_constantbuffer CB0[3], immediateIndexed space=0,reg=0\nret \n",
-                               later, diagnostics));
-  EXPECT_THAT(std::string(diagnostics.list()[1].message),
-              testing::HasSubstr("RenderDoc's listings of model 5.1"));
+}
+
+// In model 5.1 it shows the registers of ranges beside the space, and leaves out the only one of a range
+// (RenderDoc, dxbc_disassemble.cpp).
+TEST(RenderDoc, RangesOfModel51) {
+  const auto same = [](std::string_view theirs, std::string_view fxcs) {
+    const auto a = parse_good(fmt::format("ps_5_1\n{}\nret \n", theirs));
+    const auto b = parse_good(fmt::format("ps_5_1\n{}\nret \n", fxcs));
+    const auto difference = sm4::find_difference(a, b);
+    EXPECT_FALSE(difference) << theirs;
+  };
+  same("dcl_constantbuffer CB0[3], immediateIndexed space=0,reg=5\nmov r0.x, CB0[2].x",
+       "dcl_constantbuffer CB0[5:5][3], immediateIndexed, space=0\nmov r0.x, CB0[5][2].x");
+  same("dcl_constantbuffer CB1[3], dynamicIndexed space=2,reg=0\nmov r0.x, CB1[r1.y + 2].x",
+       "dcl_constantbuffer CB1[0:0][3], dynamicIndexed, space=2\nmov r0.x, CB1[0][r1.y + 2].x");
+  same("dcl_constantbuffer CB1[3], dynamicIndexed space=2,reg=0\nmov r0.x, CB1[r1.y + 0].x",
+       "dcl_constantbuffer CB1[0:0][3], dynamicIndexed, space=2\nmov r0.x, CB1[0][r1.y + 0].x");
+  same("dcl_constantbuffer CB0[2:4][3], immediateIndexed space=1,regs=2:4\nmov r0.x, CB0[r1.x + 2][1].x",
+       "dcl_constantbuffer CB0[2:4][3], immediateIndexed, space=1\nmov r0.x, CB0[r1.x + 2][1].x");
+  same(
+      "dcl_sampler S2, mode_comparison space=0,reg=7\n"
+      "dcl_resource_texture2d (float,float,float,float) T1 space=3,reg=4\n"
+      "sample_c_lz r0.x, r1.xyxx, T1.xxxx, S2, r1.z",
+      "dcl_sampler S2[7:7], mode_comparison, space=0\n"
+      "dcl_resource_texture2d (float,float,float,float) T1[4:4], space=3\n"
+      "sample_c_lz r0.x, r1.xyxx, T1[4].xxxx, S2[7], r1.z");
+  same(
+      "dcl_resource_texture2d (float,float,float,float) T1[4:unbound] space=3,regs=4:unbounded\n"
+      "ld r0.xyzw, r1.xyzw, T1[r2.x + 4].xyzw { nonuniform }",
+      "dcl_resource_texture2d (float,float,float,float) T1[4:*], space=3\n"
+      "ld r0.xyzw, r1.xyzw, T1[r2.x + 4].xyzw { nonuniform }");
+  same("dcl_uav_raw U0, globallyCoherant space=0,reg=1\nstore_raw U0.x, l(0), l(1)",
+       "dcl_uav_raw_glc U0[1:1], space=0\nstore_raw U0[1].x, l(0), l(1)");
+  same("dcl_uav_structured U0[0:1], 8, hasOrderPreservingCounter, rasterizerOrderedAccess space=0,regs=0:1",
+       "dcl_uav_structured_rov_opc U0[0:1], 8, space=0");
+  same("dcl_globalFlags refactoringAllowed, doublePrecisionFloats, d3d12AllResourcesBound",
+       "dcl_globalFlags refactoringAllowed | enableDoublePrecisionFloatOps | allResourcesBound");
+}
+
+TEST(RenderDoc, RangesOfModel51WithErrors) {
+  const auto wrong = [](std::string_view lines) {
+    sm4::Program program;
+    Diagnostics diagnostics;
+    EXPECT_FALSE(assembly::parse(fmt::format("ps_5_1\n{}\nret \n", lines), program, diagnostics));
+    return messages(diagnostics);
+  };
+  EXPECT_EQ(wrong("dcl_resource_raw T0, space=0"),
+            "2:29: expected the registers of the range: either such as T0[3:3], or 'reg='\n");
+  EXPECT_EQ(wrong("dcl_resource_raw T0 space=0,regs=0:1"), "2:29: expected 'reg='\n");
+  EXPECT_EQ(wrong("dcl_resource_raw T0[0:1] space=0,reg=0"), "2:34: expected 'regs='\n");
+  EXPECT_EQ(wrong("dcl_constantbuffer CB0, immediateIndexed space=0,reg=0"),
+            "2:20: expected the size of the buffer\n");
+  EXPECT_EQ(wrong("dcl_constantbuffer CB0[2:4][3], dynamicIndexed space=1,regs=2:4\n"
+                  "mov r0.x, CB0[r1.x + 2][r1.x + 2].x"),
+            "3:11: RenderDoc does not print which row of a range is read at run time\n");
 }
 
 TEST(Messages, WithErrors) {

@@ -110,6 +110,8 @@ sed 's/"topology": "[a-z_]*"/"topology": "triangle_fan"/' tests/stages/lines.jso
 says pipeline-topology 1 "topology: 'triangle_fan' is not one of" "$texlate" run --pipeline "$work/fan.json"
 pipeline_says pipeline-blend-op "blend.color.op: 'plus' is not one of" blend '{"color": {"op": "plus"}}'
 pipeline_says pipeline-alpha "'source' of alpha cannot be a color" blend '{"alpha": {"source": "source_color"}}'
+sed "s|\"shader\": \"|&$PWD/tests/stages/|; s|inverse_source_alpha|source1_alpha|" tests/stages/square.json > "$work/source1.json"
+says pipeline-source1 1 "error: a 'source1' factor needs a pixel shader with o1" "$texlate" run --pipeline "$work/source1.json"
 sed 's/"topology"/"control_points": 3, "topology"/' tests/stages/square.json > "$work/points.json"
 says pipeline-points 1 "only patch_list has 'control_points'" "$texlate" run --pipeline "$work/points.json"
 printf '{"known": {"launch": {"elements": 4294967264}}}' > "$work/known.json"

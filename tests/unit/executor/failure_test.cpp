@@ -29,6 +29,36 @@ TEST(Deadlock, IsAFailureThatNamesLineAndInstruction) {
   }
 }
 
+// What a scene can say and a route cannot express.
+TEST(Refusals, NameWhatTheRouteLacks) {
+  constexpr const char* kSample =
+      "ps_5_0\ndcl_sampler s0, mode_default\ndcl_resource_texture2d (float,float,float,float) t3\ndcl_output "
+      "o0.xyzw\nsample_l o0.xyzw, l(0,0,0,0), t3.xyzw, s0, l(0)\nret \n";
+  constexpr const char* kClamped = R"({"textures": {"t3": {"min_lod": 0.5}}})";
+  constexpr const char* kReduced = R"({"samplers": {"s0": {"reduction": "maximum"}}})";
+  const auto error_of = [&](Route route, const char* text) -> std::string {
+    Shader shader;
+    Diagnostics diagnostics;
+    EXPECT_TRUE(load_shader(kSample, shader, std::span(&route, 1), diagnostics));
+    const auto scene = sim::Scene::make(text, ".", shader.contract, diagnostics);
+    EXPECT_NE(scene, nullptr);
+    RouteResult result;
+    if (scene == nullptr || run_route(route, shader, *scene, {}, result, diagnostics)) return "";
+    return std::string(diagnostics.list().back().message);
+  };
+  for (const Route route : {Route::ptx, Route::maxwell, Route::dksh}) {
+    EXPECT_EQ(
+        error_of(route, kClamped),
+        std::string(route_name(route)) + " has no 'min_lod' of a texture, which t3 has: only route ir does");
+    const bool is_kernel = route != Route::dksh;
+    EXPECT_EQ(error_of(route, kReduced).find("a texture object has no minimum or maximum reduction") !=
+                  std::string::npos,
+              is_kernel);
+  }
+  EXPECT_EQ(error_of(Route::ir, kClamped), "");
+  EXPECT_EQ(error_of(Route::ir, kReduced), "");
+}
+
 TEST(Budget, WhatWasCutOffIsNoResult) {
   for (const Route& route : {Route::ir, Route::ptx, Route::maxwell}) {
     Shader shader;

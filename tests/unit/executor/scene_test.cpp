@@ -159,6 +159,19 @@ TEST_F(SceneFiles, ConstantsInputsAndSamplers) {
   EXPECT_EQ(scene->bindings().samplers(1)[0].comparison, Comparison::greater);
 }
 
+TEST_F(SceneFiles, ReductionsAndLeastLods) {
+  const auto scene =
+      make(R"({"textures": {"t0": {"min_lod": 1.25}}, "samplers": {"s0": {"reduction": "minimum"}}})");
+  ASSERT_NE(scene, nullptr);
+  EXPECT_EQ(scene->bindings().resources(0)[0].texture.min_lod_clamp, 1.25f);
+  EXPECT_EQ(scene->bindings().samplers(0)[0].reduction, Reduction::minimum);
+  EXPECT_EQ(error_of(R"({"samplers": {"s0": {"reduction": "mean"}}})"),
+            "samplers.s0.reduction: 'mean' is not a reduction");
+  EXPECT_EQ(error_of(R"({"samplers": {"s1": {"reduction": "minimum"}}})"),
+            "s1 compares: it has no reduction");
+  EXPECT_EQ(error_of(R"({"uavs": {"u0": {"min_lod": 1}}})"), "unknown key 'min_lod' in u0");
+}
+
 TEST_F(SceneFiles, UnboundSlotsViewsAndGenerators) {
   const auto scene =
       make(R"({"textures": {"t0": {"generate": "mip-colored", "size": [8, 4], "view_mips": [1, 2]},

@@ -53,6 +53,15 @@ const std::string kPixel =
     ".header 0x00000000 0x00000000 0x00000000 0x00000000 0x00000000 0x00000000 0x00000000 0x00000000\n"
     ".header 0x00000000 0x00000000 0x0000000f 0x00000003\n";
 
+// A domain program of version 3 that reads control points and writes the position and two registers.
+const std::string kDomain =
+    ".stage domain\n"
+    ".registers 9\n"
+    ".tessellator triangle fractional_even triangles_ccw\n"
+    ".header 0x00060c61 0x00000000 0x00000000 0x00000000 0xbd0bc000 0x00000000 0x00000007 0x00000000\n"
+    ".header 0x00000000 0x00000000 0x00000000 0x00000000 0x00000000 0x0370f000 0x00000000 0x00000000\n"
+    ".header 0x00000000 0x00000000 0x00003000 0x00000000\n";
+
 std::string made(const std::string& listing, Container container) {
   Diagnostics diagnostics;
   std::pmr::string file;
@@ -131,7 +140,7 @@ TEST(Containers, CubinsSayWhatTheirCodeHas) {
 }
 
 TEST(Containers, EveryFactOfADkshComesBack) {
-  for (const std::string& directives : {kCompute, kPixel}) {
+  for (const std::string& directives : {kCompute, kPixel, kDomain}) {
     const std::string file = made(directives + kCode, Container::dksh);
     const std::string listing = listed(file);
     for (size_t at = 0, end = 0; at < directives.size(); at = end + 1) {
@@ -157,6 +166,8 @@ TEST(Containers, AMissingFactIsNamed) {
                 HasSubstr(std::string("error: a deko3d program needs '") + name + "'"));
   }
   EXPECT_THAT(errors(".stage vertex\n.registers 8\n" + kCode, Container::dksh), HasSubstr("needs '.header'"));
+  EXPECT_THAT(errors(without_line(kDomain, ".tessellator") + kCode, Container::dksh),
+              HasSubstr("error: a deko3d program needs '.tessellator'"));
 }
 
 TEST(Containers, WhatContradictsTheCodeIsRefused) {
@@ -194,6 +205,9 @@ TEST(Containers, DirectivesAreReadStrictly) {
   EXPECT_THAT(one(".early_tests 1"), HasSubstr("takes nothing"));
   EXPECT_THAT(one(".constants 1"), HasSubstr("takes hexadecimal words"));
   EXPECT_THAT(one(".stage hall"), HasSubstr("takes vertex, pixel"));
+  for (const char* const mode : {"quad integer", "quads integer lines", "quad pow2 lines",
+                                 "quad integer lines 4", "quad integer triangles"})
+    EXPECT_THAT(one(std::string(".tessellator ") + mode), HasSubstr("takes isoline, triangle or quad"));
 }
 
 // A program with directives is a whole one. ptxas, too, writes a branch to itself after EXIT, and NOPs to 64
@@ -227,7 +241,8 @@ TEST(Containers, FilesWithMoreThanAListingSaysAreForInto) {
 // same file or the comment.
 TEST(Containers, HostileFilesAreListedOrRefused) {
   for (const auto& [directives, container] :
-       {std::pair{kCubin, Container::cubin}, std::pair{kPixel, Container::dksh}}) {
+       {std::pair{kCubin, Container::cubin}, std::pair{kPixel, Container::dksh},
+        std::pair{kDomain, Container::dksh}}) {
     const std::string file = made(directives + kCode, container);
     for (size_t at = 4; at < file.size(); ++at) {
       std::string broken = file;

@@ -331,8 +331,8 @@ TEST(Dksh, ModesOfTheTessellator) {
   program.stage = DkshStage::domain;
   program.header.stage = ProgramStage::domain;
   program.words.assign(4, 0);
-  program.mode = {TessellationMode::Domain::quad, TessellationMode::Spacing::fractional_odd,
-                  TessellationMode::Primitives::triangles_ccw};
+  program.tessellator = {TessellationMode::Domain::quad, TessellationMode::Spacing::fractional_odd,
+                         TessellationMode::Primitives::triangles_ccw};
   std::pmr::string file;
   write_dksh(program, file);
   EXPECT_EQ(file[24 + 24], 0x12);

@@ -181,7 +181,8 @@ TEST(ValidateLimits, IndexRangesOfEveryVertexAndStreamContainNoSystemValues) {
 TEST(ValidateLimits, IndexRangesMayContainTessellationFactors) {
   const std::string factors =
       "hs_fork_phase \ndcl_output_siv o0.x, finalTriUeq0EdgeTessFactor\n"
-      "dcl_output_siv o1.x, finalTriVeq0EdgeTessFactor\ndcl_indexrange o0.x 2\nret \n";
+      "dcl_output_siv o1.x, finalTriVeq0EdgeTessFactor\ndcl_output_siv o3.x, finalTriInsideTessFactor\n"
+      "dcl_indexrange o0.x 2\nret \n";
   EXPECT_EQ(errors_of(kHull + factors), "");
   // Each phase has registers of its own.
   EXPECT_EQ(errors_of(kHull + "hs_control_point_phase \ndcl_output_siv o0.xyzw, position\nret \n" + factors),
@@ -349,7 +350,8 @@ TEST(ValidateLimits, ArraysHaveAsManyVerticesAsThereAre) {
 
 TEST(ValidateLimits, SystemValuesOfOutputs) {
   const auto fork = [](std::string_view line) {
-    return errors_of(fmt::format("{}hs_fork_phase \n{}\nret \n", kHull, line));
+    return errors_of(fmt::format(
+        "{}hs_fork_phase \n{}\ndcl_output_siv o7.x, finalTriInsideTessFactor\nret \n", kHull, line));
   };
   EXPECT_EQ(fork("dcl_output_siv o0.x, finalTriUeq0EdgeTessFactor"), "");
   EXPECT_EQ(fork("dcl_output_siv o0.xy, finalTriUeq0EdgeTessFactor"),
@@ -384,6 +386,11 @@ TEST(ValidateLimits, OutputsAndFactorsFitTheDomain) {
             "9:1: finalTriUeq0EdgeTessFactor is not a factor of domain_quad\n");
   EXPECT_EQ(hull("domain_tri", "output_triangle_cw", "finalLineDensityTessFactor"),
             "9:1: finalLineDensityTessFactor is not a factor of domain_tri\n");
+  // Microsoft's own listings have edges alone.
+  EXPECT_EQ(hull("domain_tri", "output_point", "finalTriUeq0EdgeTessFactor"),
+            "5:1: no finalTriInsideTessFactor, which domain_tri needs: it is 0\n");
+  EXPECT_EQ(hull("domain_quad", "output_line", "finalQuadUInsideTessFactor"),
+            "5:1: no finalQuadVInsideTessFactor, which domain_quad needs: it is 0\n");
   // Whichever is declared first.
   EXPECT_EQ(errors_of("ds_5_0\ndcl_input_control_point_count 1\n"
                       "dcl_input_siv vpc0.x, finalQuadUeq0EdgeTessFactor\n"

@@ -281,6 +281,46 @@ TEST(ValidateRules, LenientPrograms) {
       "4:11: cb0[4096] is beyond the 2 rows of its dcl_constantbuffer\n");
 }
 
+// Microsoft Learn gives sync one of them, but shaders of published mods have both bits and run.
+TEST(ValidateRules, BothScopesOfASync) {
+  EXPECT_EQ(
+      errors_of_text("cs_5_0\ndcl_thread_group 1, 1, 1\nsync_sat_uglobal_g_t\nsync_uglobal_ugroup\nret \n"),
+      "");
+}
+
+TEST(ValidateRules, AddressesOfStructuresWithOneComponent) {
+  const auto of_address = [](std::string_view line) {
+    return errors_of_text(
+        "cs_5_0\ndcl_uav_structured u0, 8\ndcl_uav_raw u1\ndcl_tgsm_structured g0, 8, "
+        "4\ndcl_temps 1\ndcl_thread_group 1, 1, 1\n" +
+        std::string(line) + "\nret \n");
+  };
+  constexpr std::string_view kRest = " has one component, which is index and byte offset\n";
+  EXPECT_EQ(of_address("atomic_iadd u0, r0.xyxx, l(1)"), "");
+  EXPECT_EQ(of_address("atomic_iadd u0, r0.xxxx, l(1)"), "");
+  EXPECT_EQ(of_address("atomic_iadd u0, l(1,4,0,0), l(1)"), "");
+  EXPECT_EQ(of_address("atomic_iadd u1, r0.x, l(1)"), "") << "a byte offset";
+  EXPECT_EQ(of_address("atomic_iadd u0, r0.x, l(1)"),
+            "7:13: the address of atomic_iadd in u0" + std::string(kRest));
+  EXPECT_EQ(of_address("imm_atomic_cmp_exch r0.x, u0, l(4), l(1), l(2)"),
+            "7:27: the address of imm_atomic_cmp_exch in u0" + std::string(kRest));
+  EXPECT_EQ(of_address("atomic_umax g0, r0.y, l(1)"),
+            "7:13: the address of atomic_umax in g0" + std::string(kRest));
+}
+
+TEST(ValidateRules, ReturnTypesThatDiffer) {
+  const auto of_types = [](std::string_view types) {
+    return errors_of_text(
+        "ps_5_0\ndcl_uav_typed_texture2d (uint,uint,uint,uint) u1\ndcl_output o0.xyzw\n"
+        "ld_uav_typed_indexable(texture2d)" +
+        std::string(types) + " o0.xyzw, l(0,0,0,0), u1.xyzw\nret \n");
+  };
+  EXPECT_EQ(of_types("(uint,uint,uint,uint)"), "");
+  EXPECT_EQ(of_types("(float,float,float,float)"),
+            "4:81: ld_uav_typed is written for texels of (float,float,float,float), but those of u1 are "
+            "(uint,uint,uint,uint), which is used\n");
+}
+
 // Its stride in an instruction only repeats that of the declaration.
 TEST(ValidateRules, StridesThatDiffer) {
   const auto of_stride = [](std::string_view stride) {
