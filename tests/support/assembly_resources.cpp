@@ -187,7 +187,7 @@ void AssemblyMachine::fetch(Lane& lane, const Instruction& instruction) {
   write_result(lane, instruction, view, value);
 }
 
-/// 7.18, 22.4.13 and following, with the level that the sampler fixes.
+/// 7.18, 22.4.15 and following, with the level that the sampler fixes.
 void AssemblyMachine::sample(Lane& lane, const Instruction& instruction) {
   const Opcode opcode = instruction.opcode;
   const uint32_t view = find_shape(opcode, {OperandShape::resource});
