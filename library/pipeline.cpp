@@ -1,9 +1,10 @@
 #include "library/pipeline.h"
 
 #include <algorithm>
-#include <iterator>
+#include <array>
+#include <cassert>
+#include <cstddef>
 #include <optional>
-#include <vector>
 
 #include "frontend/asm/parser.h"
 #include "frontend/asm/printer.h"
@@ -254,23 +255,38 @@ bool write_program(const sm4::Program& program, const OutputForm& form, const Tr
   return good;
 }
 
-}  // namespace
+/// In static memory: texlate_pass_name() cannot fail.
+struct PassNames {
+  std::array<std::string_view, 64> list;
+  size_t count = 0;
+  void add(std::span<const std::string_view> names) {
+    for (const std::string_view name : names) {
+      const auto end = list.begin() + static_cast<std::ptrdiff_t>(count);
+      if (std::find(list.begin(), end, name) != end) continue;
+      assert(count < list.size());
+      list[count++] = name;
+    }
+  }
+};
 
-std::span<const std::string_view> pass_names() {
+PassNames make_pass_names() {
   static constexpr std::string_view kOfIr[] = {
       kLower,           "propagate_copies", "fold_and_share",   kSimplifyBranches, "eliminate_dead_code",
       kApplyKnownState, "limit_depth",      "legalize_texture", "legalize_memory", "legalize_arithmetic",
       kLegalizeTarget};
-  static const std::vector<std::string_view> names = [] {
-    std::vector<std::string_view> all(std::begin(kOfIr), std::end(kOfIr));
-    for (const OutputForm& form : output_forms()) {
-      if (form.target == nullptr) continue;
-      std::ranges::copy_if(form.target->passes, std::back_inserter(all),
-                           [&](std::string_view name) { return std::ranges::find(all, name) == all.end(); });
-    }
-    return all;
-  }();
+  PassNames names;
+  names.add(kOfIr);
+  for (const OutputForm& form : output_forms()) {
+    if (form.target != nullptr) names.add(form.target->passes);
+  }
   return names;
+}
+
+}  // namespace
+
+std::span<const std::string_view> pass_names() {
+  static const PassNames kNames = make_pass_names();
+  return {kNames.list.data(), kNames.count};
 }
 
 void print_listing(const sm4::Program& program, const dxbc::Container* container, std::pmr::string& text,

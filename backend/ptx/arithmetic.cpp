@@ -248,7 +248,7 @@ void Arithmetic::emit_wide_sum(const Instruction& instruction) {
   line("add.u64 ", sum, ", ", product, ", ", addend);
 }
 
-// Toward zero, so that a finite overflow gives 0x7bff (D3D11.3 22.12.1).
+// Toward zero, so that a finite overflow gives 0x7bff (D3D11.3 22.13.2).
 void Arithmetic::emit_half_conversion(const Instruction& instruction) {
   const Half h = text_.half();
   if (instruction.op == Op::f32tof16) {

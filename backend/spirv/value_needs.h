@@ -14,7 +14,7 @@ namespace texlate::spirv {
 /// use. The same holds for a clamp and its maximum.
 struct ValueNeeds {
   // kExact: it comes from arithmetic that must stay as it is: of a [precise] instruction, or of a program
-  // without refactoringAllowed, all of which is precise (D3D11.3 22.3.1). kShared: it has several uses.
+  // without refactoringAllowed, all of which is precise (D3D11.3 22.3.2). kShared: it has several uses.
   // kFlexible: its kind follows from its users (infer_types.h).
   // kStartsRow, kHeldSum: see find_products(). kNegation, kMaximum: see `source`.
   // kAlone, kTogether: something takes it as a scalar, as a lane of a vector, as far as the walk can tell.

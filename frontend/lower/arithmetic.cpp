@@ -94,7 +94,7 @@ void lower_dot(Lowering& lowering, const Instruction& instruction) {
   const uint8_t mask = static_cast<uint8_t>((1u << count) - 1u);
   const Lanes a = lowering.load(lowering.operand(instruction, 1), mask, Reading::float_);
   const Lanes b = lowering.load(lowering.operand(instruction, 2), mask, Reading::float_);
-  // Order and fusing of the sum are free (D3D11.3 22.10.2). x first, fused, is as exact as any other.
+  // Order and fusing of the sum are free (D3D11.3 3.1.3.2). x first, fused, is as exact as any other.
   if (instruction.precise_mask() != 0) lowering.builder.set_flags(ir::kPrecise);
   Value sum = lowering.emit(Op::fmul, {a[0], b[0]});
   for (uint32_t i = 1; i < count; ++i) sum = lowering.emit(Op::ffma, {a[i], b[i], sum});

@@ -129,7 +129,7 @@ void lower_switch(Lowering& lowering, const Instruction& instruction) {
   lowering.reachable = false;  // until the first label
 }
 
-// SM4 byte code may fall through from one case into the next; fxc's SM5 never does (22.7.16), and the IR
+// SM4 byte code may fall through from one case into the next; fxc's SM5 never does (22.7.18), and the IR
 // cannot. The code after the label is lowered twice: as the rest of the previous arm, and as a separate
 // arm.
 void lower_fall_through(Lowering& lowering) {

@@ -183,7 +183,7 @@ uint32_t word(Lowering& lowering, const Instruction& dcl, uint32_t i) {
   return i < dcl.word_count ? lowering.program.words[dcl.first_word + i] : 0;
 }
 
-constexpr uint32_t kMostTemporaries = 4096;  // r# and x# together (D3D11.3 22.3.34)
+constexpr uint32_t kMostTemporaries = 4096;  // r# and x# together (D3D11.3 22.3.35, 22.3.36)
 constexpr uint32_t kStreams = 4;
 
 void lower_declaration(Lowering& lowering, const Instruction& dcl) {

@@ -126,7 +126,7 @@ Value Lowering::load_component(const Operand& operand, uint32_t component) {
   }
 }
 
-// vCycleCounter: every instruction that uses it reads the clock once (D3D11.3 22.3.28).
+// vCycleCounter: every instruction that uses it reads the clock once (D3D11.3 22.3.29).
 Lanes Lowering::load_cycle_counter(const Operand& operand, uint8_t mask) {
   const Value clock = emit(Op::cycle_counter);
   Lanes lanes = kNoLanes;

@@ -35,7 +35,7 @@ inline constexpr Row<ir::Op> kComponentwise[] = {
     {sm4::Opcode::round_ni, ir::Op::ffloor},
     {sm4::Opcode::round_pi, ir::Op::fceil},
     {sm4::Opcode::round_z, ir::Op::ftrunc},
-    // SM4's derivatives may be coarse or fine; SM5 treats them as coarse (22.5.9).
+    // SM4's derivatives may be coarse or fine; SM5 treats them as coarse (22.5.2).
     {sm4::Opcode::deriv_rtx, ir::Op::ddx_coarse},
     {sm4::Opcode::deriv_rtx_coarse, ir::Op::ddx_coarse},
     {sm4::Opcode::deriv_rtx_fine, ir::Op::ddx_fine},

@@ -14,7 +14,7 @@ namespace {
 
 using sm4::Instruction;
 
-/// 22.7.1: calls nest 32 deep; the 33rd is skipped.
+/// D3D11.3 22.7.10: calls nest 32 deep; the 33rd is skipped.
 constexpr size_t kDeepestCall = 32;
 /// Subroutines that call others several times can expand without bound. No real program is near this limit.
 constexpr size_t kMostExpanded = 200'000;

@@ -166,7 +166,7 @@ bool has_plain_form(const Operand& operand, const PositionRule& position) {
 }
 
 /// True if the operand may be `null`: one of several destinations (including a status), or the LOD clamp
-/// (D3D11.3 functional specification 22.11, imul, udiv; 5.9.4, residency).
+/// (D3D11.3 functional specification 22.12, imul, udiv; 5.9.4.5, residency).
 bool may_be_null(const OpcodeInfo& opcode, uint32_t i) {
   if (opcode.is_destination(i)) return opcode.is_destination(i == 0 ? 1 : 0);
   return opcode.has(kLodClamp) && i + 1u == opcode.operand_count;

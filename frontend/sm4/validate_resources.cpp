@@ -80,7 +80,7 @@ DimensionMask allowed_dimensions(Opcode opcode) {
   return kAllowedDimensions[static_cast<uint32_t>(opcode)];
 }
 
-/// Instructions that filter (D3D11.3 functional specification 22.4.15 to 22.4.18, 7.18.10): integers cannot
+/// Instructions that filter (D3D11.3 functional specification 22.4.15 to 22.4.18, 19.1.4): integers cannot
 /// be.
 constexpr bool filters(Opcode opcode) {
   using enum Opcode;

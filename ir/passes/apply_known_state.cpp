@@ -72,7 +72,7 @@ class Applier {
     return true;
   }
 
-  // D3D11.3 22.4.16: the sizes of a mip, 0 if there is no such mip; the number of mips in any case.
+  // D3D11.3 22.4.14: the sizes of a mip, 0 if there is no such mip; the number of mips in any case.
   void settle_size(const Instruction& instruction) {
     const Dimension dimension = module_.access_of(instruction).dimension;
     if (is_buffer(dimension)) return;

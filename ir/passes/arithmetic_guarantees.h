@@ -39,37 +39,37 @@ struct ArithmeticContract {
 };
 
 inline constexpr ArithmeticContract kArithmeticContracts[] = {
-    {Op::udiv, kNative | kZeroDivisor, "D3D11.3 22.11.23"},
-    {Op::urem, kNative | kZeroDivisor, "D3D11.3 22.11.23"},
-    {Op::shl, kCountRange, "D3D11.3 22.12"},
-    {Op::ishr, kCountRange, "D3D11.3 22.12"},
-    {Op::ushr, kCountRange, "D3D11.3 22.12"},
-    {Op::ubfe, kCountRange | kFieldEnd, "D3D11.3 22.13.1"},
-    {Op::ibfe, kCountRange | kFieldEnd, "D3D11.3 22.13.2"},
-    {Op::bfi, kCountRange | kFieldEnd, "D3D11.3 22.13.3"},
-    {Op::firstbit_lo, kNative, "D3D11.3 22.13"},
-    {Op::firstbit_hi, kNative, "D3D11.3 22.13"},
-    {Op::firstbit_shi, kNative, "D3D11.3 22.13"},
-    {Op::msad, kNative, "D3D11.3 22.13.11"},
-    {Op::ffrac, kNative | kBelowOne, "D3D11.3 22.10.5"},
-    {Op::ftoi, kSaturation | kNanToZero, "D3D11.3 3.1.3.3"},
-    {Op::ftou, kSaturation | kNanToZero, "D3D11.3 3.1.3.3"},
-    {Op::dtoi, kSaturation | kNanToZero, "D3D11.3 3.1.3.3"},
-    {Op::dtou, kSaturation | kNanToZero, "D3D11.3 3.1.3.3"},
-    {Op::f32tof16, kTowardZero, "D3D11.3 3.1.3.6"},
-    {Op::f16tof32, kHalfDenormal, "Direct3D 11, floating-point rules, 16-bit"},
-    {Op::fmin, kNanOperand, "D3D11.3 22.10"},
-    {Op::fmax, kNanOperand, "D3D11.3 22.10"},
-    {Op::dmin, kNanOperand, "D3D11.3 22.14"},
-    {Op::dmax, kNanOperand, "D3D11.3 22.14"},
-    {Op::fdiv, kNative, "D3D11.3 22.10"},
-    {Op::ddiv, kNative | kOneRounding, "D3D11.3 22.14"},  // 0.5 ULP; drcp 1, and 0 where representable
-    {Op::drcp, kNative | kOneRounding, "D3D11.3 22.14"},
-    {Op::dfma, kOneRounding, "D3D11.3 22.14"},
-    {Op::fneg, kSignBit, "D3D11.3 3.1.3.2"},
-    {Op::fabs, kSignBit, "D3D11.3 3.1.3.2"},
-    {Op::dneg, kSignBit, "D3D11.3 3.1.3.2"},
-    {Op::dabs, kSignBit, "D3D11.3 3.1.3.2"},
+    {Op::udiv, kNative | kZeroDivisor, "D3D11.3 22.12.9"},
+    {Op::urem, kNative | kZeroDivisor, "D3D11.3 22.12.9"},
+    {Op::shl, kCountRange, "D3D11.3 22.11.7"},
+    {Op::ishr, kCountRange, "D3D11.3 22.11.8"},
+    {Op::ushr, kCountRange, "D3D11.3 22.11.12"},
+    {Op::ubfe, kCountRange | kFieldEnd, "D3D11.3 22.11.11"},
+    {Op::ibfe, kCountRange | kFieldEnd, "D3D11.3 22.11.6"},
+    {Op::bfi, kCountRange | kFieldEnd, "D3D11.3 22.11.2"},
+    {Op::firstbit_lo, kNative, "D3D11.3 22.11.5"},
+    {Op::firstbit_hi, kNative, "D3D11.3 22.11.5"},
+    {Op::firstbit_shi, kNative, "D3D11.3 22.11.5"},
+    {Op::msad, kNative, "D3D11.3 22.12.15"},
+    {Op::ffrac, kNative | kBelowOne, "D3D11.3 22.10.7"},
+    {Op::ftoi, kSaturation | kNanToZero, "D3D11.3 22.13.3"},
+    {Op::ftou, kSaturation | kNanToZero, "D3D11.3 22.13.4"},
+    {Op::dtoi, kSaturation | kNanToZero, "D3D11.3 22.17.3"},
+    {Op::dtou, kSaturation | kNanToZero, "D3D11.3 22.17.4"},
+    {Op::f32tof16, kTowardZero, "D3D11.3 22.13.2"},
+    {Op::f16tof32, kHalfDenormal, "D3D11.3 22.13.1"},
+    {Op::fmin, kNanOperand, "D3D11.3 22.10.11"},
+    {Op::fmax, kNanOperand, "D3D11.3 22.10.10"},
+    {Op::dmin, kNanOperand, "D3D11.3 22.14.3"},
+    {Op::dmax, kNanOperand, "D3D11.3 22.14.2"},
+    {Op::fdiv, kNative, "D3D11.3 22.10.2"},
+    {Op::ddiv, kNative | kOneRounding, "D3D11.3 22.14.6"},  // 0.5 ULP; drcp 1, and 0 where representable
+    {Op::drcp, kNative | kOneRounding, "D3D11.3 22.14.5"},
+    {Op::dfma, kOneRounding, "D3D11.3 22.14.7"},
+    {Op::fneg, kSignBit, "D3D11.3 22.18.2"},
+    {Op::fabs, kSignBit, "D3D11.3 22.18.1"},
+    {Op::dneg, kSignBit, "D3D11.3 22.18.2"},
+    {Op::dabs, kSignBit, "D3D11.3 22.18.1"},
     {Op::fsin, kAngleRange, "D3D11.3 22.10.20"},
     {Op::fcos, kAngleRange, "D3D11.3 22.10.20"},
 };
@@ -82,8 +82,8 @@ constexpr uint32_t arithmetic_demands(Op op) {
 }
 
 /// Must the quotient be the nearest float? Otherwise a * (1 / b) will do, with a reciprocal that is off by
-/// one unit in the last place (D3D11.3 22.10). Without refactoringAllowed the whole program is precise
-/// (22.3.1).
+/// one unit in the last place (D3D11.3 3.1.3.2). Without refactoringAllowed the whole program is precise
+/// (22.3.2).
 inline bool is_exact_division(const Module& module, const Instruction& division) {
   return !module.refactoring_allowed || division.has(kPrecise);
 }

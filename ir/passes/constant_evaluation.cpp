@@ -100,7 +100,7 @@ Result from_half(uint32_t bits) {
   return sign | ((exponent + 112) << 23) | (mantissa << 13);
 }
 
-/// Width and offset modulo 32; a field that reaches past the top ends there (22.13.1, 22.13.2).
+/// Width and offset modulo 32; a field that reaches past the top ends there (22.11.6, 22.11.11).
 uint32_t extract(uint32_t width, uint32_t offset, uint32_t value, bool is_signed) {
   width &= 31;
   offset &= 31;

@@ -132,7 +132,7 @@ class ArithmeticLegalizer {
     (this->*rule_of(instruction.op))(instruction, gaps);
   }
 
-  // ---- division (D3D11.3 22.11.23): by 0, quotient and remainder are 0xffffffff ----
+  // ---- division (D3D11.3 22.12.9): by 0, quotient and remainder are 0xffffffff ----
 
   void legalize_division(const Instruction& instruction, uint32_t gaps) {
     const Value dividend = operand(instruction, 0);
@@ -186,7 +186,7 @@ class ArithmeticLegalizer {
     conclude(instruction, Op::isub, {dividend, product});
   }
 
-  // ---- shifts and bit fields (22.12, 22.13.1 to 22.13.3): counts, widths and offsets are modulo 32 ----
+  // ---- shifts and bit fields (D3D11.3 22.11): counts, widths and offsets are modulo 32 ----
 
   /// The count modulo 32; the count itself if it is known to be less than 32.
   Value modulo_32(Value count) {
@@ -248,7 +248,7 @@ class ArithmeticLegalizer {
     conclude(instruction, Op::select, {none, bit, emit(Op::isub, {word(31), bit})});
   }
 
-  // Sum of |reference - source| over four bytes, except those whose reference is 0 (22.13.11).
+  // Sum of |reference - source| over four bytes, except those whose reference is 0 (22.12.15).
   void expand_differences(const Instruction& instruction, uint32_t) {
     closed(instruction, Gap::expansion);
     Value sum = operand(instruction, 2);
@@ -266,7 +266,7 @@ class ArithmeticLegalizer {
 
   // ---- floats ----
 
-  // x - floor(x) is in [0, 1) (22.10.5), but rounds to 1 just below an integer. A NaN stays a NaN.
+  // x - floor(x) is in [0, 1) (22.10.7), but rounds to 1 just below an integer. A NaN stays a NaN.
   void legalize_fraction(const Instruction& instruction, uint32_t gaps) {
     const Value x = operand(instruction, 0);
     Value fraction;
@@ -281,8 +281,8 @@ class ArithmeticLegalizer {
     conclude(instruction, Op::select, {one, word(kBelowOneBits), fraction});
   }
 
-  // Toward zero, saturating; NaN gives 0 (3.1.3.3). The largest floats below 2^31 and 2^32 convert exactly;
-  // the maximum of a NaN and a number is the number.
+  // Toward zero, saturating; NaN gives 0 (22.13.3, 22.13.4). The largest floats below 2^31 and 2^32 convert
+  // exactly; the maximum of a NaN and a number is the number.
   void legalize_conversion(const Instruction& instruction, uint32_t gaps) {
     const bool is_signed = instruction.op == Op::ftoi;
     const Value value = operand(instruction, 0);
@@ -362,7 +362,7 @@ class ArithmeticLegalizer {
     builder_.last().first_result = instruction.first_result;
   }
 
-  // Toward zero; finite values that are too large give the largest half, 0x7bff (3.1.3.6). Up to 2^-14 a half
+  // Toward zero; finite values that are too large give the largest half, 0x7bff (3.2.2). Up to 2^-14 a half
   // is a number of units of 2^-24, of which 2^-14 has 0x400; beyond, exponent and mantissa move down by 13
   // bits. Float denormals, which may be flushed, are far below the least half.
   void expand_half(const Instruction& instruction, uint32_t) {

@@ -12,30 +12,41 @@
 
 namespace texlate::ir {
 
-// Like a depth write: a UNORM depth format clamps the reference to [0,1] and rounds it to its precision.
+// Like a depth write: a UNORM depth format clamps the reference to [0,1] and rounds it to its precision. It
+// is compared with texels, which are the nearest floats, so the quotient is, too.
 Value TextureLegalizer::quantized_reference(AccessDraft& draft) {
   const Value reference = draft.access.get(Slot::reference);
   const Value scale = fact(draft, BindingFact::reference_scale);
   const Value is_unorm = emit(Op::flt, {real(0.0f), scale});
   if (module_.is_constant(is_unorm, 0)) return reference;
-  const Value steps = emit(Op::frint, {emit(Op::fmul, {emit(Op::fsat, {reference}), scale})});
-  if (module_.is_constant(scale))
-    return quotient_of_steps(draft, steps, std::bit_cast<float>(module_.constant_bits(scale)));
-  builder_.set_flags(draft.instruction->flags |
-                     kPrecise);  // compared with texels, which are the nearest floats
-  const Value quotient = emit(Op::fdiv, {steps, scale});
+  builder_.set_flags(draft.instruction->flags | kPrecise);
+  const Value steps = nearest_step(emit(Op::fsat, {reference}), scale);
+  const Value quotient = module_.is_constant(scale)
+                             ? quotient_of_steps(steps, std::bit_cast<float>(module_.constant_bits(scale)))
+                             : emit(Op::fdiv, {steps, scale});
   builder_.set_flags(draft.instruction->flags);
   return emit(Op::select, {is_unorm, quotient, reference});
 }
 
+/// The integer nearest to value * scale, for values from 0 to 1 and scales below 2^24. Floats from 2^23 on
+/// are integers: a smaller product is rounded once, to an integer, when 2^23 is added to it; a greater one is
+/// an integer by itself. Rounding the product first and then to an integer would be off by up to 0.75 of a
+/// step, and Direct3D allows 0.6 (D3D11.3 3.2.3.2).
+Value TextureLegalizer::nearest_step(Value value, Value scale) {
+  constexpr float kIntegers = 8388608.0f;
+  const Value sum = emit(Op::ffma, {value, scale, real(kIntegers)});
+  const Value steps = emit(Op::fadd, {sum, real(-kIntegers)});
+  if (module_.is_constant(scale) && std::bit_cast<float>(module_.constant_bits(scale)) <= kIntegers)
+    return steps;
+  const Value product = emit(Op::fmul, {value, scale});
+  return emit(Op::select, {emit(Op::flt, {product, real(kIntegers)}), steps, product});
+}
+
 /// steps / scale, correctly rounded, for integers from 0 to the scale.
-Value TextureLegalizer::quotient_of_steps(const AccessDraft& draft, Value steps, float scale) {
+Value TextureLegalizer::quotient_of_steps(Value steps, float scale) {
   const SplitReciprocal reciprocal = split_reciprocal(scale);
-  builder_.set_flags(draft.instruction->flags | kPrecise);
   const Value rest = emit(Op::fmul, {steps, real(reciprocal.low)});
-  const Value quotient = emit(Op::ffma, {steps, real(reciprocal.high), rest});
-  builder_.set_flags(draft.instruction->flags);
-  return quotient;
+  return emit(Op::ffma, {steps, real(reciprocal.high), rest});
 }
 
 // ComparisonFunction - 1 has bit 0 for "less", bit 1 for "equal", bit 2 for "greater" (D3D11_COMPARISON_FUNC:
@@ -218,7 +229,7 @@ std::array<Value, 2> TextureLegalizer::compare_mip(AccessDraft& draft, const Mip
   return {blend(footprint, passed), resident};
 }
 
-// Taps without weight are ignored (D3D11.3 5.9.4).
+// Taps without weight are ignored (D3D11.3 5.9.4.5.2).
 Value TextureLegalizer::status_of(const Footprint& footprint, const Taps& taps) {
   std::array<Value, 4> status;
   for (uint32_t i = 0; i < 4; ++i) status[i] = taps[i].status;

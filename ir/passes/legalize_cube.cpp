@@ -1,5 +1,5 @@
 // Expands comparisons on cubes into code: the face under a direction, its texels and those of adjacent faces
-// (D3D11.3 7.18.8; docs/reference/direct3d.md 2.6, 2.7).
+// (D3D11.3 7.18.12; docs/reference/direct3d.md 2.6, 2.7).
 
 #include "ir/passes/footprint.h"
 #include "ir/passes/texture_legalizer.h"

@@ -52,7 +52,7 @@ void TextureLegalizer::make_level_explicit(AccessDraft& draft) {
 }
 
 // Is the floor of a level that of a mip that exists? A floor past the last mip reads nothing, be it by a
-// fraction (D3D11.3 5.8.5, 5.9.4.1). NaN and negative floors are 0.
+// fraction (D3D11.3 5.8.5, 5.9.4.5.4). NaN and negative floors are 0.
 Value TextureLegalizer::is_floor_in_view(AccessDraft& draft) {
   const Value mip = emit(Op::ftou, {emit(Op::fceil, {draft.access.get(Slot::lod_clamp)})});
   return emit(Op::ult, {mip, fact(draft, BindingFact::levels)});

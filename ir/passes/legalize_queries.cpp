@@ -6,7 +6,7 @@
 
 namespace texlate::ir {
 
-// resinfo (D3D11.3 22.4.16): sizes of the mip, 0 if there is no such mip; the number of mips in any case.
+// resinfo (D3D11.3 22.4.14): sizes of the mip, 0 if there is no such mip; the number of mips in any case.
 // Facts of an unbound slot are 0, and so is every result here.
 void TextureLegalizer::legalize_size(AccessDraft& draft) {
   if (draft.promises(kExists)) return guard_size(draft);
@@ -96,7 +96,7 @@ void TextureLegalizer::legalize_centroid_evaluation(const Instruction& instructi
   evaluate_at_sample(instruction, emit(Op::select, {emit(Op::ieq, {covered, all}), word(~0u), first}));
 }
 
-// Positions of samples are multiples of 1/16 pixel (D3D11.3 3.5.6.6.1), the unit of eval_snapped.
+// Positions of samples are multiples of 1/16 pixel (D3D11.3 19.2.4), the unit of eval_snapped (22.4.25).
 void TextureLegalizer::evaluate_at_sample(const Instruction& instruction, Value sample) {
   const std::array<Value, 2> position =
       standard_sample_position(builder_, builder_.emit(Op::raster_samples), sample);
@@ -107,7 +107,7 @@ void TextureLegalizer::evaluate_at_sample(const Instruction& instruction, Value 
                                                          instruction.payload)});
 }
 
-// lod (22.4.18): the level before and after the sampler's clamps and the view's mips.
+// lod (22.5.6): the level before and after the sampler's clamps and the view's mips.
 void TextureLegalizer::legalize_lod(AccessDraft& draft) {
   if (draft.promises(kExists) && draft.promises(kUnbound)) return finish(draft);
   if (draft.promises(kExists)) {

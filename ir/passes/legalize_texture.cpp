@@ -234,7 +234,7 @@ void TextureLegalizer::legalize_sample(AccessDraft& draft) {
   probes ? finish_with(draft, read_probes(draft, *probes)) : finish(draft);
 }
 
-// gather4 (22.4.3): four texels of mip 0, unfiltered; the sampler's address modes apply.
+// gather4 (22.4.2): four texels of mip 0, unfiltered; the sampler's address modes apply.
 void TextureLegalizer::legalize_gather(AccessDraft& draft) {
   const ResourceAccess& access = draft.access.contract;
   substitute_dimension(draft);

@@ -146,7 +146,8 @@ class TextureLegalizer {
                                    Value functions);
   Value status_of(const Footprint& footprint, const Taps& taps);
   Value quantized_reference(AccessDraft& draft);
-  Value quotient_of_steps(const AccessDraft& draft, Value steps, float scale);
+  Value nearest_step(Value value, Value scale);
+  Value quotient_of_steps(Value steps, float scale);
   Value function_mask(AccessDraft& draft);
   Value passes_known(uint32_t functions, Value reference, Value texel);
   Value passes(Value functions, Value reference, Value texel);

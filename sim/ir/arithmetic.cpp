@@ -177,7 +177,7 @@ uint32_t highest(uint32_t v) {
   return v == 0 ? 0xffffffffu : 31 - static_cast<uint32_t>(std::countl_zero(v));
 }
 
-// Bytes of the reference that are 0 are not counted (D3D11.3 22.13.2 msad).
+// Bytes of the reference that are 0 are not counted (D3D11.3 22.12.15).
 uint32_t masked_differences(uint32_t reference, uint32_t source, uint32_t sum) {
   for (uint32_t shift = 0; shift < 32; shift += 8) {
     const uint32_t r = (reference >> shift) & 0xff, s = (source >> shift) & 0xff;

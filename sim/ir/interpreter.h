@@ -78,7 +78,7 @@ enum class QuadDerivatives : uint8_t {
 
 struct InterpreterOptions {
   QuadDerivatives derivatives = QuadDerivatives::each;
-  UnitOptions texture_unit{8, 8, false, false};  // as on most hardware: point sampling floors
+  UnitOptions texture_unit{.snap_point = false};  // as on most hardware: point sampling floors
   /// For legalized modules. An access outside its resource, a component that the format lacks, and an unbound
   /// slot read kForeign instead of the value that Direct3D defines. All of these except the missing component
   /// are reported.

@@ -133,7 +133,15 @@ class Machine {
   void gather(LaneAccess& at, const BoundResource& resource);
   void query(LaneAccess& at, const BoundResource& resource);
   void access_surface(LaneAccess& at, const BoundResource& resource);
+  /// Where an access to a raw or structured buffer starts.
+  struct BufferWord {
+    uint32_t x;       // raw: bytes; structured: the index of the structure
+    uint32_t offset;  // structured: bytes
+  };
+  BufferWord first_word(const LaneAccess& at, const BufferView& view) const;
   void access_buffer(LaneAccess& at, const BoundResource& resource);
+  /// `place` is the number of the first word, for the order of accesses.
+  void store_words(LaneAccess& at, const BufferView& view, BufferWord first, uint64_t place, bool inside);
   void count(LaneAccess& at, const BoundResource& resource);
   void find_uav_uses();
   void note_read(LaneAccess& at, uint64_t place);

@@ -298,56 +298,40 @@ void Machine::access_surface(LaneAccess& at, const BoundResource& resource) {
   }
 }
 
+Machine::BufferWord Machine::first_word(const LaneAccess& at, const BufferView& view) const {
+  const bool structured = at.contract.dimension == ir::Dimension::structured_buffer;
+  if (!has(at, Slot::address))
+    return {slot(at, Slot::coordinate0), structured ? slot(at, Slot::byte_offset) : 0};
+  const uint64_t bytes = (address_of(at) & ((uint64_t{1} << kViewBits) - 1)) +
+                         (has(at, Slot::byte_offset) ? slot(at, Slot::byte_offset) : 0);
+  const uint32_t stride = structured ? std::max(view.stride, 1u) : 1;
+  return {static_cast<uint32_t>(std::min<uint64_t>(bytes / stride, UINT32_MAX)),
+          static_cast<uint32_t>(bytes % stride)};
+}
+
 void Machine::access_buffer(LaneAccess& at, const BoundResource& resource) {
+  if (has(at, Slot::address) && (address_of(at) & kCounterPlace) != 0) return count(at, resource);
   const BufferView& view = resource.buffer;
   const bool structured = at.contract.dimension == ir::Dimension::structured_buffer;
-  uint32_t x = 0, offset = 0;
-  if (has(at, Slot::address)) {
-    if ((address_of(at) & kCounterPlace) != 0) return count(at, resource);
-    const uint64_t bytes = (address_of(at) & ((uint64_t{1} << kViewBits) - 1)) +
-                           (has(at, Slot::byte_offset) ? slot(at, Slot::byte_offset) : 0);
-    const uint32_t stride = structured ? std::max(view.stride, 1u) : 1;
-    x = static_cast<uint32_t>(std::min<uint64_t>(bytes / stride, UINT32_MAX));
-    offset = static_cast<uint32_t>(bytes % stride);
-  } else {
-    x = slot(at, Slot::coordinate0);
-    if (structured) offset = slot(at, Slot::byte_offset);
-  }
-  const bool inside = structured ? x < view.element_count && offset < view.stride : x < view.element_count;
+  const auto [x, offset] = first_word(at, view);
+  const bool inside = x < view.element_count && (!structured || offset < view.stride);
   if (!inside && options_.promise_nothing) {
     unguarded(at, "a word outside the buffer");
     for (uint32_t i = 0; i < at.instruction.result_count; ++i) put(at, i, kForeign);
     return;
   }
-  const uint32_t mask = at.contract.component_mask;
   // Raw offsets are in bytes; structures have at most 2048 bytes.
   const uint64_t place = structured ? (uint64_t{x} << 12) + offset : x;
   switch (at.instruction.op) {
     case Op::buf_load: {
+      const uint32_t mask = at.contract.component_mask;
       for (uint32_t left = inside ? mask : 0; left != 0; left &= left - 1)
         note_read(at, place + 4 * static_cast<uint32_t>(std::countr_zero(left)));
       const Word4 words =
           structured ? ld_structured(view, x, offset, mask, at.access) : ld_raw(view, x, mask, at.access);
       return put_texel(at, words, Format::unknown);
     }
-    case Op::buf_store: {
-      Word4 value{};
-      const uint32_t words = static_cast<uint32_t>(std::popcount(mask));
-      const uint32_t first_words = (1u << words) - 1;
-      Access ignored;
-      const bool is_read = uav_uses_[at.contract.resource].is_read;
-      const Word4 before = !is_read     ? Word4{}
-                           : structured ? ld_structured(view, x, offset, first_words, ignored)
-                                        : ld_raw(view, x, first_words, ignored);
-      for (uint32_t i = 0; i < words; ++i) {
-        value[i] = slot(at, Slot::value0 + i);
-        if (inside)
-          note_write(at, place + 4 * i, MemoryWrite::store({value[i], 0, 0, 0}),
-                     is_read && before[i] != value[i]);
-      }
-      if (structured) return store_structured(view, x, offset, value, words, at.access);
-      return store_raw(view, x, value, words, at.access);
-    }
+    case Op::buf_store: return store_words(at, view, {x, offset}, place, inside);
     case Op::buf_atomic: {
       const bool exchange = at.contract.atomic == ir::AtomicOp::compare_exchange;
       const uint32_t value = slot(at, Slot::value0);
@@ -362,6 +346,27 @@ void Machine::access_buffer(LaneAccess& at, const BoundResource& resource) {
 #include "ir/op_cases.inc"
       return;
   }
+}
+
+void Machine::store_words(LaneAccess& at, const BufferView& view, BufferWord first, uint64_t place,
+                          bool inside) {
+  const bool structured = at.contract.dimension == ir::Dimension::structured_buffer;
+  const auto words = static_cast<uint32_t>(std::popcount(at.contract.component_mask));
+  const uint32_t first_words = (1u << words) - 1;
+  Access ignored;
+  const bool is_read = uav_uses_[at.contract.resource].is_read;
+  const Word4 before = !is_read     ? Word4{}
+                       : structured ? ld_structured(view, first.x, first.offset, first_words, ignored)
+                                    : ld_raw(view, first.x, first_words, ignored);
+  Word4 value{};
+  for (uint32_t i = 0; i < words; ++i) {
+    value[i] = slot(at, Slot::value0 + i);
+    if (inside)
+      note_write(at, place + 4 * i, MemoryWrite::store({value[i], 0, 0, 0}),
+                 is_read && before[i] != value[i]);
+  }
+  if (structured) return store_structured(view, first.x, first.offset, value, words, at.access);
+  store_raw(view, first.x, value, words, at.access);
 }
 
 // The counter is a place of its own.

@@ -164,7 +164,7 @@ struct MachineOptions {
   /// that no rounding gives, zeros, infinities and NaN are unchanged.
   int32_t reciprocal_error = 0;
   uint32_t texture_bank = 0;  // the constant bank from which bound texture instructions take handles
-  UnitOptions texture_unit{8, 8, false, false};
+  UnitOptions texture_unit{.snap_point = false};
   std::function<void(double)> progress;
 };
 

@@ -2,8 +2,8 @@
 
 #include <bit>
 #include <charconv>
-#include <cstdlib>
-#include <string>
+
+#include "ir/base/number_text.h"
 
 namespace texlate::sim::ptx {
 
@@ -149,7 +149,10 @@ class Lexer {
       while (is_digit(peek())) ++at_;
     }
     Token& token = push(TokenKind::double_, begin);
-    token.bits = std::bit_cast<uint64_t>(std::strtod(std::string(token.text).c_str(), nullptr));
+    double value = 0;
+    if (!read_number(token.text, value))
+      diagnostics_.error(token.location(), "malformed number {}", token.text);
+    token.bits = std::bit_cast<uint64_t>(value);
   }
 
   std::string_view text_;

@@ -72,7 +72,7 @@ struct MachineOptions {
   uint64_t max_lane_instructions = uint64_t{1} << 33;  // per launch
   Schedule schedule;
   /// How texture objects filter. CUDA's filter has 8 fraction bits, and its point sampling floors.
-  UnitOptions texture_unit{8, 8, false, false};
+  UnitOptions texture_unit{.snap_point = false};
   /// Called after each block with the progress, 0 to 1.
   std::function<void(double)> progress;
 };

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <bit>
 #include <cmath>
+#include <limits>
 
 #include "sim/texture_unit/address.h"
 #include "sim/texture_unit/cube.h"
@@ -53,13 +54,6 @@ Word4 compare_texel(const TapSource& source, const Word4& texel) {
   const uint32_t passed =
       compare(source.sampler.comparison, source.reference, as_float(texel[0])) ? kOne : 0u;
   return {passed, passed, passed, passed};
-}
-
-Word4 flush(Word4 value) {
-  for (uint32_t& word : value) {
-    if ((word & 0x7f800000u) == 0) word &= 0x80000000u;
-  }
-  return value;
 }
 
 // Cube footprint: a corner has three texels, and the weight of the missing fourth is split evenly among them
@@ -155,6 +149,11 @@ Word4 read_tap(const TapSource& source, const SamplePoint& at, uint32_t mip,
 }
 
 bool compare(Comparison function, float reference, float value) {
+  const auto flush = [](float& number) {
+    if (std::fabs(number) < std::numeric_limits<float>::min()) number = 0;
+  };
+  flush(reference);
+  flush(value);
   switch (function) {
     case Comparison::never: return false;
     case Comparison::less: return reference < value;
@@ -168,31 +167,27 @@ bool compare(Comparison function, float reference, float value) {
   return false;
 }
 
-Word4 TapList::reduce(Reduction reduction, bool flush_denormals) const {
+Word4 TapList::reduce(Reduction reduction) const {
+  if (count_ == 1) return taps_[0].texel;  // exact: point sampling and exact texel centers
   Word4 result{};
-  const bool lone = count_ == 1;
-  if (lone) {
-    result = taps_[0].texel;  // exact: point sampling and exact texel centers
-  } else if (reduction == Reduction::minimum || reduction == Reduction::maximum) {
-    for (int c = 0; c < 4; ++c) {
+  for (int c = 0; c < 4; ++c) {
+    if (reduction == Reduction::minimum || reduction == Reduction::maximum) {
       float value = as_float(taps_[0].texel[c]);
       for (int i = 1; i < count_; ++i) {
         const float tap = as_float(taps_[i].texel[c]);
         value = reduction == Reduction::minimum ? std::fmin(value, tap) : std::fmax(value, tap);
       }
       result[c] = as_bits(value);
-    }
-  } else {
-    // Computed in double and rounded once: a constant texture stays constant, and results stay between their
-    // taps.
-    for (int c = 0; c < 4; ++c) {
+    } else {
+      // Computed in double and rounded once: a constant texture stays constant, and results stay between
+      // their taps.
       double sum = 0;
       for (int i = 0; i < count_; ++i)
         sum += taps_[i].weight * static_cast<double>(as_float(taps_[i].texel[c]));
       result[c] = as_bits(static_cast<float>(sum));
     }
   }
-  return flush_denormals ? flush(result) : result;
+  return result;
 }
 
 void add_mip_taps(const TapSource& source, const SamplePoint& at, uint32_t mip, Filter filter, double weight,

@@ -37,8 +37,8 @@ SamplePoint locate_sample(const TextureView& view, const std::array<float, 4>& c
 Word4 read_tap(const TapSource& source, const SamplePoint& at, uint32_t mip,
                const std::array<int64_t, 3>& texel);
 
-/// Returns the comparison ref OP value (docs/reference/direct3d.md 1.4). With NaN it is false, except for
-/// not_equal.
+/// Returns the comparison ref OP value (docs/reference/direct3d.md 1.4). Denormals count as 0. With NaN it is
+/// false, except for not_equal.
 bool compare(Comparison function, float reference, float value);
 
 /// Taps and their weights. Taps of weight zero are never added, so that unmapped or NaN texels have no
@@ -46,7 +46,7 @@ bool compare(Comparison function, float reference, float value);
 class TapList {
  public:
   void add(const Word4& texel, double weight) { taps_[count_++] = {texel, weight}; }
-  Word4 reduce(Reduction reduction, bool flush_denormals) const;
+  Word4 reduce(Reduction reduction) const;
 
  private:
   struct Tap {

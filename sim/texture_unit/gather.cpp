@@ -19,8 +19,17 @@ bool can_gather(const TextureView& view, Access& access) {
   return false;
 }
 
-// The four texels in gather4's order. A cube corner's missing texel is the mean of the
-// others.
+// The mean of three texels. Direct3D does not say how that of integers is rounded: here, toward zero.
+uint32_t mean(Kind kind, uint32_t a, uint32_t b, uint32_t c) {
+  const auto signed_word = [](uint32_t word) { return int64_t{static_cast<int32_t>(word)}; };
+  if (kind == Kind::uint) return static_cast<uint32_t>((uint64_t{a} + b + c) / 3);
+  if (kind == Kind::sint)
+    return static_cast<uint32_t>((signed_word(a) + signed_word(b) + signed_word(c)) / 3);
+  const auto number = [](uint32_t word) { return std::bit_cast<float>(word); };
+  return std::bit_cast<uint32_t>((number(a) + number(b) + number(c)) / 3);
+}
+
+// The four texels in gather4's order. A cube corner's missing texel is the mean of the others.
 std::array<Word4, 4> read_footprint(const TapSource& source, const std::array<float, 4>& coordinate) {
   const SamplePoint at = locate_sample(source.view, coordinate, source.access);
   const bool cube = dimension_info(source.view.dimension).cube;
@@ -47,11 +56,9 @@ std::array<Word4, 4> read_footprint(const TapSource& source, const std::array<fl
     }
   }
   if (corner) {
-    for (int c = 0; c < 4; ++c) {
-      float sum = 0;
-      for (int i = 0; i < 4; ++i) sum += i == *corner ? 0.0f : std::bit_cast<float>(texels[i][c]);
-      texels[*corner][c] = std::bit_cast<uint32_t>(sum / 3);
-    }
+    const Kind kind = format_info(source.view.format).kind;
+    const auto other = [&](int i) -> const Word4& { return texels[(*corner + i) % 4]; };
+    for (int c = 0; c < 4; ++c) texels[*corner][c] = mean(kind, other(1)[c], other(2)[c], other(3)[c]);
   }
   return texels;
 }

@@ -108,7 +108,7 @@ Word4 sample(const TextureView& view, const Sampler& sampler, const SampleOperan
       add_mip_taps(source, at, mips.share[i].mip, filter, mips.share[i].weight / area.probes, taps);
     }
   }
-  return taps.reduce(sampler.reduction, options.flush_denormals);
+  return taps.reduce(sampler.reduction);
 }
 
 Word4 lod(const TextureView& view, const Sampler& sampler, const std::array<float, 4>& coordinate,

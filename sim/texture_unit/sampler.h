@@ -49,7 +49,6 @@ struct UnitOptions {
   int lod_bits = 8;       // fraction bits of the LOD at mip selection
   bool snap_point =
       true;  // point sampling rounds to subtexel_bits before the floor (AMD, Intel) or floors at once
-  bool flush_denormals = false;  // sampled float32 denormals become signed zero
 };
 
 }  // namespace texlate::sim

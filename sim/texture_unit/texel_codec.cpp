@@ -50,10 +50,14 @@ float snorm_to_float(uint32_t value, int bits) {
 // docs/reference/direct3d.md 3.3 step by step, each step in float as long as a float has enough bits.
 constexpr int kFloatSteps = 16;
 
-uint32_t float_to_unorm(float value, int bits) {
+/// The exact product, rounded once.
+uint32_t nearest_unorm(float value, int bits) {
   if (!(value > 0.0f)) return 0;  // also for NaN
-  if (bits > kFloatSteps)
-    return static_cast<uint32_t>(std::min(double{value}, 1.0) * max_unsigned(bits) + 0.5);
+  return static_cast<uint32_t>(std::min(double{value}, 1.0) * max_unsigned(bits) + 0.5);
+}
+
+uint32_t float_to_unorm(float value, int bits) {
+  if (bits > kFloatSteps || !(value > 0.0f)) return nearest_unorm(value, bits);
   const float scaled = std::min(value, 1.0f) * static_cast<float>(max_unsigned(bits));
   return static_cast<uint32_t>(scaled + 0.5f);
 }
@@ -217,7 +221,7 @@ void encode_texel(const FormatInfo& info, const Word4& value, std::byte* memory)
 
 float quantise_like(const ComponentLayout& component, float value) {
   switch (component.kind) {
-    case Kind::unorm: return unorm_to_float(float_to_unorm(value, component.bits), component.bits);
+    case Kind::unorm: return unorm_to_float(nearest_unorm(value, component.bits), component.bits);
     case Kind::snorm: return snorm_to_float(float_to_snorm(value, component.bits), component.bits);
     default: return value;
   }

@@ -39,7 +39,7 @@ std::byte* texel_memory(const TextureView& view, const Word4& address, Access& a
   UavTexel at;
   if (!locate(view, address, at)) return nullptr;
   const uint32_t slice = view.dimension == Dimension::texture3d ? 0 : view.first_slice + at.slice;
-  // Without a tile: a load reads the out-of-bounds value, stores are dropped (D3D11.3 5.9.4).
+  // Without a tile: a load reads the out-of-bounds value, stores are dropped (D3D11.3 5.9.4.2).
   if (!view.texture->is_mapped(view.first_mip, slice, at.x, at.y, at.z)) {
     access.mapped = false;
     return nullptr;

@@ -197,6 +197,16 @@ std::vector<Entry> entries() {
   return list;
 }
 
+// The first test: later ones find what the first call has made.
+TEST(AllocationFailure, NamesNeedNoMemory) {
+  test::runtime_allocations_left = 0;
+  const char* const pass = texlate_pass_name(0);
+  const uint32_t targets = texlate_target_count();
+  test::runtime_allocations_left = -1;
+  EXPECT_STREQ(pass, "lower");
+  EXPECT_GT(targets, 0u);
+}
+
 TEST(AllocationFailure, OfTheCallersAllocator) {
   uint64_t calls = 0;
   for (const Entry& entry : entries()) {

@@ -1,6 +1,7 @@
 cmake_policy(VERSION 3.25)
 # Every citation of a document of this project must resolve. `docs/reference/direct3d.md 1.3` names a file and a section number in one of
-# its headings, and `docs/NAME.md` names a file. Nothing may cite a document that a reader of the repository does not have.
+# its headings, and `docs/NAME.md` names a file. Nothing may cite a document that a reader of the repository does not have. `D3D11.3 22.4.14` is the
+# description of an instruction: chapter 22 must have as many sections.
 set(pages 0)
 file(GLOB_RECURSE documents RELATIVE ${ROOT} ${ROOT}/docs/*.md)
 foreach(document IN LISTS documents)
@@ -13,6 +14,9 @@ foreach(document IN LISTS documents)
     endif()
   endforeach()
 endforeach()
+
+# The number of sections of 22.1, 22.2 (which nothing cites) and so on.
+set(instruction_sections 8 0 51 26 6 10 20 6 3 21 13 15 6 7 4 2 28 2 2)
 
 set(citations 0)
 foreach(folder backend frontend include ir library sim tests tools docs shaders)
@@ -34,6 +38,19 @@ foreach(source IN LISTS sources)
       message(SEND_ERROR "${source} cites ${document}, which does not exist")
     elseif(citation MATCHES "^docs/reference/[^ ]* (.+)$" AND NOT CMAKE_MATCH_1 IN_LIST sections_${document})
       message(SEND_ERROR "${source} cites ${citation}, a section that does not exist")
+    endif()
+  endforeach()
+  string(REGEX MATCHALL "(D3D11\\.3|functional specification) 22\\.[0-9]+\\.[0-9]+" cited "${text}")
+  foreach(citation IN LISTS cited)
+    math(EXPR citations "${citations} + 1")
+    string(REGEX MATCH "22\\.([0-9]+)\\.([0-9]+)$" section "${citation}")
+    set(most 0)
+    if(CMAKE_MATCH_1 GREATER 0 AND CMAKE_MATCH_1 LESS 20)
+      math(EXPR group "${CMAKE_MATCH_1} - 1")
+      list(GET instruction_sections ${group} most)
+    endif()
+    if(CMAKE_MATCH_2 GREATER most)
+      message(SEND_ERROR "${source} cites D3D11.3 ${section}, which does not exist")
     endif()
   endforeach()
   if(text MATCHES "[a-z_./]*facts/[a-z_0-9]+\\.md")

@@ -1,7 +1,7 @@
 // Every pure operation of the IR's table on the Maxwell machine, over the words of arithmetic_table.h,
 // compared with the interpreter. Results must be equal bit for bit, except those computed from
 // approximations, which must be within the units in the last place that Direct3D allows (D3D11.3 functional
-// specification 3.1.3.3, 22.10).
+// specification 3.1.3.2, 22.10).
 #include <cmath>
 #include <optional>
 

@@ -168,7 +168,7 @@ struct Judge {
   const sim::TextureView& view;
   const sim::Sampler& sampler;
   const SamplingElements& elements;
-  const sim::UnitOptions options{8, 8, false, false};
+  const sim::UnitOptions options{.snap_point = false};
   uint64_t words = 0, rounded = 0;
 
   Word4 answer(size_t e, const sim::Sampler& with, const std::array<float, 3>& shift = {},

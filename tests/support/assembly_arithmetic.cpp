@@ -1,4 +1,5 @@
-// Arithmetic of the assembly machine: D3D11.3 functional specification 3.1 (floats), 22.10 to 22.15.
+// Arithmetic of the assembly machine on words: D3D11.3 functional specification 3.1 (floats), 22.6, 22.9
+// to 22.13.
 #include <algorithm>
 #include <array>
 #include <bit>
@@ -6,7 +7,7 @@
 #include <functional>
 #include <limits>
 
-#include "tests/support/assembly_machine.h"
+#include "tests/support/assembly_words.h"
 
 namespace texlate::test {
 
@@ -15,38 +16,8 @@ using sm4::Opcode;
 
 namespace {
 
-constexpr uint32_t kTrue = 0xffffffffu;
 constexpr float kInfinity = std::numeric_limits<float>::infinity();
 
-uint32_t bits_of(float value) {
-  return std::bit_cast<uint32_t>(value);
-}
-
-bool is_denormal(float value) {
-  return value != 0 && std::fabs(value) < std::numeric_limits<float>::min();
-}
-/// 3.1: denormals count as zeros of the same sign, as operands and as results.
-float flush(float value) {
-  return is_denormal(value) ? std::copysign(0.0f, value) : value;
-}
-/// A float that an operation uses.
-float number(const Word& word) {
-  return word.known == Known::nan ? std::numeric_limits<float>::quiet_NaN()
-                                  : flush(std::bit_cast<float>(word.bits));
-}
-/// A result about which nothing is known.
-bool is_vague(const Word& word) {
-  return word.known == Known::open || word.known == Known::close;
-}
-template <typename... Words>
-bool any_vague(const Words&... words) {
-  return (is_vague(words) || ...);
-}
-
-Word result(float value) {
-  if (std::isnan(value)) return {0x7fc00000u, Known::nan, 0};
-  return exact(bits_of(flush(value)));
-}
 Word about(float value, float slack) {
   Word word = result(value);
   if (word.known != Known::exact || std::isinf(value) || value == 0) return word;
@@ -66,15 +37,6 @@ Word agreed(std::initializer_list<float> ways) {
       return Word::open();
   }
   return first;
-}
-
-Word saturate(const Word& word) {
-  if (word.known == Known::nan) return exact(0);
-  if (word.known == Known::open) return word;
-  const float value = std::bit_cast<float>(word.bits);
-  const float clamped = std::min(1.0f, std::max(0.0f, flush(value)));
-  if (word.known == Known::close) return {bits_of(clamped), Known::close, word.slack};
-  return exact(bits_of(clamped + 0.0f));
 }
 
 Word minimum(const Word& a, const Word& b, bool max) {
@@ -189,7 +151,7 @@ Word compared(Opcode opcode, const Word& a, const Word& b) {
     case Opcode::lt: holds = x < y; break;
     default: holds = x >= y; break;
   }
-  return exact(holds ? kTrue : 0);
+  return exact(holds ? kTrueMask : 0);
 }
 
 /// 22.13: toward zero, clamped, NaN gives 0.
@@ -255,10 +217,6 @@ uint32_t masked_difference(uint32_t reference, uint32_t source, uint32_t sum) {
   return sum;
 }
 
-int32_t as_signed(uint32_t bits) {
-  return static_cast<int32_t>(bits);
-}
-
 uint32_t extract(uint32_t width, uint32_t offset, uint32_t value, bool is_signed) {
   width &= 31;
   offset &= 31;
@@ -281,7 +239,7 @@ uint32_t insert(uint32_t width, uint32_t offset, uint32_t value, uint32_t base) 
 bool integer_result(Opcode opcode, uint32_t a, uint32_t b, uint32_t c, uint32_t d, uint32_t& out) {
   const int32_t x = as_signed(a);
   const int32_t y = as_signed(b);
-  const auto truth = [](bool holds) { return holds ? kTrue : 0u; };
+  const auto truth = [](bool holds) { return holds ? kTrueMask : 0u; };
   switch (opcode) {
     case Opcode::iadd: out = a + b; return true;
     case Opcode::imad:
@@ -309,20 +267,20 @@ bool integer_result(Opcode opcode, uint32_t a, uint32_t b, uint32_t c, uint32_t 
     case Opcode::bfi: out = insert(a, b, c, d); return true;
     case Opcode::bfrev: out = reversed(a); return true;
     case Opcode::countbits: out = static_cast<uint32_t>(std::popcount(a)); return true;
-    case Opcode::firstbit_lo: out = a == 0 ? kTrue : static_cast<uint32_t>(std::countr_zero(a)); return true;
-    case Opcode::firstbit_hi: out = a == 0 ? kTrue : static_cast<uint32_t>(std::countl_zero(a)); return true;
+    case Opcode::firstbit_lo:
+      out = a == 0 ? kTrueMask : static_cast<uint32_t>(std::countr_zero(a));
+      return true;
+    case Opcode::firstbit_hi:
+      out = a == 0 ? kTrueMask : static_cast<uint32_t>(std::countl_zero(a));
+      return true;
     case Opcode::firstbit_shi: {
       const uint32_t seen = x < 0 ? ~a : a;
-      out = seen == 0 ? kTrue : static_cast<uint32_t>(std::countl_zero(seen));
+      out = seen == 0 ? kTrueMask : static_cast<uint32_t>(std::countl_zero(seen));
       return true;
     }
     case Opcode::msad: out = masked_difference(a, b, c); return true;
     default: return false;
   }
-}
-
-double double_of(const Word& low, const Word& high) {
-  return std::bit_cast<double>(uint64_t{low.bits} | uint64_t{high.bits} << 32);
 }
 
 }  // namespace
@@ -405,113 +363,6 @@ bool AssemblyMachine::two_results(Lane& lane, const Instruction& instruction) {
   }
   write(lane, instruction, 0, first);
   write(lane, instruction, 1, second);
-  return true;
-}
-
-/// 22.14, 22.15. Two doubles per register; rounding to nearest, denormals kept (3.1.5).
-bool AssemblyMachine::doubles(Lane& lane, const Instruction& instruction) {
-  const sm4::OpcodeInfo& opcode = sm4::info(instruction.opcode);
-  const bool from_double =
-      opcode.operand_count > 1 && opcode.types[opcode.operand_count - 1u] == sm4::OperandType::double_;
-  const bool to_double = opcode.types[0] == sm4::OperandType::double_;
-  if (!from_double && !to_double) return false;
-  const bool conditional = instruction.opcode == Opcode::dmovc;
-  const uint32_t first = conditional ? 2 : 1;
-  const uint32_t count = opcode.operand_count - first;
-  Vector out;
-  // Results of one word are in the components of the mask, in order.
-  const uint8_t mask = operand(instruction, 0).write_mask();
-  uint32_t next = 0;
-  for (uint32_t k = 0; k < 2; ++k) {
-    std::array<double, 3> x{};
-    bool known = true;
-    for (uint32_t i = 0; i < count; ++i) {
-      const sm4::Operand& from = operand(instruction, first + i);
-      if (!from_double) {
-        const Word word = source(lane, instruction, first + i, k);
-        known &= word.known == Known::exact;
-        if (instruction.opcode == Opcode::ftod) x[i] = number(word);
-        if (instruction.opcode == Opcode::itod) x[i] = as_signed(word.bits);
-        if (instruction.opcode == Opcode::utod) x[i] = word.bits;
-        continue;
-      }
-      const Word low = raw(lane, from, from.source_component(2 * k));
-      const Word high = raw(lane, from, from.source_component(2 * k + 1));
-      known &= low.known == Known::exact && high.known == Known::exact;
-      x[i] = double_of(low, high);
-      const auto modifier = static_cast<uint32_t>(from.modifier);
-      if ((modifier & 2) != 0) x[i] = std::fabs(x[i]);
-      if ((modifier & 1) != 0) x[i] = -x[i];
-    }
-    double value = 0;
-    Word word = Word::open();
-    const auto truth = [&](bool holds) { word = exact(holds ? kTrue : 0); };
-    bool moved = false;
-    switch (instruction.opcode) {
-      case Opcode::dadd: value = x[0] + x[1]; break;
-      case Opcode::dmul: value = x[0] * x[1]; break;
-      case Opcode::ddiv: value = x[0] / x[1]; break;
-      case Opcode::dfma: value = std::fma(x[0], x[1], x[2]); break;
-      case Opcode::dmin:
-      case Opcode::dmax: {
-        const bool max = instruction.opcode == Opcode::dmax;
-        value = std::isnan(x[0])                     ? x[1]
-                : std::isnan(x[1])                   ? x[0]
-                : (max ? x[0] >= x[1] : x[0] < x[1]) ? x[0]
-                                                     : x[1];
-        known &= !(x[0] == 0 && x[1] == 0);
-        break;
-      }
-      case Opcode::drcp: {
-        value = 1 / x[0];
-        known &= std::fma(value, x[0], -1.0) == 0 || x[0] == 0 || std::isinf(x[0]);  // 1 ULP otherwise
-        break;
-      }
-      case Opcode::dmov: value = x[0], moved = true; break;
-      case Opcode::dmovc: {
-        const Word condition = source(lane, instruction, 1, k);
-        known &= !is_vague(condition);
-        value = condition.bits != 0 ? x[0] : x[1];
-        moved = true;
-        break;
-      }
-      case Opcode::ftod: value = x[0]; break;
-      case Opcode::itod:
-      case Opcode::utod: value = x[0]; break;
-      case Opcode::deq: truth(x[0] == x[1]); break;
-      case Opcode::dne: truth(!(x[0] == x[1])); break;
-      case Opcode::dlt: truth(x[0] < x[1]); break;
-      case Opcode::dge: truth(x[0] >= x[1]); break;
-      case Opcode::dtof: {
-        const auto narrow = static_cast<float>(x[0]);
-        word = is_denormal(narrow) ? Word::open() : result(narrow);
-        if (instruction.saturate()) word = saturate(word);
-        break;
-      }
-      case Opcode::dtoi:
-      case Opcode::dtou: {
-        const bool is_signed = instruction.opcode == Opcode::dtoi;
-        const double clamped = std::isnan(x[0]) ? 0
-                                                : std::clamp(x[0], is_signed ? -2147483648.0 : 0.0,
-                                                             is_signed ? 2147483647.0 : 4294967295.0);
-        word = exact(static_cast<uint32_t>(static_cast<int64_t>(std::trunc(clamped))));
-        break;
-      }
-      default: return false;
-    }
-    if (!to_double) {
-      while (next < 4 && (mask >> next & 1) == 0) ++next;
-      if (next == 4) break;
-      out[next++] = known ? word : Word::open();
-      continue;
-    }
-    if (instruction.saturate()) value = std::isnan(value) ? 0 : std::clamp(value, 0.0, 1.0);
-    known &= !(std::isnan(value) && !moved);
-    const auto bits = std::bit_cast<uint64_t>(value);
-    out[2 * k] = known ? exact(static_cast<uint32_t>(bits)) : Word::open();
-    out[2 * k + 1] = known ? exact(static_cast<uint32_t>(bits >> 32)) : Word::open();
-  }
-  write(lane, instruction, 0, out);
   return true;
 }
 

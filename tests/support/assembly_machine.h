@@ -147,6 +147,8 @@ class AssemblyMachine {
   bool integer(Lane& lane, const sm4::Instruction& instruction);
   bool two_results(Lane& lane, const sm4::Instruction& instruction);
   bool doubles(Lane& lane, const sm4::Instruction& instruction);
+  double double_operand(const Lane& lane, const sm4::Instruction& instruction, uint32_t i, uint32_t k,
+                        bool& known);
   void derivative(const sm4::Instruction& instruction, Mask mask);
 
   // assembly_resources.cpp

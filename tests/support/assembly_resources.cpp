@@ -46,7 +46,7 @@ Axes axes_of(ResourceDimension dimension) {
   }
 }
 
-/// 7.18.7: the texel on an axis, or -1 for the border.
+/// 7.18.9: the texel on an axis, or -1 for the border.
 int64_t addressed(Address mode, int64_t texel, int64_t size) {
   switch (mode) {
     case Address::wrap: return ((texel % size) + size) % size;
@@ -82,7 +82,7 @@ struct Tap {
   uint32_t weight = 0;
   bool known = false;
 };
-/// 7.18.8: conversion of coordinates to texels. Devices may round to 1/256 of a texel in any way; a result is
+/// 7.18.7, 7.18.8: conversion of coordinates to texels. Devices may round to 1/256 of a texel in any way; a result is
 /// known if it does not depend on it.
 Tap tap_of(const Word& coordinate, uint32_t size, bool linear) {
   if (coordinate.known != Known::exact) return {};
@@ -187,7 +187,7 @@ void AssemblyMachine::fetch(Lane& lane, const Instruction& instruction) {
   write_result(lane, instruction, view, value);
 }
 
-/// 7.18, 22.4.13 and following, with the level that the sampler fixes.
+/// 7.18, 22.4.15 and following, with the level that the sampler fixes.
 void AssemblyMachine::sample(Lane& lane, const Instruction& instruction) {
   const Opcode opcode = instruction.opcode;
   const uint32_t view = find_shape(opcode, {OperandShape::resource});
@@ -221,7 +221,7 @@ void AssemblyMachine::sample(Lane& lane, const Instruction& instruction) {
     known &= taps[a].known;
   }
   uint32_t slice = 0;
-  if (axes.array) {  // rounded to nearest even, then clamped (7.18.5)
+  if (axes.array) {  // rounded to nearest even, then clamped (22.4.15)
     const Word& layer = address[axes.coordinates];
     const float rounded = std::nearbyint(std::bit_cast<float>(layer.bits));
     known &= layer.known == Known::exact && !std::isnan(rounded);

@@ -81,7 +81,7 @@ void Arithmetic::select_conversion(const ir::Instruction& instruction) {
     case Op::ftou: return to_integer(F2iType::u32);
     case Op::itof: return select_to_float(instruction, true);
     case Op::utof: return select_to_float(instruction, false);
-    // Toward zero, so that a finite overflow gives 0x7bff (D3D11.3 22.12.1).
+    // Toward zero, so that a finite overflow gives 0x7bff (D3D11.3 22.13.2).
     case Op::f32tof16:
       return emit_to(instruction.first_result, Draft{Opcode::f2f,
                                                      {Arg(), float_source(operand(instruction, 0))},

@@ -150,7 +150,7 @@ MachineValue Expressions::emit_rounding(IntegerRounding rounding, const Source& 
 }
 
 // s = x / sqrt(x), then one step of Newton's method: s + (x - s * s) / (2 sqrt(x)), within one unit in the
-// last place (D3D11.3 3.1.3.3). If x is zero, infinite, negative or NaN, the step gives NaN. FMNMX then
+// last place (D3D11.3 3.1.3.2). If x is zero, infinite, negative or NaN, the step gives NaN. FMNMX then
 // returns the other operand, 1 / (0.5 / sqrt(x)), which is 0, INF or NaN in these cases and otherwise greater
 // than the root.
 MachineValue Expressions::emit_square_root(const Source& x) {

@@ -30,6 +30,8 @@ TEST(PtxParse, LocatedErrors) {
   expect_error("add.u32 %p0, %r1, 1;", 1, 9, "%p0 is a predicate");
   expect_error("bra NOWHERE;", 1, 5, "label NOWHERE is not defined");
   expect_error("mov.u32 %r0, 0f3F80000;", 1, 14, "a 0f literal has 8 hex digits");
+  expect_error("mov.f64 %rd0, 1.5e;", 1, 15, "malformed number 1.5e");
+  expect_error("mov.f64 %rd0, 1e999;", 1, 15, "malformed number 1e999");
   expect_error("ld.global.u32 %r0, [%rd0+x];", 1, 26, "expected an offset");
   expect_error("call missing;", 1, 6, "missing is not a declared function");
   expect_error("ld.global.v2.u32 {%r0}, [%rd0];", 1, 18, "expected 2 elements, found 1");

@@ -124,6 +124,21 @@ TEST_F(CubeSample, CornerAveragesThreeTexels) {
   EXPECT_EQ(number(gathered[1]), static_cast<float>(b) == number(gathered[1]) ? b : a);
 }
 
+// +Z's corner of +X and +Y: the third result is the texel that does not exist.
+TEST(CubeGather, CornerOfIntegersIsTheirMean) {
+  const auto corner = [](Format format, uint32_t x, uint32_t y, uint32_t z) {
+    Texture texture = make_texture({Dimension::texture_cube, format, {1, 1, 1}, 1, 6});
+    texture.write(0, 0, 0, 0, 0, {x, 0, 0, 0});
+    texture.write(0, 2, 0, 0, 0, {y, 0, 0, 0});
+    texture.write(0, 4, 0, 0, 0, {z, 0, 0, 0});
+    Access access;
+    return gather4(TextureView::whole(texture), {}, {1, 1, 1, 0}, {}, 0, {}, access);
+  };
+  EXPECT_EQ(corner(Format::r32_uint, 0xfffffff0u, 0xfffffff3u, 0xfffffff6u),
+            (Word4{0xfffffff6u, 0xfffffff0u, 0xfffffff3u, 0xfffffff3u}));
+  EXPECT_EQ(corner(Format::r32_sint, 0u - 9, 4, 0u - 3), (Word4{0u - 3, 0u - 9, 0u - 2, 4}));
+}
+
 TEST_F(CubeSample, ContinuousAcrossEdges) {
   std::mt19937 random(3);
   std::uniform_real_distribution<float> along(-0.99f, 0.99f);

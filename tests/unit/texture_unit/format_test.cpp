@@ -160,6 +160,9 @@ TEST(Format, ReferenceQuantisation) {
   EXPECT_EQ(quantise_like(unorm8, 3.0f), 1.0f);
   EXPECT_EQ(quantise_like(unorm8, kNan), 0.0f);
   EXPECT_EQ(quantise_like({Kind::float_, 0, 32}, 3.0f), 3.0f);
+  // 19715.4999 of 65535, which a product of floats rounds to 19715.5; 4196224.75 of 16777215.
+  EXPECT_EQ(quantise_like({Kind::unorm, 0, 16}, 0.300839245f), 19715 / 65535.0f);
+  EXPECT_EQ(quantise_like({Kind::unorm, 0, 24}, 0.250114501f), 4196225 / 16777215.0f);
 }
 
 }  // namespace

@@ -269,6 +269,8 @@ TEST(Comparison, FunctionsAndNan) {
   EXPECT_FALSE(compare(Comparison::equal, kNan, kNan));
   EXPECT_FALSE(compare(Comparison::never, 0, 0));
   EXPECT_TRUE(compare(Comparison::always, kNan, 0));
+  EXPECT_TRUE(compare(Comparison::equal, 0, -1e-40f)) << "denormals are flushed (D3D11.3 22.4.3, 3.1.3.2)";
+  EXPECT_FALSE(compare(Comparison::less, 1e-40f, 1.1e-40f));
 }
 
 struct ComparisonTest : testing::Test {
