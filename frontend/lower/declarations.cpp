@@ -22,8 +22,10 @@ ir::Dimension dimension_of(ResourceDimension dimension) {
     case ResourceDimension::texturecubearray: return ir::Dimension::texture_cube_array;
     case ResourceDimension::raw_buffer: return ir::Dimension::raw_buffer;
     case ResourceDimension::structured_buffer: return ir::Dimension::structured_buffer;
-    default: return ir::Dimension::texture2d;
+    case ResourceDimension::texture2d:
+    case ResourceDimension::unknown: break;
   }
+  return ir::Dimension::texture2d;
 }
 
 ir::ComponentType component_type_of(sm4::ReturnType type) {
@@ -34,8 +36,12 @@ ir::ComponentType component_type_of(sm4::ReturnType type) {
     case sm4::ReturnType::uint: return ir::ComponentType::uint;
     case sm4::ReturnType::mixed: return ir::ComponentType::mixed;
     case sm4::ReturnType::double_: return ir::ComponentType::double_;
-    default: return ir::ComponentType::float_;
+    case sm4::ReturnType::float_:
+    case sm4::ReturnType::none:
+    case sm4::ReturnType::continued:
+    case sm4::ReturnType::unused: break;
   }
+  return ir::ComponentType::float_;
 }
 
 namespace {

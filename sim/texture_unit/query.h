@@ -9,8 +9,8 @@ namespace texlate::sim {
 enum class ResinfoType : uint8_t { float_, uint, rcp_float };
 
 /// `resinfo` on a t# texture, or on a u# (`unordered`: mip count 1). For a mip that does not exist the sizes
-/// are 0, but the mip count is still returned. An unbound slot gives 0 for everything. Reciprocals of size 0
-/// are INF.
+/// are 0, but the mip count is still returned. Everything is 0 for an unbound slot. The reciprocal of a size
+/// of 0 is INF in both cases.
 Word4 resinfo(const TextureView& view, uint32_t mip, ResinfoType type, bool unordered = false);
 
 /// `bufinfo`: elements, structures or bytes, the same number in every component.

@@ -223,8 +223,13 @@ float quantise_like(const ComponentLayout& component, float value) {
   switch (component.kind) {
     case Kind::unorm: return unorm_to_float(nearest_unorm(value, component.bits), component.bits);
     case Kind::snorm: return snorm_to_float(float_to_snorm(value, component.bits), component.bits);
-    default: return value;
+    case Kind::uint:
+    case Kind::sint:
+    case Kind::float_:
+    case Kind::shared_exponent:
+    case Kind::none: break;
   }
+  return value;
 }
 
 }  // namespace texlate::sim

@@ -82,8 +82,8 @@ struct Tap {
   uint32_t weight = 0;
   bool known = false;
 };
-/// 7.18.7, 7.18.8: conversion of coordinates to texels. Devices may round to 1/256 of a texel in any way; a result is
-/// known if it does not depend on it.
+/// 7.18.7, 7.18.8: conversion of coordinates to texels. Devices may round to 1/256 of a texel in any way; a
+/// result is known if it does not depend on it.
 Tap tap_of(const Word& coordinate, uint32_t size, bool linear) {
   if (coordinate.known != Known::exact) return {};
   const double u = std::bit_cast<float>(coordinate.bits);
