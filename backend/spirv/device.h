@@ -10,7 +10,6 @@
 
 #include <spirv/unified1/spirv.hpp>
 
-#include "ir/base/diagnostics.h"
 #include "ir/module.h"
 
 namespace texlate::spirv {
@@ -102,8 +101,5 @@ spv::Capability capability_of(Feature feature);
 std::optional<Feature> feature_of_stores(ir::Stage stage);
 /// The first instruction that writes to a view or a buffer; null: there is none.
 const ir::Instruction* first_store(const ir::Module& module);
-
-/// Reports what `where` needs and the device lacks.
-void refuse_without(Feature feature, SourceLocation where, Diagnostics& diagnostics);
 
 }  // namespace texlate::spirv
