@@ -119,6 +119,15 @@ constexpr bool is_at_sample(Interpolation interpolation) {
   return interpolation == Interpolation::linear_sample ||
          interpolation == Interpolation::linear_noperspective_sample;
 }
+constexpr bool is_at_centroid(Interpolation interpolation) {
+  return interpolation == Interpolation::linear_centroid ||
+         interpolation == Interpolation::linear_noperspective_centroid;
+}
+constexpr bool is_noperspective(Interpolation interpolation) {
+  return interpolation == Interpolation::linear_noperspective ||
+         interpolation == Interpolation::linear_noperspective_centroid ||
+         interpolation == Interpolation::linear_noperspective_sample;
+}
 
 /// One declared input or output register (or special output such as oDepth).
 struct Parameter {
@@ -131,6 +140,8 @@ struct Parameter {
   uint32_t array_size = 0;      // vertices or control points; 0: not an array
   uint32_t semantic = kNoName;  // offset into Module::names of "NAME\0"
   uint32_t semantic_index = 0;
+
+  constexpr bool has(uint32_t component) const { return (mask >> component & 1) != 0; }
 };
 /// Whether a pixel shader that declares the input runs once for each sample.
 constexpr bool is_per_sample(const Parameter& input) {

@@ -14,13 +14,11 @@ namespace texlate::launch {
 
 namespace {
 
-bool has_typed_views(const ir::Module& module) {
-  return std::ranges::any_of(module.resources, [](const ir::Resource& resource) {
-    return resource.is_uav && !ir::is_untyped(resource.dimension);
-  });
-}
-
 void pack_views(ir::Module& module, const Launch& launch, bool assembler_shares) {
+  const auto is_typed_view = [](const ir::Resource& resource) {
+    return resource.is_uav && !ir::is_untyped(resource.dimension);
+  };
+  if (std::ranges::none_of(module.resources, is_typed_view)) return;
   std::pmr::vector<ir::StoredTexel> formats(module.memory());
   formats.reserve(launch.surface_formats.size());
   for (const SurfaceFormat& format : launch.surface_formats)
@@ -40,7 +38,7 @@ bool make_kernel_form(const ir::Module& source, ir::Module* spent, const Launch&
   } else {
     module = source;
   }
-  if (has_typed_views(module)) pack_views(module, launch, assembler_shares);
+  pack_views(module, launch, assembler_shares);
   if (reads_primitives(module.stage) && !lower_primitives(module, layout, diagnostics)) return false;
   if (may_access_memory(module) || !module.constant_buffers.empty()) {
     const std::pmr::vector<uint16_t> rows = add_rows(module, layout);

@@ -32,6 +32,13 @@ constexpr uint32_t most_registers(uint32_t sm, uint32_t threads) {
   return std::min(of_block / allotted / 8 * 8, 255u);
 }
 
+/// Is the caller's limit for the registers of a thread possible? 0: there is none.
+inline bool is_possible_limit(uint32_t registers, std::string_view target, Diagnostics& diagnostics) {
+  if (registers == 0 || (registers >= 16 && registers <= 255)) return true;
+  diagnostics.error({}, "{} registers per thread: {} allows 16 to 255", registers, target);
+  return false;
+}
+
 /// The lines of a text from this one on, counted from 1, come from one place of the shader.
 struct LineMark {
   uint32_t line;

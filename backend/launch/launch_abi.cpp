@@ -1,6 +1,8 @@
 #include "backend/launch/launch_abi.h"
 
 #include <algorithm>
+#include <array>
+#include <utility>
 
 #include "ir/builder.h"
 
@@ -101,7 +103,7 @@ std::pmr::vector<OutputPlane> output_planes(const ir::Module& module) {
   std::pmr::vector<OutputPlane> planes(module.memory());
   for (uint32_t i = 0; i < module.outputs.size(); ++i) {
     for (uint32_t c = 0; c < 4; ++c) {
-      if (((module.outputs[i].mask >> c) & 1) == 0) continue;
+      if (!module.outputs[i].has(c)) continue;
       planes.push_back({output_plane_register(module, i) * 4 + c, module.outputs[i].reg * 4 + c});
     }
   }
@@ -123,31 +125,30 @@ uint16_t add_memory(ir::Module& module, Layout& layout, const ir::Resource& memo
   return static_cast<uint16_t>(module.resources.size() - 1);
 }
 
-uint32_t fact_offset(ir::BindingFact fact, bool raw_buffer) {
+uint32_t fact_offset(ir::BindingFact fact) {
   using ir::BindingFact;
-  const auto after = [&](BindingFact first) {
-    return 4 * (static_cast<uint32_t>(fact) - static_cast<uint32_t>(first));
-  };
-  switch (fact) {
-    case BindingFact::bound: return record::kHandle;
-    case BindingFact::width: return raw_buffer ? record::kBytes : record::kWidth;
-    case BindingFact::height: return record::kHeight;
-    case BindingFact::depth: return record::kDepth;
-    case BindingFact::layers: return record::kLayers;
-    case BindingFact::levels: return record::kLevels;
-    case BindingFact::samples: return record::kSamples;
-    case BindingFact::bytes: return record::kBytes;
-    case BindingFact::keep0:
-    case BindingFact::keep1:
-    case BindingFact::keep2:
-    case BindingFact::keep3: return record::kKeep + after(BindingFact::keep0);
-    case BindingFact::missing_alpha: return record::kMissingAlpha;
-    case BindingFact::reference_scale: return record::kReferenceScale;
-    case BindingFact::row_pitch: return record::kRowPitch;
-    case BindingFact::slice_pitch: return record::kSlicePitch;
-    case BindingFact::counter: return record::kCounter;
-    default: return after(BindingFact::compare_function);  // of a sampler, see sampler_record
-  }
+  static_assert(record::kBytes == record::kWidth, "the width of a raw buffer is its bytes");
+  static constexpr auto kOffsets = [] {
+    // Facts from each of these on are in consecutive words.
+    constexpr std::pair<BindingFact, uint32_t> kRuns[] = {
+        {BindingFact::bound, record::kHandle},
+        {BindingFact::width, record::kWidth},
+        {BindingFact::bytes, record::kBytes},
+        {BindingFact::keep0, record::kKeep},
+        {BindingFact::missing_alpha, record::kMissingAlpha},
+        {BindingFact::reference_scale, record::kReferenceScale},
+        {BindingFact::row_pitch, record::kRowPitch},
+        {BindingFact::counter, record::kCounter},
+        {BindingFact::compare_function, 0},  // of a sampler, see sampler_record
+    };
+    std::array<uint32_t, static_cast<size_t>(BindingFact::max_anisotropy) + 1> offsets{};
+    for (const auto& [first, offset] : kRuns) {
+      const auto start = static_cast<uint32_t>(first);
+      for (uint32_t i = start; i < offsets.size(); ++i) offsets[i] = offset + 4 * (i - start);
+    }
+    return offsets;
+  }();
+  return kOffsets[static_cast<size_t>(fact)];
 }
 
 }  // namespace texlate::launch

@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <cstdint>
-#include <string_view>
 
 #include "backend/view_format.h"
 #include "ir/module.h"
@@ -64,14 +63,11 @@ inline constexpr uint32_t kSize = 64;
 /// Outputs that are not o# (oDepth ...) count as registers 32 and up, in declaration order.
 namespace stream_head {
 inline constexpr uint32_t kSize = 48;
-inline constexpr uint32_t kInputs = 0;   // u64: planes of the declared inputs, in declaration order
-inline constexpr uint32_t kOutputs = 8;  // u64: planes of the declared outputs
-inline constexpr uint32_t kCovered =
-    16;  // u64: u32 per element, 0 makes the pixel a helper; null: all are covered
-inline constexpr uint32_t kWritten =
-    24;  // u64: u32 per element, becomes 1 where outputs were written; may be null
-inline constexpr uint32_t kCount =
-    32;  // u32: elements; pixels: a multiple of 4, a quad is 4 consecutive ones
+inline constexpr uint32_t kInputs = 0;    // u64: planes of the declared inputs, in declaration order
+inline constexpr uint32_t kOutputs = 8;   // u64: planes of the declared outputs
+inline constexpr uint32_t kCovered = 16;  // u64: u32 per element, 0: a helper pixel; null: none is
+inline constexpr uint32_t kWritten = 24;  // u64: u32 per element, becomes 1 if outputs are written; or null
+inline constexpr uint32_t kCount = 32;    // u32: elements; of pixels, 4 consecutive ones are a quad
 inline constexpr uint32_t kSamples = 36;  // u32: samples of the render target
 }  // namespace stream_head
 
@@ -212,12 +208,8 @@ inline uint32_t record_size(const ir::Resource& resource) {
 /// Memory whose address a lowering finds at `offset` of the block: one more resource of the module.
 uint16_t add_memory(ir::Module& module, Layout& layout, const ir::Resource& memory, uint32_t offset);
 
-/// Offset of a fact inside its record.
-uint32_t fact_offset(ir::BindingFact fact, bool raw_buffer);
-inline uint32_t fact_offset(const ir::Module& module, const ir::BindingQuery& query) {
-  return fact_offset(query.fact, !query.is_sampler_fact() &&
-                                     module.resources[query.resource].dimension == ir::Dimension::raw_buffer);
-}
+/// Offset of a fact inside its record. The width of a raw buffer is its size.
+uint32_t fact_offset(ir::BindingFact fact);
 
 /// Registers in a range; 1 for a single register. The host gives the length of a table.
 template <typename Binding>

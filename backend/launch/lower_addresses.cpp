@@ -84,7 +84,11 @@ class AddressLowering {
       case Op::surf_atomic: return lower_view(instruction);
       case Op::counter: return lower_counter(instruction);
       case Op::cb_load: return lower_row(instruction);
-      case Op::cb_rows: return lower_row_count(instruction);
+      case Op::cb_rows:
+        if (rows_of(instruction) == kNoRows) return;
+        instruction.payload = ir::BindingQuery{rows_of(instruction), BindingFact::width}.pack();
+        instruction.op = Op::binding;
+        return;
       default: return;
     }
   }
@@ -129,12 +133,6 @@ class AddressLowering {
     instruction.op = Op::buf_load;
     instruction.flags &= static_cast<uint8_t>(~(ir::kGuarded | ir::kNonUniform));
     finish(instruction, access, place);
-  }
-
-  void lower_row_count(ir::Instruction& instruction) {
-    if (rows_of(instruction) == kNoRows) return;
-    instruction.op = Op::binding;
-    instruction.payload = ir::BindingQuery{rows_of(instruction), BindingFact::width}.pack();
   }
 
   /// x * size of a texel + y * row pitch + z or layer * slice pitch.

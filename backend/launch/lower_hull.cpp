@@ -3,7 +3,6 @@
 // phase. A barrier stands before a phase that reads or writes what another one wrote before.
 
 #include <algorithm>
-#include <array>
 #include <bitset>
 #include <limits>
 
@@ -37,7 +36,8 @@ class HullLowering final : PhaseLowering {
     const std::pmr::vector<PhaseCode> phases = find_phases();
     Planes read, written;  // since the last barrier
     for (uint32_t p = 0; p < phases.size(); ++p) {
-      const PhasePlanes planes = find_planes(phases[p]);
+      PhasePlanes planes;
+      for (uint32_t i = phases[p].first; i < phases[p].end; ++i) find_accesses(module_.code[i], planes);
       if ((planes.reads & written).any() || (planes.writes & (read | written)).any()) {
         emit(Op::barrier, {}, ir::kBarrierThreads | ir::kBarrierUavGroup);
         read.reset();
@@ -56,12 +56,9 @@ class HullLowering final : PhaseLowering {
 
  private:
   void begin() {
-    const auto system_value = [&](ir::SystemValue value, uint32_t component) {
-      return emit(Op::system_value, {}, static_cast<uint32_t>(value) * 4 + component);
-    };
-    const Value group = system_value(ir::SystemValue::thread_group_id, 0);
-    const Value lane = system_value(ir::SystemValue::thread_id_in_group, 0);
-    const Value row = system_value(ir::SystemValue::thread_id_in_group, 1);
+    const Value group = ask(ir::SystemValue::thread_group_id);
+    const Value lane = ask(ir::SystemValue::thread_id_in_group, 0);
+    const Value row = ask(ir::SystemValue::thread_id_in_group, 1);
     ids_ = add_place(head::kIds, false);
     const Value patches = number(ids_, head::kPrimitivesFact);
     patch_ = emit(Op::imad, {group, word(block_.patches), row});
@@ -88,12 +85,6 @@ class HullLowering final : PhaseLowering {
   }
 
   // ---- what phases access
-
-  PhasePlanes find_planes(const PhaseCode& phase) const {
-    PhasePlanes planes;
-    for (uint32_t i = phase.first; i < phase.end; ++i) find_accesses(module_.code[i], planes);
-    return planes;
-  }
 
   static void find_accesses(const Instruction& instruction, PhasePlanes& phase) {
     const auto constants = [&](Planes& planes) {

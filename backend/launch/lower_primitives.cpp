@@ -85,7 +85,7 @@ class GeometryLowering final : StageLowering {
   static constexpr uint32_t kOpen = kCount + 1;                 // streams with a vertex since the last cut
 
   void begin() {
-    thread_ = emit(Op::system_value, {}, static_cast<uint32_t>(ir::SystemValue::thread_id) * 4);
+    thread_ = ask(ir::SystemValue::thread_id);
     divide_thread();
     ids_ = add_place(head::kIds, false);
     emitted_ = add_place(head::kEmitted, true);
@@ -161,7 +161,7 @@ class GeometryLowering final : StageLowering {
     const Value count = emit(Op::reg_load, {}, kCount);
     mark(Op::if_, {emit(Op::ult, {count, word(module_.max_vertex_count)})});
     const Value slot = emit(Op::imad, {count, slot_step_, first_slot_});
-    for_outputs([&](const ir::Parameter& parameter, uint32_t i, uint32_t c) {
+    for_components(module_.outputs, [&](const ir::Parameter& parameter, uint32_t i, uint32_t c) {
       if (parameter.stream != stream || is_repeated(i, c)) return;
       const uint32_t plane = output_plane_register(module_, i) * 4 + c;
       const Value value = emit(Op::reg_load, {}, parameter.reg * 4 + c);
@@ -176,9 +176,8 @@ class GeometryLowering final : StageLowering {
     const Value next = emit(Op::iadd, {count, word(1)});
     emit(Op::reg_store, {next}, kCount);
     emit(Op::output, {next}, 0);
-    mark(Op::else_);
-    mark(Op::endif);
-    for_outputs([&](const ir::Parameter& parameter, uint32_t, uint32_t c) {
+    end_if();
+    for_components(module_.outputs, [&](const ir::Parameter& parameter, uint32_t, uint32_t c) {
       emit(Op::reg_store, {word(0)}, parameter.reg * 4 + c);
     });
   }
@@ -188,8 +187,7 @@ class GeometryLowering final : StageLowering {
     const ir::Parameter& own = module_.outputs[parameter];
     for (uint32_t i = 0; i < parameter; ++i) {
       const ir::Parameter& other = module_.outputs[i];
-      if (other.stream == own.stream && other.reg == own.reg && ((other.mask >> component) & 1) != 0)
-        return true;
+      if (other.stream == own.stream && other.reg == own.reg && other.has(component)) return true;
     }
     return false;
   }

@@ -1,6 +1,5 @@
 #include "backend/launch/lower_streams.h"
 
-#include <algorithm>
 #include <array>
 #include <bit>
 #include <optional>
@@ -37,7 +36,7 @@ class OutputGathering final : StageLowering {
   }
 
   void put_outputs() {
-    for_outputs([&](const ir::Parameter& parameter, uint32_t, uint32_t c) {
+    for_components(module_.outputs, [&](const ir::Parameter& parameter, uint32_t, uint32_t c) {
       const uint32_t reg = parameter.reg * 4 + c;
       emit(Op::output, {emit(Op::reg_load, {}, reg)}, reg);
     });
@@ -48,23 +47,36 @@ constexpr float kSixteenth = 0.0625f;  // of a pixel: the unit of eval_snapped
 constexpr uint32_t kOffsetBits = 4;    // signed; the others mean nothing
 
 /// Of few operations more is to be said than that they are copied.
-constexpr bool is_copied(Op op) {
-  switch (op) {
-    case Op::input:
-    case Op::eval_snapped:
-    case Op::output: return false;
-    default: return !ir::info(op).has(ir::kControl);
-  }
-}
 constexpr auto kIsCopied = [] {
   std::array<bool, ir::kOpCount> table{};
-  for (size_t op = 0; op < table.size(); ++op) table[op] = is_copied(static_cast<Op>(op));
+  for (size_t op = 0; op < table.size(); ++op) table[op] = !ir::info(static_cast<Op>(op)).has(ir::kControl);
+  for (const Op op : {Op::input, Op::eval_snapped, Op::output}) table[static_cast<size_t>(op)] = false;
   return table;
 }();
 
 /// What is to be known before.
 struct Contents {
-  explicit Contents(const ir::Module& module);
+  explicit Contents(const ir::Module& module) : places(module.memory()) {
+    places.reserve(64);
+    uint32_t depth = 0;
+    for (uint32_t i = 0; i < module.code.size(); ++i) {
+      const ir::Instruction& instruction = module.code[i];
+      if (kIsCopied[static_cast<size_t>(instruction.op)]) continue;
+      places.push_back(i);
+      if (ir::opens_construct(instruction.op)) ++depth;
+      if (ir::closes_construct(instruction.op)) --depth;
+      if (instruction.op == Op::return_) {
+        ++returns;
+        returns_early |= depth != 0;
+      } else if (instruction.op == Op::output) {
+        gathers |= depth != 0 || instruction.has(ir::kIndexOperand);
+      } else if (!ir::info(instruction.op).has(ir::kControl)) {
+        has_inputs = true;
+        evaluates |= instruction.op != Op::input;
+      }
+    }
+    gathers |= returns_early;
+  }
 
   std::pmr::vector<uint32_t> places;  // of instructions that are not copied, or are markers
   uint32_t returns = 0;
@@ -72,28 +84,6 @@ struct Contents {
   bool gathers = false;        // outputs are not yet where the program ends
   bool returns_early = false;  // from inside a construct
 };
-
-Contents::Contents(const ir::Module& module) : places(module.memory()) {
-  places.reserve(64);
-  uint32_t depth = 0;
-  for (uint32_t i = 0; i < module.code.size(); ++i) {
-    const ir::Instruction& instruction = module.code[i];
-    if (kIsCopied[static_cast<size_t>(instruction.op)]) continue;
-    places.push_back(i);
-    if (ir::opens_construct(instruction.op)) ++depth;
-    if (ir::closes_construct(instruction.op)) --depth;
-    if (instruction.op == Op::return_) {
-      ++returns;
-      returns_early |= depth != 0;
-    } else if (instruction.op == Op::output) {
-      gathers |= depth != 0 || instruction.has(ir::kIndexOperand);
-    } else if (!ir::info(instruction.op).has(ir::kControl)) {
-      has_inputs = true;
-      evaluates |= instruction.op != Op::input;
-    }
-  }
-  gathers |= returns_early;
-}
 
 class PlaneLowering final : StageLowering {
  public:
@@ -137,7 +127,7 @@ class PlaneLowering final : StageLowering {
 
   void begin() {
     written_ = add_place(stream_head::kWritten, true);
-    element_ = emit(Op::system_value, {}, static_cast<uint32_t>(ir::SystemValue::thread_id) * 4);
+    element_ = ask(ir::SystemValue::thread_id);
     const uint32_t elements = module_.relied.launch.elements;
     count_ = elements != 0 ? word(elements) : number(written_, kCountFact);
     // Computed once for all returns.
@@ -319,8 +309,7 @@ class PlaneLowering final : StageLowering {
   std::pmr::vector<size_t> open_;        // by construct: how many were known before it
   Place inputs_ = 0, outputs_ = 0, written_ = 0;
   Value element_ = ir::kNoValue, count_ = ir::kNoValue, start_ = ir::kNoValue;
-  Value report_ = ir::kNoValue,
-        is_reported_ = ir::kNoValue;  // where and whether a pixel says that it is written
+  Value report_ = ir::kNoValue, is_reported_ = ir::kNoValue;  // where, and whether, a pixel's word is written
   std::array<Value, 2> mates_{};
 };
 

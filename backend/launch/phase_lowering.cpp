@@ -24,8 +24,7 @@ void PhaseLowering::lower_phase(const PhaseCode& phase, uint32_t instances, uint
     instance_ = lane;
     mark(Op::if_, {emit(Op::ult, {lane, word(instances)})});
     lower_body(phase);
-    mark(Op::else_);
-    mark(Op::endif);
+    end_if();
     return;
   }
   // The thread's instances, one after the other. A return from one goes on with the next. From a known number
@@ -42,8 +41,7 @@ void PhaseLowering::lower_phase(const PhaseCode& phase, uint32_t instances, uint
   if (counts_first) instance_ = advance();
   mark(Op::if_, {emit(Op::uge, {instance_, word(instances)})});
   mark(Op::break_);
-  mark(Op::else_);
-  mark(Op::endif);
+  end_if();
   if (!counts_first) advance();
   emit(Op::reg_store, {word(0)}, kLeft);
   lower_body(phase);
@@ -55,22 +53,15 @@ void PhaseLowering::lower_body(const PhaseCode& phase) {
     const Instruction& instruction = module_.code[i];
     replacements_.apply(module_, instruction);
     builder_.set_location(instruction);
-    if (!lower_marker(instruction, i)) lower(instruction);
-  }
-}
-
-/// False: it has nothing to do with returns.
-bool PhaseLowering::lower_marker(const Instruction& instruction, uint32_t number) {
-  switch (instruction.op) {
-    case Op::return_: leave(number); return true;
-    case Op::endloop:
-    case Op::endswitch: {
+    if (instruction.op == Op::return_) {
+      leave(i);
+    } else if (instruction.op == Op::endloop || instruction.op == Op::endswitch) {
       builder_.append(instruction);
-      const uint32_t construct = structure_->construct_of(number);
-      if (leaves_[construct]) leave_further(construct, structure_->continues(number));
-      return true;
+      const uint32_t construct = structure_->construct_of(i);
+      if (leaves_[construct]) leave_further(construct, structure_->continues(i));
+    } else {
+      lower(instruction);
     }
-    default: return false;
   }
 }
 
@@ -84,7 +75,8 @@ uint32_t PhaseLowering::breakable(uint32_t construct) const {
 }
 
 bool PhaseLowering::is_in_loop(uint32_t construct) const {
-  while (construct != ir::Structure::kNoIndex && !is_loop(construct)) construct = at(construct).parent;
+  while (construct != ir::Structure::kNoIndex && at(construct).op != Op::loop)
+    construct = at(construct).parent;
   return construct != ir::Structure::kNoIndex;
 }
 
@@ -110,8 +102,7 @@ void PhaseLowering::leave_further(uint32_t construct, bool continues) {
   const Value left = emit(Op::reg_load, {}, kLeft);
   mark(Op::if_, {emit(Op::ine, {left, word(0)})});
   jump_out(around);
-  mark(Op::else_);
-  mark(Op::endif);
+  end_if();
 }
 
 void PhaseLowering::jump_out(uint32_t construct) {

@@ -48,9 +48,7 @@ class PhaseLowering : public StageLowering {
   static constexpr uint32_t kNext = 8 * ir::kSpecialRegister;  // the instance after this one
   static constexpr uint32_t kLeft = kNext + 1;                 // the instance has returned from inside a loop
 
-  bool lower_marker(const Instruction& instruction, uint32_t number);
   const ir::Construct& at(uint32_t construct) const { return (*structure_)[construct]; }
-  bool is_loop(uint32_t construct) const { return at(construct).op == Op::loop; }
   uint32_t breakable(uint32_t construct) const;
   bool is_in_loop(uint32_t construct) const;
   void mark_exits(uint32_t construct);

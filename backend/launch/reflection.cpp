@@ -2,12 +2,7 @@
 #include "backend/launch/launch.h"
 #include "backend/launch/lower_primitives.h"
 #include "backend/launch/register_json.h"
-
-#include "ir/base/json_writer.h"
-#include "ir/module_json.h"
-#include "ir/passes/texture_guarantees.h"
 #include "ir/reliance_json.h"
-#include "ir/spelling.h"
 
 namespace texlate::launch {
 
@@ -17,33 +12,16 @@ namespace {
 constexpr uint32_t kSchema = 4;
 
 constexpr std::string_view kTexelKinds[] = {"float", "unorm", "snorm", "uint", "sint"};
-
-/// What every register has: its name, its range in 5.1, the offset of its record.
-template <typename Binding>
-void write_binding(JsonWriter& json, std::string_view file, const Binding& binding, uint32_t offset) {
-  write_register(json, file, binding);
-  json.field("offset", offset);
-  if (is_table(binding)) json.field("table", true);
-}
-
-std::string_view spelling(BindingForm form) {
-  switch (form) {
-    case BindingForm::texture: return "texture";
-    case BindingForm::linear_texture: return "linear_texture";
-    case BindingForm::surface: return "surface";
-    case BindingForm::memory: return "memory";
-  }
-  return {};
-}
+constexpr std::string_view kForms[] = {"texture", "linear_texture", "surface", "memory"};  // BindingForm
 
 void write_resources(JsonWriter& json, const ir::Module& module, const Launch& launch) {
   json.begin_array("resources");
   for (size_t i = 0; i < module.resources.size(); ++i) {
     const ir::Resource& resource = module.resources[i];
     json.begin_object();
-    write_binding(json, resource.is_uav ? "u" : "t", resource, launch.layout.resources[i]);
+    write_binding(json, resource.is_uav ? "u" : "t", resource, "offset", launch.layout.resources[i]);
     json.field("dimension", ir::spelling(resource.dimension));
-    json.field("form", spelling(launch.layout.forms[i]));
+    json.field("form", kForms[static_cast<size_t>(launch.layout.forms[i])]);
     if (resource.stride != 0) json.field("stride", resource.stride);
     const bool typed = !ir::is_untyped(resource.dimension);
     if (!typed) json.field("alignment", buffer_alignment(resource));
@@ -75,13 +53,7 @@ void write_parameters(JsonWriter& json, std::string_view title, const ir::Module
     const ir::Parameter& parameter = parameters[i];
     json.begin_object();
     json.field("register", outputs ? output_plane_register(module, i) : uint32_t{parameter.reg});
-    json.field("mask", parameter.mask);
-    if (parameter.system_value != ir::SystemValue::none)
-      json.field("system_value", ir::spelling(parameter.system_value));
-    if (!outputs && !reads_primitives(module.stage))
-      json.field("interpolation", ir::spelling(parameter.interpolation));
-    ir::write_semantic(json, module, parameter);
-    if (parameter.stream != 0) json.field("stream", parameter.stream);
+    write_parameter(json, module, parameter, !outputs && !reads_primitives(module.stage));
     json.end_object();
   }
   json.end_array();
@@ -160,6 +132,24 @@ void write_code(JsonWriter& json, const CodeFacts& code) {
   if (!code.constants.empty()) json.array("constant_bank_3", code.constants);
 }
 
+/// What the caller gives, or by default 32 bits for each component; atomics have one.
+SurfaceFormat format_of(const ir::Resource& resource, bool atomic,
+                        std::span<const backend::ViewFormat> named) {
+  using backend::TexelKind;
+  const backend::ViewFormat* const given = backend::find_format(named, resource.id);
+  if (resource.is_uav && given != nullptr) return {*given, false};
+  SurfaceFormat format;
+  format.components = atomic ? 1 : 4;
+  switch (resource.component_types[0]) {
+    case ir::ComponentType::uint: format.kind = TexelKind::uint; break;
+    case ir::ComponentType::sint: format.kind = TexelKind::sint; break;
+    case ir::ComponentType::unorm: return {{0, 4, 8, TexelKind::unorm}};
+    case ir::ComponentType::snorm: return {{0, 4, 8, TexelKind::snorm}};
+    default: break;
+  }
+  return format;
+}
+
 }  // namespace
 
 void reflect(const ir::Module& module, const backend::Host& host, std::pmr::string& out) {
@@ -184,20 +174,13 @@ void reflect(const ir::Module& module, const backend::Host& host, std::pmr::stri
     write_parameters(json, "outputs", module, module.outputs, true);
   }
   if (reads_primitives(module.stage)) write_primitives(json, module);
-  json.begin_array("constant_buffers");
-  for (size_t i = 0; i < module.constant_buffers.size(); ++i) {
-    json.begin_object();
-    write_binding(json, "cb", module.constant_buffers[i], layout.constant_buffers[i]);
-    json.field("rows", module.constant_buffers[i].rows);
-    json.end_object();
-  }
-  json.end_array();
+  write_constant_buffers(json, "constant_buffers", module, "offset", layout.constant_buffers);
   write_resources(json, module, launch);
   json.begin_array("samplers");
   for (size_t i = 0; i < module.samplers.size(); ++i) {
     if (layout.samplers[i] == Layout::kNotUsed) continue;
     json.begin_object();
-    write_binding(json, "s", module.samplers[i], layout.samplers[i]);
+    write_binding(json, "s", module.samplers[i], "offset", layout.samplers[i]);
     json.end_object();
   }
   json.end_array();
@@ -205,28 +188,6 @@ void reflect(const ir::Module& module, const backend::Host& host, std::pmr::stri
   ir::write_reliance(json, module.relied);
   json.end_object();
 }
-
-namespace {
-
-/// What the caller gives, or by default 32 bits for each component; atomics have one.
-SurfaceFormat format_of(const ir::Resource& resource, bool atomic,
-                        std::span<const backend::ViewFormat> named) {
-  using backend::TexelKind;
-  const backend::ViewFormat* const given = backend::find_format(named, resource.id);
-  if (resource.is_uav && given != nullptr) return {*given, false};
-  SurfaceFormat format;
-  format.components = atomic ? 1 : 4;
-  switch (resource.component_types[0]) {
-    case ir::ComponentType::uint: format.kind = TexelKind::uint; break;
-    case ir::ComponentType::sint: format.kind = TexelKind::sint; break;
-    case ir::ComponentType::unorm: return {{0, 4, 8, TexelKind::unorm}};
-    case ir::ComponentType::snorm: return {{0, 4, 8, TexelKind::snorm}};
-    default: break;
-  }
-  return format;
-}
-
-}  // namespace
 
 bool prepare_launch(const ir::Module& module, const backend::Options& options, std::string_view target,
                     bool comparing_objects, Launch& launch, Diagnostics& diagnostics) {

@@ -96,13 +96,9 @@ class StageLowering {
   static void for_components(std::span<const ir::Parameter> parameters, const Use& use) {
     for (uint32_t i = 0; i < parameters.size(); ++i) {
       for (uint32_t c = 0; c < 4; ++c) {
-        if (((parameters[i].mask >> c) & 1) != 0) use(parameters[i], i, c);
+        if (parameters[i].has(c)) use(parameters[i], i, c);
       }
     }
-  }
-  template <typename Use>
-  void for_outputs(const Use& use) {
-    for_components(module_.outputs, use);
   }
 
   /// vPrim: what the host gives, or the primitive's own number.
@@ -118,6 +114,9 @@ class StageLowering {
     return operand(instruction, instruction.operand_count - 1);
   }
   Value word(uint32_t bits) { return module_.constant(bits); }
+  Value ask(ir::SystemValue value, uint32_t component = 0) {
+    return emit(Op::system_value, {}, static_cast<uint32_t>(value) * 4 + component);
+  }
   Value emit(Op op, std::initializer_list<Value> operands, uint32_t payload = 0) {
     return builder_.emit(op, operands, payload);
   }
@@ -128,6 +127,11 @@ class StageLowering {
     return result;
   }
   void mark(Op op, std::initializer_list<Value> operands = {}) { builder_.emit_variadic(op, operands, 0); }
+  /// Of an `if` without an `else`.
+  void end_if() {
+    mark(Op::else_);
+    mark(Op::endif);
+  }
 
   ir::Module& module_;
   Layout* const layout_;

@@ -7,8 +7,6 @@ namespace texlate::maxwell {
 
 namespace {
 
-using ir::ArithmeticRow;
-using ir::Op;
 using namespace ir;  // the ArithmeticPromise flags
 
 constexpr std::string_view kShifts = "docs/reference/maxwell.md 6, SHL and SHR: .W takes the count modulo 32";

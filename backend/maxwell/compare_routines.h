@@ -6,10 +6,7 @@
 #include <span>
 #include <vector>
 
-#include "backend/launch/launch_abi.h"
 #include "backend/maxwell/kernel.h"
-#include "backend/maxwell/machine/program.h"
-#include "ir/module.h"
 
 namespace texlate::maxwell {
 

@@ -6,7 +6,6 @@
 #include "backend/maxwell/isa/listing.h"
 #include "backend/maxwell/isa/program.h"
 #include "backend/maxwell/isa/table.h"
-#include "backend/maxwell/machine/program.h"
 #include "backend/maxwell/select/select.h"
 
 namespace texlate::maxwell {
@@ -30,15 +29,14 @@ std::pmr::vector<uint32_t> find_lines(const ir::Module& module) {
 }
 
 bool check_sizes(const Kernel& kernel, Diagnostics& diagnostics) {
-  if (kernel.shared_bytes > kSharedLimit) {
-    diagnostics.error({}, "the shader needs {} bytes of shared memory, but maxwell has only {}",
-                      kernel.shared_bytes, kSharedLimit);
-  }
-  if (kernel.local_bytes > kLocalLimit) {
-    diagnostics.error({}, "the shader needs {} bytes of local memory, but maxwell has only {}",
-                      kernel.local_bytes, kLocalLimit);
-  }
-  return kernel.shared_bytes <= kSharedLimit && kernel.local_bytes <= kLocalLimit;
+  const auto fits = [&](uint32_t bytes, std::string_view memory, uint32_t limit) {
+    if (bytes > limit)
+      diagnostics.error({}, "the shader needs {} bytes of {} memory, but maxwell has only {}", bytes, memory,
+                        limit);
+    return bytes <= limit;
+  };
+  const bool shared_fits = fits(kernel.shared_bytes, "shared", kSharedLimit);
+  return fits(kernel.local_bytes, "local", kLocalLimit) && shared_fits;
 }
 
 bool make(const ir::Module& module, const launch::Layout& layout, const graphics::Layout* graphics,

@@ -10,7 +10,6 @@
 #include "backend/launch/launch_abi.h"
 #include "backend/maxwell/isa/code.h"
 #include "backend/maxwell/isa/directives.h"
-#include "backend/maxwell/isa/instruction.h"
 #include "backend/maxwell/machine/program.h"
 #include "ir/module.h"
 

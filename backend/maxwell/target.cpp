@@ -6,7 +6,6 @@
 
 #include "backend/maxwell/compare_routines.h"
 #include "backend/maxwell/graphics/lower_deko3d.h"
-#include "backend/maxwell/graphics/program.h"
 #include "backend/maxwell/guarantees.h"
 #include "backend/maxwell/machine/pass_log.h"
 #include "ir/passes/share_row_guards.h"
@@ -49,11 +48,8 @@ bool share_row_guards(ir::Module& module, const backend::Options&, Diagnostics&,
 /// The limit also lowers the register allocator's goals.
 bool limit_registers(const ir::Module& module, const backend::Options& options, KernelOptions& own,
                      Diagnostics& diagnostics) {
-  const uint32_t given = options.own.get<TargetOptions>().max_registers;
-  if (given != 0 && (given < 16 || given > 255)) {
-    diagnostics.error({}, "{} registers per thread: maxwell allows 16 to 255", given);
+  if (!launch::is_possible_limit(options.own.get<TargetOptions>().max_registers, "maxwell", diagnostics))
     return false;
-  }
   const uint32_t limit = register_limit(module, options, own.sm);
   own.finish.register_limit = limit;
   own.finish.register_goal = std::min(own.finish.register_goal, limit);
@@ -101,14 +97,6 @@ bool translate(const ir::Module& module, const backend::Options& options, std::p
                         static_cast<uint32_t>(kernel.instructions.size()), std::move(kernel.constants)};
   host = launch;
   return true;
-}
-
-ir::Guarantees graphics_promises(const ir::Module&, const backend::Options& options) {
-  return graphics_guarantees(options.own.get<TargetOptions>().all_mapped);
-}
-
-bool is_graphics_target(uint32_t sm) {
-  return sm == graphics::kSm;
 }
 
 bool translate_graphics(const ir::Module& module, const backend::Options& options, std::pmr::string& data,
@@ -172,8 +160,11 @@ constexpr backend::Target kTargets[] = {
         .title = "a deko3d graphics or compute program (Tegra X1)",
         .suffix = ".dksh",
         .takes = backend::kTakesSm,
-        .has_sm = is_graphics_target,
-        .promises = graphics_promises,
+        .has_sm = [](uint32_t sm) { return sm == graphics::kSm; },
+        .promises =
+            [](const ir::Module&, const backend::Options& options) {
+              return graphics_guarantees(options.own.get<TargetOptions>().all_mapped);
+            },
         .legalize = report_slots_of_the_host,
         .emit = translate_graphics,
         .passes = kGraphicsPasses,

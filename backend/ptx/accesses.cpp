@@ -25,8 +25,8 @@ void Accesses::preset_results(const Instruction& instruction, uint32_t count, bo
 }
 
 Effect Accesses::effect_of(const Instruction& instruction) {
-  Effect effect{slot(instruction, Slot::guard), uses_.tests_live()};
-  effect.is_both = uses_.tests_live() && effect.guard != ir::kNoValue;
+  Effect effect{slot(instruction, Slot::guard), uses_.tests_live};
+  effect.is_both = uses_.tests_live && effect.guard != ir::kNoValue;
   if (effect.is_both) {
     effect.both = temp_pred();
     line("and.pred ", effect.both, ", ", Pred{effect.guard}, ", %live");
@@ -80,7 +80,7 @@ void Accesses::emit_global_atomic(const Instruction& instruction) {
   if (!reduction) put(Int{instruction.first_result}, ", ");
   put('[', place_of(instruction), "], ");
   if (contract.atomic == ir::AtomicOp::compare_exchange) put(Int{slot(instruction, Slot::compare)}, ", ");
-  end_line(Int{slot(instruction, Slot::value0)});
+  put(Int{slot(instruction, Slot::value0)}, ";\n");
 }
 
 }  // namespace texlate::ptx

@@ -267,7 +267,7 @@ void Arithmetic::emit_bit_field(const Instruction& instruction) {
                                                              : "bfe.s32 ";
   put('\t', name, Int{instruction.first_result});
   for (uint32_t i = 2; i < instruction.operand_count; ++i) put(", ", Int{operand(instruction, i)});
-  end_line(", ", Int{operand(instruction, 1)}, ", ", Int{operand(instruction, 0)});
+  put(", ", Int{operand(instruction, 1)}, ", ", Int{operand(instruction, 0)}, ";\n");
 }
 
 // Right minus left, lower minus upper: each pixel of a pair provides its value with the sign that it has in

@@ -7,8 +7,6 @@ namespace texlate::ptx {
 
 namespace {
 
-using ir::ArithmeticRow;
-using ir::Op;
 using namespace ir;  // the ArithmeticPromise flags
 
 constexpr ArithmeticRow kRows[] = {

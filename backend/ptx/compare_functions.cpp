@@ -11,8 +11,6 @@ namespace {
 
 using ir::Slot;
 
-using launch::kCompareArguments;
-
 /// One sample of t0 through s0.
 bool make_body(const ir::ResourceAccess& of, const ir::Resource& resource,
                std::span<const ir::KnownFact> known, ir::Module& body, Diagnostics& diagnostics) {
@@ -80,7 +78,7 @@ void CompareFunctions::emit_call(const Instruction& instruction) {
   }
   for (const uint32_t packed : function.facts) {
     const ir::BindingQuery query = ir::BindingQuery::unpack(packed);
-    pass(records_.field32(query.is_sampler_fact() ? sampler : texture, fact_offset(module_, query)));
+    pass(records_.field32(query.is_sampler_fact() ? sampler : texture, fact_offset(query.fact)));
   }
   line(".param .b64 texlate_object");
   line("st.param.b64 [texlate_object], ", object);

@@ -4,6 +4,15 @@
 
 namespace texlate::ptx {
 
+namespace {
+
+// By ir::Type.
+constexpr std::string_view kMoves[] = {"mov.pred ", "mov.b32 ", "mov.b64 "};
+constexpr std::string_view kTemporaries[] = {"%tp", "%t", "%td"};
+constexpr char kLetters[] = {'p', 'i', 'd'};
+
+}  // namespace
+
 ControlFlow::ControlFlow(Core& core, Records& records)
     : Writer(core),
       records_(records),
@@ -11,7 +20,7 @@ ControlFlow::ControlFlow(Core& core, Records& records)
       flows_(structure_.constructs().size(), Flow{}, module_.memory()),
       paths_(module_.memory()),
       copy_stamp_(module_.values.size(), 0, module_.memory()) {
-  if (uses_.has_derivatives() && !ir::is_straight_line(module_)) paths_.find(module_, structure_);
+  if (uses_.has_derivatives && !ir::is_straight_line(module_)) paths_.find(module_, structure_);
   path_.tracked = paths_.needed();
 }
 
@@ -35,14 +44,9 @@ void ControlFlow::move_all(std::span<const Value> sources, Value first_destinati
     const Value source = sources[i];
     // Only an earlier move can have overwritten the source before move i.
     if (copy_stamp_[source] != stamp_ || source >= first_destination + i) continue;
-    const uint32_t n = module_.values[source].type == ir::Type::b64   ? temp64().n
-                       : module_.values[source].type == ir::Type::b32 ? temp().n
-                                                                      : temp_pred().n;
-    switch (module_.values[source].type) {
-      case ir::Type::b1: line("mov.pred ", TempPred{n}, ", ", Pred{source}); break;
-      case ir::Type::b32: line("mov.b32 ", Temp{n}, ", ", Int{source}); break;
-      case ir::Type::b64: line("mov.b64 ", Temp64{n}, ", ", Double{source}); break;
-    }
+    const auto type = static_cast<size_t>(module_.values[source].type);
+    const uint32_t n = type == 2 ? temp64().n : type == 1 ? temp().n : temp_pred().n;
+    line(kMoves[type], kTemporaries[type], n, ", ", Operand{source, kLetters[type]});
     saved.push_back({i, n});
   }
   auto next_saved = saved.begin();
@@ -52,12 +56,9 @@ void ControlFlow::move_all(std::span<const Value> sources, Value first_destinati
       move(destination, sources[i]);
       continue;
     }
-    const uint32_t n = (next_saved++)->second;
-    switch (module_.values[destination].type) {
-      case ir::Type::b1: line("mov.pred ", Pred{destination}, ", ", TempPred{n}); break;
-      case ir::Type::b32: line("mov.b32 ", Int{destination}, ", ", Temp{n}); break;
-      case ir::Type::b64: line("mov.b64 ", Double{destination}, ", ", Temp64{n}); break;
-    }
+    const auto type = static_cast<size_t>(module_.values[destination].type);
+    line(kMoves[type], Operand{destination, kLetters[type]}, ", ", kTemporaries[type],
+         (next_saved++)->second);
   }
 }
 
@@ -143,11 +144,12 @@ void ControlFlow::emit_else(uint32_t construct) {
 }
 
 void ControlFlow::open_loop(uint32_t construct) {
-  flows_[construct].begin = text_.labels(1);
-  flows_[construct].finish = text_.labels(1);
+  Flow& flow = flows_[construct];
+  flow.begin = text_.labels(1);
+  flow.finish = text_.labels(1);
   open_loop_masks(construct);
-  text_.place(flows_[construct].begin);
-  start_turn(construct);
+  text_.place(flow.begin);
+  if (flow.counts_turns) line("mov.b32 ", flow.ballot, ", ", flow.turn);
 }
 
 void ControlFlow::emit_endloop(uint32_t construct) {

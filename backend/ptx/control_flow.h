@@ -3,7 +3,6 @@
 
 #include "backend/ptx/path_masks.h"
 #include "backend/ptx/records.h"
-#include "ir/structure.h"
 
 namespace texlate::ptx {
 
@@ -78,7 +77,6 @@ class ControlFlow : private Writer {
   void enter_first_arm(uint32_t construct);
   void enter_second_arm(uint32_t construct);
   void open_loop_masks(uint32_t construct);
-  void start_turn(uint32_t construct);
   void end_turn(uint32_t construct);
   void vote_for_cases(uint32_t construct, std::span<const SwitchArm> arms);
   void enter_case(uint32_t construct, uint32_t arm);

@@ -3,7 +3,6 @@
 #include "backend/ptx/emit.h"
 
 #include <algorithm>
-#include <array>
 
 #include "backend/ptx/families.h"
 #include "ir/base/characters.h"

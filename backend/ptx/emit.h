@@ -2,11 +2,9 @@
 #pragma once
 
 #include <memory_resource>
-#include <span>
 #include <string>
 
 #include "backend/launch/launch.h"
-#include "ir/module.h"
 
 namespace texlate::ptx {
 

@@ -3,7 +3,6 @@
 
 #include "backend/ptx/compare_functions.h"
 #include "backend/ptx/control_flow.h"
-#include "backend/ptx/records.h"
 
 namespace texlate::ptx {
 

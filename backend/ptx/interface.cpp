@@ -103,7 +103,7 @@ void Interface::begin(bool has_masks, bool has_pending) {
   if (module_.stage == ir::Stage::pixel) {
     emit_coverage();
     line("mov.u32 %lane, %laneid");
-    if (uses_.has_derivatives()) {
+    if (uses_.has_derivatives) {
       // The sign bit in left pixels, and in upper ones: see emit_derivative.
       line("not.b32 %ysign, %lane");
       line("shl.b32 %xsign, %ysign, 31");
@@ -138,7 +138,7 @@ void Interface::emit_element() {
     line("setp.lt.u32 %live, %element, %count");
     line("sub.u32 %lane, %count, 1");
     line("min.u32 %element, %element, %lane");
-  } else if (uses_.tests_live()) {
+  } else if (uses_.tests_live) {
     line("setp.eq.u32 %live, 0, 0");
   }
 }
@@ -146,14 +146,14 @@ void Interface::emit_element() {
 // Helpers must not write, and the shader may read what the host gives for its pixel.
 void Interface::emit_coverage() {
   const bool has_helpers = module_.relied.launch.helper_lanes != false;
-  if (!has_helpers && !uses_.reads_coverage()) return;
+  if (!has_helpers && !uses_.reads_coverage) return;
   records_.load("u64", std::string_view("%covered"), {}, stream_head::kCovered);
   line("setp.ne.u64 %has, %covered, 0");
   line("mad.wide.u32 %covered, %element, 4, %covered");
   line("mov.u32 %lane, 1");
   put("\t@%has ld.global.u32 %lane, [%covered];\n");
   if (has_helpers) line("setp.ne.and.u32 %live, %lane, 0, %live");
-  if (!uses_.reads_coverage()) return;
+  if (!uses_.reads_coverage) return;
   line(".reg .b32 %coverage");
   line("selp.b32 %coverage, %lane, 0x80000001, %has");
 }

@@ -58,8 +58,8 @@ void Memory::emit_local(const Instruction& instruction) {
   if (!load) put("st.local.b32 [");
   known ? put("texlate_x", array) : put(address);
   put('+', displacement);
-  if (load) return end_line("]");
-  end_line("], ", Int{operand(instruction, 1)});
+  if (load) return put("];\n");
+  put("], ", Int{operand(instruction, 1)}, ";\n");
 }
 
 void Memory::emit_shared(const Instruction& instruction) {

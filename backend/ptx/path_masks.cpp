@@ -22,6 +22,14 @@ bool may_be_partial(const ir::Module& module) {
   return false;
 }
 
+bool is_breakable(Op op) {
+  return op == Op::loop || op == Op::switch_;
+}
+
+uint8_t bit(Jump jump) {
+  return static_cast<uint8_t>(1u << static_cast<uint32_t>(jump));
+}
+
 }  // namespace
 
 void PathMasks::find(const ir::Module& module, const ir::Structure& structure) {
@@ -58,18 +66,6 @@ void PathMasks::find_leaving(const ir::Module& module, const ir::Structure& stru
     }
   }
 }
-
-namespace {
-
-bool is_breakable(Op op) {
-  return op == Op::loop || op == Op::switch_;
-}
-
-uint8_t bit(Jump jump) {
-  return static_cast<uint8_t>(1u << static_cast<uint32_t>(jump));
-}
-
-}  // namespace
 
 /// Does the construct that opens here divide lanes into groups that must be distinguished?
 bool ControlFlow::parts_lanes(uint32_t construct) const {
@@ -145,11 +141,6 @@ void ControlFlow::open_loop_masks(uint32_t construct) {
     line("mov.b32 ", flow.ballot, ", ", path_.mask);
   }
   path_.mask = flow.ballot;
-}
-
-void ControlFlow::start_turn(uint32_t construct) {
-  const Flow& flow = flows_[construct];
-  if (flow.counts_turns) line("mov.b32 ", flow.ballot, ", ", flow.turn);
 }
 
 // The end of an iteration that lanes reach on different paths: votes for the next iteration.

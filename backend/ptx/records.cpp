@@ -121,7 +121,7 @@ void Records::emit(const Instruction& instruction) {
   const Value index = instruction.operand_count != 0 ? operand(instruction, 0) : ir::kNoValue;
   const Record record =
       query.is_sampler_fact() ? sampler(query.resource, index) : resource(query.resource, index);
-  const uint32_t field = fact_offset(module_, query);
+  const uint32_t field = fact_offset(query.fact);
   if (instruction.op == Op::bound) {
     const Temp64 handle = field64(record, field);
     return line("setp.ne.u64 ", Pred{instruction.first_result}, ", ", handle, ", 0");

@@ -33,11 +33,7 @@ bool are_possible(const TargetOptions& options, Diagnostics& diagnostics) {
                       options.max_threads);
     return false;
   }
-  if (options.max_registers != 0 && (options.max_registers < 16 || options.max_registers > 255)) {
-    diagnostics.error({}, "{} registers per thread: ptx allows 16 to 255", options.max_registers);
-    return false;
-  }
-  return true;
+  return launch::is_possible_limit(options.max_registers, "ptx", diagnostics);
 }
 
 bool translate(const ir::Module& module, const backend::Options& options, std::pmr::string& data,

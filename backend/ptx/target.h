@@ -1,9 +1,7 @@
 // PTX as a target of the public library.
 #pragma once
 
-#include "backend/launch/launch.h"
 #include "backend/ptx/emit.h"
-#include "backend/target.h"
 
 namespace texlate::ptx {
 

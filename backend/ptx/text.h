@@ -4,11 +4,12 @@
 // (b16). All 32-bit registers are untyped, as the IR's values are; the instruction gives them a type.
 #pragma once
 
+#include <array>
+#include <charconv>
 #include <cstring>
 #include <string_view>
 #include <type_traits>
 
-#include "backend/ptx/numbers.h"
 #include "ir/base/buffer.h"
 #include "ir/module.h"
 
@@ -18,46 +19,33 @@ using ir::Instruction;
 using ir::Op;
 using ir::Value;
 
-// How a constant operand is spelled.
-struct Int {
+/// A value whose constants are spelled as the letter says (ir/ops.inc).
+template <char letter>
+struct Spelled {
   Value value;
-};  // decimal or hexadecimal
-struct Float {
-  Value value;
-};  // 0f3F800000
-struct Double {
-  Value value;
-};  // 0d...
-struct Pred {
-  Value value;
-};  // %p<n>; constants are registers that the prologue sets
-/// As one of these, by its letter in ir/ops.inc.
+};
+using Int = Spelled<'i'>;     // decimal or hexadecimal
+using Float = Spelled<'f'>;   // 0f3F800000
+using Double = Spelled<'d'>;  // 0d...
+using Pred = Spelled<'p'>;    // %p<n>; constants are registers that the prologue sets
+/// As one of these.
 struct Operand {
   Value value;
   char letter;
 };
 
-// Temporaries.
-struct Temp {
+/// A temporary or a label, by its number among those of its kind.
+template <typename Kind>
+struct Numbered {
   uint32_t n;
 };
-struct Temp64 {
-  uint32_t n;
-};
-struct TempPred {
-  uint32_t n;
-};
-struct Half {
-  uint32_t n;
-};
-struct Label {
-  uint32_t n;
-};
+using Temp = Numbered<struct OfWord>;
+using Temp64 = Numbered<struct OfAddress>;
+using TempPred = Numbered<struct OfPredicate>;
+using Half = Numbered<struct OfHalf>;
+using Mask = Numbered<struct OfLanes>;  // of the lanes on a path
+using Label = Numbered<struct OfCode>;
 inline constexpr Label kExitLabel = {0};  // LEXIT, the end of the program
-/// A register with the mask of the lanes on a path.
-struct Mask {
-  uint32_t n;
-};
 
 /// The lowest digits of a number, in hexadecimal.
 struct Hex {
@@ -102,6 +90,50 @@ struct Record {
 inline constexpr std::string_view kParameters = "texlate_params";
 inline constexpr std::string_view kBlock = "%block";
 
+// ---- numbers, for a writer that has reserved the space
+
+namespace detail {
+/// "00" to "99".
+inline constexpr auto kPairs = [] {
+  std::array<char, 200> pairs{};
+  for (unsigned i = 0; i < 100; ++i) {
+    pairs[2 * i] = static_cast<char>('0' + i / 10);
+    pairs[2 * i + 1] = static_cast<char>('0' + i % 10);
+  }
+  return pairs;
+}();
+}  // namespace detail
+
+/// In decimal, at most ten characters; returns the end. Registers usually have up to four digits.
+inline char* write_number(char* at, uint32_t number) {
+  const auto pair = [](char* to, uint32_t two) { std::memcpy(to, &detail::kPairs[2 * size_t{two}], 2); };
+  if (number < 10) {
+    *at = static_cast<char>('0' + number);
+    return at + 1;
+  }
+  if (number < 100) {
+    pair(at, number);
+    return at + 2;
+  }
+  if (number < 1000) {
+    *at = static_cast<char>('0' + number / 100);
+    pair(at + 1, number % 100);
+    return at + 3;
+  }
+  if (number < 10000) {
+    pair(at, number / 100);
+    pair(at + 2, number % 100);
+    return at + 4;
+  }
+  return std::to_chars(at, at + 10, number).ptr;
+}
+
+/// `digits` of the lowest hexadecimal digits, in capitals; returns the end.
+inline char* write_hex(char* at, uint64_t bits, uint32_t digits) {
+  for (uint32_t i = digits; i-- != 0;) *at++ = "0123456789ABCDEF"[(bits >> (4 * i)) & 15];
+  return at;
+}
+
 class Text {
  public:
   /// `block`: the address of the parameter block.
@@ -129,11 +161,6 @@ class Text {
   template <typename... Parts>
   void line(const Parts&... parts) {
     put('\t', parts..., ";\n");
-  }
-  /// The rest of a line.
-  template <typename... Parts>
-  void end_line(const Parts&... parts) {
-    put(parts..., ";\n");
   }
   void place(Label l) { put(l, ":\n"); }
   void declare_registers();

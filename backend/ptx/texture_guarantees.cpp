@@ -10,9 +10,6 @@ namespace texlate::ptx {
 
 namespace {
 
-using ir::Dimension;
-using ir::GuaranteeTable;
-using ir::Op;
 using namespace ir;  // the Promise flags
 
 constexpr std::string_view kTex = "PTX ISA 9.7.10.3 tex";

@@ -2,8 +2,6 @@
 // of a CUDA surface (suld, sust), whose texels are accessed as they are stored: pack_texels (ir/passes)
 // converts them.
 
-#include <algorithm>
-#include <array>
 #include <bit>
 
 #include "backend/launch/buffer_alignment.h"
@@ -66,8 +64,8 @@ void Views::emit_load(const Instruction& instruction) {
         launch::loaded_words(contract.alignment, place.displacement + 4 * i, words - i, used >> i);
     if (count != 1 || ((used >> i) & 1) != 0) {
       put('\t', guard_of(instruction), load, memory_type(contract.alignment, count));
-      end_line(' ', Words{instruction.first_result + i, count}, ", [",
-               MemoryPlace{place.address, place.displacement + 4 * i}, "]");
+      put(' ', Words{instruction.first_result + i, count}, ", [",
+          MemoryPlace{place.address, place.displacement + 4 * i}, "];\n");
     }
     i += count;
   }
@@ -151,7 +149,7 @@ void Views::store_texel(const Instruction& instruction) {
   put("sust.b.", geometry(contract.dimension), '.', memory_type(texels.bytes, texels.bytes / 4), ".zero ");
   put_place(instruction, texels);
   put(", ");
-  narrow ? end_line(narrow_word) : put_stored(instruction, 0, count, &constants);
+  narrow ? put(narrow_word, ";\n") : put_stored(instruction, 0, count, &constants);
 }
 
 }  // namespace texlate::ptx

@@ -16,17 +16,16 @@ Uses::Uses(const ir::Module& module)
     for (const Value value : module_.operands_of(instruction)) ++uses[value];
     const uint32_t results = instruction.result_count;
     for (uint32_t r = 0; r < results; ++r) definition[instruction.first_result + r] = at;
-    has_derivatives_ |= ir::info(instruction.op).family == ir::Family::derivative;
+    has_derivatives |= ir::info(instruction.op).family == ir::Family::derivative;
     if (instruction.op == Op::pand || instruction.op == Op::fsat) takers.push_back(at);
-    reads_coverage_ |= launch::reads_coverage(instruction);
+    reads_coverage |= launch::reads_coverage(instruction);
     discards |= instruction.op == Op::discard;
     ++at;
   }
   for (const uint32_t taker : takers) defer_definition(module_.code[taker]);
   const ir::KnownLaunch& known = module_.relied.launch;
   const bool has_helpers = module_.stage == ir::Stage::pixel && known.helper_lanes != false;
-  tests_live_ =
-      module_.stage != ir::Stage::compute && (discards || has_helpers || !known.has_exact_threads());
+  tests_live = module_.stage != ir::Stage::compute && (discards || has_helpers || !known.has_exact_threads());
 }
 
 void Uses::defer_definition(const Instruction& user) {

@@ -22,10 +22,9 @@ class Uses {
     const uint32_t index = definition_[value];
     return index != kNowhere && deferred_[index] != 0 ? &module_.code[index] : nullptr;
   }
-  bool has_derivatives() const { return has_derivatives_; }
-  bool reads_coverage() const { return reads_coverage_; }
-  /// Not every thread may write: %live.
-  bool tests_live() const { return tests_live_; }
+
+  bool has_derivatives = false, reads_coverage = false;
+  bool tests_live = false;  // not every thread may write: %live
 
  private:
   void defer_definition(const Instruction& user);
@@ -35,7 +34,6 @@ class Uses {
   std::pmr::vector<uint32_t> uses_;        // by value
   std::pmr::vector<uint32_t> definition_;  // by value: index of the defining instruction, or kNowhere
   std::pmr::vector<uint8_t> deferred_;     // by instruction
-  bool has_derivatives_ = false, reads_coverage_ = false, tests_live_ = false;
 };
 
 /// What everything that emits the text of one module works with.
@@ -80,10 +78,6 @@ class Writer {
   template <typename... Parts>
   void line(const Parts&... parts) {
     text_.line(parts...);
-  }
-  template <typename... Parts>
-  void end_line(const Parts&... parts) {
-    text_.end_line(parts...);
   }
   Temp temp() { return text_.temp(); }
   Temp64 temp64() { return text_.temp64(); }

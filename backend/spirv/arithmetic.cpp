@@ -2,7 +2,6 @@
 
 #include <spirv/unified1/GLSL.std.450.h>
 
-#include <algorithm>
 #include <array>
 
 #include "backend/spirv/families.h"
@@ -66,14 +65,13 @@ Id Arithmetic::emit_scaling(const Pack& pack, const OperationRow& row, Id type) 
 
 /// Returns false if there is no dot product here.
 bool Arithmetic::emit_dot() {
-  if (Dot dot; packs_.form_dot(current_, dot)) {
-    const Id a = vector(std::span<const Value>(dot.factors[0]).first(dot.size), As::float_);
-    const Id b = vector(std::span<const Value>(dot.factors[1]).first(dot.size), As::float_);
-    current_ += dot.size - 1;
-    define(code_[current_].first_result, Kind::float_, emit(spv::OpDot, As::float_, {a, b}));
-    return true;
-  }
-  return false;
+  Dot dot;
+  if (!packs_.form_dot(current_, dot)) return false;
+  const Id a = vector(std::span<const Value>(dot.factors[0]).first(dot.size), As::float_);
+  const Id b = vector(std::span<const Value>(dot.factors[1]).first(dot.size), As::float_);
+  current_ += dot.size - 1;
+  define(code_[current_].first_result, Kind::float_, emit(spv::OpDot, As::float_, {a, b}));
+  return true;
 }
 
 void Arithmetic::emit(const Instruction& instruction) {
@@ -104,11 +102,12 @@ void Arithmetic::emit_other(const Instruction& instruction) {
     }
     case Op::pack64: {
       const Id pair = vector(module_.operands_of(instruction), As::uint);
-      return define_double(result, bitcast(builder_.double_type(), pair));
+      return values_.define(result, As::double_, bitcast(builder_.double_type(), pair));
     }
     case Op::unpack64: {
       const Id pair_type = builder_.vector_type(builder_.uint_type(), 2);
-      return define_lanes(result, bitcast(pair_type, as_double(operand(instruction, 0))), 2, As::uint);
+      return define_lanes(result, bitcast(pair_type, values_.use(operand(instruction, 0), As::double_)), 2,
+                          As::uint);
     }
     case Op::imulhi:
     case Op::umulhi: {

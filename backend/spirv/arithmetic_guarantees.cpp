@@ -7,8 +7,6 @@ namespace texlate::spirv {
 
 namespace {
 
-using ir::ArithmeticRow;
-using ir::Op;
 using namespace ir;  // the ArithmeticPromise flags
 
 constexpr ArithmeticRow kRows[] = {

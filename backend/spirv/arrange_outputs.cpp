@@ -37,12 +37,12 @@ class OutputArranger {
                                module_.stage == ir::Stage::geometry;
     const bool swizzles = module_.stage == ir::Stage::pixel && !options_.swizzles.empty();
     has_varyings_ = is_last_stage && options_.has_varyings;
-    has_captures_ = !options_.captures.empty();
-    if (has_captures_ && !is_last_stage) {
+    const bool has_captures = !options_.captures.empty();
+    if (has_captures && !is_last_stage) {
       diagnostics_.error({}, "stream output needs a vertex, domain or geometry shader");
       return false;
     }
-    if (!swizzles && !has_varyings_ && !has_captures_) return true;
+    if (!swizzles && !has_varyings_ && !has_captures) return true;
     if (has_varyings_ &&
         std::ranges::any_of(module_.outputs, [](const Parameter& p) { return p.stream != 0; })) {
       diagnostics_.error({}, "varyings cannot be used with several output streams on spirv: leave them out");
@@ -100,7 +100,7 @@ class OutputArranger {
     if (has_varyings_ && output.reg < kFirstKept) kept.reg += kFirstKept;  // a varying may go to its register
     outputs_.push_back(kept);
     for (uint32_t c = 0; c < 4; ++c) {
-      if (((output.mask >> c) & 1) != 0) add_move(slot_of(output.reg, c), slot_of(kept.reg, c));
+      if (output.has(c)) add_move(slot_of(output.reg, c), slot_of(kept.reg, c));
     }
   }
 
@@ -109,7 +109,7 @@ class OutputArranger {
     moved.mask = 0;
     for (uint32_t i = 0; i < 4; ++i) {
       const uint32_t component = options_.swizzles[output.reg][i];
-      if (((output.mask >> component) & 1) == 0) continue;
+      if (!output.has(component)) continue;
       moved.mask |= mask_of(i, 1);
       add_move(slot_of(output.reg, component), slot_of(output.reg, i));
     }
@@ -144,7 +144,7 @@ class OutputArranger {
   /// Is it declared? In Direct3D an undeclared output is undefined when the next stage reads it.
   bool is_written(uint32_t slot) const {
     return std::ranges::any_of(module_.outputs, [&](const Parameter& output) {
-      return output.stream == 0 && output.reg == slot / 4 && ((output.mask >> slot % 4) & 1) != 0;
+      return output.stream == 0 && output.reg == slot / 4 && output.has(slot % 4);
     });
   }
 
@@ -206,7 +206,7 @@ class OutputArranger {
   std::pmr::vector<uint32_t> zeros_;
   std::pmr::vector<Parameter> outputs_;
   ir::Code code_;
-  bool has_varyings_ = false, has_captures_ = false;
+  bool has_varyings_ = false;
   bool passes_indices_ = false;  // array indices are plain outputs
 };
 

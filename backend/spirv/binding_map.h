@@ -34,10 +34,9 @@ struct Place {
   uint32_t set = 0;
   uint32_t binding = 0;  // push constants: offset in bytes, a multiple of 4
   Passing passing = Passing::descriptor;
-  uint32_t size = 0;  // push constants: bytes, a multiple of 4; 0: as many as the shader declares
-  uint32_t array_size =
-      0;  // descriptors in the binding's array; kUnsizedArray: a run-time array; 0: not an array
-  uint32_t element = 0;  // index in that array
+  uint32_t size = 0;        // push constants: bytes, a multiple of 4; 0: as many as the shader declares
+  uint32_t array_size = 0;  // descriptors in the binding's array; kUnsizedArray: a run-time array; 0: none
+  uint32_t element = 0;     // index in that array
   /// Byte offset of a uint in the push constants that is added to `element`: for hosts with one heap of
   /// descriptors. kNoOffset: nothing is added.
   uint32_t offset_at = kNoOffset;

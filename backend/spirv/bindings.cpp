@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "backend/spirv/survey.h"
+
 namespace texlate::spirv {
 
 using ir::BindingFact;
@@ -9,15 +11,9 @@ using ir::BindingFact;
 namespace {
 
 spv::Dim image_dim(Dimension dimension) {
-  switch (dimension) {
-    case Dimension::buffer: return spv::DimBuffer;
-    case Dimension::texture1d:
-    case Dimension::texture1d_array: return spv::Dim1D;
-    case Dimension::texture3d: return spv::Dim3D;
-    case Dimension::texture_cube:
-    case Dimension::texture_cube_array: return spv::DimCube;
-    default: return spv::Dim2D;
-  }
+  if (dimension == Dimension::buffer) return spv::DimBuffer;
+  if (ir::is_cube(dimension)) return spv::DimCube;
+  return static_cast<spv::Dim>(spv::Dim1D + ir::coordinate_count(dimension) - 1);
 }
 
 /// The formats of capability Shader (SPIR-V 3.11).
@@ -50,17 +46,17 @@ bool is_one_of(std::span<const uint32_t> formats, uint32_t format) {
 
 }  // namespace
 
-Bindings::Bindings(Core& core, const ModuleUses& uses, const RegisterPlaces& places, DescriptorReport& report,
-                   DescriptorArrays& arrays)
-    : Writer(core), uses_(uses), places_(places), report_(report), arrays_(arrays) {
-  resources_.assign(module_.resources.size(), {});
-  samplers_.assign(module_.samplers.size(), {});
-  combined_.assign(options_.bindings.combined.size(), {});
-}
-
 bool Bindings::is_multisampled(const ir::Resource& resource) const {
   return ir::is_multisampled(resource.dimension) &&
          !(options_.single_sample_images && resource.sample_count == 1);
+}
+
+Id Bindings::texel_component(uint32_t index) {
+  switch (module_.resources[index].component_types[0]) {
+    case ir::ComponentType::uint: return builder_.uint_type();
+    case ir::ComponentType::sint: return builder_.int_type();
+    default: return builder_.float_type();
+  }
 }
 
 /// A texel buffer of words.
@@ -74,12 +70,8 @@ Id Bindings::words_type(bool is_uav) {
 Id Bindings::image_type(uint32_t index) {
   const ir::Resource& resource = module_.resources[index];
   const Dimension dimension = resource.dimension;
-  if (dimension == Dimension::raw_buffer || dimension == Dimension::structured_buffer)
-    return words_type(resource.is_uav);
-  const ir::ComponentType type = resource.component_types[0];
-  const Id sampled_type = type == ir::ComponentType::uint   ? builder_.uint_type()
-                          : type == ir::ComponentType::sint ? builder_.int_type()
-                                                            : builder_.float_type();
+  if (ir::is_untyped(dimension)) return words_type(resource.is_uav);
+  const Id sampled_type = texel_component(index);
   if (dimension == Dimension::texture1d || dimension == Dimension::texture1d_array)
     builder_.require(resource.is_uav ? spv::CapabilityImage1D : spv::CapabilitySampled1D);
   if (dimension == Dimension::buffer)
@@ -225,14 +217,6 @@ Bindings::Descriptor Bindings::resource_of(const Instruction& instruction) const
   return resource(contract.resource, slot(instruction, Slot::resource_index), contract.non_uniform);
 }
 
-Bindings::Descriptor Bindings::counter_of(const Instruction& instruction) const {
-  const ir::ResourceAccess& contract = access(instruction);
-  const ir::Resource& view = module_.resources[contract.resource];
-  const Place& place = places_.counters[contract.resource];
-  return descriptor(contract.resource, view, spirv::kind_of(view, place), place,
-                    slot(instruction, Slot::resource_index), contract.non_uniform);
-}
-
 Bindings::Descriptor Bindings::sampler_of(const Instruction& instruction) const {
   const ir::ResourceAccess& contract = access(instruction);
   return descriptor(contract.sampler, module_.samplers[contract.sampler], DescriptorKind::sampler,
@@ -248,7 +232,7 @@ Id Bindings::marked(Id id, bool non_uniform) {
 }
 
 Id Bindings::index(const Descriptor& from) {
-  return arrays_.index(from.kind, *from.place, from.at, from.non_uniform);
+  return push_constants_.index(from.kind, *from.place, from.at, from.non_uniform);
 }
 
 spv::StorageClass Bindings::storage_of(DescriptorKind kind) const {
@@ -410,6 +394,10 @@ Id Bindings::query(const Descriptor& from, BindingFact fact) {
   return buffer_size(declared, emit(spv::OpImageQuerySize, uint, {image_of(from)}), fact);
 }
 
+void Bindings::emit_fact(const Instruction& instruction, BindingFact fact) {
+  define(instruction.first_result, Kind::uint, query(instruction, fact));
+}
+
 void Bindings::emit_query(const Instruction& instruction) {
   const ir::BindingQuery which = ir::BindingQuery::unpack(instruction.payload);
   const Value at = instruction.operand_count != 0 ? operand(instruction, 0) : ir::kNoValue;
@@ -429,7 +417,11 @@ void Bindings::emit_query(const Instruction& instruction) {
 
 /// A counter is a storage buffer of one word, or the first texel of a texel buffer.
 Id Bindings::counter_pointer(const Instruction& instruction) {
-  const Descriptor from = counter_of(instruction);
+  const ir::ResourceAccess& contract = access(instruction);
+  const ir::Resource& view = module_.resources[contract.resource];
+  const Place& place = places_.counters[contract.resource];
+  const Descriptor from = descriptor(contract.resource, view, spirv::kind_of(view, place), place,
+                                     slot(instruction, Slot::resource_index), contract.non_uniform);
   Id& counter = resources_[from.index].counter;
   const Id uint = builder_.uint_type();
   const bool texels = from.kind == DescriptorKind::storage_texel_buffer;
@@ -469,8 +461,8 @@ Id Bindings::texel_of(Id view, Id type, Id where, const Descriptor& from) {
 }
 
 void Bindings::forget_entry_values() {
-  for (auto* bindings : {&resources_, &samplers_, &combined_}) {
-    for (Binding& binding : *bindings) binding.object = Id::none;
+  for (const std::span<Binding> bindings : {resources_, samplers_, combined_}) {
+    for (Binding& binding : bindings) binding.object = Id::none;
   }
   pairs_.clear();
 }

@@ -1,8 +1,8 @@
 // The variables of resources and samplers, and what a shader can query about them.
 #pragma once
 
-#include "backend/spirv/descriptor_arrays.h"
-#include "backend/spirv/module_uses.h"
+#include "backend/spirv/push_constants.h"
+#include "ir/base/zeroed.h"
 
 namespace texlate::spirv {
 
@@ -15,7 +15,8 @@ constexpr uint32_t size_count(Dimension dimension) {
 class Bindings : private Writer {
  public:
   Bindings(Core& core, const ModuleUses& uses, const RegisterPlaces& places, DescriptorReport& report,
-           DescriptorArrays& arrays);
+           PushConstants& push_constants)
+      : Writer(core), uses_(uses), places_(places), report_(report), push_constants_(push_constants) {}
 
   /// Pointer to a word of a raw or structured buffer that is a storage buffer.
   Id word_pointer(const Instruction& instruction, Id word, Kind kind);
@@ -30,6 +31,8 @@ class Bindings : private Writer {
   Id sampled_image(const Instruction& instruction);
   /// Pointer to the counter of an access's view.
   Id counter_pointer(const Instruction& instruction);
+  /// The SPIR-V type of one component of an image's texels.
+  Id texel_component(uint32_t index);
   /// Is the image multisampled in SPIR-V?
   bool is_multisampled(const ir::Resource& resource) const;
 
@@ -39,6 +42,8 @@ class Bindings : private Writer {
   Id query(const Instruction& instruction, ir::BindingFact fact) {
     return query(resource_of(instruction), fact);
   }
+  /// The same, as the result.
+  void emit_fact(const Instruction& instruction, ir::BindingFact fact);
   /// `binding` and `bound`.
   void emit_query(const Instruction& instruction);
 
@@ -58,10 +63,10 @@ class Bindings : private Writer {
   };
   /// The variable of a resource or sampler. Ids are none until they are needed.
   struct Binding {
-    Id variable = Id::none;
-    Id pointee = Id::none;  // type of one descriptor's object
-    Id object = Id::none;   // loaded at entry
-    Id counter = Id::none;
+    Id variable;
+    Id pointee;  // type of one descriptor's object
+    Id object;   // loaded at entry
+    Id counter;
   };
   struct Pair {
     Id image, sampler, sampled, block;
@@ -89,7 +94,6 @@ class Bindings : private Writer {
                         Value at, bool is_marked) const;
   Descriptor resource(uint32_t index, Value at, bool is_marked) const;
   Descriptor resource_of(const Instruction& instruction) const;
-  Descriptor counter_of(const Instruction& instruction) const;
   Descriptor sampler_of(const Instruction& instruction) const;
   Id marked(Id id, bool non_uniform);
   Id image_of(const Descriptor& from);
@@ -109,8 +113,10 @@ class Bindings : private Writer {
   const ModuleUses& uses_;
   const RegisterPlaces& places_;
   DescriptorReport& report_;
-  DescriptorArrays& arrays_;
-  ArenaBuffer<Binding> resources_{&arena_}, samplers_{&arena_}, combined_{&arena_};
+  PushConstants& push_constants_;
+  const std::span<Binding> resources_ = zeroed<Binding>(arena_, module_.resources.size());
+  const std::span<Binding> samplers_ = zeroed<Binding>(arena_, module_.samplers.size());
+  const std::span<Binding> combined_ = zeroed<Binding>(arena_, options_.bindings.combined.size());
   ArenaBuffer<Pair> pairs_{&arena_};
   Id block_type_[3] = {};  // by kind
   Id counter_block_ = Id::none;

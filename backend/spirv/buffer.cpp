@@ -111,14 +111,6 @@ void Buffers::emit_load(const Instruction& instruction) {
   }
 }
 
-// bufinfo: elements, bytes or structures.
-void Buffers::emit_size(const Instruction& instruction) {
-  const ir::ResourceAccess& contract = access(instruction);
-  const bool raw = contract.dimension == Dimension::raw_buffer;
-  define(instruction.first_result, Kind::uint,
-         bindings_.query(instruction, raw ? ir::BindingFact::bytes : ir::BindingFact::width));
-}
-
 // alloc gives the count before, consume the count after (docs/reference/direct3d.md 1.4).
 void Buffers::emit_counter(const Instruction& instruction) {
   const Id uint = builder_.uint_type();

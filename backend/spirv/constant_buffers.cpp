@@ -63,8 +63,8 @@ Id ConstantBuffers::range_index(const Instruction& load, bool& non_uniform) {
   const Place& place = places_.constant_buffers[load.payload];
   const bool has_index = load.operand_count > (load.has(ir::kGuarded) ? 2u : 1u);
   const Value at = has_index ? operand(load, 1) : ir::kNoValue;
-  non_uniform = load.has(ir::kNonUniform) && arrays_.is_indexed(place, at);
-  return arrays_.index(DescriptorKind::uniform_buffer, place, at, non_uniform);
+  non_uniform = load.has(ir::kNonUniform) && push_constants_.is_indexed(place, at);
+  return push_constants_.index(DescriptorKind::uniform_buffer, place, at, non_uniform);
 }
 
 void ConstantBuffers::emit_specialization(const Instruction& instruction) {

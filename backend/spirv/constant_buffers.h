@@ -2,22 +2,16 @@
 #pragma once
 
 #include "backend/spirv/constant_layout.h"
-#include "backend/spirv/descriptor_arrays.h"
+#include "backend/spirv/push_constants.h"
+#include "ir/base/zeroed.h"
 
 namespace texlate::spirv {
 
 class ConstantBuffers : private Writer {
  public:
   ConstantBuffers(Core& core, ConstantLayouts& layouts, const RegisterPlaces& places,
-                  DescriptorReport& report, PushConstants& push_constants, DescriptorArrays& arrays)
-      : Writer(core),
-        layouts_(layouts),
-        places_(places),
-        report_(report),
-        push_constants_(push_constants),
-        arrays_(arrays) {
-    variables_.assign(module_.constant_buffers.size(), {});
-  }
+                  DescriptorReport& report, PushConstants& push_constants)
+      : Writer(core), layouts_(layouts), places_(places), report_(report), push_constants_(push_constants) {}
 
   /// cb.load
   void emit_load(const Instruction& instruction);
@@ -44,8 +38,7 @@ class ConstantBuffers : private Writer {
   const RegisterPlaces& places_;
   DescriptorReport& report_;
   PushConstants& push_constants_;
-  DescriptorArrays& arrays_;
-  ArenaBuffer<Variables> variables_{&arena_};
+  const std::span<Variables> variables_ = zeroed<Variables>(arena_, module_.constant_buffers.size());
   ArenaBuffer<Block> blocks_{&arena_};
 };
 

@@ -9,10 +9,6 @@ namespace {
 /// A second view of an array, of the other kind, takes about as many instructions as this number of casts.
 constexpr uint32_t kFewLoads = 8;
 
-Value row_of(const ir::Module& module, const Instruction& load) {
-  return module.operands_of(load)[0];
-}
-
 }  // namespace
 
 /// A row that one load reads as floats and another as integers has the kind of the first load.
@@ -36,7 +32,7 @@ void plan_constant_buffers(const ir::Module& module, const Survey& survey, const
     const Instruction& load = survey.code[i];
     ConstantLayout& layout = layouts[load.payload];
     ++layout.loads[kinds[load.first_result] == Kind::float_ ? 0 : 1];
-    const Value row = row_of(module, load);
+    const Value row = module.operands_of(load)[0];
     if (!module.is_constant(row)) {
       layout.indexed = true;
     } else if (module.constant_bits(row) < kMostConstantRows) {
@@ -57,7 +53,7 @@ void plan_constant_buffers(const ir::Module& module, const Survey& survey, const
     if (layout.is_array) {
       if (std::min(layout.loads[0], layout.loads[1]) <= kFewLoads)
         kind = layout.loads[0] >= layout.loads[1] ? Kind::float_ : Kind::uint;
-    } else if (const uint32_t member = layout.member_of(module.constant_bits(row_of(module, load)));
+    } else if (const uint32_t member = layout.member_of(module.constant_bits(module.operands_of(load)[0]));
                member != kNoIndex) {
       kind = layout.rows[member].kind;
     }
@@ -70,7 +66,7 @@ void note_constant_components(const ir::Module& module, const Survey& survey, Co
     const Instruction& load = survey.code[i];
     ConstantLayout& layout = layouts[load.payload];
     if (layout.is_array) continue;
-    const uint32_t member = layout.member_of(module.constant_bits(row_of(module, load)));
+    const uint32_t member = layout.member_of(module.constant_bits(module.operands_of(load)[0]));
     if (member == kNoIndex) continue;
     for (uint32_t r = 0; r < 4; ++r) {
       if (survey.needs.is_used(load.first_result + r))

@@ -26,10 +26,6 @@ void ControlFlow::leave(uint32_t construct, bool to_continue, const Instruction&
   body_.branch(to_continue ? open_[construct].other : open_[construct].merge);
 }
 
-Id ControlFlow::phi_operand(Value value, Value result) {
-  return values_.use(value, values_.form(result));
-}
-
 /// Emits the results of `results_of` in the block that was just started.
 void ControlFlow::emit_phis(const Instruction& results_of, uint32_t first_edge, uint32_t edge_count) {
   const uint32_t count = results_of.result_count;
@@ -39,13 +35,14 @@ void ControlFlow::emit_phis(const Instruction& results_of, uint32_t first_edge, 
   for (uint32_t r = 0; r < count; ++r) {
     const Value result = results_of.first_result + r;
     if (!is_used(result)) continue;
-    const Id type = values_.type(result);
+    const As form = values_.form(result);
+    const Id type = type_of(form);
     words.clear();
     for (uint32_t e = first_edge; e != kNoIndex; e = edges_[e].next) {
-      words.push_back(phi_operand(module_.operands[edges_[e].first_operand + r], result));
+      words.push_back(values_.use(module_.operands[edges_[e].first_operand + r], form));
       words.push_back(edges_[e].block);
     }
-    values_.define(result, values_.form(result), Writer::emit(spv::OpPhi, type, words));
+    values_.define(result, form, Writer::emit(spv::OpPhi, type, words));
   }
   for (uint32_t r = 0; r < count; ++r) values_.move_definition(results_of.first_result + r);
 }
@@ -105,16 +102,6 @@ void ControlFlow::emit_if(const Instruction& instruction) {
   body_.start_block(then);
 }
 
-void ControlFlow::emit_else(const Instruction& instruction) {
-  leave(top(), false, instruction);
-  if (open_.back().other != Id::none) body_.start_block(open_.back().other);
-}
-
-void ControlFlow::emit_endif(const Instruction& instruction) {
-  if (open_.back().other != Id::none) leave(top(), false, instruction);
-  close_construct(instruction);
-}
-
 // ---- loop ----
 
 void ControlFlow::emit_loop(const Instruction& instruction) {
@@ -127,11 +114,11 @@ void ControlFlow::emit_loop(const Instruction& instruction) {
   for (uint32_t r = 0; r < instruction.result_count; ++r) {
     const Value result = instruction.first_result + r;
     if (!is_used(result)) continue;
-    const Id type = values_.type(result);
+    const As form = values_.form(result);
+    const Id type = type_of(form);
     // emit_endloop fills in the id of the value from the next iteration.
-    const Id first = phi_operand(module_.operands[instruction.first_operand + r], result);
-    values_.define(result, values_.form(result),
-                   Writer::emit(spv::OpPhi, type, {first, before, Id::none, open.other}));
+    const Id first = values_.use(module_.operands[instruction.first_operand + r], form);
+    values_.define(result, form, Writer::emit(spv::OpPhi, type, {first, before, Id::none, open.other}));
   }
   for (uint32_t r = 0; r < instruction.result_count; ++r)
     values_.move_definition(instruction.first_result + r);
@@ -162,22 +149,18 @@ void ControlFlow::emit_endloop(const Instruction& instruction) {
 /// The value of a loop's result in the next iteration, in the continue block that was just started.
 Id ControlFlow::next_value(const Open& loop, uint32_t result) {
   const Value value = code_[loop.marker].first_result + result;
+  const As form = values_.form(value);
   const auto passed = [&](uint32_t edge) {
-    return phi_operand(module_.operands[edges_[edge].first_operand + result], value);
+    return values_.use(module_.operands[edges_[edge].first_operand + result], form);
   };
-  if (loop.continue_count == 0) return builder_.undefined(values_.type(value));
+  if (loop.continue_count == 0) return builder_.undefined(type_of(form));
   if (loop.continue_count == 1) return passed(loop.first_continue);
   std::pmr::vector<Operand> words(module_.memory());
   for (uint32_t e = loop.first_continue; e != kNoIndex; e = edges_[e].next) {
     words.push_back(passed(e));
     words.push_back(edges_[e].block);
   }
-  return Writer::emit(spv::OpPhi, values_.type(value), words);
-}
-
-void ControlFlow::emit_jump(const Instruction& instruction) {
-  const bool to_continue = instruction.op == Op::continue_;
-  leave(innermost(to_continue), to_continue, instruction);
+  return Writer::emit(spv::OpPhi, form, words);
 }
 
 // ---- switch ----
@@ -227,12 +210,17 @@ void ControlFlow::emit_label() {
 void ControlFlow::emit(const Instruction& instruction) {
   switch (instruction.op) {
     case Op::if_: return emit_if(instruction);
-    case Op::else_: return emit_else(instruction);
-    case Op::endif: return emit_endif(instruction);
+    case Op::else_:
+      leave(top(), false, instruction);
+      if (open_.back().other != Id::none) body_.start_block(open_.back().other);
+      return;
+    case Op::endif:
+      if (open_.back().other != Id::none) leave(top(), false, instruction);
+      return close_construct(instruction);
     case Op::loop: return emit_loop(instruction);
     case Op::endloop: return emit_endloop(instruction);
-    case Op::break_:
-    case Op::continue_: return emit_jump(instruction);
+    case Op::break_: return leave(innermost(false), false, instruction);
+    case Op::continue_: return leave(innermost(true), true, instruction);
     case Op::switch_: return emit_switch(instruction);
     case Op::case_:
     case Op::default_: return emit_label();

@@ -34,17 +34,13 @@ class ControlFlow : private Writer {
   uint32_t innermost(bool loops_only) const;
   void branch_with_values(uint32_t construct, bool to_continue, const Instruction& instruction);
   void leave(uint32_t construct, bool to_continue, const Instruction& instruction);
-  Id phi_operand(Value value, Value result);
   void emit_phis(const Instruction& results_of, uint32_t first_edge, uint32_t edge_count);
   void pass_on(const Instruction& results_of, const Edge& edge);
   bool emit_conditional_jump(const Instruction& instruction);
   void emit_if(const Instruction& instruction);
-  void emit_else(const Instruction& instruction);
-  void emit_endif(const Instruction& instruction);
   void emit_loop(const Instruction& instruction);
   void emit_endloop(const Instruction& instruction);
   Id next_value(const Open& loop, uint32_t result);
-  void emit_jump(const Instruction& instruction);
   void emit_switch(const Instruction& instruction);
   void emit_label();
   void close_construct(const Instruction& instruction);

@@ -7,7 +7,6 @@
 
 #include "backend/spirv/binding_map.h"
 #include "backend/spirv/device.h"
-#include "ir/module.h"
 
 namespace texlate::spirv {
 

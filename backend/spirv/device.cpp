@@ -20,10 +20,8 @@ bool Device::set(std::string_view name, int64_t value) {
 
 std::optional<Feature> feature_of(uint32_t capability) {
   if (capability == spv::CapabilityShader) return std::nullopt;  // of every module
-  for (const CapabilityRow& row : kCapabilities) {
-    if (static_cast<uint32_t>(row.capability) == capability) return row.feature;
-  }
-  return std::nullopt;
+  const auto row = std::ranges::find(kCapabilities, spv::Capability(capability), &CapabilityRow::capability);
+  return row != std::end(kCapabilities) ? std::optional(row->feature) : std::nullopt;
 }
 
 spv::Capability capability_of(Feature feature) {
@@ -51,11 +49,6 @@ const ir::Instruction* first_float_atomic(const ir::Module& module) {
     if (view.component_types[0] == ir::ComponentType::float_) return &instruction;
   }
   return nullptr;
-}
-
-void refuse_without(Feature feature, SourceLocation where, Diagnostics& diagnostics) {
-  diagnostics.error(where, "{} needs {}, which the device lacks: it cannot be expressed on spirv",
-                    row_of(feature).what, row_of(feature).name);
 }
 
 }  // namespace texlate::spirv

@@ -10,7 +10,6 @@
 
 #include <spirv/unified1/spirv.hpp>
 
-#include "ir/base/diagnostics.h"
 #include "ir/module.h"
 
 namespace texlate::spirv {
@@ -104,8 +103,5 @@ std::optional<Feature> feature_of_stores(ir::Stage stage);
 const ir::Instruction* first_store(const ir::Module& module);
 /// The first exchange of floats in a typed view; null: there is none. No capability tells of it.
 const ir::Instruction* first_float_atomic(const ir::Module& module);
-
-/// Reports what `where` needs and the device lacks.
-void refuse_without(Feature feature, SourceLocation where, Diagnostics& diagnostics);
 
 }  // namespace texlate::spirv

@@ -1,10 +1,10 @@
 // The limits of the device that the caller gave: what a module may count.
 
 #include <algorithm>
-#include <bit>
 
 #include "backend/spirv/interface_elements.h"
 #include "backend/spirv/register_places.h"
+#include "ir/distances.h"
 
 namespace texlate::spirv {
 
@@ -21,12 +21,16 @@ class LimitCheck {
       : module_(module), options_(options), host_(host), diagnostics_(diagnostics) {}
 
   bool run() {
+    const uint32_t before = diagnostics_.error_count();
     check_stage();
     check_distances(module_.inputs);
     check_distances(module_.outputs);
-    check_captures();
+    uint64_t buffers = 0;
+    for (const Capture& capture : options_.captures)
+      buffers = std::max(buffers, uint64_t{capture.buffer} + 1);
+    check(Limit::stream_buffers, buffers);
     check_descriptors();
-    return good_;
+    return diagnostics_.error_count() == before;
   }
 
  private:
@@ -35,7 +39,6 @@ class LimitCheck {
     if (!most || static_cast<int64_t>(count) <= *most) return;
     diagnostics_.error({}, "{} {}: the device has {} {}, so it cannot be expressed on spirv", count,
                        row_of(limit).what, row_of(limit).name, *most);
-    good_ = false;
   }
 
   /// Up to the last location that is in use (Vulkan, "Location Assignment").
@@ -115,24 +118,12 @@ class LimitCheck {
     check(Limit::shared_bytes, bytes);
   }
 
-  void check_distances(const std::pmr::vector<Parameter>& parameters) {
-    uint64_t clip = 0, cull = 0;
-    for (const Parameter& parameter : parameters) {
-      if (parameter.stream != 0) continue;
-      const auto count = static_cast<uint64_t>(std::popcount(parameter.mask));
-      if (parameter.system_value == SystemValue::clip_distance) clip += count;
-      if (parameter.system_value == SystemValue::cull_distance) cull += count;
-    }
+  void check_distances(std::span<const Parameter> parameters) {
+    const uint32_t clip = ir::distance_count(parameters, SystemValue::clip_distance, 0);
+    const uint32_t cull = ir::distance_count(parameters, SystemValue::cull_distance, 0);
     check(Limit::clip_distances, clip);
     check(Limit::cull_distances, cull);
     check(Limit::distances, clip + cull);
-  }
-
-  void check_captures() {
-    uint64_t buffers = 0;
-    for (const Capture& capture : options_.captures)
-      buffers = std::max(buffers, uint64_t{capture.buffer} + 1);
-    check(Limit::stream_buffers, buffers);
   }
 
   /// Of the array that the module declares; an unbounded one is for the host to limit.
@@ -145,7 +136,9 @@ class LimitCheck {
 
   /// As Vulkan counts them ("Required Limits", maxPerStageDescriptor...).
   void check_descriptors() {
-    uint64_t sets = 0, samplers = 0, uniform = 0, storage = 0, sampled = 0, images = 0, push_bytes = 0;
+    std::array<uint64_t, std::size(kLimits)> counts{};
+    const auto count_of = [&counts](Limit limit) -> uint64_t& { return counts[static_cast<size_t>(limit)]; };
+    uint64_t &sets = count_of(Limit::sets), &push_bytes = count_of(Limit::push_bytes);
     for (const Descriptor& descriptor : host_.descriptors) {
       const Place& at = descriptor.place;
       if (at.offset_at != kNoOffset)
@@ -161,35 +154,32 @@ class LimitCheck {
       sets = std::max(sets, uint64_t{at.set} + 1);
       const uint64_t count = register_count(descriptor);
       switch (descriptor.kind) {
-        case DescriptorKind::sampler: samplers += count; break;
-        case DescriptorKind::combined_image_sampler: samplers += count; [[fallthrough]];
+        case DescriptorKind::sampler: count_of(Limit::samplers) += count; break;
+        case DescriptorKind::combined_image_sampler: count_of(Limit::samplers) += count; [[fallthrough]];
         case DescriptorKind::sampled_image:
-        case DescriptorKind::uniform_texel_buffer: sampled += count; break;
+        case DescriptorKind::uniform_texel_buffer: count_of(Limit::sampled_images) += count; break;
         case DescriptorKind::storage_image:
-        case DescriptorKind::storage_texel_buffer: images += count; break;
-        case DescriptorKind::uniform_buffer: uniform += count; break;
-        case DescriptorKind::storage_buffer: storage += count; break;
+        case DescriptorKind::storage_texel_buffer: count_of(Limit::storage_images) += count; break;
+        case DescriptorKind::uniform_buffer: count_of(Limit::uniform_buffers) += count; break;
+        case DescriptorKind::storage_buffer: count_of(Limit::storage_buffers) += count; break;
         case DescriptorKind::push_constants: break;
       }
     }
-    check(Limit::push_bytes, push_bytes);
-    check(Limit::sets, sets);
-    check(Limit::samplers, samplers);
-    check(Limit::uniform_buffers, uniform);
-    check(Limit::storage_buffers, storage);
-    check(Limit::sampled_images, sampled);
-    check(Limit::storage_images, images);
     // Samplers do not count; the targets of a pixel shader do (Vulkan, maxPerStageResources).
-    uint64_t all = uniform + storage + sampled + images;
-    if (module_.stage == Stage::pixel) all += components(module_.outputs) / kComponentsOfLocation;
-    check(Limit::resources, all);
+    uint64_t& all = count_of(Limit::resources);
+    if (module_.stage == Stage::pixel) all = components(module_.outputs) / kComponentsOfLocation;
+    for (const Limit limit :
+         {Limit::uniform_buffers, Limit::storage_buffers, Limit::sampled_images, Limit::storage_images})
+      all += count_of(limit);
+    // The rows from this one on are those that are counted here.
+    for (uint32_t limit = static_cast<uint32_t>(Limit::push_bytes); limit < counts.size(); ++limit)
+      check(static_cast<Limit>(limit), counts[limit]);
   }
 
   const ir::Module& module_;
   const Options& options_;
   const HostInterface& host_;
   Diagnostics& diagnostics_;
-  bool good_ = true;
 };
 
 }  // namespace

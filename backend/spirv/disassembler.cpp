@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cstring>
 #include <iterator>
 #include <spirv/unified1/spirv.hpp>
 
@@ -64,11 +63,8 @@ class Disassembler {
   }
 
   bool name_instruction() {
-    if ((line_[0] & spv::OpCodeMask) == spv::OpExtInstImport && line_.size() > 2) {
-      const auto name = line_.subspan(2);
-      const char* const characters = reinterpret_cast<const char*>(name.data());
-      imports_.push_back({result_, {characters, strnlen(characters, name.size_bytes())}});
-    }
+    if ((line_[0] & spv::OpCodeMask) == spv::OpExtInstImport && line_.size() > 2)
+      imports_.push_back({result_, characters(line_.subspan(2))});
     names_.add(line_, result_, type_);
     return true;
   }
@@ -197,17 +193,15 @@ class Disassembler {
   }
 
   bool append_string() {
-    const auto rest = line_.subspan(at_);
-    const char* const characters = reinterpret_cast<const char*>(rest.data());
-    const size_t length = strnlen(characters, rest.size_bytes());
-    if (length == rest.size_bytes()) return false;
+    const std::string_view string = characters(line_.subspan(at_));
+    if (string.size() == line_.subspan(at_).size_bytes()) return false;
     text_ += '"';
-    for (const char c : std::string_view(characters, length)) {
+    for (const char c : string) {
       if (c == '"' || c == '\\') text_ += '\\';
       text_ += c;
     }
     text_ += '"';
-    at_ += length / sizeof(uint32_t) + 1;
+    at_ += string.size() / sizeof(uint32_t) + 1;
     return true;
   }
 

@@ -46,9 +46,8 @@ class Emitter : private Writer {
         outputs_(core, interface_, known_.found.control),
         report_(core, known_.places),
         push_constants_(core, known_.places, report_),
-        arrays_(core, push_constants_),
-        bindings_(core, known_.found.uses, known_.places, report_, arrays_),
-        constant_buffers_(core, known_.layouts, known_.places, report_, push_constants_, arrays_),
+        bindings_(core, known_.found.uses, known_.places, report_, push_constants_),
+        constant_buffers_(core, known_.layouts, known_.places, report_, push_constants_),
         control_flow_(core, known_.found.control),
         ordered_(core),
         discards_(core),
@@ -59,8 +58,7 @@ class Emitter : private Writer {
         buffers_(core, bindings_),
         memory_(core),
         inputs_(core, interface_, outputs_, hull_),
-        effects_(core),
-        errors_before_(diagnostics_.error_count()) {
+        effects_(core) {
     core.code = known_.found.code;
     values_.set(known_.found.types, known_.found.needs);
   }
@@ -69,15 +67,11 @@ class Emitter : private Writer {
 
  private:
   bool emit_code(Id entry);
-  void emit_alone();
   void emit_instruction(const Instruction& instruction);
   void emit_control(const Instruction& instruction);
-  void emit_return();
   void emit_other(const Instruction& instruction);
   void emit_fact(const Instruction& instruction, Fact which);
-  void emit_line(const Instruction& instruction);
   bool is_within_limits(const Instruction& instruction);
-  void read_entry();
   void check_device();
 
   Core& core_;
@@ -86,7 +80,6 @@ class Emitter : private Writer {
   Outputs outputs_;
   DescriptorReport report_;
   PushConstants push_constants_;
-  DescriptorArrays arrays_;
   Bindings bindings_;
   ConstantBuffers constant_buffers_;
   ControlFlow control_flow_;
@@ -100,7 +93,6 @@ class Emitter : private Writer {
   Memory memory_;
   Inputs inputs_;
   Effects effects_;
-  const uint32_t errors_before_;
   Id source_name_ = Id::none;
 };
 
@@ -122,24 +114,16 @@ bool Emitter::is_within_limits(const Instruction& instruction) {
   return false;
 }
 
-void Emitter::emit_line(const Instruction& instruction) {
-  const SourceLocation location = module_.location_of(instruction);
-  if (location.line == 0 || ir::info(instruction.op).has(ir::kControl)) return;
-  body_.line(source_name_, location.line, location.column);
-}
-
-void Emitter::emit_return() {
-  if (body_.reached()) {
-    ordered_.leave();
-    discards_.leave();
-    effect(spv::OpReturn, {});
-  }
-  body_.end_block();
-}
-
 void Emitter::emit_control(const Instruction& instruction) {
   outputs_.store_of_block();
-  if (instruction.op == Op::return_) return emit_return();
+  if (instruction.op == Op::return_) {
+    if (body_.reached()) {
+      ordered_.leave();
+      discards_.leave();
+      effect(spv::OpReturn, {});
+    }
+    return body_.end_block();
+  }
   if (instruction.op == Op::phase) {
     const Id function = hull_.start_phase(instruction.payload);
     return debug_info_.begin_function(function, hull_phase_name(module_.phases[instruction.payload].kind));
@@ -148,12 +132,13 @@ void Emitter::emit_control(const Instruction& instruction) {
 }
 
 void Emitter::emit_instruction(const Instruction& instruction) {
+  const ir::OpInfo& info = ir::info(instruction.op);
   if (options_.debug_info) {
     debug_info_.at(instruction);
-  } else if (options_.debug) {
-    emit_line(instruction);
+  } else if (options_.debug && !info.has(ir::kControl)) {
+    const SourceLocation at = module_.location_of(instruction);
+    if (at.line != 0) body_.line(source_name_, at.line, at.column);
   }
-  const ir::OpInfo& info = ir::info(instruction.op);
   if (info.has(ir::kControl)) return emit_control(instruction);
   if (ir::is_arithmetic(info.family)) return arithmetic_.emit(instruction);
   emit_other(instruction);
@@ -167,14 +152,14 @@ void Emitter::emit_other(const Instruction& instruction) {
     case Op::tex_gather: return textures_.emit_gather(instruction);
     case Op::tex_lod: return textures_.emit_lod(instruction);
     case Op::tex_size: return textures_.emit_size(instruction);
-    case Op::tex_samples: return textures_.emit_samples(instruction);
+    case Op::tex_samples: return bindings_.emit_fact(instruction, ir::BindingFact::samples);
     case Op::mapped: return textures_.emit_mapped(instruction);
     case Op::surf_store: return textures_.emit_store(instruction);
     case Op::surf_atomic: return textures_.emit_atomic(instruction);
     case Op::buf_load: return buffers_.emit_load(instruction);
     case Op::buf_store: return buffers_.emit_store(instruction);
     case Op::buf_atomic: return buffers_.emit_atomic(instruction);
-    case Op::buf_size: return buffers_.emit_size(instruction);
+    case Op::buf_size: return bindings_.emit_fact(instruction, ir::BindingFact::width);
     case Op::counter: return buffers_.emit_counter(instruction);
     case Op::cb_load: return constant_buffers_.emit_load(instruction);
     case Op::table_load: return memory_.emit_table_load(instruction);
@@ -223,27 +208,14 @@ void Emitter::emit_fact(const Instruction& instruction, Fact which) {
   define(instruction.first_result, Kind::uint, report_.fact(which, instruction.payload));
 }
 
-/// What survey() has moved to the front.
-void Emitter::read_entry() {
-  if (module_.stage == ir::Stage::hull) return;
-  for (; current_ < code_.size() && reads_entry(code_[current_]); ++current_) emit_other(code_[current_]);
-}
-
-/// The current instruction.
-void Emitter::emit_alone() {
-  const Instruction& instruction = code_[current_];
-  ordered_.begin();
-  discards_.begin(instruction);
-  emit_instruction(instruction);
-  discards_.end(instruction);
-  ordered_.end();
-}
-
 bool Emitter::emit_code(Id entry) {
-  if (module_.stage != ir::Stage::hull) debug_info_.begin_function(entry, options_.entry);
-  current_ = 0;
-  read_entry();
   const size_t count = code_.size();
+  current_ = 0;
+  if (module_.stage != ir::Stage::hull) {
+    debug_info_.begin_function(entry, options_.entry);
+    // What survey() has moved to the front.
+    for (; current_ < count && reads_entry(code_[current_]); ++current_) emit_other(code_[current_]);
+  }
   // Arithmetic concerns neither sections nor the flag of discarded pixels.
   const bool is_plain = !options_.debug && !options_.debug_info && !ordered_.exists();
   for (; current_ < count; ++current_) {
@@ -253,7 +225,11 @@ bool Emitter::emit_code(Id entry) {
       if (builder_.bound() <= kMostIds) [[likely]]
         continue;
     } else {
-      emit_alone();
+      ordered_.begin();
+      discards_.begin(instruction);
+      emit_instruction(instruction);
+      discards_.end(instruction);
+      ordered_.end();
     }
     if (!is_within_limits(code_[current_])) return false;
   }
@@ -271,12 +247,16 @@ void Emitter::check_device() {
   const auto location = [&](uint32_t position) {
     return position < code_.size() ? module_.location_of(code_[position]) : SourceLocation{};
   };
+  const auto refuse = [&](Feature feature, SourceLocation where) {
+    diagnostics_.error(where, "{} needs {}, which the device lacks: it cannot be expressed on spirv",
+                       row_of(feature).what, row_of(feature).name);
+  };
   for (const Required& required : builder_.required()) {
     const auto feature = feature_of(required.capability);
-    if (feature && !device_has(*feature)) refuse_without(*feature, location(required.position), diagnostics_);
+    if (feature && !device_has(*feature)) refuse(*feature, location(required.position));
   }
   const auto check = [&](Feature feature, const Instruction* user) {
-    if (user != nullptr) refuse_without(feature, module_.location_of(*user), diagnostics_);
+    if (user != nullptr) refuse(feature, module_.location_of(*user));
   };
   const auto stores = feature_of_stores(module_.stage);
   if (stores && !device_has(*stores)) check(*stores, first_store(module_));
@@ -284,27 +264,25 @@ void Emitter::check_device() {
 }
 
 bool Emitter::run(std::pmr::vector<uint32_t>& out) {
+  const uint32_t errors_before = diagnostics_.error_count();
   const ir::Stage stage = module_.stage;
   const bool tessellates = stage == ir::Stage::hull || stage == ir::Stage::domain;
   if (stage == ir::Stage::geometry) builder_.require(spv::CapabilityGeometry);
   if (tessellates) builder_.require(spv::CapabilityTessellation);
   builder_.require(spv::CapabilityShader);
   interface_.declare();
-  ordered_.find();
   if (options_.debug && !options_.debug_info) source_name_ = builder_.string(options_.source_name);
   const Id entry = builder_.new_id();
   ExecutionModes modes(core_, entry);
-  modes.set_outputs_and_groups();
-  ordered_.set_mode(entry);
-  if (stage == ir::Stage::geometry && !modes.set_geometry()) return false;
-  if (tessellates && !modes.set_tessellation()) return false;
+  if (!modes.set_stage()) return false;
+  ordered_.find(entry);
   body_.reserve(code_.size() * 6);
   debug_info_.declare();
   if (!emit_code(entry)) return false;
   report_.check();
   modes.set_float_controls();
   check_device();
-  if (diagnostics_.error_count() != errors_before_) return false;
+  if (diagnostics_.error_count() != errors_before) return false;
   if (const std::string excess = builder_.excess(options_.entry); !excess.empty()) {
     diagnostics_.error({}, "the module is too large for spirv: {}", excess);
     return false;
@@ -321,11 +299,6 @@ bool Emitter::run(std::pmr::vector<uint32_t>& out) {
 void fit_limits(ir::Module& module) {
   ir::split_switches(module, kMostSwitchLabels);
   ir::spill_exits(module, kMostPhiEdges);
-}
-
-void fit_device(Options& options) {
-  if (!options.device.has(Feature::non_semantic)) options.debug_info = false;
-  if (!options.device.has(Feature::demote)) options.discard = Discard::flag;
 }
 
 bool emit(const ir::Module& module, const Options& options, std::pmr::vector<uint32_t>& out,

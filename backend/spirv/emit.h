@@ -9,10 +9,8 @@
 #include <vector>
 
 #include "backend/spirv/descriptors.h"
-#include "backend/spirv/device.h"
 #include "backend/spirv/guarantees.h"
 #include "backend/view_format.h"
-#include "ir/module.h"
 
 namespace texlate::spirv {
 
@@ -113,12 +111,19 @@ inline ir::Guarantees guarantees(const Options& options) {
                     options.float_controls && options.device.has(Feature::preserve_halves));
 }
 
+/// Afterwards every load from push constants reads an existing row and uses only its existing components;
+/// everything outside is 0 (D3D11.3 7.5). A buffer without a size is left to emit(), which refuses it.
+void legalize_push_constants(ir::Module& module, const BindingMap& map, const ir::MemoryTable& table,
+                             std::pmr::vector<ir::ClosedGap>* closed);
+
 /// Splits what does not fit into one SPIR-V instruction (limits.h): switches, and the exits of constructs.
 /// Run it before emit().
 void fit_limits(ir::Module& module);
 
-/// Takes the form that the device can run where an option asks for one that it cannot. For before emit().
-void fit_device(Options& options);
+/// Replaces run-time indices that need a feature which Options::device lacks. Those into very long or
+/// unbounded ranges stay, and emit() names the feature. An index beyond the range reads 0 and writes nothing.
+/// For before emit().
+void expand_indices(ir::Module& module, const Options& options);
 
 /// Moves outputs as Options::swizzles, varyings and captures say. For before emit(). Returns false on errors.
 bool arrange_outputs(ir::Module& module, const Options& options, Diagnostics& diagnostics);

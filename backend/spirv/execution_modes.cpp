@@ -8,8 +8,6 @@
 
 namespace texlate::spirv {
 
-using ir::HullPhase;
-
 spv::ExecutionModel execution_model(ir::Stage stage) {
   // In the order of the stages.
   static constexpr spv::ExecutionModel kModels[] = {spv::ExecutionModelFragment,
@@ -44,19 +42,23 @@ void ExecutionModes::set_float_controls() {
   }
 }
 
-void ExecutionModes::set_outputs_and_groups() {
+bool ExecutionModes::set_stage() {
   switch (module_.stage) {
     case ir::Stage::compute:
       builder_.execution_mode(entry_, spv::ExecutionModeLocalSize,
                               {module_.thread_group[0], module_.thread_group[1], module_.thread_group[2]});
-      break;
+      return true;
     case ir::Stage::pixel:
       builder_.execution_mode(entry_, spv::ExecutionModeOriginUpperLeft);
       if (module_.early_depth_stencil) builder_.execution_mode(entry_, spv::ExecutionModeEarlyFragmentTests);
       for (const ir::Parameter& parameter : module_.outputs) set_output(parameter.system_value);
-      break;
-    default: break;
+      return true;
+    case ir::Stage::geometry: return set_geometry();
+    case ir::Stage::hull:
+    case ir::Stage::domain: return set_tessellation();
+    case ir::Stage::vertex: break;
   }
+  return true;
 }
 
 void ExecutionModes::set_output(ir::SystemValue value) {
@@ -107,7 +109,7 @@ bool ExecutionModes::set_tessellation() {
                                                     spv::ExecutionModeTriangles, spv::ExecutionModeQuads};
   builder_.execution_mode(entry_, kDomains[module_.tessellator_domain & 3]);
   if (module_.stage == ir::Stage::domain) return true;
-  if (module_.phases.empty() || module_.phases[0].kind != HullPhase::control_point) {
+  if (module_.phases.empty() || module_.phases[0].kind != ir::HullPhase::control_point) {
     diagnostics_.error({}, "a hull shader without a control-point phase cannot be expressed on spirv");
     return false;
   }

@@ -11,16 +11,14 @@ class ExecutionModes : private Writer {
  public:
   ExecutionModes(Core& core, Id entry) : Writer(core), entry_(entry) {}
 
-  /// Thread groups, depth and stencil outputs.
-  void set_outputs_and_groups();
-  /// Primitives, vertices. Returns false, with an error, if Vulkan has no such primitive.
-  bool set_geometry();
-  /// Hull and domain shaders. Returns false, with an error, if a phase is missing.
-  bool set_tessellation();
+  /// Returns false, with an error, if Vulkan has no such primitive, or a hull shader lacks a phase.
+  bool set_stage();
   /// Run it once it is known whether the module computes with doubles.
   void set_float_controls();
 
  private:
+  bool set_geometry();
+  bool set_tessellation();
   bool has_floats(uint32_t width) const;
   void set_output(ir::SystemValue value);
 

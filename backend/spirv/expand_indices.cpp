@@ -1,9 +1,20 @@
-#include "backend/spirv/expand_indices.h"
+// For devices that take no run-time index into descriptors: a choice between accesses that each name their
+// register.
+//
+// before:                             after:
+//   %1 = tex.fetch t0[%0] ...           switch %0
+//                                       case 0
+//                                         %2 = tex.fetch t0[0] ...
+//                                         break %2
+//                                       case 1
+//                                         ...
+//                                       %1 = endswitch
 
 #include <algorithm>
 #include <array>
 #include <optional>
 
+#include "backend/spirv/emit.h"
 #include "backend/spirv/ir_names.h"
 #include "backend/spirv/register_places.h"
 #include "ir/builder.h"
@@ -12,6 +23,9 @@
 namespace texlate::spirv {
 
 namespace {
+
+/// Greatest number of registers of a range whose index becomes a choice.
+constexpr uint32_t kMostChoices = 256;
 
 class IndexExpander {
  public:

@@ -2,10 +2,9 @@
 // instruction is in the objects that the constructors take.
 #pragma once
 
-#include "backend/spirv/bindings.h"
 #include "backend/spirv/hull.h"
-#include "backend/spirv/outputs.h"
 #include "backend/spirv/packs.h"
+#include "ir/base/zeroed.h"
 
 namespace texlate::spirv {
 
@@ -46,7 +45,6 @@ class Textures : private Writer {
   void emit_gather(const Instruction& instruction);
   void emit_lod(const Instruction& instruction);
   void emit_size(const Instruction& instruction);
-  void emit_samples(const Instruction& instruction);
   void emit_mapped(const Instruction& instruction);
   void emit_store(const Instruction& instruction);
   void emit_atomic(const Instruction& instruction);
@@ -60,7 +58,6 @@ class Textures : private Writer {
     Id id;
   };
   Offset gather_offset(const Instruction& instruction);
-  Id run_time_offset(const Instruction& instruction);
   Id axes(const Instruction& instruction, Slot first);
   Lanes texel_lanes(const Instruction& instruction, Slot first) const;
   Id texel_fallback(const Instruction& instruction, Kind kind);
@@ -72,8 +69,6 @@ class Textures : private Writer {
   Texel emit_access(const ir::ResourceAccess& contract, spv::Op op, Id result_type, Id texel_type,
                     std::span<const Operand> operands);
   Id guarded(const Instruction& instruction, Id type, Id texel, Kind kind);
-  /// The SPIR-V type of one component of the image's texels.
-  Id texel_component(const ir::ResourceAccess& contract);
   bool has_signed_texels(const ir::ResourceAccess& contract) const;
 
   Bindings& bindings_;
@@ -87,7 +82,6 @@ class Buffers : private Writer {
   void emit_load(const Instruction& instruction);
   void emit_store(const Instruction& instruction);
   void emit_atomic(const Instruction& instruction);
-  void emit_size(const Instruction& instruction);
   void emit_counter(const Instruction& instruction);
 
  private:
@@ -101,14 +95,17 @@ class Buffers : private Writer {
 /// The shader's own memory: constant tables, x#, g#; barriers.
 class Memory : private Writer {
  public:
-  explicit Memory(Core& core);
+  explicit Memory(Core& core) : Writer(core) {}
   void emit_table_load(const Instruction& instruction);
   void emit_local(const Instruction& instruction);
   void emit_shared(const Instruction& instruction);
   void emit_barrier(const Instruction& instruction);
 
  private:
-  ArenaBuffer<Id> locals_{&arena_}, shared_{&arena_}, tables_{&arena_};  // variables; none: not declared
+  // Variables; none: not declared.
+  const std::span<Id> locals_ = zeroed<Id>(arena_, module_.locals.size());
+  const std::span<Id> shared_ = zeroed<Id>(arena_, module_.shared.size());
+  const std::span<Id> tables_ = zeroed<Id>(arena_, module_.tables.size());
 };
 
 /// Inputs and system values, outputs that a shader reads back, evaluation at other places.
@@ -127,7 +124,6 @@ class Inputs : private Writer {
   void emit_vertex_input(const Instruction& instruction);
   Id input_file(uint32_t registers);
   Id input_system_value(ir::SystemValue which);
-  void define_part(const Instruction& instruction, spv::BuiltIn builtin, uint32_t size, As as);
   Id inverse_w();
   uint32_t row_length(const Element& element) const;
   void define_row(const Element& element, Id row, uint32_t length);

@@ -1,8 +1,6 @@
 // The body of a function under construction: its entry code, then its blocks.
 #pragma once
 
-#include <array>
-
 #include "backend/spirv/module_builder.h"
 #include "backend/spirv/operation_rows.h"
 
@@ -42,9 +40,6 @@ class FunctionBody {
   }
   /// from GLSL.std.450,
   Id extended(uint32_t instruction, Id type, std::initializer_list<Id> operands);
-  Id extended(uint32_t instruction, As type, std::initializer_list<Id> operands) {
-    return extended(instruction, type_of(type), operands);
-  }
   /// from a row;
   Id operation(const OperationRow& row, Id type, const Id* operands) {
     const Id id = builder_.new_id();

@@ -8,8 +8,14 @@ namespace texlate::spirv::grammar {
 
 namespace {
 
+/// How operands of the grammar's categories are written.
+struct Category {
+  static constexpr Form BitEnum = Form::mask, ValueEnum = Form::value, Id = Form::id, Literal = Form::integer,
+                        Composite = Form::id_id;
+};
+
 struct Kind {
-  Category category;
+  Form form;
   uint16_t first_value;
   uint16_t value_count;
 };
@@ -68,16 +74,8 @@ Form form_of(OperandKind kind) {
     case OperandKind::LiteralSpecConstantOpInteger: return Form::opcode;
     case OperandKind::PairLiteralIntegerIdRef: return Form::literal_id;
     case OperandKind::PairIdRefLiteralInteger: return Form::id_literal;
-    default: break;  // the category says how it is written
+    default: return kKinds[static_cast<size_t>(kind)].form;
   }
-  switch (kKinds[static_cast<size_t>(kind)].category) {
-    case Category::BitEnum: return Form::mask;
-    case Category::ValueEnum: return Form::value;
-    case Category::Id: return Form::id;
-    case Category::Literal: return Form::integer;
-    case Category::Composite: break;
-  }
-  return Form::id_id;
 }
 
 const char* storage_class_name(uint32_t value) {

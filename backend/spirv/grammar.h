@@ -25,10 +25,7 @@ struct Row {
   const char* name;  // of instructions with "Op"
 };
 
-/// Names of the grammar.
-enum class Category : uint8_t { BitEnum, ValueEnum, Id, Literal, Composite };
-
-/// What is special about literals and pairs; everything else follows from the category.
+/// What is special about literals and pairs; everything else follows from the grammar's category.
 enum class Form : uint8_t {
   id,
   type_id,  // of the result

@@ -1,7 +1,6 @@
 #include "backend/spirv/id_names.h"
 
 #include <algorithm>
-#include <cstring>
 #include <spirv/unified1/spirv.hpp>
 
 #include "backend/spirv/grammar.h"
@@ -43,16 +42,6 @@ constexpr BuiltInName kBuiltInNames[] = {
     {spv::BuiltInBaseInstance, "gl_BaseInstance"},
 };
 
-bool is_name_character(char c) {
-  return is_letter(c) || is_digit(c) || c == '_';
-}
-
-/// The characters of a literal string, whose first byte is the lowest of its word (SPIR-V, 2.2.1 "Literal").
-std::string_view characters(std::span<const uint32_t> words) {
-  const char* const text = reinterpret_cast<const char*>(words.data());
-  return {text, strnlen(text, words.size_bytes())};
-}
-
 }  // namespace
 
 IdNames::IdNames(uint32_t bound, std::pmr::memory_resource* memory)
@@ -75,7 +64,7 @@ void IdNames::save(uint32_t id, std::string_view suggested) {
   sanitized_.assign(suggested);
   if (sanitized_.empty()) sanitized_ = '_';
   std::ranges::replace_if(
-      sanitized_, [](char c) { return !is_name_character(c); }, '_');
+      sanitized_, [](char c) { return !is_letter(c) && !is_digit(c); }, '_');
   auto found = next_.find(sanitized_);
   if (found != next_.end()) {
     sanitized_ += '_';

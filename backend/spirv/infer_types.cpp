@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <bit>
 
+#include "backend/spirv/survey.h"
 #include "ir/base/zeroed.h"
 
 namespace texlate::spirv {
@@ -30,33 +31,16 @@ Kind OperandKinds::access_operand(const Instruction& instruction, uint32_t posit
   uint32_t rest = contract.slots;
   for (uint32_t i = 0; i < position; ++i) rest &= rest - 1;
   const Slot which = static_cast<Slot>(std::countr_zero(rest));
-  switch (which) {
-    case Slot::guard: return Kind::none;
-    case Slot::fallback0:
-    case Slot::fallback1:
-    case Slot::fallback2:
-    case Slot::fallback3: return access_result(instruction, 0);
-    case Slot::coordinate0:
-    case Slot::coordinate1:
-    case Slot::coordinate2: return sampled ? Kind::float_ : Kind::uint;
-    case Slot::layer: return sampled && !contract.layer_is_integer ? Kind::float_ : Kind::uint;
-    case Slot::lod: return op == Op::tex_sample ? Kind::float_ : Kind::uint;
-    case Slot::ddx0:
-    case Slot::ddx1:
-    case Slot::ddx2:
-    case Slot::ddy0:
-    case Slot::ddy1:
-    case Slot::ddy2:
-    case Slot::reference:
-    case Slot::lod_clamp: return Kind::float_;
-    case Slot::value0:
-    case Slot::value1:
-    case Slot::value2:
-    case Slot::value3:
-      if (op == Op::buf_store) return types_.buffers[contract.resource];
-      return op == Op::surf_store ? texel_kind(module_, contract) : Kind::uint;
-    default: return Kind::uint;
-  }
+  const auto is_from = [which](Slot first, Slot last) { return first <= which && which <= last; };
+  if (which == Slot::guard) return Kind::none;
+  if (is_from(Slot::fallback0, Slot::fallback3)) return access_result(instruction, 0);
+  if (is_from(Slot::value0, Slot::value3) && op == Op::buf_store) return types_.buffers[contract.resource];
+  if (is_from(Slot::value0, Slot::value3) && op == Op::surf_store) return texel_kind(module_, contract);
+  const bool is_float = is_from(Slot::ddx0, Slot::ddy2) || which == Slot::reference ||
+                        which == Slot::lod_clamp || (which == Slot::lod && op == Op::tex_sample) ||
+                        (sampled && (is_from(Slot::coordinate0, Slot::coordinate2) ||
+                                     (which == Slot::layer && !contract.layer_is_integer)));
+  return is_float ? Kind::float_ : Kind::uint;
 }
 
 Kind OperandKinds::access_result(const Instruction& instruction, uint32_t result) const {
@@ -193,31 +177,22 @@ void TypeInference::set_varying(const Instruction& instruction) {
 
 /// The values stored to and loaded from memory determine the kind of its elements.
 void TypeInference::vote_for_memory(const Instruction& instruction) {
-  const Value first = instruction.first_result;
+  const Op op = instruction.op;
+  int32_t& votes = op == Op::local_load || op == Op::local_store ? locals_[instruction.payload / 4]
+                   : op == Op::shared_load || op == Op::shared_store
+                       ? shared_[instruction.payload]
+                       : buffers_[module_.access_of(instruction).resource];
   // What only passes bits on has no say.
-  const auto stored = [this](Value value) {
-    return (needs_.flags[value] & ValueNeeds::kFlexible) != 0 ? 0 : lean(types_.kind[value]);
+  const auto add_stored = [&](Value value) {
+    if ((needs_.flags[value] & ValueNeeds::kFlexible) == 0) votes += lean(types_.kind[value]);
   };
-  switch (instruction.op) {
-    case Op::local_load: locals_[instruction.payload / 4] += score(first); break;
-    case Op::shared_load: shared_[instruction.payload] += score(first); break;
-    case Op::local_store:
-      locals_[instruction.payload / 4] += stored(module_.operands_of(instruction)[1]);
-      break;
-    case Op::shared_store: shared_[instruction.payload] += stored(module_.operands_of(instruction)[1]); break;
-    case Op::buf_load:
-      for (uint32_t r = 0; r < 4; ++r) buffers_[module_.access_of(instruction).resource] += score(first + r);
-      break;
-    case Op::buf_store: {
-      const uint32_t values =
-          module_.access_of(instruction).slots >> static_cast<uint32_t>(Slot::value0) & 0xf;
-      for (uint32_t v = 0; v < static_cast<uint32_t>(std::popcount(values)); ++v) {
-        buffers_[module_.access_of(instruction).resource] +=
-            stored(module_.operand(instruction, Slot::value0 + v));
-      }
-      break;
+  if (op == Op::local_store || op == Op::shared_store) return add_stored(module_.operands_of(instruction)[1]);
+  for (uint32_t i = 0; i < 4; ++i) {
+    if (op != Op::buf_store) {
+      if (i < instruction.result_count) votes += score(instruction.first_result + i);
+    } else if (const Value value = module_.operand(instruction, Slot::value0 + i); value != ir::kNoValue) {
+      add_stored(value);
     }
-    default: break;
   }
 }
 

@@ -11,11 +11,11 @@
 
 #include "backend/spirv/control_map.h"
 #include "backend/spirv/interface_elements.h"
-#include "backend/spirv/kinds.h"
-#include "backend/spirv/module_uses.h"
 #include "backend/spirv/value_needs.h"
 
 namespace texlate::spirv {
+
+struct ModuleUses;  // survey.h
 
 struct ValueTypes {
   std::span<Kind> kind;                             // by value

@@ -57,8 +57,8 @@ void Inputs::emit_input(const Instruction& instruction) {
   if (element->system_value == SystemValue::none) {
     if (element->count == 1)
       return define(instruction.first_result, element->kind, interface_.input_component(*element, component));
-    return values_.define_lane(instruction.first_result, interface_.whole_input(*element),
-                               component - element->first);
+    interface_.load_input(*element);
+    return values_.define_lane(instruction.first_result, element->vector, component - element->first);
   }
   if (!holds(stages_that_read(element->system_value), module_.stage))
     return refuse_system_value(instruction, element->system_value, "an input");
@@ -90,7 +90,7 @@ uint32_t Inputs::row_length(const Element& element) const {
   for (; current_ + length < code_.size(); ++length) {
     const Instruction& next = code_[current_ + length];
     if (next.op != first.op || next.flags != first.flags || next.payload / 4 != first.payload / 4 ||
-        ((element.mask >> next.payload % 4) & 1) == 0 ||
+        !element.has(next.payload % 4) ||
         !std::ranges::equal(module_.operands_of(next), module_.operands_of(first)))
       break;
   }

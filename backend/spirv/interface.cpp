@@ -6,16 +6,13 @@
 #include <algorithm>
 #include <bit>
 
+#include "ir/distances.h"
+
 namespace texlate::spirv {
 
 using ir::Interpolation;
 
 namespace {
-
-bool is_at_center(Interpolation interpolation) {
-  return interpolation == Interpolation::undefined || interpolation == Interpolation::linear ||
-         interpolation == Interpolation::linear_noperspective;
-}
 
 /// Semantics are the same whatever their case.
 bool is_equal_semantic(std::string_view name, std::string_view capitals) {
@@ -59,10 +56,6 @@ void Interface::declare_sample_frequency() {
     return parameter.system_value == SystemValue::none && ir::is_at_sample(parameter.interpolation);
   });
   if (!is_decorated) builtin(spv::BuiltInSampleId, builder_.uint_type(), spv::StorageClassInput);
-}
-
-bool Interface::has_streams() const {
-  return std::ranges::any_of(elements_.outputs, [](const Element& element) { return element.stream != 0; });
 }
 
 void Interface::declare(Element& element, bool is_input) {
@@ -116,14 +109,11 @@ void Interface::declare_capture(Element& element) {
 
 /// With perspective, at the center: without a decoration.
 void Interface::declare_interpolation(const Element& element) {
-  using enum Interpolation;
   const Interpolation how = element.interpolation;
   const auto decorate = [&](spv::Decoration decoration) { builder_.decorate(element.variable, decoration); };
-  if (how == constant) decorate(spv::DecorationFlat);
-  if (how == linear_noperspective || how == linear_noperspective_centroid ||
-      how == linear_noperspective_sample)
-    decorate(spv::DecorationNoPerspective);
-  if (how == linear_centroid || how == linear_noperspective_centroid) decorate(spv::DecorationCentroid);
+  if (how == Interpolation::constant) decorate(spv::DecorationFlat);
+  if (ir::is_noperspective(how)) decorate(spv::DecorationNoPerspective);
+  if (ir::is_at_centroid(how)) decorate(spv::DecorationCentroid);
   if (per_sample_ && ir::is_at_sample(how)) decorate(spv::DecorationSample);
 }
 
@@ -135,7 +125,7 @@ void Interface::name_element(const Element& element, std::string_view prefix) {
 
 // ---- built-ins ----
 
-// Integers of a pixel shader are flat (VUID-StandaloneSpirv-Flat-04744).
+// Integers of a pixel shader are flat (VUID-StandaloneSpirv-Flat-04744), and levels are those of a patch.
 Interface::Builtin& Interface::find_builtin(spv::BuiltIn which, Id type, spv::StorageClass storage) {
   const uint32_t key = static_cast<uint32_t>(which) | static_cast<uint32_t>(storage) << 16;
   for (Builtin& known : builtins_) {
@@ -143,8 +133,11 @@ Interface::Builtin& Interface::find_builtin(spv::BuiltIn which, Id type, spv::St
   }
   const Id variable = builder_.variable(storage, type);
   builder_.decorate(variable, spv::DecorationBuiltIn, static_cast<uint32_t>(which));
-  if (module_.stage == Stage::pixel && storage == spv::StorageClassInput && type == builder_.uint_type())
+  if (module_.stage == Stage::pixel && storage == spv::StorageClassInput &&
+      (which == spv::BuiltInSampleMask || type == builder_.uint_type()))
     builder_.decorate(variable, spv::DecorationFlat);
+  if (which == spv::BuiltInTessLevelOuter || which == spv::BuiltInTessLevelInner)
+    builder_.decorate(variable, spv::DecorationPatch);
   return builtins_.emplace_back({key, variable, Id::none, kNoIndex});
 }
 
@@ -193,24 +186,15 @@ void Interface::require_or_index_layer(bool is_enough, spv::Capability capabilit
   builder_.require_extension("SPV_EXT_shader_viewport_index_layer");
 }
 
-Id Interface::coverage_variable() {
-  if (coverage_ != Id::none) return coverage_;
-  coverage_ =
-      builtin(spv::BuiltInSampleMask, builder_.array_type(builder_.uint_type(), 1), spv::StorageClassInput);
-  builder_.decorate(coverage_, spv::DecorationFlat);
-  return coverage_;
-}
-
 // Clip and cull distances of all registers are one array, in the order of registers and components; for
 // several vertices, an array of such arrays.
 Id Interface::distances(bool is_input, SystemValue which) {
-  uint32_t count = 0, vertices = 0;
-  for (const Parameter& parameter : is_input ? module_.inputs : module_.outputs) {
-    if (parameter.system_value != which || parameter.stream != 0) continue;
-    count += static_cast<uint32_t>(std::popcount(parameter.mask));
-    if (is_input) vertices = std::max(vertices, parameter.array_size);
-  }
+  const uint32_t count = ir::distance_count(is_input ? module_.inputs : module_.outputs, which, 0);
   if (count == 0) return Id::none;
+  uint32_t vertices = 0;
+  for (const Parameter& parameter : module_.inputs) {
+    if (is_input && parameter.system_value == which) vertices = std::max(vertices, parameter.array_size);
+  }
   const bool clip = which == SystemValue::clip_distance;
   builder_.require(clip ? spv::CapabilityClipDistance : spv::CapabilityCullDistance);
   Id type = builder_.array_type(builder_.float_type(), count);
@@ -220,13 +204,8 @@ Id Interface::distances(bool is_input, SystemValue which) {
 }
 
 Id Interface::tessellation_levels(bool inner, spv::StorageClass storage) {
-  Id& variable = tessellation_levels_[inner ? 1 : 0];
-  if (variable == Id::none) {
-    variable = builtin(inner ? spv::BuiltInTessLevelInner : spv::BuiltInTessLevelOuter,
-                       builder_.array_type(builder_.float_type(), inner ? 2 : 4), storage);
-    builder_.decorate(variable, spv::DecorationPatch);
-  }
-  return variable;
+  return builtin(inner ? spv::BuiltInTessLevelInner : spv::BuiltInTessLevelOuter,
+                 builder_.array_type(builder_.float_type(), inner ? 2 : 4), storage);
 }
 
 // ---- inputs ----
@@ -246,7 +225,7 @@ Id Interface::with_point_sprite(const Element& element, Id loaded) {
   for (uint32_t i = 0; i < element.count; ++i) {
     const uint32_t component = element.first + i;
     for (const Parameter& parameter : module_.inputs) {
-      if (parameter.reg != element.reg || (parameter.mask >> component & 1) == 0 ||
+      if (parameter.reg != element.reg || !parameter.has(component) ||
           !is_equal_semantic(module_.name_at(parameter.semantic), "TEXCOORD"))
         continue;
       const uint32_t position = component - static_cast<uint32_t>(std::countr_zero(parameter.mask));
@@ -267,9 +246,11 @@ void Interface::load_input(Element& element) {
   if (element.whole != Id::none) return;
   at_entry([&] {
     const Id loaded = builder_.vector_type(component_type(element), element.count);
-    element.whole = per_sample_ && is_at_center(element.interpolation)
-                        ? load_at_center(element, loaded)
-                        : emit(spv::OpLoad, loaded, {element.variable});
+    const Interpolation how = element.interpolation;
+    const bool is_at_center =
+        how != Interpolation::constant && !ir::is_at_sample(how) && !ir::is_at_centroid(how);
+    element.whole = per_sample_ && is_at_center ? load_at_center(element, loaded)
+                                                : emit(spv::OpLoad, loaded, {element.variable});
     if (options_.point_sprite && module_.stage == Stage::pixel)
       element.whole = with_point_sprite(element, element.whole);
     if (element.is_signed)
@@ -278,11 +259,6 @@ void Interface::load_input(Element& element) {
       element.vector = values_.add_vector(element.whole, element.count, as_of(element.kind));
     return element.whole;
   });
-}
-
-uint32_t Interface::whole_input(Element& element) {
-  load_input(element);
-  return element.vector;
 }
 
 Id Interface::input_component(Element& element, uint32_t component) {
@@ -294,22 +270,15 @@ Id Interface::input_component(Element& element, uint32_t component) {
 
 Id Interface::vertex_pointer(Element& element, Id index, uint32_t component) {
   const Id type = builder_.float_type();
-  switch (element.system_value) {
-    case SystemValue::none: break;
-    case SystemValue::position:
-      if (element.variable == Id::none) {
-        element.variable = builtin(spv::BuiltInPosition,
-                                   builder_.array_type(builder_.vector_type(type, 4), element.array_size),
-                                   spv::StorageClassInput);
-      }
-      break;
-    case SystemValue::clip_distance:
-    case SystemValue::cull_distance:
-      return access_chain(
-          spv::StorageClassInput, type,
-          {distances(true, element.system_value), index, constant(element.clip_base[component])});
-    default: return Id::none;
-  }
+  if (is_clip_or_cull(element.system_value))
+    return access_chain(
+        spv::StorageClassInput, type,
+        {distances(true, element.system_value), index, constant(element.clip_base[component])});
+  if (element.system_value == SystemValue::position && element.variable == Id::none)
+    element.variable =
+        builtin(spv::BuiltInPosition, builder_.array_type(builder_.vector_type(type, 4), element.array_size),
+                spv::StorageClassInput);
+  if (element.variable == Id::none) return Id::none;
   return point_pointer(spv::StorageClassInput, element, index, component);
 }
 
@@ -346,17 +315,15 @@ Id Interface::output_pointer(Element& element, uint32_t component) {
   if (pointer != Id::none) return pointer;
   Id object = element.variable;
   uint32_t part = component - element.first;
-  switch (element.system_value) {
-    case SystemValue::none:
-      if (module_.stage != Stage::hull && element.count == 1) return object;
-      break;
-    case SystemValue::position: object = output_vector(element); break;
-    case SystemValue::clip_distance:
-    case SystemValue::cull_distance:
-      object = distances(false, element.system_value);
-      part = element.clip_base[component];
-      break;
-    default: return Id::none;
+  if (is_clip_or_cull(element.system_value)) {
+    object = distances(false, element.system_value);
+    part = element.clip_base[component];
+  } else if (element.system_value == SystemValue::position) {
+    object = output_vector(element);
+  } else if (element.system_value != SystemValue::none) {
+    return Id::none;
+  } else if (module_.stage != Stage::hull && element.count == 1) {
+    return object;
   }
   const Id pointer_type = builder_.pointer_type(storage, type);
   std::array<Id, 3> chain{object};

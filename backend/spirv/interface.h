@@ -1,7 +1,6 @@
 // The variables of a module's interface: inputs, outputs, patch constants, built-ins.
 #pragma once
 
-#include "backend/spirv/interface_elements.h"
 #include "backend/spirv/writer.h"
 #include "ir/tessellation_factor.h"
 
@@ -31,8 +30,6 @@ class Interface : private Writer {
   void declare();
   InterfaceElements& elements() { return elements_; }
   const InterfaceElements& elements() const { return elements_; }
-  /// Geometry streams other than 0.
-  bool has_streams() const;
 
   Id builtin(spv::BuiltIn which, Id type, spv::StorageClass storage) {
     return find_builtin(which, type, storage).variable;
@@ -45,9 +42,7 @@ class Interface : private Writer {
   uint32_t pixel_position(const Element& element);
   /// Requires the capability or, if it is not enough here, ShaderViewportIndexLayerEXT.
   void require_or_index_layer(bool is_enough, spv::Capability capability);
-  /// SampleMask of a pixel shader's inputs.
-  Id coverage_variable();
-  /// vOutputControlPointID.
+  /// vOutputControlPointID, or vGSInstanceID.
   Id invocation() { return load_builtin(spv::BuiltInInvocationId, builder_.uint_type()); }
   /// TessLevelOuter or TessLevelInner.
   Id tessellation_levels(bool inner, spv::StorageClass storage);
@@ -58,8 +53,8 @@ class Interface : private Writer {
   /// Clip or cull distances of all registers; none: there are none.
   Id distances(bool is_input, ir::SystemValue which);
 
-  /// A plain input of several components, loaded at entry: a number of Vectors.
-  uint32_t whole_input(Element& element);
+  /// Loads a plain input at entry.
+  void load_input(Element& element);
   /// A component of a plain input, loaded at entry.
   Id input_component(Element& element, uint32_t component);
 
@@ -99,7 +94,6 @@ class Interface : private Writer {
   void declare_sample_frequency();
   uint32_t center_of_pixel(Id position);
   Id load_at_center(const Element& element, Id type);
-  void load_input(Element& element);
   Id with_point_sprite(const Element& element, Id loaded);
   void declare_capture(Element& element);
   void decorate_location(const Element& element);
@@ -110,8 +104,6 @@ class Interface : private Writer {
 
   InterfaceElements& elements_;
   ArenaBuffer<Builtin> builtins_{&arena_};
-  Id tessellation_levels_[2] = {};  // outer, inner
-  Id coverage_ = Id::none;
   const bool per_sample_;
   uint32_t center_ = kNoIndex;  // number of Vectors: a pixel's position whose x and y are the center
 };

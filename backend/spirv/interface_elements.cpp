@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <bit>
 
+#include "ir/distances.h"
+
 namespace texlate::spirv {
 
 namespace {
@@ -13,19 +15,6 @@ constexpr uint8_t kUnsigned = 1, kSigned = 2;
 /// Is it a copy of an output for a transform feedback buffer? See arrange_outputs().
 bool is_capture(const Parameter& parameter) {
   return parameter.reg >= kFirstCapture && parameter.reg < ir::kSpecialRegister;
-}
-
-/// Index of a clip or cull distance among those of its kind, ordered by register and component.
-uint8_t distance_index(std::span<const Parameter> parameters, const Parameter& parameter,
-                       uint32_t component) {
-  uint32_t before = 0;
-  for (const Parameter& other : parameters) {
-    if (other.system_value != parameter.system_value || other.stream != 0 || other.reg > parameter.reg)
-      continue;
-    const uint32_t mask = other.reg < parameter.reg ? 0xfu : (1u << component) - 1;
-    before += static_cast<uint32_t>(std::popcount(other.mask & mask));
-  }
-  return static_cast<uint8_t>(before);
 }
 
 /// Every stream of a geometry shader numbers its registers from 0; the locations of streams are consecutive.
@@ -63,15 +52,29 @@ class Planner {
 
   void run() {
     for (const Parameter& parameter : parameters_) {
+      Element element{.reg = parameter.reg,
+                      .mask = parameter.mask,
+                      .is_output = !is_input_,
+                      .stream = parameter.stream,
+                      .array_size = is_input_ ? parameter.array_size : 0,
+                      .semantic = parameter.semantic,
+                      .semantic_index = parameter.semantic_index};
       if (!is_input_ && is_capture(parameter)) {
-        add_capture(parameter);
+        element.capture = parameter.reg - kFirstCapture;
+        element.count = captures_[element.capture].count;
+        element.location = location_of(module_, parameter);
       } else if (!is_input_ && parameter.reg == kPointSizeRegister) {
-        add_point_size(parameter);
+        element.is_point_size = true;
       } else if (is_system_value(parameter)) {
-        add_system_value(parameter);
-      } else {
-        add(parameter);
+        element.system_value = parameter.system_value;
+        element.interpolation = parameter.interpolation;
+        for (uint32_t c = 0; c < 4 && is_clip_or_cull(parameter.system_value); ++c)
+          element.clip_base[c] = static_cast<uint8_t>(
+              ir::distances_before(parameters_, parameter.system_value, 0, parameter.reg, c));
+      } else if (!plan_plain(parameter, element)) {
+        continue;
       }
+      elements_.push_back(element);
     }
   }
 
@@ -82,41 +85,8 @@ class Planner {
     return outer && integer ? Kind::uint : Kind::float_;
   }
 
-  Element element_of(const Parameter& parameter) const {
-    return {.reg = parameter.reg,
-            .mask = parameter.mask,
-            .is_output = !is_input_,
-            .stream = parameter.stream,
-            .array_size = is_input_ ? parameter.array_size : 0,
-            .semantic = parameter.semantic,
-            .semantic_index = parameter.semantic_index};
-  }
-
-  void add_capture(const Parameter& parameter) {
-    Element element = element_of(parameter);
-    element.capture = parameter.reg - kFirstCapture;
-    element.count = captures_[element.capture].count;
-    element.location = location_of(module_, parameter);
-    elements_.push_back(element);
-  }
-
-  void add_point_size(const Parameter& parameter) {
-    Element element = element_of(parameter);
-    element.is_point_size = true;
-    elements_.push_back(element);
-  }
-
-  void add_system_value(const Parameter& parameter) {
-    Element element = element_of(parameter);
-    element.system_value = parameter.system_value;
-    element.interpolation = parameter.interpolation;
-    if (is_clip_or_cull(parameter.system_value)) {
-      for (uint32_t c = 0; c < 4; ++c) element.clip_base[c] = distance_index(parameters_, parameter, c);
-    }
-    elements_.push_back(element);
-  }
-
-  void add(const Parameter& parameter) {
+  /// False: the element of another parameter has it, too.
+  bool plan_plain(const Parameter& parameter, Element& element) const {
     const Kind kind = kind_of(parameter);
     bool alone = true;  // no other parameter requires another variable in the same register
     uint8_t mask = parameter.mask;
@@ -129,9 +99,8 @@ class Planner {
     }
     if (Element* const same = alone ? find_plain(elements_, parameter) : nullptr; same != nullptr) {
       same->mask |= parameter.mask;
-      return;
+      return false;
     }
-    Element element = element_of(parameter);
     element.kind = kind;
     element.is_signed = kind == Kind::uint && parameter.component_type == kSigned;
     element.interpolation = parameter.interpolation;
@@ -145,7 +114,7 @@ class Planner {
       // A render target is not one side of an interface that must match.
       element.count = static_cast<uint8_t>(std::bit_width(mask));
     }
-    elements_.push_back(element);
+    return true;
   }
 
   const ir::Module& module_;

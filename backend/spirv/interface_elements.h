@@ -10,7 +10,6 @@
 #include "backend/spirv/emit.h"
 #include "backend/spirv/kinds.h"
 #include "backend/spirv/module_builder.h"
-#include "ir/module.h"
 
 namespace texlate::spirv {
 

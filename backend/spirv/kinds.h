@@ -5,7 +5,6 @@
 #include <array>
 
 #include "backend/spirv/ir_names.h"
-#include "ir/op.h"
 
 namespace texlate::spirv {
 
@@ -44,41 +43,34 @@ constexpr Kind kind_of_letter(char letter) {
   }
 }
 
-constexpr Kind result_of(ir::Op op) {
-  const std::string_view letters = ir::info(op).results;
-  return letters.empty() ? Kind::uint : kind_of_letter(letters[0]);
-}
-
-constexpr std::array<Kind, 4> operands_of(ir::Op op) {
+constexpr std::array<Kind, 4> operands_of(const ir::OpInfo& info) {
   Kind rest = Kind::uint;
   std::array<Kind, 4> kinds{};
   uint32_t count = 0;
-  for (const char letter : ir::info(op).operands) {
+  for (const char letter : info.operands) {
     if (letter == '*') break;
     const bool is_word = ir::type_of_letter(letter) == ir::Type::b32;
     if (is_word) rest = kind_of_letter(letter);
     kinds[count++] = is_word ? rest : Kind::none;
   }
-  if (op == ir::Op::f32tof16) return {Kind::uint, Kind::uint, Kind::uint, Kind::uint};  // taken apart as bits
   std::fill(kinds.begin() + count, kinds.end(), rest);
   return kinds;
 }
 
-constexpr OpKinds kinds_of_row(ir::Op op) {
-  OpKinds kinds{operands_of(op), result_of(op)};
-  const Kind first = kinds.operands[0];
-  const bool alike = std::ranges::all_of(kinds.operands, [first](Kind kind) { return kind == first; });
-  if (alike && first != Kind::flexible) kinds.common = first;
-  return kinds;
-}
-
-constexpr std::array<OpKinds, ir::kOpCount> make_kinds() {
-  std::array<OpKinds, ir::kOpCount> kinds{};
-  for (uint32_t op = 0; op < ir::kOpCount; ++op) kinds[op] = kinds_of_row(static_cast<ir::Op>(op));
-  return kinds;
-}
-
-inline constexpr std::array<OpKinds, ir::kOpCount> kKinds = make_kinds();
+inline constexpr std::array<OpKinds, ir::kOpCount> kKinds = [] {
+  std::array<OpKinds, ir::kOpCount> all{};
+  for (uint32_t op = 0; op < ir::kOpCount; ++op) {
+    const ir::OpInfo& info = ir::info(static_cast<ir::Op>(op));
+    OpKinds& kinds = all[op];
+    kinds.operands = operands_of(info);
+    if (static_cast<ir::Op>(op) == ir::Op::f32tof16) kinds.operands.fill(Kind::uint);  // taken apart as bits
+    if (!info.results.empty()) kinds.result = kind_of_letter(info.results[0]);
+    const Kind first = kinds.operands[0];
+    const bool alike = std::ranges::all_of(kinds.operands, [first](Kind kind) { return kind == first; });
+    if (alike && first != Kind::flexible) kinds.common = first;
+  }
+  return all;
+}();
 
 }  // namespace detail
 

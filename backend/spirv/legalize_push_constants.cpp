@@ -1,7 +1,29 @@
-#include "backend/spirv/legalize_push_constants.h"
+// Constant buffers in push constants: the binding map defines which rows exist, and no robustness feature
+// covers them.
+//
+// cb0 has 24 bytes: row 0, and x and y of row 1.
+//
+// before:
+//   %0 = input v0.x
+//   %1..%4 = cb.load cb0[%0]
+//   output o0.x, %1
+//   output o0.w, %4
+// after:
+//   %0 = input v0.x
+//   %1 = ult.u32 %0, 2
+//   %2 = umin.u32 %0, 1
+//   %3..%6 = cb.load cb0[%2]
+//   %7 = select.b32 %1, %3, 0
+//   %8 = ult.u32 %0, 1
+//   %9 = umin.u32 %0, 0
+//   %10..%13 = cb.load cb0[%9]
+//   %14 = select.b32 %8, %13, 0
+//   output o0.x, %7
+//   output o0.w, %14
 
 #include <algorithm>
 
+#include "backend/spirv/emit.h"
 #include "backend/spirv/ir_names.h"
 #include "backend/spirv/register_places.h"
 #include "ir/base/zeroed.h"

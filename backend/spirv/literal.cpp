@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <bit>
+#include <cstring>
 #include <iterator>
 
 namespace texlate::spirv {
@@ -65,6 +66,11 @@ void append_float(uint64_t bits, uint32_t width, std::pmr::string& text) {
 
 void append_integer(uint64_t value, std::pmr::string& text) {
   fmt::format_to(std::back_inserter(text), "{}", value);
+}
+
+std::string_view characters(std::span<const uint32_t> words) {
+  const char* const text = reinterpret_cast<const char*>(words.data());
+  return {text, strnlen(text, words.size_bytes())};
 }
 
 void append_number(NumberType type, std::span<const uint32_t> words, std::pmr::string& text) {

@@ -5,6 +5,7 @@
 #include <memory_resource>
 #include <span>
 #include <string>
+#include <string_view>
 
 namespace texlate::spirv {
 
@@ -22,5 +23,8 @@ struct NumberType {
 void append_number(NumberType type, std::span<const uint32_t> words, std::pmr::string& text);
 
 void append_integer(uint64_t value, std::pmr::string& text);
+
+/// The characters of a literal string, whose first byte is the lowest of its word (SPIR-V, 2.2.1 "Literal").
+std::string_view characters(std::span<const uint32_t> words);
 
 }  // namespace texlate::spirv

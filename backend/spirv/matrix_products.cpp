@@ -14,8 +14,8 @@ constexpr uint32_t kFewestRows = 3, kShortestRow = 3;
 /// place of the last one.
 class ProductFinder {
  public:
-  ProductFinder(const ir::Module& module, const Survey& survey, ValueNeeds& needs, Products& products)
-      : module_(module), uses_(survey.uses), needs_(needs), products_(products), code_(survey.code) {}
+  ProductFinder(const ir::Module& module, Survey& survey, Products& products)
+      : module_(module), uses_(survey.uses), needs_(survey.needs), products_(products), code_(survey.code) {}
 
   void run() {
     if (code_.size() < size_t{kFewestRows} * kShortestRow) return;
@@ -187,7 +187,7 @@ class ProductFinder {
 }  // namespace
 
 void find_products(const ir::Module& module, Survey& survey, Products& products) {
-  ProductFinder(module, survey, survey.needs, products).run();
+  ProductFinder(module, survey, products).run();
 }
 
 }  // namespace texlate::spirv

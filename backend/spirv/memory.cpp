@@ -27,12 +27,6 @@ Id emit_atomic(FunctionBody& body, ModuleBuilder& builder, ir::AtomicOp op, Id t
   return body.emit(atomic, type, {pointer, where, relaxed, value});
 }
 
-Memory::Memory(Core& core) : Writer(core) {
-  locals_.assign(module_.locals.size(), Id::none);
-  shared_.assign(module_.shared.size(), Id::none);
-  tables_.assign(module_.tables.size(), Id::none);
-}
-
 void Memory::emit_table_load(const Instruction& instruction) {
   const uint32_t index = instruction.payload;
   const ir::ConstantTable& table = module_.tables[index];

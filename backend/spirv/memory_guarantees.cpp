@@ -33,13 +33,13 @@ constexpr ir::MemoryTable make_memory_table(Robustness robustness) {
   return table;
 }
 
-constinit const ir::MemoryTable kDriverMemory = make_memory_table(Robustness::driver);
-constinit const ir::MemoryTable kShaderMemory = make_memory_table(Robustness::shader);
+constinit const ir::MemoryTable kMemory[] = {make_memory_table(Robustness::driver),
+                                             make_memory_table(Robustness::shader)};
 
 }  // namespace
 
 const ir::MemoryTable& memory_guarantees(Robustness robustness) {
-  return robustness == Robustness::driver ? kDriverMemory : kShaderMemory;
+  return kMemory[static_cast<size_t>(robustness)];
 }
 
 }  // namespace texlate::spirv

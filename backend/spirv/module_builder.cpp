@@ -15,20 +15,16 @@ uint32_t string_words(std::string_view text) {
   return static_cast<uint32_t>(text.size() / 4 + 1);
 }
 
-/// Returns where it ends.
-uint32_t* put_string(uint32_t* here, std::string_view text) {
-  const uint32_t count = string_words(text);
-  here[count - 1] = 0;
-  if (!text.empty()) std::memcpy(here, text.data(), text.size());
-  return here + count;
-}
-
 }  // namespace
 
 void append_string(Words& words, spv::Op op, std::initializer_list<Operand> operands, std::string_view text,
                    std::span<const Id> tail) {
-  uint32_t* const start = words.start(op, 1 + operands.size() + string_words(text) + tail.size());
-  put(put_string(put(start + 1, operands), text), tail);
+  const uint32_t count = string_words(text);
+  uint32_t* const start = words.start(op, 1 + operands.size() + count + tail.size());
+  uint32_t* const string = put(start + 1, operands);
+  string[count - 1] = 0;
+  if (!text.empty()) std::memcpy(string, text.data(), text.size());
+  put(string + count, tail);
 }
 
 ModuleBuilder::ModuleBuilder(uint32_t version, std::pmr::memory_resource* memory)

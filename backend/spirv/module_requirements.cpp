@@ -1,9 +1,6 @@
 // The capabilities and extensions that a module declares, and the features of the device that allow them.
 
 #include <algorithm>
-#include <cstring>
-#include <optional>
-#include <spirv/unified1/spirv.hpp>
 
 #include "backend/spirv/emit.h"
 #include "backend/spirv/grammar.h"

@@ -103,6 +103,14 @@ constexpr OperationCode kCodes[] = {
     {ir::Op::ddy_fine, spv::OpDPdyFine},
 };
 
+/// Arithmetic without a row: in other rows' instructions (frcp, mask: PackFormer), by hand
+/// (Arithmetic::emit_other), or replaced by legalization.
+constexpr ir::Op kWithoutRow[] = {
+    ir::Op::frcp,     ir::Op::drcp,     ir::Op::mask,        ir::Op::f16tof32,     ir::Op::imulhi,
+    ir::Op::umulhi,   ir::Op::ubfe,     ir::Op::ibfe,        ir::Op::bfi,          ir::Op::pack64,
+    ir::Op::unpack64, ir::Op::f32tof16, ir::Op::firstbit_hi, ir::Op::firstbit_shi, ir::Op::msad,
+    ir::Op::mad_wide, ir::Op::dfma,     ir::Op::ddiv};
+
 constexpr As as_of_letter(char letter, Kind kind) {
   if (letter == 'p') return As::boolean;
   if (letter == 'd') return As::double_;
@@ -155,16 +163,6 @@ constexpr std::array<OperationRow, kRowCount> kOperationRows = [] {
   return rows;
 }();
 
-namespace {
-
-/// Arithmetic without a row: in other rows' instructions (frcp, mask: PackFormer), by hand
-/// (Arithmetic::emit_other), or replaced by legalization.
-constexpr ir::Op kWithoutRow[] = {
-    ir::Op::frcp,     ir::Op::drcp,     ir::Op::mask,        ir::Op::f16tof32,     ir::Op::imulhi,
-    ir::Op::umulhi,   ir::Op::ubfe,     ir::Op::ibfe,        ir::Op::bfi,          ir::Op::pack64,
-    ir::Op::unpack64, ir::Op::f32tof16, ir::Op::firstbit_hi, ir::Op::firstbit_shi, ir::Op::msad,
-    ir::Op::mad_wide, ir::Op::dfma,     ir::Op::ddiv};
-
 static_assert(
     [] {
       for (uint32_t i = 0; i < ir::kOpCount; ++i) {
@@ -175,7 +173,5 @@ static_assert(
       return true;
     }(),
     "an arithmetic operation has no row and is not in kWithoutRow");
-
-}  // namespace
 
 }  // namespace texlate::spirv

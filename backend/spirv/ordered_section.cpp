@@ -16,7 +16,7 @@ bool is_ordered(const ir::Module& module, const Instruction& instruction) {
 
 }  // namespace
 
-void OrderedSection::find() {
+void OrderedSection::find(Id entry) {
   const auto is_rov = [](const ir::Resource& resource) { return resource.rasterizer_ordered; };
   if (module_.stage != ir::Stage::pixel || std::ranges::none_of(module_.resources, is_rov)) return;
   uint32_t depth = 0, outermost = 0;
@@ -35,15 +35,11 @@ void OrderedSection::find() {
   }
   if (first_ == kNoIndex) return;
   builder_.require_extension("SPV_EXT_fragment_shader_interlock");
-  builder_.require(runs_for_each_sample(module_, options_) ? spv::CapabilityFragmentShaderSampleInterlockEXT
-                                                           : spv::CapabilityFragmentShaderPixelInterlockEXT);
-}
-
-void OrderedSection::set_mode(Id entry) {
-  if (first_ == kNoIndex) return;
-  builder_.execution_mode(entry, runs_for_each_sample(module_, options_)
-                                     ? spv::ExecutionModeSampleInterlockOrderedEXT
-                                     : spv::ExecutionModePixelInterlockOrderedEXT);
+  const bool by_sample = runs_for_each_sample(module_, options_);
+  builder_.require(by_sample ? spv::CapabilityFragmentShaderSampleInterlockEXT
+                             : spv::CapabilityFragmentShaderPixelInterlockEXT);
+  builder_.execution_mode(entry, by_sample ? spv::ExecutionModeSampleInterlockOrderedEXT
+                                           : spv::ExecutionModePixelInterlockOrderedEXT);
 }
 
 void OrderedSection::begin() {

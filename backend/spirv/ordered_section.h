@@ -14,9 +14,8 @@ class OrderedSection : private Writer {
  public:
   explicit OrderedSection(Core& core) : Writer(core) {}
 
-  /// Finds the accesses; declares the capability if there are any.
-  void find();
-  void set_mode(Id entry);
+  /// Finds the accesses; declares the capability and the entry point's mode if there are any.
+  void find(Id entry);
   bool exists() const { return first_ != kNoIndex; }
   /// Called before and after each instruction.
   void begin();

@@ -217,7 +217,8 @@ void Outputs::emit_vertex(const Instruction& instruction) {
     const Id before = count_emission();
     body_.begin_guard(emit(spv::OpULessThan, builder_.bool_type(), {before, most}));
   }
-  if (!interface_.has_streams() && instruction.payload == 0) {
+  const auto is_of_other = [](const Element& element) { return element.stream != 0; };
+  if (std::ranges::none_of(interface_.elements().outputs, is_of_other) && instruction.payload == 0) {
     effect(emits ? spv::OpEmitVertex : spv::OpEndPrimitive, {});
   } else {
     builder_.require(spv::CapabilityGeometryStreams);

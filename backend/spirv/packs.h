@@ -15,7 +15,6 @@
 #pragma once
 
 #include "backend/spirv/matrix_products.h"
-#include "backend/spirv/operation_rows.h"
 #include "backend/spirv/values.h"
 
 namespace texlate::spirv {

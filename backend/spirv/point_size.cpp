@@ -15,72 +15,41 @@ namespace {
 
 constexpr float kInfinity = std::numeric_limits<float>::infinity();
 
-class PointSizeWriter {
- public:
-  PointSizeWriter(ir::Module& module, const PointSize& size)
-      : module_(module), size_(size), code_(module.memory()), builder_(module, code_) {}
-
-  void run() {
-    code_.reserve(module_.code.size() + 8);
-    const Value size = limited();
-    const bool is_geometry = module_.stage == ir::Stage::geometry;
-    if (!is_geometry) write(size);
-    for (const ir::Instruction& instruction : module_.code) {
-      // After an emission, outputs are undefined.
-      if (is_geometry && instruction.op == Op::emit && instruction.payload == 0) write(size);
-      code_.push_back(instruction);
-    }
-    module_.code.swap(code_);
-    ir::Parameter output;
-    output.reg = kPointSizeRegister;
-    output.mask = 1;
-    output.component_type = 3;
-    module_.outputs.push_back(output);
+/// The constant buffer of the number, which then has at least `rows`.
+uint32_t buffer_of(ir::Module& module, const StateNumber& number, uint32_t rows) {
+  auto& buffers = module.constant_buffers;
+  uint32_t id = 0;
+  for (ir::ConstantBuffer& known : buffers) {
+    id = std::max(id, known.id + 1);
+    if (known.space != number.space || known.lower_bound != number.buffer) continue;
+    if (known.rows != 0) known.rows = std::max(known.rows, rows);
+    return static_cast<uint32_t>(&known - buffers.data());
   }
+  ir::ConstantBuffer made;
+  made.id = module.shader_model >= 51 ? id : number.buffer;
+  made.lower_bound = made.upper_bound = number.buffer;
+  made.space = number.space;
+  made.rows = rows;
+  buffers.push_back(made);
+  return static_cast<uint32_t>(buffers.size() - 1);
+}
 
- private:
-  Value limited() {
-    Value size = read(size_.value);
-    if (size_.least.in_buffer || std::bit_cast<float>(size_.least.bits) > 0)
-      size = builder_.emit(Op::fmax, {size, read(size_.least)});
-    if (size_.most.in_buffer || std::bit_cast<float>(size_.most.bits) < kInfinity)
-      size = builder_.emit(Op::fmin, {size, read(size_.most)});
-    return size;
-  }
+Value read(ir::Builder& builder, const StateNumber& number) {
+  ir::Module& module = builder.module();
+  if (!number.in_buffer) return module.constant(number.bits);
+  const uint32_t row = number.offset / 16;
+  const uint32_t buffer = buffer_of(module, number, row + 1);
+  return builder.emit(Op::cb_load, {module.constant(row)}, buffer) + number.offset / 4 % 4;
+}
 
-  Value read(const StateNumber& number) {
-    if (!number.in_buffer) return module_.constant(number.bits);
-    const uint32_t row = number.offset / 16;
-    const Value loaded = builder_.emit(Op::cb_load, {module_.constant(row)}, buffer_of(number, row + 1));
-    return loaded + number.offset / 4 % 4;
-  }
-
-  /// The constant buffer of the number, which then has at least `rows`.
-  uint32_t buffer_of(const StateNumber& number, uint32_t rows) {
-    auto& buffers = module_.constant_buffers;
-    uint32_t id = 0;
-    for (ir::ConstantBuffer& known : buffers) {
-      id = std::max(id, known.id + 1);
-      if (known.space != number.space || known.lower_bound != number.buffer) continue;
-      if (known.rows != 0) known.rows = std::max(known.rows, rows);
-      return static_cast<uint32_t>(&known - buffers.data());
-    }
-    ir::ConstantBuffer made;
-    made.id = module_.shader_model >= 51 ? id : number.buffer;
-    made.lower_bound = made.upper_bound = number.buffer;
-    made.space = number.space;
-    made.rows = rows;
-    buffers.push_back(made);
-    return static_cast<uint32_t>(buffers.size() - 1);
-  }
-
-  void write(Value size) { builder_.emit(Op::output, {size}, kPointSizeRegister * 4); }
-
-  ir::Module& module_;
-  const PointSize& size_;
-  ir::Code code_;
-  ir::Builder builder_;
-};
+Value limited(ir::Builder& builder, const PointSize& size) {
+  Value result = read(builder, size.value);
+  if (size.least.in_buffer || std::bit_cast<float>(size.least.bits) > 0)
+    result = builder.emit(Op::fmax, {result, read(builder, size.least)});
+  if (size.most.in_buffer || std::bit_cast<float>(size.most.bits) < kInfinity)
+    result = builder.emit(Op::fmin, {result, read(builder, size.most)});
+  return result;
+}
 
 }  // namespace
 
@@ -96,7 +65,20 @@ void add_point_size(ir::Module& module, const Options& options) {
   const PointSize constant{.value = {std::bit_cast<uint32_t>(options.point_size_value)},
                            .least = {},
                            .most = {std::bit_cast<uint32_t>(kInfinity)}};
-  PointSizeWriter(module, options.point_size_state.value_or(constant)).run();
+  ir::Code code(module.memory());
+  code.reserve(module.code.size() + 8);
+  ir::Builder builder(module, code);
+  const Value size = limited(builder, options.point_size_state.value_or(constant));
+  const auto write = [&] { builder.emit(Op::output, {size}, kPointSizeRegister * 4); };
+  const bool is_geometry = module.stage == ir::Stage::geometry;
+  if (!is_geometry) write();
+  for (const ir::Instruction& instruction : module.code) {
+    // After an emission, outputs are undefined.
+    if (is_geometry && instruction.op == Op::emit && instruction.payload == 0) write();
+    code.push_back(instruction);
+  }
+  module.code.swap(code);
+  module.outputs.push_back({.reg = kPointSizeRegister, .mask = 1, .component_type = 3});
 }
 
 }  // namespace texlate::spirv

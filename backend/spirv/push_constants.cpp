@@ -90,6 +90,25 @@ Id PushConstants::word(uint32_t offset) {
   return emit(spv::OpLoad, As::uint, {pointer});
 }
 
+Id PushConstants::index(DescriptorKind kind, const Place& place, Value at, bool non_uniform) {
+  if (is_indexed(place, at)) {
+    const bool texels =
+        kind == DescriptorKind::uniform_texel_buffer || kind == DescriptorKind::storage_texel_buffer;
+    if (non_uniform || texels) builder_.require_extension("SPV_EXT_descriptor_indexing");
+    if (non_uniform) builder_.require(spv::CapabilityShaderNonUniformEXT);
+    builder_.require(capability_of(non_uniform ? row_of(kind).other_index : row_of(kind).same_index));
+  }
+  const bool is_fixed = at == ir::kNoValue || module_.is_constant(at);
+  const uint32_t first = place.array_size != 0 ? place.element : 0;
+  const uint32_t fixed = first + (is_fixed && at != ir::kNoValue ? module_.constant_bits(at) : 0);
+  Id index = is_fixed ? Id::none : as_uint(at);
+  if (place.offset_at != kNoOffset) {
+    const Id offset = word(place.offset_at);
+    index = index == Id::none ? offset : emit(spv::OpIAdd, As::uint, {index, offset});
+  }
+  return index == Id::none ? constant(fixed) : add(index, fixed);
+}
+
 // All rows exist: legalize_push_constants() has ensured that.
 void PushConstants::emit_load(const Instruction& instruction) {
   const Value first = instruction.first_result;

@@ -1,6 +1,7 @@
 // Constant buffers that the caller passes as push constants, and numbers there that move registers in arrays
-// of descriptors. There is one block per entry point (Vulkan 1.1, 14.6.1), with a member for each such range.
-// It consists of words, since the same bytes may be read as floats and as integers, and start at any word.
+// of descriptors (one heap for all draws). There is one block per entry point (Vulkan 1.1, 14.6.1), with a
+// member for each such range. It consists of words, since the same bytes may be read as floats and as
+// integers, and start at any word.
 #pragma once
 
 #include "backend/spirv/descriptor_report.h"
@@ -12,10 +13,16 @@ class PushConstants : private Writer {
   PushConstants(Core& core, const RegisterPlaces& places, DescriptorReport& report)
       : Writer(core), places_(places), report_(report) {}
 
-  /// The word at this offset, which moves registers in an array of descriptors.
-  Id word(uint32_t offset);
   /// cb.load from a buffer that is passed in this way.
   void emit_load(const Instruction& instruction);
+  /// Is the index of an element in an array of descriptors known only at run time?
+  bool is_indexed(const Place& place, Value at) const {
+    return place.offset_at != kNoOffset || (at != ir::kNoValue && !module_.is_constant(at));
+  }
+  /// Index of the element in an array of descriptors: of the range that the shader declares, or of the host.
+  /// `at`, an index into the range of registers, counts from the place's own element. kNoValue: 0.
+  /// `non_uniform`: it differs between invocations.
+  Id index(DescriptorKind kind, const Place& place, Value at, bool non_uniform);
 
  private:
   /// Bytes of the push constants: of a constant buffer, or one word.
@@ -30,6 +37,7 @@ class PushConstants : private Writer {
   void declare();
   /// Index of the block's member: a buffer, or (kNoIndex) the word at the offset.
   uint32_t member(uint32_t buffer, uint32_t offset) const;
+  Id word(uint32_t offset);
 
   const RegisterPlaces& places_;
   DescriptorReport& report_;

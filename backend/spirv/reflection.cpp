@@ -1,5 +1,7 @@
 // Reflection of the SPIR-V target (docs/spirv.md).
 
+#include <fmt/format.h>
+
 #include "backend/spirv/interface_elements.h"
 #include "backend/spirv/register_places.h"
 #include "backend/spirv/target.h"
@@ -43,10 +45,8 @@ void write_resource(JsonWriter& json, const ir::Module& module, const Options& o
   }
   json.field("dimension", ir::spelling(resource.dimension));
   if (resource.stride != 0) json.field("stride", resource.stride);
-  if (resource.dimension != ir::Dimension::raw_buffer &&
-      resource.dimension != ir::Dimension::structured_buffer) {
+  if (!ir::is_untyped(resource.dimension))
     json.field("component_type", ir::spelling(resource.component_types[0]));
-  }
 }
 
 /// For a register that is an element of the host's array.
@@ -175,9 +175,7 @@ void reflect(const ir::Module& module, const Options& options, const HostInterfa
   json.begin_object();
   json.field("schema", kSchema);
   json.field("target", "spirv");
-  const char text[] = {static_cast<char>('0' + (version >> 16)), '.',
-                       static_cast<char>('0' + (version >> 8 & 0xf)), 0};
-  json.field("version", std::string_view(text));
+  json.field("version", fmt::format("{}.{}", version >> 16, version >> 8 & 0xf));
   json.field("entry", std::string_view(options.entry));
   ir::write_shader(json, module);
   json.field("robustness", options.robustness == Robustness::driver ? "driver" : "shader");

@@ -54,9 +54,7 @@ Registers registers_of(const ir::Module& module, RegisterClass register_class, u
 
 DescriptorKind kind_of(const ir::Resource& resource, const Place& place) {
   const bool is_texels = place.passing == Passing::texel_buffer;
-  const bool is_words = resource.dimension == ir::Dimension::raw_buffer ||
-                        resource.dimension == ir::Dimension::structured_buffer;
-  if (is_words && !is_texels) return DescriptorKind::storage_buffer;
+  if (ir::is_untyped(resource.dimension) && !is_texels) return DescriptorKind::storage_buffer;
   if (is_texels || resource.dimension == ir::Dimension::buffer)
     return resource.is_uav ? DescriptorKind::storage_texel_buffer : DescriptorKind::uniform_texel_buffer;
   return resource.is_uav ? DescriptorKind::storage_image : DescriptorKind::sampled_image;

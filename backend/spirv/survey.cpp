@@ -192,7 +192,7 @@ class Surveyor {
       if (plan.has(Plan::kInexact) && (all_exact || instruction.has(ir::kPrecise)))
         flags[first] |= ValueNeeds::kExact;
       if ((plan.steps & Plan::kRest) != 0) {
-        if (plan.has(Plan::kUsesModule) && is_read_at_entry(instruction)) {
+        if (plan.has(Plan::kUsesModule) && module_.stage != ir::Stage::hull && reads_entry(instruction)) {
           ++first_live;
           entry_reads_.push_back(instruction);
         }
@@ -205,11 +205,6 @@ class Surveyor {
       }
     }
     return first_live;
-  }
-
-  /// Each phase of a hull shader has its own entry.
-  bool is_read_at_entry(const Instruction& instruction) const {
-    return module_.stage != ir::Stage::hull && reads_entry(instruction);
   }
 
   /// What few instructions need. Returns true if they do not take their operands as they are.

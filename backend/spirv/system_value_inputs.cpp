@@ -2,8 +2,6 @@
 
 #include <spirv/unified1/GLSL.std.450.h>
 
-#include <algorithm>
-
 #include "backend/spirv/families.h"
 #include "backend/spirv/system_values.h"
 
@@ -15,12 +13,6 @@ Id Inputs::inverse_w() {
   const uint32_t whole = interface_.builtin_vector(spv::BuiltInFragCoord, 4, As::float_);
   const Id w = values_.component(whole, 3, As::float_);
   return inverse_w_ = at_entry([&] { return emit(spv::OpFDiv, As::float_, {real(1), w}); });
-}
-
-/// A component of a vector built-in.
-void Inputs::define_part(const Instruction& instruction, spv::BuiltIn builtin, uint32_t size, As as) {
-  values_.define_lane(instruction.first_result, interface_.builtin_vector(builtin, size, as),
-                      instruction.payload % 4);
 }
 
 // A declared input register with a system value that is a number; none: there is none.
@@ -68,19 +60,21 @@ void Inputs::emit_system_value(const Instruction& instruction) {
   const uint32_t component = instruction.payload % 4;
   const Id uint = builder_.uint_type();
   const Value result = instruction.first_result;
-  const auto define_third = [&](spv::BuiltIn builtin) {
-    if (component > 2) return define(result, Kind::uint, constant(0));
-    define_part(instruction, builtin, 3, As::uint);
+  // A component of a vector built-in.
+  const auto define_part = [&](spv::BuiltIn builtin, Kind kind) {
+    if (component > 2) return define(result, kind, builder_.constant(type_of(kind), 0));
+    values_.define_lane(result, interface_.builtin_vector(builtin, 3, as_of(kind)), component);
   };
   switch (which) {
-    case SystemValue::thread_id: return define_third(spv::BuiltInGlobalInvocationId);
-    case SystemValue::thread_group_id: return define_third(spv::BuiltInWorkgroupId);
-    case SystemValue::thread_id_in_group: return define_third(spv::BuiltInLocalInvocationId);
+    case SystemValue::thread_id: return define_part(spv::BuiltInGlobalInvocationId, Kind::uint);
+    case SystemValue::thread_group_id: return define_part(spv::BuiltInWorkgroupId, Kind::uint);
+    case SystemValue::thread_id_in_group: return define_part(spv::BuiltInLocalInvocationId, Kind::uint);
     case SystemValue::thread_id_in_group_flattened:
       return define(result, Kind::uint, interface_.load_builtin(spv::BuiltInLocalInvocationIndex, uint));
     case SystemValue::coverage: {
-      const Id pointer =
-          access_chain(spv::StorageClassInput, uint, {interface_.coverage_variable(), constant(0)});
+      const Id mask =
+          interface_.builtin(spv::BuiltInSampleMask, builder_.array_type(uint, 1), spv::StorageClassInput);
+      const Id pointer = access_chain(spv::StorageClassInput, uint, {mask, constant(0)});
       return define(result, Kind::uint, emit(spv::OpLoad, uint, {pointer}));
     }
     case SystemValue::inner_coverage: {
@@ -90,13 +84,10 @@ void Inputs::emit_system_value(const Instruction& instruction) {
       return define(result, Kind::uint, select(uint, {covered, constant(0xffffffffu), constant(0)}));
     }
     case SystemValue::gs_instance_id:
-      return define(result, Kind::uint, interface_.load_builtin(spv::BuiltInInvocationId, uint));
     case SystemValue::output_control_point_id: return define(result, Kind::uint, interface_.invocation());
     case SystemValue::fork_instance_id:
     case SystemValue::join_instance_id: return define(result, Kind::uint, hull_.instance());
-    case SystemValue::domain_point:
-      if (component > 2) return define(result, Kind::float_, real(0));
-      return define_part(instruction, spv::BuiltInTessCoord, 3, As::float_);
+    case SystemValue::domain_point: return define_part(spv::BuiltInTessCoord, Kind::float_);
     case SystemValue::primitive_register:
       if (!holds(stages_that_read(which), module_.stage))
         return refuse_system_value(instruction, which, "an input");

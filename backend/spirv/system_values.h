@@ -19,11 +19,11 @@ constexpr StageSet stages_that_read(ir::SystemValue value) {
   switch (value) {
     case position:  // of a vertex; in a pixel shader, of the fragment
     case clip_distance:
-    case cull_distance: return stages({Stage::hull, Stage::domain, Stage::geometry, Stage::pixel});
-    case vertex_id:
-    case instance_id: return stages({Stage::vertex});
+    case cull_distance:
     case primitive_id:
     case primitive_register: return stages({Stage::hull, Stage::domain, Stage::geometry, Stage::pixel});
+    case vertex_id:
+    case instance_id: return stages({Stage::vertex});
     case render_target_array_index:
     case viewport_array_index:
     case is_front_face:

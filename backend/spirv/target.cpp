@@ -1,12 +1,8 @@
 #include "backend/spirv/target.h"
 
 #include <optional>
-#include <spirv/unified1/spirv.hpp>
 
 #include "backend/spirv/disassembler.h"
-#include "backend/spirv/expand_indices.h"
-#include "backend/spirv/guarantees.h"
-#include "backend/spirv/legalize_push_constants.h"
 #include "backend/spirv/spirv_tools.h"
 #include "ir/passes/limit_stores.h"
 
@@ -78,7 +74,9 @@ bool make_words(const ir::Module& module, const backend::Options& options, bool 
   if (!check_tools(own, diagnostics)) return false;
   const auto made = backend::make_host<ModuleHost>(module.memory(), module.memory());
   made->options = own.emit;
-  fit_device(made->options);
+  // The device runs the other form of what it lacks.
+  if (!own.emit.device.has(Feature::non_semantic)) made->options.debug_info = false;
+  if (!own.emit.device.has(Feature::demote)) made->options.discard = Discard::flag;
   made->options.entry = options.entry;
   made->options.names = own.emit.debug || text;
   made->options.view_formats = options.view_formats;
@@ -99,25 +97,15 @@ bool make_words(const ir::Module& module, const backend::Options& options, bool 
   return true;
 }
 
+template <bool text>
 bool translate(const ir::Module& module, const backend::Options& options, std::pmr::string& data,
                backend::Host& host, Diagnostics& diagnostics) {
   std::pmr::vector<uint32_t> words(module.memory());
-  if (!make_words(module, options, false, words, host, diagnostics)) return false;
-  data.append(reinterpret_cast<const char*>(words.data()), words.size() * sizeof(uint32_t));
-  return true;
-}
-
-bool translate_to_text(const ir::Module& module, const backend::Options& options, std::pmr::string& data,
-                       backend::Host& host, Diagnostics& diagnostics) {
-  std::pmr::vector<uint32_t> words(module.memory());
-  if (!make_words(module, options, true, words, host, diagnostics)) return false;
-  if (disassemble(words, data)) return true;
+  if (!make_words(module, options, text, words, host, diagnostics)) return false;
+  if (!text) data.append(reinterpret_cast<const char*>(words.data()), words.size() * sizeof(uint32_t));
+  if (!text || disassemble(words, data)) return true;
   diagnostics.error({}, "internal error: the module has no text form");
   return false;
-}
-
-void reflect_host(const ir::Module& module, const backend::Host& host, std::pmr::string& json) {
-  reflect(module, host_of(host).options, host_of(host).interface, json);
 }
 
 constexpr backend::Target target(std::string_view name, std::string_view title, std::string_view suffix,
@@ -130,12 +118,14 @@ constexpr backend::Target target(std::string_view name, std::string_view title, 
           .legalize = legalize,
           .skips_dead_code = true,
           .emit = emit,
-          .reflect = reflect_host};
+          .reflect = [](const ir::Module& module, const backend::Host& host, std::pmr::string& json) {
+            reflect(module, host_of(host).options, host_of(host).interface, json);
+          }};
 }
 
 constexpr backend::Target kTargets[] = {
-    target("spirv", "a Vulkan shader", ".spv", translate),
-    target("spirv-text", "the same as text", ".spvasm", translate_to_text),
+    target("spirv", "a Vulkan shader", ".spv", translate<false>),
+    target("spirv-text", "the same as text", ".spvasm", translate<true>),
 };
 
 }  // namespace

@@ -1,9 +1,5 @@
-// Images: fetches, sampling, gathers, queries, unordered access (SPIR-V 3.42.10;
-// docs/reference/direct3d.md 6.1).
-
 #include <algorithm>
 #include <array>
-#include <bit>
 
 #include "backend/spirv/families.h"
 
@@ -35,29 +31,14 @@ class ImageOperands {
   std::array<Id, 8> ids_{};
 };
 
-/// The residency-returning form of an image operation: the numbers run in parallel.
+/// The residency-returning form of an image operation: the numbers run in parallel, but for reads.
 constexpr spv::Op sparse(spv::Op op) {
-  switch (op) {
-    case spv::OpImageFetch: return spv::OpImageSparseFetch;
-    case spv::OpImageRead: return spv::OpImageSparseRead;
-    case spv::OpImageGather: return spv::OpImageSparseGather;
-    case spv::OpImageDrefGather: return spv::OpImageSparseDrefGather;
-    case spv::OpImageSampleImplicitLod: return spv::OpImageSparseSampleImplicitLod;
-    case spv::OpImageSampleExplicitLod: return spv::OpImageSparseSampleExplicitLod;
-    case spv::OpImageSampleDrefImplicitLod: return spv::OpImageSparseSampleDrefImplicitLod;
-    default: return spv::OpImageSparseSampleDrefExplicitLod;
-  }
+  constexpr uint32_t kApart = spv::OpImageSparseSampleImplicitLod - spv::OpImageSampleImplicitLod;
+  static_assert(spv::OpImageSparseDrefGather - spv::OpImageDrefGather == kApart);
+  return op == spv::OpImageRead ? spv::OpImageSparseRead : static_cast<spv::Op>(op + kApart);
 }
 
 }  // namespace
-
-Id Textures::texel_component(const ResourceAccess& contract) {
-  switch (module_.resources[contract.resource].component_types[0]) {
-    case ir::ComponentType::uint: return builder_.uint_type();
-    case ir::ComponentType::sint: return builder_.int_type();
-    default: return builder_.float_type();
-  }
-}
 
 bool Textures::has_signed_texels(const ResourceAccess& contract) const {
   return module_.resources[contract.resource].component_types[0] == ir::ComponentType::sint;
@@ -125,18 +106,15 @@ Textures::Offset Textures::gather_offset(const Instruction& instruction) {
     return {spv::ImageOperandsConstOffsetMask,
             builder_.constants(builder_.vector_type(type, 2), type, parts)};
   builder_.require(spv::CapabilityImageGatherExtended);
-  return {spv::ImageOperandsOffsetMask, run_time_offset(instruction)};
-}
-
-// gather4_po: the low six bits of each offset, signed.
-Id Textures::run_time_offset(const Instruction& instruction) {
-  std::array<Id, 2> parts{};
+  // gather4_po: the low six bits of each offset, signed.
+  std::array<Id, 2> offsets{};
   for (uint32_t i = 0; i < 2; ++i) {
-    parts[i] = emit(spv::OpBitFieldSExtract, As::int_,
-                    {emit(spv::OpBitcast, As::int_, {as_uint(slot(instruction, Slot::offset0 + i))}),
-                     constant(0), constant(6)});
+    offsets[i] = emit(spv::OpBitFieldSExtract, As::int_,
+                      {emit(spv::OpBitcast, As::int_, {as_uint(slot(instruction, Slot::offset0 + i))}),
+                       constant(0), constant(6)});
   }
-  return emit(spv::OpCompositeConstruct, builder_.vector_type(builder_.int_type(), 2), parts);
+  return {spv::ImageOperandsOffsetMask,
+          emit(spv::OpCompositeConstruct, builder_.vector_type(builder_.int_type(), 2), offsets)};
 }
 
 /// The four slots from `first` on; zeros where they are absent.
@@ -152,7 +130,7 @@ Lanes Textures::texel_lanes(const Instruction& instruction, Slot first) const {
 /// The result of a guarded access if its guard fails, as a vector of texels; computed before the guard.
 Id Textures::texel_fallback(const Instruction& instruction, Kind kind) {
   if (slot(instruction, Slot::guard) == ir::kNoValue) return Id::none;
-  const Id type = builder_.vector_type(texel_component(access(instruction)), 4);
+  const Id type = builder_.vector_type(bindings_.texel_component(access(instruction).resource), 4);
   const Lanes lanes = texel_lanes(instruction, Slot::fallback0);
   const auto is_zero = [&](Value value) { return value == kLiteralZero || module_.is_constant(value, 0); };
   if (std::ranges::all_of(lanes, is_zero)) return builder_.null(type);
@@ -212,7 +190,7 @@ void Textures::emit_fetch(const Instruction& instruction) {
   const Id fallback = texel_fallback(instruction, kind);
   const Id texture = bindings_.image(instruction);
   begin_guard(slot(instruction, Slot::guard));
-  const Id type = builder_.vector_type(texel_component(contract), 4);
+  const Id type = builder_.vector_type(bindings_.texel_component(contract.resource), 4);
   const Id result = result_type(contract, type);
   ImageOperands operands;
   if (const Value lod = slot(instruction, Slot::lod); lod != ir::kNoValue) {
@@ -252,7 +230,8 @@ void Textures::emit_sample(const Instruction& instruction) {
   const ResourceAccess& contract = access(instruction);
   const bool compare = contract.compare;
   const Kind kind = compare ? Kind::float_ : texel_kind(module_, contract);
-  const Id type = compare ? builder_.float_type() : builder_.vector_type(texel_component(contract), 4);
+  const Id type =
+      compare ? builder_.float_type() : builder_.vector_type(bindings_.texel_component(contract.resource), 4);
   const Id result = result_type(contract, type);
   const bool implicit = contract.lod == LodRule::implicit || contract.lod == LodRule::bias;
   ImageOperands operands;
@@ -294,7 +273,8 @@ void Textures::emit_sample(const Instruction& instruction) {
 void Textures::emit_gather(const Instruction& instruction) {
   const ResourceAccess& contract = access(instruction);
   const Kind kind = contract.compare ? Kind::float_ : texel_kind(module_, contract);
-  const Id component = contract.compare ? builder_.float_type() : texel_component(contract);
+  const Id component =
+      contract.compare ? builder_.float_type() : bindings_.texel_component(contract.resource);
   const Id type = builder_.vector_type(component, 4);
   const Id result = result_type(contract, type);
   ImageOperands operands;
@@ -355,10 +335,6 @@ void Textures::emit_size(const Instruction& instruction) {
   for (uint32_t i = count; i < 3; ++i) define(first + i, Kind::uint, constant(0));
 }
 
-void Textures::emit_samples(const Instruction& instruction) {
-  define(instruction.first_result, Kind::uint, bindings_.query(instruction, BindingFact::samples));
-}
-
 void Textures::emit_atomic(const Instruction& instruction) {
   const ResourceAccess& contract = access(instruction);
   // R32_FLOAT is the only format of floats with atomics, and an exchange its only one (Vulkan,
@@ -367,7 +343,7 @@ void Textures::emit_atomic(const Instruction& instruction) {
   const bool is_r32 = module_.resources[contract.resource].component_types[0] == ir::ComponentType::float_;
   if (texel_kind(module_, contract) == Kind::float_ && !(is_exchange && is_r32))
     return refuse(instruction, "this atomic on a view of floats");
-  const Id type = texel_component(contract);
+  const Id type = bindings_.texel_component(contract.resource);
   const Id uint = builder_.uint_type();
   const bool is_cast = type != uint;
   begin_guard(slot(instruction, Slot::guard));
@@ -394,7 +370,7 @@ void Textures::emit_store(const Instruction& instruction) {
   begin_guard(slot(instruction, Slot::guard));
   const Id where = coordinate(instruction, false);
   Id texel = vector(lanes, as_of(kind));
-  const Id type = builder_.vector_type(texel_component(contract), 4);
+  const Id type = builder_.vector_type(bindings_.texel_component(contract.resource), 4);
   if (has_signed_texels(contract)) texel = bitcast(type, texel);
   effect(spv::OpImageWrite, {texture, where, texel});
   if (slot(instruction, Slot::guard) != ir::kNoValue) end_guard();

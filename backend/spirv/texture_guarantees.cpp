@@ -8,9 +8,6 @@ namespace texlate::spirv {
 
 namespace {
 
-using ir::Dimension;
-using ir::GuaranteeTable;
-using ir::Op;
 using namespace ir;  // the Promise flags
 
 constexpr std::string_view kFetch = "Vulkan 16.8 (texel input validation), VK_EXT_robustness2";
@@ -80,16 +77,15 @@ constexpr GuaranteeTable make_texture_table(Robustness robustness, bool clamps_l
                     (clamps_levels ? uint32_t{kLodClamp} : 0u));
 }
 
-// Not made for each shader: it would be a twentieth of the cost of a short one. By clamps_levels.
-constinit const GuaranteeTable kDriverTextures[] = {make_texture_table(Robustness::driver, false),
-                                                    make_texture_table(Robustness::driver, true)};
-constinit const GuaranteeTable kShaderTextures[] = {make_texture_table(Robustness::shader, false),
-                                                    make_texture_table(Robustness::shader, true)};
+// Not made for each shader: it would be a twentieth of the cost of a short one. By both parameters.
+constinit const GuaranteeTable kTextures[][2] = {
+    {make_texture_table(Robustness::driver, false), make_texture_table(Robustness::driver, true)},
+    {make_texture_table(Robustness::shader, false), make_texture_table(Robustness::shader, true)}};
 
 }  // namespace
 
 ir::GuaranteeTable texture_guarantees(Robustness robustness, bool clamps_levels) {
-  return (robustness == Robustness::driver ? kDriverTextures : kShaderTextures)[clamps_levels ? 1 : 0];
+  return kTextures[static_cast<size_t>(robustness)][clamps_levels ? 1 : 0];
 }
 
 }  // namespace texlate::spirv

@@ -3,7 +3,6 @@
 
 #include <array>
 #include <bit>
-#include <memory_resource>
 #include <span>
 
 #include "ir/module.h"
@@ -43,22 +42,19 @@ struct ValueNeeds {
   }
   /// For a minimum with a constant: the instruction that makes its operand the maximum with another, smaller
   /// constant. NClamp is both, and gives the smaller constant for a NaN, as they do. Null: there is none.
-  const ir::Instruction* clamped_maximum(const ir::Module& module, const ir::Instruction& minimum) const;
+  const ir::Instruction* clamped_maximum(const ir::Module& module, const ir::Instruction& minimum) const {
+    if (minimum.op != ir::Op::fmin && minimum.op != ir::Op::dmin) return nullptr;
+    const auto operands = module.operands_of(minimum);
+    if ((flags[operands[0]] & kMaximum) == 0 || !module.is_constant(operands[1])) return nullptr;
+    const ir::Instruction& first = module.code[source[operands[0]].maximum];
+    const uint64_t least = module.values[module.operands_of(first)[1]].bits;
+    const uint64_t greatest = module.values[operands[1]].bits;
+    const bool in_order = minimum.op == ir::Op::dmin
+                              ? std::bit_cast<double>(least) <= std::bit_cast<double>(greatest)
+                              : std::bit_cast<float>(static_cast<uint32_t>(least)) <=
+                                    std::bit_cast<float>(static_cast<uint32_t>(greatest));
+    return in_order ? &first : nullptr;
+  }
 };
-
-inline const ir::Instruction* ValueNeeds::clamped_maximum(const ir::Module& module,
-                                                          const ir::Instruction& minimum) const {
-  if (minimum.op != ir::Op::fmin && minimum.op != ir::Op::dmin) return nullptr;
-  const auto operands = module.operands_of(minimum);
-  if ((flags[operands[0]] & kMaximum) == 0 || !module.is_constant(operands[1])) return nullptr;
-  const ir::Instruction& first = module.code[source[operands[0]].maximum];
-  const uint64_t least = module.values[module.operands_of(first)[1]].bits;
-  const uint64_t greatest = module.values[operands[1]].bits;
-  const bool in_order = minimum.op == ir::Op::dmin
-                            ? std::bit_cast<double>(least) <= std::bit_cast<double>(greatest)
-                            : std::bit_cast<float>(static_cast<uint32_t>(least)) <=
-                                  std::bit_cast<float>(static_cast<uint32_t>(greatest));
-  return in_order ? &first : nullptr;
-}
 
 }  // namespace texlate::spirv

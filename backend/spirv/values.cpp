@@ -1,7 +1,5 @@
 #include "backend/spirv/values.h"
 
-#include <algorithm>
-
 #include "ir/base/zeroed.h"
 
 namespace texlate::spirv {

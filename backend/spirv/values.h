@@ -6,7 +6,6 @@
 
 #include "backend/spirv/derived_values.h"
 #include "backend/spirv/infer_types.h"
-#include "ir/base/diagnostics.h"
 
 namespace texlate::spirv {
 
@@ -51,8 +50,6 @@ class Values {
     return type == ir::Type::b1 ? As::boolean : type == ir::Type::b64 ? As::double_ : as_of(kind(value));
   }
   bool is_used(ir::Value value) const { return needs_.is_used(value); }
-  /// The SPIR-V type of a value.
-  Id type(ir::Value value) { return body_.type_of(form(value)); }
 
   /// The id of a value, which may be a literal; constants get theirs here.
   Id use(ir::Value value, As as) {

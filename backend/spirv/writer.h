@@ -1,8 +1,6 @@
 // Short names for code that writes instructions.
 #pragma once
 
-#include <string>
-
 #include "backend/spirv/emit.h"
 #include "backend/spirv/values.h"
 
@@ -56,8 +54,7 @@ class Writer {
   Id emit(spv::Op op, Type type, const List& operands) {
     return body_.emit(op, type, operands);
   }
-  template <typename Type>
-  Id extended(uint32_t instruction, Type type, std::initializer_list<Id> operands) {
+  Id extended(uint32_t instruction, Id type, std::initializer_list<Id> operands) {
     return body_.extended(instruction, type, operands);
   }
   template <OperandList List = std::initializer_list<Operand>>
@@ -89,7 +86,6 @@ class Writer {
   Id as_float(Value value) { return values_.use(value, As::float_); }
   Id as_uint(Value value) { return values_.use(value, As::uint); }
   Id as_bool(Value value) { return values_.use(value, As::boolean); }
-  Id as_double(Value value) { return values_.use(value, As::double_); }
   Id use(Value value, Kind kind) { return values_.use(value, as_of(kind)); }
   Id vector(std::span<const Value> lanes, As as) { return values_.vector(lanes, as); }
   void define(Value value, Kind kind, Id id) { values_.define(value, as_of(kind), id); }
@@ -99,7 +95,6 @@ class Writer {
     for (uint32_t l = 0; l < size; ++l) values_.define_lane(first + l, number, l);
   }
   void define_bool(Value value, Id id) { values_.define(value, As::boolean, id); }
-  void define_double(Value value, Id id) { values_.define(value, As::double_, id); }
   bool is_used(Value value) const { return values_.is_used(value); }
   /// Of four results: a bit for each that is used.
   uint32_t used_lanes(Value first) const {

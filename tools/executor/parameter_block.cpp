@@ -168,15 +168,14 @@ void ParameterBlock::put_resources() {
 
 void ParameterBlock::put_facts(uint32_t resource, uint32_t record, const sim::BoundResource& bound) {
   const ir::Resource& declaration = module_.resources[resource];
-  const bool raw = declaration.dimension == ir::Dimension::raw_buffer;
   if (is_linear_buffer(declaration.dimension)) {
     for (BindingFact fact : kBufferFacts) {
-      put32(record + launch::fact_offset(fact, raw), sim::binding_fact(bound, declaration, fact));
+      put32(record + launch::fact_offset(fact), sim::binding_fact(bound, declaration, fact));
     }
     return;
   }
   for (BindingFact fact : kTextureFacts) {
-    put32(record + launch::fact_offset(fact, raw), sim::binding_fact(bound, declaration, fact));
+    put32(record + launch::fact_offset(fact), sim::binding_fact(bound, declaration, fact));
   }
 }
 
@@ -293,7 +292,7 @@ void ParameterBlock::put_samplers() {
     for (uint32_t r = 0; r < registers.size(); ++r) {
       const uint32_t record = first + r * launch::sampler_record::kSize;
       for (BindingFact fact : kSamplerFacts) {
-        put32(record + launch::fact_offset(fact, false), sim::sampler_fact(registers[r], fact));
+        put32(record + launch::fact_offset(fact), sim::sampler_fact(registers[r], fact));
       }
     }
     end_range(place, registers.size());

@@ -60,8 +60,7 @@ std::vector<PromisedWord> promised_words(const Json& reflection) {
       words.push_back({value != 0 ? Kind::handle : Kind::no_handle, offset, 0, what});
       continue;
     }
-    const bool raw = record->value("dimension", "") == ir::spelling(ir::Dimension::raw_buffer);
-    words.push_back({Kind::equal, offset + launch::fact_offset(*fact, raw), value, what});
+    words.push_back({Kind::equal, offset + launch::fact_offset(*fact), value, what});
   }
   return words;
 }

@@ -12,9 +12,6 @@ namespace texlate::maxwell {
 
 namespace {
 
-using ir::Dimension;
-using ir::GuaranteeTable;
-using ir::Op;
 using namespace ir;  // the Promise flags
 
 constexpr std::string_view kTld =

@@ -1,9 +1,9 @@
 #include "backend/maxwell/graphics/layout.h"
 
 #include <algorithm>
-#include <bit>
 
 #include "backend/launch/launch_abi.h"
+#include "ir/distances.h"
 #include "ir/spelling.h"
 #include "ir/tessellation_factor.h"
 
@@ -144,8 +144,7 @@ class LayoutBuilder {
   void refuse(const ir::Parameter& parameter, std::string_view what) {
     const SourceLocation at = first_use([&](const ir::Instruction& instruction) {
       return (instruction.op == ir::Op::input || instruction.op == ir::Op::output) &&
-             instruction.payload / 4 == parameter.reg &&
-             ((parameter.mask >> instruction.payload % 4) & 1) != 0 &&
+             instruction.payload / 4 == parameter.reg && parameter.has(instruction.payload % 4) &&
              (instruction.op == ir::Op::input) == (what == kInput);
     });
     diagnostics_.error(at, "{} ({}) cannot be expressed in a dksh program", what,
@@ -205,34 +204,22 @@ class LayoutBuilder {
   /// they are in the order of registers and components, however they are declared.
   Attribute distances(const std::pmr::vector<ir::Parameter>& parameters, const ir::Parameter& parameter) {
     Attribute attribute = nowhere();
+    const SystemValue kind = parameter.system_value;
+    const uint32_t stream = parameter.stream;
+    const uint32_t clip = kind == SystemValue::cull_distance
+                              ? ir::distance_count(parameters, SystemValue::clip_distance, stream)
+                              : 0;
     for (uint32_t c = 0; c < 4; ++c) {
-      if (((parameter.mask >> c) & 1) != 0)
-        attribute[c] = 0x2c0 + 4 * distances_before(parameters, parameter, c);
+      if (parameter.has(c))
+        attribute[c] = 0x2c0 + 4 * (clip + ir::distances_before(parameters, kind, stream, parameter.reg, c));
     }
     return attribute;
-  }
-
-  static uint32_t distances_before(const std::pmr::vector<ir::Parameter>& parameters,
-                                   const ir::Parameter& parameter, uint32_t component) {
-    uint32_t count = 0;
-    for (const ir::Parameter& other : parameters) {
-      if (other.stream != parameter.stream) continue;
-      uint32_t mask = 0;
-      if (other.system_value == parameter.system_value) {
-        mask = other.reg < parameter.reg ? 0xfu : other.reg == parameter.reg ? (1u << component) - 1 : 0;
-      } else if (other.system_value == SystemValue::clip_distance) {
-        mask = 0xf;
-      }
-      count += static_cast<uint32_t>(std::popcount(other.mask & mask));
-    }
-    return count;
   }
 
   /// What the hull shader declares for a component of a patch constant, or else what this shader does.
   SystemValue patch_value(const ir::Parameter& parameter, uint32_t component) const {
     for (const ir::Parameter& declared : hull_constants_) {
-      if (declared.reg == parameter.reg && ((declared.mask >> component) & 1) != 0)
-        return declared.system_value;
+      if (declared.reg == parameter.reg && declared.has(component)) return declared.system_value;
     }
     return parameter.system_value;
   }
@@ -242,11 +229,11 @@ class LayoutBuilder {
   Attribute patch_constant(const ir::Parameter& parameter) {
     Attribute attribute = nowhere();
     for (uint32_t c = 0; c < 4; ++c) {
-      if (((parameter.mask >> c) & 1) == 0) continue;
+      if (!parameter.has(c)) continue;
       attribute[c] = factor_address(patch_value(parameter, c));
       if (attribute[c] != kNotUsed) continue;
       attribute[c] = parameter.reg < kPatchVectorCount ? kPatchVectors + 16 * parameter.reg + 4 * c
-                                                       : late_constant(parameter.reg, c);
+                                                       : late_[late_place(parameter.reg, c)];
     }
     return attribute;
   }
@@ -257,7 +244,7 @@ class LayoutBuilder {
     const std::span<const ir::Parameter> own = module_.patch_constants;
     for (const ir::Parameter& parameter : hull_constants_.empty() ? own : hull_constants_) {
       for (uint32_t c = 0; c < 4; ++c) {
-        if (((parameter.mask >> c) & 1) != 0 && factor_address(patch_value(parameter, c)) == kNotUsed)
+        if (parameter.has(c) && factor_address(patch_value(parameter, c)) == kNotUsed)
           visit(parameter.reg, c);
       }
     }
@@ -289,7 +276,6 @@ class LayoutBuilder {
   static uint32_t late_place(uint32_t reg, uint32_t c) {
     return std::min((reg - kPatchVectorCount) * 4 + c, kLateConstants - 1);
   }
-  uint32_t late_constant(uint32_t reg, uint32_t c) const { return late_[late_place(reg, c)]; }
 
   /// Those of the edges come first.
   static uint32_t factor_address(SystemValue value) {

@@ -75,7 +75,7 @@ class Deko3dLowering final : launch::PhaseLowering {
     const auto before = [&](uint32_t reg) {
       return 4 * static_cast<uint32_t>(std::popcount(targets & ((1u << reg) - 1)));
     };
-    for_outputs([&](const ir::Parameter& output, uint32_t i, uint32_t c) {
+    for_components(module_.outputs, [&](const ir::Parameter& output, uint32_t i, uint32_t c) {
       const uint32_t special = output.system_value == SystemValue::coverage_out ? 0 : 1;
       output_places_[i][c] =
           4 * (output.reg < kRenderTargets ? before(output.reg) + c : before(kRenderTargets) + special);
@@ -165,11 +165,6 @@ class Deko3dLowering final : launch::PhaseLowering {
 
   // ---- facts
 
-  /// The result of tex.size with the layers: after the sizes.
-  static uint32_t layers_result(ir::Dimension dimension) {
-    return ir::is_cube(dimension) ? 2 : ir::coordinate_count(dimension);
-  }
-
   Value quotient(Value dividend, uint32_t divisor) {
     if (std::has_single_bit(divisor))
       return emit(Op::ushr, {dividend, word(static_cast<uint32_t>(std::countr_zero(divisor)))});
@@ -208,7 +203,8 @@ class Deko3dLowering final : launch::PhaseLowering {
       case BindingFact::width: return size;
       case BindingFact::height: return size + 1;
       case BindingFact::depth: return size + 2;
-      case BindingFact::layers: return size + layers_result(resource.dimension);
+      case BindingFact::layers:  // after the sizes
+        return size + (ir::is_cube(resource.dimension) ? 2 : ir::coordinate_count(resource.dimension));
       case BindingFact::levels: return size + 3;
       default: return refuse(instruction, "this property of a texture");
     }
@@ -222,8 +218,7 @@ class Deko3dLowering final : launch::PhaseLowering {
   void lower_hull() {
     const std::pmr::vector<launch::PhaseCode> phases = find_phases();
     const uint32_t points = module_.output_control_points;
-    const Value point =
-        emit(Op::system_value, {}, 4 * static_cast<uint32_t>(SystemValue::output_control_point_id));
+    const Value point = ask(SystemValue::output_control_point_id);
     bool is_open = false;
     for (uint32_t p = 0; p < phases.size(); ++p) {
       const ir::HullPhaseInfo& info = module_.phases[p];
@@ -242,8 +237,7 @@ class Deko3dLowering final : launch::PhaseLowering {
     }
     if (is_open) put(Op::patch_output, constants_);
     if (is_open && points > 1) {
-      mark(Op::else_);
-      mark(Op::endif);
+      end_if();
     }
     mark(Op::return_);
     module_.phases.clear();
@@ -287,10 +281,10 @@ class Deko3dLowering final : launch::PhaseLowering {
     const uint32_t component = instruction.payload % 4;
     for (size_t i = 0; i < parameters.size(); ++i) {
       const ir::Parameter& parameter = parameters[i];
-      if (parameter.reg != instruction.payload / 4 || ((parameter.mask >> component) & 1) == 0) continue;
+      if (parameter.reg != instruction.payload / 4 || !parameter.has(component)) continue;
       Value found = ir::kNoValue;
       for (uint32_t c = 0; c < 4; ++c) {
-        if (is_pixel ? c != component : ((parameter.mask >> c) & 1) == 0) continue;
+        if (is_pixel ? c != component : !parameter.has(c)) continue;
         const Value value = load_at(instruction, payload_of(places[i][c], parameter));
         if (c == component) found = value;
       }
@@ -310,7 +304,7 @@ class Deko3dLowering final : launch::PhaseLowering {
     const Value index = last_operand(instruction);
     const auto number = [&](size_t i) { return parameters[i].reg - base; };
     const auto is_reached = [&](size_t i) {
-      return parameters[i].reg >= base && ((parameters[i].mask >> component) & 1) != 0;
+      return parameters[i].reg >= base && parameters[i].has(component);
     };
     const auto is_vector = [&](size_t i) {
       return places[i][component] == vectors + 16 * parameters[i].reg + 4 * component;

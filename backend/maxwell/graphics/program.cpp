@@ -51,18 +51,8 @@ void describe_code(const ir::Module& module, const Kernel& kernel, ProgramHeader
 }
 
 InputMode input_mode(const ir::Parameter& parameter) {
-  using enum ir::Interpolation;
-  switch (parameter.interpolation) {
-    case constant: return InputMode::constant;
-    case undefined:
-    case linear:
-    case linear_centroid:
-    case linear_sample: return InputMode::perspective;
-    case linear_noperspective:
-    case linear_noperspective_centroid:
-    case linear_noperspective_sample: return InputMode::screen_linear;
-  }
-  return InputMode::perspective;
+  if (parameter.interpolation == ir::Interpolation::constant) return InputMode::constant;
+  return ir::is_noperspective(parameter.interpolation) ? InputMode::screen_linear : InputMode::perspective;
 }
 
 void mark_read_back(ProgramHeader& header, uint32_t word) {
@@ -80,8 +70,7 @@ void map_indexed_inputs(const ir::Module& module, ProgramHeader& header) {
     const uint32_t component = instruction.payload % 4;
     uint32_t end = 0;
     for (const ir::Parameter& parameter : points ? module.outputs : module.inputs) {
-      if (((parameter.mask >> component) & 1) != 0 && parameter.reg < kGenericEnd)
-        end = std::max(end, parameter.reg + 1);
+      if (parameter.has(component) && parameter.reg < kGenericEnd) end = std::max(end, parameter.reg + 1);
     }
     for (uint32_t word = instruction.payload; word < 4 * end; word += 4) {
       if (points) {
@@ -107,7 +96,7 @@ void map_attributes(const ir::Module& module, const Kernel& kernel, ProgramHeade
     const bool generic = module.stage == ir::Stage::pixel && input.system_value == SystemValue::none;
     for (uint32_t c = 0; c < 4 && input.reg < ir::kSpecialRegister; ++c) {
       const InputMode mode = generic ? input_mode(input) : InputMode::constant;
-      if (((input.mask >> c) & 1) != 0) modes[4 * input.reg + c] = static_cast<uint8_t>(mode);
+      if (input.has(c)) modes[4 * input.reg + c] = static_cast<uint8_t>(mode);
     }
   }
   for (const Instruction instruction : kernel.instructions) {
@@ -138,12 +127,6 @@ constexpr uint32_t kMostVertices = 1024;
 /// Words that an instance of a geometry program may emit. Beyond this the hardware refuses the header.
 constexpr uint32_t kMostEmittedWords = 1024;
 
-ProgramTopology topology_of(uint32_t topology) {
-  return topology == kPoints      ? ProgramTopology::points
-         : topology == kLineStrip ? ProgramTopology::line_strip
-                                  : ProgramTopology::triangle_strip;
-}
-
 bool describe_geometry(const ir::Module& module, ProgramHeader& header, Diagnostics& diagnostics) {
   // Patches that no tessellator reads are lists of primitives with as many vertices, if there are such.
   if (const uint32_t vertices = vertices_of_input_primitive(module.input_primitive);
@@ -154,7 +137,9 @@ bool describe_geometry(const ir::Module& module, ProgramHeader& header, Diagnost
     return false;
   }
   header.threads = static_cast<uint8_t>(std::max(module.gs_instances, 1u));
-  header.topology = topology_of(module.output_topology);
+  header.topology = module.output_topology == kPoints      ? ProgramTopology::points
+                    : module.output_topology == kLineStrip ? ProgramTopology::line_strip
+                                                           : ProgramTopology::triangle_strip;
   header.max_vertices = static_cast<uint16_t>(std::clamp(module.max_vertex_count, 1u, kMostVertices));
   header.stream_mask = 1;
   for (const ir::Instruction& instruction : module.code) {

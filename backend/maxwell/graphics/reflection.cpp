@@ -2,10 +2,7 @@
 
 #include "backend/launch/register_json.h"
 #include "backend/maxwell/graphics/program.h"
-#include "ir/base/json_writer.h"
-#include "ir/module_json.h"
 #include "ir/reliance_json.h"
-#include "ir/spelling.h"
 
 namespace texlate::maxwell::graphics {
 
@@ -13,29 +10,12 @@ namespace {
 
 constexpr uint32_t kSchema = 2;
 
-template <typename Binding>
-void write_binding(JsonWriter& json, std::string_view file, const Binding& binding, uint32_t slot) {
-  launch::write_register(json, file, binding);
-  json.field("slot", slot);
-}
-
-void write_uniforms(JsonWriter& json, const ir::Module& module, const Layout& layout) {
-  json.begin_array("uniform_buffers");
-  for (size_t i = 0; i < module.constant_buffers.size(); ++i) {
-    json.begin_object();
-    write_binding(json, "cb", module.constant_buffers[i], layout.uniforms[i]);
-    json.field("rows", module.constant_buffers[i].rows);
-    json.end_object();
-  }
-  json.end_array();
-}
-
 /// One slot for each pair of a texture and a sampler; textures that are only read with `ld` have no sampler.
 void write_textures(JsonWriter& json, const ir::Module& module, const Layout& layout) {
   json.begin_array("textures");
   const auto begin = [&](uint32_t i, uint32_t slot) {
     json.begin_object();
-    write_binding(json, "t", module.resources[i], slot);
+    launch::write_binding(json, "t", module.resources[i], "slot", slot);
     json.field("dimension", ir::spelling(module.resources[i].dimension));
   };
   for (const TexturePair& pair : layout.pairs) {
@@ -65,7 +45,7 @@ void write_slots(JsonWriter& json, std::string_view title, SlotKind kind, const 
     const ir::Resource& resource = module.resources[i];
     if (layout.resources[i].kind != kind) continue;
     json.begin_object();
-    write_binding(json, resource.is_uav ? "u" : "t", resource, layout.resources[i].slot);
+    launch::write_binding(json, resource.is_uav ? "u" : "t", resource, "slot", layout.resources[i].slot);
     json.field("dimension", ir::spelling(resource.dimension));
     if (resource.stride != 0) json.field("stride", resource.stride);
     if (layout.counters[i] != kNotUsed) json.field("counter_slot", layout.counters[i]);
@@ -82,18 +62,10 @@ void write_parameters(JsonWriter& json, std::string_view title, bool inputs, con
     const ir::Parameter& parameter = parameters[i];
     json.begin_object();
     if (parameter.reg < ir::kSpecialRegister) json.field("register", parameter.reg);
-    json.field("mask", parameter.mask);
-    if (parameter.system_value != ir::SystemValue::none)
-      json.field("system_value", ir::spelling(parameter.system_value));
-    if (inputs) json.field("interpolation", ir::spelling(parameter.interpolation));
-    if (parameter.semantic != ir::kNoName)
-      ir::write_semantic(json, module, parameter);
-    else if (parameter.semantic_index != 0)
-      json.field("semantic_index", parameter.semantic_index);
-    if (parameter.stream != 0) json.field("stream", parameter.stream);
+    launch::write_parameter(json, module, parameter, inputs);
     json.begin_array("attributes");
     for (uint32_t c = 0; c < 4; ++c) {
-      if (((parameter.mask >> c) & 1) != 0 && attributes[i][c] != kNotUsed) json.value(attributes[i][c]);
+      if (parameter.has(c) && attributes[i][c] != kNotUsed) json.value(attributes[i][c]);
     }
     json.end_array();
     json.end_object();
@@ -136,7 +108,7 @@ void reflect(const ir::Module& module, const backend::Host& host, std::pmr::stri
     write_parameters(json, "outputs", false, module, module.outputs, layout.outputs);
     write_primitives(json, module, program);
   }
-  write_uniforms(json, module, layout);
+  launch::write_constant_buffers(json, "uniform_buffers", module, "slot", layout.uniforms);
   write_textures(json, module, layout);
   write_slots(json, "images", SlotKind::image, module, layout);
   write_slots(json, "storage_buffers", SlotKind::buffer, module, layout);

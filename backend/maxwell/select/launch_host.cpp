@@ -10,7 +10,7 @@ void LaunchHost::select_binding(const ir::Instruction& instruction) {
   const Value index = instruction.operand_count != 0 ? operand(instruction, 0) : ir::kNoValue;
   const Field record =
       query.is_sampler_fact() ? sampler(query.resource, index) : resource(query.resource, index);
-  const uint32_t field = launch::fact_offset(module_, query);
+  const uint32_t field = launch::fact_offset(query.fact);
   if (instruction.op == Op::binding) return define(instruction.first_result, load_word(record, field));
   const Words address = words_at(record, field);
   if (instruction.op == Op::address) return define(instruction.first_result, address);

@@ -1,6 +1,5 @@
 #include "backend/spirv/emit.h"
 #include "backend/spirv/guarantees.h"
-#include "backend/spirv/legalize_push_constants.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

@@ -1,4 +1,4 @@
-#include "backend/spirv/legalize_push_constants.h"
+#include "backend/spirv/emit.h"
 
 #include <gtest/gtest.h>
 
