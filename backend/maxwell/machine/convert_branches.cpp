@@ -172,7 +172,7 @@ class BranchConverter {
     const unsigned results = instruction.result_count;
     if (instruction.merge == kNoIndex) {
       instruction.merge = static_cast<uint32_t>(function_.operands.size());
-      function_.operands.insert(function_.operands.end(), results, kNoValue);
+      function_.operands.resize(function_.operands.size() + results, kNoValue);
     }
     bool done = false;
     visit_merges(function_, instruction, [&](Value result, Value& before) {
@@ -225,7 +225,7 @@ class BranchConverter {
   void finish() {
     const auto replace = [&](Value& v) { v = resolve(v); };
     auto place = all_ones<BlockId>(function_.blocks.size(), function_.scratch());
-    std::pmr::vector<Instruction>& instructions = function_.spare;
+    Buffer<Instruction>& instructions = function_.spare;
     instructions.clear();
     std::pmr::vector<Block> blocks(function_.memory());
     instructions.reserve(function_.instructions.size());
