@@ -6,6 +6,7 @@
 #include <cstring>
 #include <string>
 #include <unordered_map>
+#include <utility>
 
 #include "backend/maxwell/isa/codec.h"
 #include "backend/maxwell/isa/constraints.h"
@@ -46,8 +47,6 @@ uint8_t visible_reuse(const Code& code) {
 
 // ---------------------------------------------------------------- disassembly
 
-constexpr uint32_t kNoLabel = 0xffffffffu;
-
 /// Instructions with their control slots; a word that is not an instruction has no form.
 class Lister {
  public:
@@ -74,6 +73,7 @@ class Lister {
     if (label_[count_] != kNoLabel) at = label_line(count_, at);
     out_.append(some.data(), at);
   }
+  std::vector<uint32_t> take_labels() { return std::move(label_); }
 
  private:
   static constexpr size_t kMostLabel = 16;
@@ -439,8 +439,10 @@ bool disassemble_program(std::span<const uint64_t> words, std::string& out, Diag
   return true;
 }
 
-void list_program(std::span<const Code> instructions, std::string& out) {
-  Lister(instructions, {}, {}, out).run();
+std::vector<uint32_t> list_program(std::span<const Code> instructions, std::string& out) {
+  Lister lister(instructions, {}, {}, out);
+  lister.run();
+  return lister.take_labels();
 }
 
 /// Words that are not whole groups, for example copied from a listing: instructions without control
