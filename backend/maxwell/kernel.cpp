@@ -1,6 +1,7 @@
 #include "backend/maxwell/kernel.h"
 
 #include <algorithm>
+#include <utility>
 
 #include "backend/maxwell/compare_routines.h"
 #include "backend/maxwell/isa/listing.h"
@@ -116,13 +117,24 @@ bool make_graphics_kernel(const ir::Module& module, const graphics::Layout& layo
   return make(module, none, &layout, options, kernel, diagnostics, nullptr);
 }
 
-void write_text(const Kernel& kernel, std::pmr::string& out) {
+void write_text(const Kernel& kernel, std::pmr::string& out, std::pmr::vector<launch::LineMark>& marks) {
   std::string listing = kernel_line(kernel.name) + '\n';
   print_directives(kernel, kCubinDirectives, listing);
   constexpr size_t kAboutALine = 48;
   listing.reserve(listing.size() + kernel.instructions.size() * kAboutALine);
-  list_program(kernel.instructions, listing);
+  auto number = static_cast<uint32_t>(std::ranges::count(listing, '\n') + 1);  // of the next line
+  const std::vector<uint32_t> labels = list_program(kernel.instructions, listing);
   out += listing;
+  uint32_t last = 0;
+  for (size_t i = 0; i < labels.size(); ++i) {
+    const auto mark = [&](uint32_t line) {
+      if (line != std::exchange(last, line))
+        marks.push_back({number, line != 0 ? SourceLocation::text(line, 1) : SourceLocation{}});
+      ++number;
+    };
+    if (labels[i] != kNoLabel) mark(0);
+    if (i + 1 < labels.size()) mark(i < kernel.lines.size() ? kernel.lines[i] : 0);
+  }
 }
 
 void write_words(const Kernel& kernel, std::pmr::string& out) {

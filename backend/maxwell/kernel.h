@@ -7,6 +7,7 @@
 #include <string_view>
 #include <vector>
 
+#include "backend/launch/launch.h"
 #include "backend/launch/launch_abi.h"
 #include "backend/maxwell/isa/code.h"
 #include "backend/maxwell/isa/directives.h"
@@ -53,8 +54,9 @@ bool make_graphics_kernel(const ir::Module& module, const graphics::Layout& layo
                           const KernelOptions& options, Kernel& kernel, Diagnostics& diagnostics);
 
 /// The listing, which can be assembled to the same words and to the same cubin (isa/listing.h, containers.h).
-/// It does not show the end of the program.
-void write_text(const Kernel& kernel, std::pmr::string& out);
+/// It does not show the end of the program. Marks where its lines come from: a line without a mark comes from
+/// where the line before it does.
+void write_text(const Kernel& kernel, std::pmr::string& out, std::pmr::vector<launch::LineMark>& marks);
 /// The words and the end of the program (isa/program.h).
 void write_words(const Kernel& kernel, std::pmr::string& out);
 /// An ELF file for the driver (cubin.cpp).

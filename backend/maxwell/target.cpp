@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <type_traits>
 #include <utility>
 
 #include "backend/maxwell/compare_routines.h"
@@ -57,22 +58,8 @@ bool limit_registers(const ir::Module& module, const backend::Options& options, 
   return true;
 }
 
-/// Finds where the lines of write_text() come from: instructions are on indented lines. A line without a mark
-/// comes from where the line before it does.
-void find_lines(const Kernel& kernel, std::string_view text, std::pmr::vector<launch::LineMark>& lines) {
-  size_t next = 0;
-  uint32_t last = 0;
-  for (uint32_t number = 1; !text.empty(); ++number) {
-    const bool instruction = text.front() == ' ' && next < kernel.lines.size();
-    const uint32_t line = instruction ? kernel.lines[next++] : 0;
-    if (line != std::exchange(last, line))
-      lines.push_back({number, line != 0 ? SourceLocation::text(line, 1) : SourceLocation{}});
-    text.remove_prefix(std::min(text.find('\n'), text.size() - 1) + 1);
-  }
-}
-
 /// Emits the kernel in the form that `write` writes.
-template <void (*write)(const Kernel&, std::pmr::string&)>
+template <auto write>
 bool translate(const ir::Module& module, const backend::Options& options, std::pmr::string& data,
                backend::Host& host, Diagnostics& diagnostics) {
   const auto launch = backend::make_host<launch::Launch>(module.memory(), module.memory());
@@ -89,9 +76,11 @@ bool translate(const ir::Module& module, const backend::Options& options, std::p
                                 options.pass_text) ||
       !make_kernel(form.module, form.layout, own, kernel, diagnostics, &form.module))
     return false;
-  const size_t start = data.size();
-  write(kernel, data);
-  if (write == write_text) find_lines(kernel, std::string_view(data).substr(start), launch->lines);
+  if constexpr (std::is_invocable_v<decltype(write), const Kernel&, std::pmr::string&>) {
+    write(kernel, data);
+  } else {  // it has lines
+    write(kernel, data, launch->lines);
+  }
   launch->code =
       launch::CodeFacts{kernel.registers, kernel.local_bytes, kernel.shared_bytes,
                         static_cast<uint32_t>(kernel.instructions.size()), std::move(kernel.constants)};
@@ -137,7 +126,7 @@ bool report_slots_of_the_host(ir::Module& module, const backend::Options&, Diagn
 }
 
 /// A kernel of the launch ABI, in the form that `write` writes.
-template <void (*write)(const Kernel&, std::pmr::string&)>
+template <auto write>
 constexpr backend::Target kernel(std::string_view name, std::string_view title, std::string_view suffix) {
   return {.name = name,
           .title = title,

@@ -43,6 +43,7 @@ class Buffer {
   Memory* memory() const { return memory_; }
 
   size_t size() const { return size_; }
+  size_t capacity() const { return capacity_; }
   bool empty() const { return size_ == 0; }
   const T* data() const { return data_; }
   T* data() { return data_; }

@@ -55,6 +55,8 @@ struct CompiledForm {
   // For the printer: a bit for each operand that is a register, and for each that the text may leave out; and
   // the fields that are neutral where the former has no modifiers, and where the latter is left out.
   uint8_t registers = 0, omissible = 0;
+  // By Control::reuse: a bit for each operand whose text then has ".reuse".
+  std::array<uint8_t, 8> reused{};
   std::array<uint64_t, kMaxOperands> plain_fields{};
   std::array<uint32_t, kMaxModifiers> valid{};
   uint8_t modifier_count = 0;

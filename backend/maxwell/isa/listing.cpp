@@ -6,8 +6,10 @@
 #include <cstring>
 #include <string>
 #include <unordered_map>
+#include <utility>
 
 #include "backend/maxwell/isa/codec.h"
+#include "backend/maxwell/isa/compiled_form.h"
 #include "backend/maxwell/isa/constraints.h"
 #include "backend/maxwell/isa/cubin.h"
 #include "backend/maxwell/isa/dksh.h"
@@ -29,24 +31,17 @@ char* append_hex_word(uint64_t word, char* at) {
   return at;
 }
 
-/// The reuse bits that the text of the instruction shows.
-uint8_t visible_reuse(const Code& code) {
+/// Does the text of the instruction show all of its reuse bits?
+bool shows_reuse(const Code& code) {
   const uint8_t reuse = code.control.reuse;
-  if (reuse == 0) return 0;
-  if (latency_class(code) == LatencyClass::texture) return reuse == 1 || reuse == 2 ? reuse : 0;
-  const Form& f = form(code);
+  if (latency_class(code) == LatencyClass::texture) return reuse <= 2;
+  const auto& reused = compiled_form(code.form).reused;
   unsigned shown = 0;
-  for (unsigned i = 0; i < f.operand_count; ++i) {
-    const Slot& slot = f.operands[i];
-    const bool is_register = slot.kind == SlotKind::reg || slot.kind == SlotKind::same_as_rd;
-    if (is_register && slot.reuse != 0) shown |= 1u << (slot.reuse - 1);
-  }
-  return static_cast<uint8_t>(reuse & shown);
+  for (const unsigned port : {1u, 2u, 4u}) shown |= reused[port] != 0 ? port : 0;
+  return (reuse & ~shown) == 0;
 }
 
 // ---------------------------------------------------------------- disassembly
-
-constexpr uint32_t kNoLabel = 0xffffffffu;
 
 /// Instructions with their control slots; a word that is not an instruction has no form.
 class Lister {
@@ -74,6 +69,7 @@ class Lister {
     if (label_[count_] != kNoLabel) at = label_line(count_, at);
     out_.append(some.data(), at);
   }
+  std::vector<uint32_t> take_labels() { return std::move(label_); }
 
  private:
   static constexpr size_t kMostLabel = 16;
@@ -125,7 +121,7 @@ class Lister {
     static_assert(kTextColumn == 16);
     if (options_.control) {
       const uint8_t reuse = code.control.reuse;
-      const bool shown = reuse == 0 || (is_known && visible_reuse(code) == reuse);
+      const bool shown = reuse == 0 || (is_known && shows_reuse(code));
       print_control(code.control, shown ? -1 : reuse, begin + 2);
     } else {
       at = begin + 2;
@@ -439,8 +435,10 @@ bool disassemble_program(std::span<const uint64_t> words, std::string& out, Diag
   return true;
 }
 
-void list_program(std::span<const Code> instructions, std::string& out) {
-  Lister(instructions, {}, {}, out).run();
+std::vector<uint32_t> list_program(std::span<const Code> instructions, std::string& out) {
+  Lister lister(instructions, {}, {}, out);
+  lister.run();
+  return lister.take_labels();
 }
 
 /// Words that are not whole groups, for example copied from a listing: instructions without control

@@ -79,7 +79,9 @@ bool disassemble(std::span<const uint8_t> input, std::string& out, Diagnostics& 
 bool disassemble_program(std::span<const uint64_t> words, std::string& out, Diagnostics& diagnostics,
                          const DisassembleOptions& options = {});
 
-/// Lists the program that encode_unchecked() makes of the instructions.
-void list_program(std::span<const Code> instructions, std::string& out);
+inline constexpr uint32_t kNoLabel = 0xffffffffu;
+/// Lists the program that encode_unchecked() makes of the instructions. Returns, for each of them in whole
+/// groups and for the end, the number of the label on the line before it, or kNoLabel.
+std::vector<uint32_t> list_program(std::span<const Code> instructions, std::string& out);
 
 }  // namespace texlate::maxwell

@@ -297,7 +297,8 @@ static char* print_named(const Code& code, uint32_t address, std::string_view la
   const FormFacts& known = facts(code);
   const CompiledForm& compiled = compiled_form(code.form);
   at = append_mnemonic(code, f, at);
-  const unsigned registers = names == nullptr && code.control.reuse == 0 ? compiled.registers : 0;
+  const unsigned reused = compiled.reused[code.control.reuse & 7];
+  const unsigned registers = names == nullptr ? compiled.registers & ~reused : 0;
   for (unsigned i = 0; i < f.operand_count; ++i) {
     const Slot& slot = f.operands[i];
     const bool is_plain = ((code.word ^ compiled.neutral) & compiled.plain_fields[i]) == 0;

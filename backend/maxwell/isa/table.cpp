@@ -123,6 +123,9 @@ class Compiler {
       if (!is_plain_register || move.byte != number)
         out_.plain_fields[index] |= uint64_t{move.mask} << move.at;
     }
+    const bool is_register = slot.kind == SlotKind::reg || slot.kind == SlotKind::same_as_rd;
+    for (unsigned reuse = 0; is_register && slot.reuse != 0 && reuse < out_.reused.size(); ++reuse)
+      out_.reused[reuse] |= static_cast<uint8_t>((reuse >> (slot.reuse - 1) & 1u) << index);
     if (is_plain_register) out_.registers |= static_cast<uint8_t>(1u << index);
     if (is_omissible(slot.omit)) out_.omissible |= static_cast<uint8_t>(1u << index);
   }

@@ -85,7 +85,7 @@ void visit_results(Function& function, const Instruction& instruction, Visit vis
 /// Rewrites the instructions block by block: write(i, out) appends to `out` what instruction i becomes.
 template <typename Write>
 void rewrite_instructions(Function& function, Write write) {
-  std::pmr::vector<Instruction>& out = function.spare;
+  Buffer<Instruction>& out = function.spare;
   out.clear();
   out.reserve(function.instructions.size() + function.instructions.size() / 8);
   for (Block& b : function.blocks) {

@@ -69,7 +69,7 @@ class Allocator {
     for (uint32_t i = b.first; i < b.first + b.count; ++i) {
       if (i % kAskEvery == 0 && gives_up(i)) return false;
       if (function_.separates_fetches) note_fetch(function_.instructions[i]);
-      Instruction& instruction = out_.emplace_back(function_.instructions[i]);
+      Instruction& instruction = *out_.extend(1) = function_.instructions[i];
       if (InstructionPlacer::is_scalar(instruction)) {
         if (!placer_.place_scalars(instruction, i)) return false;
       } else {
@@ -271,7 +271,7 @@ class Allocator {
   std::pmr::vector<bool> is_fetched_;        // by value: the result of a fetch
   std::pmr::vector<bool> is_entered_;
   std::pmr::vector<Move> moves_;
-  std::pmr::vector<Instruction>& out_;
+  Buffer<Instruction>& out_;
   const GiveUp* give_up_;
   bool has_given_up_ = false;
 };

@@ -8,8 +8,8 @@
 namespace texlate::maxwell::machine {
 
 void Function::assign(const Function& other, std::span<const uint32_t> order) {
-  values.assign(other.values.begin(), other.values.end());
-  operands.assign(other.operands.begin(), other.operands.end());
+  values = other.values;
+  operands = other.operands;
   blocks.assign(other.blocks.begin(), other.blocks.end());
   local_bytes = other.local_bytes;
   is_routine = other.is_routine;
@@ -20,8 +20,9 @@ void Function::assign(const Function& other, std::span<const uint32_t> order) {
     instructions = other.instructions;
     return;
   }
-  instructions.resize(order.size());
-  for (size_t i = 0; i < order.size(); ++i) instructions[i] = other.instructions[order[i]];
+  instructions.clear();
+  Instruction* at = instructions.extend(order.size());
+  for (const uint32_t i : order) *at++ = other.instructions[i];
 }
 
 static inline unsigned value_count(const maxwell::Instruction& code, unsigned index, const FormFacts& known) {
@@ -73,7 +74,7 @@ BlockId Builder::block() {
 
 uint32_t Builder::list(std::span<const Value> values) {
   const uint32_t first = static_cast<uint32_t>(function_.operands.size());
-  function_.operands.insert(function_.operands.end(), values.begin(), values.end());
+  function_.operands.append(values);
   return first;
 }
 
@@ -90,9 +91,9 @@ void Builder::begin(BlockId block, std::span<const Value> parameters) {
 Instruction& Builder::append(const Instruction& made, std::span<const Value> values) {
   assert(is_open() && "no block is open");
   assert(values.size() == made.value_count && "the list does not match the instruction");
-  Instruction& out = function_.instructions.emplace_back(made);
+  Instruction& out = *function_.instructions.extend(1) = made;
   out.values = static_cast<uint32_t>(function_.operands.size());
-  for (const Value v : values) function_.operands.push_back(v);
+  function_.operands.append(values.data(), values.size());
   return out;
 }
 

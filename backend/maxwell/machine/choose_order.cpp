@@ -81,16 +81,20 @@ class RegisterChoice {
     take_lists(best);
     double least = time_of(cost, best);
     const double issue = static_cast<double>(cost.instructions) / 4;
-    const uint64_t fastest = orders_.find(limit_, limit_).cycles;
     const unsigned needed = most_alive_between_blocks();
+    uint64_t fastest = 0;  // not known yet
+    const auto may_wait_less = [&](unsigned step, double worth) {
+      if (fastest == 0) fastest = orders_.find(limit_, limit_).cycles;
+      return static_cast<double>(fastest) / resident_warps(step) < worth;
+    };
     for (const unsigned step : kRegisterSteps) {
       if (step < needed || step > limit_) continue;
       const bool more_warps = step < best.fit.allocation.register_count;
       if (!more_warps && given_up_ >= kMostGivenUp) return;
       const double worth = more_warps ? least * (1 + kWorthWarps) : least * (1 - kWorthWarps);
       if (!more_warps && !may_save(cost, best, least, worth)) return;
-      if (std::max(issue, static_cast<double>(fastest) / resident_warps(step)) < worth &&
-          least_pressure(step) <= step)
+      // With more warps the order that there is waits less already.
+      if (issue < worth && (more_warps || may_wait_less(step, worth)) && least_pressure(step) <= step)
         try_step(step, worth, least, best);
     }
   }

@@ -25,10 +25,9 @@ class BranchConverter {
         entries_(function.blocks.size(), 0, function.scratch()),
         references_(function.blocks.size(), 0, function.scratch()),
         is_gone_(function.blocks.size(), false, function.scratch()),
-        joined_(function.blocks.size(), kNoBlock, function.scratch()),
         same_(all_ones<Value>(function.values.size(), function.scratch())),
         definition_(all_ones<uint32_t>(function.values.size(), function.scratch())),
-        definition_block_(all_ones<BlockId>(function.values.size(), function.scratch())) {}
+        definition_way_(all_ones<BlockId>(function.values.size(), function.scratch())) {}
 
   void run() {
     for (const BlockId id : Indices<BlockId>(function_.blocks)) index(id);
@@ -40,14 +39,7 @@ class BranchConverter {
  private:
   void index(BlockId id) {
     Block& b = function_.blocks[id];
-    joined_[id] = id;
-    for (uint32_t i = b.first; i < b.first + b.count; ++i) {
-      append(id, i);
-      visit_results(function_, function_.instructions[i], [&](Value v) {
-        definition_[v] = i;
-        definition_block_[v] = id;
-      });
-    }
+    for (uint32_t i = b.first; i < b.first + b.count; ++i) append(id, i);
     for (unsigned s = 0; s < successor_count(b); ++s) ++entries_[b.target[s]];
     if (b.construct != Construct::none) {
       ++references_[b.merge];
@@ -112,10 +104,16 @@ class BranchConverter {
     return true;
   }
 
-  void guard(BlockId block, Value condition, bool negated) {
-    for (uint32_t i = head_[block]; i != kNoIndex; i = next_[i]) {
-      function_.instructions[i].guard = condition;
-      function_.instructions[i].code.set_guard(make_guard(kVirtual, negated));
+  /// Of one way. What it defines is known from here on.
+  void guard(BlockId way, Value condition, bool negated) {
+    for (uint32_t i = head_[way]; i != kNoIndex; i = next_[i]) {
+      Instruction& instruction = function_.instructions[i];
+      instruction.guard = condition;
+      instruction.code.set_guard(make_guard(kVirtual, negated));
+      visit_results(function_, instruction, [&](Value v) {
+        definition_[v] = i;
+        definition_way_[v] = way;
+      });
     }
   }
 
@@ -141,10 +139,10 @@ class BranchConverter {
         same_[parameter] = x == kNoValue ? y : x;
       } else if (replaces(ways[0], x, y)) {
         same_[parameter] = x;
-      } else if (definition_block_of(x) != ways[0] && replaces(ways[1], y, x)) {
+      } else if (definition_way_[x] != ways[0] && replaces(ways[1], y, x)) {
         same_[parameter] = y;
       } else {
-        selections.push_back(select(parameter, x, y, header, condition, negated));
+        selections.push_back(select(parameter, x, y, condition, negated));
       }
     }
     move_all(ways[0], header);
@@ -153,26 +151,19 @@ class BranchConverter {
 
   /// The current representative of a value: parameters of joined blocks are replaced by their arguments.
   Value resolve(Value v) const {
-    while (v != kNoValue && v < same_.size() && same_[v] != kNoValue) v = same_[v];
+    while (v != kNoValue && same_[v] != kNoValue) v = same_[v];
     return v;
-  }
-
-  /// The block that defines a value, after joining.
-  BlockId definition_block_of(Value v) const {
-    BlockId block = v < definition_block_.size() ? definition_block_[v] : kNoBlock;
-    while (block != kNoBlock && joined_[block] != block) block = joined_[block];
-    return block;
   }
 
   /// Makes the instruction that defines `v` in block `way` leave `other` as its result if its guard is false.
   bool replaces(BlockId way, Value v, Value other) {
-    if (definition_block_of(v) != way) return false;
+    if (definition_way_[v] != way) return false;
     Instruction& instruction = function_.instructions[definition_[v]];
     if (facts(instruction.code).same_as_rd != 0) return false;
     const unsigned results = instruction.result_count;
     if (instruction.merge == kNoIndex) {
       instruction.merge = static_cast<uint32_t>(function_.operands.size());
-      function_.operands.insert(function_.operands.end(), results, kNoValue);
+      function_.operands.resize(function_.operands.size() + results, kNoValue);
     }
     bool done = false;
     visit_merges(function_, instruction, [&](Value result, Value& before) {
@@ -182,7 +173,7 @@ class BranchConverter {
   }
 
   /// Emits parameter = condition ? x : y as a separate instruction.
-  uint32_t select(Value parameter, Value x, Value y, BlockId header, Value condition, bool negated) {
+  uint32_t select(Value parameter, Value x, Value y, Value condition, bool negated) {
     Instruction instruction;
     if (function_.values[parameter] == ValueClass::general) {
       maxwell::Instruction code = make_instruction(Opcode::sel);
@@ -202,10 +193,7 @@ class BranchConverter {
     }
     function_.instructions.push_back(instruction);
     next_.push_back(kNoIndex);
-    const auto index = static_cast<uint32_t>(function_.instructions.size() - 1);
-    definition_[parameter] = index;
-    definition_block_[parameter] = header;
-    return index;
+    return static_cast<uint32_t>(function_.instructions.size() - 1);
   }
 
   /// Gives the header the end of the merge block.
@@ -219,13 +207,12 @@ class BranchConverter {
     joined.parameters = h.parameters;
     joined.parameter_count = h.parameter_count;
     h = joined;
-    joined_[merge] = header;
   }
 
   void finish() {
     const auto replace = [&](Value& v) { v = resolve(v); };
     auto place = all_ones<BlockId>(function_.blocks.size(), function_.scratch());
-    std::pmr::vector<Instruction>& instructions = function_.spare;
+    Buffer<Instruction>& instructions = function_.spare;
     instructions.clear();
     std::pmr::vector<Block> blocks(function_.memory());
     instructions.reserve(function_.instructions.size());
@@ -254,10 +241,10 @@ class BranchConverter {
   std::pmr::vector<uint32_t> entries_;     // of a block: jumps and branches to it
   std::pmr::vector<uint32_t> references_;  // constructs whose merge or continue block it is
   std::pmr::vector<bool> is_gone_;
-  std::pmr::vector<BlockId> joined_;  // the block that now holds a block's instructions
-  std::pmr::vector<Value> same_;      // what a parameter of a joined block has become
+  std::pmr::vector<Value> same_;  // what a parameter of a joined block has become
+  // Of what a converted way has defined, by value: the instruction and the way.
   std::pmr::vector<uint32_t> definition_;
-  std::pmr::vector<BlockId> definition_block_;
+  std::pmr::vector<BlockId> definition_way_;
 };
 
 }  // namespace

@@ -33,7 +33,7 @@ void empty_unreachable_blocks(Function& function) {
       function.instructions[to++] = function.instructions[i];
     b.first = first;
   }
-  function.instructions.resize(to);
+  function.instructions.shrink(function.instructions.size() - to);
 }
 
 }  // namespace texlate::maxwell::machine

@@ -63,6 +63,7 @@
 #include "backend/maxwell/isa/code.h"
 #include "backend/maxwell/isa/instruction.h"
 #include "backend/maxwell/machine/place.h"
+#include "ir/base/buffer.h"
 #include "ir/base/index.h"
 
 namespace texlate::maxwell::machine {
@@ -172,13 +173,13 @@ struct Function {
   Function& operator=(Function&&) = default;
   ~Function() = default;
 
-  std::pmr::vector<ValueClass> values;
-  std::pmr::vector<Instruction> instructions;  // block by block
-  std::pmr::vector<Value> operands;            // operand lists, parameters, arguments
-  std::pmr::vector<Block> blocks;              // the first one is the entry
+  Buffer<ValueClass> values;
+  Buffer<Instruction> instructions;  // block by block
+  Buffer<Value> operands;            // operand lists, parameters, arguments
+  std::pmr::vector<Block> blocks;    // the first one is the entry
   // `spare`: where a pass writes instructions that it then exchanges with `instructions`; void between
   // passes. `scratch_memory`: for what a pass needs while it runs; if not set, memory().
-  std::pmr::vector<Instruction> spare;
+  Buffer<Instruction> spare;
   std::pmr::memory_resource* scratch_memory = nullptr;
   uint32_t local_bytes = 0;  // bytes of local memory that the function itself uses
   bool is_routine = false;   // is called, and returns where it exits
@@ -203,7 +204,7 @@ struct Function {
     return std::span(operands).subspan(b.arguments, b.argument_count);
   }
 
-  std::pmr::memory_resource* memory() const { return values.get_allocator().resource(); }
+  std::pmr::memory_resource* memory() const { return values.memory(); }
   std::pmr::memory_resource* scratch() const { return scratch_memory != nullptr ? scratch_memory : memory(); }
 };
 

@@ -269,7 +269,7 @@ class AccessMerger {
   }
 
   void rewrite() {
-    rewrite_instructions(function_, [&](uint32_t i, std::pmr::vector<Instruction>& out) {
+    rewrite_instructions(function_, [&](uint32_t i, Buffer<Instruction>& out) {
       if (vector_at_[i] != kNoIndex) {
         append(vectors_[vector_at_[i]], i, out);
       } else if (!is_gone_[i]) {
@@ -278,7 +278,7 @@ class AccessMerger {
     });
   }
 
-  void append(const Vector& vector, uint32_t at, std::pmr::vector<Instruction>& out) {
+  void append(const Vector& vector, uint32_t at, Buffer<Instruction>& out) {
     const std::span<const uint32_t> list(vector.instructions.data(), vector.count);
     const Instruction& lowest = function_.instructions[list[0]];
     const Opcode op = opcode(lowest.code);
@@ -312,8 +312,7 @@ class AccessMerger {
     merged.merge = kNoIndex;
     if (merges) {
       merged.merge = static_cast<uint32_t>(function_.operands.size());
-      function_.operands.insert(function_.operands.end(), otherwise.begin(),
-                                otherwise.begin() + vector.count);
+      function_.operands.append(otherwise.data(), vector.count);
     }
     out.push_back(merged);
   }

@@ -16,7 +16,7 @@ Operand predicate(Place place) {
 
 class Sequence {
  public:
-  Sequence(uint32_t origin, std::pmr::vector<Instruction>& out) : origin_(origin), out_(out) {}
+  Sequence(uint32_t origin, Buffer<Instruction>& out) : origin_(origin), out_(out) {}
 
   void move(Place to, Place from) {
     if (!is_register(to)) {
@@ -65,13 +65,13 @@ class Sequence {
   }
 
   uint32_t origin_;
-  std::pmr::vector<Instruction>& out_;
+  Buffer<Instruction>& out_;
 };
 
 }  // namespace
 
 void append_parallel_copy(std::span<const Move> moves, Place spare, Place spare_predicate, uint32_t origin,
-                          std::pmr::vector<Instruction>& out) {
+                          Buffer<Instruction>& out) {
   Sequence sequence(origin, out);
   // source[p]: what p must hold; where[p]: where p's old content is now; readers[p]: how many places still
   // need p's old content. Of the places that moves name.

@@ -19,6 +19,6 @@ struct Move {
 /// Appends instructions that have the effect of all moves at once. `spare` and `spare_predicate` are empty
 /// and may be overwritten; without one (kNoPlace), places exchange their contents by exclusive or.
 void append_parallel_copy(std::span<const Move> moves, Place spare, Place spare_predicate, uint32_t origin,
-                          std::pmr::vector<Instruction>& out);
+                          Buffer<Instruction>& out);
 
 }  // namespace texlate::maxwell::machine

@@ -33,7 +33,7 @@ void remove_dead_code(Function& function) {
     b.count = end - first;
   }
   for (Block& b : function.blocks) b.first -= first;
-  function.instructions.erase(function.instructions.begin(), function.instructions.begin() + first);
+  function.instructions.drop_front(first);
 }
 
 }  // namespace texlate::maxwell::machine

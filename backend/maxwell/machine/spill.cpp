@@ -243,9 +243,9 @@ class Spiller {
   }
 
   void copy_block(Block& b) {
-    const auto first = function_.instructions.begin() + b.first;
-    b.first = static_cast<uint32_t>(out_.size());
-    out_.insert(out_.end(), first, first + b.count);
+    const auto first = static_cast<uint32_t>(out_.size());
+    out_.append(function_.instructions.data() + b.first, b.count);
+    b.first = first;
   }
 
   bool is_kept(Value v) const { return v < kept_.size() && kept_[v] != 0; }
@@ -510,7 +510,7 @@ class Spiller {
   std::pmr::vector<uint32_t> fetched_at_;
   std::pmr::vector<Value> register_of_;  // of a predicate that is kept in a register
   std::pmr::vector<bool> is_memory_parameter_;
-  std::pmr::vector<Instruction>& out_;
+  Buffer<Instruction>& out_;
   uint32_t block_start_ = 0;
 };
 

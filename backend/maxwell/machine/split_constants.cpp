@@ -46,7 +46,7 @@ void split_constants(Function& function) {
       values[e] = function.new_value(ValueClass::general);
     }
   };
-  rewrite_instructions(function, [&](uint32_t i, std::pmr::vector<Instruction>& out) {
+  rewrite_instructions(function, [&](uint32_t i, Buffer<Instruction>& out) {
     const auto first_new = static_cast<Value>(function.values.size());
     copies.clear();
     visit_vectors(function, function.instructions[i], give_own);

@@ -97,15 +97,14 @@ bool is_spelled(const Form& form, const std::array<std::string_view, 2>& literal
   return next == literals.size() || literals[next].empty();
 }
 
-/// The form as the fit of the draft; the cost is at least kImpossible if it is none.
-Fit fit_of(const Draft& draft, FormId id) {
-  const Form& f = form(id);
+/// The form as the fit of the draft; the cost is at least `most` if it is none, or no cheaper.
+Fit fit_of(const Draft& draft, FormId id, const Form& f, unsigned most) {
   Fit fit{id, 0};
   // First, because these distinguish most forms.
   const unsigned count = std::min<unsigned>(draft.arg_count, f.operand_count);
   for (unsigned i = 0; i < count; ++i) {
     fit.cost += arg_cost(draft.args[i], f.operands[i]);
-    if (fit.cost >= kImpossible) return fit;
+    if (fit.cost >= most) return fit;
   }
   bool fits = draft.guard.value == kNone || f.guarded;
   for (unsigned i = 0; i < draft.modifier_count; ++i) {
@@ -158,8 +157,9 @@ const Fit& Assembler::find_fit(const Draft& draft) {
   if (draft.fit) return *draft.fit;
   Fit& best = draft.fit.emplace();
   for (const FormId id : find_forms(draft.opcode)) {
-    if (((draft.shapes >> static_cast<unsigned>(form(id).shape)) & 1) == 0) continue;
-    const Fit fit = fit_of(draft, id);
+    const Form& f = form(id);
+    if (((draft.shapes >> static_cast<unsigned>(f.shape)) & 1) == 0) continue;
+    const Fit fit = fit_of(draft, id, f, best.cost);
     if (fit.cost < best.cost) best = fit;
     if (fit.cost == 0) break;
   }

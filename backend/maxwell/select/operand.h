@@ -186,7 +186,9 @@ struct Fit {
 /// An instruction without its form.
 struct Draft {
   Opcode opcode = Opcode::nop;
-  std::array<Arg, kMaxOperands> args;
+  union {  // not set from `arg_count` on
+    std::array<Arg, kMaxOperands> args;
+  };
   uint8_t arg_count = 0;
   std::array<ModifierSetting, 6> modifiers;
   uint8_t modifier_count = 0;

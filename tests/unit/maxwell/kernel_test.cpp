@@ -23,6 +23,18 @@ struct Made {
   uint32_t registers = 0, parameter_bytes = 0;
 };
 
+/// Instructions, which are indented, come from their lines of the shader; labels and directives from none.
+void expect_marks(const Kernel& kernel, std::string_view listing, std::span<const launch::LineMark> marks) {
+  size_t next = 0;
+  for (uint32_t number = 1; !listing.empty(); ++number) {
+    const bool is_instruction = listing.front() == ' ' && next < kernel.lines.size();
+    EXPECT_EQ(launch::location_of_line(marks, number).line, is_instruction ? kernel.lines[next++] : 0u)
+        << number;
+    listing.remove_prefix(listing.find('\n') + 1);
+  }
+  EXPECT_EQ(next, kernel.lines.size());
+}
+
 Made make(const std::string& text, KernelOptions options, const ir::Guarantees& promises) {
   ir::Module module;
   ir::parse_or_fail(text, module);
@@ -31,6 +43,10 @@ Made make(const std::string& text, KernelOptions options, const ir::Guarantees& 
   Kernel kernel(module.memory());
   Made made;
   made.good = ir::legalize(module, promises, diagnostics);
+  // Each instruction comes from a line of its own where the text gives none.
+  for (uint32_t line = 0; ir::Instruction & instruction : module.code)
+    if (++line; instruction.location == 0)
+      instruction.location = module.add_location(SourceLocation::text(line, 1));
   if (made.good) {
     launch::make_layout(module, false, layout);
     const std::pmr::vector<uint16_t> rows = launch::add_rows(module, layout);
@@ -41,8 +57,10 @@ Made make(const std::string& text, KernelOptions options, const ir::Guarantees& 
   made.messages = ir::to_text(diagnostics, text);
   if (!made.good) return made;
   std::pmr::string out;
-  write_text(kernel, out);
+  std::pmr::vector<launch::LineMark> marks;
+  write_text(kernel, out, marks);
   made.listing = out;
+  expect_marks(kernel, made.listing, marks);
   out.clear();
   write_cubin(kernel, out);
   made.cubin = out;
