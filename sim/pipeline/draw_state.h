@@ -97,6 +97,15 @@ struct BlendTarget {
   BlendEquation color, alpha;
   uint8_t write_mask = 0xf;
 };
+/// Does blending read o1 for target 0?
+inline bool reads_second_source(const BlendTarget& target) {
+  const auto is_second = [](BlendFactor factor) {
+    return factor == BlendFactor::source1_color || factor == BlendFactor::inverse_source1_color ||
+           factor == BlendFactor::source1_alpha || factor == BlendFactor::inverse_source1_alpha;
+  };
+  return target.enabled && (is_second(target.color.source) || is_second(target.color.target) ||
+                            is_second(target.alpha.source) || is_second(target.alpha.target));
+}
 struct BlendState {
   std::array<BlendTarget, 8> targets;
   std::array<float, 4> constant{1, 1, 1, 1};

@@ -15,15 +15,6 @@ using ir::SystemValue;
 
 constexpr uint32_t kPoint = 1, kLine = 2, kTriangle = 3;
 
-bool reads_second_source(const sim::BlendTarget& target) {
-  const auto is_second = [](sim::BlendFactor factor) {
-    return factor == sim::BlendFactor::source1_color || factor == sim::BlendFactor::inverse_source1_color ||
-           factor == sim::BlendFactor::source1_alpha || factor == sim::BlendFactor::inverse_source1_alpha;
-  };
-  return target.enabled && (is_second(target.color.source) || is_second(target.color.target) ||
-                            is_second(target.alpha.source) || is_second(target.alpha.target));
-}
-
 class VulkanDraw {
  public:
   VulkanDraw(Pipeline& pipeline, sim::vulkan::Device& device, Diagnostics& diagnostics)
@@ -112,7 +103,7 @@ class VulkanDraw {
       as.set = set++;
       as.feeds_rasterizer = which == last_;
       as.point_size = which == last_ && size_ == kPoint;
-      as.dual_source = which == ir::Stage::pixel && reads_second_source(pipeline_.blend.targets[0]);
+      as.dual_source = which == ir::Stage::pixel && sim::reads_second_source(pipeline_.blend.targets[0]);
       stage->scene->reset_uavs();
       if (!make_vulkan_shader(stage->shader.legal_spirv, stage->shader.robustness, device_,
                               stage->scene->bindings(), pipeline_.samples, shaders_[i], diagnostics_, &as))
