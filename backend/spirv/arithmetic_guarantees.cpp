@@ -46,10 +46,11 @@ constexpr ArithmeticRow kRows[] = {
     {Op::drcp, kNative, "Vulkan, Precision of Core SPIR-V Instructions, OpFDiv"},
     // A product and a sum, each rounded.
     {Op::dfma, 0, "Vulkan, Precision of GLSL.std.450 Instructions, Fma"},
-    {Op::fneg, kSignBit, "SPIR-V 3.42.13 OpFNegate"},
-    {Op::fabs, kSignBit, "GLSL.std.450 FAbs"},
-    {Op::dneg, kSignBit, "SPIR-V 3.42.13 OpFNegate"},
-    {Op::dabs, kSignBit, "GLSL.std.450 FAbs"},
+    // Both are floating-point instructions: a denormal may become 0, and a NaN another NaN.
+    {Op::fneg, 0, "SPIR-V 3.42.13 OpFNegate"},
+    {Op::fabs, 0, "GLSL.std.450 FAbs"},
+    {Op::dneg, 0, "SPIR-V 3.42.13 OpFNegate"},
+    {Op::dabs, 0, "GLSL.std.450 FAbs"},
     // An absolute error of 2^-11 within [-pi, pi], and nothing outside.
     {Op::fsin, 0, "Vulkan, Precision of GLSL.std.450 Instructions, Sin"},
     {Op::fcos, 0, "Vulkan, Precision of GLSL.std.450 Instructions, Cos"},

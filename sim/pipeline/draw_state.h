@@ -100,7 +100,8 @@ struct BlendTarget {
 /// Does it blend with the second color of the pixel shader?
 constexpr bool reads_second_source(const BlendTarget& target) {
   const auto is_second = [](BlendFactor factor) {
-    return factor >= BlendFactor::source1_color && factor <= BlendFactor::inverse_source1_alpha;
+    return factor == BlendFactor::source1_color || factor == BlendFactor::inverse_source1_color ||
+           factor == BlendFactor::source1_alpha || factor == BlendFactor::inverse_source1_alpha;
   };
   return target.enabled && (is_second(target.color.source) || is_second(target.color.target) ||
                             is_second(target.alpha.source) || is_second(target.alpha.target));

@@ -284,8 +284,8 @@ class RandomScene {
       case 1: return {0.0, 0.0, 0.0, 1.0};
       case 2: return {1.0, 1.0, 1.0, 1.0};
       default: {
-        const int least = limits_.vulkan ? 0 : -1;
-        return {random_.eighth(least, 2), random_.eighth(least, 2), random_.eighth(least, 2),
+        const int least = limits_.vulkan ? 0 : -1, most = limits_.vulkan ? 1 : 2;
+        return {random_.eighth(least, most), random_.eighth(least, most), random_.eighth(least, most),
                 random_.eighth(0, 1)};
       }
     }

@@ -16,8 +16,8 @@ struct RandomSceneLimits {
   /// deko3d: every slot must be bound (docs/dksh.md).
   bool all_bound = false;
   /// Vulkan: only formats that every driver samples, filters and copies; linear filters within and between
-  /// mips, because drivers round coordinates and levels differently; no negative border colors, which a
-  /// format of unsigned floats may or may not take; and what llvmpipe does right: at least two slices of an
+  /// mips, because drivers round coordinates and levels differently; only border colors from 0
+  /// to 1, because a format may or may not take others; and what llvmpipe does right: at least two slices of an
   /// array, and textures bound whose size is queried (docs/spirv.md). The device numbers primitives.
   bool vulkan = false;
   /// Compute shaders whose groups would race: one group.

@@ -24,7 +24,10 @@ constexpr CoreRow kCore[] = {
     ROW(Float64, shaderFloat64),
     ROW(Int64, shaderInt64),
     ROW(Int16, shaderInt16),
+    ROW(GeometryPointSize, shaderTessellationAndGeometryPointSize),
+    ROW(TessellationPointSize, shaderTessellationAndGeometryPointSize),
     ROW(SampleRateShading, sampleRateShading),
+    ROW(InterpolationFunction, sampleRateShading),
     ROW(ImageGatherExtended, shaderImageGatherExtended),
     ROW(ImageCubeArray, imageCubeArray),
     ROW(SampledCubeArray, imageCubeArray),
@@ -35,6 +38,7 @@ constexpr CoreRow kCore[] = {
     ROW(SparseResidency, shaderResourceResidency),
     ROW(StorageImageExtendedFormats, shaderStorageImageExtendedFormats),
     ROW(StorageImageMultisample, shaderStorageImageMultisample),
+    ROW(ImageMSArray, shaderStorageImageMultisample),
     ROW(StorageImageReadWithoutFormat, shaderStorageImageReadWithoutFormat),
     ROW(StorageImageWriteWithoutFormat, shaderStorageImageWriteWithoutFormat),
     ROW(UniformBufferArrayDynamicIndexing, shaderUniformBufferArrayDynamicIndexing),
@@ -64,43 +68,80 @@ constexpr IndexingRow kIndexing[] = {
 };
 #undef ROW
 
+/// Has every device this capability, or only devices with an extension that make_vulkan_shader() asks about
+/// before it requires the capability?
+bool is_everywhere(spv::Capability capability) {
+  switch (capability) {
+    case spv::CapabilityMatrix:
+    case spv::CapabilityShader:
+    case spv::CapabilitySampled1D:
+    case spv::CapabilityImage1D:
+    case spv::CapabilitySampledBuffer:
+    case spv::CapabilityImageBuffer:
+    case spv::CapabilityImageQuery:
+    case spv::CapabilityDerivativeControl:
+    case spv::CapabilityDenormPreserve:
+    case spv::CapabilityDenormFlushToZero:
+    case spv::CapabilitySignedZeroInfNanPreserve:
+    case spv::CapabilityRoundingModeRTE: return true;
+    default: return false;
+  }
+}
+
+class Checker {
+ public:
+  explicit Checker(const Context& context) : context_(context) {}
+
+  void needs(bool there, const char* name) const {
+    if (!there) fail("'{}' lacks {}, which the shader needs", context_.name, name);
+  }
+
+  void require(spv::Capability capability) const {
+    for (const CoreRow& row : kCore) {
+      if (row.capability == capability) return needs(context_.features.*row.feature != VK_FALSE, row.name);
+    }
+    for (const IndexingRow& row : kIndexing) {
+      if (row.capability == capability) return needs(context_.indexing.*row.feature != VK_FALSE, row.name);
+    }
+    switch (capability) {
+      case spv::CapabilityDrawParameters: return needs(context_.draw_parameters, "shaderDrawParameters");
+      case spv::CapabilityDemoteToHelperInvocationEXT:
+        return needs(context_.demote, "shaderDemoteToHelperInvocation");
+      case spv::CapabilityTransformFeedback: return needs(context_.transform_feedback, "transformFeedback");
+      case spv::CapabilityGeometryStreams: return needs(context_.geometry_streams, "geometryStreams");
+      case spv::CapabilityFragmentShaderPixelInterlockEXT:
+        return needs(context_.interlock, "fragmentShaderPixelInterlock");
+      case spv::CapabilityFragmentShaderSampleInterlockEXT:
+        return needs(context_.sample_interlock, "fragmentShaderSampleInterlock");
+      case spv::CapabilityShaderClockKHR: return needs(context_.subgroup_clock, "shaderSubgroupClock");
+      case spv::CapabilityStencilExportEXT:
+        return needs_extension(VK_EXT_SHADER_STENCIL_EXPORT_EXTENSION_NAME);
+      case spv::CapabilityShaderViewportIndexLayerEXT:
+        return needs_extension(VK_EXT_SHADER_VIEWPORT_INDEX_LAYER_EXTENSION_NAME);
+      case spv::CapabilitySampleMaskPostDepthCoverage:
+        return needs_extension(VK_EXT_POST_DEPTH_COVERAGE_EXTENSION_NAME);
+      case spv::CapabilityFragmentFullyCoveredEXT: return needs(false, "fully covered fragments");
+      case spv::CapabilityShaderNonUniformEXT:
+        return needs_extension(VK_EXT_DESCRIPTOR_INDEXING_EXTENSION_NAME);
+      default: break;
+    }
+    if (!is_everywhere(capability))
+      fail("nothing is known about SPIR-V's capability {}", static_cast<uint32_t>(capability));
+  }
+
+ private:
+  void needs_extension(const char* name) const { needs(context_.has(name), name); }
+
+  const Context& context_;
+};
+
 }  // namespace
 
 void require_capabilities(const Context& context, const ModuleInterface& interface) {
-  const auto lacks = [&](bool there, const char* name) {
-    if (!there) fail("'{}' lacks {}, which the shader needs", context.name, name);
-  };
+  const Checker checker(context);
   // Vulkan has no capability for it (VUID-RuntimeSpirv-None-06284).
-  if (interface.exchanges_floats) lacks(context.float_atomics, "shaderImageFloat32Atomics");
-  for (spv::Capability capability : interface.capabilities) {
-    for (const CoreRow& row : kCore) {
-      if (row.capability == capability) lacks(context.features.*row.feature != VK_FALSE, row.name);
-    }
-    for (const IndexingRow& row : kIndexing) {
-      if (row.capability == capability) lacks(context.indexing.*row.feature != VK_FALSE, row.name);
-    }
-    switch (capability) {
-      case spv::CapabilityDrawParameters: lacks(context.draw_parameters, "shaderDrawParameters"); break;
-      case spv::CapabilityDemoteToHelperInvocationEXT:
-        lacks(context.demote, "shaderDemoteToHelperInvocation");
-        break;
-      case spv::CapabilityFragmentShaderPixelInterlockEXT:
-        lacks(context.interlock, "fragmentShaderPixelInterlock");
-        break;
-      case spv::CapabilityStencilExportEXT:
-        lacks(context.has(VK_EXT_SHADER_STENCIL_EXPORT_EXTENSION_NAME), "VK_EXT_shader_stencil_export");
-        break;
-      case spv::CapabilityShaderViewportIndexLayerEXT:
-        lacks(context.has(VK_EXT_SHADER_VIEWPORT_INDEX_LAYER_EXTENSION_NAME),
-              "VK_EXT_shader_viewport_index_layer");
-        break;
-      case spv::CapabilityFragmentFullyCoveredEXT: lacks(false, "fully covered fragments"); break;
-      case spv::CapabilityShaderNonUniformEXT:
-        lacks(context.has(VK_EXT_DESCRIPTOR_INDEXING_EXTENSION_NAME), "VK_EXT_descriptor_indexing");
-        break;
-      default: break;
-    }
-  }
+  if (interface.exchanges_floats) checker.needs(context.float_atomics, "shaderImageFloat32Atomics");
+  for (spv::Capability capability : interface.capabilities) checker.require(capability);
 }
 
 }  // namespace texlate::sim::vulkan

@@ -49,8 +49,9 @@ struct Context {
   bool null_descriptor = false, custom_border = false, mirror_once = false, min_max = false,
        draw_parameters = false;
   bool preserves_specials = false, float_controls = false, preserves_half_denormals = false;
-  bool demote = false, transform_feedback = false, interlock = false, depth_clip = false,
-       bresenham_lines = false, float_atomics = false;
+  bool demote = false, transform_feedback = false, geometry_streams = false, interlock = false,
+       sample_interlock = false, depth_clip = false, bresenham_lines = false, subgroup_clock = false,
+       float_atomics = false;
   uint64_t timeout = 0;  // nanoseconds
 
   bool has(std::string_view extension) const;

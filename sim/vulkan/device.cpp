@@ -15,14 +15,24 @@ namespace texlate::sim::vulkan {
 namespace {
 
 constexpr const char* kWantedExtensions[] = {
-    VK_EXT_ROBUSTNESS_2_EXTENSION_NAME,          VK_EXT_SHADER_DEMOTE_TO_HELPER_INVOCATION_EXTENSION_NAME,
-    VK_EXT_DESCRIPTOR_INDEXING_EXTENSION_NAME,   VK_EXT_CUSTOM_BORDER_COLOR_EXTENSION_NAME,
-    VK_EXT_TRANSFORM_FEEDBACK_EXTENSION_NAME,    VK_EXT_FRAGMENT_SHADER_INTERLOCK_EXTENSION_NAME,
-    VK_EXT_SHADER_STENCIL_EXPORT_EXTENSION_NAME, VK_EXT_SHADER_VIEWPORT_INDEX_LAYER_EXTENSION_NAME,
-    VK_EXT_SAMPLER_FILTER_MINMAX_EXTENSION_NAME, VK_EXT_DEPTH_RANGE_UNRESTRICTED_EXTENSION_NAME,
-    VK_EXT_POST_DEPTH_COVERAGE_EXTENSION_NAME,   VK_KHR_SAMPLER_MIRROR_CLAMP_TO_EDGE_EXTENSION_NAME,
-    VK_KHR_SHADER_FLOAT_CONTROLS_EXTENSION_NAME, VK_EXT_DEPTH_CLIP_ENABLE_EXTENSION_NAME,
-    VK_EXT_LINE_RASTERIZATION_EXTENSION_NAME,    VK_EXT_SHADER_ATOMIC_FLOAT_EXTENSION_NAME,
+    VK_EXT_ROBUSTNESS_2_EXTENSION_NAME,
+    VK_EXT_SHADER_DEMOTE_TO_HELPER_INVOCATION_EXTENSION_NAME,
+    VK_EXT_DESCRIPTOR_INDEXING_EXTENSION_NAME,
+    VK_EXT_CUSTOM_BORDER_COLOR_EXTENSION_NAME,
+    VK_EXT_TRANSFORM_FEEDBACK_EXTENSION_NAME,
+    VK_EXT_FRAGMENT_SHADER_INTERLOCK_EXTENSION_NAME,
+    VK_EXT_SHADER_STENCIL_EXPORT_EXTENSION_NAME,
+    VK_EXT_SHADER_VIEWPORT_INDEX_LAYER_EXTENSION_NAME,
+    VK_EXT_SAMPLER_FILTER_MINMAX_EXTENSION_NAME,
+    VK_EXT_DEPTH_RANGE_UNRESTRICTED_EXTENSION_NAME,
+    VK_EXT_POST_DEPTH_COVERAGE_EXTENSION_NAME,
+    VK_KHR_SAMPLER_MIRROR_CLAMP_TO_EDGE_EXTENSION_NAME,
+    VK_KHR_SHADER_FLOAT_CONTROLS_EXTENSION_NAME,
+    VK_EXT_DEPTH_CLIP_ENABLE_EXTENSION_NAME,
+    VK_EXT_LINE_RASTERIZATION_EXTENSION_NAME,
+    VK_KHR_SHADER_CLOCK_EXTENSION_NAME,
+    VK_KHR_SHADER_NON_SEMANTIC_INFO_EXTENSION_NAME,
+    VK_EXT_SHADER_ATOMIC_FLOAT_EXTENSION_NAME,
 };
 
 template <typename Feature>
@@ -48,6 +58,7 @@ struct FeatureChain {
   VkPhysicalDeviceDepthClipEnableFeaturesEXT depth_clip{};
   VkPhysicalDeviceLineRasterizationFeaturesEXT lines{};
   VkPhysicalDeviceShaderAtomicFloatFeaturesEXT float_atomics{};
+  VkPhysicalDeviceShaderClockFeaturesKHR clock{};
 
   explicit FeatureChain(const Context& context, bool robust) {
     void* next = nullptr;
@@ -71,6 +82,8 @@ struct FeatureChain {
                  context.has(VK_EXT_LINE_RASTERIZATION_EXTENSION_NAME), next);
     next = chain(float_atomics, VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_SHADER_ATOMIC_FLOAT_FEATURES_EXT,
                  context.has(VK_EXT_SHADER_ATOMIC_FLOAT_EXTENSION_NAME), next);
+    next = chain(clock, VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_SHADER_CLOCK_FEATURES_KHR,
+                 context.has(VK_KHR_SHADER_CLOCK_EXTENSION_NAME), next);
     core.pNext = next;
     context.vk.GetPhysicalDeviceFeatures2(context.physical, &core);
     if (!robust) core.features.robustBufferAccess = VK_FALSE;
@@ -269,7 +282,10 @@ class VulkanDevice final : public Device {
     context_.draw_parameters = features.draw_parameters.shaderDrawParameters != VK_FALSE;
     context_.demote = features.demote.shaderDemoteToHelperInvocation != VK_FALSE;
     context_.transform_feedback = features.transform_feedback.transformFeedback != VK_FALSE;
+    context_.geometry_streams = features.transform_feedback.geometryStreams != VK_FALSE;
     context_.interlock = features.interlock.fragmentShaderPixelInterlock != VK_FALSE;
+    context_.sample_interlock = features.interlock.fragmentShaderSampleInterlock != VK_FALSE;
+    context_.subgroup_clock = features.clock.shaderSubgroupClock != VK_FALSE;
     context_.depth_clip = features.depth_clip.depthClipEnable != VK_FALSE;
     context_.float_atomics = features.float_atomics.shaderImageFloat32Atomics != VK_FALSE;
     context_.bresenham_lines = features.lines.bresenhamLines != VK_FALSE;

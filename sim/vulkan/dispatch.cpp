@@ -17,8 +17,26 @@ Specialization::Specialization(const Shader& shader) {
   info.pData = shader.constants.data();
 }
 
+namespace {
+
+void check_group(const Context& context, const std::array<uint32_t, 3>& group) {
+  const VkPhysicalDeviceLimits& limits = context.limits;
+  uint64_t threads = 1;
+  bool fits = true;
+  for (size_t i = 0; i < 3; ++i) {
+    threads *= group[i];
+    fits = fits && group[i] <= limits.maxComputeWorkGroupSize[i];
+  }
+  if (fits && threads <= limits.maxComputeWorkGroupInvocations) return;
+  fail("'{}' has no groups of {} x {} x {} threads", context.name, group[0], group[1], group[2]);
+}
+
+}  // namespace
+
 void run_dispatch(const Context& context, const Shader& shader, std::array<uint32_t, 3> groups) {
-  require_capabilities(context, read_interface(shader.words));
+  const ModuleInterface interface = read_interface(shader.words);
+  require_capabilities(context, interface);
+  check_group(context, interface.group);
   for (size_t i = 0; i < 3; ++i) {
     if (groups[i] > context.limits.maxComputeWorkGroupCount[i]) fail("{} groups are too many", groups[i]);
   }

@@ -3,6 +3,7 @@
 #include "sim/vulkan/draw_job.h"
 
 #include <algorithm>
+#include <bit>
 #include <cstring>
 
 #include "sim/vulkan/fixed_functions.h"
@@ -33,6 +34,11 @@ VkPrimitiveTopology topology_of(Topology topology) {
     case Topology::patch_list: return VK_PRIMITIVE_TOPOLOGY_PATCH_LIST;
   }
   return VK_PRIMITIVE_TOPOLOGY_TRIANGLE_LIST;
+}
+
+bool has_adjacency(VkPrimitiveTopology topology) {
+  return topology >= VK_PRIMITIVE_TOPOLOGY_LINE_LIST_WITH_ADJACENCY &&
+         topology <= VK_PRIMITIVE_TOPOLOGY_TRIANGLE_STRIP_WITH_ADJACENCY;
 }
 
 bool is_strip(Topology topology) {
@@ -115,8 +121,9 @@ class WholeDraw {
     VkImageFormatProperties limits{};
     const VkResult possible = vk_.GetPhysicalDeviceImageFormatProperties(
         job_.context.physical, format, info.imageType, VK_IMAGE_TILING_OPTIMAL, usage, 0, &limits);
-    const bool fits = possible == VK_SUCCESS && (limits.sampleCounts & info.samples) != 0 &&
-                      draw_.width <= limits.maxExtent.width && draw_.height <= limits.maxExtent.height;
+    const bool fits = possible == VK_SUCCESS && std::has_single_bit(samples) &&
+                      (limits.sampleCounts & info.samples) != 0 && draw_.width <= limits.maxExtent.width &&
+                      draw_.height <= limits.maxExtent.height;
     if (!fits)
       fail("'{}' cannot draw to {} of {} x {} pixels with {} samples", job_.context.name, what, draw_.width,
            draw_.height, samples);
@@ -178,6 +185,8 @@ class WholeDraw {
     } else if (draw_.topology == Topology::patch_list) {
       state.topology = list_of_patches(draw_.control_points);
     }
+    if (has_adjacency(state.topology) && job_.context.features.geometryShader == VK_FALSE)
+      fail("'{}' lacks geometryShader, which topologies with adjacency need", job_.context.name);
     state.restarts = draw_.indices.has_value() && is_strip(draw_.topology);
     state.layout = layout;
     const auto samples = static_cast<VkSampleCountFlagBits>(draw_.samples);

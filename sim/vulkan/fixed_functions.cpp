@@ -160,6 +160,7 @@ class Converter {
 
   void set_blend() {
     const BlendTarget& from = draw_.blend.targets[0];
+    if (reads_second_source(from)) needs(context_.features.dualSrcBlend, "dualSrcBlend");
     VkPipelineColorBlendAttachmentState& to = made_.blend;
     to.blendEnable = from.enabled && !format_info(draw_.format).is_integer();
     to.srcColorBlendFactor = factor_of(from.color.source);

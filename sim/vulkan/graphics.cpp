@@ -43,6 +43,9 @@ VkRenderPass make_render_pass(Job& job, std::span<const Attachment> colors, cons
 
 VkFramebuffer make_framebuffer(Job& job, VkRenderPass pass, std::span<const Attachment> colors,
                                const Attachment& depth_stencil, uint32_t width, uint32_t height) {
+  const VkPhysicalDeviceLimits& limits = job.context.limits;
+  if (width > limits.maxFramebufferWidth || height > limits.maxFramebufferHeight)
+    fail("'{}' cannot draw to {} x {} pixels", job.context.name, width, height);
   std::vector<VkImageView> views;
   for (const Attachment& color : colors) {
     if (color.view != VK_NULL_HANDLE) views.push_back(color.view);

@@ -96,6 +96,7 @@ ModuleInterface read_interface(std::span<const uint32_t> words) {
         break;
       case spv::OpExecutionMode:
         result.early_fragment_tests |= in.size() > 2 && in[2] == spv::ExecutionModeEarlyFragmentTests;
+        if (in.size() > 5 && in[2] == spv::ExecutionModeLocalSize) result.group = {in[3], in[4], in[5]};
         break;
       case spv::OpDecorate:
         if (!in_bound(1) || in.size() < 3) break;

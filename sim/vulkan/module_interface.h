@@ -38,6 +38,7 @@ struct ModuleInterface {
   spv::ExecutionModel model = spv::ExecutionModelMax;
   bool early_fragment_tests = false;
   bool exchanges_floats = false;  // atomically
+  std::array<uint32_t, 3> group = {1, 1, 1};  // of compute shaders: threads
 };
 
 /// Throws Failure if the words are not a module.

@@ -299,6 +299,9 @@ VkPipelineLayout Resources::layout() {
   info.pSetLayouts = layouts.data();
   const VkPushConstantRange range = {VK_SHADER_STAGE_COMPUTE_BIT, 0,
                                      static_cast<uint32_t>(shader_.push_constants.size() * sizeof(uint32_t))};
+  if (range.size > job_.context.limits.maxPushConstantsSize)
+    fail("'{}' has {} bytes of push constants, but {} are needed", job_.context.name,
+         job_.context.limits.maxPushConstantsSize, range.size);
   info.pushConstantRangeCount = range.size != 0 ? 1 : 0;
   info.pPushConstantRanges = &range;
   check(vk_.CreatePipelineLayout(job_.context.device, &info, nullptr, &layout_), "vkCreatePipelineLayout");

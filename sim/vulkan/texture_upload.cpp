@@ -1,6 +1,7 @@
 // Textures on the device: creating, filling and reading them back.
 
 #include <algorithm>
+#include <bit>
 #include <cstring>
 
 #include "sim/vulkan/format.h"
@@ -104,11 +105,12 @@ void Resources::make_texture(Texture& texture, TextureImage& made, bool depth, V
   const VkResult possible =
       vk_.GetPhysicalDeviceImageFormatProperties(job_.context.physical, info.format, info.imageType,
                                                  VK_IMAGE_TILING_OPTIMAL, info.usage, flags, &limits);
-  const bool fits = possible == VK_SUCCESS && (limits.sampleCounts & info.samples) != 0 &&
-                    info.mipLevels <= limits.maxMipLevels && info.arrayLayers <= limits.maxArrayLayers &&
-                    info.extent.width <= limits.maxExtent.width &&
-                    info.extent.height <= limits.maxExtent.height &&
-                    info.extent.depth <= limits.maxExtent.depth;
+  // Vulkan's counts are powers of 2, Direct3D's any number up to 32.
+  const bool fits =
+      possible == VK_SUCCESS && std::has_single_bit(desc.samples) &&
+      (limits.sampleCounts & info.samples) != 0 && info.mipLevels <= limits.maxMipLevels &&
+      info.arrayLayers <= limits.maxArrayLayers && info.extent.width <= limits.maxExtent.width &&
+      info.extent.height <= limits.maxExtent.height && info.extent.depth <= limits.maxExtent.depth;
   if (!fits) {
     fail("'{}' does not support a {} of {}, {} x {} x {}, {} mips, {} slices, {} samples", job_.context.name,
          shape.name, format_info(desc.format).name, desc.size.width, desc.size.height, desc.size.depth,

@@ -1,20 +1,21 @@
 // Shaders of the corpus, on the interpreter and as SPIR-V on a Vulkan driver, over a small default scene,
 // with inputs between -1 and 2 for hull, domain and geometry shaders; prints the table and, with
-// TEXLATE_CORPUS_REPORT=FILE, the result of each. A third of them for each kind of robustness;
-// TEXLATE_EXHAUSTIVE=1: all of them.
+// TEXLATE_CORPUS_REPORT=FILE, the result of each. A third of them for each kind of robustness, or every n-th
+// (TEXLATE_CORPUS_EVERY=n); TEXLATE_EXHAUSTIVE=1: all of them.
 
 #include <fmt/format.h>
 #include <gtest/gtest.h>
-#include <sys/wait.h>
-#include <unistd.h>
 
 #include <algorithm>
 #include <chrono>
 #include <cstdlib>
 #include <fstream>
+#include <functional>
 #include <map>
 
 #include "tests/corpus/corpus.h"
+#include "tests/support/environment.h"
+#include "tools/executor/child_process.h"
 #include "tools/executor/comparison.h"
 #include "tools/executor/primitive_run.h"
 
@@ -146,30 +147,46 @@ Outcome judge(const std::string& source, spirv::Robustness robustness, std::stri
   return {Verdict::differs, why};
 }
 
-/// Runs in a separate process, because drivers crash.
-Outcome judge_apart(const std::string& source, spirv::Robustness robustness, std::string& stage) {
-  int ends[2];
-  if (pipe(ends) != 0) return {Verdict::crash, "no pipe"};
-  const pid_t child = fork();
-  if (child == 0) {
-    close(ends[0]);
-    const Outcome outcome = judge(source, robustness, stage);
-    const std::string text = fmt::format("{} {} {}", static_cast<int>(outcome.verdict), stage, outcome.why);
-    const bool told = write(ends[1], text.data(), text.size()) >= 0;
-    _exit(told ? 0 : 1);
+/// What `work` returns in a process of its own, because drivers crash. This process itself never opens a
+/// device: in its children, the driver would lack its threads.
+std::string in_child(const std::function<std::string()>& work, std::string& death) {
+  executor::Child child;
+  if (!executor::start_child([&](int to) { platform::write_to_parent(to, work()); }, child)) {
+    death = "no process";
+    return {};
   }
-  close(ends[1]);
   std::string text;
-  char buffer[4096];
-  for (ssize_t n; (n = read(ends[0], buffer, sizeof buffer)) > 0;)
-    text.append(buffer, static_cast<size_t>(n));
-  close(ends[0]);
-  int status = 0;
-  waitpid(child, &status, 0);
-  if (!WIFEXITED(status) || text.empty()) return {Verdict::crash, fmt::format("signal {}", WTERMSIG(status))};
+  while (platform::read_some(child.from, text)) {
+  }
+  if (executor::wait_for_child(child, death)) death.clear();
+  return text;
+}
+
+Outcome judge_apart(const std::string& source, spirv::Robustness robustness, std::string& stage) {
+  const auto work = [&] {
+    const Outcome outcome = judge(source, robustness, stage);
+    return fmt::format("{} {} {}", static_cast<int>(outcome.verdict), stage, outcome.why);
+  };
+  std::string death;
+  const std::string text = in_child(work, death);
+  if (!death.empty() || text.empty()) return {Verdict::crash, death};
   const size_t first = text.find(' '), second = text.find(' ', first + 1);
   stage = text.substr(first + 1, second - first - 1);
   return {static_cast<Verdict>(std::stoi(text)), text.substr(second + 1)};
+}
+
+/// Empty if there is a device.
+std::string why_no_device(bool robust) {
+  const auto work = [&] {
+    Diagnostics diagnostics;
+    sim::vulkan::DeviceOptions options;
+    options.robust = robust;
+    const auto device = sim::vulkan::Device::open(options, diagnostics);
+    return device == nullptr ? std::string(diagnostics.list()[0].message) : std::string();
+  };
+  std::string death;
+  const std::string why = in_child(work, death);
+  return death.empty() ? why : "the driver crashed: " + death;
 }
 
 /// From its name, NAME_hs_5_1_HASH.dxbc.
@@ -181,11 +198,8 @@ class VulkanCorpus : public testing::TestWithParam<spirv::Robustness> {};
 
 TEST_P(VulkanCorpus, AgreesWithTheInterpreter) {
   TEXLATE_NEEDS_CORPUS();
-  Diagnostics diagnostics;
-  sim::vulkan::DeviceOptions options;
-  options.robust = GetParam() == spirv::Robustness::driver;
-  const auto device = sim::vulkan::Device::open(options, diagnostics);
-  if (device == nullptr) GTEST_SKIP() << diagnostics.list()[0].message;
+  const bool robust = GetParam() == spirv::Robustness::driver;
+  if (const std::string why = why_no_device(robust); !why.empty()) GTEST_SKIP() << why;
   const char* report_path = std::getenv("TEXLATE_CORPUS_REPORT");
   std::ofstream report;
   if (report_path != nullptr) report.open(report_path, std::ios::app);
@@ -197,15 +211,16 @@ TEST_P(VulkanCorpus, AgreesWithTheInterpreter) {
   };
   const char* only = std::getenv("TEXLATE_CORPUS_ONLY");
   const bool all = only != nullptr || std::getenv("TEXLATE_EXHAUSTIVE") != nullptr;
-  const uint32_t third = options.robust ? 0 : 1;  // different shaders
-  uint32_t files = 0;
+  const uint64_t every = all ? 1 : test::from_environment("TEXLATE_CORPUS_EVERY", 3);
+  const uint64_t first = robust || all ? 0 : 1;  // different shaders
+  uint64_t files = 0;
   for (const auto& [folder, extension] :
        {Folder{"games", ".asm"}, Folder{"hlsl_suite", ".dxbc"}, Folder{"fxc_suite", ".dxbc"},
         Folder{"dxbc_suite", ".dxbc"}, Folder{"pairs", ".dxbc"}}) {
     for (const auto& path : corpus::files(folder, extension)) {
       if (std::string_view(folder) == "pairs" && !reads_primitives(path.filename().string())) continue;
       if (only != nullptr && path.filename().string().find(only) == std::string::npos) continue;
-      if (files++ % 3 != third && !all) continue;
+      if (files++ % every != first) continue;
       std::string stage = "?";
       const auto start = std::chrono::steady_clock::now();
       const std::string source = corpus::read(path);
@@ -223,14 +238,14 @@ TEST_P(VulkanCorpus, AgreesWithTheInterpreter) {
           (outcome.verdict == Verdict::crash && !known_crash))
         unexplained.push_back(fmt::format("{}: {}", name, outcome.why));
       if (report.is_open()) {
-        report << fmt::format("{} {} {} {} ({:.2f} s) {}\n", options.robust ? "driver" : "shader",
+        report << fmt::format("{} {} {} {} ({:.2f} s) {}\n", robust ? "driver" : "shader",
                               kVerdicts[static_cast<size_t>(outcome.verdict)], stage, name, seconds,
                               outcome.why)
                << std::flush;
       }
     }
   }
-  fmt::print("robustness {}\nstage", options.robust ? "driver" : "shader");
+  fmt::print("robustness {}\nstage", robust ? "driver" : "shader");
   for (const char* verdict : kVerdicts) fmt::print("{:>11}", verdict);
   fmt::print("\n");
   uint32_t ran = 0, agree = 0;

@@ -30,6 +30,7 @@ void expect_equal(const std::string& name, std::span<const Feature> missing, spi
   SCOPED_TRACE(name);
   std::string why;
   sim::vulkan::Device* const device = vulkan_device(robustness, &why);
+  if (device == nullptr && robustness != robustness_here()) return;  // it has only the other one
   if (device == nullptr) GTEST_SKIP() << why;
   const std::string path = source_dir() + "/tests/cases/" + name;
   constexpr Route kRoutes[] = {Route::ir, Route::vulkan};

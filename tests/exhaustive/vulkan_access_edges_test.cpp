@@ -71,13 +71,16 @@ class VulkanAccess : public testing::TestWithParam<spirv::Robustness> {
                const Bind& bind) {
     VulkanTable table(text);
     Words by_interpreter = memory, by_device = memory;
-    const Words expected =
-        table.interpret(rows, [&](sim::Bindings& bindings) { bind(bindings, by_interpreter); });
-    const Words results =
-        table.on_device(GetParam(), rows, [&](sim::Bindings& bindings) { bind(bindings, by_device); });
     Words guarded = memory;
     if (GetParam() == spirv::Robustness::shader && guarded_by_ir_)
       table.expect_guarded(rows, [&](sim::Bindings& bindings) { bind(bindings, guarded); });
+    const Words expected =
+        table.interpret(rows, [&](sim::Bindings& bindings) { bind(bindings, by_interpreter); });
+    std::string complaint;
+    const Words results = table.try_on_device(
+        GetParam(), rows, [&](sim::Bindings& bindings) { bind(bindings, by_device); }, complaint);
+    if (is_beyond_device(complaint)) return;
+    ASSERT_EQ(complaint, "") << text.text();
     uint32_t reported = 0;
     for (size_t r = 0; r * text.in < rows.size(); ++r) {
       const auto* wanted = &expected[r * text.out()];
@@ -156,7 +159,10 @@ TEST_P(VulkanAccess, StructuredLoads) {
 }
 
 TEST_P(VulkanAccess, StructuredLoadsOfConstantIndices) {
+  constexpr uint32_t kNearby = 64;  // within the memory around a buffer
   for (uint32_t index : structures_of(5, 12)) {
+    // It executes loads from constant addresses whether or not their branch is taken (docs/spirv.md).
+    if (is_swiftshader() && index > kNearby) continue;
     TableText text;
     text.declarations = "resource t0 structured_buffer mixed stride(12)\n";
     text.body = fmt::format(

@@ -30,7 +30,7 @@ std::vector<Record> run(const FromListing& vertex, sim::vulkan::PrimitiveJob job
   view.elements[0].buffer.element_count = static_cast<uint32_t>(words.size() * 4);
   shader.descriptors = {view};
   Diagnostics diagnostics;
-  EXPECT_TRUE(vulkan_device(spirv::Robustness::driver)->draw_primitives(shader, job, diagnostics))
+  EXPECT_TRUE(vulkan_device(robustness_here())->draw_primitives(shader, job, diagnostics))
       << ir::to_text(diagnostics);
   std::vector<Record> records(std::min(words[0], kRows));
   for (size_t r = 0; r < records.size(); ++r) {
@@ -93,7 +93,7 @@ std::string domain() {
 }
 
 TEST(VulkanStages, AHullShaderFeedsItsDomainShader) {
-  TEXLATE_NEEDS_VULKAN(spirv::Robustness::driver);
+  TEXLATE_NEEDS_VULKAN(robustness_here());
   const FromListing vs(kVertex), hs(kHull), ds(domain());
   ASSERT_FALSE(vs.words.empty() || hs.words.empty() || ds.words.empty()) << hs.messages << ds.messages;
   sim::vulkan::PrimitiveJob job;
@@ -122,7 +122,7 @@ TEST(VulkanStages, AHullShaderFeedsItsDomainShader) {
 }
 
 TEST(VulkanStages, AGeometryShaderHasInstancesAndReadsItsVertices) {
-  TEXLATE_NEEDS_VULKAN(spirv::Robustness::driver);
+  TEXLATE_NEEDS_VULKAN(robustness_here());
   const FromListing vs(kVertex);
   const FromListing gs(
       "gs_5_0\ndcl_uav_raw u0\ndcl_input_siv v[1][0].xyzw, position\ndcl_input v[1][1].x\n"

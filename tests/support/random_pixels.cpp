@@ -176,7 +176,14 @@ class Writer {
   /// What follows the mnemonic.
   std::string suffix(bool offsets = true) {
     const std::string given = offsets ? immediate_offsets() : "";
-    return fmt::format("{0}_indexable{1}({2})({3},{3},{3},{3})", given.empty() ? "" : "_aoffimmi", given,
+    return suffix_with(given);
+  }
+  std::string suffix_of_sample() {
+    const std::string given = immediate_offsets();
+    return suffix_with(options_.sample_offsets ? given : "");
+  }
+  std::string suffix_with(std::string_view offsets) const {
+    return fmt::format("{0}_indexable{1}({2})({3},{3},{3},{3})", offsets.empty() ? "" : "_aoffimmi", offsets,
                        current_->shape(), current_->type);
   }
   std::string resource() {
@@ -246,7 +253,7 @@ class Writer {
     set_rounded(!zero);
     const LodClamp clamp = zero ? LodClamp() : lod_clamp();
     return {fmt::format("sample_c{}{}{} r{}.xyzw, {}r0.xyzw, {}, s1, {}{}\n", zero ? "_lz" : "", clamp.name,
-                        suffix(), to_, clamp.status, resource(),
+                        suffix_of_sample(), to_, clamp.status, resource(),
                         one_in(2) ? "r4.z" : fmt::format("l({})", reference()), clamp.operand),
             !zero};
   }
@@ -265,8 +272,8 @@ class Writer {
     if (by_hand) set_rounded();
     const uint32_t form = whole(0, 4);
     if (form == 0)
-      return {
-          fmt::format("sample_l{} r{}.xyzw, {}, {}\n", suffix(), to_, texel, one_in(3) ? "l(0)" : "r4.x")};
+      return {fmt::format("sample_l{} r{}.xyzw, {}, {}\n", suffix_of_sample(), to_, texel,
+                          one_in(3) ? "l(0)" : "r4.x")};
     const LodClamp clamp = lod_clamp();
     std::string name = "sample", operands;
     if (form == 1) {
@@ -277,8 +284,8 @@ class Writer {
       operands = ", r1.xyzw, r2.xyzw";
     }
     if (form == 1 || (form > 2 && by_hand) || !clamp.name.empty()) set_rounded(form != 2);
-    return {fmt::format("{}{}{} r{}.xyzw, {}{}{}{}\n", name, clamp.name, suffix(), to_, clamp.status, texel,
-                        operands, clamp.operand),
+    return {fmt::format("{}{}{} r{}.xyzw, {}{}{}{}\n", name, clamp.name, suffix_of_sample(), to_,
+                        clamp.status, texel, operands, clamp.operand),
             form != 2};
   }
 

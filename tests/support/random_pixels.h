@@ -21,7 +21,8 @@ struct RandomPixels {
 };
 
 struct RandomPixelsOptions {
-  bool lod_clamps = false;  // some samples have an LOD clamp: sample_cl_s and its relatives
+  bool lod_clamps = false;     // some samples have an LOD clamp: sample_cl_s and its relatives
+  bool sample_offsets = true;  // some samples have an offset; gathers and loads have them in any case
   // Changes to a program that show what its results depend on
   std::array<float, 3> shift{};     // added to the coordinates of samples
   float slice = 0;                  // added to the slices of samples

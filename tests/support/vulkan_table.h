@@ -9,6 +9,7 @@
 #include <map>
 #include <memory>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "sim/ir/interpreter.h"
@@ -17,23 +18,60 @@
 
 namespace texlate {
 
-/// Opened once per program; null if there is none, with the reason in `why`.
-inline sim::vulkan::Device* vulkan_device(spirv::Robustness robustness, std::string* why = nullptr) {
+/// The devices of this program by robustness, each opened once. They are closed before main() ends: drivers
+/// and layers have statics of their own, which may be destroyed before ours.
+class VulkanDevices : public testing::Environment {
+ public:
   struct Opened {
     std::unique_ptr<sim::vulkan::Device> device;
-    std::string why;
+    std::string why;  // there is none
   };
-  static std::map<spirv::Robustness, Opened> devices;
-  auto [at, is_new] = devices.try_emplace(robustness);
-  if (is_new) {
+  const Opened& get(spirv::Robustness robustness) {
+    auto [at, is_new] = devices_.try_emplace(robustness);
+    if (!is_new) return at->second;
     Diagnostics diagnostics;
     sim::vulkan::DeviceOptions options;
     options.robust = robustness == spirv::Robustness::driver;
     at->second.device = sim::vulkan::Device::open(options, diagnostics);
     for (const Diagnostic& diagnostic : diagnostics.list()) at->second.why = diagnostic.message;
+    return at->second;
   }
-  if (why != nullptr) *why = at->second.why;
-  return at->second.device.get();
+  void TearDown() override { devices_.clear(); }
+
+ private:
+  std::map<spirv::Robustness, Opened> devices_;
+};
+inline VulkanDevices& vulkan_devices() {
+  static auto* const devices =
+      static_cast<VulkanDevices*>(testing::AddGlobalTestEnvironment(new VulkanDevices));
+  return *devices;
+}
+// GoogleTest wants to know its environments before the tests start.
+inline const bool kHasVulkanDevices = (vulkan_devices(), true);
+
+/// Null if there is none, with the reason in `why`.
+inline sim::vulkan::Device* vulkan_device(spirv::Robustness robustness, std::string* why = nullptr) {
+  const VulkanDevices::Opened& opened = vulkan_devices().get(robustness);
+  if (why != nullptr) *why = opened.why;
+  return opened.device.get();
+}
+
+/// The device's own robustness, or the guards of the shader where the device has none.
+inline spirv::Robustness robustness_here() {
+  return vulkan_device(spirv::Robustness::driver) != nullptr ? spirv::Robustness::driver
+                                                             : spirv::Robustness::shader;
+}
+
+/// Some of what SwiftShader does is wrong, and tests leave it out (docs/spirv.md, "Running it").
+inline bool is_swiftshader() {
+  const sim::vulkan::Device* const device = vulkan_device(robustness_here());
+  return device != nullptr && device->name().starts_with("SwiftShader");
+}
+
+/// Did the device refuse, because it lacks a feature or a format? Such messages start with its name.
+inline bool is_beyond_device(std::string_view message) {
+  const sim::vulkan::Device* const device = vulkan_device(robustness_here());
+  return device != nullptr && message.find("vulkan: '" + device->name() + "'") != std::string_view::npos;
 }
 
 /// To be called at the start of a test that runs on a Vulkan driver.

@@ -103,7 +103,7 @@ class VulkanDraw {
       as.set = set++;
       as.feeds_rasterizer = which == last_;
       as.point_size = which == last_ && size_ == kPoint;
-      as.dual_source = which == ir::Stage::pixel && reads_second_source(pipeline_.blend.targets[0]);
+      as.dual_source = which == ir::Stage::pixel && sim::reads_second_source(pipeline_.blend.targets[0]);
       stage->scene->reset_uavs();
       if (!make_vulkan_shader(stage->shader.legal_spirv, stage->shader.robustness, device_,
                               stage->scene->bindings(), pipeline_.samples, shaders_[i], diagnostics_, &as))

@@ -65,7 +65,7 @@ struct Allowed {
 
 class PipelineState : public testing::Test {
  protected:
-  void SetUp() override { TEXLATE_NEEDS_VULKAN(spirv::Robustness::driver); }
+  void SetUp() override { TEXLATE_NEEDS_VULKAN(robustness_here()); }
 
   /// `state` are the sections of the pipeline other than its stages and its target.
   void agree(const std::string& state, const Allowed& allowed = {}, std::string_view vertices = kTriangles) {
@@ -86,12 +86,13 @@ class PipelineState : public testing::Test {
         << ir::to_text(diagnostics, json);
     PipelineResult expected, result;
     RunLimits limits;
-    limits.device = vulkan_device(spirv::Robustness::driver);
+    limits.device = vulkan_device(robustness_here());
     ASSERT_TRUE(run_pipeline(Route::ir, pipeline, limits, expected, diagnostics)) << ir::to_text(diagnostics);
-    ASSERT_TRUE(run_pipeline(Route::vulkan, pipeline, limits, result, diagnostics))
-        << ir::to_text(diagnostics);
-    compare(expected, result, allowed);
     results_.push_back({expected.picture.texels, expected.depth, expected.stencil});
+    if (run_pipeline(Route::vulkan, pipeline, limits, result, diagnostics))
+      return compare(expected, result, allowed);
+    const std::string message = ir::to_text(diagnostics);
+    ASSERT_TRUE(is_beyond_device(message)) << message;
   }
 
   /// A state whose values all have the same result has no effect.
@@ -223,6 +224,7 @@ TEST_F(PipelineState, FormatsOfTargets) {
 }
 
 TEST_F(PipelineState, SamplesAndTheirMask) {
+  if (is_swiftshader()) GTEST_SKIP() << "its depths of samples are wrong (docs/spirv.md)";
   for (const std::string_view mask : {"4294967295", "15", "5", "8", "0"})
     agree_on(R"("target": {"size": [32, 32], "samples": 4})",
              with(R"("rasterizer": {"cull": "none"}, "blend": {"sample_mask": ?}, "depth": {"format": "d32s8",

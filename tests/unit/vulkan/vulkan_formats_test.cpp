@@ -39,7 +39,7 @@ bool equals(const sim::FormatInfo& info, uint32_t expected, uint32_t result) {
 }
 
 TEST(VulkanFormats, AreDecodedAsByTheTextureUnit) {
-  const auto robustness = spirv::Robustness::driver;
+  const auto robustness = robustness_here();
   TEXLATE_NEEDS_VULKAN(robustness);
   uint32_t decoded = 0;
   std::string missing;
@@ -92,7 +92,7 @@ TEST(VulkanFormats, AreDecodedAsByTheTextureUnit) {
 }
 
 TEST(VulkanFormats, AreEncodedAsByTheTextureUnit) {
-  const auto robustness = spirv::Robustness::driver;
+  const auto robustness = robustness_here();
   TEXLATE_NEEDS_VULKAN(robustness);
   uint32_t encoded = 0;
   for (Format format : kFormats) {
