@@ -403,11 +403,13 @@ void Bindings::emit_query(const Instruction& instruction) {
   const Value at = instruction.operand_count != 0 ? operand(instruction, 0) : ir::kNoValue;
   if (which.is_sampler_fact()) return refuse(instruction, "a property of a sampler");
   if (instruction.op == Op::bound) {
-    return define_bool(instruction.first_result, is_guarded() ? report_.fact(Fact::bound, which.resource)
-                                                              : builder_.constant_bool(true));
+    return define_bool(instruction.first_result, is_guarded()
+                                                     ? report_.register_fact(Fact::bound, which.resource, at)
+                                                     : builder_.constant_bool(true));
   }
   if (which.fact == BindingFact::missing_alpha)
-    return define(instruction.first_result, Kind::uint, report_.fact(Fact::missing_alpha, which.resource));
+    return define(instruction.first_result, Kind::uint,
+                  report_.register_fact(Fact::missing_alpha, which.resource, at));
   if (which.fact > BindingFact::bytes) return refuse(instruction, "this property of a binding");
   const Descriptor from = resource(which.resource, at, instruction.has(ir::kNonUniform));
   define(instruction.first_result, Kind::uint, query(from, which.fact));

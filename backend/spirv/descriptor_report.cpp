@@ -77,28 +77,29 @@ void DescriptorReport::add(const Descriptor& descriptor) {
 uint32_t DescriptorReport::specialization_id(Fact which, uint32_t index, uint32_t word) const {
   switch (which) {
     case Fact::raster_samples: break;
-    case Fact::bound: return bound_id(index);
-    case Fact::missing_alpha: return missing_alpha_id(index);
+    case Fact::bound:
+    case Fact::missing_alpha: return register_fact_id(module_, which, index, word);
     case Fact::known: return known_id(module_, index);
     case Fact::word: return places_.constant_buffers[index].binding + word;
   }
   return kRasterSamplesId;
 }
 
-/// The caller's entry for the fact: the first constant, otherwise the last entry; null: there is none.
-const FactSource* DescriptorReport::source_of(Fact which, uint32_t index) const {
+/// The caller's entry for the fact: the first constant, otherwise the last entry; null: there is none. An
+/// entry for the first register of a range counts for those without one.
+const FactSource* DescriptorReport::source_of(Fact which, uint32_t index, uint32_t element) const {
   const FactSource* found = nullptr;
   for (const FactSource& source : options_.facts) {
     if (source.fact != which) continue;
     if (which != Fact::raster_samples) {
       const ir::Resource& declared = module_.resources[index];
       if (declared.is_uav != source.is_uav || declared.space != source.space ||
-          declared.lower_bound != source.reg)
+          declared.lower_bound + element != source.reg)
         continue;
     }
     if (found == nullptr || !found->is_constant) found = &source;
   }
-  return found;
+  return found == nullptr && element != 0 ? source_of(which, index, 0) : found;
 }
 
 /// The caller may give one id to several facts of one type. It has not seen that an id of docs/spirv.md is in
@@ -120,7 +121,8 @@ Id DescriptorReport::fact(Fact which, uint32_t index, uint32_t word) {
   }
   const bool is_bool = which == Fact::bound;
   const Id type = is_bool ? builder_.bool_type() : builder_.uint_type();
-  const FactSource* const source = source_of(which, index);
+  const FactSource* const source =
+      source_of(which, index, is_bool || which == Fact::missing_alpha ? word : 0);
   if (source != nullptr && source->is_constant)
     return is_bool ? builder_.constant_bool(source->value != 0) : constant(source->value);
   const uint32_t number = source != nullptr ? source->value : specialization_id(which, index, word);
@@ -136,6 +138,25 @@ Id DescriptorReport::fact(Fact which, uint32_t index, uint32_t word) {
   }
   constants_.push_back(made);
   return made.id;
+}
+
+Id DescriptorReport::register_fact(Fact which, uint32_t index, Value at) {
+  const uint32_t count = fact_count(module_.resources[index]);
+  if (at == ir::kNoValue || count == 1) return fact(which, index);
+  if (module_.is_constant(at)) {
+    const uint32_t element = module_.constant_bits(at);
+    return fact(which, index, element < count ? element : 0);
+  }
+  const Id type = which == Fact::bound ? builder_.bool_type() : builder_.uint_type();
+  const Id first = fact(which, index);
+  Id chosen = first;
+  for (uint32_t element = 1; element < count; ++element) {
+    const Id own = fact(which, index, element);
+    if (own == first && chosen == first) continue;  // the caller knows that they are equal
+    const Id is_it = emit(spv::OpIEqual, As::boolean, {as_uint(at), constant(element)});
+    chosen = select(type, {is_it, own, chosen});
+  }
+  return chosen;
 }
 
 // ---- checks ----

@@ -20,6 +20,8 @@ class DescriptorReport : private Writer {
   /// The specialization constant of a fact, or the number that the caller gave for it.
   /// `index` and `word`: see Specialization.
   Id fact(Fact which, uint32_t index, uint32_t word = 0);
+  /// `bound` or `missing_alpha` of the register at this place of its range; none: it has no range.
+  Id register_fact(Fact which, uint32_t index, Value at);
 
   /// Run it after everything is declared. Reports errors for two registers at one binding, for a range that
   /// is longer than its array, and for a register that a strict map lacks.
@@ -36,7 +38,7 @@ class DescriptorReport : private Writer {
   Id array_of(Id object, const Registers& registers, const Place& place);
   void describe(Id variable, const Descriptor& descriptor, std::string_view name);
   uint32_t specialization_id(Fact which, uint32_t index, uint32_t word) const;
-  const FactSource* source_of(Fact which, uint32_t index) const;
+  const FactSource* source_of(Fact which, uint32_t index, uint32_t element) const;
   void refuse_shared_id(const Constant& chosen);
   void refuse_default_place(const Descriptor& descriptor);
   void refuse_short_array(const Descriptor& descriptor);

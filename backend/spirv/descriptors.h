@@ -82,13 +82,31 @@ constexpr uint32_t known_id(const ir::Module& module, uint32_t index) {
   return bound_id(static_cast<uint32_t>(module.resources.size())) + index;
 }
 
+/// How many registers of a resource have constants of their own: all of a range of a few, otherwise the
+/// first, for the others, too.
+constexpr uint32_t fact_count(const ir::Resource& resource) {
+  constexpr uint32_t kMost = 16;  // an access compares the number of its register with each
+  const uint32_t last = resource.upper_bound - resource.lower_bound;
+  return last < kMost ? last + 1 : 1;
+}
+
+/// `fact` is bound or missing_alpha. The constants of the first registers have the ids above; those of others
+/// follow the constants of known state.
+inline uint32_t register_fact_id(const ir::Module& module, Fact fact, uint32_t index, uint32_t element) {
+  const bool is_bound = fact == Fact::bound;
+  if (element == 0) return is_bound ? bound_id(index) : missing_alpha_id(index);
+  uint32_t before = element - 1;
+  for (uint32_t i = 0; i < index; ++i) before += fact_count(module.resources[i]) - 1;
+  return known_id(module, static_cast<uint32_t>(module.specialized.size())) + 2 * before + (is_bound ? 0 : 1);
+}
+
 struct Specialization {
   uint32_t id = 0;
   Fact fact = Fact::raster_samples;
   // bound, missing_alpha: of Module::resources; known: of Module::specialized; word: of
   // Module::constant_buffers
   uint32_t index = 0;
-  uint32_t word = 0;  // of the constant buffer
+  uint32_t word = 0;  // of the constant buffer; bound, missing_alpha: the number of the register in its range
 };
 
 /// All that a module declares, in the order of its variables.

@@ -111,7 +111,7 @@ void write_specialization(JsonWriter& json, const ir::Module& module, const Spec
     json.field("default", known.value);
   } else {
     const ir::Resource& resource = module.resources[constant.index];
-    json.register_field("register", resource.is_uav ? "u" : "t", resource.lower_bound);
+    json.register_field("register", resource.is_uav ? "u" : "t", resource.lower_bound + constant.word);
     json.field("space", resource.space);
     const bool is_bound = constant.fact == Fact::bound;
     json.field("fact", is_bound ? "bound" : "missing_alpha");

@@ -70,8 +70,9 @@ typedef enum texlate_fact {
 typedef struct texlate_spirv_parameter {
   texlate_fact fact;
   texlate_register_class register_class; /* BOUND, MISSING_ALPHA: RESOURCE or UAV */
-  uint32_t space, first;                 /* BOUND, MISSING_ALPHA: the register, or the first of a range */
-  int is_constant;                       /* 1: the fact is `value`; 0: specialization constant id `value` */
+  /* BOUND, MISSING_ALPHA: the register. The first of a range counts for those of it without an entry. */
+  uint32_t space, first;
+  int is_constant; /* 1: the fact is `value`; 0: specialization constant id `value` */
   uint32_t value;
 } texlate_spirv_parameter;
 

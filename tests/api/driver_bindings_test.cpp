@@ -446,6 +446,39 @@ TEST(DriverFacts, HaveTheIdsThatTheHostChooses) {
   EXPECT_EQ(count(chosen.text, "SpecId"), 2u) << chosen.text;
 }
 
+TEST(DriverFacts, AreOfEachRegisterOfASmallRange) {
+  const auto shader = [](const char* last) {
+    return "ps_5_1\ndcl_globalFlags refactoringAllowed\ndcl_resource_texture2d (float,float,float,float) "
+           "T0[3:" +
+           std::string(last) +
+           "], space=0\ndcl_input_ps constant v0.x\ndcl_output o0.xyzw\ndcl_temps 1\nmov r0.x, v0.x\n"
+           "ld o0.xyzw, v0.xxxx, T0[r0.x + 3].xyzw\nret \n";
+  };
+  texlate_spirv_options options = spirv_options();
+  options.robustness = TEXLATE_ROBUSTNESS_SHADER;
+  const auto ids = [&](const char* last) {
+    const Translated made = translate(shader(last).c_str(), options);
+    EXPECT_EQ(made.status, TEXLATE_OK) << made.messages;
+    std::vector<int> found;
+    for (int id = 0; id < 100; ++id) {
+      if (made.text.find("SpecId " + std::to_string(id) + "\n") != std::string::npos) found.push_back(id);
+    }
+    return found;
+  };
+  using Ids = std::vector<int>;
+  EXPECT_EQ(ids("5"), (Ids{16, 17, 18, 19, 20, 21}));
+  EXPECT_EQ(ids("18").size(), 32u);
+  EXPECT_EQ(ids("19"), (Ids{16, 17}));
+  // What is said of the first register is said of those of which nothing else is.
+  texlate_spirv_parameter parameters[] = {{TEXLATE_FACT_BOUND, TEXLATE_REGISTER_RESOURCE, 0, 3, 1, 1},
+                                          {TEXLATE_FACT_BOUND, TEXLATE_REGISTER_RESOURCE, 0, 4, 0, 78}};
+  options.parameters = parameters;
+  options.parameter_count = 1;
+  EXPECT_EQ(ids("5"), (Ids{17, 19, 21}));
+  options.parameter_count = 2;
+  EXPECT_EQ(ids("5"), (Ids{17, 19, 21, 78}));
+}
+
 TEST(DriverFacts, AnIdIsOfOneConstant) {
   texlate_spirv_options options = spirv_options();
   options.robustness = TEXLATE_ROBUSTNESS_SHADER;

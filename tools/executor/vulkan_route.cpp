@@ -141,11 +141,12 @@ class Describer {
   }
 
  private:
-  /// A range of registers has one constant for all of them (docs/spirv.md, Robustness).
+  /// A large range of registers has one constant for all of them (docs/spirv.md, Robustness).
   bool is_expressible(const spirv::Specialization& constant, Diagnostics& diagnostics) const {
     const bool is_bound = constant.fact == spirv::Fact::bound;
     if (!is_bound && constant.fact != spirv::Fact::missing_alpha) return true;
     const ir::Resource& resource = module_.resources[constant.index];
+    if (spirv::fact_count(resource) == bindings_.resources(constant.index).size()) return true;
     std::optional<uint32_t> first;
     for (const sim::BoundResource& bound : bindings_.resources(constant.index)) {
       if (!is_bound && !is_there(bound)) continue;
@@ -154,8 +155,8 @@ class Describer {
       if (first.value_or(fact) != fact) {
         diagnostics.error(
             {},
-            "vulkan: with --robustness shader, the registers of {}{} must {}, because a range has "
-            "one specialization constant (docs/spirv.md)",
+            "vulkan: with --robustness shader, the registers of {}{} must {}, because so large a range "
+            "has one specialization constant (docs/spirv.md)",
             resource.is_uav ? "U" : "T", resource.id,
             is_bound ? "all be bound or all be unbound"
                      : "have formats that agree on the alpha of out-of-bounds reads");
@@ -181,12 +182,23 @@ class Describer {
 
   void specialize(uint32_t index) {
     const auto& registers = bindings_.resources(index);
+    const ir::Resource& resource = module_.resources[index];
+    if (spirv::fact_count(resource) == registers.size()) {
+      for (uint32_t e = 0; e < registers.size(); ++e) {
+        const auto id = [&](spirv::Fact fact) { return spirv::register_fact_id(module_, fact, index, e); };
+        shader_.constants.push_back({id(spirv::Fact::bound), is_there(registers[e]) ? 1u : 0u});
+        shader_.constants.push_back(
+            {id(spirv::Fact::missing_alpha),
+             sim::binding_fact(registers[e], resource, ir::BindingFact::missing_alpha)});
+      }
+      return;
+    }
     const bool there = std::all_of(registers.begin(), registers.end(), is_there);
     shader_.constants.push_back({spirv::bound_id(index), there ? 1u : 0u});
     if (registers.empty()) return;
     const auto first = std::ranges::find_if(registers, is_there);
-    const uint32_t alpha = sim::binding_fact(first != registers.end() ? *first : registers[0],
-                                             module_.resources[index], ir::BindingFact::missing_alpha);
+    const uint32_t alpha = sim::binding_fact(first != registers.end() ? *first : registers[0], resource,
+                                             ir::BindingFact::missing_alpha);
     shader_.constants.push_back({spirv::missing_alpha_id(index), alpha});
   }
 

@@ -289,7 +289,7 @@ TEST_P(VulkanRoute, RefusesUnknownCapabilities) {
       << diagnostics_.list()[0].message;
 }
 
-// With `shader` a range has one constant for what is bound, and one for alpha.
+// With `shader` a range of more than 16 registers has one constant for what is bound, and one for alpha.
 TEST_P(VulkanRoute, RefusesRangesThatItsConstantsCannotExpress) {
   const bool is_shader = GetParam() == spirv::Robustness::shader;
   const std::string head = "cs_5_1\ndcl_globalFlags refactoringAllowed\n";
@@ -299,7 +299,7 @@ TEST_P(VulkanRoute, RefusesRangesThatItsConstantsCannotExpress) {
     run(assembly, scene);
     return ran_ ? std::string() : std::string(diagnostics_.list()[0].message);
   };
-  const std::string words = head + "dcl_resource_raw T0[0:1], space=0\n" + rest +
+  const std::string words = head + "dcl_resource_raw T0[0:16], space=0\n" + rest +
                             "ld_raw r0.x, l(0), T0[0].xxxx\nld_raw r0.y, l(0), T0[1].xxxx\n"
                             "store_raw U0[0].xy, l(0), r0.xyxx\nret\n";
   const std::string uav = R"("uavs": {"U0": {"elements": 8}})", full = R"("T0[0]": {"words": [77]})";
@@ -308,7 +308,7 @@ TEST_P(VulkanRoute, RefusesRangesThatItsConstantsCannotExpress) {
       << bound;
   EXPECT_EQ(refusal(words, "{" + uav + R"(, "textures": {)" + full + R"(, "T0[1]": {"words": [5]}}})"), "");
   const std::string texels =
-      head + "dcl_resource_texture2d (float,float,float,float) T0[0:1], space=0\n" + rest +
+      head + "dcl_resource_texture2d (float,float,float,float) T0[0:16], space=0\n" + rest +
       "ld r0.xyzw, l(99,9,0,0), T0[0].xyzw\nstore_raw U0[0].xyzw, l(0), r0.xyzw\n"
       "ld r0.xyzw, l(99,9,0,0), T0[1].xyzw\nstore_raw U0[0].xyzw, l(16), r0.xyzw\nret\n";
   const auto formats = [&](const char* second) {
