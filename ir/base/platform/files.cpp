@@ -1,8 +1,9 @@
 #include "ir/base/platform/files.h"
 
-#include <cctype>
 #include <cerrno>
 #include <memory>
+
+#include "ir/base/characters.h"
 
 namespace texlate::platform {
 
@@ -24,7 +25,7 @@ bool is_separator(char c) {
 /// On Windows, a path on a drive is absolute as well: `C:` stands for that drive's current folder.
 bool is_absolute(const std::string& path) {
 #ifdef _WIN32
-  if (path.size() >= 2 && path[1] == ':' && std::isalpha(static_cast<unsigned char>(path[0]))) return true;
+  if (path.size() >= 2 && path[1] == ':' && is_letter(path[0])) return true;
 #endif
   return !path.empty() && is_separator(path.front());
 }
