@@ -95,7 +95,7 @@ sim::Word4 answer(const Shape& shape, const sim::TextureView& view, const sim::S
   operands.lod_source = sim::LodSource::level;
   operands.lod = row[4] + static_cast<float>(moved[3]) * kUnit;
   sim::Access access;
-  return sim::sample(view, sampler, operands, {8, 8, false, false}, access);
+  return sim::sample(view, sampler, operands, {.snap_point = false}, access);
 }
 
 struct Bounds {
