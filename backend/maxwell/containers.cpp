@@ -115,6 +115,8 @@ class Checker {
     if (facts.stage == DkshStage::compute) return needs(std::array{Directive::threads});
     if (!needs(std::array{Directive::header})) return false;
     if (facts.stage == DkshStage::domain && !needs(std::array{Directive::tessellator})) return false;
+    if (facts.stage != DkshStage::domain && facts.has(Directive::tessellator))
+      return fail(Directive::tessellator, "only domain programs have a tessellator");
     if (facts.header.size() != kProgramHeaderBytes / 4)
       return fail(Directive::header, fmt::format("the header has {} words, not {}", facts.header.size(),
                                                  kProgramHeaderBytes / 4));

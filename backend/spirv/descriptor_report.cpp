@@ -121,8 +121,11 @@ Id DescriptorReport::fact(Fact which, uint32_t index, uint32_t word) {
   }
   const bool is_bool = which == Fact::bound;
   const Id type = is_bool ? builder_.bool_type() : builder_.uint_type();
-  const FactSource* const source =
-      source_of(which, index, is_bool || which == Fact::missing_alpha ? word : 0);
+  const bool is_of_register = is_bool || which == Fact::missing_alpha;
+  const FactSource* const source = source_of(which, index, is_of_register ? word : 0);
+  // One that counts for the whole range is one constant.
+  if (source != nullptr && is_of_register && word != 0 && source == source_of(which, index, 0))
+    return fact(which, index);
   if (source != nullptr && source->is_constant)
     return is_bool ? builder_.constant_bool(source->value != 0) : constant(source->value);
   const uint32_t number = source != nullptr ? source->value : specialization_id(which, index, word);

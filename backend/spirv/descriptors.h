@@ -90,14 +90,16 @@ constexpr uint32_t fact_count(const ir::Resource& resource) {
   return last < kMost ? last + 1 : 1;
 }
 
-/// `fact` is bound or missing_alpha. The constants of the first registers have the ids above; those of others
-/// follow the constants of known state.
+/// The first id of registers that are not the first of their range: far above what hosts choose themselves.
+inline constexpr uint32_t kFirstRegisterFact = 0x10000;
+
+/// `fact` is bound or missing_alpha. The constants of the first registers have the ids above.
 inline uint32_t register_fact_id(const ir::Module& module, Fact fact, uint32_t index, uint32_t element) {
   const bool is_bound = fact == Fact::bound;
   if (element == 0) return is_bound ? bound_id(index) : missing_alpha_id(index);
   uint32_t before = element - 1;
   for (uint32_t i = 0; i < index; ++i) before += fact_count(module.resources[i]) - 1;
-  return known_id(module, static_cast<uint32_t>(module.specialized.size())) + 2 * before + (is_bound ? 0 : 1);
+  return kFirstRegisterFact + 2 * before + (is_bound ? 0 : 1);
 }
 
 struct Specialization {

@@ -18,7 +18,6 @@ using grammar::Form;
 using grammar::Quantifier;
 using grammar::Row;
 
-constexpr size_t kHeaderWords = 5;
 /// Results end before this column, instructions begin at it.
 constexpr size_t kIndent = 15;
 

@@ -140,7 +140,7 @@ inline constexpr uint32_t kFirstCapture = 0x80;
 inline constexpr uint32_t kMostCaptures = 0x80;
 
 /// Appends a whole module (for Vulkan 1.1 or, by `version`, older or newer) to `out`. The IR must be in SSA
-/// form and legalized with guarantees(options.robustness). Returns false, with located errors, for what
+/// form and legalized with guarantees(options). Returns false, with located errors, for what
 /// cannot be expressed; `out` is then unchanged. `host`, if not null, receives what the module requires from
 /// its host.
 bool emit(const ir::Module& module, const Options& options, std::pmr::vector<uint32_t>& out,

@@ -2,9 +2,17 @@
 // form needs. The emitter does not use it.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <span>
 #include <string_view>
+
+namespace texlate::spirv {
+
+/// Of a module, before its first instruction (SPIR-V 2.3).
+inline constexpr size_t kHeaderWords = 5;
+
+}  // namespace texlate::spirv
 
 namespace texlate::spirv::grammar {
 

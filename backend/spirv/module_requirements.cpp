@@ -25,7 +25,6 @@ std::optional<Feature> feature_of_mode(uint32_t mode, uint32_t width) {
 }  // namespace
 
 void list_requirements(std::span<const uint32_t> words, const ir::Module& module, HostInterface& host) {
-  constexpr size_t kHeaderWords = 5;
   // All are at the beginning, execution modes last (SPIR-V 2.4 "Logical Layout of a Module").
   bool is_after_entry = false;
   for (size_t at = kHeaderWords; at < words.size(); at += words[at] >> spv::WordCountShift) {

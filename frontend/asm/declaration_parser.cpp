@@ -1,3 +1,5 @@
+#include <utility>
+
 #include "frontend/asm/line_parser.h"
 #include "frontend/sm4/declaration.h"
 
@@ -10,11 +12,6 @@ using sm4::Opcode;
 using sm4::Operand;
 using sm4::OperandShape;
 using sm4::RegisterFile;
-
-namespace {
-/// Instead of the number of a register: the text does not say it yet.
-constexpr uint32_t kNotListed = 0xfffffffeu;
-}  // namespace
 
 bool LineParser::parse_declaration(Instruction& dcl) {
   if (dcl.opcode == Opcode::custom_data) return parse_constant_buffer(dcl);
@@ -194,7 +191,7 @@ bool LineParser::parse_bounds(Operand& operand, const char* from) {
   const char* const begin = cursor_.at;
   uint32_t lower = 0, upper = 0;
   operand.index_count = 3;
-  operand.index[1].immediate = operand.index[2].immediate = kNotListed;
+  awaits_register_ = true;
   if (!cursor_.take('[')) {
     if (operand.file == RegisterFile::constant_buffer) return error(from, "expected the size of the buffer");
     return true;
@@ -213,6 +210,7 @@ bool LineParser::parse_bounds(Operand& operand, const char* from) {
   }
   operand.index[1].immediate = lower;
   operand.index[2].immediate = upper;
+  awaits_register_ = false;
   return expect(']', "after the register range");
 }
 
@@ -367,6 +365,8 @@ constexpr sm4::Keyword kListedViewFlags[] = {
 
 // `dcl_uav_raw u0, globallyCoherant`: RenderDoc's.
 bool LineParser::parse_view_flags(Instruction& dcl) {
+  const std::string_view pieces = sm4::declaration_pieces(dcl.opcode);
+  if (pieces.find(static_cast<char>(DeclarationPiece::uav_flags)) == std::string_view::npos) return true;
   for (const char* before = cursor_.at; cursor_.take(','); before = cursor_.at) {
     cursor_.skip_blanks();
     const auto flag = sm4::find_keyword(kListedViewFlags, word());
@@ -398,14 +398,14 @@ bool LineParser::parse_space() {
 // `,reg=3`, `,regs=3:5` or `,regs=3:unbounded`: RenderDoc's. Only the first says what the operand does not.
 bool LineParser::parse_registers() {
   Operand& operand = operands_[0];
-  const bool is_single = operand.index[1].immediate == kNotListed;
+  const bool is_single = std::exchange(awaits_register_, false);
   if (!cursor_.take(',')) {
     if (!is_single) return true;
     return error(cursor_.at, "expected the registers of the range: either such as T0[3:3], or 'reg='");
   }
   cursor_.skip_blanks();
   const char* from = cursor_.at;
-  uint32_t first = 0, last = 0;
+  uint32_t first = 0, last = sm4::kUnbounded;
   if (word() != (is_single ? "reg" : "regs") || !cursor_.take('='))
     return error(from, "expected '{}='", is_single ? "reg" : "regs");
   if (!parse_number("the first register", first)) return false;
@@ -416,6 +416,8 @@ bool LineParser::parse_registers() {
   } else if (!(is_letter(cursor_.peek()) && word() == "unbounded") &&
              !parse_number("the last register", last)) {
     return false;
+  } else if (first != operand.index[1].immediate || last != operand.index[2].immediate) {
+    return error(from, "these are other registers than those of the range");
   }
   constexpr size_t kMostRanges = 1024;  // each operand looks for its own
   if (listed_ranges_.size() == kMostRanges)

@@ -102,7 +102,7 @@ class LineParser {
   bool parse_keyword(std::span<const sm4::Keyword> table, std::string_view what, uint32_t& value);
   bool parse_interpolation(sm4::Instruction& dcl);
   bool parse_global_flags(sm4::Instruction& dcl);
-  bool parse_bounds(sm4::Operand& operand, const char* from);
+  bool parse_bounds(sm4::Operand& operand, const char* from);  // sets awaits_register_
   bool parse_view_flags(sm4::Instruction& dcl);
   bool parse_space();
   bool parse_registers();
@@ -152,6 +152,7 @@ class LineParser {
   bool has_friendly_names_ = false;  // RenderDoc's names of resources or constant buffers
   const char* mnemonic_begin_ = nullptr;
   std::string_view mnemonic_;         // as written
+  bool awaits_register_ = false;      // the declared range is one register, whose number follows the space
   std::string_view declared_suffix_;  // of a declaration's mnemonic, still uninterpreted: "texture2d_glc"
   uint32_t operand_depth_ = 0;
   sm4::Operand operands_[sm4::kMaxOperands];

@@ -70,7 +70,8 @@ typedef enum texlate_fact {
 typedef struct texlate_spirv_parameter {
   texlate_fact fact;
   texlate_register_class register_class; /* BOUND, MISSING_ALPHA: RESOURCE or UAV */
-  /* BOUND, MISSING_ALPHA: the register. The first of a range counts for those of it without an entry. */
+  /* BOUND, MISSING_ALPHA: the register. The first of a range counts for those of it without an entry; of a
+   * range of more than 16 registers no other counts. */
   uint32_t space, first;
   int is_constant; /* 1: the fact is `value`; 0: specialization constant id `value` */
   uint32_t value;
@@ -131,7 +132,10 @@ typedef struct texlate_spirv_options {
   const char* source_name; /* debug: the name of the text, terminated; null: "shader.asm" */
   int optimize;            /* run SPIRV-Tools' performance passes on the module */
   int validate;            /* check the module with SPIRV-Tools' validator; builds without NDEBUG always do */
-  int float_controls; /* require Direct3D's rounding, denormals, INF and NaN (VK_KHR_shader_float_controls) */
+  /* Require Direct3D's rounding, denormals, INF and NaN (VK_KHR_shader_float_controls). With f16tof32 that is
+   * also shaderDenormPreserveFloat16: set this property to 0 if the device lacks it, or if its
+   * denormBehaviorIndependence is NONE. */
+  int float_controls;
   /* Require only 32-bit signed zeros, INF and NaN (SignedZeroInfNanPreserve), for devices that lack the
    * others. */
   int preserve_specials;

@@ -16,13 +16,13 @@ namespace texlate::ir {
 
 namespace {
 
-bool changes_sign(Op op) {
+constexpr bool changes_sign(Op op) {
   return op == Op::fneg || op == Op::fabs || op == Op::dneg || op == Op::dabs;
 }
 
 /// Does the operation read its operands as numbers, so that any NaN will do? The words of a double are bits:
 /// the upper word of infinity is a NaN as a float.
-bool takes_any_nan(Op op) {
+constexpr bool takes_any_nan(Op op) {
   const bool moves_bits = op == Op::pack64 || op == Op::unpack64 || changes_sign(op);
   const bool doubles = info(op).family == Family::float64 && !moves_bits;
   return doubles || info(op).has(kFlushesInputs);
@@ -69,13 +69,16 @@ class ArithmeticLegalizer {
   /// Finds the sign changes whose results are read as bits, that is by anything except float arithmetic and
   /// sign changes that are not read as bits themselves.
   void find_bit_uses() {
-    bool any = false;
-    for (const Op op : {Op::fneg, Op::fabs, Op::dneg, Op::dabs})
-      any |= table_.gaps[static_cast<uint32_t>(op)] != 0;
-    if (!any) return;
+    const std::span<const Instruction> code = module_.code;
+    const auto is_legalized = [this](Op op) {
+      return changes_sign(op) && table_.gaps[static_cast<uint32_t>(op)] != 0;
+    };
+    size_t first = 0;
+    while (first < code.size() && !is_legalized(code[first].op)) ++first;
+    if (first == code.size()) return;
     bit_use_ = zeroed<uint8_t>(scratch_, module_.values.size());
-    for (size_t i = module_.code.size(); i-- != 0;) {
-      const Instruction& user = module_.code[i];
+    for (size_t i = code.size(); i-- > first;) {
+      const Instruction& user = code[i];
       if (takes_any_nan(user.op)) continue;
       if (changes_sign(user.op) && bit_use_[user.first_result] == 0) continue;
       for (const Value operand : module_.operands_of(user)) bit_use_[operand] = 1;

@@ -17,8 +17,8 @@ struct RandomSceneLimits {
   bool all_bound = false;
   /// Vulkan: only formats that every driver samples, filters and copies; linear filters within and between
   /// mips, because drivers round coordinates and levels differently; only border colors from 0
-  /// to 1, because a format may or may not take others; and what llvmpipe does right: at least two slices of an
-  /// array, and textures bound whose size is queried (docs/spirv.md). The device numbers primitives.
+  /// to 1, because a format may or may not take others; and what llvmpipe does right: at least two slices of
+  /// an array, and textures bound whose size is queried (docs/spirv.md). The device numbers primitives.
   bool vulkan = false;
   /// Compute shaders whose groups would race: one group.
   bool one_group = false;

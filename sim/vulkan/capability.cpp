@@ -68,8 +68,7 @@ constexpr IndexingRow kIndexing[] = {
 };
 #undef ROW
 
-/// Has every device this capability, or only devices with an extension that make_vulkan_shader() asks about
-/// before it requires the capability?
+/// Every device has the capability, or make_vulkan_shader() asks for its extension before it requires it.
 bool is_everywhere(spv::Capability capability) {
   switch (capability) {
     case spv::CapabilityMatrix:

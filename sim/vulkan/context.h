@@ -48,7 +48,7 @@ struct Context {
   std::vector<std::string> extensions;  // enabled
   bool null_descriptor = false, custom_border = false, mirror_once = false, min_max = false,
        draw_parameters = false;
-  bool preserves_specials = false, float_controls = false, preserves_half_denormals = false;
+  bool preserves_specials = false, float_controls = false;
   bool demote = false, transform_feedback = false, geometry_streams = false, interlock = false,
        sample_interlock = false, depth_clip = false, bresenham_lines = false, subgroup_clock = false,
        float_atomics = false;

@@ -121,7 +121,6 @@ class VulkanDevice final : public Device {
 
   bool preserves_specials() const override { return context_.preserves_specials; }
   bool has_float_controls() const override { return context_.float_controls; }
-  bool preserves_half_denormals() const override { return context_.preserves_half_denormals; }
 
   bool dispatch(const Shader& shader, std::array<uint32_t, 3> groups, Diagnostics& diagnostics) override {
     return guarded(diagnostics, [&] { run_dispatch(context_, shader, groups); });
@@ -270,7 +269,6 @@ class VulkanDevice final : public Device {
                                 controls.shaderDenormPreserveFloat64 != VK_FALSE &&
                                 controls.shaderRoundingModeRTEFloat64 != VK_FALSE &&
                                 controls.shaderSignedZeroInfNanPreserveFloat64 != VK_FALSE && widths_differ;
-      context_.preserves_half_denormals = controls.shaderDenormPreserveFloat16 != VK_FALSE && widths_differ;
     }
     context_.features = features.core.features;
     context_.indexing = features.indexing;

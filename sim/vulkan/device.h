@@ -168,8 +168,6 @@ class Device {
   /// has_float_controls(): all of VK_KHR_shader_float_controls that Direct3D's rules need.
   /// preserves_specials(): of these, that 32-bit -0, INF and NaN behave as in IEEE 754.
   virtual bool has_float_controls() const = 0;
-  /// shaderDenormPreserveFloat16, where denormals of each width can be treated differently.
-  virtual bool preserves_half_denormals() const = 0;
   virtual bool preserves_specials() const = 0;
 
   // Unordered access views are read back into the memory of their views. Return false with errors.

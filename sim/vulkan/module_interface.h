@@ -37,7 +37,7 @@ struct ModuleInterface {
   uint32_t entry = 0;
   spv::ExecutionModel model = spv::ExecutionModelMax;
   bool early_fragment_tests = false;
-  bool exchanges_floats = false;  // atomically
+  bool exchanges_floats = false;              // atomically
   std::array<uint32_t, 3> group = {1, 1, 1};  // of compute shaders: threads
 };
 

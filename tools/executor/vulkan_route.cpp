@@ -342,7 +342,8 @@ bool make_vulkan_shader(const ir::Module& module, spirv::Robustness robustness,
   result.options.emit.robustness = robustness;
   result.options.emit.float_controls = device.has_float_controls();
   result.options.emit.preserve_specials = device.preserves_specials();
-  if (!device.preserves_half_denormals()) result.options.emit.device.remove(spirv::Feature::preserve_halves);
+  // The module was legalized before the device was known.
+  result.options.emit.device.remove(spirv::Feature::preserve_halves);
   if (stage != nullptr || !has_sets_for_spaces(module)) {
     result.bindings = bindings_of_stage(module, stage != nullptr ? stage->set : 0);
     result.options.emit.bindings.entries = result.bindings;

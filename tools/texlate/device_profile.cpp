@@ -15,7 +15,8 @@ using Json = nlohmann::json;
 using Values = std::map<std::string, int64_t, std::less<>>;
 
 /// Of denormBehaviorIndependence: floats of all widths keep their denormals, or all flush them.
-constexpr std::string_view kOneDenormalMode = "VK_SHADER_FLOAT_CONTROLS_INDEPENDENCE_NONE";
+constexpr std::string_view kOneModeName = "VK_SHADER_FLOAT_CONTROLS_INDEPENDENCE_NONE";
+constexpr int64_t kOneMode = 2;
 
 /// A name that is given twice, by a structure and by the one that replaced it, has the greater value.
 void note(Values& values, const std::string& name, const Json& value) {
@@ -27,8 +28,8 @@ void note(Values& values, const std::string& name, const Json& value) {
     number = static_cast<int64_t>(std::min(value.get<uint64_t>(), kMost));
   } else if (value.is_number_integer()) {
     number = value.get<int64_t>();
-  } else if (value == kOneDenormalMode) {
-    number = 1;
+  } else if (value == kOneModeName) {
+    number = kOneMode;
   } else {
     return;
   }
@@ -71,10 +72,14 @@ void add_promoted(Values& values) {
   if (version != values.end() && version->second >= kVulkan13) values["VK_KHR_shader_non_semantic_info"] = 1;
 }
 
-/// Modules flush the denormals of 32 bits. Where that holds for the other widths as well, none can be kept.
+/// Modules flush the denormals of 32 bits if the device can. Where that holds for the other widths as well,
+/// none can be kept.
 void keep_no_denormals_beside_flushed(Values& values) {
-  const auto mode = values.find(std::string_view("denormBehaviorIndependence"));
-  if (mode == values.end() || mode->second == 0) return;
+  const auto value = [&values](std::string_view name) {
+    const auto found = values.find(name);
+    return found == values.end() ? 0 : found->second;
+  };
+  if (value("denormBehaviorIndependence") != kOneMode || value("shaderDenormFlushToZeroFloat32") == 0) return;
   values["shaderDenormPreserveFloat16"] = 0;
   values["shaderDenormPreserveFloat64"] = 0;
 }

@@ -141,7 +141,6 @@ class Substitute : public sim::vulkan::Device {
   const std::string& name() const override { return device_.name(); }
   bool reads_without_format() const override { return device_.reads_without_format(); }
   bool has_float_controls() const override { return device_.has_float_controls(); }
-  bool preserves_half_denormals() const override { return device_.preserves_half_denormals(); }
   bool preserves_specials() const override { return device_.preserves_specials(); }
   bool dispatch(const Shader& shader, std::array<uint32_t, 3> groups, Diagnostics& diagnostics) override {
     return device_.dispatch(with_words(shader), groups, diagnostics);

@@ -84,6 +84,8 @@ TEST(RenderDoc, RangesOfModel51) {
       "ld r0.xyzw, r1.xyzw, T1[r2.x + 4].xyzw { nonuniform }",
       "dcl_resource_texture2d (float,float,float,float) T1[4:*], space=3\n"
       "ld r0.xyzw, r1.xyzw, T1[r2.x + 4].xyzw { nonuniform }");
+  same("dcl_resource_raw T0 space=0,reg=4294967294\nld_raw r0.x, l(0), T0.x",
+       "dcl_resource_raw T0[4294967294:4294967294], space=0\nld_raw r0.x, l(0), T0[4294967294].x");
   same("dcl_uav_raw U0, globallyCoherant space=0,reg=1\nstore_raw U0.x, l(0), l(1)",
        "dcl_uav_raw_glc U0[1:1], space=0\nstore_raw U0[1].x, l(0), l(1)");
   same("dcl_uav_structured U0[0:1], 8, hasOrderPreservingCounter, rasterizerOrderedAccess space=0,regs=0:1",
@@ -103,6 +105,11 @@ TEST(RenderDoc, RangesOfModel51WithErrors) {
             "2:29: expected the registers of the range: either such as T0[3:3], or 'reg='\n");
   EXPECT_EQ(wrong("dcl_resource_raw T0 space=0,regs=0:1"), "2:29: expected 'reg='\n");
   EXPECT_EQ(wrong("dcl_resource_raw T0[0:1] space=0,reg=0"), "2:34: expected 'regs='\n");
+  EXPECT_EQ(wrong("dcl_resource_raw T0[3:unbound] space=0,regs=7:9"),
+            "2:40: these are other registers than those of the range\n");
+  // The bits of these flags are the number of samples in other declarations.
+  EXPECT_EQ(wrong("dcl_resource_texture2dms(4) (float,float,float,float) T0, globallyCoherant space=0,reg=3"),
+            "2:58: expected 'space='\n");
   EXPECT_EQ(wrong("dcl_constantbuffer CB0, immediateIndexed space=0,reg=0"),
             "2:20: expected the size of the buffer\n");
   EXPECT_EQ(wrong("dcl_constantbuffer CB0[2:4][3], dynamicIndexed space=1,regs=2:4\n"
