@@ -2,6 +2,7 @@
 
 #include "frontend/asm/line_parser.h"
 #include "frontend/sm4/declaration.h"
+#include "ir/base/characters.h"
 
 namespace texlate::assembly {
 

@@ -109,7 +109,7 @@ TEST(RenderDoc, RangesOfModel51WithErrors) {
             "2:40: these are other registers than those of the range\n");
   // The bits of these flags are the number of samples in other declarations.
   EXPECT_EQ(wrong("dcl_resource_texture2dms(4) (float,float,float,float) T0, globallyCoherant space=0,reg=3"),
-            "2:58: expected 'space='\n");
+            "2:59: expected 'space='\n");
   EXPECT_EQ(wrong("dcl_constantbuffer CB0, immediateIndexed space=0,reg=0"),
             "2:20: expected the size of the buffer\n");
   EXPECT_EQ(wrong("dcl_constantbuffer CB0[2:4][3], dynamicIndexed space=1,regs=2:4\n"
