@@ -260,15 +260,14 @@ class VulkanDevice final : public Device {
           structure<VkPhysicalDeviceProperties2>(VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_PROPERTIES_2);
       properties.pNext = &controls;
       vk.GetPhysicalDeviceProperties2(context_.physical, &properties);
-      const bool widths_differ =
-          controls.denormBehaviorIndependence != VK_SHADER_FLOAT_CONTROLS_INDEPENDENCE_NONE;
       context_.preserves_specials = controls.shaderSignedZeroInfNanPreserveFloat32 != VK_FALSE;
-      context_.float_controls = context_.preserves_specials &&
-                                controls.shaderDenormFlushToZeroFloat32 != VK_FALSE &&
-                                controls.shaderRoundingModeRTEFloat32 != VK_FALSE &&
-                                controls.shaderDenormPreserveFloat64 != VK_FALSE &&
-                                controls.shaderRoundingModeRTEFloat64 != VK_FALSE &&
-                                controls.shaderSignedZeroInfNanPreserveFloat64 != VK_FALSE && widths_differ;
+      context_.float_controls =
+          context_.preserves_specials && controls.shaderDenormFlushToZeroFloat32 != VK_FALSE &&
+          controls.shaderRoundingModeRTEFloat32 != VK_FALSE &&
+          controls.shaderDenormPreserveFloat64 != VK_FALSE &&
+          controls.shaderRoundingModeRTEFloat64 != VK_FALSE &&
+          controls.shaderSignedZeroInfNanPreserveFloat64 != VK_FALSE &&
+          controls.denormBehaviorIndependence != VK_SHADER_FLOAT_CONTROLS_INDEPENDENCE_NONE;
     }
     context_.features = features.core.features;
     context_.indexing = features.indexing;

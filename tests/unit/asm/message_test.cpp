@@ -94,13 +94,15 @@ TEST(RenderDoc, RangesOfModel51) {
        "dcl_globalFlags refactoringAllowed | enableDoublePrecisionFloatOps | allResourcesBound");
 }
 
+std::string errors_in(std::string_view model, std::string_view lines) {
+  sm4::Program program;
+  Diagnostics diagnostics;
+  EXPECT_FALSE(assembly::parse(fmt::format("{}\n{}\nret \n", model, lines), program, diagnostics));
+  return messages(diagnostics);
+}
+
 TEST(RenderDoc, RangesOfModel51WithErrors) {
-  const auto wrong = [](std::string_view lines) {
-    sm4::Program program;
-    Diagnostics diagnostics;
-    EXPECT_FALSE(assembly::parse(fmt::format("ps_5_1\n{}\nret \n", lines), program, diagnostics));
-    return messages(diagnostics);
-  };
+  const auto wrong = [](std::string_view lines) { return errors_in("ps_5_1", lines); };
   EXPECT_EQ(wrong("dcl_resource_raw T0, space=0"),
             "2:29: expected the registers of the range: either such as T0[3:3], or 'reg='\n");
   EXPECT_EQ(wrong("dcl_resource_raw T0 space=0,regs=0:1"), "2:29: expected 'reg='\n");
@@ -118,12 +120,7 @@ TEST(RenderDoc, RangesOfModel51WithErrors) {
 }
 
 TEST(Messages, WithErrors) {
-  const auto wrong = [](std::string_view line) {
-    sm4::Program program;
-    Diagnostics diagnostics;
-    EXPECT_FALSE(assembly::parse(fmt::format("ps_5_0\n{}\nret \n", line), program, diagnostics));
-    return messages(diagnostics);
-  };
+  const auto wrong = [](std::string_view line) { return errors_in("ps_5_0", line); };
   EXPECT_EQ(wrong("printf r0.x"), "2:8: expected '\"' before the text\n");
   EXPECT_EQ(wrong("printf \"x"), "2:9: expected '\"' after the text\n");
   EXPECT_EQ(wrong("printf \"x\" r0.x"), "2:12: unexpected text after 'printf'\n");
