@@ -39,9 +39,12 @@ class Editor extends Lines {
     this.listenToInputMethod(this.code.getInputField());
   }
   // A change of what is shown would end a composition, and its text would be lost: CodeMirror reads it 80 ms after its end.
+  // It also resets its input 20 ms after the focus has come, which ends a composition by moving the focus, and so on.
   listenToInputMethod(field) {
     let timer = 0;
     this.composing = false;
+    const input = this.code.display.input, reset = input.reset;
+    input.reset = typing => { if (!this.composing) reset.call(input, typing); };
     field.addEventListener('compositionstart', () => {
       clearTimeout(timer);
       this.composing = true;
