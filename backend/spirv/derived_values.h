@@ -20,6 +20,8 @@ class DerivedValues {
   Place here() const { return {static_cast<uint32_t>(body_.here()) & 0x7fffffffu, body_.is_at_entry()}; }
 
   // Vectors of 2 to 4 components
+  /// About how many there will be: growing would copy.
+  void expect(size_t vectors) { vectors_.reserve(vectors); }
   /// Returns a number for a vector that has been defined in the current block, or at the entry.
   uint32_t add(Id id, uint32_t size, As as);
   uint32_t size(uint32_t vector) const { return vectors_[vector].size; }

@@ -19,9 +19,16 @@ bool Device::set(std::string_view name, int64_t value) {
 }
 
 std::optional<Feature> feature_of(uint32_t capability) {
-  if (capability == spv::CapabilityShader) return std::nullopt;  // of every module
-  const auto row = std::ranges::find(kCapabilities, spv::Capability(capability), &CapabilityRow::capability);
-  return row != std::end(kCapabilities) ? std::optional(row->feature) : std::nullopt;
+  static constexpr auto kByNumber = [] {
+    std::array<CapabilityRow, std::size(kCapabilities)> rows{};
+    std::ranges::copy(kCapabilities, rows.begin());
+    std::ranges::sort(rows, {}, &CapabilityRow::capability);
+    return rows;
+  }();
+  const auto row =
+      std::ranges::lower_bound(kByNumber, spv::Capability(capability), {}, &CapabilityRow::capability);
+  const bool is_known = row != kByNumber.end() && row->capability == spv::Capability(capability);
+  return is_known ? std::optional(row->feature) : std::nullopt;
 }
 
 spv::Capability capability_of(Feature feature) {
@@ -43,10 +50,13 @@ const ir::Instruction* first_store(const ir::Module& module) {
 }
 
 const ir::Instruction* first_float_atomic(const ir::Module& module) {
+  const auto has_floats = [](const ir::Resource& view) {
+    return view.is_uav && view.component_types[0] == ir::ComponentType::float_;
+  };
+  if (std::ranges::none_of(module.resources, has_floats)) return nullptr;
   for (const ir::Instruction& instruction : module.code) {
     if (instruction.op != ir::Op::surf_atomic) continue;
-    const ir::Resource& view = module.resources[module.access_of(instruction).resource];
-    if (view.component_types[0] == ir::ComponentType::float_) return &instruction;
+    if (has_floats(module.resources[module.access_of(instruction).resource])) return &instruction;
   }
   return nullptr;
 }

@@ -60,7 +60,7 @@ class Emitter : private Writer {
         inputs_(core, interface_, outputs_, hull_),
         effects_(core) {
     core.code = known_.found.code;
-    values_.set(known_.found.types, known_.found.needs);
+    values_.set(known_.found.types, known_.found.needs, core.code.size());
   }
 
   bool run(std::pmr::vector<uint32_t>& out);

@@ -36,9 +36,22 @@ constexpr auto kRowOf = [] {
   return rows;
 }();
 
+// Khronos lists them in the order of their numbers, so far.
+constexpr bool are_ascending(std::span<const Row> rows) {
+  return std::ranges::is_sorted(rows, {}, &Row::number);
+}
+constexpr bool kAreAscending = [] {
+  for (const Kind& kind : kKinds) {
+    if (!are_ascending(std::span(kEnumerants).subspan(kind.first_value, kind.value_count))) return false;
+  }
+  return are_ascending(kGlslInstructions) && are_ascending(kDebugInfoInstructions) &&
+         are_ascending(kDebugPrintfInstructions);
+}();
+
 const Row* find(std::span<const Row> rows, uint32_t number) {
-  const auto found = std::ranges::find(rows, number, &Row::number);
-  return found != rows.end() ? &*found : nullptr;
+  const auto found = kAreAscending ? std::ranges::lower_bound(rows, number, {}, &Row::number)
+                                   : std::ranges::find(rows, number, &Row::number);
+  return found != rows.end() && found->number == number ? &*found : nullptr;
 }
 
 }  // namespace

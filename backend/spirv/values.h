@@ -35,10 +35,11 @@ class Values {
   Values(const ir::Module& module, ModuleBuilder& builder, FunctionBody& body, bool vectors,
          std::pmr::monotonic_buffer_resource& arena);
 
-  /// Called before the first definition.
-  void set(const ValueTypes& types, const ValueNeeds& needs) {
+  /// Called before the first definition. `operations`: so many follow.
+  void set(const ValueTypes& types, const ValueNeeds& needs, size_t operations) {
     types_ = types;
     needs_ = needs;
+    derived_.expect(operations / 2);
   }
   const ValueTypes& types() const { return types_; }
   const ValueNeeds& needs() const { return needs_; }

@@ -139,7 +139,7 @@ class Validator {
       : program_(program),
         report_(program, diagnostics),
         // Not the program's memory: several threads may translate one program.
-        scratch_(diagnostics.list().get_allocator().resource()),
+        scratch_(4 << 10, diagnostics.list().get_allocator().resource()),
         flow_(program, report_, &scratch_),
         views_(&scratch_),
         unordered_views_(&scratch_),

@@ -104,7 +104,7 @@ TEST_F(SpirvFunctionBody, ValuesAreCastWhereTheyAreDefined) {
   ValueNeeds needs;
   needs.flags = zeroed<uint16_t>(arena, module.values.size());
   Values values(module, builder, body, true, arena);
-  values.set(types, needs);
+  values.set(types, needs, 0);
   values.define(both, As::float_, Id{100});
   values.define(one, As::float_, Id{101});
   body.start_block(builder.new_id());
