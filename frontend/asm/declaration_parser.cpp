@@ -27,16 +27,7 @@ bool LineParser::parse_piece(DeclarationPiece piece, Instruction& dcl) {
   uint32_t value = 0;
   switch (piece) {
     case DeclarationPiece::dimension: return parse_dimension(dcl);
-    case DeclarationPiece::uav_flags:
-      while (!declared_suffix_.empty()) {
-        const size_t cut = declared_suffix_.find('_');
-        const auto flag = sm4::find_keyword(sm4::kUavFlagNames, declared_suffix_.substr(0, cut));
-        if (!flag) return true;  // already reported by parse_declaration
-        dcl.controls |= static_cast<uint16_t>(*flag);
-        declared_suffix_ =
-            cut == std::string_view::npos ? std::string_view{} : declared_suffix_.substr(cut + 1);
-      }
-      return true;
+    case DeclarationPiece::uav_flags: parse_uav_flags(dcl); return true;
     case DeclarationPiece::return_types:
       cursor_.skip_blanks();
       if (!expect('(', "before the return types") || !parse_return_types(value)) return false;
@@ -51,17 +42,7 @@ bool LineParser::parse_piece(DeclarationPiece piece, Instruction& dcl) {
       if (!parse_keyword(sm4::kAccessPatternNames, "access pattern", value)) return false;
       dcl.controls |= static_cast<uint16_t>(value);
       return true;
-    case DeclarationPiece::sampler_mode: {
-      const char* before =
-          cursor_.at;  // vkd3d omits mode_default: `dcl_sampler s0`, `dcl_sampler s0[0:0], space=1`
-      if (!cursor_.take(',')) return true;
-      cursor_.skip_blanks();
-      const auto mode = sm4::find_keyword(sm4::kSamplerModeNames, word());
-      if (!mode && cursor_.peek() != '=') return error(before, "unknown sampler mode");
-      if (mode) dcl.controls |= static_cast<uint16_t>(*mode);
-      if (!mode) cursor_.at = before;
-      return true;
-    }
+    case DeclarationPiece::sampler_mode: return parse_sampler_mode(dcl);
     case DeclarationPiece::interpolation: return parse_interpolation(dcl);
     case DeclarationPiece::system_value:
       if (!expect(',', "before the system value")) return false;
@@ -76,36 +57,24 @@ bool LineParser::parse_piece(DeclarationPiece piece, Instruction& dcl) {
       if (!parse_number("a number", value)) return false;
       add_word(value);
       return true;
-    case DeclarationPiece::float_number: {
-      cursor_.skip_blanks();
-      const bool bracketed = cursor_.peek() == 'l';
-      if (bracketed && (++cursor_.at, !expect('(', "after 'l'"))) return false;
-      const char* from = cursor_.at;
-      if (!report(read_literal(cursor_.at, cursor_.end, value), from)) return false;
-      add_word(value);
-      return !bracketed || expect(')', "at the end of the literal");
-    }
+    case DeclarationPiece::float_number: return parse_float_number();
     case DeclarationPiece::global_flags: return parse_global_flags(dcl);
     case DeclarationPiece::input_primitive:
-      if (!parse_keyword(sm4::kInputPrimitiveNames, "input primitive", value)) return false;
-      break;
     case DeclarationPiece::output_topology:
-      if (!parse_keyword(sm4::kOutputTopologyNames, "output topology", value)) return false;
-      break;
     case DeclarationPiece::tessellator_domain:
-      if (!parse_keyword(sm4::kTessellatorDomainNames, "tessellator domain", value)) return false;
-      break;
     case DeclarationPiece::tessellator_partitioning:
-      if (!parse_keyword(sm4::kTessellatorPartitioningNames, "tessellator partitioning", value)) return false;
-      break;
-    case DeclarationPiece::tessellator_output:
-      if (!parse_keyword(sm4::kTessellatorOutputNames, "tessellator output primitive", value)) return false;
-      break;
+    case DeclarationPiece::tessellator_output: {
+      const sm4::ControlWord control = sm4::control_word(piece);
+      if (!parse_keyword(control.table, control.what, value)) return false;
+      dcl.controls |= static_cast<uint16_t>(value);
+      return true;
+    }
     case DeclarationPiece::control_points: {
       const char* from = cursor_.at;
       if (!parse_number("the number of control points", value)) return false;
       if (value > 32) return error(from, "{} control points exceed the limit of 32", value);
-      break;
+      dcl.controls |= static_cast<uint16_t>(value);
+      return true;
     }
     case DeclarationPiece::space:
     case DeclarationPiece::space_or_blank: return parse_view_flags(dcl) && parse_space();
@@ -113,20 +82,56 @@ bool LineParser::parse_piece(DeclarationPiece piece, Instruction& dcl) {
       if (!parse_named_id("fb", value)) return false;
       add_word(value);
       return true;
-    case DeclarationPiece::function_table: {
-      if (!parse_named_id("ft", value)) return false;
-      add_word(value);
-      add_word(0);
-      const size_t count_at = program_.words.size() - 1;
-      uint32_t count = 0;
-      if (!parse_id_list("fb", count)) return false;
-      program_.words[count_at] = count;
-      return true;
-    }
+    case DeclarationPiece::function_table: return parse_function_table();
     case DeclarationPiece::interface_: return parse_interface(dcl);
     case DeclarationPiece::trailing_blank: return true;
   }
-  dcl.controls |= static_cast<uint16_t>(value);
+  return true;
+}
+
+// `_glc_opc`: the suffixes after the first, or all.
+void LineParser::parse_uav_flags(Instruction& dcl) {
+  while (!declared_suffix_.empty()) {
+    const size_t cut = declared_suffix_.find('_');
+    const auto flag = sm4::find_keyword(sm4::kUavFlagNames, declared_suffix_.substr(0, cut));
+    if (!flag) return;  // already reported by parse_declaration
+    dcl.controls |= static_cast<uint16_t>(*flag);
+    declared_suffix_ = cut == std::string_view::npos ? std::string_view{} : declared_suffix_.substr(cut + 1);
+  }
+}
+
+// vkd3d omits mode_default: `dcl_sampler s0`, `dcl_sampler s0[0:0], space=1`.
+bool LineParser::parse_sampler_mode(Instruction& dcl) {
+  const char* before = cursor_.at;
+  if (!cursor_.take(',')) return true;
+  cursor_.skip_blanks();
+  const auto mode = sm4::find_keyword(sm4::kSamplerModeNames, word());
+  if (!mode && cursor_.peek() != '=') return error(before, "unknown sampler mode");
+  if (mode) dcl.controls |= static_cast<uint16_t>(*mode);
+  if (!mode) cursor_.at = before;
+  return true;
+}
+
+// ` l(64.000000)`, or the number alone.
+bool LineParser::parse_float_number() {
+  cursor_.skip_blanks();
+  const bool bracketed = cursor_.peek() == 'l';
+  if (bracketed && (++cursor_.at, !expect('(', "after 'l'"))) return false;
+  const char* from = cursor_.at;
+  uint32_t value = 0;
+  if (!report(read_literal(cursor_.at, cursor_.end, value), from)) return false;
+  add_word(value);
+  return !bracketed || expect(')', "at the end of the literal");
+}
+
+bool LineParser::parse_function_table() {
+  uint32_t id = 0, count = 0;
+  if (!parse_named_id("ft", id)) return false;
+  add_word(id);
+  add_word(0);
+  const size_t count_at = program_.words.size() - 1;
+  if (!parse_id_list("fb", count)) return false;
+  program_.words[count_at] = count;
   return true;
 }
 

@@ -20,31 +20,10 @@ void InstructionPrinter::print_declaration(const Instruction& dcl) {
 }
 
 void InstructionPrinter::print_piece(DeclarationPiece piece, const Instruction& dcl, uint32_t& word) {
-  const auto keyword = [&](std::span<const sm4::Keyword> table, uint32_t value) {
-    const std::string_view name = spell(table, value);
-    out_ += name.empty() ? std::string_view("undefined") : name;
-  };
   const Operand* operand = dcl.operand_count != 0 ? &program_.operands[dcl.first_operand] : nullptr;
   switch (piece) {
-    case DeclarationPiece::dimension: {
-      const sm4::ResourceDimension dimension = declared_dimension(dcl);
-      out_ += '_';
-      keyword(sm4::kDimensionNames, static_cast<uint32_t>(dimension));
-      if (dimension == sm4::ResourceDimension::texture2dms ||
-          dimension == sm4::ResourceDimension::texture2dmsarray) {
-        out_ += '(';
-        number(declared_sample_count(dcl));
-        out_ += ')';
-      }
-      return;
-    }
-    case DeclarationPiece::uav_flags:
-      for (const sm4::Keyword& flag : sm4::kUavFlagNames) {
-        if ((dcl.controls & flag.value) == 0) continue;
-        out_ += '_';
-        out_ += flag.name;
-      }
-      return;
+    case DeclarationPiece::dimension: return print_dimension(dcl);
+    case DeclarationPiece::uav_flags: return print_flags(sm4::kUavFlagNames, dcl.controls, "_", "_");
     case DeclarationPiece::return_types:
       out_ += ' ';
       print_return_types(static_cast<uint16_t>(word_at(dcl, word++)));
@@ -74,22 +53,14 @@ void InstructionPrinter::print_piece(DeclarationPiece piece, const Instruction& 
       return;
     case DeclarationPiece::access_pattern:
       out_ += ", ";
-      return keyword(sm4::kAccessPatternNames, dcl.controls & 1);
+      return print_keyword(sm4::kAccessPatternNames, dcl.controls & 1);
     case DeclarationPiece::sampler_mode:
       out_ += ", ";
-      return keyword(sm4::kSamplerModeNames, dcl.controls & 0xf);
-    case DeclarationPiece::interpolation: {
-      const std::string_view name = spell(sm4::kInterpolationNames, dcl.controls & 0xf);
-      const bool left_out =
-          dcl.opcode == sm4::Opcode::dcl_input_ps_sgv && !is_windows_10(options_.dialect_or_default());
-      if (name.empty() || left_out) return;
-      out_ += ' ';
-      out_ += name;
-      return;
-    }
+      return print_keyword(sm4::kSamplerModeNames, dcl.controls & 0xf);
+    case DeclarationPiece::interpolation: return print_interpolation(dcl);
     case DeclarationPiece::system_value:
       out_ += ", ";
-      return keyword(sm4::kSystemValueNames, word_at(dcl, word++));
+      return print_keyword(sm4::kSystemValueNames, word_at(dcl, word++));
     case DeclarationPiece::number_after_comma: out_ += ", "; return number(word_at(dcl, word++));
     case DeclarationPiece::number: out_ += ' '; return number(word_at(dcl, word++));
     case DeclarationPiece::float_number:
@@ -97,32 +68,17 @@ void InstructionPrinter::print_piece(DeclarationPiece piece, const Instruction& 
       print_literal(word_at(dcl, word++), LiteralKind::float_, options_.literal_style(), out_);
       out_ += ')';
       return;
-    case DeclarationPiece::global_flags: {
-      bool first = true;
-      for (const sm4::Keyword& flag : sm4::kGlobalFlagNames) {
-        if ((dcl.controls & flag.value) == 0) continue;
-        out_ += first ? " " : " | ";
-        out_ += flag.name;
-        first = false;
-      }
-      return;
-    }
-    case DeclarationPiece::input_primitive:
-      out_ += ' ';
-      return keyword(sm4::kInputPrimitiveNames, dcl.controls & 0x3f);
-    case DeclarationPiece::output_topology:
-      out_ += ' ';
-      return keyword(sm4::kOutputTopologyNames, dcl.controls & 0x7f);
+    case DeclarationPiece::global_flags: return print_flags(sm4::kGlobalFlagNames, dcl.controls, " ", " | ");
     case DeclarationPiece::control_points: out_ += ' '; return number(sm4::declared_control_points(dcl));
+    case DeclarationPiece::input_primitive:
+    case DeclarationPiece::output_topology:
     case DeclarationPiece::tessellator_domain:
-      out_ += ' ';
-      return keyword(sm4::kTessellatorDomainNames, sm4::declared_tessellator_domain(dcl));
     case DeclarationPiece::tessellator_partitioning:
+    case DeclarationPiece::tessellator_output: {
+      const sm4::ControlWord control = sm4::control_word(piece);
       out_ += ' ';
-      return keyword(sm4::kTessellatorPartitioningNames, sm4::declared_tessellator_partitioning(dcl));
-    case DeclarationPiece::tessellator_output:
-      out_ += ' ';
-      return keyword(sm4::kTessellatorOutputNames, sm4::declared_tessellator_output(dcl));
+      return print_keyword(control.table, control.value(dcl));
+    }
     case DeclarationPiece::space:
     case DeclarationPiece::space_or_blank:
       if (!sm51() && piece == DeclarationPiece::space_or_blank) out_ += ' ';
@@ -130,15 +86,54 @@ void InstructionPrinter::print_piece(DeclarationPiece piece, const Instruction& 
       out_ += ", space=";
       return number(word_at(dcl, word++));
     case DeclarationPiece::function_body: out_ += " fb"; return number(word_at(dcl, word++));
-    case DeclarationPiece::function_table: {
-      out_ += " ft";
-      number(word_at(dcl, 0));
-      const auto words = program_.words_of(dcl);
-      return print_id_list("fb", words.size() > 2 ? words.subspan(2) : std::span<const uint32_t>{});
-    }
+    case DeclarationPiece::function_table: return print_function_table(dcl);
     case DeclarationPiece::interface_: return print_interface(dcl);
     case DeclarationPiece::trailing_blank: out_ += ' '; return;
   }
+}
+
+void InstructionPrinter::print_keyword(std::span<const sm4::Keyword> table, uint32_t value) {
+  const std::string_view name = spell(table, value);
+  out_ += name.empty() ? std::string_view("undefined") : name;
+}
+
+/// The names of the bits that are set, the first behind `before`, the others behind `between`.
+void InstructionPrinter::print_flags(std::span<const sm4::Keyword> table, uint32_t bits,
+                                     std::string_view before, std::string_view between) {
+  for (const sm4::Keyword& flag : table) {
+    if ((bits & flag.value) == 0) continue;
+    out_ += before;
+    out_ += flag.name;
+    before = between;
+  }
+}
+
+void InstructionPrinter::print_dimension(const Instruction& dcl) {
+  const sm4::ResourceDimension dimension = declared_dimension(dcl);
+  out_ += '_';
+  print_keyword(sm4::kDimensionNames, static_cast<uint32_t>(dimension));
+  if (dimension != sm4::ResourceDimension::texture2dms &&
+      dimension != sm4::ResourceDimension::texture2dmsarray)
+    return;
+  out_ += '(';
+  number(declared_sample_count(dcl));
+  out_ += ')';
+}
+
+void InstructionPrinter::print_interpolation(const Instruction& dcl) {
+  const std::string_view name = spell(sm4::kInterpolationNames, dcl.controls & 0xf);
+  const bool left_out =
+      dcl.opcode == sm4::Opcode::dcl_input_ps_sgv && !is_windows_10(options_.dialect_or_default());
+  if (name.empty() || left_out) return;
+  out_ += ' ';
+  out_ += name;
+}
+
+void InstructionPrinter::print_function_table(const Instruction& dcl) {
+  out_ += " ft";
+  number(word_at(dcl, 0));
+  const auto words = program_.words_of(dcl);
+  print_id_list("fb", words.size() > 2 ? words.subspan(2) : std::span<const uint32_t>{});
 }
 
 void InstructionPrinter::print_range(const Operand& operand) {

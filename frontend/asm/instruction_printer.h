@@ -33,9 +33,15 @@ class InstructionPrinter {
   // declaration_printer.cpp
   void print_declaration(const sm4::Instruction& dcl);
   void print_piece(sm4::DeclarationPiece piece, const sm4::Instruction& dcl, uint32_t& word);
+  void print_keyword(std::span<const sm4::Keyword> table, uint32_t value);
+  void print_flags(std::span<const sm4::Keyword> table, uint32_t bits, std::string_view before,
+                   std::string_view between);
+  void print_dimension(const sm4::Instruction& dcl);
+  void print_interpolation(const sm4::Instruction& dcl);
   void print_range(const sm4::Operand& operand);
   void print_constant_buffer(const sm4::Operand& operand, const sm4::Instruction& dcl, uint32_t& word);
   void print_interface(const sm4::Instruction& dcl);
+  void print_function_table(const sm4::Instruction& dcl);
   void print_id_list(std::string_view name, std::span<const uint32_t> ids);
   void print_constant_rows(const sm4::Instruction& dcl);
   void print_opaque_data(const sm4::Instruction& dcl);

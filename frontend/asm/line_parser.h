@@ -99,6 +99,10 @@ class LineParser {
   bool parse_declared_operand(sm4::Instruction& dcl);
   bool parse_index_count(sm4::Instruction& dcl);
   bool parse_indexable_temp();
+  void parse_uav_flags(sm4::Instruction& dcl);
+  bool parse_sampler_mode(sm4::Instruction& dcl);
+  bool parse_float_number();
+  bool parse_function_table();
   bool parse_keyword(std::span<const sm4::Keyword> table, std::string_view what, uint32_t& value);
   bool parse_interpolation(sm4::Instruction& dcl);
   bool parse_global_flags(sm4::Instruction& dcl);

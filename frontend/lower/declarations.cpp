@@ -192,22 +192,48 @@ uint32_t word(Lowering& lowering, const Instruction& dcl, uint32_t i) {
 constexpr uint32_t kMostTemporaries = 4096;  // r# and x# together (D3D11.3 22.3.35, 22.3.36)
 constexpr uint32_t kStreams = 4;
 
+void add_indexable_temp(Lowering& lowering, const Instruction& dcl) {
+  ir::Module& module = lowering.module;
+  if (word(lowering, dcl, 1) > kMostTemporaries)
+    return lowering.unsupported(dcl, "exceeds the number of registers");
+  if (!lowering.locals.set(word(lowering, dcl, 0), static_cast<uint32_t>(module.locals.size())))
+    return lowering.unsupported(dcl, "register number is too large");
+  module.locals.push_back({word(lowering, dcl, 1), word(lowering, dcl, 2)});
+}
+
+void add_shared_array(Lowering& lowering, const Instruction& dcl) {
+  ir::Module& module = lowering.module;
+  const uint32_t number = lowering.operand(dcl, 0).index[0].immediate;
+  if (!lowering.shared.set(number, static_cast<uint32_t>(module.shared.size())))
+    return lowering.unsupported(dcl, "register number is too large");
+  const uint32_t first = word(lowering, dcl, 0);
+  const bool is_raw = dcl.opcode == Opcode::dcl_tgsm_raw;
+  module.shared.push_back(is_raw ? ir::SharedArray{first, 0}
+                                 : ir::SharedArray{first * word(lowering, dcl, 1), first});
+}
+
+void add_index_range(Lowering& lowering, const Instruction& dcl) {
+  const sm4::Operand& first = lowering.operand(dcl, 0);
+  if (first.index_count == 0) return;
+  const uint32_t reg = first.index[first.index_count - 1u].immediate;
+  lowering.index_ranges.push_back({first.file, reg, std::min(word(lowering, dcl, 0), 32u)});
+}
+
 void lower_declaration(Lowering& lowering, const Instruction& dcl) {
   ir::Module& module = lowering.module;
   switch (dcl.opcode) {
     case Opcode::dcl_resource:
-      add_resource(lowering, dcl, dimension_of(sm4::declared_dimension(dcl)), false);
-      break;
-    case Opcode::dcl_resource_raw: add_resource(lowering, dcl, ir::Dimension::raw_buffer, false); break;
-    case Opcode::dcl_resource_structured:
-      add_resource(lowering, dcl, ir::Dimension::structured_buffer, false);
-      break;
     case Opcode::dcl_uav_typed:
-      add_resource(lowering, dcl, dimension_of(sm4::declared_dimension(dcl)), true);
+      add_resource(lowering, dcl, dimension_of(sm4::declared_dimension(dcl)),
+                   dcl.opcode == Opcode::dcl_uav_typed);
       break;
-    case Opcode::dcl_uav_raw: add_resource(lowering, dcl, ir::Dimension::raw_buffer, true); break;
+    case Opcode::dcl_resource_raw:
+    case Opcode::dcl_uav_raw:
+      add_resource(lowering, dcl, ir::Dimension::raw_buffer, dcl.opcode == Opcode::dcl_uav_raw);
+      break;
+    case Opcode::dcl_resource_structured:
     case Opcode::dcl_uav_structured:
-      add_resource(lowering, dcl, ir::Dimension::structured_buffer, true);
+      add_resource(lowering, dcl, ir::Dimension::structured_buffer, dcl.opcode == Opcode::dcl_uav_structured);
       break;
     case Opcode::dcl_sampler: add_sampler(lowering, dcl); break;
     case Opcode::dcl_constantbuffer: add_constant_buffer(lowering, dcl); break;
@@ -224,30 +250,9 @@ void lower_declaration(Lowering& lowering, const Instruction& dcl) {
     case Opcode::dcl_temps:
       module.register_count = std::max(module.register_count, word(lowering, dcl, 0));
       break;
-    case Opcode::dcl_indexable_temp:
-      if (word(lowering, dcl, 1) > kMostTemporaries) {
-        lowering.unsupported(dcl, "exceeds the number of registers");
-        break;
-      }
-      if (!lowering.locals.set(word(lowering, dcl, 0), static_cast<uint32_t>(module.locals.size()))) {
-        lowering.unsupported(dcl, "register number is too large");
-        break;
-      }
-      module.locals.push_back({word(lowering, dcl, 1), word(lowering, dcl, 2)});
-      break;
+    case Opcode::dcl_indexable_temp: add_indexable_temp(lowering, dcl); break;
     case Opcode::dcl_tgsm_raw:
-    case Opcode::dcl_tgsm_structured: {
-      const bool raw = dcl.opcode == Opcode::dcl_tgsm_raw;
-      if (!lowering.shared.set(lowering.operand(dcl, 0).index[0].immediate,
-                               static_cast<uint32_t>(module.shared.size()))) {
-        lowering.unsupported(dcl, "register number is too large");
-        break;
-      }
-      const uint32_t first = word(lowering, dcl, 0);
-      module.shared.push_back(raw ? ir::SharedArray{first, 0}
-                                  : ir::SharedArray{first * word(lowering, dcl, 1), first});
-      break;
-    }
+    case Opcode::dcl_tgsm_structured: add_shared_array(lowering, dcl); break;
     case Opcode::dcl_thread_group:
       for (uint32_t i = 0; i < 3; ++i) module.thread_group[i] = word(lowering, dcl, i);
       break;
@@ -256,7 +261,7 @@ void lower_declaration(Lowering& lowering, const Instruction& dcl) {
       module.refactoring_allowed = (dcl.controls & sm4::kRefactoringAllowed) != 0;
       break;
     case Opcode::dcl_inputprimitive: module.input_primitive = sm4::declared_control_points(dcl); break;
-    case Opcode::dcl_outputtopology: module.output_topology = dcl.controls & 0x7fu; break;
+    case Opcode::dcl_outputtopology: module.output_topology = sm4::declared_output_topology(dcl); break;
     case Opcode::dcl_maxout: module.max_vertex_count = word(lowering, dcl, 0); break;
     case Opcode::dcl_gs_instance_count: module.gs_instances = word(lowering, dcl, 0); break;
     case Opcode::dcl_stream:
@@ -293,13 +298,7 @@ void lower_declaration(Lowering& lowering, const Instruction& dcl) {
     case Opcode::dcl_function_body:  // read by fcall
     case Opcode::dcl_function_table:
     case Opcode::dcl_interface: break;
-    case Opcode::dcl_indexrange: {
-      const sm4::Operand& first = lowering.operand(dcl, 0);
-      if (first.index_count == 0) break;
-      const uint32_t reg = first.index[first.index_count - 1u].immediate;
-      lowering.index_ranges.push_back({first.file, reg, std::min(word(lowering, dcl, 0), 32u)});
-      break;
-    }
+    case Opcode::dcl_indexrange: add_index_range(lowering, dcl); break;
     default: lowering.unsupported(dcl, "is not supported"); break;
   }
 }

@@ -119,6 +119,9 @@ inline bool declared_dynamic_indexed(const Instruction& dcl) {
 inline uint32_t declared_control_points(const Instruction& dcl) {
   return dcl.controls & 0x3f;
 }
+inline uint32_t declared_output_topology(const Instruction& dcl) {
+  return dcl.controls & 0x7f;
+}
 inline uint32_t declared_tessellator_domain(const Instruction& dcl) {
   return dcl.controls & 0x3;
 }

@@ -340,6 +340,22 @@ const std::span<const Keyword> kUavFlagNames = kUavFlagTable;
 const std::span<const Keyword> kResinfoReturnNames = kResinfoReturnTable;
 const std::span<const Keyword> kSignatureValueNames = kSignatureValueTable;
 
+ControlWord control_word(DeclarationPiece piece) {
+  switch (piece) {
+    case DeclarationPiece::input_primitive:
+      return {kInputPrimitiveNames, "input primitive", declared_control_points};
+    case DeclarationPiece::output_topology:
+      return {kOutputTopologyNames, "output topology", declared_output_topology};
+    case DeclarationPiece::tessellator_domain:
+      return {kTessellatorDomainNames, "tessellator domain", declared_tessellator_domain};
+    case DeclarationPiece::tessellator_partitioning:
+      return {kTessellatorPartitioningNames, "tessellator partitioning", declared_tessellator_partitioning};
+    case DeclarationPiece::tessellator_output:
+      return {kTessellatorOutputNames, "tessellator output primitive", declared_tessellator_output};
+    default: return {};  // callers have named those above
+  }
+}
+
 std::optional<uint32_t> find_keyword(std::span<const Keyword> table, std::string_view name) {
   for (const Keyword& keyword : table) {
     if (equal_folded(keyword.name, name)) return keyword.value;

@@ -6,10 +6,13 @@
 #include <span>
 #include <string_view>
 
+#include "frontend/sm4/declaration_form.h"
 #include "frontend/sm4/opcode.h"
 #include "frontend/sm4/operand.h"
 
 namespace texlate::sm4 {
+
+struct Instruction;
 
 /// A keyword and its token value. In each table, the first entry for a value is fxc's spelling. Later entries
 /// (vkd3d's, hand-written text's) are accepted but never printed.
@@ -42,6 +45,15 @@ extern const std::span<const Keyword> kComponentTypeNames;  // ComponentType
 /// System values in those tables: D3D_NAME, then (from kFirstUnstoredValue on) those that chunks store as 0.
 inline constexpr uint32_t kFirstUnstoredValue = 64;
 extern const std::span<const Keyword> kSignatureValueNames;
+
+/// A declaration's piece that is one word: its vocabulary, what it is, and its value.
+struct ControlWord {
+  std::span<const Keyword> table;
+  std::string_view what;
+  uint32_t (*value)(const Instruction& dcl);
+};
+/// Of the input primitive, the output topology, and the three of the tessellator.
+ControlWord control_word(DeclarationPiece piece);
 
 /// The value of `name`, if it has one. Case-insensitive.
 std::optional<uint32_t> find_keyword(std::span<const Keyword> table, std::string_view name);
