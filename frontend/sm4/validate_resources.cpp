@@ -103,6 +103,15 @@ constexpr uint32_t kIntegerTypes = bit_of(ReturnType::sint) | bit_of(ReturnType:
 constexpr uint32_t kNormalizedTypes = bit_of(ReturnType::unorm) | bit_of(ReturnType::snorm);
 constexpr uint32_t kFloatTypes = bit_of(ReturnType::float_) | kNormalizedTypes;
 
+/// Does a shader see the same numbers? Normalized texels are floats to it.
+constexpr bool agree(uint16_t types, uint16_t others) {
+  for (uint32_t i = 0; i < 4; ++i) {
+    const uint32_t both = bit_of(return_type(types, i)) | bit_of(return_type(others, i));
+    if (!std::has_single_bit(both) && (both & ~kFloatTypes) != 0) return false;
+  }
+  return true;
+}
+
 }  // namespace
 
 bool is_typed_uav_dimension(ResourceDimension dimension) {
@@ -122,7 +131,7 @@ void Validator::check_texture(const Instruction& instruction) {
   const auto operands = program_.operands_of(instruction);
   if (operands.size() != rule_of(instruction.opcode).operand_count) return;
   const OpcodeInfo& opcode = info(instruction.opcode);
-  // D3D11.3 functional specification 22.17, imm_atomic_*: the result is one component.
+  // D3D11.3 functional specification 22.17.6.1, imm_atomic_*: the result is one component.
   if (opcode.has(kAtomic) && opcode.is_destination(0) && std::popcount(operands[0].write_mask()) > 1) {
     report_.set_operand(&operands[0]);
     error(instruction, "{} has one result, but {} components", name_of(instruction),
@@ -198,7 +207,7 @@ void Validator::check_view_use(const Instruction& instruction, const Operand& op
                     name_of(instruction), instruction.stride, spelled(operand), view->stride);
   }
   if (instruction.has_return_type && view->return_types != 0 &&
-      instruction.return_types != view->return_types && operand.index[0].relative == kNoOperand) {
+      !agree(instruction.return_types, view->return_types) && operand.index[0].relative == kNoOperand) {
     report_.warning(instruction, "{} is written for texels of {}, but those of {} are {}, which is used",
                     name_of(instruction), spelled_types(instruction.return_types), spelled(operand),
                     spelled_types(view->return_types));

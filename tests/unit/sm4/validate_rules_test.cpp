@@ -321,6 +321,22 @@ TEST(ValidateRules, ReturnTypesThatDiffer) {
             "(uint,uint,uint,uint), which is used\n");
 }
 
+// Normalized texels are floats for a shader (D3D11.3 functional specification 3.2.3), so nothing depends on
+// the word.
+TEST(ValidateRules, NormalizedTypesAreFloats) {
+  const auto of_types = [](std::string_view declared, std::string_view types) {
+    return errors_of_text("ps_5_0\ndcl_sampler s0, mode_default\ndcl_resource_texture2d " +
+                          std::string(declared) + " t0\ndcl_output o0.xyzw\nsample_l_indexable(texture2d)" +
+                          std::string(types) + " o0.xyzw, l(0,0,0,0), t0.xyzw, s0, l(0)\nret \n");
+  };
+  constexpr std::string_view kFloat = "(float,float,float,float)", kUnorm = "(unorm,unorm,unorm,unorm)",
+                             kSnorm = "(snorm,snorm,snorm,snorm)", kMixed = "(mixed,mixed,mixed,mixed)";
+  EXPECT_EQ(of_types(kUnorm, kFloat), "");
+  EXPECT_EQ(of_types(kFloat, kSnorm), "");
+  EXPECT_EQ(of_types(kUnorm, "(float,unorm,snorm,float)"), "");
+  EXPECT_NE(of_types(kUnorm, kMixed), "");
+}
+
 // Its stride in an instruction only repeats that of the declaration.
 TEST(ValidateRules, StridesThatDiffer) {
   const auto of_stride = [](std::string_view stride) {
