@@ -12,7 +12,6 @@
 #include "ir/base/diagnostics.h"
 #include "ir/base/platform/files.h"
 #include "ir/spelling.h"
-#include "sim/pipeline/patch_factors.h"
 #include "sim/scene/block_texture.h"
 #include "sim/scene/input_source.h"
 #include "sim/scene/integer_uses.h"
@@ -501,56 +500,12 @@ class SceneBuilder {
     }
   }
 
-  uint32_t default_input(const ir::Parameter& parameter, uint32_t component, uint32_t element,
-                         bool read_as_integer) const {
-    const auto [x, y] = scene_->pixel_of(element);
-    const bool pixel = module_.stage == ir::Stage::pixel;
-    const float fx = pixel ? static_cast<float>(x) + 0.5f : static_cast<float>(element);
-    const float fy = pixel ? static_cast<float>(y) + 0.5f : static_cast<float>(element % 7);
-    switch (parameter.system_value) {
-      case ir::SystemValue::position:
-        if (!pixel) break;
-        return bits(component == 0 ? fx : component == 1 ? fy : component == 2 ? 0.5f : 1.0f);
-      case ir::SystemValue::is_front_face: return 0xffffffffu;
-      case ir::SystemValue::vertex_id: return element;
-      case ir::SystemValue::primitive_id:
-      case ir::SystemValue::instance_id:
-      case ir::SystemValue::sample_index:
-      case ir::SystemValue::render_target_array_index:
-      case ir::SystemValue::viewport_array_index: return 0;
-      default: break;
-    }
-    if (const auto place = factor_place(parameter.system_value);
-        place && element < scene_->primitives_.count) {
-      const auto& factors = scene_->primitives_.factors[element % scene_->primitives_.factors.size()];
-      return bits(place->inside ? factors.inside[place->index] : factors.edge[place->index]);
-    }
-    const bool integer = parameter.component_type == 1 || parameter.component_type == 2;
-    if (integer || read_as_integer) return element % 4;
-    if (scatter_) return bits(scattered(parameter.reg * 4 + component, element));
-    const float u = fx / static_cast<float>(pixel ? scene_->width_ : 64),
-                v = fy / static_cast<float>(pixel ? scene_->height_ : 7);
-    const float shift = static_cast<float>(parameter.reg % 8) / 16.0f;
-    switch (component) {
-      case 0: return bits(u + shift);
-      case 1: return bits(v + shift);
-      case 2: return bits(0.5f + (u - v) * 0.25f);
-      default: return bits(1.0f);
-    }
-  }
-
-  /// Values from -1 to 2, different in each pixel: shaders that branch on them diverge within a quad.
-  static float scattered(uint32_t plane, uint32_t element) {
-    uint32_t hash = (element * 0x9e3779b1u) ^ (plane * 0x85ebca77u);
-    hash = (hash ^ (hash >> 15)) * 0x2c1b3c6du;
-    hash = (hash ^ (hash >> 12)) * 0x297a2d39u;
-    return static_cast<float>(hash >> 8) * (3.0f / 16777216.0f) - 1.0f;
-  }
-
   /// Planes with a word for each element, as described in the section or by default.
   void fill_planes(std::span<const ir::Parameter> parameters, bool is_patch, uint32_t count,
                    std::span<uint32_t> planes) {
     const char* const name = is_patch ? "patch_constants" : "inputs";
+    const DefaultInputs defaults{module_.stage, scene_->primitives_, scene_->width_, scene_->height_,
+                                 scatter_};
     for (const ir::Parameter& parameter : parameters) {
       if (parameter.reg >= ir::kSpecialRegister) continue;
       const auto described = read_input(
@@ -561,9 +516,11 @@ class SceneBuilder {
         const uint32_t plane = parameter.reg * 4 + c;
         const bool is_integer = is_patch ? integers_.patch_constant(plane) : integers_.input(plane);
         const std::span<uint32_t> words = planes.subspan(size_t{plane} * count, count);
-        for (uint32_t e = 0; e < count; ++e)
-          words[e] = described ? described->word(c, e, scene_->pixel_of(e))
-                               : default_input(parameter, c, e, is_integer);
+        for (uint32_t e = 0; e < count; ++e) {
+          const auto pixel = scene_->pixel_of(e);
+          words[e] =
+              described ? described->word(c, e, pixel) : defaults.word(parameter, c, e, pixel, is_integer);
+        }
       }
     }
   }

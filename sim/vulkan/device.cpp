@@ -205,20 +205,7 @@ class VulkanDevice final : public Device {
 
   void make_device(bool robust) {
     const Functions& vk = context_.vk;
-    uint32_t count = 0;
-    vk.EnumerateDeviceExtensionProperties(context_.physical, nullptr, &count, nullptr);
-    std::vector<VkExtensionProperties> offered(count);
-    vk.EnumerateDeviceExtensionProperties(context_.physical, nullptr, &count, offered.data());
-    std::vector<const char*> names;
-    for (const char* wanted : kWantedExtensions) {
-      if (!robust && std::string_view(wanted) == VK_EXT_ROBUSTNESS_2_EXTENSION_NAME) continue;
-      const auto there = [&](const VkExtensionProperties& one) {
-        return std::string_view(one.extensionName) == wanted;
-      };
-      if (std::none_of(offered.begin(), offered.end(), there)) continue;
-      names.push_back(wanted);
-      context_.extensions.emplace_back(wanted);
-    }
+    const std::vector<const char*> names = choose_extensions(robust);
     FeatureChain features(context_, robust);
     if (robust && (features.robustness.robustBufferAccess2 == VK_FALSE ||
                    features.robustness.robustImageAccess2 == VK_FALSE ||
@@ -228,13 +215,7 @@ class VulkanDevice final : public Device {
           "none of them",
           context_.name);
     }
-    vk.GetPhysicalDeviceQueueFamilyProperties(context_.physical, &count, nullptr);
-    std::vector<VkQueueFamilyProperties> families(count);
-    vk.GetPhysicalDeviceQueueFamilyProperties(context_.physical, &count, families.data());
-    constexpr VkQueueFlags kBoth = VK_QUEUE_GRAPHICS_BIT | VK_QUEUE_COMPUTE_BIT;
-    uint32_t family = 0;
-    while (family < count && (families[family].queueFlags & kBoth) != kBoth) ++family;
-    if (family == count) fail("'{}' has no queue for graphics and compute", context_.name);
+    const uint32_t family = find_queue_family();
     const float priority = 1.0f;
     auto queue = structure<VkDeviceQueueCreateInfo>(VK_STRUCTURE_TYPE_DEVICE_QUEUE_CREATE_INFO);
     queue.queueFamilyIndex = family;
@@ -253,22 +234,59 @@ class VulkanDevice final : public Device {
     auto pool = structure<VkCommandPoolCreateInfo>(VK_STRUCTURE_TYPE_COMMAND_POOL_CREATE_INFO);
     pool.queueFamilyIndex = family;
     check(vk.CreateCommandPool(context_.device, &pool, nullptr, &context_.commands), "vkCreateCommandPool");
-    if (context_.has(VK_KHR_SHADER_FLOAT_CONTROLS_EXTENSION_NAME)) {
-      auto controls = structure<VkPhysicalDeviceFloatControlsPropertiesKHR>(
-          VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_FLOAT_CONTROLS_PROPERTIES_KHR);
-      auto properties =
-          structure<VkPhysicalDeviceProperties2>(VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_PROPERTIES_2);
-      properties.pNext = &controls;
-      vk.GetPhysicalDeviceProperties2(context_.physical, &properties);
-      context_.preserves_specials = controls.shaderSignedZeroInfNanPreserveFloat32 != VK_FALSE;
-      context_.float_controls =
-          context_.preserves_specials && controls.shaderDenormFlushToZeroFloat32 != VK_FALSE &&
-          controls.shaderRoundingModeRTEFloat32 != VK_FALSE &&
-          controls.shaderDenormPreserveFloat64 != VK_FALSE &&
-          controls.shaderRoundingModeRTEFloat64 != VK_FALSE &&
-          controls.shaderSignedZeroInfNanPreserveFloat64 != VK_FALSE &&
-          controls.denormBehaviorIndependence != VK_SHADER_FLOAT_CONTROLS_INDEPENDENCE_NONE;
+    note_float_controls();
+    note_features(features, robust);
+  }
+
+  /// Those of kWantedExtensions that the device has.
+  std::vector<const char*> choose_extensions(bool robust) {
+    uint32_t count = 0;
+    context_.vk.EnumerateDeviceExtensionProperties(context_.physical, nullptr, &count, nullptr);
+    std::vector<VkExtensionProperties> offered(count);
+    context_.vk.EnumerateDeviceExtensionProperties(context_.physical, nullptr, &count, offered.data());
+    std::vector<const char*> names;
+    for (const char* wanted : kWantedExtensions) {
+      if (!robust && std::string_view(wanted) == VK_EXT_ROBUSTNESS_2_EXTENSION_NAME) continue;
+      const auto there = [&](const VkExtensionProperties& one) {
+        return std::string_view(one.extensionName) == wanted;
+      };
+      if (std::none_of(offered.begin(), offered.end(), there)) continue;
+      names.push_back(wanted);
+      context_.extensions.emplace_back(wanted);
     }
+    return names;
+  }
+
+  uint32_t find_queue_family() {
+    uint32_t count = 0;
+    context_.vk.GetPhysicalDeviceQueueFamilyProperties(context_.physical, &count, nullptr);
+    std::vector<VkQueueFamilyProperties> families(count);
+    context_.vk.GetPhysicalDeviceQueueFamilyProperties(context_.physical, &count, families.data());
+    constexpr VkQueueFlags kBoth = VK_QUEUE_GRAPHICS_BIT | VK_QUEUE_COMPUTE_BIT;
+    uint32_t family = 0;
+    while (family < count && (families[family].queueFlags & kBoth) != kBoth) ++family;
+    if (family == count) fail("'{}' has no queue for graphics and compute", context_.name);
+    return family;
+  }
+
+  void note_float_controls() {
+    if (!context_.has(VK_KHR_SHADER_FLOAT_CONTROLS_EXTENSION_NAME)) return;
+    auto controls = structure<VkPhysicalDeviceFloatControlsPropertiesKHR>(
+        VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_FLOAT_CONTROLS_PROPERTIES_KHR);
+    auto properties = structure<VkPhysicalDeviceProperties2>(VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_PROPERTIES_2);
+    properties.pNext = &controls;
+    context_.vk.GetPhysicalDeviceProperties2(context_.physical, &properties);
+    context_.preserves_specials = controls.shaderSignedZeroInfNanPreserveFloat32 != VK_FALSE;
+    context_.float_controls =
+        context_.preserves_specials && controls.shaderDenormFlushToZeroFloat32 != VK_FALSE &&
+        controls.shaderRoundingModeRTEFloat32 != VK_FALSE &&
+        controls.shaderDenormPreserveFloat64 != VK_FALSE &&
+        controls.shaderRoundingModeRTEFloat64 != VK_FALSE &&
+        controls.shaderSignedZeroInfNanPreserveFloat64 != VK_FALSE &&
+        controls.denormBehaviorIndependence != VK_SHADER_FLOAT_CONTROLS_INDEPENDENCE_NONE;
+  }
+
+  void note_features(const FeatureChain& features, bool robust) {
     context_.features = features.core.features;
     context_.indexing = features.indexing;
     context_.null_descriptor = robust;

@@ -45,83 +45,39 @@ bool is_by_vertex(spv::ExecutionModel model, bool is_input) {
   }
 }
 
-}  // namespace
+/// Collects what a module declares, instruction by instruction: declarations precede their uses.
+class InterfaceReader {
+ public:
+  explicit InterfaceReader(uint32_t bound)
+      : bound_(bound), types_(bound), decorations_(bound), constants_(bound, 0) {}
 
-ModuleInterface read_interface(std::span<const uint32_t> words) {
-  ModuleInterface result;
-  if (words.size() < kHeaderWords) fail("the module is not SPIR-V");
-  const uint32_t bound = words[3];
-  if (bound > (1u << 24)) fail("the module's bound of ids is too large");
-  std::vector<TypeInfo> types(bound);
-  std::vector<Decorations> decorations(bound);
-  std::vector<uint32_t> constants(bound, 0);
-  auto add_variable = [&](uint32_t pointer, uint32_t id, bool is_input) {
-    InterfaceVariable variable;
-    variable.id = id;
-    variable.is_input = is_input;
-    variable.is_builtin = decorations[id].builtin >= 0;
-    if (!variable.is_builtin && decorations[id].location < 0) return;
-    variable.number =
-        static_cast<uint32_t>(variable.is_builtin ? decorations[id].builtin : decorations[id].location);
-    variable.component = decorations[id].component;
-    variable.flat = decorations[id].flat;
-    variable.capture_offset = decorations[id].offset;
-    variable.capture_stride = decorations[id].stride;
-    const auto type_at = [&](uint32_t type_id) { return type_id < bound ? types[type_id] : TypeInfo{}; };
-    variable.is_patch = decorations[id].patch;
-    variable.stream = decorations[id].stream;
-    TypeInfo type = type_at(types[pointer].b);
-    if (type.op == spv::OpTypeArray && !variable.is_patch && is_by_vertex(result.model, is_input)) {
-      variable.vertices = type.b < bound ? constants[type.b] : 0;
-      type = type_at(type.a);
-    }
-    if (type.op == spv::OpTypeArray) {
-      variable.array = type.b < bound ? constants[type.b] : 0;
-      type = type_at(type.a);
-    }
-    if (type.op == spv::OpTypeVector) {
-      variable.components = type.b;
-      type = type_at(type.a);
-    }
-    if (type.op == spv::OpTypeInt) variable.kind = type.b != 0 ? ScalarKind::int_ : ScalarKind::uint;
-    result.variables.push_back(variable);
-  };
-  for_each_instruction(words, [&](spv::Op op, std::span<const uint32_t> in, size_t) {
-    const auto in_bound = [&](size_t i) { return i < in.size() && in[i] < bound; };
+  void read(spv::Op op, std::span<const uint32_t> in) {
+    const auto in_bound = [&](size_t i) { return i < in.size() && in[i] < bound_; };
     switch (op) {
-      case spv::OpCapability: result.capabilities.push_back(static_cast<spv::Capability>(in[1])); break;
+      case spv::OpCapability: result_.capabilities.push_back(static_cast<spv::Capability>(in[1])); break;
       case spv::OpEntryPoint:
-        result.entry = in.size() > 2 ? in[2] : 0;
-        result.model = in.size() > 2 ? static_cast<spv::ExecutionModel>(in[1]) : spv::ExecutionModelMax;
+        result_.entry = in.size() > 2 ? in[2] : 0;
+        result_.model = in.size() > 2 ? static_cast<spv::ExecutionModel>(in[1]) : spv::ExecutionModelMax;
         break;
       case spv::OpExecutionMode:
-        result.early_fragment_tests |= in.size() > 2 && in[2] == spv::ExecutionModeEarlyFragmentTests;
-        if (in.size() > 5 && in[2] == spv::ExecutionModeLocalSize) result.group = {in[3], in[4], in[5]};
+        result_.early_fragment_tests |= in.size() > 2 && in[2] == spv::ExecutionModeEarlyFragmentTests;
+        if (in.size() > 5 && in[2] == spv::ExecutionModeLocalSize) result_.group = {in[3], in[4], in[5]};
         break;
       case spv::OpDecorate:
-        if (!in_bound(1) || in.size() < 3) break;
-        if (in[2] == spv::DecorationFlat) decorations[in[1]].flat = true;
-        if (in[2] == spv::DecorationPatch) decorations[in[1]].patch = true;
-        if (in.size() < 4) break;
-        if (in[2] == spv::DecorationLocation) decorations[in[1]].location = in[3];
-        if (in[2] == spv::DecorationStream) decorations[in[1]].stream = in[3];
-        if (in[2] == spv::DecorationOffset) decorations[in[1]].offset = in[3];
-        if (in[2] == spv::DecorationXfbStride) decorations[in[1]].stride = in[3];
-        if (in[2] == spv::DecorationComponent) decorations[in[1]].component = in[3];
-        if (in[2] == spv::DecorationBuiltIn) decorations[in[1]].builtin = in[3];
+        if (in_bound(1) && in.size() > 2) decorate(decorations_[in[1]], in.subspan(2));
         break;
       case spv::OpTypeInt:
       case spv::OpTypeFloat:
       case spv::OpTypeVector:
       case spv::OpTypeArray:
       case spv::OpTypePointer:
-        if (in_bound(1)) types[in[1]] = {op, in.size() > 2 ? in[2] : 0, in.size() > 3 ? in[3] : 0};
+        if (in_bound(1)) types_[in[1]] = {op, in.size() > 2 ? in[2] : 0, in.size() > 3 ? in[3] : 0};
         break;
       case spv::OpConstant:
-        if (in_bound(2) && in.size() > 3) constants[in[2]] = in[3];
+        if (in_bound(2) && in.size() > 3) constants_[in[2]] = in[3];
         break;
       case spv::OpAtomicExchange:
-        result.exchanges_floats |= in_bound(1) && types[in[1]].op == spv::OpTypeFloat;
+        result_.exchanges_floats |= in_bound(1) && types_[in[1]].op == spv::OpTypeFloat;
         break;
       case spv::OpVariable:
         if (in_bound(1) && in_bound(2) && in.size() > 3 &&
@@ -131,12 +87,77 @@ ModuleInterface read_interface(std::span<const uint32_t> words) {
         break;
       default: break;
     }
-  });
-  return result;
+  }
+  ModuleInterface take() { return std::move(result_); }
+
+ private:
+  /// `words`: the decoration and its operands.
+  static void decorate(Decorations& of, std::span<const uint32_t> words) {
+    if (words[0] == spv::DecorationFlat) of.flat = true;
+    if (words[0] == spv::DecorationPatch) of.patch = true;
+    if (words.size() < 2) return;
+    if (words[0] == spv::DecorationLocation) of.location = words[1];
+    if (words[0] == spv::DecorationStream) of.stream = words[1];
+    if (words[0] == spv::DecorationOffset) of.offset = words[1];
+    if (words[0] == spv::DecorationXfbStride) of.stride = words[1];
+    if (words[0] == spv::DecorationComponent) of.component = words[1];
+    if (words[0] == spv::DecorationBuiltIn) of.builtin = words[1];
+  }
+
+  TypeInfo type_at(uint32_t id) const { return id < bound_ ? types_[id] : TypeInfo{}; }
+  uint32_t constant_at(uint32_t id) const { return id < bound_ ? constants_[id] : 0; }
+
+  void add_variable(uint32_t pointer, uint32_t id, bool is_input) {
+    const Decorations& decorated = decorations_[id];
+    InterfaceVariable variable;
+    variable.id = id;
+    variable.is_input = is_input;
+    variable.is_builtin = decorated.builtin >= 0;
+    if (!variable.is_builtin && decorated.location < 0) return;
+    variable.number = static_cast<uint32_t>(variable.is_builtin ? decorated.builtin : decorated.location);
+    variable.component = decorated.component;
+    variable.flat = decorated.flat;
+    variable.is_patch = decorated.patch;
+    variable.stream = decorated.stream;
+    variable.capture_offset = decorated.offset;
+    variable.capture_stride = decorated.stride;
+    TypeInfo type = type_at(types_[pointer].b);
+    if (type.op == spv::OpTypeArray && !variable.is_patch && is_by_vertex(result_.model, is_input)) {
+      variable.vertices = constant_at(type.b);
+      type = type_at(type.a);
+    }
+    if (type.op == spv::OpTypeArray) {
+      variable.array = constant_at(type.b);
+      type = type_at(type.a);
+    }
+    if (type.op == spv::OpTypeVector) {
+      variable.components = type.b;
+      type = type_at(type.a);
+    }
+    if (type.op == spv::OpTypeInt) variable.kind = type.b != 0 ? ScalarKind::int_ : ScalarKind::uint;
+    result_.variables.push_back(variable);
+  }
+
+  ModuleInterface result_;
+  const uint32_t bound_;
+  std::vector<TypeInfo> types_;
+  std::vector<Decorations> decorations_;
+  std::vector<uint32_t> constants_;
+};
+
+}  // namespace
+
+ModuleInterface read_interface(std::span<const uint32_t> words) {
+  if (words.size() < kHeaderWords) fail("the module is not SPIR-V");
+  const uint32_t bound = words[3];
+  if (bound > (1u << 24)) fail("the module's bound of ids is too large");
+  InterfaceReader reader(bound);
+  for_each_instruction(words, [&](spv::Op op, std::span<const uint32_t> in, size_t) { reader.read(op, in); });
+  return reader.take();
 }
 
 // Capability TransformFeedback, execution mode Xfb, and on each output Offset, XfbBuffer, XfbStride
-// (Vulkan 27.1).
+// (Vulkan, Transform Feedback).
 std::vector<uint32_t> with_transform_feedback(std::span<const uint32_t> words,
                                               const ModuleInterface& interface,
                                               std::vector<uint32_t>& offsets, StreamStrides& strides) {
