@@ -61,6 +61,7 @@ constexpr std::string_view kHlsl =
     "'vkd3d-compiler -x hlsl -p ps_5_0 -b dxbc-tpf' of vkd3d 1.3 or later (Debian 12 has 1.2, which reads no "
     "HLSL)";
 constexpr std::string_view kPtx = "this is PTX, which texlate writes but does not read";
+constexpr std::string_view kMaxwell = "this is a Maxwell listing: 'texlate assemble --isa maxwell' reads it";
 constexpr std::string_view kLlvm =
     "this is LLVM assembly, perhaps the listing of a shader of model 6 (DXIL): texlate reads models 4.0 to "
     "5.1; dxil-spirv and vkd3d-shader translate DXIL";
@@ -81,7 +82,9 @@ constexpr Mark kMarks[] = {
     {"SamplerState", kHlsl},
     {"[numthreads", kHlsl},
     {"float4 ", kHlsl},
-    {".headerflags", "this is a Maxwell listing: 'texlate assemble --isa maxwell' reads it"},
+    {".headerflags", kMaxwell},
+    {"\n.registers ", kMaxwell},
+    {":-:-:-:", kMaxwell},
 };
 
 }  // namespace
@@ -119,6 +122,9 @@ std::string_view foreign_text(std::string_view text) {
   for (const Mark& mark : kMarks) {
     if (text.find(mark.text) != std::string_view::npos) return mark.message;
   }
+  if (text.find('\0') != std::string_view::npos)
+    return "this is neither text nor a container; raw machine code is read by 'texlate disassemble --isa "
+           "maxwell'";
   return {};
 }
 

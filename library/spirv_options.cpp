@@ -431,7 +431,8 @@ void take_device(const texlate_spirv_options& from, SpirvSettings& to) {
     if (given.name == nullptr) refuse_argument("{}.name is null", properties.name(i));
     if (!to.options.emit.device.set(given.name, given.value))
       refuse_argument(
-          "{}.name is \"{}\", which is not a property that matters (texlate_device_property_name)",
+          "{}.name is \"{}\", which is not a property that matters (texlate_device_property_name; "
+          "robustness2 and null descriptors: options.spirv.robustness)",
           properties.name(i), given.name);
   }
 }

@@ -381,7 +381,8 @@ bool take_options(const texlate_translate_options& from, const texlate_program& 
   TranslateOptions& options = to.options;
   if (from.target != nullptr) options.to = from.target;
   to.form = find_output_form(options.to);
-  if (to.form == nullptr) refuse_argument("there is no target '{}'", options.to);
+  if (to.form == nullptr)
+    refuse_argument("options.target: there is no target '{}' (texlate_target_get_info)", options.to);
   check_sm(from, *to.form);
   options.backend.sm = from.sm;
   if (from.entry != nullptr) options.backend.entry = take_entry(from.entry);

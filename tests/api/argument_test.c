@@ -38,7 +38,8 @@ int main(void) {
   REFUSED(texlate_translate(NULL, &options, &output), "program is null");
   REFUSED(texlate_translate(program, &options, NULL), "output is null");
   options.target = "metal";
-  REFUSED(texlate_translate(program, &options, &output), "there is no target 'metal'");
+  REFUSED(texlate_translate(program, &options, &output),
+          "options.target: there is no target 'metal' (texlate_target_get_info)");
   options.target = "spirv";
   const texlate_uav_format format = {0, 3, 32, TEXLATE_TEXEL_FLOAT, TEXLATE_FORMAT_UNKNOWN};
   options.uav_formats = &format;

@@ -1,5 +1,7 @@
 #include "tools/texlate/device_profile.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <map>
 #include <nlohmann/json.hpp>
@@ -133,6 +135,14 @@ std::optional<std::string_view> parse_missing_features(std::string_view list,
     properties.push_back({known, 0});
   }
   return std::nullopt;
+}
+
+std::string unknown_feature(std::string_view name) {
+  constexpr std::string_view kRobustness[] = {"robustBufferAccess2", "robustImageAccess2", "nullDescriptor",
+                                              "VK_EXT_robustness2"};
+  if (std::ranges::find(kRobustness, name) != std::end(kRobustness))
+    return fmt::format("--without: '{}' is one of the features that --robustness shader does without", name);
+  return fmt::format("--without: '{}' is not a feature that matters (docs/spirv.md lists them)", name);
 }
 
 }  // namespace texlate::cli

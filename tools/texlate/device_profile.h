@@ -20,4 +20,7 @@ bool parse_device_profile(std::string_view json, std::vector<texlate_device_prop
 std::optional<std::string_view> parse_missing_features(std::string_view list,
                                                        std::vector<texlate_device_property>& properties);
 
+/// Why parse_missing_features() refused a name.
+std::string unknown_feature(std::string_view name);
+
 }  // namespace texlate::cli

@@ -274,8 +274,7 @@ bool take_missing_features(const RunArguments& arguments, Execution& execution) 
   for (const texlate_device_property& property : missing)
     execution.shader.device.set(property.name, property.value);
   if (!unknown) return true;
-  execution.diagnostics.error({}, "--without: '{}' is not a feature that matters (docs/spirv.md lists them)",
-                              *unknown);
+  execution.diagnostics.error({}, "{}", unknown_feature(*unknown));
   return false;
 }
 

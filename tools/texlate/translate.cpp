@@ -328,15 +328,18 @@ std::string argument_problem(const TranslateArguments& arguments) {
                             {"bindings", "--binding-map " + arguments.binding_map},
                             {"combined", "--binding-map " + arguments.binding_map},
                             {"max_threads", "--max-threads"},
-                            {"max_registers", "--max-registers"}};
+                            {"max_registers", "--max-registers"},
+                            {"entry", "--entry"},
+                            {"sm", "--sm"}};
   std::string text = texlate_argument_error();
   for (const std::string_view structure : {"options.spirv.", "options.kernel.", "options.ptx.", "options."}) {
     for (size_t at; (at = text.find(structure)) != std::string::npos;) text.erase(at, structure.size());
   }
   for (const Member& member : members) {
     if (!text.starts_with(member.path)) continue;
-    const bool is_whole = text.substr(member.path.size()).starts_with(": ");
-    return fmt::format("{}: {}", member.option, is_whole ? text.substr(member.path.size() + 2) : text);
+    const std::string rest = text.substr(member.path.size());
+    if (rest.starts_with(" is ")) return member.option + rest;
+    return fmt::format("{}: {}", member.option, rest.starts_with(": ") ? rest.substr(2) : text);
   }
   return text;
 }

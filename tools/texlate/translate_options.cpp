@@ -293,8 +293,7 @@ int read_device(const TranslateArguments& arguments, TranslateSettings& settings
   }
   const auto unknown = parse_missing_features(arguments.without, settings.device);
   if (unknown) {
-    usage_error(
-        fmt::format("--without: '{}' is not a feature that matters (docs/spirv.md lists them)", *unknown));
+    usage_error(unknown_feature(*unknown));
     return kExitUsage;
   }
   settings.spirv.device = settings.device.data();

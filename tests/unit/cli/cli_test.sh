@@ -142,7 +142,7 @@ grep -q '^.target sm_80$' "$work/x.ptx" || { echo "FAILED reflect: target"; fail
 # A name that is empty or has control characters is refused by all targets. In other programs' files a name cannot end the line that it is on.
 for target in ptx maxwell cubin spirv spirv-text; do
   check "entry-empty-$target" 2 "$texlate" translate shaders/ld_edges.asm --to $target --entry ''
-  contains "entry-empty-$target" err "entry is empty"
+  contains "entry-empty-$target" err "error: --entry is empty"
   check "entry-of-two-lines-$target" 2 "$texlate" translate shaders/ld_edges.asm --to $target --entry $'a\nb'
   contains "entry-of-two-lines-$target" err "entry has the control character 0x0a"
 done
@@ -227,6 +227,8 @@ check without 0 "$texlate" translate "$work/discard.asm" --to spirv-text --witho
 contains without out "OpKill"
 check without-what 2 "$texlate" translate "$work/discard.asm" --to spirv-text --without shaderFloat64,discards
 contains without-what err "'discards' is not a feature that matters"
+check without-robustness 2 "$texlate" translate "$work/discard.asm" --to spirv-text --without nullDescriptor
+contains without-robustness err "'nullDescriptor' is one of the features that --robustness shader does without"
 for list in ,shaderFloat64 imageCubeArray,,shaderFloat64 ,discards shaderFloat64, ,; do
   check without-empty 2 "$texlate" translate "$work/discard.asm" --to spirv-text --without "$list"
   contains without-empty err "'' is not a feature that matters"
@@ -300,7 +302,7 @@ contains missing-file err "cannot be read"
 check one-wrong-of-two 1 "$texlate" translate shaders/ld_edges.asm "$work/wrong.asm" --out-dir "$work/two"
 [ -s "$work/two/ld_edges.ptx" ] && [ ! -e "$work/two/wrong.ptx" ] || { echo "FAILED one-wrong-of-two: files"; failed=1; }
 check unknown-sm 2 "$texlate" translate shaders/ld_edges.asm --sm 42
-contains unknown-sm err "sm is 42, which ptx does not have; it has 50, 52, 53, 60,"
+contains unknown-sm err "error: --sm is 42, which ptx does not have; it has 50, 52, 53, 60,"
 
 printf 'TEXS RZ, R0, R19, R29, 0x1, 2D, RG;\nTEXS.DC R4, R0, R8, R19, 0x2, 2D, RGBA;\n' > "$work/t.sass"
 check assemble-maxwell 0 "$texlate" assemble --isa maxwell "$work/t.sass" -o "$work/t.bin"

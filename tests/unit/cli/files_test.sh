@@ -93,7 +93,7 @@ printf '%s/stdin.ptx:\n' "$work" | cmp -s - "$work/stdin.d" || { echo "FAILED de
 
 # A run that was cut off has no result.
 check cut-off 1 "$texlate" run "$work/a.asm" --budget 10 -o "$work/cut_off.json"
-contains cut-off err "error: cut off: too many instructions"
+contains cut-off err "error: cut off: the budget of lane instructions (--budget) is used up"
 [ ! -e "$work/cut_off.json" ] || { echo "FAILED cut-off: a partial result was written"; failed=1; }
 check cut-off-ptx 1 "$texlate" run "$work/a.asm" --via ptx --budget 10
 contains cut-off-ptx err "the instruction budget is used up"

@@ -31,6 +31,12 @@ mistake spirv-text "this is SPIR-V assembly"
 mistake ptx "this is PTX"
 "$texlate" translate $shader --to cubin -o "$work/cubin"
 mistake cubin "this is an ELF file; if it is a cubin, 'texlate disassemble' reads it"
+"$texlate" translate $shader --to maxwell -o "$work/maxwell"
+mistake maxwell "this is a Maxwell listing: 'texlate assemble --isa maxwell' reads it"
+"$texlate" disassemble "$work/cubin" | grep -v '^\.' > "$work/lines"
+mistake lines "this is a Maxwell listing"
+"$texlate" translate $shader --to maxwell-bin -o "$work/code"
+mistake code "this is neither text nor a container; raw machine code is read by 'texlate disassemble --isa maxwell'"
 "$texlate" translate $shader --to dksh -o "$work/dksh"
 mistake dksh "this is a deko3d program, which 'texlate disassemble' reads"
 printf '\x00\x03\xff\xff\x01\x00\x00\x02\x00\x08\x0f\x80\xff\xff\x00\x00' > "$work/direct3d9"
@@ -449,7 +455,7 @@ check dksh-semantics 0 "$texlate" translate "$work/semantics.asm" -o "$work/x.dk
 contains dksh-semantics out '"semantic": "SV_Position"'
 
 # Limits of kernels are arguments.
-says max-threads 2 "max_threads is 100: not a multiple of 32" "$texlate" translate shaders/ld_edges.asm --to ptx --max-threads 100
+says max-threads 2 "error: --max-threads is 100: not a multiple of 32" "$texlate" translate shaders/ld_edges.asm --to ptx --max-threads 100
 
 # Binaries where nothing runs them.
 says trace-binary 2 "--binary" "$texlate" trace $shader --binary "$work/frame.cubin"
