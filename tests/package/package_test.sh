@@ -85,6 +85,19 @@ grep -q 'equal' "$work/c_driver.out" || fail "c_driver said: $(cat "$work/c_driv
 host cpp_host "$source/shaders/ld_edges.asm"
 grep -q '^\.visible \.entry main' "$work/cpp_host.out" || fail "cpp_host printed no PTX"
 
+# A project in C alone links the static library, too.
+mkdir "$work/plain"
+cat > "$work/plain/CMakeLists.txt" << END
+cmake_minimum_required(VERSION 3.25)
+project(plain LANGUAGES C)
+find_package(texlate 0.3 REQUIRED)
+add_executable(plain $source/docs/examples/plain_c/main.c)
+target_link_libraries(plain PRIVATE texlate::texlate_static)
+END
+"$cmake" -S "$work/plain" -B "$work/plain/build" -DCMAKE_PREFIX_PATH="$prefix" > "$work/plain.log" 2>&1 &&
+  "$cmake" --build "$work/plain/build" >> "$work/plain.log" 2>&1 || { cat "$work/plain.log"; fail "a static host in C does not build"; }
+"$work/plain/build/plain" > "$work/plain.out" || fail "a static host in C failed"
+
 # Inside another project. Configured only: the objects are those that were installed above.
 mkdir "$work/outer"
 cat > "$work/outer/CMakeLists.txt" << END
