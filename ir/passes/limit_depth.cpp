@@ -29,9 +29,9 @@ uint32_t position_register(Module& module) {
     if (input.reg < kSpecialRegister) free = std::max(free, input.reg + 1);
     if (input.system_value == SystemValue::position) position = &input;
   }
-  // At sample frequency the depth is the sample's, but the position is the pixel's if it is not `sample`.
-  const bool is_elsewhere = position != nullptr && per_sample && !is_at_sample(position->interpolation);
-  if (position != nullptr && !is_elsewhere) {
+  // The depth is the sample's or the centroid's, but the position is the pixel's if it is declared plainly.
+  const auto is_there = per_sample ? is_at_sample : is_at_centroid;
+  if (position != nullptr && is_there(position->interpolation)) {
     const auto takes_z = [&](const Parameter& input) {
       return &input != position && input.reg == position->reg && (input.mask >> kZ & 1) != 0;
     };
@@ -44,9 +44,8 @@ uint32_t position_register(Module& module) {
   added.reg = free;
   added.mask = 1u << kZ;
   added.system_value = SystemValue::position;
-  added.interpolation = per_sample            ? Interpolation::linear_noperspective_sample
-                        : position != nullptr ? position->interpolation
-                                              : Interpolation::linear_noperspective;
+  added.interpolation =
+      per_sample ? Interpolation::linear_noperspective_sample : Interpolation::linear_noperspective_centroid;
   added.component_type = 3;
   module.inputs.push_back(added);
   return free;

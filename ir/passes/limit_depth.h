@@ -6,7 +6,7 @@
 //
 // before:                                               after:
 //   input v0.x linear                                     input v0.x linear
-//   output depth_greater_equal.x sv(depth_greater_equal)  input v1.z linear_noperspective sv(position)
+//   output depth_greater_equal.x sv(depth_greater_equal)  input v1.z linear_noperspective_centroid sv(...)
 //   %0 = input v0.x                                       output depth_greater_equal.x sv(...)
 //   output depth_greater_equal.x, %0                      %0 = input v0.x
 //                                                         %1 = input v1.z
@@ -20,8 +20,8 @@
 
 namespace texlate::ir {
 
-/// The rasterizer's depth is z of the position: at sample frequency the sample's, otherwise the pixel's
-/// (16.9.3.2), whatever the position's declaration says: then it is a second position. A NaN of conservative
+/// The rasterizer's depth is z of the position: at sample frequency the sample's, otherwise the centroid's
+/// (16.9.3.2). If the shader's position is declared otherwise, it is a second position. A NaN of conservative
 /// depth becomes it. A depth that is ignored (Module::early_depth_stencil) stays as it is. `source`: the
 /// document that does not promise the limits, for `closed`. Returns true when something changed.
 bool limit_depth(Module& module, std::string_view source, std::pmr::vector<ClosedGap>* closed = nullptr);

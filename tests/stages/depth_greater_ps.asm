@@ -11,3 +11,5 @@ ret
 // TEST: run --pipeline depth_greater.json --via ir,ptx,maxwell,dksh --picture depth_greater.png
 // TEST: run --pipeline depth_greater.json --via ir,vulkan --steps 2
 // TEST: run --pipeline depth_greater_samples.json --via ir,ptx,maxwell,dksh
+// One pixel of which only sample 2 is covered: its depth, the centroid's, is 0.125, and 0.5 at the center (16.9.3.2).
+// TEST: run --pipeline depth_centroid.json --via ir,ptx,maxwell,dksh --picture depth_centroid.png

@@ -370,13 +370,11 @@ class Draw {
     return output.system_value == SystemValue::depth_less_equal ? sim::DepthRule::less_equal
                                                                 : sim::DepthRule::as_written;
   }
-  /// What limits a conservative depth: the rasterizer's at the sample, at sample frequency, and otherwise
-  /// where the shader's position is (16.9.3.2).
+  /// What limits a conservative depth: the rasterizer's at the sample, at sample frequency, and otherwise at
+  /// the centroid, wherever the shader's position is (16.9.3.2).
   float depth_of_pixel(const ShadedQuad& shaded, uint32_t i) const {
-    const ir::Parameter* const position = find(module_.inputs, SystemValue::position);
-    const ir::Interpolation mode = per_sample_           ? ir::Interpolation::linear_noperspective_sample
-                                   : position != nullptr ? position->interpolation
-                                                         : ir::Interpolation::linear_noperspective;
+    const ir::Interpolation mode = per_sample_ ? ir::Interpolation::linear_noperspective_sample
+                                               : ir::Interpolation::linear_noperspective_centroid;
     const sim::TriangleSetup setup(drawn_[shaded.triangle].triangle);
     return static_cast<float>(setup.depth(point_for(shaded, i, mode)));
   }

@@ -60,7 +60,7 @@ bool run_interpreter(const Shader& shader, sim::Scene& scene, const RunLimits& l
   result.lane_instructions = report.lane_instructions;
   result.any_undefined = report.undefined;
   result.cut_off = report.cut_off;
-  if (report.cut_off) result.trouble = "cut off: too many instructions";
+  if (report.cut_off) result.trouble = "cut off: the budget of lane instructions (--budget) is used up";
   return true;
 }
 

@@ -49,10 +49,10 @@ std::string limit_by(std::string_view reg) {
 
 TEST(LimitDepth, DeclaresThePosition) {
   std::pmr::vector<ClosedGap> closed;
-  EXPECT_EQ(
-      limited(with(kPlain, kGreater), kWrite, &closed),
-      printed(with(kPlain, "input v2.z sv(position) linear_noperspective component_type(3)\n", kGreater),
-              limit_by("v2")));
+  EXPECT_EQ(limited(with(kPlain, kGreater), kWrite, &closed),
+            printed(with(kPlain, "input v2.z sv(position) linear_noperspective_centroid component_type(3)\n",
+                         kGreater),
+                    limit_by("v2")));
   ASSERT_EQ(closed.size(), 2u);
   EXPECT_EQ(closed[0].gap, Gap::depth_limit);
   EXPECT_EQ(closed[1].gap, Gap::depth_range);
@@ -69,10 +69,18 @@ TEST(LimitDepth, UsesThePositionOfTheShader) {
 TEST(LimitDepth, LeavesARegisterThatSomethingElseShares) {
   const std::string shared =
       "input v1.x linear\ninput v3.xy sv(position) linear_noperspective\ninput v3.z linear\n";
-  EXPECT_EQ(
-      limited(with(shared, kGreater), kWrite),
-      printed(with(shared, "input v4.z sv(position) linear_noperspective component_type(3)\n", kGreater),
-              limit_by("v4")));
+  EXPECT_EQ(limited(with(shared, kGreater), kWrite),
+            printed(with(shared, "input v4.z sv(position) linear_noperspective_centroid component_type(3)\n",
+                         kGreater),
+                    limit_by("v4")));
+}
+
+TEST(LimitDepth, TakesTheDepthOfTheCentroidBesideThePixelsPosition) {
+  const std::string inputs = with(kPlain, "input v3.xyz sv(position) linear_noperspective\n");
+  EXPECT_EQ(limited(with(inputs, kGreater), kWrite),
+            printed(with(inputs, "input v4.z sv(position) linear_noperspective_centroid component_type(3)\n",
+                         kGreater),
+                    limit_by("v4")));
 }
 
 TEST(LimitDepth, TakesTheDepthOfTheSampleAtSampleFrequency) {
