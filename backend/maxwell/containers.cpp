@@ -17,7 +17,7 @@ namespace texlate::maxwell {
 namespace {
 
 constexpr uint32_t kMostRegisters = 255;
-constexpr std::string_view kOnlyCode =
+const std::string kOnlyCode =
     "// The headers of this file have more than a listing can say: assemble --into puts code back into it\n";
 
 /// The instructions; a word that is none counts as NOP.
@@ -136,54 +136,86 @@ class Checker {
   Diagnostics& diagnostics_;
 };
 
-/// A program as its file has it, and the file that is written from the facts.
-struct Listed {
-  const ProgramFacts& facts;
-  std::span<const uint64_t> words;
-  std::string_view rebuilt;
-};
-
 /// Lists a program whose facts give the same file; `comment` precedes the directives.
-bool list_if_same(std::span<const uint8_t> file, const Listed& listed, std::span<const Directive> always,
-                  std::string_view comment, std::string& out, const DisassembleOptions& options) {
+bool list_if_same(std::span<const uint8_t> file, const ProgramFacts& facts, std::string_view rebuilt,
+                  std::span<const Directive> always, std::string_view comment, std::string& out) {
   const auto as_byte = [](char c) { return static_cast<uint8_t>(c); };
-  const std::string line = kernel_line(listed.facts.name);
-  if (line != ".kernel " + listed.facts.name || !std::ranges::equal(listed.rebuilt, file, {}, as_byte))
-    return false;
-  std::string listing = line + '\n';
-  listing += comment;
-  print_directives(listed.facts, always, listing);
-  Diagnostics trouble;  // disassemble() reports it
-  if (!disassemble_program(listed.words, listing, trouble, options)) return false;
-  out += listing;
+  const std::string line = kernel_line(facts.name);
+  if (line != ".kernel " + facts.name || !std::ranges::equal(rebuilt, file, {}, as_byte)) return false;
+  out += line + '\n';
+  out += comment;
+  print_directives(facts, always, out);
   return true;
 }
 
-bool list_dksh(std::span<const uint8_t> file, std::string& out, const DisassembleOptions& options) {
-  Diagnostics trouble;
+bool list_dksh(std::span<const uint8_t> file, std::string& out, Diagnostics& diagnostics,
+               const DisassembleOptions& options) {
   DkshProgram program;
-  if (!is_dksh(file) || !read_dksh(file, program, trouble)) return false;
-  if (!program.tessellator.is_known()) return false;
-  const ProgramFacts facts = facts_of(program);
-  std::pmr::string rebuilt;
-  write_dksh(dksh_of(facts, program.words, rebuilt.get_allocator().resource()), rebuilt);
+  if (!read_dksh(file, program, diagnostics)) return false;
   std::string comment;
   print_program(program, comment);
-  return list_if_same(file, {facts, program.words, rebuilt}, kDkshDirectives, comment, out, options);
+  const ProgramFacts facts = facts_of(program);
+  std::pmr::string rebuilt;
+  if (program.tessellator.is_known())
+    write_dksh(dksh_of(facts, program.words, rebuilt.get_allocator().resource()), rebuilt);
+  if (!list_if_same(file, facts, rebuilt, kDkshDirectives, comment, out)) out += kOnlyCode + comment;
+  return disassemble_program(program.words, out, diagnostics, options);
 }
 
-bool list_cubin(std::span<const uint8_t> file, std::string& out, const DisassembleOptions& options) {
-  Diagnostics trouble;
+bool list_cubin(std::span<const uint8_t> file, std::string& out, Diagnostics& diagnostics,
+                const DisassembleOptions& options) {
   Cubin cubin;
-  if (!is_elf(file) || !read_cubin(file, cubin, trouble) || cubin.kernels.size() != 1) return false;
-  const std::span<const uint8_t> code = cubin.kernels.front().code;
-  if (code.empty() || code.size() % 32 != 0) return false;
-  std::vector<uint64_t> words(code.size() / 8);
-  std::memcpy(words.data(), code.data(), code.size());
-  const ProgramFacts facts = maxwell::facts_of(cubin);
-  std::pmr::string rebuilt;
-  write_cubin(kernel_of(facts, words, rebuilt.get_allocator().resource()), rebuilt);
-  return list_if_same(file, {facts, words, rebuilt}, kCubinDirectives, {}, out, options);
+  if (!read_cubin(file, cubin, diagnostics)) return false;
+  if (cubin.kernels.size() == 1 && cubin.kernels.front().code.size() % 32 == 0) {
+    const std::vector<uint64_t> words = to_words(cubin.kernels.front().code);
+    const ProgramFacts facts = maxwell::facts_of(cubin);
+    std::pmr::string rebuilt;
+    write_cubin(kernel_of(facts, words, rebuilt.get_allocator().resource()), rebuilt);
+    if (list_if_same(file, facts, rebuilt, kCubinDirectives, {}, out))
+      return disassemble_program(words, out, diagnostics, options);
+  }
+  out += kOnlyCode;
+  for (const CubinKernel& kernel : cubin.kernels) {
+    out += fmt::format("{}  // sm_{}, {} registers\n", kernel_line(kernel.name), cubin.sm,
+                       kernel.register_count);
+    if (!disassemble_program(to_words(kernel.code), out, diagnostics, options)) return false;
+  }
+  return true;
+}
+
+/// A part of the file that is code.
+struct Place {
+  size_t offset = 0, size = 0;
+  uint32_t registers = 0;  // that the headers promise
+};
+
+bool find_places(std::span<const uint8_t> file, std::vector<Place>& places, Diagnostics& diagnostics) {
+  if (is_dksh(file)) {
+    DkshProgram program;
+    if (!read_dksh(file, program, diagnostics)) return false;
+    places.push_back({program.code_offset, program.words.size() * 8, program.registers});
+    return true;
+  }
+  Cubin cubin;
+  if (!read_cubin(file, cubin, diagnostics)) return false;
+  for (const CubinKernel& kernel : cubin.kernels)
+    places.push_back({kernel.file_offset, kernel.code.size(), kernel.register_count});
+  return true;
+}
+
+bool fits(std::span<const uint8_t> code, const Place& place, Diagnostics& diagnostics) {
+  for (size_t at = 0; at + 8 <= code.size(); at += 8) {
+    if (is_control_address(static_cast<uint32_t>(at))) continue;
+    uint64_t word = 0;
+    std::memcpy(&word, code.data() + at, 8);
+    Instruction instruction;
+    if (!decode(word, instruction) || registers_of(instruction) <= place.registers) continue;
+    diagnostics.error(
+        {}, "the instruction at {:#x} uses R{}, but the file's headers give the program {} registers", at,
+        registers_of(instruction) - 1, place.registers);
+    return false;
+  }
+  return true;
 }
 
 }  // namespace
@@ -216,11 +248,31 @@ bool assemble(std::string_view text, Container container, std::pmr::string& out,
 
 bool disassemble_file(std::span<const uint8_t> input, std::string& out, Diagnostics& diagnostics,
                       const DisassembleOptions& options) {
-  if (list_dksh(input, out, options) || list_cubin(input, out, options)) return true;
-  std::string listing;
-  if (!disassemble(input, listing, diagnostics, options)) return false;
-  if (is_dksh(input) || is_elf(input)) out += kOnlyCode;
-  out += listing;
+  if (is_dksh(input)) return list_dksh(input, out, diagnostics, options);
+  return is_elf(input) ? list_cubin(input, out, diagnostics, options)
+                       : disassemble(input, out, diagnostics, options);
+}
+
+bool replace_code(std::span<const uint8_t> code, std::span<uint8_t> file, Diagnostics& diagnostics) {
+  std::vector<Place> places;
+  if (!find_places(file, places, diagnostics)) return false;
+  size_t total = 0;
+  for (const Place& place : places) total += place.size;
+  if (total != code.size()) {
+    diagnostics.error({}, "the code has {} bytes, and that of the file {}: they must be equal", code.size(),
+                      total);
+    return false;
+  }
+  size_t at = 0;
+  for (const Place& place : places) {
+    if (!fits(code.subspan(at, place.size), place, diagnostics)) return false;
+    at += place.size;
+  }
+  at = 0;
+  for (const Place& place : places) {
+    std::memcpy(file.data() + place.offset, code.data() + at, place.size);
+    at += place.size;
+  }
   return true;
 }
 

@@ -19,9 +19,15 @@ enum class Container : uint8_t { cubin, dksh };
 bool assemble(std::string_view text, Container container, std::pmr::string& out, Diagnostics& diagnostics,
               const AssembleOptions& options = {});
 
-/// As disassemble() of isa/listing.h. If the directives of a cubin or .dksh give the same file, the listing
-/// has them; otherwise a comment says that it is for --into only.
+/// As disassemble() of isa/listing.h, also of a cubin or a .dksh (recognized by their magic; the headers of a
+/// .dksh become comments). If directives give the same file, the listing has them; otherwise a comment says
+/// that it is for --into only.
 bool disassemble_file(std::span<const uint8_t> input, std::string& out, Diagnostics& diagnostics,
                       const DisassembleOptions& options = {});
+
+/// Replaces the code of a cubin's kernels, in their order, or of a deko3d program. The headers stay as they
+/// are, so the code must have the same length and use no more registers than they say; otherwise an error
+/// says what differs, and the file is unchanged. Takes a file whose first bytes are those of one of the two.
+bool replace_code(std::span<const uint8_t> code, std::span<uint8_t> file, Diagnostics& diagnostics);
 
 }  // namespace texlate::maxwell

@@ -21,11 +21,9 @@ constexpr uint32_t kLocalLimit = 512 * 1024;
 
 /// The lines of the shader that IR instructions come from, by Instruction::origin; 0: none.
 std::pmr::vector<uint32_t> find_lines(const ir::Module& module) {
-  std::pmr::vector<uint32_t> lines(module.memory());
-  lines.reserve(module.code.size() + 1);
-  lines.push_back(0);
-  for (const ir::Instruction& instruction : module.code)
-    lines.push_back(module.location_of(instruction).line);
+  std::pmr::vector<uint32_t> lines(module.code.size() + 1, 0, module.memory());
+  uint32_t* line = lines.data();
+  for (const ir::Instruction& instruction : module.code) *++line = module.location_of(instruction).line;
   return lines;
 }
 
@@ -40,8 +38,15 @@ bool check_sizes(const Kernel& kernel, Diagnostics& diagnostics) {
   return fits(kernel.local_bytes, "local", kLocalLimit) && shared_fits;
 }
 
-bool make(const ir::Module& module, const launch::Layout& layout, const graphics::Layout* graphics,
-          const KernelOptions& options, Kernel& kernel, Diagnostics& diagnostics, ir::Module* spent) {
+}  // namespace
+
+bool is_known_target(uint32_t sm) {
+  return std::find(std::begin(kSupported), std::end(kSupported), sm) != std::end(kSupported);
+}
+
+bool make_kernel(const ir::Module& module, const launch::Layout& layout, const KernelOptions& options,
+                 Kernel& kernel, Diagnostics& diagnostics, ir::Module* spent,
+                 const graphics::Layout* graphics) {
   if (!is_known_target(options.sm)) {
     diagnostics.error({}, "maxwell has no target sm_{}: it must be 50, 52 or 53", options.sm);
     return false;
@@ -68,6 +73,8 @@ bool make(const ir::Module& module, const launch::Layout& layout, const graphics
     diagnostics.error({}, "{} (maxwell)", machine::finish_error_text(error, program));
     return false;
   }
+  constexpr uint32_t kAddressBytes = 8;
+  kernel.parameter_bytes = layout.in_memory ? kAddressBytes : std::max(16u, layout.size);
   kernel.name = options.entry;
   kernel.sm = options.sm;
   kernel.instructions = std::move(program.instructions);
@@ -98,25 +105,6 @@ bool make(const ir::Module& module, const launch::Layout& layout, const graphics
   return check_sizes(kernel, diagnostics);
 }
 
-}  // namespace
-
-bool is_known_target(uint32_t sm) {
-  return std::find(std::begin(kSupported), std::end(kSupported), sm) != std::end(kSupported);
-}
-
-bool make_kernel(const ir::Module& module, const launch::Layout& layout, const KernelOptions& options,
-                 Kernel& kernel, Diagnostics& diagnostics, ir::Module* spent) {
-  constexpr uint32_t kAddressBytes = 8;
-  kernel.parameter_bytes = layout.in_memory ? kAddressBytes : std::max(16u, layout.size);
-  return make(module, layout, nullptr, options, kernel, diagnostics, spent);
-}
-
-bool make_graphics_kernel(const ir::Module& module, const graphics::Layout& layout,
-                          const KernelOptions& options, Kernel& kernel, Diagnostics& diagnostics) {
-  const launch::Layout none(module.memory());
-  return make(module, none, &layout, options, kernel, diagnostics, nullptr);
-}
-
 void write_text(const Kernel& kernel, std::pmr::string& out, std::pmr::vector<launch::LineMark>& marks) {
   std::string listing = kernel_line(kernel.name) + '\n';
   print_directives(kernel, kCubinDirectives, listing);
@@ -126,14 +114,15 @@ void write_text(const Kernel& kernel, std::pmr::string& out, std::pmr::vector<la
   const std::vector<uint32_t> labels = list_program(kernel.instructions, listing);
   out += listing;
   uint32_t last = 0;
-  for (size_t i = 0; i < labels.size(); ++i) {
+  const size_t count = labels.size(), known = kernel.lines.size();
+  for (size_t i = 0; i < count; ++i) {
     const auto mark = [&](uint32_t line) {
       if (line != std::exchange(last, line))
         marks.push_back({number, line != 0 ? SourceLocation::text(line, 1) : SourceLocation{}});
       ++number;
     };
     if (labels[i] != kNoLabel) mark(0);
-    if (i + 1 < labels.size()) mark(i < kernel.lines.size() ? kernel.lines[i] : 0);
+    if (i + 1 < count) mark(i < known ? kernel.lines[i] : 0);
   }
 }
 

@@ -16,6 +16,10 @@
 
 namespace texlate::maxwell {
 
+namespace graphics {
+struct Layout;
+}
+
 struct KernelOptions {
   uint32_t sm = 52;                 // 50, 52 or 53
   std::string_view entry = "main";  // name of the kernel
@@ -42,16 +46,11 @@ bool is_known_target(uint32_t sm);
 
 /// Translates a module in SSA form that was legalized for Maxwell. Returns false, with located errors, for
 /// what it cannot express. `spent`: the same module, if nobody needs its code once instructions are selected:
-/// of a long program it takes as much memory as the instructions.
+/// of a long program it takes as much memory as the instructions. `graphics`: of deko3d's programs, which
+/// have its interface in place of a kernel's (graphics/program.h puts them into a file).
 bool make_kernel(const ir::Module& module, const launch::Layout& layout, const KernelOptions& options,
-                 Kernel& kernel, Diagnostics& diagnostics, ir::Module* spent = nullptr);
-
-namespace graphics {
-struct Layout;
-}
-/// The same with the interface of deko3d's programs (graphics/program.h puts it into a file).
-bool make_graphics_kernel(const ir::Module& module, const graphics::Layout& layout,
-                          const KernelOptions& options, Kernel& kernel, Diagnostics& diagnostics);
+                 Kernel& kernel, Diagnostics& diagnostics, ir::Module* spent = nullptr,
+                 const graphics::Layout* graphics = nullptr);
 
 /// The listing, which can be assembled to the same words and to the same cubin (isa/listing.h, containers.h).
 /// It does not show the end of the program. Marks where its lines come from: a line without a mark comes from

@@ -9,9 +9,9 @@
 namespace texlate::maxwell {
 
 /// The short form if there is one, otherwise the long one.
-inline TexturePackingResult pack_texture(const TextureRequest& request) {
-  const TexturePackingResult result = pack_short(request);
-  return result ? result : pack_long(request);
+inline TexturePacking pack_texture(const TextureRequest& request) {
+  const std::optional<TexturePacking> result = pack_short(request);
+  return result ? *result : pack_long(request);
 }
 
 /// The operation determines what the LOD field of a request may hold; everything else comes directly from the
@@ -33,7 +33,7 @@ inline bool describe_lod(const Instruction& i, TextureRequest& r) {
 inline void describe_row(const ScalarForm& row, TextureRequest& r) {
   r.dim = row.dim;
   r.lod = row.lz ? TextureLod::zero : row.ll ? TextureLod::explicit_ : TextureLod::implicit;
-  r.offset = row.offset ? TextureOffset::one : TextureOffset::none;
+  r.offset = row.offset;
   r.compare = row.compare;
   r.multisample = row.multisample;
 }
@@ -70,38 +70,34 @@ inline const Operand* find_operand(const Instruction& instruction, SlotKind kind
   return nullptr;
 }
 
-/// Returns false if it is not a texture instruction or breaks a rule of the packing.
-inline bool describe_texture(const Instruction& i, TextureRequest& request, TexturePacking& packing) {
+/// Returns false if it is not a texture instruction, or has something that cannot be requested.
+inline bool describe_texture(const Instruction& i, TextureRequest& request) {
   request = {};
   const Opcode op = form(i).opcode;
   if (!describe_operation(op, request)) return false;
   TextureOperands operands;
-  if (!texture_operands(i, operands)) return false;
-  if (get_modifier(i, Modifier::lc) != 0 || get_modifier(i, Modifier::cl) != 0) return false;
+  if (!texture_operands(i, operands) || operands.f16) return false;
+  for (const Modifier modifier : {Modifier::lc, Modifier::cl, Modifier::ndv})
+    if (get_modifier(i, modifier) != 0) return false;
   request.mask = operands.mask;
-  request.f16_results = operands.f16;
-  request.non_divergent = get_modifier(i, Modifier::ndv) != 0;
   request.component = static_cast<GatherComponent>(get_modifier(i, Modifier::gather_component));
   if (const Operand* query = find_operand(i, SlotKind::texture_query))
     request.query = static_cast<TextureQuery>(query->value);
   if (op == Opcode::texs || op == Opcode::tlds) {
-    packing.form = get_modifier(i, op == Opcode::texs ? Modifier::texs_form : Modifier::tlds_form);
-    const ScalarForm* row = scalar_form(op == Opcode::texs, packing.form);
+    const ScalarForm* row = scalar_form(
+        op == Opcode::texs, get_modifier(i, op == Opcode::texs ? Modifier::texs_form : Modifier::tlds_form));
     if (row == nullptr) return false;
     describe_row(*row, request);
-  } else {
-    if (!describe_lod(i, request)) return false;
-    if (const Operand* dim = find_operand(i, SlotKind::texture_dim))
-      request.dim = static_cast<TextureDim>(dim->value);
-    request.compare = get_modifier(i, Modifier::dc) != 0;
-    request.multisample = get_modifier(i, Modifier::ms) != 0;
-    request.offset = static_cast<TextureOffset>(get_modifier(i, Modifier::gather_offset));
-    if (get_modifier(i, Modifier::aoffi) != 0) request.offset = TextureOffset::one;
+    return true;
   }
-  const bool is_short = op == Opcode::texs || op == Opcode::tlds || op == Opcode::tld4s;
-  const TexturePackingResult result = is_short ? pack_short(request) : pack_long(request);
-  packing = result.packing;
-  return static_cast<bool>(result);
+  if (!describe_lod(i, request)) return false;
+  if (const Operand* dim = find_operand(i, SlotKind::texture_dim))
+    request.dim = static_cast<TextureDim>(dim->value);
+  request.compare = get_modifier(i, Modifier::dc) != 0;
+  request.multisample = get_modifier(i, Modifier::ms) != 0;
+  const uint8_t gather_offset = get_modifier(i, Modifier::gather_offset);
+  request.offset = get_modifier(i, Modifier::aoffi) != 0 || gather_offset != 0;
+  return gather_offset != static_cast<uint8_t>(GatherOffset::ptp);
 }
 
 }  // namespace texlate::maxwell

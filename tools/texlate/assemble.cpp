@@ -4,8 +4,8 @@
 
 #include <algorithm>
 
+#include "backend/maxwell/containers.h"
 #include "backend/maxwell/isa/directives.h"
-#include "backend/maxwell/isa/replace_code.h"
 #include "ir/base/diagnostics.h"
 #include "tools/texlate/commands.h"
 #include "tools/texlate/files.h"

@@ -298,7 +298,8 @@ bool make_program(const ir::Module& module, const KernelOptions& options, const 
   }
   if (!lower_deko3d(own, program.layout, diagnostics)) return false;
   launch::show_lowered(own, kLowerDeko3d, options.finish.observer);
-  if (!make_graphics_kernel(own, program.layout, options, kernel, diagnostics)) return false;
+  const launch::Layout no_block(module.memory());
+  if (!make_kernel(own, no_block, options, kernel, diagnostics, nullptr, &program.layout)) return false;
   if (!fill_container(module, own, kernel, hull, program.dksh, diagnostics)) return false;
   program.instructions = static_cast<uint32_t>(kernel.instructions.size());
   program.spilled_values = kernel.spilled_values;

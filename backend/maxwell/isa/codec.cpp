@@ -41,14 +41,8 @@ void fill_fields(const CompiledForm& form, uint64_t word, Instruction& out) {
   }
 }
 
-constexpr Rule kValueRules[] = {
-#define SLOT(name, operand_kind, rule, text) Rule::rule,
-#include "backend/maxwell/isa/slot_kinds.inc"
-#undef SLOT
-};
-
 Rule value_rule(SlotKind kind, const ValueMove& move, int32_t value) {
-  const Rule rule = kValueRules[static_cast<size_t>(kind)];
+  const Rule rule = slot_info(kind).rule;
   const bool is_multiple = value % (1 << move.shift) == 0;
   if (rule == Rule::constant_offset && !is_multiple) return Rule::constant_alignment;
   if (rule == Rule::address_range && !is_multiple) return Rule::address_scale;
@@ -73,17 +67,8 @@ Rule check_operand(const Form& form, const CompiledForm& compiled, const Instruc
       if (operand.bank > 31) return Rule::constant_bank;
       if (slot.kind != SlotKind::constant_index && operand.reg != kRZ) return Rule::operand_kind;
       break;
-    case SlotKind::address:
-      if (slot.width == 0 && operand.value != 0) return Rule::address_range;
-      break;
-    case SlotKind::attribute_index:
-      if (operand.value != 0) return Rule::address_range;
-      break;
     case SlotKind::attribute:
       if (slot.scale != 0 && operand.reg != kRZ) return Rule::must_be_rz;
-      break;
-    case SlotKind::unsigned_imm:
-      if (slot.width == 0 && operand.value != 0) return Rule::texture_index_unused;
       break;
     case SlotKind::pair_second:
       if (instruction.operands[index - 1].reg + cas_step(instruction) >= kRZ) return Rule::vector_past_end;
@@ -97,17 +82,16 @@ Rule check_operand(const Form& form, const CompiledForm& compiled, const Instruc
       if (texture_query_text(static_cast<uint32_t>(operand.value)).empty()) return Rule::word_value;
       break;
     case SlotKind::scalar_mask:
-      if (operand.value < 0 || operand.value > 7 ||
-          scalar_mask_bits(static_cast<uint32_t>(operand.value), instruction.operands[0].reg != kRZ) == 0) {
+      if (scalar_mask_bits(static_cast<uint32_t>(operand.value), instruction.operands[0].reg != kRZ) == 0)
         return Rule::word_value;
-      }
       break;
     case SlotKind::scoreboard:
       if (operand.value > 5) return Rule::word_value;
       break;
     default: break;
   }
-  return Rule::none;
+  if (operand.value == 0 || (compiled.valued >> index & 1) != 0) return Rule::none;
+  return slot.kind == SlotKind::unsigned_imm ? Rule::texture_index_unused : slot_info(slot.kind).rule;
 }
 
 bool decode_as(const CompiledForm& form, uint64_t word, Instruction& out) {
@@ -171,7 +155,7 @@ Violation check_encodable(const Instruction& instruction) {
   for (unsigned i = 0; i < form.operand_count; ++i) {
     const ValueMove& move = compiled.values[i];
     const int32_t value = instruction.operands[i].value;
-    if ((compiled.valued >> i & 1) != 0 && move.read(move.write(value)) != value)
+    if ((compiled.valued >> i & 1) != 0 && !move.holds(value))
       return {value_rule(form.operands[i].kind, move, value), static_cast<int8_t>(i)};
   }
   if (form.forbidden != 0 && (encode_unchecked(instruction) & form.forbidden) == form.forbidden) {

@@ -6,9 +6,55 @@
 #include <cstdint>
 #include <vector>
 
+#include "backend/maxwell/isa/codec.h"
 #include "backend/maxwell/isa/table.h"
 
 namespace texlate::maxwell {
+
+/// Where the word has the register or predicate of an operand.
+enum class NumberAt : uint8_t {
+  none,
+  rz,    // nowhere: it is always RZ
+  own,   // in the slot
+  base,  // where addresses and indexed constants have their base
+};
+enum class Extension : uint8_t { none, unsigned_, signed_ };  // none: no value
+
+struct SlotInfo {
+  OperandKind operand;
+  NumberAt number;
+  Extension extension;
+  uint8_t shift;
+  Rule rule;
+  std::string_view text;
+};
+inline constexpr SlotInfo kSlotInfos[] = {
+#define SLOT(name, operand, number, extension, shift, rule, text) \
+  {OperandKind::operand, NumberAt::number, Extension::extension, shift, Rule::rule, text},
+#include "backend/maxwell/isa/slot_kinds.inc"
+#undef SLOT
+};
+constexpr const SlotInfo& slot_info(SlotKind kind) {
+  return kSlotInfos[static_cast<size_t>(kind)];
+}
+
+/// The special numbers of an immediate that is a float, in its bits: of a double, the upper 32. `quiet` is
+/// the NaN that nvdisasm spells; 0: the kind of immediate is no float.
+struct FloatBits {
+  uint32_t sign = 0, infinity = 0, quiet = 0;
+};
+constexpr FloatBits float_bits(SlotKind kind) {
+  switch (kind) {
+    case SlotKind::float20: return {0x80000000, 0x7f800000, 0x7ffff000};
+    case SlotKind::float32: return {0x80000000, 0x7f800000, 0x7fffffff};
+    case SlotKind::double20: return {0x80000000, 0x7ff00000, 0x7ffff000};
+    case SlotKind::half10: return {0x8000, 0x7c00, 0x7fc0};
+    case SlotKind::half16: return {0x8000, 0x7c00, 0x7fff};
+    default: return {};
+  }
+}
+/// The number of such bits.
+double float_value(SlotKind kind, uint32_t bits);
 
 /// word bits [at, at+width) <-> byte `byte` of the Instruction, bits `shift` up, exclusive-or `flip`.
 struct ByteMove {
@@ -41,6 +87,7 @@ struct ValueMove {
     const uint64_t bits = static_cast<uint64_t>(static_cast<int64_t>(value) >> shift);
     return (bits & ~(~uint64_t{0} << width)) << at | (bits >> width & has_high) << high;
   }
+  bool holds(int32_t value) const { return read(write(value)) == value; }
   /// Its bits of the word.
   uint64_t field() const { return ~(~uint64_t{0} << width) << at | uint64_t{has_high} << high; }
 };
@@ -58,6 +105,9 @@ struct CompiledForm {
   // By Control::reuse: a bit for each operand whose text then has ".reuse".
   std::array<uint8_t, 8> reused{};
   std::array<uint64_t, kMaxOperands> plain_fields{};
+  // The fields of the modifiers, and the text of the mnemonic where they are neutral.
+  uint64_t modifier_fields = 0;
+  TextOf<31> mnemonic;
   std::array<uint32_t, kMaxModifiers> valid{};
   uint8_t modifier_count = 0;
   uint64_t neutral = 0;  // the word with every operand and modifier at its neutral value
@@ -79,11 +129,8 @@ struct CompiledTable {
 const CompiledTable& compiled_table();
 /// The word of an instruction of this form.
 uint64_t encode_as(const CompiledForm& form, const Instruction& instruction);
-inline std::span<const CompiledForm> compiled_forms() {
-  return compiled_table().compiled;
-}
 inline const CompiledForm& compiled_form(FormId id) {
-  return row_of<compiled_forms>(id);
+  return tables.compiled[id];
 }
 
 /// The forms that a word may have, by its top 13 bits: candidates[first[bits]] .. candidates[first[bits + 1]

@@ -33,7 +33,7 @@ struct ModifierField {
 
 /// What an operand slot may hold.
 enum class SlotKind : uint8_t {
-#define SLOT(name, operand_kind, rule, text) name,
+#define SLOT(name, operand, number, extension, shift, rule, text) name,
 #include "backend/maxwell/isa/slot_kinds.inc"
 #undef SLOT
 };
@@ -107,19 +107,14 @@ constexpr bool is_mask(Omit omit) {
 constexpr bool is_omissible(Omit omit) {
   return omit != Omit::never && !is_mask(omit);
 }
-/// Does the text omit a register or predicate, not a value?
-constexpr bool is_register(Omit omit) {
-  return omit == Omit::rz || omit == Omit::pt;
-}
-
-/// The number of the register or predicate, or the value, of an operand that the text omits.
-constexpr int32_t omitted_number(Omit omit) {
+/// The value of an operand that the text omits; of a register or predicate, which is RZ or PT then, 0.
+constexpr int32_t omitted_value(Omit omit) {
   switch (omit) {
     case Omit::never:
+    case Omit::rz:
+    case Omit::pt:
     case Omit::zero:
     case Omit::empty_set: return 0;
-    case Omit::rz: return kRZ;
-    case Omit::pt: return kPT;
     case Omit::all_lanes:
     case Omit::always_true:
     case Omit::all_components: return 15;
@@ -133,6 +128,7 @@ struct Slot {
   SlotKind kind = SlotKind::none;
   uint8_t at = 0;
   uint8_t width = 0;
+  uint8_t high = 0;  // bit number of the value's highest bit, above those at `at`; 0 = none
   uint8_t scale = 0;
   // Bit numbers of the flags; 0 = the operand has none (bit 0 of a word is never a flag).
   uint8_t negate = 0;
@@ -185,13 +181,12 @@ constexpr uint8_t kOffsetOnly = 2;
 struct Form {
   Opcode opcode = Opcode::nop;
   Shape shape = Shape::reg;
-  uint8_t variant = 0;     // counts the forms of one opcode and shape
-  bool guarded = true;     // has a guard predicate
-  uint64_t value = 0;      // the fixed bits
-  uint64_t known = 0;      // bits that some field holds, as compiled (table.cpp); all others are fixed
-  uint64_t forbidden = 0;  // all of these bits set make it another instruction (.PO)
+  uint8_t variant = 0;  // counts the forms of one opcode and shape
+  bool guarded = true;  // has a guard predicate
   uint8_t modifier_count = 0;
   uint8_t operand_count = 0;
+  uint64_t value = 0;      // the fixed bits
+  uint64_t forbidden = 0;  // all of these bits set make it another instruction (.PO)
   std::array<ModifierField, kMaxModifiers> modifiers{};
   std::array<Slot, kMaxOperands> operands{};
 };

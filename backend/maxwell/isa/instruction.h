@@ -21,7 +21,6 @@ enum class Opcode : uint8_t {
 };
 
 struct OpcodeInfo {
-  std::string_view name;  // in this code
   std::string_view text;  // the fixed part of the mnemonic
   ShortText mnemonic;     // the same
   LatencyClass latency_class;

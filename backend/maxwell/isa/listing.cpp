@@ -11,8 +11,6 @@
 #include "backend/maxwell/isa/codec.h"
 #include "backend/maxwell/isa/compiled_form.h"
 #include "backend/maxwell/isa/constraints.h"
-#include "backend/maxwell/isa/cubin.h"
-#include "backend/maxwell/isa/dksh.h"
 #include "backend/maxwell/isa/program.h"
 #include "backend/maxwell/isa/table.h"
 #include "backend/maxwell/isa/text.h"
@@ -119,13 +117,9 @@ class Lister {
     char* const begin = at;
     at = write("                ", at);
     static_assert(kTextColumn == 16);
-    if (options_.control) {
-      const uint8_t reuse = code.control.reuse;
-      const bool shown = reuse == 0 || (is_known && shows_reuse(code));
-      print_control(code.control, shown ? -1 : reuse, begin + 2);
-    } else {
-      at = begin + 2;
-    }
+    const uint8_t reuse = code.control.reuse;
+    const bool shown = reuse == 0 || (is_known && shows_reuse(code));
+    print_control(code.control, shown ? -1 : reuse, begin + 2);
     at = is_known ? instruction(code, index, at) : append_hex_word(word(index), write(".word ", at));
     *at++ = ';';
     if (options_.words) {
@@ -191,12 +185,6 @@ bool is_hex_text(std::span<const uint8_t> input) {
     const char c = static_cast<char>(byte);
     return is_hex_digit(c) || is_space(c) || c == ',' || c == 'x' || c == 'X';
   });
-}
-
-std::vector<uint64_t> to_words(std::span<const uint8_t> bytes) {
-  std::vector<uint64_t> words(bytes.size() / 8);
-  if (!words.empty()) std::memcpy(words.data(), bytes.data(), words.size() * 8);
-  return words;
 }
 
 // ---------------------------------------------------------------- assembly
@@ -361,7 +349,7 @@ class Assembler {
       const auto found = labels_.find(std::string(label));
       return found == labels_.end() ? int64_t{-1} : int64_t{found->second};
     };
-    if (!parse(rest, line.address, parsed, diagnostics_, place, address_of, {}, &operands)) return false;
+    if (!parse(rest, line.address, parsed, diagnostics_, place, address_of, &operands)) return false;
     if (!has_reuse) control.reuse = parsed.control.reuse;
     parsed.control = control;
     word = encode_unchecked(parsed);
@@ -441,6 +429,12 @@ std::vector<uint32_t> list_program(std::span<const Code> instructions, std::stri
   return lister.take_labels();
 }
 
+std::vector<uint64_t> to_words(std::span<const uint8_t> bytes) {
+  std::vector<uint64_t> words(bytes.size() / 8);
+  if (!words.empty()) std::memcpy(words.data(), bytes.data(), words.size() * 8);
+  return words;
+}
+
 /// Words that are not whole groups, for example copied from a listing: instructions without control
 /// words.
 static void list_lone_words(std::span<const uint64_t> words, std::string& out) {
@@ -456,14 +450,6 @@ static void list_lone_words(std::span<const uint64_t> words, std::string& out) {
   }
 }
 
-static bool list_dksh(std::span<const uint8_t> input, std::string& out, Diagnostics& diagnostics,
-                      const DisassembleOptions& options) {
-  DkshProgram program;
-  if (!read_dksh(input, program, diagnostics)) return false;
-  print_program(program, out);
-  return disassemble_program(program.words, out, diagnostics, options);
-}
-
 std::string kernel_line(std::string_view name) {
   const auto is_control = [](char c) { return static_cast<unsigned char>(c) < 0x20 || c == 0x7f; };
   std::string line = ".kernel " + std::string(name);
@@ -473,21 +459,6 @@ std::string kernel_line(std::string_view name) {
 
 bool disassemble(std::span<const uint8_t> input, std::string& out, Diagnostics& diagnostics,
                  const DisassembleOptions& options) {
-  if (is_dksh(input)) return list_dksh(input, out, diagnostics, options);
-  if (is_elf(input)) {
-    Cubin cubin;
-    if (!read_cubin(input, cubin, diagnostics)) return false;
-    for (const CubinKernel& kernel : cubin.kernels) {
-      out += kernel_line(kernel.name);
-      out += "  // sm_";
-      out += std::to_string(cubin.sm);
-      out += ", ";
-      out += std::to_string(kernel.register_count);
-      out += " registers\n";
-      if (!disassemble_program(to_words(kernel.code), out, diagnostics, options)) return false;
-    }
-    return true;
-  }
   if (is_hex_text(input)) {
     std::vector<uint64_t> words;
     const std::string_view text(reinterpret_cast<const char*>(input.data()), input.size());

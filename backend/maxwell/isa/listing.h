@@ -1,5 +1,5 @@
-// Whole programs: assembly text to bytes, and bytes, cubins or hexadecimal words to a listing that can be
-// assembled again.
+// Whole programs: assembly text to bytes, and bytes or hexadecimal words to a listing that can be assembled
+// again.
 //
 //   .kernel blur                 // starts a program at address 0; optional when there is one only
 //   .L0:                         // label
@@ -27,10 +27,6 @@
 #include "backend/maxwell/isa/control_text.h"
 #include "backend/maxwell/isa/directives.h"
 #include "backend/maxwell/isa/instruction.h"
-
-namespace texlate {
-class Diagnostics;
-}
 
 namespace texlate::maxwell {
 
@@ -64,12 +60,13 @@ bool assemble(std::string_view text, std::vector<uint8_t>& out, Diagnostics& dia
 std::string kernel_line(std::string_view name);
 
 struct DisassembleOptions {
-  bool words = false;   // the raw word of each instruction, as a comment
-  bool control = true;  // the control column; a listing without it does not assemble back to the same bytes
+  bool words = false;  // the raw word of each instruction, as a comment
 };
 
-/// Takes a cubin or a .dksh (recognized by their magic; the headers of a .dksh become comments), a text of
-/// hexadecimal words (with or without 0x, separated by white space or commas), or otherwise a raw program.
+std::vector<uint64_t> to_words(std::span<const uint8_t> bytes);
+
+/// Takes a text of hexadecimal words (with or without 0x, separated by white space or commas), or otherwise a
+/// raw program.
 /// Words that are not instructions become `.word`. Hexadecimal words are a program with control words if they
 /// are whole groups of four, otherwise single instructions.
 bool disassemble(std::span<const uint8_t> input, std::string& out, Diagnostics& diagnostics,

@@ -6,7 +6,7 @@
 namespace texlate::maxwell {
 namespace {
 
-#define VALUE(name, value, text) {#name, value, text},
+#define VALUE(name, value, text) {value, text},
 #define MODIFIER(name, Type, values) constexpr ModifierValue k_##name[] = {values};
 #include "backend/maxwell/isa/modifiers.inc"
 #undef MODIFIER
@@ -30,18 +30,17 @@ constexpr auto suffixes(std::span<const ModifierValue> values) {
 #include "backend/maxwell/isa/modifiers.inc"
 #undef MODIFIER
 
-constexpr ModifierInfo info(std::string_view name, std::span<const ModifierValue> values,
-                            const ShortText* suffixes) {
+constexpr ModifierInfo info(std::span<const ModifierValue> values, const ShortText* suffixes) {
   uint32_t valid = 0;
   for (const ModifierValue& value : values) valid |= 1u << value.value;
-  return {name, values.data(), static_cast<uint8_t>(values.size()), valid, suffixes};
+  return {values.data(), static_cast<uint8_t>(values.size()), valid, suffixes};
 }
 
 }  // namespace
 
 constexpr std::array<ModifierInfo, static_cast<size_t>(Modifier::count_)> kModifiers{{
-    {"literal", nullptr, 0, 1, nullptr},
-#define MODIFIER(name, Type, values) info(#name, k_##name, k_suffixes_##name.data()),
+    {nullptr, 0, 1, nullptr},
+#define MODIFIER(name, Type, values) info(k_##name, k_suffixes_##name.data()),
 #include "backend/maxwell/isa/modifiers.inc"
 #undef MODIFIER
 }};

@@ -26,13 +26,11 @@ enum class Modifier : uint8_t {
 };
 
 struct ModifierValue {
-  std::string_view name;  // in this code: "rn"
   uint8_t value;
   std::string_view text;  // in assembly text: "" if omitted
 };
 
 struct ModifierInfo {
-  std::string_view name;
   const ModifierValue* values;
   uint8_t value_count;
   uint32_t valid;             // bit v: value v exists

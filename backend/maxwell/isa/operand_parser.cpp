@@ -3,6 +3,7 @@
 #include <bit>
 #include <cmath>
 
+#include "backend/maxwell/isa/compiled_form.h"
 #include "backend/maxwell/isa/scalar_forms.h"
 #include "backend/maxwell/isa/table.h"
 #include "backend/maxwell/isa/words.h"
@@ -53,26 +54,6 @@ bool parse_predicate(std::string_view text, uint8_t& out) {
   return take(text, "P") && parse_index(text, 7, out);
 }
 
-/// A register or a predicate of operand `index`: its name if registers have names, else its number.
-struct RegisterText {
-  const NameResolver& names;
-  unsigned index;
-
-  bool parse(std::string_view text, uint8_t& out) const {
-    return !names || text == "RZ" ? parse_register(text, out) : resolve(text, false, out);
-  }
-  bool parse_predicate(std::string_view text, uint8_t& out) const {
-    return !names || text == "PT" ? maxwell::parse_predicate(text, out) : resolve(text, true, out);
-  }
-
- private:
-  bool resolve(std::string_view text, bool is_predicate, uint8_t& out) const {
-    if (!names(text, is_predicate, index)) return false;
-    out = 0;
-    return true;
-  }
-};
-
 /// Value of an offset, which the text may give as an unsigned number if there is no base register.
 bool to_signed(int64_t value, unsigned bits, bool wrap, int32_t& out) {
   const int64_t half = int64_t{1} << (bits - 1);
@@ -91,24 +72,22 @@ void parse_part(const Slot& slot, std::string_view& text, Operand& operand) {
 }
 
 /// [R1+0x10] without the brackets; `bits`: width of the offset.
-bool parse_base_offset(std::string_view text, unsigned bits, const RegisterText& registers,
-                       Operand& operand) {
+bool parse_base_offset(std::string_view text, unsigned bits, Operand& operand) {
   const size_t plus = text.find('+');
   const std::string_view base = text.substr(0, plus);
   int64_t offset = 0;
   operand.value = 0;
   operand.reg = kRZ;
-  if (plus == std::string_view::npos && registers.parse(base, operand.reg)) return true;
+  if (plus == std::string_view::npos && parse_register(base, operand.reg)) return true;
   if (plus == std::string_view::npos) {
     return parse_integer(base, offset) && to_signed(offset, bits, true, operand.value);
   }
-  return registers.parse(base, operand.reg) && parse_integer(text.substr(plus + 1), offset) &&
+  return parse_register(base, operand.reg) && parse_integer(text.substr(plus + 1), offset) &&
          to_signed(offset, bits, false, operand.value);
 }
 
 /// c[0x0][0x8] or c[0x0] [0x8]
-bool parse_constant(const Slot& slot, std::string_view text, const RegisterText& registers,
-                    Operand& operand) {
+bool parse_constant(const Slot& slot, std::string_view text, Operand& operand) {
   if (!take(text, "c[")) return false;
   const size_t end = text.find(']');
   int64_t bank = 0;
@@ -120,14 +99,14 @@ bool parse_constant(const Slot& slot, std::string_view text, const RegisterText&
   operand.bank = static_cast<uint8_t>(bank);
   operand.reg = kRZ;
   operand.value = 0;
-  if (slot.kind == SlotKind::constant_index) return parse_base_offset(text, 16, registers, operand);
+  if (slot.kind == SlotKind::constant_index) return parse_base_offset(text, 16, operand);
   int64_t offset = 0;
   if (!parse_integer(text, offset)) return false;
   return to_signed(offset, 32, false, operand.value);
 }
 
-OperandResult parse_register_like(const Slot& slot, std::string_view text, const RegisterText& registers,
-                                  Instruction& instruction, Operand& operand) {
+OperandResult parse_register_like(const Slot& slot, std::string_view text, Instruction& instruction,
+                                  Operand& operand) {
   operand.flags = 0;
   if (take_suffix(text, ".reuse")) {
     if (slot.reuse == 0) return mismatch;
@@ -141,9 +120,8 @@ OperandResult parse_register_like(const Slot& slot, std::string_view text, const
   }
   if (take_suffix(text, ".CC")) operand.flags |= kWriteCC;
   parse_part(slot, text, operand);
-  if (operand.kind == OperandKind::constant)
-    return parse_constant(slot, text, registers, operand) ? ok : mismatch;
-  return registers.parse(text, operand.reg) ? ok : mismatch;
+  if (operand.kind == OperandKind::constant) return parse_constant(slot, text, operand) ? ok : mismatch;
+  return parse_register(text, operand.reg) ? ok : mismatch;
 }
 
 /// Finds the f16 with this value whose bits are a multiple of `step`. Returns false if there is none.
@@ -151,11 +129,7 @@ bool to_half(double value, int32_t step, int32_t& out) {
   const int32_t sign = std::signbit(value) ? 0x8000 : 0;
   const double magnitude = std::abs(value);
   for (int32_t bits = 0; bits < 0x7c00; bits += step) {
-    const int exponent = bits >> 10;
-    const int fraction = bits & 1023;
-    const double candidate =
-        exponent == 0 ? std::ldexp(fraction, -24) : std::ldexp(1024 + fraction, exponent - 25);
-    if (candidate != magnitude) continue;
+    if (float_value(SlotKind::half16, static_cast<uint32_t>(bits)) != magnitude) continue;
     out = sign | bits;
     return true;
   }
@@ -165,29 +139,20 @@ bool to_half(double value, int32_t step, int32_t& out) {
 /// Decimal, +INF, -QNAN, or 0x... for the bits (of a double: the upper 32).
 bool parse_float(const Slot& slot, std::string_view text, int32_t& out, bool& exact) {
   exact = true;
-  uint32_t sign = 0;
   if (text.starts_with("0x")) {
     int64_t bits = 0;
     if (!parse_integer(text, bits)) return false;
     out = static_cast<int32_t>(static_cast<uint32_t>(bits));
     return true;
   }
-  const bool is_double = slot.kind == SlotKind::double20;
   if (text == "+INF" || text == "-INF" || text == "+QNAN" || text == "-QNAN") {
-    sign = text.front() == '-' ? 0x80000000u : 0;
-    const bool nan = text.ends_with("NAN");
-    if (slot.kind == SlotKind::half10 || slot.kind == SlotKind::half16) {
-      const int32_t quiet = slot.kind == SlotKind::half10 ? 0x7fc0 : 0x7fff;
-      out = static_cast<int32_t>(sign >> 16) | (nan ? quiet : 0x7c00);
-      return true;
-    }
-    const uint32_t quiet = slot.kind == SlotKind::float32 ? 0x7fffffffu : 0x7ffff000u;
-    const uint32_t infinity = is_double ? 0x7ff00000u : 0x7f800000u;
-    out = static_cast<int32_t>(sign | (nan ? quiet : infinity));
+    const FloatBits special = float_bits(slot.kind);
+    const uint32_t sign = text.front() == '-' ? special.sign : 0;
+    out = static_cast<int32_t>(sign | (text.ends_with("NAN") ? special.quiet : special.infinity));
     return true;
   }
   if (text.empty() || text.find_first_not_of("0123456789.e+-") != std::string_view::npos) return false;
-  if (is_double) {
+  if (slot.kind == SlotKind::double20) {
     double value = 0;
     if (!read_number(text, value)) return false;
     const uint64_t bits = std::bit_cast<uint64_t>(value);
@@ -215,8 +180,7 @@ OperandResult parse_immediate(const Slot& slot, std::string_view text, Operand& 
   if (take_suffix(text, ".ABS")) operand.flags |= kAbsolute;
   if (take_suffix(text, ".NEG")) operand.flags |= kNegate;
   text = trim(text);
-  if (slot.kind == SlotKind::float20 || slot.kind == SlotKind::float32 || slot.kind == SlotKind::double20 ||
-      slot.kind == SlotKind::half10 || slot.kind == SlotKind::half16) {
+  if (float_bits(slot.kind).quiet != 0) {
     bool exact = true;
     if (!parse_float(slot, text, operand.value, exact)) return mismatch;
     return exact ? ok : bad_number;
@@ -340,13 +304,12 @@ OperandResult parse_word(const Slot& slot, std::string_view text, Instruction& i
   }
 }
 
-OperandResult parse_address(const Slot& slot, std::string_view text, const RegisterText& registers,
-                            Operand& operand) {
+OperandResult parse_address(const Slot& slot, std::string_view text, Operand& operand) {
   if (slot.kind == SlotKind::register_offset) {
     const size_t space = text.find(' ');
     int64_t offset = 0;
     operand.value = 0;
-    if (!registers.parse(text.substr(0, space), operand.reg)) return mismatch;
+    if (!parse_register(text.substr(0, space), operand.reg)) return mismatch;
     if (space == std::string_view::npos) return ok;
     if (!parse_integer(trim(text.substr(space)), offset)) return mismatch;
     return to_signed(offset, 32, false, operand.value) ? ok : bad_number;
@@ -355,7 +318,7 @@ OperandResult parse_address(const Slot& slot, std::string_view text, const Regis
   if (is_attribute && !take(text, "a")) return mismatch;
   if (!take(text, "[") || !take_suffix(text, "]")) return mismatch;
   const unsigned bits = is_attribute ? 32 : slot.width == 0 ? 32 : slot.width + slot.scale;
-  return parse_base_offset(text, bits, registers, operand) ? ok : mismatch;
+  return parse_base_offset(text, bits, operand) ? ok : mismatch;
 }
 
 }  // namespace
@@ -363,40 +326,20 @@ OperandResult parse_address(const Slot& slot, std::string_view text, const Regis
 OperandResult parse_operand(const Slot& slot, std::string_view text, const OperandContext& context,
                             Instruction& instruction, unsigned index) {
   Operand& operand = instruction.operands[index];
-  const RegisterText registers{context.names, index};
   switch (operand.kind) {
     case OperandKind::none: return mismatch;
     case OperandKind::reg:
-    case OperandKind::constant: return parse_register_like(slot, text, registers, instruction, operand);
+    case OperandKind::constant: return parse_register_like(slot, text, instruction, operand);
     case OperandKind::predicate:
       operand.flags = 0;
       if (slot.invert != 0 && take(text, "!")) operand.flags = kInvert;
-      return registers.parse_predicate(text, operand.reg) ? ok : mismatch;
+      return parse_predicate(text, operand.reg) ? ok : mismatch;
     case OperandKind::immediate: return parse_immediate(slot, text, operand);
-    case OperandKind::address: return parse_address(slot, text, registers, operand);
+    case OperandKind::address: return parse_address(slot, text, operand);
     case OperandKind::target: return parse_target(slot, text, context, operand);
     case OperandKind::word: return parse_word(slot, text, instruction, index);
   }
   return mismatch;
-}
-
-void set_omitted(Omit omit, Operand& operand) {
-  operand.flags = 0;
-  const int32_t number = omitted_number(omit);
-  if (is_register(omit)) {
-    operand.reg = static_cast<uint8_t>(number);
-  } else {
-    operand.value = number;
-  }
-}
-
-std::string_view slot_description(SlotKind kind) {
-  static constexpr std::string_view kSlotDescriptions[] = {
-#define SLOT(name, operand_kind, rule, text) text,
-#include "backend/maxwell/isa/slot_kinds.inc"
-#undef SLOT
-  };
-  return kSlotDescriptions[static_cast<size_t>(kind)];
 }
 
 }  // namespace texlate::maxwell

@@ -12,7 +12,6 @@ namespace texlate::maxwell {
 struct OperandContext {
   uint32_t address = 0;  // of the instruction
   const LabelResolver& labels;
-  const NameResolver& names;
 };
 
 enum class OperandResult : uint8_t {
@@ -26,11 +25,5 @@ enum class OperandResult : uint8_t {
 /// the bit in instruction.control.
 OperandResult parse_operand(const Slot& slot, std::string_view text, const OperandContext& context,
                             Instruction& instruction, unsigned index);
-
-/// Sets the operand's value if the text omits it.
-void set_omitted(Omit omit, Operand& operand);
-
-/// What the slot expects, for diagnostics: "a register".
-std::string_view slot_description(SlotKind kind);
 
 }  // namespace texlate::maxwell

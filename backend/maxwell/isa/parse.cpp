@@ -3,17 +3,15 @@
 #include <unordered_map>
 #include <vector>
 
+#include "backend/maxwell/isa/compiled_form.h"
 #include "backend/maxwell/isa/operand_parser.h"
 #include "backend/maxwell/isa/table.h"
 #include "backend/maxwell/isa/text.h"
+#include "ir/base/characters.h"
 #include "ir/base/diagnostics.h"
 
 namespace texlate::maxwell {
 namespace {
-
-bool is_space(char c) {
-  return c == ' ' || c == '\t' || c == '\r';
-}
 
 /// Forms by the first word of their mnemonic ("TEX" for TEX.B).
 const std::unordered_map<std::string, std::vector<FormId>>& forms_by_mnemonic() {
@@ -105,8 +103,8 @@ struct Attempt {
 class InstructionParser {
  public:
   InstructionParser(std::string_view text, uint32_t address, Diagnostics& diagnostics, TextPlace place,
-                    const LabelResolver& labels, const NameResolver& names)
-      : text_(text), context_{address, labels, names}, diagnostics_(diagnostics), place_(place) {}
+                    const LabelResolver& labels)
+      : text_(text), context_{address, labels}, diagnostics_(diagnostics), place_(place) {}
 
   bool run(Instruction& out) {
     if (!split()) return false;
@@ -213,8 +211,7 @@ class InstructionParser {
     if (index == 0 || form.operands[index - 1].span != Span::texture_coordinates ||
         form.operands[index].span == Span::texture_extra || next >= line_.operand_count)
       return false;
-    const OperandContext numbers{context_.address, context_.labels, {}};
-    return parse_operand(form.operands[index - 1], line_.operands[next].text, numbers, scratch, index - 1) ==
+    return parse_operand(form.operands[index - 1], line_.operands[next].text, context_, scratch, index - 1) ==
            OperandResult::ok;
   }
 
@@ -248,7 +245,7 @@ class InstructionParser {
     return true;
   }
 
-  /// Matches each slot with its text. A slot that may be omitted gets its default value if the text does not
+  /// Matches each slot with its text. A slot that may be omitted keeps its neutral value if the text does not
   /// match it.
   bool match_operands(const Form& form, Instruction& instruction, Attempt& attempt) {
     operand_texts_.fill({});
@@ -265,10 +262,6 @@ class InstructionParser {
       }
       if (result == OperandResult::ok) {
         instruction = trial;
-        // Named vectors have no numbers, but the second one of a CAS must follow the first.
-        if (context_.names && slot.kind == SlotKind::pair_second)
-          instruction.operands[i].reg =
-              static_cast<uint8_t>(instruction.operands[i - 1].reg + cas_step(instruction));
         operand_texts_[i] = line_.operands[next].text;
         token_of[i] = static_cast<int>(next++);
         if (take_sampler(form, i, next, instruction)) ++next;
@@ -281,10 +274,7 @@ class InstructionParser {
         fail(attempt, next - 1, &slot, OperandResult::bad_number);
         return false;
       }
-      if (result == OperandResult::mismatch && may_omit(slot, next, instruction)) {
-        set_omitted(slot.omit, instruction.operands[i]);
-        continue;
-      }
+      if (result == OperandResult::mismatch && may_omit(slot, next, instruction)) continue;
       fail(attempt, next, &slot, result);
       attempt.missing = next >= line_.operand_count;
       return false;
@@ -321,7 +311,7 @@ class InstructionParser {
     const std::string_view name = line_.mnemonic.text;
     if (attempt.violation) return error(at, "{}: {}", name, rule_text(attempt.violation.rule));
     if (attempt.too_many) return error(at, "{} cannot have an operand here", name);
-    const std::string_view wanted = slot_description(attempt.wanted->kind);
+    const std::string_view wanted = slot_info(attempt.wanted->kind).text;
     if (attempt.missing) return error(at, "{} needs {} here", name, wanted);
     if (attempt.result == OperandResult::bad_number) {
       return error(at, "{}: '{}' does not fit the field of {}", name, at.text, wanted);
@@ -351,8 +341,8 @@ class InstructionParser {
 }  // namespace
 
 bool parse(std::string_view text, uint32_t address, Instruction& out, Diagnostics& diagnostics,
-           TextPlace place, const LabelResolver& labels, const NameResolver& names, OperandTexts* texts) {
-  InstructionParser parser(text, address, diagnostics, place, labels, names);
+           TextPlace place, const LabelResolver& labels, OperandTexts* texts) {
+  InstructionParser parser(text, address, diagnostics, place, labels);
   if (!parser.run(out)) return false;
   if (texts != nullptr) *texts = parser.operand_texts();
   return true;

@@ -1,9 +1,7 @@
-#include <algorithm>
 #include <array>
 #include <bit>
 #include <charconv>
 #include <cmath>
-#include <utility>
 
 #include "backend/maxwell/isa/compiled_form.h"
 #include "backend/maxwell/isa/scalar_forms.h"
@@ -68,40 +66,20 @@ char* append_float(double value, bool canonical_nan, uint64_t bits, char* at) {
   }
   if (std::isinf(value)) return write(value < 0 ? "-INF " : "+INF ", at);
   constexpr size_t kMost = 64;
+  // Most are whole numbers.
+  if (std::abs(value) < 1e9 && value == static_cast<int32_t>(value) && value != 0)
+    return std::to_chars(at, at + kMost, static_cast<int32_t>(value)).ptr;
   const auto format = std::abs(value) < 1e9 ? std::chars_format::general : std::chars_format::scientific;
   return std::to_chars(at, at + kMost, value, format, 20).ptr;
 }
 
-double half_to_double(uint16_t bits) {
-  const int exponent = bits >> 10 & 31;
-  const int fraction = bits & 1023;
-  const double sign = (bits & 0x8000) != 0 ? -1 : 1;
-  if (exponent == 31) return fraction == 0 ? sign * HUGE_VAL : std::copysign(NAN, sign);
-  return sign * (exponent == 0 ? std::ldexp(fraction, -24) : std::ldexp(1024 + fraction, exponent - 25));
-}
-
 char* append_immediate(const Slot& slot, const OperandFields& operand, char* at) {
   const uint32_t bits = static_cast<uint32_t>(operand.value);
-  switch (slot.kind) {
-    case SlotKind::float20:
-    case SlotKind::float32: {
-      const uint32_t quiet = slot.kind == SlotKind::float20 ? 0x7ffff000u : 0x7fffffffu;
-      at = append_float(std::bit_cast<float>(bits), (bits & 0x7fffffffu) == quiet, bits, at);
-      break;
-    }
-    case SlotKind::double20:
-      at = append_float(std::bit_cast<double>(static_cast<uint64_t>(bits) << 32),
-                        (bits & 0x7fffffffu) == 0x7ffff000u, bits, at);
-      break;
-    case SlotKind::half10:
-    case SlotKind::half16: {
-      const uint32_t quiet = slot.kind == SlotKind::half10 ? 0x7fc0u : 0x7fffu;
-      at = append_float(half_to_double(static_cast<uint16_t>(bits)), (bits & 0x7fffu) == quiet, bits, at);
-      break;
-    }
-    case SlotKind::signed_imm:
-    case SlotKind::imm20: at = append_hex(operand.value, at); break;
-    default: at = append_hex(bits, at); break;
+  if (const FloatBits special = float_bits(slot.kind); special.quiet != 0) {
+    at = append_float(float_value(slot.kind, bits), (bits & ~special.sign) == special.quiet, bits, at);
+  } else {
+    const bool is_signed = slot.kind == SlotKind::signed_imm || slot.kind == SlotKind::imm20;
+    at = append_hex(is_signed ? int64_t{operand.value} : int64_t{bits}, at);
   }
   if ((operand.flags >> slot.negate & 1) != 0) at = write(".NEG", at);
   if ((operand.flags >> slot.absolute & 1) != 0) at = write(".ABS", at);
@@ -241,13 +219,7 @@ char* append_operand(const Code& code, const Slot& slot, const OperandFields& op
   }
 }
 
-char* append_mnemonic(const Code& code, const Form& f, char* at) {
-  if (f.guarded && code.guard() != kPT) {
-    *at++ = '@';
-    at = append_predicate(code.guard() & 7, code.guard() >> 3, {}, at);
-    *at++ = ' ';
-  }
-  at = write(opcode_info(f.opcode).mnemonic, at);
+char* append_modifiers(const Code& code, const Form& f, char* at) {
   for (unsigned i = 0; i < f.modifier_count; ++i) {
     const ModifierField& field = f.modifiers[i];
     if (field.kind != Modifier::literal) {
@@ -257,6 +229,20 @@ char* append_mnemonic(const Code& code, const Form& f, char* at) {
       at = write(field.text, at);
     }
   }
+  return at;
+}
+
+char* append_mnemonic(const Code& code, const Form& f, const CompiledForm& compiled, char* at) {
+  if (f.guarded && code.guard() != kPT) {
+    *at++ = '@';
+    at = append_predicate(code.guard() & 7, code.guard() >> 3, {}, at);
+    *at++ = ' ';
+  }
+  if (((code.word ^ compiled.neutral) & compiled.modifier_fields) == 0) {
+    at = write(compiled.mnemonic, at);
+  } else {
+    at = append_modifiers(code, f, write(opcode_info(f.opcode).mnemonic, at));
+  }
   if (latency_class(code) == LatencyClass::texture) {
     if (code.control.reuse == static_cast<uint8_t>(TexturePhase::t)) at = write(".T", at);
     if (code.control.reuse == static_cast<uint8_t>(TexturePhase::p)) at = write(".P", at);
@@ -265,6 +251,16 @@ char* append_mnemonic(const Code& code, const Form& f, char* at) {
 }
 
 }  // namespace
+
+double float_value(SlotKind kind, uint32_t bits) {
+  if (kind == SlotKind::double20) return std::bit_cast<double>(static_cast<uint64_t>(bits) << 32);
+  if (kind == SlotKind::float20 || kind == SlotKind::float32) return std::bit_cast<float>(bits);
+  const uint32_t exponent = bits >> 10 & 31, fraction = bits & 1023;
+  const double sign = (bits & 0x8000) != 0 ? -1 : 1;
+  if (exponent == 31) return fraction == 0 ? sign * HUGE_VAL : std::copysign(NAN, sign);
+  return sign * (exponent == 0 ? std::ldexp(fraction, -24)
+                               : std::ldexp(1024 + fraction, static_cast<int>(exponent) - 25));
+}
 
 char* append_hex(int64_t value, char* at) {
   auto magnitude = static_cast<uint64_t>(value);
@@ -296,7 +292,7 @@ static char* print_named(const Code& code, uint32_t address, std::string_view la
   const Form& f = form(code);
   const FormFacts& known = facts(code);
   const CompiledForm& compiled = compiled_form(code.form);
-  at = append_mnemonic(code, f, at);
+  at = append_mnemonic(code, f, compiled, at);
   const unsigned reused = compiled.reused[code.control.reuse & 7];
   const unsigned registers = names == nullptr ? compiled.registers & ~reused : 0;
   for (unsigned i = 0; i < f.operand_count; ++i) {

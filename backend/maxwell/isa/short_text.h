@@ -19,6 +19,7 @@ struct TextOf {
   constexpr void append(std::string_view more) {
     for (const char c : more) text[size++] = c;
   }
+  constexpr std::string_view view() const { return {text.data(), size}; }
 };
 using ShortText = TextOf<23>;
 

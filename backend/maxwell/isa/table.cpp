@@ -35,12 +35,6 @@ std::vector<Form> build_forms() {
   return std::move(t.forms);
 }
 
-constexpr OperandKind kOperandKinds[] = {
-#define SLOT(name, operand_kind, rule, text) OperandKind::operand_kind,
-#include "backend/maxwell/isa/slot_kinds.inc"
-#undef SLOT
-};
-
 /// The base of addresses and of indexed constants.
 constexpr unsigned kBaseAt = 8;
 
@@ -95,22 +89,10 @@ class Compiler {
     modifier_index_[static_cast<size_t>(field.kind)] = static_cast<int8_t>(index);
     const size_t target = offsetof(Instruction, modifiers) + index;
     byte(field.at, field.width, target);
-    if (field.high != 0) byte(field.high, 1, target, field.width);
-  }
-
-  void move(unsigned operand, const ValueMove& value) {
-    out_.values[operand] = value;
-    out_.valued |= static_cast<uint8_t>(1u << operand);
-  }
-  void value(unsigned operand, unsigned at, unsigned width, bool is_signed, uint8_t shift = 0) {
-    move(operand, {.at = static_cast<uint8_t>(at),
-                   .width = static_cast<uint8_t>(width),
-                   .shift = shift,
-                   .sign = is_signed ? uint64_t{1} << (width - 1) : 0});
-  }
-  /// The upper bit of the field is bit 56.
-  void split_value(unsigned operand, uint8_t at, uint8_t width, uint64_t sign, uint8_t shift) {
-    move(operand, {.at = at, .width = width, .high = 56, .has_high = 1, .shift = shift, .sign = sign});
+    out_.modifier_fields |= ((uint64_t{1} << field.width) - 1) << field.at;
+    if (field.high == 0) return;
+    byte(field.high, 1, target, field.width);
+    out_.modifier_fields |= uint64_t{1} << field.high;
   }
 
   /// What tells the printer that it need not look at the operand, whose moves start at `first`.
@@ -132,95 +114,67 @@ class Compiler {
 
   void slot(unsigned index) {
     const Slot& slot = form_.operands[index];
+    const SlotInfo& info = slot_info(slot.kind);
     Operand& operand = out_.prototype.operands[index];
-    operand.kind = kOperandKinds[static_cast<size_t>(slot.kind)];
+    operand.kind = info.operand;
     const size_t base = offsetof(Instruction, operands) + index * sizeof(Operand);
-    const size_t flags = base + offsetof(Operand, flags);
-    const size_t reg = base + offsetof(Operand, reg);
-    const size_t bank = base + offsetof(Operand, bank);
-    if (slot.negate != 0) byte(slot.negate, 1, flags, 0);
-    if (slot.absolute != 0) byte(slot.absolute, 1, flags, 1);
-    if (slot.invert != 0) byte(slot.invert, 1, flags, 2);
-    if (slot.cc != 0) byte(slot.cc, 1, flags, 3);
-    if (slot.part != PartKind::none) {
+    const uint8_t flag_bits[] = {slot.negate, slot.absolute, slot.invert, slot.cc};  // by OperandFlag
+    for (unsigned flag = 0; flag < std::size(flag_bits); ++flag)
+      if (flag_bits[flag] != 0) byte(flag_bits[flag], 1, base + offsetof(Operand, flags), flag);
+    if (slot.part != PartKind::none)
       byte(slot.part_at, slot.part == PartKind::h1 ? 1 : 2, base + offsetof(Operand, part));
-      if (slot.part == PartKind::half || slot.part == PartKind::half_byte) out_.special = true;
+    number(slot, info, base + offsetof(Operand, reg), operand);
+    if (info.operand == OperandKind::constant) byte(slot.at + slot.width, 5, base + offsetof(Operand, bank));
+    if (info.extension != Extension::none && slot.width != 0) value(index, slot, info);
+    // What not every value of the fields gives a meaning to.
+    const bool has_gaps = slot.part == PartKind::half || slot.part == PartKind::half_byte ||
+                          slot.kind == SlotKind::texture_query || slot.kind == SlotKind::scalar_mask ||
+                          slot.kind == SlotKind::scoreboard;
+    const bool has_no_field = slot.kind == SlotKind::pair_second || slot.kind == SlotKind::same_as_rd;
+    out_.special |= has_gaps || has_no_field;
+  }
+
+  void number(const Slot& slot, const SlotInfo& info, size_t reg, Operand& operand) {
+    NumberAt place = info.number;
+    if (slot.kind == SlotKind::attribute && slot.scale != 0) place = NumberAt::rz;
+    switch (place) {
+      case NumberAt::none: break;
+      case NumberAt::rz: operand.reg = kRZ; break;
+      case NumberAt::own:
+        byte(slot.at, slot.width, reg, 0, slot.kind == SlotKind::predicate_inverted ? 7 : 0);
+        break;
+      case NumberAt::base: byte(kBaseAt, 8, reg); break;
     }
-    switch (slot.kind) {
-      case SlotKind::reg: byte(slot.at, 8, reg); break;
-      case SlotKind::predicate: byte(slot.at, 3, reg); break;
-      case SlotKind::predicate_inverted: byte(slot.at, 3, reg, 0, 7); break;
-      case SlotKind::constant:
-      case SlotKind::constant_index:
-      case SlotKind::constant_target:
-        if (slot.kind == SlotKind::constant_index) {
-          byte(kBaseAt, 8, reg);
-        } else {
-          operand.reg = kRZ;
-        }
-        value(index, slot.at, slot.width, true, slot.kind == SlotKind::constant ? 2 : 0);
-        byte(slot.at + slot.width, 5, bank);
-        break;
-      case SlotKind::signed_imm:
-      case SlotKind::target: value(index, slot.at, slot.width, true); break;
-      case SlotKind::imm20: split_value(index, 20, 19, uint64_t{1} << 19, 0); break;
-      case SlotKind::unsigned_imm20: split_value(index, 20, 19, 0, 0); break;
-      case SlotKind::float20:
-      case SlotKind::double20: split_value(index, 20, 19, 0, 12); break;
-      case SlotKind::half10:
-        if (slot.at == 20) {
-          value(index, 20, 10, false, 6);
-        } else {
-          split_value(index, 30, 9, 0, 6);
-        }
-        break;
-      case SlotKind::address:
-        byte(kBaseAt, 8, reg);
-        if (slot.width != 0) value(index, slot.at, slot.width, true, slot.scale);
-        break;
-      case SlotKind::attribute:
-        if (slot.scale != 0) {
-          operand.reg = kRZ;
-        } else {
-          byte(kBaseAt, 8, reg);
-        }
-        value(index, slot.at, slot.width, false);
-        break;
-      case SlotKind::attribute_index: byte(kBaseAt, 8, reg); break;
-      case SlotKind::register_offset:
-        byte(kBaseAt, 8, reg);
-        value(index, slot.at, slot.width, true);
-        break;
-      case SlotKind::texs_dim:
-      case SlotKind::tlds_dim:
-      case SlotKind::literal:
-      case SlotKind::none: break;
-      case SlotKind::pair_second:
-      case SlotKind::same_as_rd: out_.special = true; break;
-      case SlotKind::texture_query:
-      case SlotKind::scalar_mask:
-      case SlotKind::swizzle:
-      case SlotKind::scoreboard:
-        out_.special = true;
-        value(index, slot.at, slot.width, false);
-        break;
-      case SlotKind::unsigned_imm:
-      case SlotKind::float32:
-      case SlotKind::half16:
-      case SlotKind::absolute:
-      case SlotKind::texture_dim:
-      case SlotKind::special_register:
-      case SlotKind::condition:
-      case SlotKind::scoreboard_set:
-        if (slot.width != 0) value(index, slot.at, slot.width, false);
-        break;
-    }
+  }
+
+  void value(unsigned index, const Slot& slot, const SlotInfo& info) {
+    const uint8_t has_high = slot.high != 0 ? 1 : 0;
+    const uint64_t top = uint64_t{1} << (slot.width + has_high - 1);
+    out_.values[index] = {.at = slot.at,
+                          .width = slot.width,
+                          .high = slot.high,
+                          .has_high = has_high,
+                          .shift = slot.kind == SlotKind::address ? slot.scale : info.shift,
+                          .sign = info.extension == Extension::signed_ ? top : 0};
+    out_.valued |= static_cast<uint8_t>(1u << index);
   }
 
   const Form& form_;
   ModifierIndex& modifier_index_;
   CompiledForm out_{};
 };
+
+/// With every modifier at its neutral value.
+TextOf<31> neutral_mnemonic(const Form& form, uint64_t neutral) {
+  TextOf<31> text(opcode_info(form.opcode).text);
+  for (const ModifierField& field : std::span(form.modifiers).first(form.modifier_count)) {
+    const bool is_literal = field.kind == Modifier::literal;
+    if (is_literal) text.append(".");
+    const ShortText* const suffixes = modifier_info(field.kind).suffixes;
+    text.append(is_literal ? field.text : suffixes[field.read(neutral)].view());
+  }
+  return text;
+}
 
 FormFacts find_facts(const Form& form, const CompiledForm& compiled, const ModifierIndex& modifiers) {
   const std::span moves = std::span(compiled.bytes).first(compiled.byte_count);
@@ -264,7 +218,7 @@ FormFacts find_facts(const Form& form, const CompiledForm& compiled, const Modif
   return out;
 }
 
-/// The prototype with RZ and PT for registers and predicates, and with all lanes.
+/// The prototype with RZ and PT for registers and predicates, and with what the text may omit.
 Instruction neutral_instruction(const Form& form, const Instruction& prototype) {
   Instruction instruction = prototype;
   instruction.guard = kPT;
@@ -276,8 +230,7 @@ Instruction neutral_instruction(const Form& form, const Instruction& prototype) 
       case OperandKind::predicate: operand.reg = kPT; break;
       default: break;
     }
-    const Omit omit = form.operands[i].omit;
-    if (is_omissible(omit) && !is_register(omit)) operand.value = omitted_number(omit);
+    operand.value = omitted_value(form.operands[i].omit);
   }
   return instruction;
 }
@@ -312,10 +265,10 @@ CompiledTable build() {
   for (size_t i = 0; i < count; ++i) {
     const Form& form = table.forms[i];
     table.compiled.push_back(Compiler(form, static_cast<FormId>(i), table.modifier_index[i]).result());
-    table.forms[i].known = ~table.compiled[i].fixed_mask;
     table.facts.push_back(find_facts(form, table.compiled[i], table.modifier_index[i]));
     table.neutral.push_back(neutral_instruction(form, table.compiled[i].prototype));
     table.compiled[i].neutral = encode_as(table.compiled[i], table.neutral.back());
+    table.compiled[i].mnemonic = neutral_mnemonic(form, table.compiled[i].neutral);
     for (Slot& slot : table.forms[i].operands)
       slot.flags =
           static_cast<uint8_t>((slot.negate != 0 ? kNegate : 0) | (slot.absolute != 0 ? kAbsolute : 0) |
@@ -356,14 +309,20 @@ DecoderIndex build_decoder_index(const CompiledTable& table) {
 }  // namespace
 
 constexpr std::array<OpcodeInfo, static_cast<size_t>(Opcode::count_)> kOpcodes{{
-#define OPCODE(name, text, latency_class) {#name, text, std::string_view(text), LatencyClass::latency_class},
+#define OPCODE(name, text, latency_class) {text, std::string_view(text), LatencyClass::latency_class},
 #include "backend/maxwell/isa/opcodes.inc"
 #undef OPCODE
 }};
 
 const CompiledTable& compiled_table() {
-  static const CompiledTable table = build();
-  return table;
+  static const CompiledTable& known = *[] {
+    static const CompiledTable table = build();
+    tables = {table.forms.data(),          table.facts.data(),    table.compiled.data(),
+              table.modifier_index.data(), table.variants.data(), table.first_variant.data()};
+    are_tables_built.store(true, std::memory_order_release);
+    return &table;
+  }();
+  return known;
 }
 
 const DecoderIndex& decoder_index() {
@@ -374,20 +333,6 @@ const DecoderIndex& decoder_index() {
 std::span<const Form> forms() {
   return compiled_table().forms;
 }
-std::span<const FormFacts> form_facts() {
-  return compiled_table().facts;
-}
-std::span<const ModifierIndex> modifier_indices() {
-  return compiled_table().modifier_index;
-}
-
-std::span<const FormId> form_variants() {
-  return compiled_table().variants;
-}
-std::span<const uint16_t> first_variants() {
-  return compiled_table().first_variant;
-}
-
 Instruction make_instruction(Opcode opcode, Shape shape, uint8_t variant) {
   const FormId id = find_form(opcode, shape, variant);
   return id == kNoForm ? Instruction{} : compiled_table().neutral[id];

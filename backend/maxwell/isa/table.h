@@ -11,34 +11,11 @@
 
 namespace texlate::maxwell {
 
-template <typename Row>
-[[gnu::noinline, gnu::cold]] Row* find_rows(std::span<Row> (*rows)(), std::atomic<Row*>& known) {
-  Row* const first = rows().data();
-  known.store(first, std::memory_order_release);
-  return first;
-}
-/// A row of a table that is built when it is first needed. Passes ask several times for each instruction, so
-/// this is inlined, which the guard of a static with a run-time initializer would prevent.
-template <auto rows>
-[[gnu::always_inline]] inline const auto& row_of(FormId id) {
-  using Row = typename decltype(rows())::element_type;
-  static constinit std::atomic<Row*> known = nullptr;
-  Row* const first = known.load(std::memory_order_acquire);
-  return (first != nullptr ? first : find_rows<Row>(rows, known))[id];
-}
-
-std::span<const Form> forms();
-inline const Form& form(FormId id) {
-  return row_of<forms>(id);
-}
 /// An instruction, decoded or not (code.h).
 template <typename Any>
 concept HasForm = requires(const Any& code) {
   { code.form } -> std::convertible_to<FormId>;
 };
-const Form& form(const HasForm auto& code) {
-  return form(code.form);
-}
 
 /// The properties of a form that passes read for every instruction, in a few bytes: the form itself is large.
 struct FormFacts {
@@ -68,10 +45,35 @@ struct FormFacts {
   static constexpr uint8_t kNoPort = 0xff;
   std::array<uint8_t, 3> port_at{kNoPort, kNoPort, kNoPort};
 };
-/// One for each form.
-std::span<const FormFacts> form_facts();
+
+/// The index of each modifier in Instruction::modifiers, -1 if the form has none of that kind.
+using ModifierIndex = std::array<int8_t, static_cast<size_t>(Modifier::count_)>;
+
+/// Tables with a row for each form. They are built when a form is first looked for, by opcode or by word.
+/// What has the number of a form reads them without asking, which passes do several times for each
+/// instruction.
+struct Tables {
+  const Form* forms = nullptr;
+  const FormFacts* facts = nullptr;
+  const struct CompiledForm* compiled = nullptr;
+  const ModifierIndex* modifier_index = nullptr;
+  // Variants of an opcode and a shape, n = 4 * opcode + shape: variants[first_variant[n]] ..
+  // variants[first_variant[n + 1] - 1].
+  const FormId* variants = nullptr;
+  const uint16_t* first_variant = nullptr;
+};
+inline constinit Tables tables;
+inline constinit std::atomic<bool> are_tables_built = false;
+
+std::span<const Form> forms();
+inline const Form& form(FormId id) {
+  return tables.forms[id];
+}
+const Form& form(const HasForm auto& code) {
+  return form(code.form);
+}
 inline const FormFacts& facts(FormId id) {
-  return row_of<form_facts>(id);
+  return tables.facts[id];
 }
 const FormFacts& facts(const HasForm auto& code) {
   return facts(code.form);
@@ -86,15 +88,12 @@ const Latency& latency(const HasForm auto& code) {
   return facts(code).times;
 }
 
-/// Variants of an opcode and a shape, n = 4 * opcode + shape: form_variants()[first_variants()[n]] ..
-/// form_variants()[first_variants()[n + 1] - 1].
-std::span<const FormId> form_variants();
-std::span<const uint16_t> first_variants();
 /// All forms of the opcode, by shape and variant.
 inline std::span<const FormId> find_forms(Opcode opcode, unsigned first_shape = 0, unsigned shapes = 4) {
-  const uint16_t* const first =
-      &row_of<first_variants>(static_cast<FormId>(4 * static_cast<unsigned>(opcode) + first_shape));
-  return {&row_of<form_variants>(0) + first[0], static_cast<size_t>(first[shapes] - first[0])};
+  if (!are_tables_built.load(std::memory_order_acquire)) [[unlikely]]
+    forms();
+  const uint16_t* const first = tables.first_variant + 4 * static_cast<size_t>(opcode) + first_shape;
+  return {tables.variants + first[0], static_cast<size_t>(first[shapes] - first[0])};
 }
 /// The form of an opcode with the given B operand; kNoForm if there is none. Variants are counted in the
 /// table's order.
@@ -106,13 +105,9 @@ inline FormId find_form(Opcode opcode, Shape shape = Shape::reg, uint8_t variant
 /// An instruction of that form with every operand and modifier at its neutral value: RZ, PT, 0.
 Instruction make_instruction(Opcode opcode, Shape shape = Shape::reg, uint8_t variant = 0);
 
-/// The index of each modifier in Instruction::modifiers, -1 if the form has none of that kind.
-using ModifierIndex = std::array<int8_t, static_cast<size_t>(Modifier::count_)>;
-std::span<const ModifierIndex> modifier_indices();
-
 /// The index of a modifier in Instruction::modifiers, -1 if the form has none of that kind.
 inline int modifier_index(FormId id, Modifier modifier) {
-  return row_of<modifier_indices>(id)[static_cast<size_t>(modifier)];
+  return tables.modifier_index[id][static_cast<size_t>(modifier)];
 }
 
 /// The value of a modifier, 0 if the form lacks it.

@@ -40,11 +40,6 @@ int64_t branch_target(const Code& code, uint32_t address);
 /// The parser calls this for a branch target that is a word, not a number; -1: unknown label.
 using LabelResolver = std::function<int64_t(std::string_view label)>;
 
-/// The parser calls this for every register and predicate other than RZ and PT, which have no numbers then.
-/// It takes the name of operand `index`, whose register becomes 0. The last name for an operand counts.
-/// False: this is no name of a register, or of a predicate.
-using NameResolver = std::function<bool(std::string_view name, bool is_predicate, unsigned index)>;
-
 /// The location of the text, for diagnostics.
 struct TextPlace {
   uint32_t line = 1;
@@ -58,7 +53,6 @@ using OperandTexts = std::array<std::string_view, kMaxOperands>;
 /// fields that the text does not contain (only `reuse` is set). Errors point at the operand and name the
 /// rule. The result is encodable.
 bool parse(std::string_view text, uint32_t address, Instruction& out, Diagnostics& diagnostics,
-           TextPlace place = {}, const LabelResolver& labels = {}, const NameResolver& names = {},
-           OperandTexts* texts = nullptr);
+           TextPlace place = {}, const LabelResolver& labels = {}, OperandTexts* texts = nullptr);
 
 }  // namespace texlate::maxwell

@@ -8,10 +8,10 @@
 namespace texlate::maxwell {
 
 /// Adds a modifier to the bits that a form's neutral word is joined with. Returns false if the form cannot
-/// hold the value: it lacks the modifier, or its field is too narrow.
+/// hold the value: it lacks the modifier and the value is no default, or its field is too narrow.
 inline bool add_modifier(FormId id, Modifier modifier, uint8_t value, uint64_t& word) {
   const int index = modifier_index(id, modifier);
-  if (index < 0) return value == 0;
+  if (index < 0) return value == 0 && modifier_info(modifier).suffixes[0].size == 0;
   const ModifierField& field = form(id).modifiers[static_cast<size_t>(index)];
   word |= uint64_t{value} << field.at;
   if (field.high == 0) return value >> field.width == 0;

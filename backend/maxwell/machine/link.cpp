@@ -7,6 +7,7 @@
 namespace texlate::maxwell::machine {
 
 FinishError link(Program& program, std::span<const Program> routines) {
+  if (routines.empty()) return FinishError::none;  // and no calls
   const size_t own = program.instructions.size();
   std::pmr::vector<uint32_t> start(program.instructions.get_allocator());
   unsigned deepest = 0;

@@ -99,8 +99,11 @@ class Accesses : protected Writer {
       for (unsigned k = 0; k < packing.b_count; ++k) sources[packing.a_count + k] = register_of(packing.b[k]);
     }
   };
-  void append_texture(const TextureRequest& request, const TexturePacking& packing, const Field& handle,
-                      const TextureValues& texture, Predicate guard = {});
+  std::array<MachineValue, 3> texture_coordinates(const ir::Instruction& instruction,
+                                                  const int8_t* offset = nullptr);
+  MachineValue offset_coordinate(ir::Value coordinate, int8_t offset);
+  void append_texture(const TexturePacking& packing, const Field& handle, const TextureValues& texture,
+                      Predicate guard = {});
 
   void load_constants(const ir::Instruction& instruction, uint8_t bank, uint32_t base, Predicate guard);
   /// The place of an access by address (backend/launch/lower_addresses.h).

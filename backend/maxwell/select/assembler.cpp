@@ -114,7 +114,6 @@ Fit fit_of(const Draft& draft, FormId id, const Form& f, unsigned most) {
   }
   // XMAD's form with a signed immediate is a different product, which is never needed.
   if (draft.opcode == Opcode::xmad) fits &= modifier_index(id, Modifier::xmad_sign_s16) < 0;
-  if (draft.required != Modifier::literal) fits &= modifier_index(id, draft.required) >= 0;
   if (!fits || (!draft.literals[0].empty() && !is_spelled(f, draft.literals))) fit.cost = kImpossible;
   return fit;
 }

@@ -67,7 +67,7 @@ Draft compare_draft(const CompareOpcodes& opcodes, std::initializer_list<Arg> re
   const auto draft = [&](const Comparison& as, const Arg& a, const Arg& b) {
     const bool is_float = as.kind == Kind::float_, is_double = as.kind == Kind::double_;
     Draft out{is_float ? opcodes.floats : is_double ? opcodes.doubles : opcodes.integers, results, {more}};
-    for (const Arg& arg : {a, b, Arg(combined)}) out.args[out.arg_count++] = arg;
+    for (const Arg& arg : {a, b, Arg(combined)}) out.add(arg);
     if (is_float || is_double) {
       out.with({Modifier::float_compare, as.floats()});
       return is_float ? out.with(kFtz) : out;

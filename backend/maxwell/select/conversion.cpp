@@ -56,10 +56,9 @@ void Arithmetic::select_to_float(const ir::Instruction& instruction, bool is_sig
   const Modifier sign = part.bits == 8    ? Modifier::source_sign_8
                         : part.bits == 16 ? Modifier::source_sign_16
                                           : Modifier::source_sign_32;
-  emit_to(instruction.first_result, Draft{Opcode::i2f,
-                                          {Arg(), part.source.half(static_cast<uint8_t>(part.first_byte))},
-                                          {{Modifier::float_type, FloatType::f32}, {sign, negative ? 1 : 0}}}
-                                        .requiring(sign));
+  emit_to(instruction.first_result, {Opcode::i2f,
+                                     {Arg(), part.source.half(static_cast<uint8_t>(part.first_byte))},
+                                     {{Modifier::float_type, FloatType::f32}, {sign, negative ? 1 : 0}}});
 }
 
 /// Of a value that is read as a half, only the lower 16 bits matter.

@@ -72,12 +72,11 @@ void Arithmetic::select_double(const ir::Instruction& instruction) {
                         .spelled("F64")));
     case Op::itod:
     case Op::utod:
-      return to(Draft{
-          Opcode::i2f,
-          {Arg(), word(operand(instruction, 0))},
-          {{Modifier::float_type, FloatType::f64},
-           {Modifier::source_sign_32, instruction.op == Op::itod ? SourceSign32::s32 : SourceSign32::u32}}}
-                    .requiring(Modifier::source_sign_32));
+      return to(
+          {Opcode::i2f,
+           {Arg(), word(operand(instruction, 0))},
+           {{Modifier::float_type, FloatType::f64},
+            {Modifier::source_sign_32, instruction.op == Op::itod ? SourceSign32::s32 : SourceSign32::u32}}});
     case Op::ddiv:
     case Op::drcp: return refuse(instruction, "an operation that legalization expands");
     case Op::deq:

@@ -1,7 +1,6 @@
 // Floats flush denormals (.FTZ), as Direct3D requires, except the steps within square roots.
 #include "backend/maxwell/select/expressions.h"
 
-#include <bit>
 #include <utility>
 
 namespace texlate::maxwell::select {

@@ -109,11 +109,8 @@ class Textures : private Accesses {
   MachineValue texture_operand(const ir::Instruction& instruction, const TextureRequest& request,
                                TextureValue value, const std::array<MachineValue, 3>& coordinates,
                                MachineValue handle);
-  std::array<MachineValue, 3> coordinates_of(const ir::Instruction& instruction,
-                                             const TextureRequest& request);
   bool prefers_sums(const ir::Instruction& instruction);
   void find_offset_uses();
-  MachineValue offset_coordinate(ir::Value coordinate, int8_t offset);
   MachineValue layer_operand(const ir::Instruction& instruction);
   MachineValue float_level(const ir::Instruction& instruction);
   MachineValue run_time_offset(const ir::Instruction& instruction);

@@ -1,5 +1,4 @@
 #include <algorithm>
-#include <bit>
 
 #include "backend/maxwell/select/graphics_host.h"
 
@@ -46,7 +45,7 @@ std::array<MachineValue, 4> GraphicsHost::query_texture(const Field& handle, Tex
   request.operation = TextureOperation::query;
   request.query = what;
   request.bindless = !handle.is_constant();
-  const TexturePacking packing = pack_long(request).packing;
+  const TexturePacking packing = pack_long(request);
   std::array<MachineValue, 4> results;
   for (MachineValue& result : results) result = assembler_.general();
   TextureValues texture;
@@ -54,7 +53,7 @@ std::array<MachineValue, 4> GraphicsHost::query_texture(const Field& handle, Tex
   texture.fill_sources(packing, [&](TextureValue value) {
     return assembler_.reg(value == TextureValue::handle ? load_word(handle, 0) : level);
   });
-  append_texture(request, packing, handle, texture);
+  append_texture(packing, handle, texture);
   return results;
 }
 
@@ -113,32 +112,22 @@ void GraphicsHost::select_size(const ir::Instruction& instruction) {
 
 /// TMML: R is the level before clamps as S8.8, G the level after them as U8.8, in the low halves.
 void GraphicsHost::select_lod(const ir::Instruction& instruction) {
-  const ir::ResourceAccess& contract = access(instruction);
   const Value first = instruction.first_result;
   TextureRequest request;
   request.operation = TextureOperation::query_lod;
-  request.dim = *texture_dim(contract.dimension);
+  request.dim = *texture_dim(access(instruction).dimension);
   request.mask = static_cast<uint8_t>((is_used(first + 1) ? 1 : 0) | (is_used(first) ? 2 : 0));
   if (request.mask == 0) return;
   const Field handle = pair_record(instruction);
   request.bindless = !handle.is_constant();
-  const TexturePackingResult packed = pack_long(request);
-  if (!packed) return refuse(instruction, texture_rule_text(packed.rule));
-  const auto coordinate = [&](uint32_t i) { return slot(instruction, Slot::coordinate0 + i); };
-  std::array<MachineValue, 3> coordinates{kNone, kNone, kNone};
-  if (ir::is_cube(contract.dimension)) {
-    coordinates = cube_coordinates(
-        {float_source(coordinate(0)), float_source(coordinate(1)), float_source(coordinate(2))});
-  } else {
-    for (uint32_t i = 0; i < ir::coordinate_count(contract.dimension); ++i)
-      coordinates[i] = reg(coordinate(i));
-  }
+  const TexturePacking packing = pack_long(request);
+  const std::array<MachineValue, 3> coordinates = texture_coordinates(instruction);
   TextureValues texture;
   std::array<MachineValue, 2> fixed{kNone, kNone};
   for (uint32_t k = 0, place = 0; k < 2; ++k) {
     if (((request.mask >> k) & 1) != 0) texture.results[place++] = fixed[k] = assembler_.general();
   }
-  texture.fill_sources(packed.packing, [&](TextureValue value) {
+  texture.fill_sources(packing, [&](TextureValue value) {
     switch (value) {
       case TextureValue::handle: return assembler_.reg(load_word(handle, 0));
       case TextureValue::layer: return assembler_.immediate(0);  // irrelevant for a level
@@ -147,16 +136,15 @@ void GraphicsHost::select_lod(const ir::Instruction& instruction) {
       default: return coordinates[0];
     }
   });
-  append_texture(request, packed.packing, handle, texture);
+  append_texture(packing, handle, texture);
   constexpr uint32_t kStep = 0x3b800000;  // 1 / 256
   for (uint32_t k = 0; k < 2; ++k) {
     if (fixed[k] == kNone) continue;
-    const Source number = Source::of(
-        emit_word(Draft{Opcode::i2f,
-                        {Arg(), Source::of(fixed[k])},
-                        {{Modifier::float_type, FloatType::f32},
-                         {Modifier::source_sign_16, k == 0 ? SourceSign16::s16 : SourceSign16::u16}}}
-                      .requiring(Modifier::source_sign_16)));
+    const Source number =
+        emit_source({Opcode::i2f,
+                     {Arg(), Source::of(fixed[k])},
+                     {{Modifier::float_type, FloatType::f32},
+                      {Modifier::source_sign_16, k == 0 ? SourceSign16::s16 : SourceSign16::u16}}});
     define(first + 1 - k, emit_product(number, Source::immediate(kStep), 0));
   }
 }

@@ -7,6 +7,7 @@
 #include <array>
 #include <cstdint>
 #include <initializer_list>
+#include <memory>
 #include <optional>
 #include <span>
 #include <string_view>
@@ -110,8 +111,8 @@ struct Arg {
   uint8_t flags = 0;
   uint8_t count = 0;
   int32_t number = 0;
-  union {  // by kind; a draft has eight of these
-    std::array<MachineValue, 4> values;
+  union {                    // by kind; a draft has eight of these
+    MachineValue values[4];  // not std::array, whose lifetime an element's assignment would not begin
     Source source;
     Predicate condition;
   };
@@ -148,7 +149,7 @@ struct Arg {
   }
   /// Is any of the registers not RZ?
   bool has_register() const {
-    return std::any_of(values.begin(), values.begin() + count, [](MachineValue v) { return v != kNone; });
+    return std::any_of(values, values + count, [](MachineValue v) { return v != kNone; });
   }
   static Arg word(int32_t value) {
     Arg arg;
@@ -183,19 +184,30 @@ struct Fit {
   uint64_t modifiers = 0;
 };
 
+/// The operands of a draft, which has few of the eight. The others are not constructed, which costs nothing.
+class DraftArgs {
+ public:
+  Arg& operator[](size_t i) { return slots_[i].arg; }
+  const Arg& operator[](size_t i) const { return slots_[i].arg; }
+  void construct(size_t i, const Arg& arg) { std::construct_at(&slots_[i].arg, arg); }
+
+ private:
+  union Slot {
+    Arg arg;
+    Slot() {}
+  };
+  Slot slots_[kMaxOperands];
+};
+
 /// An instruction without its form.
 struct Draft {
   Opcode opcode = Opcode::nop;
-  union {  // not set from `arg_count` on
-    std::array<Arg, kMaxOperands> args;
-  };
+  DraftArgs args;  // not set from `arg_count` on
   uint8_t arg_count = 0;
   std::array<ModifierSetting, 6> modifiers;
   uint8_t modifier_count = 0;
   Predicate guard;
-  // What distinguishes the forms of conversions: a modifier that the form must have, and the fixed words of
-  // its text.
-  Modifier required = Modifier::literal;
+  // What distinguishes the forms of conversions: the fixed words of their texts.
   std::array<std::string_view, 2> literals;
   // The only shapes to try, one bit each, for instructions whose shapes have different operands.
   uint8_t shapes = 0xf;
@@ -203,19 +215,16 @@ struct Draft {
 
   Draft(Opcode op, std::initializer_list<Arg> operands, std::initializer_list<ModifierSetting> settings = {})
       : opcode(op) {
-    for (const Arg& arg : operands) args[arg_count++] = arg;
+    for (const Arg& arg : operands) add(arg);
     for (const ModifierSetting& setting : settings) modifiers[modifier_count++] = setting;
   }
+  void add(const Arg& arg) { args.construct(arg_count++, arg); }
   Draft& with(const ModifierSetting& setting) {
     modifiers[modifier_count++] = setting;
     return changed();
   }
   Draft& under(Predicate condition) {
     guard = condition;
-    return changed();
-  }
-  Draft& requiring(Modifier modifier) {
-    required = modifier;
     return changed();
   }
   Draft& only(Shape shape) {

@@ -1,8 +1,6 @@
 // Instruction selection: the program's operations as instructions of the machine, with virtual registers.
 #pragma once
 
-#include <span>
-
 #include "backend/launch/launch_abi.h"
 #include "backend/maxwell/graphics/layout.h"
 #include "backend/maxwell/machine/function.h"

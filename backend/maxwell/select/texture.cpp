@@ -24,30 +24,6 @@ bool is_by_direction(const ir::Instruction& instruction, const ir::ResourceAcces
   return instruction.op == Op::tex_fetch && ir::is_cube(contract.dimension);
 }
 
-/// The short form, with additional components if they keep it short; otherwise the long one.
-TexturePackingResult pack_widest_short(TextureRequest& request) {
-  const TexturePackingResult exact = pack_short(request);
-  if (exact) return exact;
-  if (exact.rule == TextureRule::short_mask || exact.rule == TextureRule::short_gather_mask) {
-    for (unsigned extra = 1; extra <= 2; ++extra) {
-      for (unsigned wider = request.mask; wider <= 15; ++wider) {
-        if ((wider & request.mask) != request.mask ||
-            std::popcount(wider) !=
-                std::popcount(static_cast<unsigned>(request.mask)) + static_cast<int>(extra)) {
-          continue;
-        }
-        TextureRequest candidate = request;
-        candidate.mask = static_cast<uint8_t>(wider);
-        const TexturePackingResult packed = pack_short(candidate);
-        if (!packed) continue;
-        request = candidate;
-        return packed;
-      }
-    }
-  }
-  return pack_long(request);
-}
-
 }  // namespace
 
 std::optional<TextureDim> texture_dim(Dimension dimension) {
@@ -83,7 +59,7 @@ bool Textures::make_request(const ir::Instruction& instruction, TextureRequest& 
   request.multisample = contract.has(Slot::sample);
   if (instruction.op == Op::tex_gather)
     request.component = static_cast<GatherComponent>(contract.gather_component);
-  if (contract.has_offset || contract.has(Slot::offset0)) request.offset = TextureOffset::one;
+  request.offset = contract.has_offset || contract.has(Slot::offset0);
   switch (contract.lod) {
     case LodRule::none:
       request.lod = instruction.op == Op::tex_fetch ? TextureLod::zero : TextureLod::implicit;
@@ -127,6 +103,8 @@ void Textures::select(const ir::Instruction& instruction) {
 void Textures::select_texel_access(const ir::Instruction& instruction) {
   const ir::ResourceAccess& contract = access(instruction);
   if (contract.compare && instruction.op == Op::tex_sample && host_.select_comparison(instruction)) return;
+  if (contract.compare && contract.lod == LodRule::gradient)
+    return refuse(instruction, "a comparison with explicit derivatives");
   TextureRequest request;
   if (!make_request(instruction, request)) return refuse(instruction, "an access that is not legalized");
   const uint32_t mask = used_words(instruction, 4);
@@ -140,38 +118,20 @@ void Textures::select_texel_access(const ir::Instruction& instruction) {
   const Field handle =
       instruction.op == Op::tex_fetch ? host_.resource_record(instruction) : host_.pair_record(instruction);
   request.bindless = !handle.is_constant();
-  if (prefers_sums(instruction)) request.offset = TextureOffset::none;
+  if (prefers_sums(instruction)) request.offset = false;
   // Only the long forms report residency.
-  TexturePackingResult packed = asks_status ? pack_long(request) : pack_widest_short(request);
-  if (!packed) return refuse(instruction, texture_rule_text(packed.rule));
-  emit_texel_access(instruction, request, packed.packing, handle, guard);
+  const std::optional<TexturePacking> packed = asks_status ? std::nullopt : pack_short(request);
+  emit_texel_access(instruction, request, packed ? *packed : pack_long(request), handle, guard);
 }
-
-namespace {
-
-/// The AOFFI word of immediate offsets: lanes of four bits, of eight for gathers.
-uint32_t offset_word(const ir::ResourceAccess& contract, TextureOperation operation) {
-  uint32_t word = 0;
-  if (operation == TextureOperation::gather) {
-    pack_gather_offset(contract.offset[0], contract.offset[1], word);
-  } else {
-    pack_offsets(contract.offset[0], contract.offset[1], contract.offset[2], word);
-  }
-  return word;
-}
-
-}  // namespace
 
 /// Mips are integers; TEX takes a float.
 MachineValue Textures::float_level(const ir::Instruction& instruction) {
   const Source level = word(slot(instruction, Slot::lod));
   if (level.is_immediate())
     return assembler_.immediate(std::bit_cast<uint32_t>(static_cast<float>(level.bits)));
-  return emit_word(
-      Draft{Opcode::i2f,
-            {Arg(), level},
-            {{Modifier::float_type, FloatType::f32}, {Modifier::source_sign_32, SourceSign32::u32}}}
-          .requiring(Modifier::source_sign_32));
+  return emit_word({Opcode::i2f,
+                    {Arg(), level},
+                    {{Modifier::float_type, FloatType::f32}, {Modifier::source_sign_32, SourceSign32::u32}}});
 }
 
 /// The register of one packed operand.
@@ -179,6 +139,7 @@ MachineValue Textures::texture_operand(const ir::Instruction& instruction, const
                                        TextureValue value, const std::array<MachineValue, 3>& coordinates,
                                        MachineValue handle) {
   const ir::ResourceAccess& contract = access(instruction);
+  const auto& offset = contract.offset;
   switch (value) {
     case TextureValue::handle: return handle;
     case TextureValue::x: return coordinates[0];
@@ -192,8 +153,10 @@ MachineValue Textures::texture_operand(const ir::Instruction& instruction, const
     case TextureValue::reference: return reg(slot(instruction, Slot::reference));
     case TextureValue::sample: return reg(slot(instruction, Slot::sample));
     case TextureValue::offset:
-      return contract.has_offset ? assembler_.immediate(offset_word(contract, request.operation))
-                                 : run_time_offset(instruction);
+      if (!contract.has_offset) return run_time_offset(instruction);
+      return assembler_.immediate(request.operation == TextureOperation::gather
+                                      ? pack_gather_offset(offset[0], offset[1])
+                                      : pack_offsets(offset[0], offset[1], offset[2]));
     case TextureValue::layer_offset: return layer_and_offset(instruction);
     case TextureValue::dx_dx: return reg(slot(instruction, Slot::ddx0));
     case TextureValue::dx_dy: return reg(slot(instruction, Slot::ddy0));
@@ -245,7 +208,7 @@ bool Textures::prefers_sums(const ir::Instruction& instruction) {
 }
 
 /// Modulo 2^32, as Direct3D adds offsets (docs/reference/direct3d.md 1.3).
-MachineValue Textures::offset_coordinate(Value coordinate, int8_t offset) {
+MachineValue Accesses::offset_coordinate(Value coordinate, int8_t offset) {
   if (offset == 0) return reg(coordinate);
   const uint32_t addend = static_cast<uint32_t>(int32_t{offset});
   const Source source = word(coordinate);
@@ -267,13 +230,11 @@ MachineValue Textures::layer_operand(const ir::Instruction& instruction) {
             "F32"));
   }
   if (greatest(layer) <= 0xffff) return reg(layer);
-  return emit_word(Draft{
-      Opcode::i2i,
-      {Arg(), Source::of(reg(layer))},
-      {{Modifier::i2i_type, I2iType::u16},
-       {Modifier::source_sign_32, SourceSign32::u32},
-       {Modifier::sat,
-        Sat::on}}}.requiring(Modifier::source_sign_32));
+  return emit_word({Opcode::i2i,
+                    {Arg(), Source::of(reg(layer))},
+                    {{Modifier::i2i_type, I2iType::u16},
+                     {Modifier::source_sign_32, SourceSign32::u32},
+                     {Modifier::sat, Sat::on}}});
 }
 
 /// The offsets of gather4_po: bytes, of which the unit takes six bits, as Direct3D does.
@@ -287,41 +248,36 @@ MachineValue Textures::run_time_offset(const ir::Instruction& instruction) {
 /// TXD: the layer, with the offsets above it, in one register.
 MachineValue Textures::layer_and_offset(const ir::Instruction& instruction) {
   const ir::ResourceAccess& contract = access(instruction);
-  uint32_t offsets = 0;
-  if (contract.has_offset) pack_gradient_layer(0, contract.offset[0], contract.offset[1], offsets);
-  if (!contract.has(Slot::layer)) return assembler_.immediate(offsets);
+  const uint32_t offsets = pack_offsets(contract.offset[0], contract.offset[1], 0);
+  if (!contract.has(Slot::layer)) return assembler_.immediate(offsets << 16);
   const MachineValue layer = layer_operand(instruction);
   if (!contract.has_offset) return layer;
   // 12 bits at bit 16.
-  return emit_word({Opcode::bfi,
-                    {Arg(), Source::of(assembler_.immediate(offsets >> 16)), Source::immediate(0xc10),
-                     Source::of(layer)}});
+  return emit_word(
+      {Opcode::bfi,
+       {Arg(), Source::of(assembler_.immediate(offsets)), Source::immediate(0xc10), Source::of(layer)}});
 }
 
-std::array<MachineValue, 3> Textures::coordinates_of(const ir::Instruction& instruction,
-                                                     const TextureRequest& request) {
-  const ir::ResourceAccess& contract = access(instruction);
+/// `offset`: added to them; null: none is.
+std::array<MachineValue, 3> Accesses::texture_coordinates(const ir::Instruction& instruction,
+                                                          const int8_t* offset) {
+  const Dimension dimension = access(instruction).dimension;
   const auto coordinate = [&](uint32_t i) { return slot(instruction, Slot::coordinate0 + i); };
-  if (ir::is_cube(contract.dimension))
+  if (ir::is_cube(dimension))
     return cube_coordinates(
         {float_source(coordinate(0)), float_source(coordinate(1)), float_source(coordinate(2))});
   std::array<MachineValue, 3> coordinates{kNone, kNone, kNone};
-  const bool adds = contract.has_offset && request.offset == TextureOffset::none;
-  for (uint32_t i = 0; i < ir::coordinate_count(contract.dimension); ++i)
-    coordinates[i] = adds ? offset_coordinate(coordinate(i), contract.offset[i]) : reg(coordinate(i));
+  for (uint32_t i = 0; i < ir::coordinate_count(dimension); ++i)
+    coordinates[i] = offset_coordinate(coordinate(i), offset != nullptr ? offset[i] : int8_t{0});
   return coordinates;
 }
 
 // In the order of the text: the residency predicate, Rd1, Rd0 of short forms, Rd of long ones, then Ra, Rb.
-void Accesses::append_texture(const TextureRequest& request, const TexturePacking& packing,
-                              const Field& handle, const TextureValues& texture, Predicate guard) {
-  TextureRegisters registers;
-  registers.low = machine::kVirtual;
-  registers.high = packing.high_count > 0 ? machine::kVirtual : kRZ;
-  registers.a = packing.a_count > 0 ? machine::kVirtual : kRZ;
-  registers.b = packing.b_count > 0 ? machine::kVirtual : kRZ;
-  registers.index = request.bindless ? uint16_t{0} : static_cast<uint16_t>(handle.offset / 4);
-  maxwell::Instruction code = make_texture(request, packing, registers);
+void Accesses::append_texture(const TexturePacking& packing, const Field& handle,
+                              const TextureValues& texture, Predicate guard) {
+  constexpr uint8_t kAny = machine::kVirtual;
+  maxwell::Instruction code =
+      make_texture(packing, {kAny, kAny, kAny, kAny}, handle.is_constant() ? handle.offset / 4 : 0);
   std::array<MachineValue, 17> values{};
   size_t count = 0;
   if (texture.resident != kNone) {
@@ -337,7 +293,10 @@ void Accesses::append_texture(const TextureRequest& request, const TexturePackin
 
 void Textures::emit_texel_access(const ir::Instruction& instruction, const TextureRequest& request,
                                  const TexturePacking& packing, const Field& handle, Predicate guard) {
-  const std::array<MachineValue, 3> coordinates = coordinates_of(instruction, request);
+  const ir::ResourceAccess& contract = access(instruction);
+  const bool adds = contract.has_offset && !request.offset;
+  const std::array<MachineValue, 3> coordinates =
+      texture_coordinates(instruction, adds ? contract.offset : nullptr);
   const MachineValue handle_register = request.bindless ? assembler_.reg(load_word(handle, 0)) : kNone;
   TextureValues texture;
   texture.fill_sources(packing, [&](TextureValue value) {
@@ -349,7 +308,7 @@ void Textures::emit_texel_access(const ir::Instruction& instruction, const Textu
   for (uint32_t c = 0; c < 4; ++c) {
     const Value result = instruction.first_result + c;
     if (packing.result[c] < 0 || !is_used(result)) continue;
-    const unsigned place = static_cast<unsigned>(packing.result[c]) / 2;
+    const auto place = static_cast<unsigned>(packing.result[c]);
     otherwise[place] = otherwise_of(instruction, c, guard);
     texture.results[place] = assembler_.general();
     define(result, texture.results[place]);
@@ -361,7 +320,7 @@ void Textures::emit_texel_access(const ir::Instruction& instruction, const Textu
     // An access that its guard skips reports all texels as mapped.
     if (guard.value != kNone) merged[merged_count++] = assembler_.fresh_predicate(kAlways);
   }
-  append_texture(request, packing, handle, texture, guard);
+  append_texture(packing, handle, texture, guard);
   if (guard.value != kNone) {
     for (unsigned k = 0; k < packing.high_count; ++k) merged[merged_count++] = otherwise[4 + k];
     for (unsigned k = 0; k < packing.low_count; ++k) merged[merged_count++] = otherwise[k];

@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "backend/maxwell/isa/codec.h"
-#include "backend/maxwell/isa/table.h"
+#include "backend/maxwell/isa/compiled_form.h"
 #include "backend/maxwell/isa/text.h"
 #include "ir/base/diagnostics.h"
 #include "tests/support/maxwell_codec.h"
@@ -20,8 +20,8 @@ namespace {
 
 std::vector<uint64_t> random_words(std::mt19937_64& random) {
   std::vector<uint64_t> words;
-  for (const Form& f : forms()) {
-    for (unsigned i = 0; i < 12; ++i) words.push_back(f.value | (random() & random() & f.known));
+  for (const CompiledForm& f : compiled_table().compiled) {
+    for (unsigned i = 0; i < 12; ++i) words.push_back(f.value | (random() & random() & ~f.fixed_mask));
   }
   return words;
 }

@@ -7,7 +7,7 @@
 #include <span>
 #include <string>
 
-#include "backend/maxwell/isa/table.h"
+#include "backend/maxwell/isa/compiled_form.h"
 #include "sim/maxwell/cubin.h"
 #include "sim/maxwell/dksh.h"
 #include "sim/maxwell/machine.h"
@@ -39,14 +39,15 @@ constexpr uint64_t kBaseLow = 0x4c98078005070002,
 
 /// A word that is an instruction: the fixed bits of some form, random fields, usually with the guard PT.
 uint64_t likely_word(const uint8_t* bytes) {
-  const auto forms = texlate::maxwell::forms();
+  const auto& forms = texlate::maxwell::compiled_table().compiled;
   uint64_t noise = 0;
   uint16_t pick = 0;
   std::memcpy(&noise, bytes, 8);
   std::memcpy(&pick, bytes + 8, 2);
   const auto& form = forms[pick % forms.size()];
   constexpr uint64_t kAlways = uint64_t{7} << 16;
-  return form.value | (noise & form.known) | (form.guarded && (noise & 7) != 0 ? kAlways : 0);
+  return form.value | (noise & ~form.fixed_mask) |
+         (form.prototype.guard == 0 && (noise & 7) != 0 ? kAlways : 0);
 }
 
 /// Runs each word alone, with an address in R2 and R3, so that each is executed; then all of them in

@@ -15,9 +15,9 @@
 
 #include "backend/maxwell/containers.h"
 #include "backend/maxwell/isa/codec.h"
+#include "backend/maxwell/isa/compiled_form.h"
 #include "backend/maxwell/isa/constraints.h"
 #include "backend/maxwell/isa/cubin.h"
-#include "backend/maxwell/isa/table.h"
 #include "backend/maxwell/isa/text.h"
 #include "ir/base/diagnostics.h"
 #include "tests/support/describe_texture.h"
@@ -43,8 +43,7 @@ void check_word(uint64_t word) {
   require(encode_unchecked(decoded) == word, "encodes to another word", word, "");
   check_constraints(decoded);
   TextureRequest request;
-  TexturePacking packing;
-  describe_texture(decoded, request, packing);
+  describe_texture(decoded, request);
   std::string text;
   print(decoded, kAddress, text);
   Diagnostics diagnostics;
@@ -56,8 +55,8 @@ void check_word(uint64_t word) {
 
 /// A word that is more often an instruction: the fixed bits of some form, random fields.
 uint64_t likely_word(uint64_t noise, uint16_t pick) {
-  const Form& f = forms()[pick % forms().size()];
-  return f.value | (noise & f.known);
+  const CompiledForm& f = compiled_table().compiled[pick % compiled_table().compiled.size()];
+  return f.value | (noise & ~f.fixed_mask);
 }
 
 void check_text(std::string_view text) {

@@ -6,6 +6,7 @@
 #include <random>
 #include <string>
 
+#include "backend/maxwell/isa/compiled_form.h"
 #include "backend/maxwell/isa/table.h"
 #include "backend/maxwell/isa/text.h"
 #include "ir/base/diagnostics.h"
@@ -37,7 +38,7 @@ TEST(Codec, EveryFormWithEveryModifierValue) {
   unsigned count = 0;
   for (size_t id = 0; id < forms().size(); ++id) {
     const Form& f = forms()[id];
-    SCOPED_TRACE(std::string(opcode_info(f.opcode).name) + " form " + std::to_string(id));
+    SCOPED_TRACE(std::string(opcode_info(f.opcode).text) + " form " + std::to_string(id));
     Instruction base = make_instruction(f.opcode, f.shape, f.variant);
     ASSERT_EQ(base.form, id);
     for (unsigned i = 0; i < f.operand_count; ++i) {  // neutral values that every slot accepts
@@ -89,12 +90,12 @@ TEST(Codec, EveryFormWithEveryModifierValue) {
 TEST(Codec, RandomWordsOfEveryForm) {
   std::mt19937_64 random(20240607);
   unsigned decoded_count = 0;
-  for (const Form& f : forms()) {
+  for (const CompiledForm& f : compiled_table().compiled) {
     for (unsigned i = 0; i < 200; ++i) {
       uint64_t noise = random();
       if (i % 3 == 1) noise &= random() & random();
       if (i % 3 == 2) noise |= random();
-      const uint64_t word = f.value | (noise & f.known);
+      const uint64_t word = f.value | (noise & ~f.fixed_mask);
       Instruction decoded;
       if (!decode(word, decoded)) continue;
       ++decoded_count;

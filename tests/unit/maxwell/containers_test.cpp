@@ -233,6 +233,7 @@ TEST(Containers, FilesWithMoreThanAListingSaysAreForInto) {
   const std::string marked = "other compiler";
   const std::string listing = listed(file + marked);
   EXPECT_THAT(listing, testing::StartsWith("// The headers of this file have more than a listing can say"));
+  EXPECT_THAT(listing, HasSubstr(".kernel blur  // sm_53, 8 registers\n"));
   EXPECT_THAT(listing, Not(HasSubstr(".parameters")));
   EXPECT_THAT(listing, HasSubstr("FADD R0, R1, R7;"));
 }

@@ -17,6 +17,7 @@
 #include <vector>
 
 #include "backend/maxwell/isa/codec.h"
+#include "backend/maxwell/isa/compiled_form.h"
 #include "backend/maxwell/isa/cubin.h"
 #include "backend/maxwell/isa/listing.h"
 #include "backend/maxwell/isa/table.h"
@@ -34,13 +35,13 @@ const fs::path kKernels = fs::path(test::source_dir()) / "tests/unit/maxwell/ker
 std::vector<uint64_t> generate(unsigned each, std::mt19937_64& random) {
   std::vector<uint64_t> words;
   std::set<uint64_t> seen;
-  for (const Form& f : forms()) {
+  for (const CompiledForm& f : compiled_table().compiled) {
     unsigned made = 0;
     for (unsigned attempt = 0; attempt < each * 40 && made < each; ++attempt) {
       uint64_t noise = random();
       if (attempt % 3 == 1) noise &= random() & random();
       if (attempt % 3 == 2) noise |= random();
-      const uint64_t word = f.value | (noise & f.known);
+      const uint64_t word = f.value | (noise & ~f.fixed_mask);
       Instruction instruction;
       if (!decode(word, instruction) || !seen.insert(word).second) continue;
       // sm_60 and later only.
@@ -51,7 +52,7 @@ std::vector<uint64_t> generate(unsigned each, std::mt19937_64& random) {
       words.push_back(word);
       ++made;
     }
-    EXPECT_GT(made, 0u) << opcode_info(f.opcode).name;
+    EXPECT_GT(made, 0u) << opcode_info(opcode(f.prototype)).text;
   }
   return words;
 }

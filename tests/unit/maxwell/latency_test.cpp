@@ -57,7 +57,7 @@ std::map<std::string, Demand> find_demands(const std::vector<Code>& kernels) {
   std::map<std::string, Demand> demands;
   for (const Code& code : kernels) {
     for (const Instruction& instruction : code) {
-      Demand& demand = demands[std::string(opcode_info(opcode(instruction)).name)];
+      Demand& demand = demands[std::string(opcode_info(opcode(instruction)).text)];
       ++demand.count;
       demand.table = latency(instruction);
       demand.write_barriers += instruction.control.write_barrier != Control::kNoBarrier ? 1 : 0;
@@ -136,7 +136,7 @@ TEST(LatencyTable, IsWhatPtxasDemands) {
 TEST(LatencyTable, SourcesOfVariableLatencyAreReadLate) {
   for (const Opcode op : {Opcode::mufu, Opcode::f2f, Opcode::f2i, Opcode::i2f, Opcode::shfl, Opcode::popc,
                           Opcode::dadd, Opcode::dmul, Opcode::dfma, Opcode::dsetp}) {
-    EXPECT_TRUE(latency(opcode_info(op).latency_class).read_barrier) << opcode_info(op).name;
+    EXPECT_TRUE(latency(opcode_info(op).latency_class).read_barrier) << opcode_info(op).text;
   }
 }
 

@@ -32,11 +32,8 @@ TEST(Program, BuiltFromStructs) {
 
   TextureRequest request;  // an implicit-LOD 2D sample of RGB
   request.mask = 7;
-  const TexturePackingResult packing = pack_texture(request);
-  ASSERT_TRUE(packing);
-  EXPECT_EQ(packing.packing.opcode, Opcode::texs);
-  Instruction texs =
-      make_texture(request, packing.packing, {.low = 2, .high = 4, .a = 0, .b = 5, .index = 1});
+  Instruction texs = make_texture(pack_texture(request), {.low = 2, .high = 4, .a = 0, .b = 5}, 1);
+  EXPECT_EQ(opcode(texs), Opcode::texs);
   texs.control.write_barrier = 0;
   texs.control.reuse = static_cast<uint8_t>(TexturePhase::p);
   code.push_back(texs);

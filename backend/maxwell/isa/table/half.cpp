@@ -14,7 +14,7 @@ constexpr Slot a() {
   return halves(ra(), 47);
 }
 constexpr Slot half_high() {
-  return field(SlotKind::half10, 30, 9);
+  return split(SlotKind::half10, 30, 9);
 }
 constexpr Slot half_low() {
   return field(SlotKind::half10, 20, 10);
