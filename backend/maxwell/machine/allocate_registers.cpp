@@ -15,7 +15,7 @@ namespace {
 
 class Allocator {
  public:
-  Allocator(Function& function, const Liveness& liveness, unsigned limit, const GiveUp* give_up)
+  Allocator(Function& function, const Liveness& liveness, unsigned limit)
       : function_(function),
         affinity_(find_affinity(function)),
         liveness_(liveness),
@@ -28,8 +28,7 @@ class Allocator {
         is_fetched_(function.separates_fetches ? function.values.size() : 0, false, function.scratch()),
         is_entered_(function.blocks.size(), false, function.scratch()),
         moves_(function.scratch()),
-        out_(function.spare),
-        give_up_(give_up) {
+        out_(function.spare) {
     out_.clear();
     const size_t count = function.instructions.size();
     out_.reserve(count + count / 8);
@@ -48,18 +47,8 @@ class Allocator {
     return true;
   }
   unsigned register_count() const { return file_.used().end - kFirstRegister; }
-  bool has_given_up() const { return has_given_up_; }
 
  private:
-  static constexpr uint32_t kAskEvery = 64;
-
-  /// `done`: how many instructions are finished.
-  bool gives_up(uint32_t done) {
-    if (give_up_ == nullptr) return false;
-    has_given_up_ = (*give_up_)(register_count(), out_.size() + function_.instructions.size() - done);
-    return has_given_up_;
-  }
-
   bool block(BlockId id) {
     Block& b = function_.blocks[id];
     enter(id);
@@ -67,7 +56,6 @@ class Allocator {
     release_unused_parameters(b);
     const uint32_t first = static_cast<uint32_t>(out_.size());
     for (uint32_t i = b.first; i < b.first + b.count; ++i) {
-      if (i % kAskEvery == 0 && gives_up(i)) return false;
       if (function_.separates_fetches) note_fetch(function_.instructions[i]);
       Instruction& instruction = *out_.extend(1) = function_.instructions[i];
       if (InstructionPlacer::is_scalar(instruction)) {
@@ -77,7 +65,7 @@ class Allocator {
         if (!placer_.moves().empty()) move_before_last();
       }
     }
-    if (!leave(id) || gives_up(b.first + b.count)) return false;
+    if (!leave(id)) return false;
     b.first = first;
     b.count = static_cast<uint32_t>(out_.size()) - first;
     return true;
@@ -272,18 +260,14 @@ class Allocator {
   std::pmr::vector<bool> is_entered_;
   std::pmr::vector<Move> moves_;
   Buffer<Instruction>& out_;
-  const GiveUp* give_up_;
-  bool has_given_up_ = false;
 };
 
 }  // namespace
 
-Allocation allocate_registers(Function& function, const Liveness& liveness, unsigned register_limit,
-                              const GiveUp* give_up) {
-  Allocator allocator(function, liveness, register_limit, give_up);
+Allocation allocate_registers(Function& function, const Liveness& liveness, unsigned register_limit) {
+  Allocator allocator(function, liveness, register_limit);
   Allocation out;
   out.ok = allocator.run();
-  out.given_up = allocator.has_given_up();
   out.register_count = allocator.register_count();
   return out;
 }

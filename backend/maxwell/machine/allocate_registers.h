@@ -44,8 +44,6 @@
 //
 #pragma once
 
-#include <functional>
-
 #include "backend/maxwell/machine/function.h"
 #include "backend/maxwell/machine/liveness.h"
 
@@ -53,18 +51,12 @@ namespace texlate::maxwell::machine {
 
 struct Allocation {
   bool ok = false;
-  bool given_up = false;
   unsigned register_count = 0;
 };
-
-/// Is a function that uses at least so many registers and has at least so many instructions of no use? Asked
-/// now and then.
-using GiveUp = std::function<bool(unsigned registers, size_t instructions)>;
 
 /// Rewrites the function: `code` holds register numbers, the value lists are void, blocks have no parameters,
 /// moves are inserted where contents change places, Block::condition is a predicate number. Where it fails,
 /// the function is void.
-Allocation allocate_registers(Function& function, const Liveness& liveness, unsigned register_limit,
-                              const GiveUp* give_up = nullptr);
+Allocation allocate_registers(Function& function, const Liveness& liveness, unsigned register_limit);
 
 }  // namespace texlate::maxwell::machine

@@ -1,8 +1,9 @@
 #include "backend/maxwell/machine/choose_order.h"
 
 #include <algorithm>
-#include <limits>
+#include <cmath>
 #include <optional>
+#include <span>
 #include <utility>
 
 #include "backend/maxwell/machine/schedule.h"
@@ -15,7 +16,7 @@ namespace {
 constexpr unsigned kRegisterSteps[] = {32, 40, 48, 56, 64, 72, 80, 96, 128, 168};
 constexpr unsigned kFewestAllotted = 32;
 /// Up to which part of a step the order is chosen for speed: then, registers are freed first, and the most
-/// that are needed at once is a little more.
+/// that are needed at once is a little more. For more warps only the last is tried, which mostly fits.
 constexpr unsigned kStepQuarters[] = {4, 3};
 
 /// How many warps an SM holds: of 64 K registers, allotted to a lane by eights, in groups of four warps.
@@ -24,20 +25,19 @@ unsigned resident_warps(unsigned registers) {
 }
 
 /// The cycles that an SM needs for a warp, as long as there are warps: while one waits for its results the
-/// others issue, and four schedulers issue an instruction a cycle each. `moves`: that the allocator added.
-double sm_time(const OrderCost& cost, unsigned registers, uint64_t moves = 0) {
-  return std::max(static_cast<double>(cost.cycles + moves) / resident_warps(registers),
-                  static_cast<double>(cost.instructions + moves) / 4);
+/// others issue, and four schedulers issue an instruction a cycle each.
+double sm_time(const OrderCost& cost, unsigned registers) {
+  return std::max(static_cast<double>(cost.cycles) / resident_warps(registers),
+                  static_cast<double>(cost.instructions) / 4);
 }
 
 /// Fewer warps must save this part of the time: they hide latencies less well that are longer than expected.
 constexpr double kWorthWarps = 0.03;
-/// So many orders for more registers are given up in a row before no more are tried. Of 297 improvements in
-/// 1,850 shaders three came later, after a third of all attempts.
-constexpr unsigned kMostGivenUp = 2;
-/// Where issuing takes all the time, an order for more registers can only save moves, and hardly ever more
-/// than this part of them.
-constexpr double kMostMovesSaved = 0.5;
+/// Where an order that frees registers needs more than this, orders that begin to free them earlier need
+/// hardly fewer: of 201 such shaders, 9 had one that does.
+constexpr unsigned kMostLowered = 48;
+/// So many registers fewer than counted may do: vectors that lie together need no gaps and no copies.
+constexpr unsigned kOftenSaved = 5;
 
 /// An order of the instructions, and its registers.
 struct Arrangement {
@@ -57,8 +57,9 @@ struct Arrangement {
   PassLog log;
 };
 
-/// Tries orders for more registers, in which a warp waits less, and for fewer, with which an SM holds more
-/// warps, and takes the one that an SM needs least time for. None of them keeps values in local memory.
+/// Finds orders for more registers, in which a warp waits less, and for fewer, with which an SM holds more
+/// warps. They are compared by what they need before they have registers. Only the one that an SM needs least
+/// time for gets some, and the next one where that would keep values in local memory.
 class RegisterChoice {
  public:
   RegisterChoice(const Function& original, const Liveness& liveness, ValueOrders& orders, unsigned limit,
@@ -69,111 +70,71 @@ class RegisterChoice {
         limit_(limit),
         scratch_(scratch),
         log_(log),
-        attempt_(original, log),
-        tried_(original.memory()) {}
+        refused_(original.memory()) {}
 
-  static bool is_worthwhile(const Arrangement& best) {
-    return best.fit.allocation.register_count > kFewestAllotted;
-  }
-
-  void improve(const OrderCost& cost, Arrangement& best) {
-    note(cost, best);
-    take_lists(best);
-    double least = time_of(cost, best);
-    const double issue = static_cast<double>(cost.instructions) / 4;
-    const unsigned needed = most_alive_between_blocks();
-    uint64_t fastest = 0;  // not known yet
-    const auto may_wait_less = [&](unsigned step, double worth) {
-      if (fastest == 0) fastest = orders_.find(limit_, limit_).cycles;
-      return static_cast<double>(fastest) / resident_warps(step) < worth;
-    };
-    for (const unsigned step : kRegisterSteps) {
-      if (step < needed || step > limit_) continue;
-      const bool more_warps = step < best.fit.allocation.register_count;
-      if (!more_warps && given_up_ >= kMostGivenUp) return;
-      const double worth = more_warps ? least * (1 + kWorthWarps) : least * (1 - kWorthWarps);
-      if (!more_warps && !may_save(cost, best, least, worth)) return;
-      // With more warps the order that there is waits less already.
-      if (issue < worth && (more_warps || may_wait_less(step, worth)) && least_pressure(step) <= step)
-        try_step(step, worth, least, best);
+  /// Finds one that is better than the order `first` with so many registers, and its registers. False: none.
+  /// `fits`: the first needs no local memory.
+  bool improve(const OrderCost& first, unsigned registers, bool fits, Arrangement& out) {
+    while (const std::optional<Candidate> best = choose(first, registers, fits)) {
+      const OrderCost cost = orders_.find(best->goal, best->goal, best->step);
+      out.restart(original_, orders_.order(), log_);
+      if (fit_registers({original_, orders_.order(), orders_.pressures()}, out.function, liveness_,
+                        cost.pressure, best->step, scratch_, out.fit, out.log, LocalMemory::refused))
+        return true;
+      refused_.push_back(*best);
     }
+    return false;
   }
 
  private:
-  /// An order whose registers were allocated, and how many it took, or had taken when it was given up.
-  struct Tried {
-    uint64_t order;
-    unsigned registers;
-    double worth;  // it was given up as no better; the largest number: it was not given up
+  /// A register count, and the goal of an order for it.
+  struct Candidate {
+    unsigned step, goal;
+    friend bool operator==(const Candidate&, const Candidate&) = default;
   };
 
-  /// May an order take less time than `worth`, where `best` takes `least`?
-  bool may_save(const OrderCost& cost, const Arrangement& best, double least, double worth) const {
-    const auto moves = static_cast<double>(best.function.instructions.size() - original_.instructions.size());
-    const bool waits = 4 * least > static_cast<double>(cost.instructions) + moves;
-    return waits || 4 * (least - worth) <= kMostMovesSaved * moves;
-  }
-
-  /// What the order of the lowest goal needs, which is about the least: with fewer registers no other is
-  /// tried.
-  unsigned least_pressure(unsigned first_step) {
-    if (least_pressure_ == 0) {
-      const unsigned goal = first_step * std::ranges::min(kStepQuarters) / 4;
-      least_pressure_ = orders_.find(goal, goal).pressure.general;
-    }
-    return least_pressure_;
-  }
-
-  void note(const OrderCost& cost, const Arrangement& arrangement) {
-    tried_.push_back(
-        {cost.order, arrangement.fit.allocation.register_count, std::numeric_limits<double>::max()});
-  }
-
-  /// What was given up as no better than `worth` although it had registers left would be again.
-  void note_given_up(const OrderCost& cost, unsigned step, double worth) {
-    constexpr unsigned kLeft = 16;  // more than the widest vector, aligned, takes
-    const Allocation& given_up = attempt_.fit.allocation;
-    if (given_up.given_up && given_up.register_count + kLeft <= step)
-      tried_.push_back({cost.order, given_up.register_count, worth});
-  }
-
-  /// An order that fitted into fewer registers would get the same ones again.
-  bool is_tried(const OrderCost& cost, unsigned step, double worth) const {
-    return std::ranges::any_of(tried_, [&](const Tried& tried) {
-      return tried.order == cost.order && tried.registers <= step && worth <= tried.worth;
-    });
-  }
-
-  void try_step(unsigned step, double worth, double& least, Arrangement& best) {
-    std::optional<uint64_t> failed;  // the order in attempt_; it would fail again
-    for (const unsigned quarters : kStepQuarters) {
-      const unsigned goal = step * quarters / 4;
-      const OrderCost cost = orders_.find(goal, goal, step);
-      if (cost.pressure.general > step || sm_time(cost, step) >= worth || is_tried(cost, step, worth))
-        continue;
-      if (failed != cost.order) attempt_.restart(original_, orders_.order(), log_);
-      if (failed == cost.order || !allocate(cost, step, worth)) {
-        failed = cost.order;
-        note_given_up(cost, step, worth);
-        const Allocation& allocation = attempt_.fit.allocation;
-        if (allocation.given_up && step > best.fit.allocation.register_count) ++given_up_;
-        continue;
+  /// The best of those that were not refused.
+  std::optional<Candidate> choose(const OrderCost& first, unsigned registers, bool fits) {
+    std::optional<Candidate> best;
+    // Values in local memory are worse than any order.
+    double least = fits ? sm_time(first, registers) : HUGE_VAL;
+    const unsigned needed = most_alive_between_blocks();
+    for (const unsigned step : kRegisterSteps) {
+      if (step < needed || step > limit_) continue;
+      const bool more_warps = step < registers;
+      const double worth = more_warps ? least * (1 + kWorthWarps) : least * (1 - kWorthWarps);
+      // With more warps the order that there is waits less already.
+      if (more_warps ? !may_need_fewer(first, step, fits) : !may_wait_less(first, step, worth)) continue;
+      for (const unsigned quarters : std::span(kStepQuarters).subspan(more_warps ? 1 : 0)) {
+        const Candidate candidate{step, step * quarters / 4};
+        if (std::ranges::find(refused_, candidate) != refused_.end()) continue;
+        const OrderCost cost = orders_.find(candidate.goal, candidate.goal, step);
+        if (cost.pressure.general > step || sm_time(cost, step) >= worth) continue;
+        best = candidate;
+        least = sm_time(cost, cost.pressure.general - std::min(cost.pressure.general, kOftenSaved));
+        registers = step;
+        break;
       }
-      note(cost, attempt_);
-      const double time = time_of(cost, attempt_);
-      if (time >= worth) continue;
-      least = time;
-      given_up_ = 0;
-      std::swap(best, attempt_);
-      take_lists(best);
-      return;
     }
+    return best;
   }
 
-  /// Where there are registers nobody reads the value lists any more: the next attempt gets their memory.
-  void take_lists(Arrangement& best) {
-    attempt_.function.operands.swap(best.function.operands);
-    attempt_.function.values.swap(best.function.values);
+  /// May an order for this step take less time than `worth`?
+  bool may_wait_less(const OrderCost& first, unsigned step, double worth) {
+    if (static_cast<double>(first.instructions) / 4 >= worth) return false;
+    if (fastest_ == 0) fastest_ = orders_.find(limit_, limit_).cycles;
+    return static_cast<double>(fastest_) / resident_warps(step) < worth;
+  }
+
+  /// May an order need no more registers than this step? If not that of the lowest goal, then none.
+  bool may_need_fewer(const OrderCost& first, unsigned step, bool fits) {
+    if (first.pressure.general <= step) return true;
+    if (first.pressure.general > kMostLowered && fits) return false;
+    if (least_pressure_ == 0) {
+      const unsigned goal = step * std::ranges::min(kStepQuarters) / 4;
+      least_pressure_ = orders_.find(goal, goal, first.pressure.general - 1).pressure.general;
+    }
+    return least_pressure_ <= step;
   }
 
   /// Every order has these alive at once.
@@ -186,35 +147,15 @@ class RegisterChoice {
     return most;
   }
 
-  /// False: it does not fit without local memory, or takes too long.
-  bool allocate(const OrderCost& cost, unsigned step, double worth) {
-    const GiveUp is_too_slow = [&](unsigned registers, size_t instructions) {
-      const uint64_t moves =
-          std::max(instructions, original_.instructions.size()) - original_.instructions.size();
-      return sm_time(cost, registers, moves) >= worth;
-    };
-    return fit_registers({original_, orders_.order(), orders_.pressures()}, attempt_.function, liveness_,
-                         cost.pressure, step, scratch_, attempt_.fit, attempt_.log, &is_too_slow) &&
-           attempt_.function.local_bytes <= original_.local_bytes;
-  }
-
-  /// Local memory is worse than any order.
-  double time_of(const OrderCost& cost, const Arrangement& arrangement) const {
-    if (arrangement.function.local_bytes > original_.local_bytes) return std::numeric_limits<double>::max();
-    const uint64_t moves = arrangement.function.instructions.size() - original_.instructions.size();
-    return sm_time(cost, arrangement.fit.allocation.register_count, moves);
-  }
-
   const Function& original_;
   const Liveness& liveness_;
   ValueOrders& orders_;
   const unsigned limit_;
   Scratch& scratch_;
   const PassLog& log_;
-  Arrangement attempt_;
-  unsigned least_pressure_ = 0;  // 0: not known yet
-  unsigned given_up_ = 0;        // orders for more registers, since the last improvement
-  std::pmr::vector<Tried> tried_;
+  std::pmr::vector<Candidate> refused_;  // they do not fit
+  unsigned least_pressure_ = 0;          // 0: not known yet
+  uint64_t fastest_ = 0;                 // cycles of the order for the limit; 0: not known yet
 };
 
 /// The order that the function has.
@@ -265,9 +206,16 @@ bool choose_fast(Function& function, const Options& options, const Liveness& liv
   std::optional<ValueOrders> orders;
   scratch.lend(function, [&] { orders.emplace(function, liveness, fetch_goal > goal); });
   const OrderCost cost = orders->find(goal, fetch_goal);
+  const bool weighs = options.weighs_registers && !function.separates_fetches;
+  RegisterChoice choice(function, liveness, *orders, limit, scratch, log);
+  // Before the order has registers: it takes at least about as many as it needs at once.
+  const unsigned least = cost.pressure.general;
+  if (weighs && least > kFewestAllotted) {
+    if (choice.improve(cost, least, least <= limit, best)) return true;
+    orders->find(goal, fetch_goal);
+  }
   std::span<const uint32_t> order = orders->order();
   const std::pmr::vector<Pressure> pressures = orders->pressures();
-  const bool weighs = options.weighs_registers && !function.separates_fetches;
   std::pmr::vector<uint32_t> only_order(function.memory());
   if (!weighs) {
     only_order.assign(order.begin(), order.end());
@@ -278,8 +226,15 @@ bool choose_fast(Function& function, const Options& options, const Liveness& liv
   if (!fit_registers({function, order, pressures}, best.function, liveness, cost.pressure, limit, scratch,
                      best.fit, best.log))
     return false;
-  if (!weighs || !RegisterChoice::is_worthwhile(best)) return true;
-  RegisterChoice(function, liveness, *orders, limit, scratch, log).improve(cost, best);
+  if (!weighs || best.fit.allocation.register_count <= kFewestAllotted) return true;
+  Arrangement better(function, log);
+  const bool fits = best.function.local_bytes <= function.local_bytes;
+  const auto is_longer = [&] {
+    const double most = (1 + kWorthWarps) * static_cast<double>(best.function.instructions.size());
+    return static_cast<double>(better.function.instructions.size()) > most;
+  };
+  if (choice.improve(cost, best.fit.allocation.register_count, fits, better) && !(fits && is_longer()))
+    std::swap(best, better);
   return true;
 }
 

@@ -14,10 +14,9 @@ constexpr unsigned kMargins[] = {0, 4, 12};
 
 bool fit_registers(const Ordered& source, Function& function, const Liveness& liveness,
                    const Pressure& pressure, unsigned limit, Scratch& scratch, Fit& fit, PassLog& log,
-                   const GiveUp* give_up) {
+                   LocalMemory local) {
   const auto allocate = [&](const Liveness& alive, PassLog& of) {
-    fit.allocation =
-        scratch.lend(function, [&] { return allocate_registers(function, alive, limit, give_up); });
+    fit.allocation = scratch.lend(function, [&] { return allocate_registers(function, alive, limit); });
     if (fit.allocation.ok) of.after(kAllocateRegisters, function);
     return fit.allocation.ok;
   };
@@ -40,11 +39,9 @@ bool fit_registers(const Ordered& source, Function& function, const Liveness& li
           }))
         return false;
       attempt.after(kSpill, function);
-      // An attempt is of no use with values in local memory.
-      if (give_up != nullptr && function.local_bytes > source.original.local_bytes) return false;
+      if (local == LocalMemory::refused && function.local_bytes > source.original.local_bytes) return false;
       fits = allocate(own, attempt);
     }
-    if (fit.allocation.given_up) return false;
     if (!fits) continue;
     log.take(attempt);
     return true;

@@ -20,11 +20,13 @@ struct Ordered {
   std::span<const Pressure> pressures = {};  // of each block in this order; void: not known
 };
 
+/// May values be kept in local memory?
+enum class LocalMemory : bool { refused, used };
+
 /// Spills what does not fit `limit` registers and allocates the rest. `function` is `source` in its order,
-/// and gets registers; `pressure`: its pressure. Returns false if it does not fit, or if allocation is given
-/// up.
+/// and gets registers; `pressure`: its pressure. Returns false if it does not fit.
 bool fit_registers(const Ordered& source, Function& function, const Liveness& liveness,
                    const Pressure& pressure, unsigned limit, Scratch& scratch, Fit& fit, PassLog& log,
-                   const GiveUp* give_up = nullptr);
+                   LocalMemory local = LocalMemory::used);
 
 }  // namespace texlate::maxwell::machine

@@ -16,8 +16,6 @@ namespace texlate::maxwell::machine {
 namespace {
 
 constexpr unsigned kPredicateGoal = 5;
-/// Of values, by one instruction.
-constexpr unsigned kMostUses = 48;
 /// A loop is assumed to turn 8 times, loops within loops at most 512 times.
 constexpr unsigned kTurnBits = 3, kMostTurnBits = 9;
 
@@ -145,10 +143,7 @@ class OrderBuilder {
     const Timing& timed = timing(known.opcode);
     nodes_[n] = {&instruction, &known, static_cast<uint32_t>(uses_.size()),
                  known.latency_class == LatencyClass::texture};
-    std::array<Value, kMostUses> used;
-    unsigned count = 0;
-    visit_uses(function_, instruction, [&](Value v) { used[count++] = v; });
-    for (unsigned u = 0; u < count; ++u) add_use(used[u], n, timed.late_read);
+    visit_uses(function_, instruction, [&](Value v) { add_use(v, n, timed.late_read); });
     bool leaves = false;
     visit_results(function_, instruction, [&](Value v) {
       known_[v].definition = i + 1;
