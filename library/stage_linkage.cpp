@@ -41,7 +41,8 @@ const sm4::SignatureElement* find_element(const Signature& signature, std::strin
   return found != signature.end() ? &*found : nullptr;
 }
 
-// The pipeline (D3D11.3 2): a hull shader is always followed by a domain shader, and others by any later one.
+// The pipeline (D3D11.3 2, 11.8): a hull shader is always followed by a domain shader, and others by any
+// later one.
 void require_follows(sm4::Stage next, sm4::Stage stage, std::string_view name) {
   using enum sm4::Stage;
   const bool to_rasterizer = stage == vertex || stage == domain || stage == geometry;

@@ -31,8 +31,8 @@ void find_samplers(const ir::Module& module, bool comparing_objects, Layout& lay
   }
 }
 
-// PTX has no surface atomic that returns a value (PTX ISA 9.7.11.4), and surface accesses are outside its
-// memory consistency model (PTX ISA 8.1): a texel that the kernel wrote cannot be read as a surface, and
+// PTX has no surface atomic that returns a value (PTX ISA 9.7.11.3 sured), and surface accesses are outside
+// its memory consistency model (PTX ISA 8.1): a texel that the kernel wrote cannot be read as a surface, and
 // nothing guarantees that other groups see it. Views that need either are linear memory.
 void find_forms(const ir::Module& module, Layout& layout) {
   const size_t count = module.resources.size();

@@ -156,7 +156,7 @@ class GeometryLowering final : StageLowering {
   }
 
   // Emissions beyond the declared count are dropped. After each, all outputs are undefined (D3D11.3
-  // functional specification 13.4): here they are 0.
+  // functional specification 13.3, 13.4): here they are 0.
   void emit_vertex(uint32_t stream) {
     const Value count = emit(Op::reg_load, {}, kCount);
     mark(Op::if_, {emit(Op::ult, {count, word(module_.max_vertex_count)})});

@@ -199,7 +199,7 @@ bool prepare_launch(const ir::Module& module, const backend::Options& options, s
     const SurfaceFormat format = format_of(module.resources[i], atomic, options.view_formats);
     launch.surface_formats.push_back(format);
     // Direct3D has atomics on R32_UINT and R32_SINT, and exchange on R32_FLOAT (D3D11.3 functional
-    // specification 5.3.9.1).
+    // specification 22.17.8 to 22.17.28).
     if (!atomic || (format.components == 1 && format.bits == 32)) continue;
     diagnostics.error({},
                       "u{} has atomics: on {} its format must have one 32-bit component, not {} of {} bits",

@@ -11,8 +11,6 @@ namespace texlate::maxwell {
 
 namespace {
 
-using ir::GuaranteeTable;
-
 constexpr std::string_view kTld = "docs/reference/maxwell.md 5, TLD: out of range is not documented";
 constexpr std::string_view kTex =
     "docs/reference/maxwell.md 3, TEX: offsets of 4 bits per coordinate; levels from derivatives in pixel "
@@ -33,16 +31,10 @@ constexpr launch::TextureSources kSources = {.fetch = kTld,
                                              .surface = kSurface,
                                              .memory = kMemory};
 
-constexpr GuaranteeTable make_table() {
-  GuaranteeTable table;
-  table.target = "maxwell";
-  table.most_comparisons = launch::kMostComparisons;
-  launch::set_texture_promises(table, kSources, ir::kRunTimeOffset);
-  return table;
-}
+constexpr ir::TexturePromises kTextureRows = launch::texture_promises(kSources, ir::kRunTimeOffset);
 
 }  // namespace
 
-constinit const ir::GuaranteeTable kTextureGuarantees = make_table();
+constinit const ir::GuaranteeTable kTextureGuarantees = launch::texture_guarantees("maxwell", kTextureRows);
 
 }  // namespace texlate::maxwell

@@ -14,8 +14,8 @@ using namespace ir;  // the Promise flags
 
 constexpr std::string_view kTex = "PTX ISA 9.7.10.3 tex";
 constexpr std::string_view kTld4 = "PTX ISA 9.7.10.4 tld4";
-constexpr std::string_view kSurface = "PTX ISA 9.7.11 suld, sust";
-constexpr std::string_view kMemory = "PTX ISA 9.7.9 ld, st, atom";
+constexpr std::string_view kSurface = "PTX ISA 9.7.11.1 suld, 9.7.11.2 sust";
+constexpr std::string_view kMemory = "PTX ISA 9.7.9.8 ld, 9.7.9.11 st, 9.7.13.5 atom";
 
 // `|p` is the residency of tex and tld4 from sm_60 on; the emitter refuses it for earlier targets.
 // Integer fetches: the ISA does not specify any access out of range, nor how an offset relates to the bounds.
@@ -39,22 +39,19 @@ constexpr Dimension kComparable[] = {Dimension::texture1d,    Dimension::texture
                                      Dimension::texture2d,    Dimension::texture2d_array,
                                      Dimension::texture_cube, Dimension::texture_cube_array};
 
-constexpr GuaranteeTable make_table() {
-  GuaranteeTable table;
-  table.target = "ptx";
-  table.most_comparisons = launch::kMostComparisons;
-  launch::set_texture_promises(table, kSources);
+constexpr TexturePromises kTextureRows = [] {
+  TexturePromises rows = launch::texture_promises(kSources);
   for (size_t op = 0; op < kResourceOps.size(); ++op) {
     if (kResourceOps[op] != Op::tex_sample && kResourceOps[op] != Op::tex_gather) continue;
     for (const Dimension dimension : kComparable)
-      table.rows[op][static_cast<size_t>(dimension)].optional = kCompare;
+      rows[op][static_cast<size_t>(dimension)].optional = kCompare;
   }
-  return table;
-}
+  return rows;
+}();
 
 }  // namespace
 
-constinit const ir::GuaranteeTable kTextureGuarantees = make_table();
+constinit const ir::GuaranteeTable kTextureGuarantees = launch::texture_guarantees("ptx", kTextureRows);
 
 ir::GuaranteeTable texture_guarantees(bool all_mapped, bool native_compare) {
   GuaranteeTable table = kTextureGuarantees.with(native_compare ? uint32_t{kCompare} : 0u);

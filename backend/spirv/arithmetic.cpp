@@ -1,4 +1,4 @@
-// Float arithmetic, comparisons, conversions, predicates (D3D11.3 3.1, 22.10; GLSL.std.450).
+// Float arithmetic, comparisons, conversions, predicates (D3D11.3 3.1, 22.6, 22.10, 22.13; GLSL.std.450).
 
 #include <spirv/unified1/GLSL.std.450.h>
 

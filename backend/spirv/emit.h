@@ -135,7 +135,8 @@ void add_point_size(ir::Module& module, const Options& options);
 inline constexpr uint32_t kPointSizeRegister = ir::kSpecialRegister + 0x80;
 /// The registers of system values after arrange_outputs() with varyings, which may take any below this.
 inline constexpr uint32_t kFirstKept = 0x20;
-/// The register of capture i after arrange_outputs(). Signatures only have registers below (D3D11.3 4.6: 32).
+/// The register of capture i after arrange_outputs(). Signatures only have registers below (D3D11.3 9.5,
+/// 12.2.2, 13.9: 32).
 inline constexpr uint32_t kFirstCapture = 0x80;
 inline constexpr uint32_t kMostCaptures = 0x80;
 

@@ -103,7 +103,7 @@ bool ExecutionModes::set_geometry() {
 }
 
 // Values of D3D11_SB_TESSELLATOR_*. The hull shader itself rounds to powers of two: the tessellator treats
-// that partitioning as integer (D3D11.3 11.7).
+// that partitioning as integer (D3D11.3 11.7.7.1).
 bool ExecutionModes::set_tessellation() {
   static constexpr spv::ExecutionMode kDomains[] = {spv::ExecutionModeTriangles, spv::ExecutionModeIsolines,
                                                     spv::ExecutionModeTriangles, spv::ExecutionModeQuads};

@@ -145,7 +145,7 @@ void plan_patch_constants(const ir::Module& module, Elements& elements) {
 
 // Only the output of stream 0 is rasterized: system values of other streams are plain outputs. An input of
 // several vertices is not read by the rasterizer, so array indices are plain there; Vulkan has no such
-// built-ins (15.9, Layer and ViewportIndex).
+// built-ins (Layer and ViewportIndex).
 bool is_system_value(const Parameter& parameter) {
   if (parameter.array_size != 0 && (parameter.system_value == SystemValue::render_target_array_index ||
                                     parameter.system_value == SystemValue::viewport_array_index))

@@ -1,4 +1,4 @@
-// The limits of a SPIR-V module (SPIR-V 2.16, "Universal Limits": what every consumer must accept, and the
+// The limits of a SPIR-V module (SPIR-V 2.17, "Universal Limits": what every consumer must accept, and the
 // validator enforces). docs/limits.md describes what happens to a program that needs more.
 #pragma once
 

@@ -14,12 +14,12 @@ constexpr ir::MemoryTable make_memory_table(Robustness robustness) {
   const bool driver = robustness == Robustness::driver;
   ir::MemoryTable table;
   table.constant_buffer = {kAligned | (driver ? uint32_t{kInRange} : 0u),
-                           "Vulkan 15.6 (robust buffer access), VK_EXT_robustness2"};
+                           "Vulkan, robustBufferAccess, VK_EXT_robustness2"};
   // Bytes past the descriptor's range read 0, and an address has 32 bits: row 2^28 may be row 0. Direct3D has
   // no row 4096 (docs/reference/direct3d.md 1.5), so every greater number may be replaced by it. The same
   // holds for numbers just below 2^32.
   table.greatest_row = 4096;
-  table.push_constants = {kAligned, "Vulkan 14.6.1 (push constant interface)"};
+  table.push_constants = {kAligned, "Vulkan, Push Constant Interface"};
   table.table = {kAligned, "SPIR-V 3.42.8 OpAccessChain"};
   table.local = {kAligned, "SPIR-V 3.42.8 OpAccessChain"};
   // Words are indexed: an offset in bytes is divided by 4.
@@ -27,7 +27,7 @@ constexpr ir::MemoryTable make_memory_table(Robustness robustness) {
   table.input = {kAligned, "SPIR-V 3.42.8 OpAccessChain"};
   table.vertex = {kAligned, "SPIR-V 3.42.8 OpAccessChain"};
   // Undefined out of range, as in Direct3D.
-  table.range = {kAligned | kInRange, "Vulkan 14.5.3 (descriptor indexing)"};
+  table.range = {kAligned | kInRange, "Vulkan, Shader Resource Interface"};
   table.guard = ir::GuardForm::spare;
   table.limit = ir::RowLimit::declared;
   return table;

@@ -1,5 +1,5 @@
-// Rasterizer-ordered views (D3D11.3 7.14.7): all their accesses are in one section that the fragments of a
-// pixel enter in the order of their primitives (SPV_EXT_fragment_shader_interlock).
+// Rasterizer-ordered views (DirectX-Specs, RasterOrderViews.md): all their accesses are in one section that
+// the fragments of a pixel enter in the order of their primitives (SPV_EXT_fragment_shader_interlock).
 //
 // The section must begin and end exactly once on every path. It starts before the outermost construct that
 // contains the first such access, and stops after the one that contains the last; a return inside also

@@ -96,7 +96,7 @@ void Inputs::emit_system_value(const Instruction& instruction) {
   }
 }
 
-// eval_*: InterpolateAt* of the variable itself (D3D11.3 22.5; offsets in 1/16 pixel, low four bits, signed).
+// eval_*: InterpolateAt* of the variable itself (D3D11.3 16.5; offsets in 1/16 pixel, low four bits, signed).
 void Inputs::emit_evaluation(const Instruction& instruction) {
   Element* element =
       find_element(interface_.elements().inputs, instruction.payload / 4, instruction.payload % 4);

@@ -1,4 +1,4 @@
-// Which stages may declare a register with a system value in Vulkan (Vulkan 15.9, Built-In Variables). Those
+// Which stages may declare a register with a system value in Vulkan (Vulkan, Built-In Variables). Those
 // that have instructions of their own are in the right stage: ir::verify().
 #pragma once
 

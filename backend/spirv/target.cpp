@@ -59,7 +59,7 @@ bool legalize(ir::Module& module, const backend::Options& options, Diagnostics& 
   // Emission, which is told the formats of what is bound, limits what is stored.
   if (closed != nullptr)
     ir::has_limited_stores(module, stored_texels(module, options.view_formats), closed,
-                           "Vulkan 16.3 (texel output format conversion)");
+                           "Vulkan, Texel Output Format Conversion");
   expand_indices(module, own);
   legalize_push_constants(module, own.bindings, memory_guarantees(own.robustness), closed);
   fit_limits(module);

@@ -1,4 +1,5 @@
-// Float and integer arithmetic, conversions, comparisons, moves, bit operations (D3D11.3 22.10 to 22.13).
+// Float and integer arithmetic, conversions, comparisons, moves, bit operations (D3D11.3 22.6, 22.9
+// to 22.13).
 
 #include <bit>
 

@@ -1,4 +1,4 @@
-// Atomics on surfaces, buffers and group-shared memory; append and consume counters (D3D11.3 22.17).
+// Atomics on surfaces, buffers and group-shared memory; append and consume counters (D3D11.3 22.17.6.1).
 
 #include "frontend/lower/families.h"
 #include "frontend/lower/operations.h"

@@ -1,4 +1,5 @@
-// Unordered access to typed surfaces; raw and structured buffers; group-shared memory (D3D11.3 22.4, 22.17).
+// Unordered access to typed surfaces; raw and structured buffers; group-shared memory
+// (D3D11.3 22.4, 22.17.6.1).
 
 #include <bit>
 

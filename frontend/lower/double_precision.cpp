@@ -1,4 +1,4 @@
-// Double precision: a register holds two doubles, xy and zw, low word first (D3D11.3 22.14, 22.15;
+// Double precision: a register holds two doubles, xy and zw, low word first (D3D11.3 22.14 to 22.17;
 // docs/reference/direct3d.md 4.2).
 
 #include <bit>

@@ -1,4 +1,4 @@
-// Geometry shaders: emit and cut, of a given stream or of the only one (D3D11.3 22.6).
+// Geometry shaders: emit and cut, of a given stream or of the only one (D3D11.3 22.8).
 
 #include <vector>
 

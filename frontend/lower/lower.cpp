@@ -14,8 +14,7 @@ using sm4::Instruction;
 using sm4::Operand;
 using sm4::RegisterFile;
 
-// abort and debug_break are for Direct3D's debug layer (D3D11.3 functional specification 22.19). No target
-// has one.
+// abort and debug_break are for Direct3D's debug layer (Direct3D HLSL reference, `abort`). No target has one.
 void lower_debug_statement(Lowering& lowering, const Instruction& instruction) {
   lowering.diagnostics.warning(instruction.location, "{} is ignored: it only affects Direct3D's debug layer",
                                sm4::info(instruction.opcode).mnemonic);

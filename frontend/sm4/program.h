@@ -104,7 +104,7 @@ struct Instruction {
   ResinfoReturn resinfo_return() const { return static_cast<ResinfoReturn>(controls & 3); }
 };
 
-/// Maximum nesting of blocks (D3D11.3 functional specification 22.7).
+/// Maximum nesting of blocks (D3D11.3 functional specification 7.12).
 inline constexpr uint32_t kMaxNesting = 64;
 
 /// Limits of what a reader accepts, far above what compilers write (32 registers, four components, four

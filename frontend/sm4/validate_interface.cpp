@@ -297,7 +297,7 @@ void Validator::check_inside_factors(uint32_t domain) {
   }
 }
 
-/// D3D11.3 functional specification 15.4.1: clip and cull distances together. Vertices of an array repeat
+/// D3D11.3 functional specification 15.4.3: clip and cull distances together. Vertices of an array repeat
 /// them, and so do the phases of a hull shader.
 void Validator::count_distances(const Instruction& dcl, const Operand& operand) {
   if (operand.index_count == 2 || (in_hull_phase_ && !is_output(dcl.opcode))) return;

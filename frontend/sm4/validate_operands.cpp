@@ -191,7 +191,7 @@ void Validator::check_controls(const Instruction& instruction) {
   for (const int8_t texels : instruction.offset) {
     if (texels < -8 || texels > 7) error(instruction, "offset {} is outside -8..7", int{texels});
   }
-  // D3D11.3 functional specification 22.17, sync: only compute shaders have thread groups.
+  // D3D11.3 functional specification 22.17.7, sync: only compute shaders have thread groups.
   const bool needs_group = opcode.has(kSync) && (instruction.controls & kSyncOfGroup) != 0;
   if (needs_group && program_.version.stage != Stage::compute) {
     error(instruction, "a {} program has no thread group: sync allows only _uglobal", stage_name());

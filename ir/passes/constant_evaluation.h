@@ -1,4 +1,4 @@
-// What an operation gives for constants, under Direct3D's rules (facts: D3D11.3 3.1, 22.10 to 22.13).
+// What an operation gives for constants, under Direct3D's rules (facts: D3D11.3 3.1, 22.6, 22.9 to 22.13).
 #pragma once
 
 #include <optional>

@@ -147,7 +147,7 @@ void Folder::simplify_shift(Instruction& instruction) {
       if (module_.is_constant(a) && (module_.constant_bits(a) & 31) == 0) become(operand(instruction, 3));
       return;
     default:
-      // The count is taken modulo 32 (D3D11.3 22.12).
+      // The count is taken modulo 32 (D3D11.3 22.11).
       if (module_.is_constant(b) && (module_.constant_bits(b) & 31) == 0) return become(a);
       if (is(a, 0)) return become(a);
       return;

@@ -36,22 +36,22 @@ struct GuaranteeRow {
   uint32_t optional = 0;  // TextureGuarantee::optional
 };
 
-constexpr void set_promises(GuaranteeTable& table, const GuaranteeRow& row) {
+constexpr void set_promises(TexturePromises& rows, const GuaranteeRow& row) {
   for (size_t i = 0; i < kResourceOps.size(); ++i) {
     if (std::ranges::find(row.ops, kResourceOps[i]) == row.ops.end()) continue;
     for (uint32_t d = 0; d < kDimensionCount; ++d) {
       if (!row.dimensions.has(d)) continue;
-      table.rows[i][d].promises = row.promises;
-      table.rows[i][d].source = row.source;
-      table.rows[i][d].optional = row.optional;
+      rows[i][d].promises = row.promises;
+      rows[i][d].source = row.source;
+      rows[i][d].optional = row.optional;
     }
   }
 }
 
 /// stand_in(dimension): the dimension whose operations are used instead.
 template <typename StandIn>
-constexpr void set_stand_ins(GuaranteeTable& table, StandIn stand_in) {
-  for (auto& op_row : table.rows) {
+constexpr void set_stand_ins(TexturePromises& rows, StandIn stand_in) {
+  for (auto& op_row : rows) {
     for (uint32_t d = 0; d < kDimensionCount; ++d) op_row[d].stand_in = stand_in(static_cast<Dimension>(d));
   }
 }

@@ -39,9 +39,7 @@ bool TextureLegalizer::measures_bias(const AccessDraft& draft) const {
 void TextureLegalizer::measure_biases() {
   for (const Instruction& instruction : module_.code) {
     if (instruction.op != Op::tex_sample) continue;
-    AccessDraft draft{&instruction, AccessBuilder(module_, instruction), nullptr,
-                      module_.access_of(instruction).dimension};
-    draft.guarantee = &table_.find(instruction.op, draft.dimension);
+    AccessDraft draft = draft_of(instruction);
     if (!has_floor_in_code(draft) || !measures_bias(draft) || !has_fixed_registers(draft)) continue;
     if (known_bias(draft) != kNoValue) continue;
     builder_.set_location(instruction);

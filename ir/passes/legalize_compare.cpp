@@ -31,7 +31,7 @@ Value TextureLegalizer::quantized_reference(AccessDraft& draft) {
 /// The integer nearest to value * scale, for values from 0 to 1 and scales below 2^24. Floats from 2^23 on
 /// are integers: a smaller product is rounded once, to an integer, when 2^23 is added to it; a greater one is
 /// an integer by itself. Rounding the product first and then to an integer would be off by up to 0.75 of a
-/// step, and Direct3D allows 0.6 (D3D11.3 3.2.3.2).
+/// step, and Direct3D allows 0.6 (D3D11.3 3.2.3.6).
 Value TextureLegalizer::nearest_step(Value value, Value scale) {
   constexpr float kIntegers = 8388608.0f;
   const Value sum = emit(Op::ffma, {value, scale, real(kIntegers)});

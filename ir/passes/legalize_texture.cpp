@@ -89,7 +89,7 @@ bool TextureLegalizer::is_native(const Instruction& instruction) const {
   const bool is_fetch = instruction.op == Op::tex_fetch;
   if (!is_fetch && instruction.op != Op::tex_sample) return false;
   const ResourceAccess& access = module_.access_of(instruction);
-  const TextureGuarantee& guarantee = table_.find(instruction.op, access.dimension);
+  const TextureGuarantee guarantee = table_.find(instruction.op, access.dimension);
   const uint32_t needed = is_fetch ? kFetch : kSample;
   if ((guarantee.promises & needed) != needed || guarantee.stand_in != access.dimension || access.feedback)
     return false;
@@ -128,10 +128,15 @@ void TextureLegalizer::refuse(const AccessDraft& draft, std::string_view what) {
                      spelling(draft.dimension), table_.target);
 }
 
+TextureLegalizer::AccessDraft TextureLegalizer::draft_of(const Instruction& instruction) {
+  const Dimension dimension = module_.access_of(instruction).dimension;
+  // A counter is memory that is changed, too.
+  const Op row = instruction.op == Op::counter ? Op::buf_atomic : instruction.op;
+  return {&instruction, AccessBuilder(module_, instruction), table_.find(row, dimension), dimension};
+}
+
 void TextureLegalizer::legalize(const Instruction& instruction) {
-  AccessDraft draft{&instruction, AccessBuilder(module_, instruction), nullptr,
-                    module_.access_of(instruction).dimension};
-  draft.guarantee = &table_.find(instruction.op, draft.dimension);
+  AccessDraft draft = draft_of(instruction);
   builder_.set_location(instruction);
   builder_.set_flags(instruction.flags);
   if (instruction.op != Op::counter && !check_expressible(draft)) {
@@ -246,7 +251,7 @@ void TextureLegalizer::legalize_gather(AccessDraft& draft) {
   finish(draft);
 }
 
-// Typed unordered access (22.17): ld on its only mip; stores and atomics out of range are dropped.
+// Typed unordered access (22.17.6.1): ld on its only mip; stores and atomics out of range are dropped.
 void TextureLegalizer::legalize_surface(AccessDraft& draft) {
   substitute_dimension(draft);
   if (!draft.promises(kUnbound)) guard_bound(draft);
@@ -262,7 +267,7 @@ void TextureLegalizer::legalize_counter(AccessDraft& draft) {
 
 void TextureLegalizer::substitute_dimension(AccessDraft& draft) {
   AccessBuilder& access = draft.access;
-  const Dimension stand_in = draft.guarantee->stand_in;
+  const Dimension stand_in = draft.guarantee.stand_in;
   if (stand_in == draft.dimension) return;
   closed(draft, Gap::dimension);
   access.contract.dimension = stand_in;

@@ -11,7 +11,7 @@ struct Sixteenths {
   int8_t x, y;
 };
 
-// D3D11.3 19.2.4.1, D3D11_STANDARD_MULTISAMPLE_PATTERN, in 1/16 pixel (docs/reference/direct3d.md 1.4,
+// D3D11.3 19.2.4, D3D11_STANDARD_MULTISAMPLE_PATTERN, in 1/16 pixel (docs/reference/direct3d.md 1.4,
 // samplepos). Row count - 1 + index for counts 1, 2, 4, 8, 16: each pattern starts where the smaller ones
 // end.
 constexpr std::array<Sixteenths, 31> kPatterns = {{

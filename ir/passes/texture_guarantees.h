@@ -55,9 +55,13 @@ inline constexpr std::array<Op, 14> kResourceOps = {
     Op::buf_load,    Op::buf_store,       Op::buf_atomic, Op::buf_size,
 };
 
+/// By operation, in the order of kResourceOps, and dimension.
+using TexturePromises = std::array<std::array<TextureGuarantee, kDimensionCount>, kResourceOps.size()>;
+
 struct GuaranteeTable {
-  std::string_view target;  // "ptx"
-  std::array<std::array<TextureGuarantee, kDimensionCount>, kResourceOps.size()> rows;
+  std::string_view target;                // "ptx"
+  const TexturePromises* rows = nullptr;  // live longer than all copies of the table
+  uint32_t chosen = 0;                    // the optional promises that hold
   /// Facts of bindings have no dimension. kUnbound: the facts of an unbound slot are 0.
   Guarantee facts = {kUnbound, "the binding records that the host writes"};
   /// `counter` has no dimension: does the target count as Direct3D specifies, including unbound slots?
@@ -70,7 +74,8 @@ struct GuaranteeTable {
   bool structures_wrap = false;
   /// The sizes of an unbound slot are 0, so that a comparison with one of them shows whether it is bound.
   bool empty_when_unbound = false;
-  /// Accesses of rasterizer-ordered views happen in the order of primitives (D3D11.3 7.14.7).
+  /// Accesses of rasterizer-ordered views happen in the order of primitives (DirectX-Specs,
+  /// RasterOrderViews.md).
   bool ordered_views = false;
   /// Inputs can be evaluated at the position of a sample.
   bool sample_evaluation = false;
@@ -92,17 +97,17 @@ struct GuaranteeTable {
   /// The same table, where those of `promises` hold that its rows have as optional ones.
   constexpr GuaranteeTable with(uint32_t promises) const {
     GuaranteeTable table = *this;
-    for (auto& op_row : table.rows) {
-      for (TextureGuarantee& guarantee : op_row) guarantee.promises |= guarantee.optional & promises;
-    }
+    table.chosen |= promises;
     return table;
   }
 
-  const TextureGuarantee& find(Op op, Dimension dimension) const {
-    for (size_t i = 0; i < kResourceOps.size(); ++i) {
-      if (kResourceOps[i] == op) return rows[i][static_cast<size_t>(dimension)];
-    }
-    return rows[0][0];
+  /// Of a resource operation.
+  TextureGuarantee find(Op op, Dimension dimension) const {
+    size_t row = 0;
+    while (row + 1 < kResourceOps.size() && kResourceOps[row] != op) ++row;
+    TextureGuarantee guarantee = (*rows)[row][static_cast<size_t>(dimension)];
+    guarantee.promises |= guarantee.optional & chosen;
+    return guarantee;
   }
 };
 

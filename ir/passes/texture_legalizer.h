@@ -24,11 +24,11 @@ class TextureLegalizer {
   struct AccessDraft {
     const Instruction* instruction;
     AccessBuilder access;
-    const TextureGuarantee* guarantee;
+    TextureGuarantee guarantee;
     Dimension dimension;  // Direct3D's; access.contract.dimension may become the stand-in
     Value guard = kNoValue;
 
-    bool promises(Promise promise) const { return guarantee->has(promise); }
+    bool promises(Promise promise) const { return guarantee.has(promise); }
   };
   using Results = std::array<Value, 4>;
 
@@ -36,6 +36,7 @@ class TextureLegalizer {
   bool is_concern(const Instruction& instruction) const;
   bool is_native(const Instruction& instruction) const;
   bool has_any_concern() const;
+  AccessDraft draft_of(const Instruction& instruction);
   void legalize(const Instruction& instruction);
   void legalize_raster_position(const Instruction& instruction);
   void legalize_sample_evaluation(const Instruction& instruction);
@@ -220,7 +221,7 @@ class TextureLegalizer {
   void closed(const AccessDraft& draft, Gap gap) {
     if (report_ == nullptr) return;
     report_->push_back({module_.location_of(*draft.instruction), draft.instruction->op, gap, true,
-                        draft.dimension, draft.guarantee->source});
+                        draft.dimension, draft.guarantee.source});
   }
   void refuse(const AccessDraft& draft, std::string_view what);
   void replace_result(Value result, Value by);

@@ -1,6 +1,6 @@
 // Operations that need only their operands: one loop over the lanes for each (docs/reference/direct3d.md
-// 4.1; D3D11.3 3.1, 22.10 to 22.13). A NaN result is always the same NaN, so that executors agree about its
-// bits.
+// 4.1; D3D11.3 3.1, 22.6, 22.9 to 22.13). A NaN result is always the same NaN, so that executors agree about
+// its bits.
 
 #include <bit>
 #include <cmath>

@@ -69,7 +69,7 @@ struct RunReport {
 };
 
 /// Direct3D allows both: coarse derivatives, and the derivatives from which a sample computes its LOD, may be
-/// the same for all pixels of a quad. D3D11.3 functional specification 7.18 and deriv_rtx_coarse.
+/// the same for all pixels of a quad. D3D11.3 functional specification 7.18.11 and 22.5.2.
 enum class QuadDerivatives : uint8_t {
   each,    // each pixel's own row and column, as for fine derivatives
   shared,  // row and column of the quad's first pixel for all four; cube maps: as `each`, like

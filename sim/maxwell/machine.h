@@ -160,8 +160,8 @@ struct MachineOptions {
   /// guards every fetch never executes one.
   bool trust_fetch_bounds = true;
   /// The error of MUFU's reciprocals and reciprocal square roots in units in the last place. Hardware may be
-  /// off by one in either direction (PTX ISA 9.7.3.13 and .17: relative errors of 2^-23 and 2^-22.9). Results
-  /// that no rounding gives, zeros, infinities and NaN are unchanged.
+  /// off by one in either direction (PTX ISA 9.7.3.13 rcp, 9.7.3.16 rsqrt: relative errors of 2^-23 and
+  /// 2^-22.9). Results that no rounding gives, zeros, infinities and NaN are unchanged.
   int32_t reciprocal_error = 0;
   uint32_t texture_bank = 0;  // the constant bank from which bound texture instructions take handles
   UnitOptions texture_unit{.snap_point = false};

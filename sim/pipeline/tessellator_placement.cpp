@@ -21,7 +21,7 @@ struct Range {
   float least, greatest;
 };
 
-// D3D11.3 functional specification 10.13 and 11.7.
+// D3D11.3 functional specification 10.13, 11.7.10 and 11.7.11.
 Range range_of(Partitioning partitioning) {
   switch (partitioning) {
     case Partitioning::integer:

@@ -2,7 +2,7 @@
 //
 // Surface accesses are outside the memory consistency model (PTX ISA 8.1): a surface read at an address
 // that any lane of the launch wrote gives undefined data (CUDA C++ programming guide, "Texture and surface
-// memory"). Weak reads and writes of global memory by different blocks race (PTX ISA 8.5), unless fences
+// memory"). Weak reads and writes of global memory by different blocks race (PTX ISA 8.7.1), unless fences
 // are between them.
 #pragma once
 

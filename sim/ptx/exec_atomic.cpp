@@ -1,4 +1,4 @@
-// atom, red (PTX ISA 9.7.13.3 ff.). Lanes execute one after the other, so every operation is atomic and
+// atom, red (PTX ISA 9.7.13.5, .6). Lanes execute one after the other, so every operation is atomic and
 // ordered.
 #include <algorithm>
 #include <optional>

@@ -1,4 +1,4 @@
-// mov (PTX ISA 9.7.9.1, .2), cvt (9.7.9.21), cvta (9.7.9.20).
+// mov, cvta, cvt (PTX ISA 9.7.9.3 mov, 9.7.9.4 mov, 9.7.9.20 cvta, 9.7.9.21 cvt).
 #include <algorithm>
 #include <limits>
 

@@ -1,4 +1,4 @@
-// Memory: state spaces, generic addresses, ld, ldu, st (PTX ISA 6.4, 9.7.9.8 - 9.7.9.13).
+// Memory: state spaces, generic addresses, ld, ldu, st (PTX ISA 6.4, 9.7.9.8 to 9.7.9.11).
 #include <algorithm>
 
 #include "sim/ptx/opcode.h"
@@ -29,7 +29,7 @@ uint64_t address_of(Warp& w, const Instruction& i, uint32_t base, int lane) {
              : address;
 }
 
-bool is_strong(const Instruction& i) {  // PTX ISA 8.3: a scope, or volatile
+bool is_strong(const Instruction& i) {  // PTX ISA 8.4: a scope, or volatile
   return i.has(Mod::volatile_) || i.has(Mod::relaxed) || i.has(Mod::acquire) || i.has(Mod::release);
 }
 

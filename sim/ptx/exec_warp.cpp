@@ -1,4 +1,4 @@
-// shfl.sync, vote.sync, match.sync, activemask (PTX ISA 9.7.9.6, 9.7.13.10 - 9.7.13.12). The scheduler has
+// shfl.sync, vote.sync, match.sync, activemask (PTX ISA 9.7.9.6, 9.7.13.9 to 9.7.13.11). The scheduler has
 // brought the lanes of the member mask together; `active` is the set of lanes that really execute.
 #include <algorithm>
 

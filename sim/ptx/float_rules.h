@@ -1,4 +1,4 @@
-// PTX's float rules beyond IEEE 754 (PTX ISA 9.3.4, 9.7.3).
+// PTX's float rules beyond IEEE 754 (PTX ISA 9.3.1.2, 9.7.3).
 #pragma once
 
 #include <bit>

@@ -100,7 +100,7 @@ class Lexer {
     }
   }
 
-  // PTX ISA 4.4.1 (0x hex, 0 octal, 0b binary, decimal, U suffix) and 4.4.2 (0f, 0d, decimal).
+  // PTX ISA 4.5.1, 4.5.2: 0x hex, 0 octal, 0b binary, decimal, U suffix; 0f, 0d, decimal.
   void number() {
     const size_t begin = at_;
     const char second = static_cast<char>(peek(1) | 0x20);

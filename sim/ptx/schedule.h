@@ -1,5 +1,5 @@
 // Chooses the lanes that run first where the PTX ISA leaves the order open. From sm_70 on, the threads of a
-// warp need not run together even where they could (PTX ISA 3.1). A correct kernel gives the same result
+// warp need not run together even where they could (PTX ISA 3.2). A correct kernel gives the same result
 // under every schedule.
 #pragma once
 

@@ -1,7 +1,7 @@
 // Finds lanes that wait in a loop: a loop that comes round with the same registers, while no memory has
 // changed, will do the same for ever unless another lane changes memory.
 //
-// From sm_70 on the other lanes of the warp make progress meanwhile (PTX ISA 3.1, independent thread
+// From sm_70 on the other lanes of the warp make progress meanwhile (PTX ISA 3.2, independent thread
 // scheduling). Before, they run after the loop.
 #pragma once
 

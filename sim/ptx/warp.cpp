@@ -1,5 +1,5 @@
-// Scheduling: some lanes at one program counter run until they meet others or branch (PTX ISA 3.1, 9.7.12).
-// The schedule chooses the lanes.
+// Scheduling: some lanes at one program counter run until they meet others or branch (PTX
+// ISA 3.1, 3.2, 9.7.12). The schedule chooses the lanes.
 #include "sim/ptx/warp.h"
 
 #include <algorithm>
@@ -286,7 +286,7 @@ void Warp::branch_indexed(const Instruction& i, uint32_t active) {
     const auto index = static_cast<uint32_t>(reg(i.src[0])[lane]);
     if (index < table.size()) {
       pc_[lane] = table[index];
-    } else {  // PTX ISA 9.7.12.3: undefined
+    } else {  // PTX ISA 9.7.12.4 brx.idx: undefined
       fault(FaultKind::out_of_range, i, lane, "branch index past the table");
       alive_ &= ~(1u << lane);
     }

@@ -142,7 +142,7 @@ Word4 decode_shared_exponent(uint32_t word) {
 }
 
 // Shaders cannot write this format; used to fill textures. The algorithm of D3D11.3 functional specification
-// 3.2 ("shared exponent").
+// 19.3.2.2.
 uint32_t encode_shared_exponent(const Word4& value) {
   constexpr double kMax = 65408.0;  // 511/512 * 2^16
   std::array<double, 3> c{};

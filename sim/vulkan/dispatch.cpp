@@ -3,7 +3,7 @@
 
 namespace texlate::sim::vulkan {
 
-// Constants that the module does not have are ignored (Vulkan 10.8).
+// Constants that the module does not have are ignored (Vulkan, Specialization Constants).
 Specialization::Specialization(const Shader& shader) {
   for (uint32_t i = 0; i < shader.constants.size(); ++i) {
     entries_.push_back(

@@ -15,7 +15,7 @@ constexpr VkComponentMapping kFourFours{VK_COMPONENT_SWIZZLE_G, VK_COMPONENT_SWI
 
 }  // namespace
 
-// Vulkan 49.1 ("Format Definition"). Packed formats name their components from the high bits down.
+// Vulkan, Format Definition. Packed formats name their components from the high bits down.
 FormatMapping vulkan_format(Format format) {
   switch (format) {
     case Format::r32g32b32a32_float: return {VK_FORMAT_R32G32B32A32_SFLOAT};

@@ -126,7 +126,7 @@ void Resources::add_image(Bound& bound, const TextureView& view) {
     info.subresourceRange.layerCount = 1;
   }
   if (storage) {
-    // A storage image has a single mip (Vulkan 14.2.1), and its views are never swizzled.
+    // A storage image has a single mip (Vulkan, Storage Image), and its views are never swizzled.
     info.subresourceRange.levelCount = 1;
     if (is_swizzled(mapping)) fail("{} cannot be stored to", format_info(view.format).name);
   }

@@ -23,7 +23,8 @@ namespace texlate {
 namespace {
 
 // Possible differences of two correct devices: transcendental functions of a few ULP, 8 bits of filter
-// weights, UNORM decoded one ULP off; all amplified by what the shader does next. Vulkan 49.6, 37.
+// weights, UNORM decoded one ULP off; all amplified by what the shader does next (Vulkan,
+// Precision and Operation of SPIR-V Instructions).
 constexpr executor::Tolerance kTolerance = {4096, 1.0 / 256};
 // A pixel whose value jumps (a comparison, a rounding, a texel's edge) may be on the other side: this
 // fraction of a picture.

@@ -28,7 +28,7 @@ namespace {
 using executor::Route;
 using executor::RouteResult;
 
-/// Equal bits, or two NaNs: which NaN an operation gives is open (D3D11.3 functional specification 3.1.3.1).
+/// Equal bits, or two NaNs: which NaN an operation gives is open (D3D11.3 functional specification 3.1.3.2).
 bool same(uint32_t a, uint32_t b) {
   const auto is_nan = [](uint32_t w) { return (w & 0x7fffffffu) > 0x7f800000u; };
   return a == b || (is_nan(a) && is_nan(b));

@@ -29,7 +29,7 @@ using executor::Route;
 using executor::RouteResult;
 
 // Where Direct3D allows fixed-point rounding to differ by a step, it does so in the weights of both axes and
-// of the two mips, each in 1/256 (D3D11.3 functional specification 7.18.6, 7.18.10): three steps between
+// of the two mips, each in 1/256 (D3D11.3 functional specification 7.18.8, 7.18.10): three steps between
 // texels of at most this contrast, border colors included.
 constexpr float kContrast = 4;
 constexpr float kStep = 3 * kContrast / 256;

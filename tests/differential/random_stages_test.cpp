@@ -227,7 +227,7 @@ class RandomStages : public testing::TestWithParam<std::tuple<ir::Stage, Group>>
     }
   }
 
-  /// Which NaN an operation gives is open (D3D11.3 functional specification 3.1.3.1), also where it is stored
+  /// Which NaN an operation gives is open (D3D11.3 functional specification 3.1.3.2), also where it is stored
   /// as an integer.
   static void take_nans(const executor::RouteResult& expected, executor::RouteResult& result) {
     const auto is_nan = [](uint32_t word) { return (word & 0x7fffffffu) > 0x7f800000u; };

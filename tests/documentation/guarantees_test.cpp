@@ -106,7 +106,7 @@ std::string textures(const GuaranteeTable& table) {
   for (size_t i = 0; i < kResourceOps.size(); ++i) {
     std::vector<Row> rows;
     for (uint32_t d = 0; d < kDimensionCount; ++d) {
-      const TextureGuarantee& guarantee = table.rows[i][d];
+      const TextureGuarantee guarantee = table.find(kResourceOps[i], static_cast<Dimension>(d));
       if (!guarantee.has(kExists)) continue;
       Row* found = nullptr;
       for (Row& row : rows) {
@@ -207,11 +207,16 @@ std::string tables() {
   guarded.emit.robustness = spirv::Robustness::shader;
   backend::Options shader;
   shader.own = &guarded;
+  spirv::TargetOptions exact;
+  exact.emit.float_controls = true;
+  backend::Options controls;
+  controls.own = &exact;
   const Section kernels = {"Maxwell kernels", promises("maxwell", usual)};
   const Section driver = {"SPIR-V, `--robustness driver`", promises("spirv", usual)};
   return section({"PTX", promises("ptx", usual)}) + section(kernels) +
          section({"Maxwell deko3d programs", promises("dksh", usual)}, kernels) + section(driver) +
-         section({"SPIR-V, `--robustness shader`", promises("spirv", shader)}, driver);
+         section({"SPIR-V, `--robustness shader`", promises("spirv", shader)}, driver) +
+         section({"SPIR-V, `--float-controls`", promises("spirv", controls)}, driver);
 }
 
 std::string read_file(const std::string& path) {

@@ -1,7 +1,7 @@
 // Helper pixels and discarded pixels, in every combination over a quad. They take part in derivatives and
-// change neither outputs nor memory (D3D11.3 functional specification 3.5.7, 16.3; docs/reference/direct3d.md
-// 1.4, "Atomics"). The expected contents are computed here a second time, so that the routes cannot agree on
-// a wrong result.
+// change neither outputs nor memory (D3D11.3 functional specification 3.5.7, 16.13;
+// docs/reference/direct3d.md 1.4, "Atomics"). The expected contents are computed here a second time, so that
+// the routes cannot agree on a wrong result.
 #include <fmt/format.h>
 
 #include "tests/support/routes.h"

@@ -17,7 +17,7 @@ namespace {
 
 using namespace arithmetic;
 
-/// The error that is allowed for a driver. Vulkan 49.6 ("Precision and Operation of SPIR-V Instructions")
+/// The error that is allowed for a driver. Vulkan, Precision and Operation of SPIR-V Instructions,
 /// gives ULP for most operations, an absolute bound for logarithms near 1 and for sine and cosine (in -pi ..
 /// pi), and the same for double precision as for single.
 struct Precision {
@@ -66,7 +66,7 @@ double as_double(const uint32_t* words) {
   return std::bit_cast<double>(uint64_t{words[1]} << 32 | words[0]);
 }
 
-/// Fma may round twice: it has the precision of a multiplication and an addition (Vulkan 49.6). That of
+/// Fma may round twice: it has the precision of a multiplication and an addition . That of
 /// doubles is not used. A product that is a denormal may be flushed.
 bool is_fma_rounded_twice(const uint32_t* row, uint32_t result) {
   const auto real = [](uint32_t word) { return std::bit_cast<float>(word); };
@@ -96,7 +96,7 @@ bool equals(Op op, const uint32_t* row, const uint32_t* expected, const uint32_t
     const bool is_float = letter == 'f' && op != Op::itof && op != Op::utof;
     if (!is_float || changes_sign(op)) return false;
     if (is_nan(a) && is_nan(b)) continue;
-    // The sign of a zero is not promised (Vulkan 49.6, SignedZeroInfNanPreserve).
+    // The sign of a zero is not promised (SPIR-V 3.6, SignedZeroInfNanPreserve).
     if ((a | b) == 0x80000000u) continue;
     // Denormal results need not be flushed, unless the device lets a shader require it
     // (VK_KHR_shader_float_controls).

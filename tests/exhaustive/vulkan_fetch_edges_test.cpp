@@ -1,6 +1,6 @@
 // ld and ld2dms at every edge, as in fetch_edges_test.cpp, on a Vulkan driver: with robustImageAccess2 and
 // nullDescriptor and no guards, and with guards and neither feature. The texture unit's own ld is the
-// reference, bit for bit; UNORM may be decoded one ULP off (Vulkan 4.11 requires no more). A driver may do
+// reference, bit for bit; UNORM may be decoded one ULP off (Vulkan requires no more). A driver may do
 // more than it promises, so the interpreter, which promises nothing, also judges the guards of the second
 // mode. Every offset is used with a third of the formats, and the first 32 offsets with each;
 // TEXLATE_EXHAUSTIVE=1: all with all.

@@ -3,7 +3,7 @@
 // one side, the emitted SPIR-V on a Vulkan device on the other.
 //
 // Tolerances. A coordinate is rounded to 1/256 of a texel, a level to 1/256, each within one unit (D3D11.3
-// functional specification 7.18.8; Vulkan 16.5, subTexelPrecisionBits, mipmapPrecisionBits). The driver's
+// functional specification 7.18.16.1; Vulkan, subTexelPrecisionBits, mipmapPrecisionBits). The driver's
 // result must be between the least and the greatest result of the unit for coordinates and levels within one
 // unit. If texels are filtered, weights may differ by two units more. Texels are between 0 and 1.
 #include <fmt/format.h>

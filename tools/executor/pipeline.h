@@ -79,7 +79,7 @@ bool reads_primitives_of(const ir::Module& module, const char* what, uint32_t si
 bool are_in_range(std::span<const uint32_t> indices, uint32_t vertices, Diagnostics& diagnostics);
 /// False, with an error, if primitives of `size` vertices that `module` makes are not drawn by pipelines.
 bool is_drawn(const ir::Module& module, uint32_t size, Diagnostics& diagnostics);
-/// The mean of the samples (D3D11.3 19.2.4), with components that the format lacks as in a read.
+/// The mean of the samples (D3D11.3 5.6.6), with components that the format lacks as in a read.
 sim::Picture resolved_picture(sim::Format format, std::span<const std::byte> texels, uint32_t width,
                               uint32_t height, uint32_t samples);
 /// One draw on limits.device.

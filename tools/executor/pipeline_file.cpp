@@ -109,7 +109,7 @@ class PipelineReader {
     std::array<float, 2> depth{0, 1};
     reader_.numbers(part(viewport, "rectangle"), rectangle, 4);
     reader_.numbers(part(viewport, "depth"), depth, 2);
-    // D3D11.3 15.3: D3D11_VIEWPORT_BOUNDS_MIN and _MAX, and a range of depths within 0 and 1.
+    // D3D11.3 15.6.1: D3D11_VIEWPORT_BOUNDS_MIN and _MAX, and a range of depths within 0 and 1.
     constexpr float kMost = 32768;
     const auto is_inside = [](float at) { return at >= -kMost && at <= kMost; };
     if (!std::ranges::all_of(rectangle, is_inside) || !(rectangle[2] >= 0) || !(rectangle[3] >= 0))

@@ -6,23 +6,24 @@ namespace texlate::executor {
 
 namespace {
 
-/// The target's table, plus all ranges and offsets of fetches that the ISA does not define.
-ir::GuaranteeTable make_hopeful_table() {
-  ir::GuaranteeTable table = ptx_target().promises(ir::Module(), {}).texture;
+/// The target's promises, plus all ranges and offsets of fetches that the ISA does not define.
+ir::TexturePromises make_hopeful_rows() {
+  ir::TexturePromises rows = *ptx_target().promises(ir::Module(), {}).texture.rows;
   for (size_t op = 0; op < ir::kResourceOps.size(); ++op) {
     if (ir::kResourceOps[op] != ir::Op::tex_fetch) continue;
-    for (ir::TextureGuarantee& guarantee : table.rows[op]) {
+    for (ir::TextureGuarantee& guarantee : rows[op]) {
       guarantee.promises |= ir::kCoordinateRange | ir::kSliceRange | ir::kLevelRange | ir::kSampleRange |
                             ir::kUnbound | ir::kOffset;
     }
   }
-  return table;
+  return rows;
 }
 
 ir::Guarantees hopeful_promises(const ir::Module& module, const backend::Options& options) {
-  static const ir::GuaranteeTable kTable = make_hopeful_table();
-  const ir::Guarantees promises = ptx_target().promises(module, options);
-  return {kTable, promises.memory, promises.arithmetic};
+  static const ir::TexturePromises kRows = make_hopeful_rows();
+  ir::Guarantees promises = ptx_target().promises(module, options);
+  promises.texture.rows = &kRows;
+  return promises;
 }
 
 }  // namespace

@@ -67,7 +67,7 @@ void add_view_format(const ir::Resource& resource, std::span<const sim::BoundRes
 }
 
 /// A Vulkan sampler has a border of floats or of integers, and must not be used with textures of the other
-/// kind (Vulkan 16.4, VkBorderColor). One that is used with both keeps floats.
+/// kind (Vulkan, VkBorderColor). One that is used with both keeps floats.
 sim::Sampler sampler_of(const sim::Sampler& state, ir::ComponentType sampled) {
   const bool is_signed = sampled == ir::ComponentType::sint;
   if (!is_signed && sampled != ir::ComponentType::uint) return state;

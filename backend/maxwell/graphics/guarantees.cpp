@@ -43,13 +43,10 @@ constexpr uint32_t kSample = kBoundByHost | kMissing | kFloatLayer | kFeedback;
 constexpr uint32_t kLevels = kImplicitLevel | kBias;
 constexpr uint32_t kImage = kBoundByHost | kMissing | kConversion | kCoordinateRange | kSliceRange;
 
-constexpr GuaranteeTable make_table() {
-  GuaranteeTable table;
-  table.target = "dksh";
-  table.centroid_evaluation = true;  // IPA.CENTROID (docs/reference/maxwell.md 6)
-  table.counter_guarded = true;      // the host binds the slots of counters, too
-  set_stand_ins(table, [](Dimension dimension) { return dimension; });
-  const auto set = [&](const GuaranteeRow& row) { set_promises(table, row); };
+constexpr TexturePromises kTextureRows = [] {
+  TexturePromises rows;
+  set_stand_ins(rows, [](Dimension dimension) { return dimension; });
+  const auto set = [&](const GuaranteeRow& row) { set_promises(rows, row); };
   set({{Op::tex_fetch}, {Dimension::buffer, kTexture1d}, kFetch, kTld1d});
   set({{Op::tex_fetch}, {kTexture2d, Dimension::texture3d}, kFetch | kOffset, kTld});
   set({{Op::tex_fetch}, kMultisampled, kFetch | kSampleRange, kTldMs});
@@ -68,12 +65,17 @@ constexpr GuaranteeTable make_table() {
   // Memory that is read is mapped.
   set({{Op::buf_load}, kUntypedBuffers, kBoundByHost | kFeedback, kMemory});
   set({{Op::buf_store, Op::buf_atomic}, kUntypedBuffers, kBoundByHost, kMemory});
-  return table;
-}
+  return rows;
+}();
 
 }  // namespace
 
-constinit const ir::GuaranteeTable kGraphicsTextureGuarantees = make_table();
+constinit const ir::GuaranteeTable kGraphicsTextureGuarantees = {
+    .target = "dksh",
+    .rows = &kTextureRows,
+    .counter_guarded = true,      // the host binds the slots of counters, too
+    .centroid_evaluation = true,  // IPA.CENTROID (docs/reference/maxwell.md 6)
+};
 
 // Constant buffers are banks; the host binds as much as the shader declares.
 constinit const ir::MemoryTable kGraphicsMemoryGuarantees = {

@@ -144,7 +144,7 @@ void GraphicsHost::store_vector(const ir::Instruction& first) {
 }
 
 // AST writes the vertex under construction, whose handle is the last OUT's result, 0 at the start. Cuts of
-// points have no effect, and only points have several streams (D3D11.3 13.4 and 13.5).
+// points have no effect, and only points have several streams (D3D11.3 13.3 and 13.5.2).
 void GraphicsHost::select_emission(const ir::Instruction& instruction) {
   const uint32_t stream = instruction.payload;
   const bool strips = module_.output_topology != kPointList && stream == 0;

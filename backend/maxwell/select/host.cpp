@@ -26,7 +26,7 @@ void Host::select_thread_value(const ir::Instruction& instruction) {
     case ir::SystemValue::thread_group_id:
       return define(result, special_register(kGroupId + static_cast<int32_t>(component)));
     case ir::SystemValue::thread_id_in_group: return define(result, thread(component));
-    // A dispatch has at most 65,535 groups along an axis (D3D11.3 functional specification 18.6.3), so one
+    // A dispatch has at most 65,535 groups along an axis (D3D11.3 functional specification 18.6.2), so one
     // product of 16 bits is enough.
     case ir::SystemValue::thread_id: {
       const Source group = Source::of(special_register(kGroupId + static_cast<int32_t>(component)));

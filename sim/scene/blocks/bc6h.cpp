@@ -1,4 +1,4 @@
-// BC6H (Khronos Data Format Specification 1.3, 20.2; D3D11.3 functional specification 19.5.11).
+// BC6H (Khronos Data Format Specification 1.3, 20.2; D3D11.3 functional specification 19.5.13).
 #include <algorithm>
 #include <bit>
 #include <string_view>

@@ -1,4 +1,4 @@
-// BC7 (Khronos Data Format Specification 1.3, 20.1; D3D11.3 functional specification 19.5.12).
+// BC7 (Khronos Data Format Specification 1.3, 20.1; D3D11.3 functional specification 19.5.14).
 #include <algorithm>
 #include <bit>
 

@@ -62,7 +62,7 @@ std::array<double, 16> channel_of(uint64_t block, bool is_signed) {
   return texels;
 }
 
-/// IEC 61966-2-1, as D3D11.3 functional specification 3.2.3.
+/// IEC 61966-2-1, as D3D11.3 functional specification 3.2.3.7.
 double from_srgb(double value) {
   return value <= 0.04045 ? value / 12.92 : std::pow((value + 0.055) / 1.055, 2.4);
 }

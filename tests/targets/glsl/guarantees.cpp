@@ -13,20 +13,18 @@ using namespace ir;  // the flags
 // ---- resources. Raw and structured buffers, atomics and counters have no row: they are refused. ----
 
 constexpr std::string_view kFetch = "GLSL 4.50 8.9.2 (texelFetch)";
-constexpr std::string_view kSample = "GLSL 4.50 8.9.2 (texture), Vulkan 16.5 to 16.9 (image operations)";
+constexpr std::string_view kSample = "GLSL 4.50 8.9.2 (texture), Vulkan, Image Operations";
 constexpr std::string_view kGather = "GLSL 4.50 8.9.3 (textureGather)";
 constexpr std::string_view kLevel = "GLSL 4.50 8.9.1 (textureQueryLod)";
 constexpr std::string_view kImage = "GLSL 4.50 8.12 (imageLoad, imageStore)";
 
-constexpr GuaranteeTable make_texture_table() {
-  GuaranteeTable table;
-  table.target = "glsl";
-  table.centroid_evaluation = true;
-  set_stand_ins(table, [](Dimension dimension) { return dimension; });
+constexpr TexturePromises kTextureRows = [] {
+  TexturePromises rows;
+  set_stand_ins(rows, [](Dimension dimension) { return dimension; });
   for (uint32_t d = 0; d < kDimensionCount; ++d) {
     const auto dimension = static_cast<Dimension>(d);
     const auto set = [&](Op op, uint32_t promises, std::string_view source) {
-      set_promises(table, {{op}, dimension, promises, source});
+      set_promises(rows, {{op}, dimension, promises, source});
     };
     if (dimension == Dimension::raw_buffer || dimension == Dimension::structured_buffer) continue;
     if (!is_cube(dimension)) set(Op::tex_fetch, kExists | kMissing, kFetch);
@@ -45,12 +43,16 @@ constexpr GuaranteeTable make_texture_table() {
     if (plane || is_cube(dimension))
       set(Op::tex_gather, sampling | (plane ? uint32_t{kRunTimeOffset} : 0u), kGather);
   }
-  table.facts = {0, "GLSL 4.50 8.9.1 (texture queries)"};
-  table.measures_samplers = true;
-  return table;
-}
+  return rows;
+}();
 
-constinit const GuaranteeTable kTextures = make_texture_table();
+constinit const GuaranteeTable kTextures = {
+    .target = "glsl",
+    .rows = &kTextureRows,
+    .facts = {0, "GLSL 4.50 8.9.1 (texture queries)"},
+    .centroid_evaluation = true,
+    .measures_samplers = true,
+};
 
 // ---- the shader's own memory: an index outside an array is undefined, and so is what it reaches ----
 

@@ -6,6 +6,8 @@
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
+#include <map>
+
 #include "backend/ptx/guarantees.h"
 #include "frontend/asm/parser.h"
 #include "frontend/lower/lower.h"
@@ -18,16 +20,15 @@ namespace texlate::ir {
 namespace {
 
 GuaranteeTable table_with(uint32_t promises) {
-  GuaranteeTable table;
-  table.target = "test";
-  table.counter_guarded = promises != kExists;
-  for (auto& row : table.rows) {
+  static std::map<uint32_t, TexturePromises> tables;
+  TexturePromises& rows = tables[promises];
+  for (auto& row : rows) {
     for (uint32_t d = 0; d < kDimensionCount; ++d) {
       row[d].promises = promises;
       row[d].stand_in = static_cast<Dimension>(d);
     }
   }
-  return table;
+  return {.target = "test", .rows = &rows, .counter_guarded = promises != kExists};
 }
 
 struct Legalized {

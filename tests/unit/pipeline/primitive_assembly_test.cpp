@@ -30,7 +30,7 @@ TEST(PrimitiveAssembly, OddTrianglesOfAStripKeepTheirLeadingVertex) {
   EXPECT_EQ(primitives(Topology::line_strip, 3), (Indices{0, 1, 1, 2}));
 }
 
-// D3D11.3 functional specification 8.14: the diagrams of strips with adjacency.
+// D3D11.3 functional specification 8.10, 13.10: the diagrams of strips with adjacency.
 TEST(PrimitiveAssembly, Adjacency) {
   EXPECT_EQ(primitives(Topology::line_strip_adjacency, 5), (Indices{0, 1, 2, 3, 1, 2, 3, 4}));
   const Indices strip = {0, 1, 2, 6, 4, 3, 2, 5, 6, 8, 4, 0, 4, 2, 6, 9, 8, 7};

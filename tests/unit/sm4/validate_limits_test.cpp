@@ -32,7 +32,7 @@ std::string errors_in_pixel(std::string_view lines, std::string_view profile = "
 
 TEST(ValidateLimits, BarriersOfAThreadGroupAreForComputeOnly) {
   EXPECT_EQ(errors_in_pixel("sync_uglobal"), "");
-  // From 5.0 on, every stage has u# (D3D11.3 functional specification 22.17, sync).
+  // From 5.0 on, every stage has u# (D3D11.3 functional specification 22.17.7, sync).
   for (const char* stage : {"vs_5_0", "ps_5_1", "cs_4_0\ndcl_thread_group 1, 1, 1"})
     EXPECT_EQ(errors_of(fmt::format("{}\nsync_uglobal\nret \n", stage)), "") << stage;
   EXPECT_EQ(

@@ -47,7 +47,7 @@ TEST(PushConstants, RunTimeRowsAreComparedByComponent) {
             "  return\n");
   ASSERT_EQ(made.gaps.size(), 1u);
   EXPECT_EQ(made.gaps[0].gap, ir::Gap::row_range);
-  EXPECT_NE(made.gaps[0].source.find("push constant"), std::string_view::npos);
+  EXPECT_NE(made.gaps[0].source.find("Push Constant"), std::string_view::npos);
 }
 
 TEST(PushConstants, KnownRowsNeedNoComparison) {

@@ -1,4 +1,4 @@
-// Pixel shaders that run for each sample (D3D11.3 functional specification 16).
+// Pixel shaders that run for each sample (D3D11.3 functional specification 16.2).
 
 #include <gmock/gmock.h>
 

@@ -27,8 +27,8 @@ bool is_missing(const std::string& message) {
          message.find(" has no texture") != std::string::npos;
 }
 
-/// UNORM and SNORM within one ULP (Vulkan 4.11); sRGB within half a step of 8 bits, as Direct3D allows
-/// (docs/reference/direct3d.md 3.2).
+/// UNORM and SNORM within one ULP (Vulkan, Fixed-Point Data Conversions); sRGB within half a step of 8 bits,
+/// as Direct3D allows (docs/reference/direct3d.md 3.2).
 bool equals(const sim::FormatInfo& info, uint32_t expected, uint32_t result) {
   if (expected == result) return true;
   const float a = std::bit_cast<float>(expected), b = std::bit_cast<float>(result);
