@@ -92,7 +92,7 @@ class Checker {
   explicit Checker(const Context& context) : context_(context) {}
 
   void needs(bool there, const char* name) const {
-    if (!there) fail("'{}' lacks {}, which the shader needs", context_.name, name);
+    if (!there) fail_missing("'{}' lacks {}, which the shader needs", context_.name, name);
   }
 
   void require(spv::Capability capability) const {

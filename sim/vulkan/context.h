@@ -15,11 +15,17 @@ namespace texlate::sim::vulkan {
 /// Thrown only inside this library; Device's functions turn it into an error.
 struct Failure {
   std::string message;
+  bool is_missing_feature = false;  // the device lacks what the job needs
 };
 
 template <typename... Args>
 [[noreturn]] void fail(fmt::format_string<Args...> format, Args&&... args) {
   throw Failure{fmt::format(format, std::forward<Args>(args)...)};
+}
+
+template <typename... Args>
+[[noreturn]] void fail_missing(fmt::format_string<Args...> format, Args&&... args) {
+  throw Failure{fmt::format(format, std::forward<Args>(args)...), true};
 }
 
 /// An empty Vulkan structure with its sType set.

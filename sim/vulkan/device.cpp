@@ -121,6 +121,7 @@ class VulkanDevice final : public Device {
 
   bool preserves_specials() const override { return context_.preserves_specials; }
   bool has_float_controls() const override { return context_.float_controls; }
+  const std::string& missing_feature() const override { return missing_feature_; }
 
   bool dispatch(const Shader& shader, std::array<uint32_t, 3> groups, Diagnostics& diagnostics) override {
     return guarded(diagnostics, [&] { run_dispatch(context_, shader, groups); });
@@ -143,11 +144,13 @@ class VulkanDevice final : public Device {
 
  private:
   template <typename Work>
-  static bool guarded(Diagnostics& diagnostics, Work work) {
+  bool guarded(Diagnostics& diagnostics, Work work) {
+    missing_feature_.clear();
     try {
       work();
       return true;
     } catch (const Failure& failure) {
+      if (failure.is_missing_feature) missing_feature_ = failure.message;
       diagnostics.error({}, "vulkan: {}", failure.message);
     } catch (const std::bad_alloc&) {
       diagnostics.error({}, "vulkan: out of memory");
@@ -307,6 +310,7 @@ class VulkanDevice final : public Device {
   }
 
   Context context_;
+  std::string missing_feature_;
   PFN_vkGetInstanceProcAddr get_ = nullptr;
 };
 

@@ -169,6 +169,8 @@ class Device {
   /// preserves_specials(): of these, that 32-bit -0, INF and NaN behave as in IEEE 754.
   virtual bool has_float_controls() const = 0;
   virtual bool preserves_specials() const = 0;
+  /// If the last job failed because the device lacks a feature that it needs: the message. Otherwise empty.
+  virtual const std::string& missing_feature() const = 0;
 
   // Unordered access views are read back into the memory of their views. Return false with errors.
   virtual bool dispatch(const Shader& shader, std::array<uint32_t, 3> groups, Diagnostics& diagnostics) = 0;

@@ -186,7 +186,7 @@ class WholeDraw {
       state.topology = list_of_patches(draw_.control_points);
     }
     if (has_adjacency(state.topology) && job_.context.features.geometryShader == VK_FALSE)
-      fail("'{}' lacks geometryShader, which topologies with adjacency need", job_.context.name);
+      fail_missing("'{}' lacks geometryShader, which topologies with adjacency need", job_.context.name);
     state.restarts = draw_.indices.has_value() && is_strip(draw_.topology);
     state.layout = layout;
     const auto samples = static_cast<VkSampleCountFlagBits>(draw_.samples);

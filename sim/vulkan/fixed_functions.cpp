@@ -91,7 +91,7 @@ class Converter {
 
  private:
   void needs(VkBool32 there, const char* what) const {
-    if (there == VK_FALSE) fail("'{}' lacks {}, which the draw needs", context_.name, what);
+    if (there == VK_FALSE) fail_missing("'{}' lacks {}, which the draw needs", context_.name, what);
   }
 
   /// Direct3D's y points up in clip space: the viewport is upside down (Vulkan 1.1, VkViewport::height).

@@ -8,7 +8,7 @@ namespace texlate::sim::vulkan {
 
 void run_primitives(const Context& context, const Shader& vertex, const PrimitiveJob& primitives) {
   if (context.features.vertexPipelineStoresAndAtomics == VK_FALSE)
-    fail("'{}' lacks vertexPipelineStoresAndAtomics", context.name);
+    fail_missing("'{}' lacks vertexPipelineStoresAndAtomics", context.name);
   Job job(context);
   Resources resources(job, vertex);
   const Specialization specialization(vertex);

@@ -182,7 +182,7 @@ class SingleStage {
   void draw(GraphicsState& state, Resources& resources, uint64_t results) {
     const Functions& vk = job_.vk;
     if (captures_ && !job_.context.transform_feedback)
-      fail("'{}' lacks transformFeedback, which is needed to read vertices back", job_.context.name);
+      fail_missing("'{}' lacks transformFeedback, which is needed to read vertices back", job_.context.name);
     state.layout = resources.layout();
     state.render_pass = make_render_pass(job_, {}, {}, VK_SAMPLE_COUNT_1_BIT);
     const VkFramebuffer framebuffer = make_framebuffer(job_, state.render_pass, {}, {}, 1, 1);

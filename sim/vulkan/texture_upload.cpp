@@ -146,7 +146,7 @@ void Resources::upload_samples(Texture& texture, const TextureImage& made) {
   if (made.image.aspect != VK_IMAGE_ASPECT_COLOR_BIT) fail("a multisampled texture cannot be compared");
   require_format(made.image.format, desc.format, VK_FORMAT_FEATURE_COLOR_ATTACHMENT_BIT, false);
   if (job_.context.features.sampleRateShading == VK_FALSE)
-    fail("'{}' lacks sampleRateShading", job_.context.name);
+    fail_missing("'{}' lacks sampleRateShading", job_.context.name);
   const Kind texel = format_info(desc.format).kind;
   const ScalarKind kind = texel == Kind::uint   ? ScalarKind::uint
                           : texel == Kind::sint ? ScalarKind::int_

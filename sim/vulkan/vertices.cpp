@@ -84,7 +84,7 @@ void run_vertices(const Context& context, const Shader& shader, VertexJob& verti
                   [&](const InterfaceVariable& one) { return !one.is_input && !is_captured(one); });
   }
   if (!context.transform_feedback)
-    fail("'{}' lacks transformFeedback, which is needed to read vertices back", context.name);
+    fail_missing("'{}' lacks transformFeedback, which is needed to read vertices back", context.name);
   vertices.outputs.clear();
   Job job(context);
   Resources resources(job, shader);

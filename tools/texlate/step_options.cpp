@@ -187,8 +187,8 @@ std::string cases_text() {
       "-NOT nowhere in between, -DAG in any order; -LABEL is\nmatched before all others. All patterns belong "
       "to every translate step of the case, not to the one "
       "above them:\nsteps with other texts take another word (--check). File names are relative to the file "
-      "that contains the case. Routes\nwhose driver or tool is not installed are skipped, and so is what "
-      "needs SPIRV-Tools in a build without them.\n";
+      "that contains the case. Routes\nwhose driver or tool is not installed are skipped, and so are those "
+      "whose device lacks a feature of the shader,\nand what needs SPIRV-Tools in a build without them.\n";
   for (const Kind& kind : kKinds) {
     StepArguments arguments;
     out += fmt::format("\n{}: {}\n", kind.name, kind.meaning);

@@ -35,18 +35,19 @@ class Step {
     const auto start = std::chrono::steady_clock::now();
     result_ = unrun_step(test_, step_);
     result_.outcome = Outcome::passed;
-    std::string problem;
-    if (!parse_step(step_.words, arguments_, problem)) {
-      fail_here(problem);
-    } else {
-      run_kind();
+    run_words();
+    if (!missing_feature_.empty()) {  // again, without the device that lacks it
+      arguments_ = {};
+      run_words();
     }
     result_.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
     return std::move(result_);
   }
 
  private:
-  void run_kind() {
+  void run_words() {
+    std::string problem;
+    if (!parse_step(step_.words, arguments_, problem)) return fail_here(problem);
     switch (arguments_.kind) {
       case StepKind::translate: return translate();
       case StepKind::golden: return compare_goldens();
@@ -227,7 +228,8 @@ class Step {
       run.via.erase(at);
       skip(fmt::format("{} skipped: {}", optional, why));
     }
-    const bool compares = run.via.size() > 1 || !arguments_.picture.empty() || !arguments_.buffers.empty();
+    const bool is_expected = !arguments_.picture.empty() || !arguments_.buffers.empty();
+    const bool compares = run.via.size() > (is_expected ? 0u : 1u);
     if (!compares) {
       if (result_.outcome != Outcome::skipped)
         fail_here("nothing to compare: name two routes, a --picture or --buffers");
@@ -254,6 +256,12 @@ class Step {
     return false;
   }
 
+  /// Did a route fail for a feature that the device lacks? Then this step is run without the route.
+  bool is_device_unfit(const sim::vulkan::Device* device) {
+    if (device != nullptr) missing_feature_ = device->missing_feature();
+    return !missing_feature_.empty();
+  }
+
   /// True if the route's driver or tool is present.
   bool can_run(const std::string& route, std::string& why) const;
 
@@ -264,8 +272,10 @@ class Step {
     run.pipeline = path_of(run.pipeline);
     run.device = settings_.device;
     if (!choose_routes(run)) return;
-    if (!prepare_pipeline(run, execution) || !execute_pipelines(run, execution, results))
+    if (!prepare_pipeline(run, execution) || !execute_pipelines(run, execution, results)) {
+      if (is_device_unfit(execution.device.get())) return;
       return fail(messages_of(run, execution));
+    }
     scene_files_ = execution.files;
     std::vector<sim::Picture> pictures;
     for (size_t i = 0; i < results.size(); ++i) {
@@ -290,7 +300,10 @@ class Step {
     Execution execution;
     if (!prepare_routes(execution)) return;
     RouteRuns runs;
-    if (!execute_all(arguments_.run, execution, runs)) return fail(messages_of(arguments_.run, execution));
+    if (!execute_all(arguments_.run, execution, runs)) {
+      if (is_device_unfit(execution.device.get())) return;
+      return fail(messages_of(arguments_.run, execution));
+    }
     for (size_t i = 0; i < runs.results.size(); ++i) {
       if (is_at_fault(execution, runs.results[i]))
         fail_here(fmt::format("{}: {}", executor::route_name(execution.routes[i]), runs.results[i].trouble));
@@ -392,6 +405,7 @@ class Step {
   const TestStep& step_;
   const SuiteSettings& settings_;
   StepArguments arguments_;
+  std::string missing_feature_;  // that the Vulkan device lacks
   TestResult result_;
   sim::Picture golden_;
   std::vector<std::string> scene_files_;
@@ -403,10 +417,15 @@ bool Step::can_run(const std::string& route, std::string& why) const {
     return !executor::find_ptxas().empty();
   }
   if (route == "cuda") return executor::cuda::Gpu::open(why) != nullptr;
+  if (why = missing_feature_; !why.empty()) return false;
   Diagnostics diagnostics;
   const bool robust = arguments_.run.robustness == "driver";
   const auto device = sim::vulkan::Device::open({.name = settings_.device, .robust = robust}, diagnostics);
-  if (device == nullptr && !diagnostics.list().empty()) why = std::string(diagnostics.list()[0].message);
+  constexpr std::string_view kPrefix = "vulkan: ";
+  if (device == nullptr && !diagnostics.list().empty()) {
+    why = std::string(diagnostics.list()[0].message);
+    if (why.starts_with(kPrefix)) why.erase(0, kPrefix.size());
+  }
   return device != nullptr;
 }
 

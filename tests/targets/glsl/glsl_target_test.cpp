@@ -142,6 +142,7 @@ class Substitute : public sim::vulkan::Device {
   bool reads_without_format() const override { return device_.reads_without_format(); }
   bool has_float_controls() const override { return device_.has_float_controls(); }
   bool preserves_specials() const override { return device_.preserves_specials(); }
+  const std::string& missing_feature() const override { return device_.missing_feature(); }
   bool dispatch(const Shader& shader, std::array<uint32_t, 3> groups, Diagnostics& diagnostics) override {
     return device_.dispatch(with_words(shader), groups, diagnostics);
   }

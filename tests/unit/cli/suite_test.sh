@@ -117,6 +117,20 @@ contains killed out "was killed by SIGXCPU"
 contains killed out "not run: an earlier step of this file ended the process"
 contains killed out "2 passed, 2 failed"
 
+# A Vulkan device without a feature that the shader needs: the step is skipped, and another route is still compared.
+swiftshader=/usr/lib/chromium/vk_swiftshader_icd.json
+if [ -e "$swiftshader" ]; then
+  sed '/TEST:/,$d' tests/cases/exchange_floats.asm > "$work/exchange.asm"
+  cp tests/cases/exchange_floats.json "$work"
+  printf '%s\n' '// TEST: run --scene exchange_floats.json --via ir,vulkan --robustness shader' \
+    '// TEST: run --scene exchange_floats.json --via ir,vulkan,ptx --robustness shader' >> "$work/exchange.asm"
+  export VK_ICD_FILENAMES=$swiftshader TEXLATE_VULKAN_DEVICE=SwiftShader
+  check unfit 0 "$texlate" test "$work/exchange.asm"
+  unset VK_ICD_FILENAMES TEXLATE_VULKAN_DEVICE
+  contains unfit out "lacks shaderImageFloat32Atomics, which the shader needs)"
+  contains unfit out "1 passed, 0 failed, 1 skipped"
+fi
+
 mkdir "$work/none"
 check nothing 2 "$texlate" test "$work/none"
 contains nothing err "there are no cases in"
