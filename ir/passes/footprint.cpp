@@ -3,8 +3,6 @@
 
 #include "ir/passes/footprint.h"
 
-#include "ir/passes/texture_legalizer.h"
-
 namespace texlate::ir {
 
 namespace {
@@ -15,28 +13,14 @@ constexpr uint32_t kFarTexel = 1u << 23;  // the limit of 32 bits of fixed point
 constexpr uint32_t kWrap = 1, kClamp = 3, kBorder = 4, kMirrorOnce = 5;
 }  // namespace
 
-// The level that an access gives, or its derivatives, with the access's own bias.
-Value TextureLegalizer::level_of_access(AccessDraft& draft) {
-  ResourceAccess& access = draft.access.contract;
-  if (access.lod == LodRule::zero) return real(0.0f);
-  if (access.lod == LodRule::level) return draft.access.get(Slot::lod);
-  if (access.lod != LodRule::gradient) {
-    closed(draft, Gap::implicit_level);
-    derive_coordinates(draft);
-  }
-  closed(draft, Gap::level_by_hand);
-  const Value level = level_of_gradients(draft);
-  return access.lod == LodRule::bias ? emit(Op::fadd, {level, draft.access.get(Slot::lod)}) : level;
-}
-
 // LOD plus bias, clamped so that MinLOD has precedence, then the nearest or the two adjacent mips (7.18.10).
-MipChoice TextureLegalizer::choose_mips(AccessDraft& draft) {
-  const Value level = level_of_access(draft);
+MipChoice TexelReader::choose_mips(AccessDraft& draft) {
+  const Value level = levels_.level_of_access(draft);
   const Value biased = emit(Op::fadd, {level, sampler_fact(draft, BindingFact::lod_bias)});
   // min first: it turns a NaN into MaxLOD. max second: MinLOD has precedence over a smaller MaxLOD.
   const Value upper = emit(Op::fmin, {sampler_fact(draft, BindingFact::max_lod), biased});
   Value clamped = emit(Op::fmax, {sampler_fact(draft, BindingFact::min_lod), upper});
-  if (draft.access.has(Slot::lod_clamp)) clamped = emit(Op::fmax, {clamped, floor_of_level(draft)});
+  if (draft.access.has(Slot::lod_clamp)) clamped = emit(Op::fmax, {clamped, levels_.floor_of_level(draft)});
   const Value last = emit(Op::iadd, {fact(draft, BindingFact::levels), word(0xffffffffu)});
   const Value present = emit(Op::fmin, {clamped, emit(Op::utof, {last})});
   const Value linear = emit(Op::ine, {sampler_fact(draft, BindingFact::linear_mip), word(0)});
@@ -57,7 +41,7 @@ MipChoice TextureLegalizer::choose_mips(AccessDraft& draft) {
 // Wrap has period 1 and mirror period 2. Removing whole periods first keeps far coordinates exact
 // (docs/reference/direct3d.md 2.3, range reduction). The other modes need no reduction: ftoi saturates far
 // outside every texture.
-Value TextureLegalizer::reduced_coordinate(Value coordinate, Value mode) {
+Value TexelReader::reduced_coordinate(Value coordinate, Value mode) {
   const Value is_wrap = emit(Op::ieq, {mode, word(kWrap)});
   const Value turns = emit(Op::fmul, {coordinate, emit(Op::select, {is_wrap, real(1.0f), real(0.5f)})});
   const Value period = emit(Op::select, {is_wrap, real(-1.0f), real(-2.0f)});
@@ -69,7 +53,7 @@ Value TextureLegalizer::reduced_coordinate(Value coordinate, Value mode) {
 // footprint, texels are chosen in fixed point. A point sample takes the floor, as CUDA's filter does (CUDA
 // C++ programming guide, "Texture fetching"), so that it is the texel of a plain sample. Direct3D allows a
 // device to snap first or not (docs/reference/direct3d.md 2.3).
-TextureLegalizer::AxisPosition TextureLegalizer::axis_position(Value coordinate, Value size) {
+TexelReader::AxisPosition TexelReader::axis_position(Value coordinate, Value size) {
   const Value scaled = emit(Op::fmul, {coordinate, emit(Op::utof, {size})});
   const Value centered = emit(Op::fadd, {scaled, real(-0.5f)});
   const Value fixed = emit(Op::ftoi, {emit(Op::frint, {emit(Op::fmul, {centered, real(kSubtexels)})})});
@@ -83,7 +67,7 @@ TextureLegalizer::AxisPosition TextureLegalizer::axis_position(Value coordinate,
 
 // Address mode of one texel (docs/reference/direct3d.md 2.4). ~t is -t-1: the mirror image of a negative
 // texel.
-TextureLegalizer::AddressedTexel TextureLegalizer::address_texel(Value mode, Value texel, Value size) {
+TexelReader::AddressedTexel TexelReader::address_texel(Value mode, Value texel, Value size) {
   // A texel outside is not read, so it needs no other number.
   if (module_.is_constant(mode, kBorder)) return {texel, emit(Op::ult, {texel, size})};
   const Value negative = emit(Op::ilt, {texel, word(0)});
@@ -108,7 +92,7 @@ TextureLegalizer::AddressedTexel TextureLegalizer::address_texel(Value mode, Val
   return {result, emit(Op::por, {in_range, emit(Op::ine, {mode, word(kBorder)})})};
 }
 
-Footprint TextureLegalizer::make_footprint(AccessDraft& draft, Value mip, Value linear) {
+Footprint TexelReader::make_footprint(AccessDraft& draft, Value mip, Value linear) {
   Footprint footprint;
   footprint.mip = mip;
   static constexpr std::array<BindingFact, 2> kSizes = {BindingFact::width, BindingFact::height};
@@ -136,7 +120,7 @@ Footprint TextureLegalizer::make_footprint(AccessDraft& draft, Value mip, Value 
 }
 
 // Immediate offsets are -8..7; gather4_po uses the low six bits, signed.
-Value TextureLegalizer::footprint_offset(AccessDraft& draft, uint32_t axis) {
+Value TexelReader::footprint_offset(AccessDraft& draft, uint32_t axis) {
   const Value run_time = draft.access.get(Slot::offset0 + axis);
   if (run_time != kNoValue) return emit(Op::ibfe, {word(6), word(0), run_time});
   const int8_t immediate =
@@ -145,7 +129,7 @@ Value TextureLegalizer::footprint_offset(AccessDraft& draft, uint32_t axis) {
 }
 
 // What all texels read by inserted code have in common.
-ResourceAccess TextureLegalizer::tap_contract(const AccessDraft& draft) const {
+ResourceAccess TexelReader::tap_contract(const AccessDraft& draft) {
   ResourceAccess contract = draft.access.contract;
   contract.lod = LodRule::level;
   contract.sampler = ResourceAccess::kNoSampler;
@@ -158,7 +142,7 @@ ResourceAccess TextureLegalizer::tap_contract(const AccessDraft& draft) const {
 
 // The border color is converted to the integers of an integer format, and clamped to the range of another one
 // (docs/reference/direct3d.md 2.4): UNORM, or SNORM, on which Direct3D does not compare.
-Value TextureLegalizer::border_of_view(AccessDraft& draft, Value border) {
+Value TexelReader::border_of_view(AccessDraft& draft, Value border) {
   const ComponentType type = draft.access.contract.type;
   if (type == ComponentType::uint) return emit(Op::ftou, {border});
   if (type == ComponentType::sint) return emit(Op::ftoi, {border});
@@ -172,8 +156,8 @@ Value TextureLegalizer::border_of_view(AccessDraft& draft, Value border) {
 }
 
 // Tap i: column i & 1, row i >> 1. The sampler provides border texels.
-TextureLegalizer::Tap TextureLegalizer::fetch_tap(AccessDraft& draft, const Footprint& footprint,
-                                                  uint32_t tap, uint32_t component, Value bound) {
+Tap TexelReader::fetch_tap(AccessDraft& draft, const Footprint& footprint, uint32_t tap, uint32_t component,
+                           Value bound) {
   const uint32_t column = tap & 1;
   const uint32_t row = tap >> 1;
   AccessBuilder fetch(tap_contract(draft));
@@ -193,7 +177,7 @@ TextureLegalizer::Tap TextureLegalizer::fetch_tap(AccessDraft& draft, const Foot
 }
 
 // The weights are products. 1 - w is exact for multiples of 1/256.
-Value TextureLegalizer::blend(const Footprint& footprint, const std::array<Value, 4>& taps) {
+Value TexelReader::blend(const Footprint& footprint, const std::array<Value, 4>& taps) {
   auto mix = [this](Value a, Value b, Value weight) {
     if (module_.is_constant(weight, 0)) return a;  // a point sample, if the filter is known
     const Value rest = emit(Op::fadd, {real(1.0f), emit(Op::fneg, {weight})});
@@ -202,6 +186,21 @@ Value TextureLegalizer::blend(const Footprint& footprint, const std::array<Value
   const Value below = mix(taps[2], taps[3], footprint.x_weight);
   const Value above = mix(taps[0], taps[1], footprint.x_weight);
   return mix(above, below, footprint.y_weight);
+}
+
+// Taps without weight are ignored (D3D11.3 5.9.4.5.2).
+Value TexelReader::status_of(const Footprint& footprint, const Taps& taps) {
+  std::array<Value, 4> status;
+  for (uint32_t i = 0; i < 4; ++i) status[i] = taps[i].status;
+  if (footprint.is_cube) fill_cube_corner(footprint, status, Op::and_);
+  Value all = word(0xffffffffu);
+  for (uint32_t i = 0; i < 4; ++i) {
+    const Value in_column = emit(Op::fne, {footprint.x_weight, real((i & 1) != 0 ? 0.0f : 1.0f)});
+    const Value in_row = emit(Op::fne, {footprint.y_weight, real((i >> 1) != 0 ? 0.0f : 1.0f)});
+    const Value counts = emit(Op::pand, {in_column, in_row});
+    all = emit(Op::and_, {all, emit(Op::select, {counts, status[i], word(0xffffffffu)})});
+  }
+  return all;
 }
 
 }  // namespace texlate::ir

@@ -3,21 +3,21 @@
 // scaled by 2^bias would give the LOD, but they also scale the line on which the texels are. These samples
 // are therefore averaged over probes with an explicit LOD, each of them isotropic.
 
-#include <limits>
+#include "ir/passes/legalize_anisotropy.h"
 
-#include "ir/passes/probes.h"
+#include <limits>
 
 namespace texlate::ir {
 
 /// Other dimensions are isotropic; so are the 1D textures for which a 2D texture stands in.
-bool TextureLegalizer::is_anisotropic(const AccessDraft& draft) {
+bool AnisotropicSamples::is_anisotropic(const AccessDraft& draft) {
   return draft.dimension == Dimension::texture2d || draft.dimension == Dimension::texture2d_array;
 }
 
 // major = the longer derivative, det = |dX x dY|, ratio = min(major^2 / det, MaxAnisotropy), LOD =
 // log2(major / ratio). Where the minor axis is shorter than a texel, only `major` probes are needed. Their
 // number, which Direct3D leaves open, is rounded up, but not for an excess of 1/512: common ratios are whole.
-TextureLegalizer::Probes TextureLegalizer::place_probes(AccessDraft& draft) {
+Probes AnisotropicSamples::place_probes(AccessDraft& draft) {
   closed(draft, Gap::level_by_hand);
   const std::array<Value, 2> size = {emit(Op::utof, {fact(draft, BindingFact::width)}),
                                      emit(Op::utof, {fact(draft, BindingFact::height)})};
@@ -55,7 +55,7 @@ TextureLegalizer::Probes TextureLegalizer::place_probes(AccessDraft& draft) {
 }
 
 // Gives the access an explicit LOD in place of derivatives, if it may be anisotropic; its bias is added.
-std::optional<TextureLegalizer::Probes> TextureLegalizer::spread_probes(AccessDraft& draft) {
+std::optional<Probes> AnisotropicSamples::spread_probes(AccessDraft& draft) {
   ResourceAccess& access = draft.access.contract;
   const bool native = (access.lod == LodRule::implicit && draft.promises(kImplicitLevel)) ||
                       (access.lod == LodRule::bias && draft.promises(kBias));
@@ -65,20 +65,15 @@ std::optional<TextureLegalizer::Probes> TextureLegalizer::spread_probes(AccessDr
   closed(draft, Gap::anisotropy);
   if (access.lod != LodRule::gradient) {
     closed(draft, Gap::implicit_level);
-    derive_coordinates(draft);
+    levels_.derive_coordinates(draft);
   }
   Probes probes = place_probes(draft);
   if (draft.access.has(Slot::lod)) probes.level = emit(Op::fadd, {probes.level, draft.access.get(Slot::lod)});
-  for (uint32_t i = 0; i < 3; ++i) {
-    draft.access.clear(Slot::ddx0 + i);
-    draft.access.clear(Slot::ddy0 + i);
-  }
-  access.lod = LodRule::level;
-  draft.access.set(Slot::lod, probes.level);
+  draft.set_level(probes.level);
   return probes;
 }
 
-bool TextureLegalizer::biases_anisotropy(const AccessDraft& draft) const {
+bool AnisotropicSamples::biases_anisotropy(const AccessDraft& draft) const {
   const ResourceAccess& access = draft.access.contract;
   return access.lod == LodRule::bias && !draft.promises(kBias) && is_anisotropic(draft) && !access.compare &&
          draft.promises(kGradient) && !(draft.access.has(Slot::lod_clamp) && !draft.promises(kLodClamp)) &&
@@ -87,16 +82,16 @@ bool TextureLegalizer::biases_anisotropy(const AccessDraft& draft) const {
 
 // Derivatives scaled by 2^bias are right for an isotropic sampler, and without a bias. That sample comes
 // first, so that nothing of the usual case is in a branch; it is replaced if it was not right.
-void TextureLegalizer::sample_with_bias(AccessDraft& draft) {
+void AnisotropicSamples::sample_with_bias(AccessDraft& draft) {
   closed(draft, Gap::bias);
   closed(draft, Gap::implicit_level);
   const Value bias = draft.access.get(Slot::lod);
-  derive_coordinates(draft);
+  levels_.derive_coordinates(draft);
   draft.access.clear(Slot::lod);
   draft.access.contract.lod = LodRule::gradient;
   if (!draft.promises(kUnbound)) guard_bound(draft);
   AccessDraft probed = draft;
-  scale_gradients(draft, bias);
+  levels_.scale_gradients(draft, bias);
   const Results5 scaled = read_once(draft);
 
   const uint32_t count = draft.instruction->result_count;
@@ -110,26 +105,11 @@ void TextureLegalizer::sample_with_bias(AccessDraft& draft) {
   finish_with(draft, {first, first + 1, first + 2, first + 3, first + 4});
 }
 
-/// The access as it is, without the components that the format lacks.
-TextureLegalizer::Results5 TextureLegalizer::read_once(AccessDraft& draft) {
-  if (draft.guard != kNoValue) draft.access.set(Slot::guard, draft.guard);
-  const Value first = draft.access.emit(builder_, draft.instruction->op);
-  return {first, first + 1, first + 2, first + 3, first + 4};
-}
-
 /// The same with an explicit LOD, averaged over the probes.
-TextureLegalizer::Results5 TextureLegalizer::read_probes(AccessDraft& draft, const Probes& probes) {
+TextureRewriter::Results5 AnisotropicSamples::read_probes(AccessDraft& draft, const Probes& probes) {
   uint32_t wanted = 0;
   for (uint32_t i = 0; i < 4; ++i) wanted |= is_used(draft.instruction->first_result + i) ? 1u << i : 0u;
   return average_probes(draft, probes, wanted, [&](AccessDraft& at) { return read_once(at); });
-}
-
-/// Replaces the instruction by these results.
-void TextureLegalizer::finish_with(AccessDraft& draft, Results5 results) {
-  Results texel = {results[0], results[1], results[2], results[3]};
-  if (fills_missing(draft)) fill_missing_components(draft, texel);
-  for (uint32_t i = 0; i < 4; ++i) results[i] = texel[i];
-  replace_results(*draft.instruction, std::span(results).first(draft.access.contract.feedback ? 5u : 4u));
 }
 
 }  // namespace texlate::ir

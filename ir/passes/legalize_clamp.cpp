@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <limits>
 
-#include "ir/passes/texture_legalizer.h"
+#include "ir/passes/legalize_clamp.h"
 
 namespace texlate::ir {
 
@@ -16,27 +16,26 @@ constexpr uint32_t kPositionRegister = kSpecialRegister + static_cast<uint32_t>(
 
 }  // namespace
 
-bool TextureLegalizer::has_fixed_registers(const AccessDraft& draft) const {
+bool MeasuredFloors::has_fixed_registers(const AccessDraft& draft) const {
   const auto is_fixed = [&](Slot slot) {
     return !draft.access.has(slot) || module_.is_constant(draft.access.get(slot));
   };
   return is_fixed(Slot::resource_index) && is_fixed(Slot::sampler_index);
 }
 
-bool TextureLegalizer::has_floor_in_code(const AccessDraft& draft) const {
+bool MeasuredFloors::has_floor_in_code(const AccessDraft& draft) {
   return draft.access.has(Slot::lod_clamp) && !draft.promises(kLodClamp);
 }
 
 // Derivatives exist only in pixel shaders. Beside given ones they may be undefined where the sample is: what
 // is measured then must be measurable at the start of the shader.
-bool TextureLegalizer::measures_bias(const AccessDraft& draft) const {
+bool MeasuredFloors::measures_bias(const AccessDraft& draft) const {
   if (module_.stage != Stage::pixel) return false;
   return draft.access.contract.lod == LodRule::implicit || draft.access.contract.lod == LodRule::bias ||
          has_fixed_registers(draft);
 }
 
-/// Measures the bias of the samplers whose registers are known, at the start of the shader.
-void TextureLegalizer::measure_biases() {
+void MeasuredFloors::measure_biases() {
   for (const Instruction& instruction : module_.code) {
     if (instruction.op != Op::tex_sample) continue;
     AccessDraft draft = draft_of(instruction);
@@ -49,7 +48,7 @@ void TextureLegalizer::measure_biases() {
   }
 }
 
-Value TextureLegalizer::known_bias(const AccessDraft& draft) const {
+Value MeasuredFloors::known_bias(const AccessDraft& draft) const {
   for (const MeasuredBias& known : biases_) {
     if (known.resource == draft.access.contract.resource && known.sampler == draft.access.contract.sampler &&
         known.resource_index == draft.access.get(Slot::resource_index) &&
@@ -60,7 +59,7 @@ Value TextureLegalizer::known_bias(const AccessDraft& draft) const {
 }
 
 /// x or y of the pixel.
-Value TextureLegalizer::pixel_position(uint32_t axis) {
+Value MeasuredFloors::pixel_position(uint32_t axis) {
   const bool is_declared = std::ranges::any_of(
       module_.inputs, [](const Parameter& input) { return input.reg == kPositionRegister; });
   if (!is_declared) {
@@ -76,7 +75,7 @@ Value TextureLegalizer::pixel_position(uint32_t axis) {
 }
 
 /// The level that the sampler would have before its clamps, from the derivatives of these coordinates.
-Value TextureLegalizer::query_level(const AccessDraft& draft, const Results& coordinates) {
+Value MeasuredFloors::query_level(const AccessDraft& draft, const Results& coordinates) {
   ResourceAccess contract;
   contract.resource = draft.access.contract.resource;
   contract.sampler = draft.access.contract.sampler;
@@ -94,7 +93,7 @@ Value TextureLegalizer::query_level(const AccessDraft& draft, const Results& coo
 
 // Coordinates that differ by half a texel between neighboring pixels have level -1, whatever the sampler's
 // filter. On a cube's face, which spans -1 to 1, it is a quarter.
-Value TextureLegalizer::measured_bias(AccessDraft& draft) {
+Value MeasuredFloors::measured_bias(AccessDraft& draft) {
   const Dimension dimension = draft.access.contract.dimension;
   const bool cube = is_cube(dimension);
   Results coordinates;
@@ -109,9 +108,13 @@ Value TextureLegalizer::measured_bias(AccessDraft& draft) {
   return emit(Op::fadd, {query_level(draft, coordinates), real(cube ? 2.0f : 1.0f)});
 }
 
+void MeasuredFloors::sample(AccessDraft& draft) {
+  measures_bias(draft) ? sample_above_floor(draft) : finish(draft);
+}
+
 // The sampler's own sample comes first, so that its derivatives are in no branch; it is replaced where its
 // level was below the floor.
-void TextureLegalizer::sample_above_floor(AccessDraft& draft) {
+void MeasuredFloors::sample_above_floor(AccessDraft& draft) {
   ResourceAccess& access = draft.access.contract;
   Value bias = known_bias(draft);
   if (bias == kNoValue) bias = measured_bias(draft);
@@ -122,35 +125,26 @@ void TextureLegalizer::sample_above_floor(AccessDraft& draft) {
     closed(draft, Gap::lod_clamp);
     draft.access.clear(Slot::lod_clamp);
   } else {
-    floor = floor_of_level(draft);
+    floor = levels_.floor_of_level(draft);
   }
   const Value lowest = emit(Op::fadd, {floor, emit(Op::fneg, {bias})});
   if (access.lod == LodRule::implicit || access.lod == LodRule::bias)
     return replace_below(draft, floor, lowest);
-  if (access.lod == LodRule::gradient && is_anisotropic(draft)) {
+  if (access.lod == LodRule::gradient && AnisotropicSamples::is_anisotropic(draft)) {
     lengthen_gradients(draft, lowest);
     return finish(draft);
   }
   Value level = access.lod == LodRule::level ? draft.access.get(Slot::lod) : real(0.0f);
   if (access.lod == LodRule::gradient) {
     closed(draft, Gap::level_by_hand);
-    level = level_of_gradients(draft);
+    level = levels_.level_of_gradients(draft);
   }
-  set_level(draft,
-            emit(Op::fmax, {emit(Op::fmin, {level, real(std::numeric_limits<float>::infinity())}), lowest}));
+  draft.set_level(
+      emit(Op::fmax, {emit(Op::fmin, {level, real(std::numeric_limits<float>::infinity())}), lowest}));
   finish(draft);
 }
 
-void TextureLegalizer::set_level(AccessDraft& draft, Value level) {
-  for (uint32_t i = 0; i < 3; ++i) {
-    draft.access.clear(Slot::ddx0 + i);
-    draft.access.clear(Slot::ddy0 + i);
-  }
-  draft.access.contract.lod = LodRule::level;
-  draft.access.set(Slot::lod, level);
-}
-
-void TextureLegalizer::replace_below(AccessDraft& draft, Value floor, Value lowest) {
+void MeasuredFloors::replace_below(AccessDraft& draft, Value floor, Value lowest) {
   const uint32_t count = draft.instruction->result_count;
   Results coordinates;
   for (uint32_t i = 0; i < 3; ++i) coordinates[i] = draft.access.get(Slot::coordinate0 + i);
@@ -159,11 +153,11 @@ void TextureLegalizer::replace_below(AccessDraft& draft, Value floor, Value lowe
     level = emit(Op::fadd, {level, draft.access.get(Slot::lod)});
   AccessDraft raised = draft;
   raised.access.clear(Slot::lod);
-  if (is_anisotropic(draft)) {
+  if (AnisotropicSamples::is_anisotropic(draft)) {
     raised.access.contract.lod = LodRule::gradient;
-    derive_coordinates(raised);
+    levels_.derive_coordinates(raised);
   } else {
-    set_level(raised, lowest);
+    raised.set_level(lowest);
   }
   const Results5 own = read_once(draft);
   emit(Op::if_, {emit(Op::flt, {level, floor})});
@@ -177,7 +171,7 @@ void TextureLegalizer::replace_below(AccessDraft& draft, Value floor, Value lowe
 // An anisotropic sampler takes its level from the shorter axis of a footprint, and averages along the longer
 // one; an isotropic one takes it from the longer one. Both axes get the length of a texel of the floor's mip
 // at least: the shorter one becomes perpendicular to the other.
-void TextureLegalizer::lengthen_gradients(AccessDraft& draft, Value lowest) {
+void MeasuredFloors::lengthen_gradients(AccessDraft& draft, Value lowest) {
   const std::array<Value, 2> size = {emit(Op::utof, {fact(draft, BindingFact::width)}),
                                      emit(Op::utof, {fact(draft, BindingFact::height)})};
   std::array<Value, 2> x, y;

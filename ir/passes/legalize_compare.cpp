@@ -3,18 +3,18 @@
 // texels with the sampler's address modes, compare each of them, weight the results. Integer fetches are
 // exact on every target, so the result does not depend on the target's filter.
 
+#include "ir/passes/legalize_compare.h"
+
+#include <algorithm>
 #include <bit>
 
-#include "ir/passes/footprint.h"
-#include "ir/passes/probes.h"
 #include "ir/passes/split_reciprocal.h"
-#include "ir/passes/texture_legalizer.h"
 
 namespace texlate::ir {
 
 // Like a depth write: a UNORM depth format clamps the reference to [0,1] and rounds it to its precision. It
 // is compared with texels, which are the nearest floats, so the quotient is, too.
-Value TextureLegalizer::quantized_reference(AccessDraft& draft) {
+Value Comparisons::quantized_reference(AccessDraft& draft) {
   const Value reference = draft.access.get(Slot::reference);
   const Value scale = fact(draft, BindingFact::reference_scale);
   const Value is_unorm = emit(Op::flt, {real(0.0f), scale});
@@ -32,7 +32,7 @@ Value TextureLegalizer::quantized_reference(AccessDraft& draft) {
 /// are integers: a smaller product is rounded once, to an integer, when 2^23 is added to it; a greater one is
 /// an integer by itself. Rounding the product first and then to an integer would be off by up to 0.75 of a
 /// step, and Direct3D allows 0.6 (D3D11.3 3.2.3.6).
-Value TextureLegalizer::nearest_step(Value value, Value scale) {
+Value Comparisons::nearest_step(Value value, Value scale) {
   constexpr float kIntegers = 8388608.0f;
   const Value sum = emit(Op::ffma, {value, scale, real(kIntegers)});
   const Value steps = emit(Op::fadd, {sum, real(-kIntegers)});
@@ -43,7 +43,7 @@ Value TextureLegalizer::nearest_step(Value value, Value scale) {
 }
 
 /// steps / scale, correctly rounded, for integers from 0 to the scale.
-Value TextureLegalizer::quotient_of_steps(Value steps, float scale) {
+Value Comparisons::quotient_of_steps(Value steps, float scale) {
   const SplitReciprocal reciprocal = split_reciprocal(scale);
   const Value rest = emit(Op::fmul, {steps, real(reciprocal.low)});
   return emit(Op::ffma, {steps, real(reciprocal.high), rest});
@@ -52,14 +52,14 @@ Value TextureLegalizer::quotient_of_steps(Value steps, float scale) {
 // ComparisonFunction - 1 has bit 0 for "less", bit 1 for "equal", bit 2 for "greater" (D3D11_COMPARISON_FUNC:
 // 1 never .. 8 always). Bit 3 is added for NaN: with NaN only not_equal and always hold, the functions with
 // both "less" and "greater".
-Value TextureLegalizer::function_mask(AccessDraft& draft) {
+Value Comparisons::function_mask(AccessDraft& draft) {
   const Value bits = emit(Op::iadd, {sampler_fact(draft, BindingFact::compare_function), word(0xffffffffu)});
   const Value less_greater = emit(Op::ieq, {emit(Op::and_, {bits, word(5)}), word(5)});
   return emit(Op::or_, {bits, emit(Op::select, {less_greater, word(8), word(0)})});
 }
 
 /// One comparison, if the function is known.
-Value TextureLegalizer::passes_known(uint32_t functions, Value reference, Value texel) {
+Value Comparisons::passes_known(uint32_t functions, Value reference, Value texel) {
   constexpr uint32_t kLess = 1, kEqual = 2, kGreater = 4, kNan = 8;
   switch (functions) {
     case 0: return module_.constant_b1(false);
@@ -74,7 +74,7 @@ Value TextureLegalizer::passes_known(uint32_t functions, Value reference, Value 
 }
 
 // 1.0 or 0.0. The reference is the left operand.
-Value TextureLegalizer::passes(Value functions, Value reference, Value texel) {
+Value Comparisons::passes(Value functions, Value reference, Value texel) {
   if (module_.is_constant(functions))
     return emit(Op::select,
                 {passes_known(module_.constant_bits(functions), reference, texel), real(1.0f), real(0.0f)});
@@ -86,7 +86,7 @@ Value TextureLegalizer::passes(Value functions, Value reference, Value texel) {
 }
 
 // gather4_c: the gather without comparison, then four comparisons.
-void TextureLegalizer::compare_gathered(AccessDraft& draft) {
+void Comparisons::compare_gathered(AccessDraft& draft) {
   closed(draft, Gap::comparison);
   const Value reference = quantized_reference(draft);
   const Value functions = function_mask(draft);
@@ -107,12 +107,24 @@ void TextureLegalizer::compare_gathered(AccessDraft& draft) {
   replace_results(*draft.instruction, std::span(results).first(access.contract.feedback ? 5u : 4u));
 }
 
-bool TextureLegalizer::calls_comparison(const AccessDraft& draft) const {
-  return calls_comparisons_ && !draft.access.contract.feedback && !draft.access.has(Slot::lod_clamp);
+void Comparisons::count() {
+  if (table_.most_comparisons == 0xffffffffu) return;
+  const auto compares = [this](const Instruction& instruction) {
+    return instruction.op == Op::tex_sample && module_.access_of(instruction).compare;
+  };
+  calls_ = static_cast<size_t>(std::ranges::count_if(module_.code, compares)) > table_.most_comparisons;
+}
+
+void Comparisons::compare(AccessDraft& draft) {
+  calls_comparison(draft) ? compare_by_call(draft) : compare_by_hand(draft);
+}
+
+bool Comparisons::calls_comparison(const AccessDraft& draft) const {
+  return calls_ && !draft.access.contract.feedback && !draft.access.has(Slot::lod_clamp);
 }
 
 // The routine asks for these facts. Those that are known are constants in it.
-void TextureLegalizer::rely_on_known_comparison(const AccessDraft& draft) {
+void Comparisons::rely_on_known_comparison(const AccessDraft& draft) {
   if (facts_ == nullptr) return;
   using enum BindingFact;
   static constexpr BindingFact kOfTexture[] = {bound, width, height, layers, levels, reference_scale};
@@ -128,37 +140,32 @@ void TextureLegalizer::rely_on_known_comparison(const AccessDraft& draft) {
   if (!is_cube(draft.dimension)) ask_for(Slot::sampler_index, contract.sampler, kOfAxes);
 }
 
-void TextureLegalizer::compare_by_call(AccessDraft& draft) {
+void Comparisons::compare_by_call(AccessDraft& draft) {
   closed(draft, Gap::comparison);
   rely_on_known_comparison(draft);
   guard_bound(draft);
-  const std::optional<Probes> probes = spread_probes(draft);
-  const Value level = level_of_access(draft);
-  for (uint32_t i = 0; i < 3; ++i) {
-    draft.access.clear(Slot::ddx0 + i);
-    draft.access.clear(Slot::ddy0 + i);
-  }
-  draft.access.contract.lod = LodRule::level;
-  draft.access.set(Slot::lod, level);
-  probes ? finish_with(draft, read_probes(draft, *probes)) : finish(draft);
+  const std::optional<Probes> probes = anisotropy_.spread_probes(draft);
+  const Value level = levels_.level_of_access(draft);
+  draft.set_level(level);
+  probes ? finish_with(draft, anisotropy_.read_probes(draft, *probes)) : finish(draft);
 }
 
 // sample_c and sample_c_lz.
-void TextureLegalizer::compare_by_hand(AccessDraft& draft) {
-  if (is_cube(draft.dimension) && !fetches_cubes(draft.dimension))
+void Comparisons::compare_by_hand(AccessDraft& draft) {
+  if (is_cube(draft.dimension) && !texels_.fetches_cubes(draft.dimension))
     return refuse(draft, "a comparison on a cube, whose texels cannot be fetched");
   closed(draft, Gap::comparison);
   const bool feedback = draft.access.contract.feedback;
   const Value bound = fact(draft, BindingFact::bound);
   closed(draft, Gap::unbound);
   draft.guard = bound;
-  const std::optional<Probes> probes = spread_probes(draft);
-  const MipChoice mips = choose_mips(draft);
+  const std::optional<Probes> probes = anisotropy_.spread_probes(draft);
+  const MipChoice mips = texels_.choose_mips(draft);
   const Value reference = quantized_reference(draft);
   const Value functions = function_mask(draft);
   std::array<Value, 2> compared;
   if (probes) {
-    const Results5 average = average_probes(draft, *probes, 1, [&](AccessDraft& at) {
+    const Results5 average = anisotropy_.average_probes(draft, *probes, 1, [&](AccessDraft& at) {
       const auto [result, resident] = compare_mips(at, mips, reference, functions);
       return Results5{result, result, result, result, resident};
     });
@@ -179,8 +186,8 @@ void TextureLegalizer::compare_by_hand(AccessDraft& draft) {
 
 // One iteration for the mip, and a second one for the next mip if the sampler blends mips and the weight is
 // not 0. A weight that is not 0 means a level below that of the last mip, so there is a next mip.
-std::array<Value, 2> TextureLegalizer::compare_mips(AccessDraft& draft, const MipChoice& mips,
-                                                    Value reference, Value functions) {
+std::array<Value, 2> Comparisons::compare_mips(AccessDraft& draft, const MipChoice& mips, Value reference,
+                                               Value functions) {
   const bool feedback = draft.access.contract.feedback;
   if (module_.is_constant(mips.weight, 0)) return compare_mip(draft, mips, mips.first, reference, functions);
   const std::array<Value, 4> entry = {
@@ -209,39 +216,24 @@ std::array<Value, 2> TextureLegalizer::compare_mips(AccessDraft& draft, const Mi
 }
 
 // The filtered comparisons of one mip, and the residency of its texels if requested.
-std::array<Value, 2> TextureLegalizer::compare_mip(AccessDraft& draft, const MipChoice& mips, Value mip,
-                                                   Value reference, Value functions) {
+std::array<Value, 2> Comparisons::compare_mip(AccessDraft& draft, const MipChoice& mips, Value mip,
+                                              Value reference, Value functions) {
   Footprint footprint;
   Taps taps;
   const bool cube = is_cube(draft.dimension);
   if (cube) {
-    const FacePosition face = position_on_face(draft);
-    footprint = cube_footprint_of_mip(draft, face, mip, mips.linear);
-    taps = fetch_cube_taps(draft, face, footprint);
+    const TexelReader::FacePosition face = texels_.position_on_face(draft);
+    footprint = texels_.cube_footprint_of_mip(draft, face, mip, mips.linear);
+    taps = texels_.fetch_cube_taps(draft, face, footprint);
   } else {
-    footprint = make_footprint(draft, mip, mips.linear);
-    for (uint32_t i = 0; i < 4; ++i) taps[i] = fetch_tap(draft, footprint, i, 0, draft.guard);
+    footprint = texels_.make_footprint(draft, mip, mips.linear);
+    for (uint32_t i = 0; i < 4; ++i) taps[i] = texels_.fetch_tap(draft, footprint, i, 0, draft.guard);
   }
   std::array<Value, 4> passed;
   for (uint32_t i = 0; i < 4; ++i) passed[i] = passes(functions, reference, taps[i].texel);
-  if (cube) fill_cube_corner(footprint, passed, Op::fadd);
-  const Value resident = draft.access.contract.feedback ? status_of(footprint, taps) : kNoValue;
-  return {blend(footprint, passed), resident};
-}
-
-// Taps without weight are ignored (D3D11.3 5.9.4.5.2).
-Value TextureLegalizer::status_of(const Footprint& footprint, const Taps& taps) {
-  std::array<Value, 4> status;
-  for (uint32_t i = 0; i < 4; ++i) status[i] = taps[i].status;
-  if (footprint.is_cube) fill_cube_corner(footprint, status, Op::and_);
-  Value all = word(0xffffffffu);
-  for (uint32_t i = 0; i < 4; ++i) {
-    const Value in_column = emit(Op::fne, {footprint.x_weight, real((i & 1) != 0 ? 0.0f : 1.0f)});
-    const Value in_row = emit(Op::fne, {footprint.y_weight, real((i >> 1) != 0 ? 0.0f : 1.0f)});
-    const Value counts = emit(Op::pand, {in_column, in_row});
-    all = emit(Op::and_, {all, emit(Op::select, {counts, status[i], word(0xffffffffu)})});
-  }
-  return all;
+  if (cube) texels_.fill_cube_corner(footprint, passed, Op::fadd);
+  const Value resident = draft.access.contract.feedback ? texels_.status_of(footprint, taps) : kNoValue;
+  return {texels_.blend(footprint, passed), resident};
 }
 
 }  // namespace texlate::ir

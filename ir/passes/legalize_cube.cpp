@@ -2,17 +2,16 @@
 // (D3D11.3 7.18.12; docs/reference/direct3d.md 2.6, 2.7).
 
 #include "ir/passes/footprint.h"
-#include "ir/passes/texture_legalizer.h"
 
 namespace texlate::ir {
 
 /// Does the target have tex.fetch by direction?
-bool TextureLegalizer::fetches_cubes(Dimension dimension) const {
+bool TexelReader::fetches_cubes(Dimension dimension) const {
   return table_.find(Op::tex_fetch, dimension).has(kExists);
 }
 
 // (sc, tc) by the table of docs/reference/direct3d.md 2.6; ties go to Z, then Y, then X.
-TextureLegalizer::FacePosition TextureLegalizer::position_on_face(AccessDraft& draft) {
+TexelReader::FacePosition TexelReader::position_on_face(AccessDraft& draft) {
   Results p;
   Results magnitude;
   for (uint32_t i = 0; i < 3; ++i) {
@@ -40,8 +39,8 @@ TextureLegalizer::FacePosition TextureLegalizer::position_on_face(AccessDraft& d
 }
 
 // Texels of the face; -1 and `size` if they are on the adjacent one. A point sample stays on the face.
-Footprint TextureLegalizer::cube_footprint_of_mip(AccessDraft& draft, const FacePosition& face, Value mip,
-                                                  Value linear) {
+Footprint TexelReader::cube_footprint_of_mip(AccessDraft& draft, const FacePosition& face, Value mip,
+                                             Value linear) {
   Footprint footprint;
   footprint.is_cube = true;
   footprint.mip = mip;
@@ -67,8 +66,7 @@ Footprint TextureLegalizer::cube_footprint_of_mip(AccessDraft& draft, const Face
 // an edge touches the edge on the adjacent face: there the edge's axis is the major one, and the old major
 // coordinate is half a texel less than 1. That is exact, whereas the direction of a texel beyond the face's
 // plane would slide along the edge.
-TextureLegalizer::Taps TextureLegalizer::fetch_cube_taps(AccessDraft& draft, const FacePosition& face,
-                                                         const Footprint& footprint) {
+Taps TexelReader::fetch_cube_taps(AccessDraft& draft, const FacePosition& face, const Footprint& footprint) {
   const Value size = mip_size(draft, BindingFact::width, footprint.mip);
   const Value half_texel = emit(Op::fdiv, {real(1.0f), emit(Op::utof, {size})});
   const auto center = [&](Value texel) {
@@ -109,7 +107,7 @@ TextureLegalizer::Taps TextureLegalizer::fetch_cube_taps(AccessDraft& draft, con
 
 // Three texels meet at a corner. The fourth value is the average of the three (`join` is fadd), or their
 // conjunction.
-void TextureLegalizer::fill_cube_corner(const Footprint& footprint, std::array<Value, 4>& taps, Op join) {
+void TexelReader::fill_cube_corner(const Footprint& footprint, std::array<Value, 4>& taps, Op join) {
   const std::array<Value, 4> given = taps;
   for (uint32_t i = 0; i < 4; ++i) {
     const Value outside = emit(Op::pand, {emit(Op::pnot, {footprint.x_inside[i & 1]}),

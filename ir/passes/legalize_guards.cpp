@@ -9,46 +9,11 @@
 
 namespace texlate::ir {
 
-void TextureLegalizer::add_guard(AccessDraft& draft, Value condition) {
-  draft.guard = both(draft.guard, condition);
-}
-
-/// The condition of both; a guard that is always true is none (kNoValue).
-Value TextureLegalizer::both(Value guard, Value condition) {
-  if (module_.is_constant(condition, 1)) return guard;
-  return guard == kNoValue ? condition : emit(Op::pand, {guard, condition});
-}
-
-/// Does any guard of a fetch, a surface or a buffer compare with a size of the binding? Guards of address 0
-/// in a texture do not.
-bool TextureLegalizer::is_compared_with_a_size(const AccessDraft& draft) const {
-  const Op op = draft.instruction->op;
-  const bool by_address = op == Op::tex_fetch || info(op).family == Family::surface;
-  if (!by_address)
-    return op != Op::counter && info(op).family == Family::buffer && !draft.promises(kCoordinateRange);
-  if (draft.promises(kCoordinateRange)) return false;
-  if (draft.dimension == Dimension::buffer) return true;
-  for (uint32_t i = 0; i < coordinate_count(draft.dimension); ++i) {
-    if (!module_.is_constant(draft.access.get(Slot::coordinate0 + i), 0)) return true;
-  }
-  return false;
-}
-
-void TextureLegalizer::guard_bound(AccessDraft& draft) {
-  asked_ = 0;
-  // An access that is compared with a size needs no other guard, unless the size is known.
-  const bool by_size = table_.empty_when_unbound && is_compared_with_a_size(draft);
-  if (by_size && facts_ == nullptr) return closed(draft, Gap::unbound);
-  const Value bound = fact(draft, BindingFact::bound);
-  if (by_size && !module_.is_constant(bound)) return closed(draft, Gap::unbound);
-  require(draft, Gap::unbound, bound);
-}
-
 // Mips are unsigned: -1 is a large number. A bound resource has at least one mip, so mip 0 needs no test.
 void TextureLegalizer::guard_level(AccessDraft& draft) {
   const Value level = draft.access.get(Slot::lod);
   if (level == kNoValue || module_.is_constant(level, 0)) return;
-  asked_ = 0;
+  rewrite_.asked = 0;
   require(draft, Gap::level_range, emit(Op::ult, {level, fact(draft, BindingFact::levels)}));
 }
 
@@ -57,7 +22,7 @@ void TextureLegalizer::guard_slice(AccessDraft& draft) {
   if (layer == kNoValue || draft.access.contract.layer_is_integer) return;
   draft.access.contract.layer_is_integer = true;
   if (module_.is_constant(layer, 0)) return;  // a bound resource has at least one slice
-  asked_ = 0;
+  rewrite_.asked = 0;
   require(draft, Gap::slice_range, emit(Op::ult, {layer, fact(draft, BindingFact::layers)}));
 }
 
@@ -66,16 +31,8 @@ void TextureLegalizer::guard_slice(AccessDraft& draft) {
 void TextureLegalizer::guard_sample(AccessDraft& draft) {
   const Value sample = draft.access.get(Slot::sample);
   if (sample == kNoValue) return;
-  asked_ = 0;
+  rewrite_.asked = 0;
   require(draft, Gap::sample_range, emit(Op::ult, {sample, fact(draft, BindingFact::samples)}));
-}
-
-// max(1, size >> mip) (docs/reference/direct3d.md 1.3, rule 3). A mip out of range shifts by its low five
-// bits, and its own guard fails.
-Value TextureLegalizer::mip_size(AccessDraft& draft, BindingFact which, Value level) {
-  const Value size = fact(draft, which);
-  if (level == kNoValue || module_.is_constant(level, 0)) return size;
-  return emit(Op::umax, {emit(Op::ushr, {size, level}), word(1)});
 }
 
 // A bound texture has a texel 0 on each axis of each of its mips; a buffer may be empty.
@@ -85,7 +42,7 @@ void TextureLegalizer::guard_coordinates(AccessDraft& draft) {
   static constexpr std::array<BindingFact, 3> kSizes = {BindingFact::width, BindingFact::height,
                                                         BindingFact::depth};
   const Value level = draft.access.get(Slot::lod);
-  asked_ = 0;
+  rewrite_.asked = 0;
   bool is_closed = false, is_known = false;
   for (uint32_t i = 0; i < coordinate_count(draft.dimension); ++i) {
     const Value coordinate = draft.access.get(Slot::coordinate0 + i);
@@ -138,7 +95,7 @@ void TextureLegalizer::round_layer(AccessDraft& draft) {
 // cleared.
 void TextureLegalizer::cut_byte_offset(AccessDraft& draft, Slot slot) {
   const Value offset = draft.access.get(slot);
-  if (known_ && known_->is_multiple(offset, 2)) return;
+  if (rewrite_.values && rewrite_.values->is_multiple(offset, 2)) return;
   if (module_.is_constant(offset)) return draft.access.set(slot, word(module_.constant_bits(offset) & ~3u));
   closed(draft, Gap::alignment);
   draft.access.set(slot, emit(Op::and_, {offset, word(~3u)}));
@@ -189,7 +146,7 @@ void TextureLegalizer::limit_structure(AccessDraft& draft) {
   if (stride == 0) return;
   const auto greatest = static_cast<uint32_t>((uint64_t{1} << 32) / stride - 1);
   const Value index = draft.access.get(Slot::coordinate0);
-  if (known_->greatest(index) <= greatest) return;
+  if (rewrite_.values->greatest(index) <= greatest) return;
   closed(draft, Gap::structure_range);
   draft.access.set(Slot::coordinate0, emit(Op::umin, {index, word(greatest)}));
 }

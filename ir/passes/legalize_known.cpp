@@ -5,12 +5,12 @@
 #include <array>
 
 #include "ir/passes/constant_evaluation.h"
-#include "ir/passes/texture_legalizer.h"
+#include "ir/passes/texture_rewriter.h"
 
 namespace texlate::ir {
 
 /// The value that an operation gives, if it is one of its operands or a constant; otherwise kNoValue.
-Value TextureLegalizer::fold_known(Op op, std::span<const Value> operands) {
+Value TextureRewriter::fold_known(Op op, std::span<const Value> operands) {
   const auto is = [&](uint32_t i, uint64_t bits) { return module_.is_constant(operands[i], bits); };
   switch (op) {
     case Op::select:
@@ -36,7 +36,7 @@ Value TextureLegalizer::fold_known(Op op, std::span<const Value> operands) {
     }
     case Op::ult:
       if (module_.is_constant(operands[1]) &&
-          known_->greatest(operands[0]) < module_.constant_bits(operands[1]))
+          rewrite_.values->greatest(operands[0]) < module_.constant_bits(operands[1]))
         return module_.constant_b1(true);
       break;
     default: break;  // only constants
@@ -56,20 +56,20 @@ Value TextureLegalizer::fold_known(Op op, std::span<const Value> operands) {
 }
 
 /// Adds a guard that closes a gap, unless known state says that it holds.
-void TextureLegalizer::require(AccessDraft& draft, Gap gap, Value condition) {
+void TextureRewriter::require(AccessDraft& draft, Gap gap, Value condition) {
   if (module_.is_constant(condition, 1)) return leave_out(draft, gap);
   closed(draft, gap);
   add_guard(draft, condition);
 }
 
 /// Reports that a gap needs no code, because of the facts that were asked for.
-void TextureLegalizer::leave_out(const AccessDraft& draft, Gap gap) {
-  if (report_ == nullptr || asked_ == 0) return;
+void TextureRewriter::leave_out(const AccessDraft& draft, Gap gap) {
+  if (rewrite_.report == nullptr || rewrite_.asked == 0) return;
   closed(draft, gap);
-  report_->back().known = asked_;
+  rewrite_.report->back().known = rewrite_.asked;
   const Resource& resource = module_.resources[draft.access.contract.resource];
-  report_->back().known_of = resource.is_uav ? RegisterFile::uav : RegisterFile::resource;
-  report_->back().known_register = resource.id;
+  rewrite_.report->back().known_of = resource.is_uav ? RegisterFile::uav : RegisterFile::resource;
+  rewrite_.report->back().known_register = resource.id;
 }
 
 }  // namespace texlate::ir

@@ -1,13 +1,14 @@
 // Where the level of a sample comes from (D3D11.3 7.18.10, 7.18.11; docs/reference/direct3d.md 2.5).
 
+#include "ir/passes/legalize_level.h"
+
 #include <limits>
 
 #include "ir/passes/constant_evaluation.h"
-#include "ir/passes/texture_legalizer.h"
 
 namespace texlate::ir {
 
-void TextureLegalizer::make_level_explicit(AccessDraft& draft) {
+void SampleLevels::make_level_explicit(AccessDraft& draft) {
   ResourceAccess& access = draft.access.contract;
   if (access.lod == LodRule::bias && is_zero(draft.access.get(Slot::lod))) {
     // The LOD is the same without it, and so is the range to which the sampler's bias is clamped. One engine
@@ -20,9 +21,7 @@ void TextureLegalizer::make_level_explicit(AccessDraft& draft) {
   if (access.lod == LodRule::zero) {
     if (draft.promises(kLevelZero)) return;
     closed(draft, Gap::level_zero);
-    access.lod = LodRule::level;
-    draft.access.set(Slot::lod, real(0.0f));
-    return;
+    return draft.set_level(real(0.0f));
   }
   if (access.lod == LodRule::bias && !draft.promises(kBias)) {
     closed(draft, Gap::bias);
@@ -43,23 +42,32 @@ void TextureLegalizer::make_level_explicit(AccessDraft& draft) {
   closed(draft, Gap::level_by_hand);
   Value level = level_of_gradients(draft);
   if (bias != kNoValue) level = emit(Op::fadd, {level, bias});
-  for (uint32_t i = 0; i < 3; ++i) {
-    draft.access.clear(Slot::ddx0 + i);
-    draft.access.clear(Slot::ddy0 + i);
+  draft.set_level(level);
+}
+
+// The level that an access gives, or its derivatives, with the access's own bias.
+Value SampleLevels::level_of_access(AccessDraft& draft) {
+  ResourceAccess& access = draft.access.contract;
+  if (access.lod == LodRule::zero) return real(0.0f);
+  if (access.lod == LodRule::level) return draft.access.get(Slot::lod);
+  if (access.lod != LodRule::gradient) {
+    closed(draft, Gap::implicit_level);
+    derive_coordinates(draft);
   }
-  access.lod = LodRule::level;
-  draft.access.set(Slot::lod, level);
+  closed(draft, Gap::level_by_hand);
+  const Value level = level_of_gradients(draft);
+  return access.lod == LodRule::bias ? emit(Op::fadd, {level, draft.access.get(Slot::lod)}) : level;
 }
 
 // Is the floor of a level that of a mip that exists? A floor past the last mip reads nothing, be it by a
 // fraction (D3D11.3 5.8.5, 5.9.4.5.4). NaN and negative floors are 0.
-Value TextureLegalizer::is_floor_in_view(AccessDraft& draft) {
+Value SampleLevels::is_floor_in_view(AccessDraft& draft) {
   const Value mip = emit(Op::ftou, {emit(Op::fceil, {draft.access.get(Slot::lod_clamp)})});
   return emit(Op::ult, {mip, fact(draft, BindingFact::levels)});
 }
 
 // The floor that the access specifies for its level.
-Value TextureLegalizer::floor_of_level(AccessDraft& draft) {
+Value SampleLevels::floor_of_level(AccessDraft& draft) {
   closed(draft, Gap::lod_clamp);
   add_guard(draft, is_floor_in_view(draft));
   set_fallback(draft);
@@ -70,10 +78,10 @@ Value TextureLegalizer::floor_of_level(AccessDraft& draft) {
 
 // A target's own floor leaves a level at the last mip. A comparison keeps that: nothing tells its function,
 // so that nothing tells the result of a comparison with the out-of-range value.
-void TextureLegalizer::guard_floor(AccessDraft& draft) {
+void SampleLevels::guard_floor(AccessDraft& draft) {
   if (!draft.access.has(Slot::lod_clamp) || !draft.promises(kLodClamp) || draft.access.contract.compare)
     return;
-  asked_ = 0;
+  rewrite_.asked = 0;
   require(draft, Gap::lod_clamp_range, is_floor_in_view(draft));
   set_fallback(draft);
 }
@@ -81,7 +89,7 @@ void TextureLegalizer::guard_floor(AccessDraft& draft) {
 // The sampler adds its bias to an explicit level, so the bias is subtracted from the floor. Such a sample is
 // isotropic, unless probes are read one by one. A NaN level becomes the sampler's greatest level, which fmax
 // alone would hide.
-void TextureLegalizer::clamp_level(AccessDraft& draft) {
+void SampleLevels::clamp_level(AccessDraft& draft) {
   ResourceAccess& access = draft.access.contract;
   const Value floor = floor_of_level(draft);
   Value level = access.lod == LodRule::zero ? real(0.0f) : draft.access.get(Slot::lod);
@@ -94,20 +102,15 @@ void TextureLegalizer::clamp_level(AccessDraft& draft) {
     closed(draft, Gap::level_by_hand);
     level = level_of_gradients(draft);
     if (bias != kNoValue) level = emit(Op::fadd, {level, bias});
-    for (uint32_t i = 0; i < 3; ++i) {
-      draft.access.clear(Slot::ddx0 + i);
-      draft.access.clear(Slot::ddy0 + i);
-    }
   }
   const Value lowered = emit(Op::fadd, {floor, emit(Op::fneg, {sampler_fact(draft, BindingFact::lod_bias)})});
-  access.lod = LodRule::level;
   const Value number = emit(Op::fmin, {level, real(std::numeric_limits<float>::infinity())});
-  draft.access.set(Slot::lod, emit(Op::fmax, {number, lowered}));
+  draft.set_level(emit(Op::fmax, {number, lowered}));
 }
 
 // The array index has no derivative. That of a constant, for instance the coordinate of a stand-in, is folded
 // here: the code for gradients that are 0 is shorter.
-void TextureLegalizer::derive_coordinates(AccessDraft& draft) {
+void SampleLevels::derive_coordinates(AccessDraft& draft) {
   for (uint32_t i = 0; i < coordinate_count(draft.access.contract.dimension); ++i) {
     const Value coordinate = draft.access.get(Slot::coordinate0 + i);
     const auto derivative = [&](Op op) {
@@ -122,7 +125,7 @@ void TextureLegalizer::derive_coordinates(AccessDraft& draft) {
 }
 
 // log2(|d| * 2^bias) = log2(|d|) + bias: scaling both gradients moves the level and keeps the anisotropy.
-void TextureLegalizer::scale_gradients(AccessDraft& draft, Value bias) {
+void SampleLevels::scale_gradients(AccessDraft& draft, Value bias) {
   const Value scale = emit(Op::fexp2, {bias});
   for (uint32_t i = 0; i < coordinate_count(draft.access.contract.dimension); ++i) {
     for (Slot slot : {Slot::ddx0 + i, Slot::ddy0 + i}) {
@@ -133,7 +136,7 @@ void TextureLegalizer::scale_gradients(AccessDraft& draft, Value bias) {
 }
 
 // log2(max(|dX|, |dY|)) with dX, dY in texels of mip 0. Half the logarithm of the square avoids the root.
-Value TextureLegalizer::level_of_gradients(AccessDraft& draft) {
+Value SampleLevels::level_of_gradients(AccessDraft& draft) {
   Results x = {draft.access.get(Slot::ddx0), draft.access.get(Slot::ddx0 + 1),
                draft.access.get(Slot::ddx0 + 2), kNoValue};
   Results y = {draft.access.get(Slot::ddy0), draft.access.get(Slot::ddy0 + 1),
@@ -161,7 +164,7 @@ Value TextureLegalizer::level_of_gradients(AccessDraft& draft) {
 // d' = (d_minor - p_minor / |major| * d|major|) / |major|, halved because a face spans -1..1
 // (docs/reference/direct3d.md 2.5, Cube). Two divisions: |major|^2 would flush to zero for short directions.
 // The face's mirroring changes only signs, which do not affect the lengths; ties go to Z, then Y, then X.
-void TextureLegalizer::project_cube_gradients(AccessDraft& draft, Results& x, Results& y) {
+void SampleLevels::project_cube_gradients(AccessDraft& draft, Results& x, Results& y) {
   Results position;
   Results magnitude;
   for (uint32_t i = 0; i < 3; ++i) {

@@ -119,8 +119,9 @@ void TextureLegalizer::legalize_lod(AccessDraft& draft) {
     return replace_results(*draft.instruction, results);
   }
   closed(draft, Gap::level_by_hand);
-  derive_coordinates(draft);
-  const Value of_gradients = is_anisotropic(draft) ? place_probes(draft).level : level_of_gradients(draft);
+  levels_.derive_coordinates(draft);
+  const Value of_gradients = AnisotropicSamples::is_anisotropic(draft) ? anisotropy_.place_probes(draft).level
+                                                                       : levels_.level_of_gradients(draft);
   const Value level = emit(Op::fadd, {of_gradients, sampler_fact(draft, BindingFact::lod_bias)});
   const Value upper = emit(Op::fmin, {sampler_fact(draft, BindingFact::max_lod), level});
   const Value clamped = emit(Op::fmax, {sampler_fact(draft, BindingFact::min_lod), upper});
@@ -146,10 +147,10 @@ void TextureLegalizer::gather_by_fetches(AccessDraft& draft) {
   const bool compare = draft.access.contract.compare;
   const uint32_t component = compare ? 0 : draft.access.contract.gather_component;
   const Value bound = fact(draft, BindingFact::bound);
-  const Value reference = compare ? quantized_reference(draft) : kNoValue;
-  const Value functions = compare ? function_mask(draft) : kNoValue;
+  const Value reference = compare ? comparisons_.quantized_reference(draft) : kNoValue;
+  const Value functions = compare ? comparisons_.function_mask(draft) : kNoValue;
   // gather4 reads the bilinear footprint whatever the filter is.
-  const Footprint footprint = make_footprint(draft, word(0), module_.constant_b1(true));
+  const Footprint footprint = texels_.make_footprint(draft, word(0), module_.constant_b1(true));
   // Result order (-,+) (+,+) (+,-) (-,-) (docs/reference/direct3d.md 1.4, gather4).
   static constexpr std::array<uint32_t, 4> kTapOfResult = {2, 3, 1, 0};
   const bool feedback = draft.access.contract.feedback;
@@ -157,9 +158,10 @@ void TextureLegalizer::gather_by_fetches(AccessDraft& draft) {
   Value status = word(0xffffffffu);
   for (uint32_t i = 0; i < 4; ++i) {
     if (!is_used(draft.instruction->first_result + i) && !feedback) continue;
-    const Tap tap = fetch_tap(draft, footprint, kTapOfResult[i], component, bound);
-    texels[i] =
-        compare ? emit(Op::select, {bound, passes(functions, reference, tap.texel), word(0)}) : tap.texel;
+    const Tap tap = texels_.fetch_tap(draft, footprint, kTapOfResult[i], component, bound);
+    texels[i] = compare
+                    ? emit(Op::select, {bound, comparisons_.passes(functions, reference, tap.texel), word(0)})
+                    : tap.texel;
     if (feedback) status = emit(Op::and_, {status, tap.status});
   }
   if (!compare && !draft.promises(kMissing)) fill_missing_components(draft, texels);

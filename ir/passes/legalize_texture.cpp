@@ -3,62 +3,47 @@
 #include <algorithm>
 
 #include "ir/passes/texture_legalizer.h"
-#include "ir/spelling.h"
 
 namespace texlate::ir {
 
-TextureLegalizer::TextureLegalizer(Module& target, const GuaranteeTable& guarantees, Diagnostics& sink,
-                                   std::pmr::vector<ClosedGap>* report, KnownFacts* known)
-    : module_(target),
-      table_(guarantees),
-      diagnostics_(sink),
-      report_(report),
-      code_(target.memory()),
-      builder_(target, code_),
-      used_(target.memory()),
-      biases_(target.memory()),
-      replacement_(target.memory()),
-      scratch_(target.memory()),
-      facts_(known),
-      errors_before_(sink.error_count()) {}
-
 /// For each instruction behind the first replacement.
 [[gnu::always_inline]] inline void TextureLegalizer::remap_operands(const Instruction& instruction) {
-  const Value* const replacement = replacement_.data();
-  const size_t count = replacement_.size();
+  const Value* const replacement = rewrite_.replacement.data();
+  const size_t count = rewrite_.replacement.size();
   Value* operand = module_.operands.data() + instruction.first_operand;
   for (const Value* const end = operand + instruction.operand_count; operand != end; ++operand) {
     if (*operand < count && replacement[*operand] != kNoValue) *operand = replacement[*operand];
   }
 }
 
-bool TextureLegalizer::run() {
-  if (!has_any_concern()) return true;
-  code_.reserve(module_.code.size() * 2);
+/// What the rules need to know of the whole module.
+void TextureLegalizer::survey() {
   const bool judges_addresses = std::ranges::any_of(module_.resources, [this](const Resource& resource) {
     const bool structured = resource.dimension == Dimension::structured_buffer;
     const bool bytes = structured || resource.dimension == Dimension::raw_buffer;
     return (bytes && !table_.find(Op::buf_load, resource.dimension).has(kByteOffset)) ||
            (structured && table_.structures_wrap);
   });
-  if (judges_addresses || facts_ != nullptr) known_.emplace(module_, scratch_);
-  if (table_.most_comparisons != 0xffffffffu) {
-    const auto compares = [this](const Instruction& instruction) {
-      return instruction.op == Op::tex_sample && module_.access_of(instruction).compare;
-    };
-    calls_comparisons_ =
-        static_cast<size_t>(std::ranges::count_if(module_.code, compares)) > table_.most_comparisons;
-  }
-  if (table_.measures_samplers) measure_biases();
+  if (judges_addresses || facts_ != nullptr) rewrite_.values.emplace(module_, rewrite_.scratch);
+  comparisons_.count();
+  if (table_.measures_samplers) floors_.measure_biases();
+}
+
+bool TextureLegalizer::run() {
+  if (!has_any_concern()) return true;
+  const uint32_t errors_before = rewrite_.diagnostics.error_count();
+  Code& out = rewrite_.code;
+  out.reserve(module_.code.size() * 2);
+  survey();
   const std::span<const Instruction> code = module_.code;
   for (size_t i = 0; i < code.size(); ++i) {
     const size_t first = i;
     for (; i < code.size() && !is_concern(code[i]); ++i) {
-      if (!replacement_.empty()) remap_operands(code[i]);
+      if (!rewrite_.replacement.empty()) remap_operands(code[i]);
     }
-    code_.append(code.subspan(first, i - first));
+    out.append(code.subspan(first, i - first));
     if (i == code.size()) break;
-    if (!replacement_.empty()) remap_operands(code[i]);
+    if (!rewrite_.replacement.empty()) remap_operands(code[i]);
     if (code[i].op == Op::raster_position) {
       legalize_raster_position(code[i]);
     } else if (code[i].op == Op::eval_sample) {
@@ -69,8 +54,8 @@ bool TextureLegalizer::run() {
       legalize(code[i]);
     }
   }
-  module_.code.swap(code_);
-  return diagnostics_.error_count() == errors_before_;
+  module_.code.swap(out);
+  return rewrite_.diagnostics.error_count() == errors_before;
 }
 
 [[gnu::always_inline]] inline bool TextureLegalizer::is_concern(const Instruction& instruction) const {
@@ -101,38 +86,6 @@ bool TextureLegalizer::is_native(const Instruction& instruction) const {
 
 bool TextureLegalizer::has_any_concern() const {
   return std::ranges::any_of(module_.code, [this](const Instruction& one) { return is_concern(one); });
-}
-
-bool TextureLegalizer::is_used(Value value) {
-  if (used_.empty()) {
-    used_.assign(module_.values.size(), 0);
-    for (const Instruction& instruction : module_.code) {
-      for (const Value operand : module_.operands_of(instruction)) used_[operand] = 1;
-    }
-  }
-  return value < used_.size() && used_[value] != 0;
-}
-
-void TextureLegalizer::replace_result(Value result, Value by) {
-  if (replacement_.empty()) replacement_.assign(module_.values.size(), kNoValue);
-  replacement_[result] = by;
-}
-
-void TextureLegalizer::replace_results(const Instruction& instruction, std::span<const Value> results) {
-  for (uint32_t i = 0; i < instruction.result_count && i < results.size(); ++i)
-    replace_result(instruction.first_result + i, results[i]);
-}
-
-void TextureLegalizer::refuse(const AccessDraft& draft, std::string_view what) {
-  diagnostics_.error(module_.location_of(*draft.instruction), "{} ({}) cannot be expressed on {}", what,
-                     spelling(draft.dimension), table_.target);
-}
-
-TextureLegalizer::AccessDraft TextureLegalizer::draft_of(const Instruction& instruction) {
-  const Dimension dimension = module_.access_of(instruction).dimension;
-  // A counter is memory that is changed, too.
-  const Op row = instruction.op == Op::counter ? Op::buf_atomic : instruction.op;
-  return {&instruction, AccessBuilder(module_, instruction), table_.find(row, dimension), dimension};
 }
 
 void TextureLegalizer::legalize(const Instruction& instruction) {
@@ -223,20 +176,18 @@ void TextureLegalizer::legalize_sample(AccessDraft& draft) {
   ResourceAccess& access = draft.access.contract;
   substitute_dimension(draft);
   if (!draft.promises(kFloatLayer)) round_layer(draft);
-  if (table_.measures_samplers && has_floor_in_code(draft))
-    return measures_bias(draft) ? sample_above_floor(draft) : finish(draft);
+  if (table_.measures_samplers && MeasuredFloors::has_floor_in_code(draft)) return floors_.sample(draft);
   // A clamp beyond the last mip compares with 0, which a guarded native comparison could not do.
   const bool clamps = draft.access.has(Slot::lod_clamp) && !draft.promises(kLodClamp);
-  if (access.compare && (!draft.promises(kCompare) || clamps))
-    return calls_comparison(draft) ? compare_by_call(draft) : compare_by_hand(draft);
+  if (access.compare && (!draft.promises(kCompare) || clamps)) return comparisons_.compare(draft);
   if (access.has_offset && !draft.promises(kOffset)) return refuse(draft, "an offset");
-  if (biases_anisotropy(draft)) return sample_with_bias(draft);
+  if (anisotropy_.biases_anisotropy(draft)) return anisotropy_.sample_with_bias(draft);
   const bool by_level = clamps || !draft.promises(kGradient) || (access.compare && table_.compares_at_levels);
-  const std::optional<Probes> probes = by_level ? spread_probes(draft) : std::nullopt;
-  guard_floor(draft);
-  make_level_explicit(draft);
+  const std::optional<Probes> probes = by_level ? anisotropy_.spread_probes(draft) : std::nullopt;
+  levels_.guard_floor(draft);
+  levels_.make_level_explicit(draft);
   if (!draft.promises(kUnbound)) guard_bound(draft);
-  probes ? finish_with(draft, read_probes(draft, *probes)) : finish(draft);
+  probes ? finish_with(draft, anisotropy_.read_probes(draft, *probes)) : finish(draft);
 }
 
 // gather4 (22.4.2): four texels of mip 0, unfiltered; the sampler's address modes apply.
@@ -247,7 +198,7 @@ void TextureLegalizer::legalize_gather(AccessDraft& draft) {
   if (draft.access.has(Slot::offset0) && !draft.promises(kRunTimeOffset)) return gather_by_fetches(draft);
   if (access.has_offset && !draft.promises(kOffset)) return refuse(draft, "an offset");
   if (!draft.promises(kUnbound)) guard_bound(draft);
-  if (access.compare && !draft.promises(kCompare)) return compare_gathered(draft);
+  if (access.compare && !draft.promises(kCompare)) return comparisons_.compare_gathered(draft);
   finish(draft);
 }
 
@@ -294,94 +245,10 @@ void TextureLegalizer::substitute_dimension(AccessDraft& draft) {
   }
 }
 
-bool TextureLegalizer::fills_missing(const AccessDraft& draft) {
-  const Op op = draft.instruction->op;
-  const bool texels =
-      op == Op::tex_fetch || op == Op::tex_sample || op == Op::tex_gather || op == Op::surf_load;
-  return texels && !draft.access.contract.compare && !draft.promises(kMissing);
-}
-
-/// If the target fills in what the format lacks, the out-of-range value must still be provided.
-void TextureLegalizer::set_fallback(AccessDraft& draft) {
-  if (draft.promises(kMissing) && is_used(draft.instruction->first_result + 3))
-    draft.access.set(Slot::fallback3, fact(draft, BindingFact::missing_alpha));
-}
-
-void TextureLegalizer::finish(AccessDraft& draft) {
-  AccessBuilder& access = draft.access;
-  const Op op = draft.instruction->op;
-  if (draft.guard != kNoValue) {
-    access.set(Slot::guard, draft.guard);
-    if (op == Op::tex_fetch || op == Op::surf_load) set_fallback(draft);
-  }
-  // The pass that closes this gap knows the formats: pack_texels, in the target's emission.
-  const bool converts = op == Op::surf_load || op == Op::surf_store;
-  if (converts && !draft.promises(kConversion)) closed(draft, Gap::conversion);
-  const bool fills = fills_missing(draft);
-  if (!fills && access.is(module_, *draft.instruction)) return builder_.append(*draft.instruction);
-  const Value first = access.emit(builder_, op);
-  if (draft.instruction->result_count == 0) return;
-  // The residency status is the last result; if the caller guarantees it, it has been replaced already.
-  const uint32_t count = draft.instruction->result_count;
-  std::array<Value, 5> results = {first, first + 1, first + 2, first + 3, first + 4};
-  const auto kept = [&] {
-    return std::span<const Value>(results).first(std::min(count, access.contract.feedback ? 5u : 4u));
-  };
-  if (count < 4) return replace_results(*draft.instruction, kept());
-  Results texel = {results[0], results[1], results[2], results[3]};
-  if (fills) fill_missing_components(draft, texel);
-  for (uint32_t i = 0; i < 4; ++i) results[i] = texel[i];
-  replace_results(*draft.instruction, kept());
-}
-
-// (texel and keep) or missing: one logic instruction per component. Out of range, the texel is 0, which
-// becomes the out-of-range value; for an unbound slot both facts are 0, and so is the result.
-void TextureLegalizer::fill_missing_components(AccessDraft& draft, Results& results) {
-  asked_ = 0;
-  const Results before = results;
-  const bool gather = draft.instruction->op == Op::tex_gather;
-  for (uint32_t i = 0; i < 4; ++i) {
-    if (!is_used(draft.instruction->first_result + i)) continue;
-    const uint32_t component = gather ? draft.access.contract.gather_component : i;
-    const BindingFact keep = static_cast<BindingFact>(static_cast<uint32_t>(BindingFact::keep0) + component);
-    results[i] = emit(Op::and_, {results[i], fact(draft, keep)});
-    if (component == 3) results[i] = emit(Op::or_, {results[i], fact(draft, BindingFact::missing_alpha)});
-  }
-  if (results == before) return leave_out(draft, Gap::missing_components);
-  closed(draft, Gap::missing_components);
-}
-
-Value TextureLegalizer::fact(const AccessDraft& draft, BindingFact which) {
-  const Op op = which == BindingFact::bound ? Op::bound : Op::binding;
-  const Value value = ask(draft, op, Slot::resource_index, {draft.access.contract.resource, which});
-  if (op == Op::bound || table_.facts.has(kUnbound)) return value;
-  return emit(Op::select, {fact(draft, BindingFact::bound), value, word(0)});
-}
-
-Value TextureLegalizer::sampler_fact(const AccessDraft& draft, BindingFact which) {
-  return ask(draft, Op::binding, Slot::sampler_index, {draft.access.contract.sampler, which});
-}
-
-/// Asks about the same element of a 5.1 range as the access; `slot` has its index.
-Value TextureLegalizer::ask(const AccessDraft& draft, Op op, Slot slot, BindingQuery query) {
-  const Value index = draft.access.get(slot);
-  if (facts_ != nullptr) {
-    if (const auto value = facts_->find(query, index)) {
-      if (!query.is_sampler_fact()) asked_ |= 1u << static_cast<uint32_t>(query.fact);
-      return op == Op::bound ? module_.constant_b1(*value != 0) : word(*value);
-    }
-    if (const auto constant = facts_->find_specialized(query, index))
-      return emit(Op::specialized, {}, *constant);
-  }
-  if (index == kNoValue) return emit(op, {}, query.pack());
-  const Value value = emit(op, {index}, query.pack());
-  if (draft.access.contract.non_uniform) builder_.last().flags |= kNonUniform;
-  return value;
-}
-
 bool legalize_texture(Module& module, const GuaranteeTable& table, Diagnostics& diagnostics,
                       std::pmr::vector<ClosedGap>* closed, KnownFacts* known) {
-  return TextureLegalizer(module, table, diagnostics, closed, known).run();
+  TextureRewrite rewrite(module, table, diagnostics, closed, known);
+  return TextureLegalizer(rewrite).run();
 }
 
 }  // namespace texlate::ir

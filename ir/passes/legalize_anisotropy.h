@@ -1,15 +1,41 @@
-// The loop over the probes of an anisotropic sample.
+// Anisotropic samples as averages of isotropic ones, where the target's own operation cannot be given the
+// level beside the derivatives.
 #pragma once
 
-#include "ir/passes/texture_legalizer.h"
+#include "ir/passes/legalize_level.h"
 
 namespace texlate::ir {
+
+/// The probes of an anisotropic sample.
+struct Probes {
+  Value level;                // before bias and clamps
+  Value count;                // float
+  std::array<Value, 2> axis;  // the line on which they are, in coordinates
+};
+
+class AnisotropicSamples : TextureRewriter {
+ public:
+  AnisotropicSamples(TextureRewrite& rewrite, SampleLevels& levels)
+      : TextureRewriter(rewrite), levels_(levels) {}
+
+  static bool is_anisotropic(const AccessDraft& draft);
+  Probes place_probes(AccessDraft& draft);
+  std::optional<Probes> spread_probes(AccessDraft& draft);
+  bool biases_anisotropy(const AccessDraft& draft) const;
+  void sample_with_bias(AccessDraft& draft);
+  Results5 read_probes(AccessDraft& draft, const Probes& probes);
+  template <typename Read>
+  Results5 average_probes(AccessDraft& draft, const Probes& probes, uint32_t wanted, Read read);
+
+ private:
+  SampleLevels& levels_;
+};
 
 /// Averages `read(draft)`, with the coordinates of each probe in turn: the components in the mask `wanted`,
 /// and the conjunction of the residency statuses (the fifth result) if requested.
 template <typename Read>
-TextureLegalizer::Results5 TextureLegalizer::average_probes(AccessDraft& draft, const Probes& probes,
-                                                            uint32_t wanted, Read read) {
+TextureRewriter::Results5 AnisotropicSamples::average_probes(AccessDraft& draft, const Probes& probes,
+                                                             uint32_t wanted, Read read) {
   std::array<Value, 6> entry = {real(0.0f)};
   uint32_t count = 1;
   for (uint32_t i = 0; i < 4; ++i) {
