@@ -160,7 +160,7 @@ std::vector<ScreenTriangle> clip_line(const std::array<ClipPosition, 2>& positio
   if (line.size() != 2) return {};
   const std::array<double, 3> w = {positions[0][3], positions[1][3], 0};
   ScreenTriangle made;
-  made.is_line = true;
+  made.shape = ScreenShape::line;
   auto& [first, last, beside] = made.vertices;
   first = beside = on_screen(line[0], w, settings.viewport);
   last = on_screen(line[1], w, settings.viewport);
@@ -187,11 +187,10 @@ std::vector<ScreenTriangle> clip_point(const ClipPosition& position, const ClipS
     moved.y += y * 128;
     return moved;
   };
-  // The diagonal goes from the lower left to the upper right corner (3.4.4).
-  ScreenTriangle upper, lower;
-  upper.vertices = {corner(-1, 1), corner(-1, -1), corner(1, -1)};
-  lower.vertices = {corner(-1, 1), corner(1, -1), corner(1, 1)};
-  return {upper, lower};
+  ScreenTriangle made;
+  made.vertices = {corner(-1, 1), corner(-1, -1), corner(1, -1)};
+  made.shape = ScreenShape::point;
+  return {made};
 }
 
 }  // namespace texlate::sim

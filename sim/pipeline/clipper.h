@@ -21,12 +21,21 @@ struct ScreenVertex {
   std::array<double, 3> weights{}, screen_weights{};
 };
 
+/// What a ScreenTriangle covers.
+enum class ScreenShape : uint8_t {
+  triangle,
+  /// The edge from vertex 0 to vertex 1. Vertex 2 is beside vertex 0 and has its values, so that nothing
+  /// changes across the line.
+  line,
+  /// A square of one pixel, from vertex 1, its upper left corner, to vertex 2 and vertex 0. All have the same
+  /// values. Its two triangles (D3D11.3 3.4.4) are one primitive: a pixel is drawn once.
+  point,
+};
+
 struct ScreenTriangle {
-  std::array<ScreenVertex, 3> vertices;  // clockwise, if it is not a point
+  std::array<ScreenVertex, 3> vertices;  // clockwise
   bool is_front = true;
-  /// The edge from vertex 0 to vertex 1 is a line. Vertex 2 is beside vertex 0 and has its values, so that
-  /// nothing changes across the line.
-  bool is_line = false;
+  ScreenShape shape = ScreenShape::triangle;
   double depth_bias = 0;
 };
 
@@ -39,10 +48,10 @@ struct ClipSettings {
 /// The visible triangles of a triangle, in order. None for a primitive with a NaN.
 std::vector<ScreenTriangle> clip_triangle(const std::array<ClipPosition, 3>& positions,
                                           const ClipSettings& settings);
-/// The visible part of a line, if there is any: one triangle with is_line.
+/// The visible part of a line, if there is any: one triangle of that shape.
 std::vector<ScreenTriangle> clip_line(const std::array<ClipPosition, 2>& positions,
                                       const ClipSettings& settings);
-/// A point is a square of width 1: two triangles. All weights are those of its vertex.
+/// A point is a square of width 1. All weights are those of its vertex.
 std::vector<ScreenTriangle> clip_point(const ClipPosition& position, const ClipSettings& settings);
 
 }  // namespace texlate::sim

@@ -163,16 +163,24 @@ void rasterize_line(const ScreenTriangle& line, const PixelRectangle& pixels, ui
   }
 }
 
+/// The square of a point. By the top-left rule, its upper and left edges belong to it.
+bool is_in_square(const ScreenTriangle& point, RasterPoint at) {
+  const auto& [below, first, beside] = point.vertices;
+  return at.x >= first.x && at.x < beside.x && at.y >= first.y && at.y < below.y;
+}
+
 }  // namespace
 
 void rasterize(const ScreenTriangle& triangle, const PixelRectangle& pixels, uint32_t samples,
                const std::function<void(const RasterQuad&)>& take) {
-  if (triangle.is_line) return rasterize_line(triangle, pixels, samples, take);
+  if (triangle.shape == ScreenShape::line) return rasterize_line(triangle, pixels, samples, take);
   const TriangleSetup setup(triangle);
+  const bool is_point = triangle.shape == ScreenShape::point;
   const auto coverage = [&](uint32_t x, uint32_t y) {
     uint32_t covered = 0;
     for (uint32_t s = 0; s < samples; ++s) {
-      if (setup.covers(sample_point(x, y, samples, s))) covered |= 1u << s;
+      const RasterPoint at = sample_point(x, y, samples, s);
+      if (is_point ? is_in_square(triangle, at) : setup.covers(at)) covered |= 1u << s;
     }
     return covered;
   };

@@ -100,6 +100,20 @@ TEST(Rasterizer, APointIsASquareOfOnePixel) {
   EXPECT_TRUE(covered(4, 4).contains({3, 3})) << "the upper left of four pixels";
 }
 
+TEST(Rasterizer, APointOfSeveralSamplesCoversAPixelOnce) {
+  const Draw draw;
+  const auto point = clip_point(at(2.5f, 3.5f), {kViewport, draw.raster, draw.format});
+  std::vector<uint32_t> coverage;
+  for (const ScreenTriangle& shape : point) {
+    rasterize(shape, {0, 0, 8, 8}, 4, [&](const RasterQuad& quad) {
+      for (const uint32_t covered : quad.coverage) {
+        if (covered != 0) coverage.push_back(covered);
+      }
+    });
+  }
+  EXPECT_EQ(coverage, std::vector<uint32_t>{0xf});
+}
+
 // The pixels are those of the diagram in 3.4.3.
 TEST(Rasterizer, ALineCoversThePixelsWhoseDiamondsItLeaves) {
   const Draw draw{.viewport = {0, 0, 16, 16, 0, 1}};
