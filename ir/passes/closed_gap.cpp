@@ -49,8 +49,8 @@ constexpr GapText text(Gap gap) {
     case Gap::implicit_level:
       return {"implicit_level", "an LOD from derivatives over the quad",
               "derivatives over the quad computed explicitly"};
-    case Gap::level_by_hand:
-      return {"level_by_hand", "an LOD from given derivatives", "LOD computed from the derivatives"};
+    case Gap::level_in_code:
+      return {"level_in_code", "an LOD from given derivatives", "LOD computed from the derivatives"};
     case Gap::bias:
       return {"bias", "a bias of the computed LOD", "bias folded into the derivatives or the LOD"};
     case Gap::anisotropy:

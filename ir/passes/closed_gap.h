@@ -22,7 +22,7 @@ enum class Gap : uint8_t {
   conversion,
   stored_range,
   implicit_level,
-  level_by_hand,
+  level_in_code,
   bias,
   anisotropy,
   level_zero,

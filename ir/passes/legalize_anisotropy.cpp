@@ -18,7 +18,7 @@ bool AnisotropicSamples::is_anisotropic(const AccessDraft& draft) {
 // log2(major / ratio). Where the minor axis is shorter than a texel, only `major` probes are needed. Their
 // number, which Direct3D leaves open, is rounded up, but not for an excess of 1/512: common ratios are whole.
 Probes AnisotropicSamples::place_probes(AccessDraft& draft) {
-  closed(draft, Gap::level_by_hand);
+  closed(draft, Gap::level_in_code);
   const std::array<Value, 2> size = {emit(Op::utof, {fact(draft, BindingFact::width)}),
                                      emit(Op::utof, {fact(draft, BindingFact::height)})};
   std::array<Value, 2> x, y;

@@ -136,7 +136,7 @@ void MeasuredFloors::sample_above_floor(AccessDraft& draft) {
   }
   Value level = access.lod == LodRule::level ? draft.access.get(Slot::lod) : real(0.0f);
   if (access.lod == LodRule::gradient) {
-    closed(draft, Gap::level_by_hand);
+    closed(draft, Gap::level_in_code);
     level = levels_.level_of_gradients(draft);
   }
   draft.set_level(

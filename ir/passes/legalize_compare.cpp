@@ -116,7 +116,7 @@ void Comparisons::count() {
 }
 
 void Comparisons::compare(AccessDraft& draft) {
-  calls_comparison(draft) ? compare_by_call(draft) : compare_by_hand(draft);
+  calls_comparison(draft) ? compare_by_call(draft) : compare_in_code(draft);
 }
 
 bool Comparisons::calls_comparison(const AccessDraft& draft) const {
@@ -151,7 +151,7 @@ void Comparisons::compare_by_call(AccessDraft& draft) {
 }
 
 // sample_c and sample_c_lz.
-void Comparisons::compare_by_hand(AccessDraft& draft) {
+void Comparisons::compare_in_code(AccessDraft& draft) {
   if (is_cube(draft.dimension) && !texels_.fetches_cubes(draft.dimension))
     return refuse(draft, "a comparison on a cube, whose texels cannot be fetched");
   closed(draft, Gap::comparison);

@@ -27,7 +27,7 @@ class Comparisons : TextureRewriter {
   bool calls_comparison(const AccessDraft& draft) const;
   void rely_on_known_comparison(const AccessDraft& draft);
   void compare_by_call(AccessDraft& draft);
-  void compare_by_hand(AccessDraft& draft);
+  void compare_in_code(AccessDraft& draft);
   std::array<Value, 2> compare_mips(AccessDraft& draft, const MipChoice& mips, Value reference,
                                     Value functions);
   std::array<Value, 2> compare_mip(AccessDraft& draft, const MipChoice& mips, Value mip, Value reference,

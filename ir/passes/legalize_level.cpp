@@ -39,7 +39,7 @@ void SampleLevels::make_level_explicit(AccessDraft& draft) {
     if (bias != kNoValue) scale_gradients(draft, bias);
     return;
   }
-  closed(draft, Gap::level_by_hand);
+  closed(draft, Gap::level_in_code);
   Value level = level_of_gradients(draft);
   if (bias != kNoValue) level = emit(Op::fadd, {level, bias});
   draft.set_level(level);
@@ -54,7 +54,7 @@ Value SampleLevels::level_of_access(AccessDraft& draft) {
     closed(draft, Gap::implicit_level);
     derive_coordinates(draft);
   }
-  closed(draft, Gap::level_by_hand);
+  closed(draft, Gap::level_in_code);
   const Value level = level_of_gradients(draft);
   return access.lod == LodRule::bias ? emit(Op::fadd, {level, draft.access.get(Slot::lod)}) : level;
 }
@@ -99,7 +99,7 @@ void SampleLevels::clamp_level(AccessDraft& draft) {
       closed(draft, Gap::implicit_level);
       derive_coordinates(draft);
     }
-    closed(draft, Gap::level_by_hand);
+    closed(draft, Gap::level_in_code);
     level = level_of_gradients(draft);
     if (bias != kNoValue) level = emit(Op::fadd, {level, bias});
   }

@@ -118,7 +118,7 @@ void TextureLegalizer::legalize_lod(AccessDraft& draft) {
                                           emit(Op::select, {bound, levels + 1, word(0)})};
     return replace_results(*draft.instruction, results);
   }
-  closed(draft, Gap::level_by_hand);
+  closed(draft, Gap::level_in_code);
   levels_.derive_coordinates(draft);
   const Value of_gradients = AnisotropicSamples::is_anisotropic(draft) ? anisotropy_.place_probes(draft).level
                                                                        : levels_.level_of_gradients(draft);

@@ -33,7 +33,7 @@ constexpr double kRounding =
     1e-5;  // products and sums of weights, in units of the largest texel (at most 1.5)
 
 // As in PTX and Maxwell (backend/*/texture_guarantees.cpp, ir/passes/legalize_texture.cpp).
-bool level_by_hand(const SamplingCase& c) {
+bool level_in_code(const SamplingCase& c) {
   const bool cannot = c.dimension == Dimension::texture3d || sim::dimension_info(c.dimension).cube;
   switch (c.level) {
     case LodSource::bias: return true;
@@ -44,13 +44,13 @@ bool level_by_hand(const SamplingCase& c) {
 }
 // Maxwell takes the directions of cubes divided by their greatest component, as ptxas passes them
 // (docs/maxwell-isa.md).
-bool texels_by_hand(const SamplingCase& c) {
+bool texels_in_code(const SamplingCase& c) {
   const bool divided = on_maxwell() && sim::dimension_info(c.dimension).cube;
   return divided || c.reading == Reading::sample_c || c.offset_by_register();
 }
 // The texture object determines which texel a gather reads; whether it passes the comparison is exact.
 bool exact(const SamplingCase& c) {
-  return !texels_by_hand(c) && (c.gathers() || !level_by_hand(c));
+  return !texels_in_code(c) && (c.gathers() || !level_in_code(c));
 }
 
 // NaNs, with and without payload, and infinities: one format has some of them.
@@ -112,7 +112,7 @@ std::vector<sim::Sampler> samplers_for(const SamplingCase& c, size_t turn) {
   std::vector<sim::Sampler> list;
   for (const Filters& filters : kFilters) {
     for (const auto& modes : kModes) {
-      if (modes[0] == AddressMode::mirror_once && !texels_by_hand(c)) continue;
+      if (modes[0] == AddressMode::mirror_once && !texels_in_code(c)) continue;
       sim::Sampler sampler;
       sampler.min_filter = sampler.mag_filter = filters.texel;
       sampler.mip_filter = filters.mip;
@@ -202,13 +202,13 @@ struct Judge {
       for (uint32_t step = 0; step < 81; ++step) {
         std::array<float, 3> shift{};
         const auto third = [](uint32_t n) { return static_cast<float>(n % 3) - 1; };
-        for (int axis = 0; axis < 3 && texels_by_hand(c); ++axis) {
+        for (int axis = 0; axis < 3 && texels_in_code(c); ++axis) {
           const float texel = kToleratedTexels / static_cast<float>(view.size(mip)[cube ? 0 : axis]);
           shift[static_cast<size_t>(axis)] =
               third(step / std::array<uint32_t, 3>{1, 3, 9}[static_cast<size_t>(axis)]) * texel *
               (cube ? 2 * major : 1);
         }
-        const float lod_shift = level_by_hand(c) ? third(step / 27) * kToleratedLevels : 0;
+        const float lod_shift = level_in_code(c) ? third(step / 27) * kToleratedLevels : 0;
         const uint32_t expected = answer(e, sampler, shift, lod_shift)[component];
         const double other = std::bit_cast<float>(expected);
         if (same(word, expected) || std::fabs(value - other) <= kRounding) return true;
