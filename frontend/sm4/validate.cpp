@@ -1,7 +1,11 @@
 #include "frontend/sm4/validate.h"
 
-#include "frontend/sm4/validator.h"
-#include "ir/base/input_primitive.h"
+#include <algorithm>
+
+#include "frontend/sm4/validate_declarations.h"
+#include "frontend/sm4/validate_flow.h"
+#include "frontend/sm4/validate_interface.h"
+#include "frontend/sm4/validate_uses.h"
 
 namespace texlate::sm4 {
 
@@ -35,51 +39,100 @@ constexpr Required kRequired[] = {
     {Stage::domain, "domain", Opcode::dcl_tessellator_domain},
 };
 
-}  // namespace
-
-bool validate(const Program& program, Diagnostics& diagnostics) {
-  const uint32_t errors = diagnostics.error_count();
-  Validator(program, diagnostics).run();
-  return diagnostics.error_count() == errors;
+/// Adds the registers of one phase to those of others.
+void add_registers(const DeclaredRegisters& from, DeclaredRegisters& to) {
+  for (uint32_t i = 0; i < kMaxIo; ++i) {
+    to.components[i] |= from.components[i];
+    to.system_values[i] |= from.system_values[i];
+    to.ranged[i] |= from.ranged[i];
+  }
+  to.vertices = std::max(to.vertices, from.vertices);
+  to.has_range |= from.has_range;
 }
 
+/// The order of a program, its stage and the phases of a hull shader.
+class Validator {
+ public:
+  Validator(const Program& program, Diagnostics& diagnostics) : state_(program, diagnostics) {}
+
+  void run();
+
+ private:
+  void declare(const Instruction& dcl);
+  void refuse_stage_or_model(const Instruction& instruction);
+  void check_place_of_declaration(const Instruction& dcl);
+  void start_phase(const Instruction& marker);
+  void keep_phase();
+  void start_bodies();
+  void check_required();
+  void check_end();
+
+  /// What the phases of a hull shader declare together.
+  struct AllPhases {
+    explicit AllPhases(std::pmr::monotonic_buffer_resource* memory) : indexable_temps(memory) {}
+    DeclarationTable<DeclaredSize> indexable_temps;
+    DeclaredRegisters outputs;
+    uint32_t temps = 0;
+    bool temps_declared = false;
+  };
+
+  ValidationState state_;
+  FlowChecker flow_{state_.program, state_.report, &state_.scratch};
+  DeclarationChecker declarations_{state_};
+  InterfaceChecker interface_{state_};
+  AllPhases all_phases_{&state_.scratch};
+  bool has_code_ = false;         // an instruction preceded, in this phase of a hull shader
+  bool ended_ = false;            // the last instruction was a ret at the outermost level
+  bool in_bodies_ = false;        // of subroutines, after the phases of a hull shader
+  bool warned_of_order_ = false;  // lenient: one warning of a kind
+};
+
 void Validator::run() {
-  const uint32_t version = version_bit(program_.version.stage, program_.version.model());
-  const bool is_hull = program_.version.stage == Stage::hull;
-  for (const Instruction& instruction : program_.instructions) {
-    if (report_.full()) return;
+  const Program& program = state_.program;
+  const uint32_t version = version_bit(program.version.stage, program.version.model());
+  const bool is_hull = program.version.stage == Stage::hull;
+  for (const Instruction& instruction : program.instructions) {
+    if (state_.report.full()) return;
     const OpcodeRule& rule = rule_of(instruction.opcode);
     if ((rule.versions & version) == 0) refuse_stage_or_model(instruction);
     if ((rule.tasks & kDeclares) != 0) {
       declare(instruction);
       continue;
     }
-    if (has_controls(instruction)) check_controls(instruction);
+    if (has_controls(instruction)) check_controls(state_, instruction);
     if (flow_.is_in_bare_switch()) flow_.check_bare_switch(instruction);
     if ((rule.tasks & kStructures) != 0) flow_.check(instruction, ended_);
     ended_ = instruction.opcode == Opcode::ret && !flow_.is_in_block();
-    if (is_hull && !in_hull_phase_ && !has_code_)
-      error(instruction, "{} is outside the phases of a hull program", name_of(instruction));
+    if (is_hull && !state_.in_hull_phase && !has_code_)
+      state_.error(instruction, "{} is outside the phases of a hull program", name_of(instruction));
     if (is_hull && instruction.opcode == Opcode::label && !in_bodies_) start_bodies();
     has_code_ = true;
-    check_operands(instruction);
+    check_operands(state_, instruction);
     constexpr uint32_t kResultTasks = kHasTwoResults | kHasDoubles | kNeedsExtension;
-    if ((rule.tasks & kResultTasks) != 0) check_results(instruction);
-    if ((rule.tasks & kUsesViews) != 0) check_texture(instruction);
+    if ((rule.tasks & kResultTasks) != 0) check_results(state_, instruction);
+    if ((rule.tasks & kUsesViews) != 0) check_texture(state_, instruction);
   }
   check_end();
 }
 
+void Validator::declare(const Instruction& dcl) {
+  check_place_of_declaration(dcl);
+  declarations_.declare(dcl);
+  interface_.declare(dcl);
+  if (info(dcl.opcode).has(kHullPhase) && dcl.opcode != Opcode::hs_decls) start_phase(dcl);
+}
+
 void Validator::refuse_stage_or_model(const Instruction& instruction) {
   const OpcodeInfo& opcode = info(instruction.opcode);
+  const ProgramVersion& version = state_.program.version;
   const uint32_t needed = needed_model(opcode);
-  if (program_.version.model() < needed) {
-    error(instruction, "{} needs shader model {}.{}, but the program is {}.{}", opcode.mnemonic, needed / 10,
-          needed % 10, uint32_t{program_.version.major}, uint32_t{program_.version.minor});
+  if (version.model() < needed) {
+    state_.error(instruction, "{} needs shader model {}.{}, but the program is {}.{}", opcode.mnemonic,
+                 needed / 10, needed % 10, uint32_t{version.major}, uint32_t{version.minor});
   }
-  const auto stage = static_cast<uint32_t>(program_.version.stage);
+  const auto stage = static_cast<uint32_t>(version.stage);
   if ((opcode.stages >> stage & 1) == 0)
-    error(instruction, "{} is not allowed in a {} program", opcode.mnemonic, stage_name());
+    state_.error(instruction, "{} is not allowed in a {} program", opcode.mnemonic, state_.stage_name());
 }
 
 /// D3D11.3 functional specification 22.3.1: declarations precede the instructions, in a hull shader those of
@@ -87,54 +140,92 @@ void Validator::refuse_stage_or_model(const Instruction& instruction) {
 void Validator::check_place_of_declaration(const Instruction& dcl) {
   // Other custom data may be a message to Direct3D's debug layer (HLSL's printf()), which is in the code.
   if (dcl.opcode == Opcode::custom_data && dcl.controls != kImmediateConstantBuffer) return;
-  if (flow_.is_in_block()) return error(dcl, "{} inside a block", name_of(dcl));
+  if (flow_.is_in_block()) return state_.error(dcl, "{} inside a block", name_of(dcl));
   if (!has_code_ || info(dcl.opcode).has(kHullPhase)) return;
-  if (!program_.lenient) return error(dcl, "{} after the first instruction", name_of(dcl));
-  if (!warned_of_order_) report_.warning(dcl, "{} after the first instruction", name_of(dcl));
+  if (!state_.program.lenient) return state_.error(dcl, "{} after the first instruction", name_of(dcl));
+  if (!warned_of_order_) state_.report.warning(dcl, "{} after the first instruction", name_of(dcl));
   warned_of_order_ = true;
 }
 
-/// D3D11.3 functional specification 10.6: declarations, at most one control-point phase, fork phases, join
-/// phases.
-void Validator::check_phase(const Instruction& marker) {
-  if (marker.opcode == Opcode::hs_control_point_phase && in_hull_phase_)
-    error(marker, "hs_control_point_phase is not the first phase");
-}
-
 void Validator::check_required() {
-  const SourceLocation& at = program_.version_location;
+  const SourceLocation& at = state_.program.version_location;
+  const Stage stage = state_.program.version.stage;
   for (const Required& required : kRequired) {
-    if (required.stage == program_.version.stage &&
-        !declarations_.test(static_cast<size_t>(required.declaration)))
-      report_.diagnostics().error(at, "a {} program needs {}", required.name,
-                                  info(required.declaration).mnemonic);
+    if (required.stage == stage && !declarations_.has(required.declaration))
+      state_.report.diagnostics().error(at, "a {} program needs {}", required.name,
+                                        info(required.declaration).mnemonic);
   }
-  if (program_.version.stage == Stage::hull && !in_hull_phase_)
-    report_.diagnostics().error(at, "a hull program needs a phase");
-  const uint32_t vertices =
-      primitive_ != nullptr ? vertices_of_input_primitive(primitive_->controls & 0x3fu) : 0;
-  if (vertices != 0) check_vertices(*primitive_, vertices, RegisterFile::input);
-  if (input_points_ != nullptr) {
-    check_vertices(*input_points_, declared_control_points(*input_points_), RegisterFile::input);
-    check_vertices(*input_points_, declared_control_points(*input_points_),
-                   RegisterFile::input_control_point);
-  }
-  if (output_points_ != nullptr)
-    check_vertices(*output_points_, declared_control_points(*output_points_),
-                   RegisterFile::output_control_point);
+  if (stage == Stage::hull && !state_.in_hull_phase)
+    state_.report.diagnostics().error(at, "a hull program needs a phase");
 }
 
 void Validator::check_end() {
-  for (const Instruction* range : pixel_ranges_) check_range_interpolation(*range);
-  check_ranges();
+  interface_.check_range_interpolations();
+  declarations_.check_ranges();
   flow_.finish();
   check_required();
-  check_tessellator();
+  interface_.finish();
   if (!ended_ && !flow_.is_in_block()) {
-    const SourceLocation at =
-        program_.instructions.empty() ? SourceLocation{} : program_.instructions.back().location;
-    report_.diagnostics().warning(at, "the program does not end with ret: it may be truncated");
+    const auto& instructions = state_.program.instructions;
+    const SourceLocation at = instructions.empty() ? SourceLocation{} : instructions.back().location;
+    state_.report.diagnostics().warning(at, "the program does not end with ret: it may be truncated");
   }
+}
+
+/// Adds what the phase before declares to what all do.
+void Validator::keep_phase() {
+  all_phases_.temps = std::max(all_phases_.temps, state_.temps);
+  all_phases_.temps_declared |= state_.temps_declared;
+  for (const DeclaredSize& array : state_.indexable_temps.all()) {
+    if (all_phases_.indexable_temps.add(array)) continue;
+    DeclaredSize& known = *all_phases_.indexable_temps.find_for_change(array.id);
+    known.size = std::max(known.size, array.size);
+    known.components |= array.components;
+  }
+  add_registers(state_.outputs, all_phases_.outputs);
+}
+
+/// Subroutines and function bodies follow the phases of a hull shader (D3D11.3 functional
+/// specification 22.3.49) and use the registers of the phases that call them: what no phase declares is an
+/// error.
+void Validator::start_bodies() {
+  keep_phase();
+  state_.temps = all_phases_.temps;
+  state_.temps_declared = all_phases_.temps_declared;
+  state_.indexable_temps.clear();
+  for (const DeclaredSize& array : all_phases_.indexable_temps.all()) state_.indexable_temps.add(array);
+  state_.outputs = all_phases_.outputs;
+  in_bodies_ = true;
+}
+
+/// Every phase of a hull shader has separate registers. D3D11.3 functional specification 10.6: at most one
+/// control-point phase, then fork phases, join phases.
+void Validator::start_phase(const Instruction& marker) {
+  state_.is_patch_phase = marker.opcode != Opcode::hs_control_point_phase;
+  if (state_.in_hull_phase && !state_.is_patch_phase)
+    state_.error(marker, "hs_control_point_phase is not the first phase");
+  if (state_.in_hull_phase && !in_bodies_) keep_phase();
+  state_.in_hull_phase = true;
+  in_bodies_ = false;
+  has_code_ = false;
+  flow_.start_phase();
+  declarations_.start_phase();
+  interface_.start_outputs();
+  state_.temps = 0;
+  state_.temps_declared = false;
+  state_.indexable_temps.clear();
+  state_.outputs = {};
+  for (DeclaredRegisters* inputs :
+       {&state_.inputs, &state_.patch_constants, &state_.control_point_inputs, &state_.control_point_outputs})
+    inputs->ranged = {};
+}
+
+}  // namespace
+
+bool validate(const Program& program, Diagnostics& diagnostics) {
+  const uint32_t errors = diagnostics.error_count();
+  Validator(program, diagnostics).run();
+  return diagnostics.error_count() == errors;
 }
 
 }  // namespace texlate::sm4

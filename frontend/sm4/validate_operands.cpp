@@ -2,7 +2,7 @@
 
 #include <array>
 
-#include "frontend/sm4/validator.h"
+#include "frontend/sm4/validate_uses.h"
 
 namespace texlate::sm4 {
 
@@ -172,42 +172,91 @@ bool may_be_null(const OpcodeInfo& opcode, uint32_t i) {
   return opcode.has(kLodClamp) && i + 1u == opcode.operand_count;
 }
 
-}  // namespace
-
-bool is_readable(RegisterFile file) {
-  return (kReadable >> static_cast<uint32_t>(file) & 1) != 0;
+void check_modifier(ValidationState& state, const Instruction& instruction, uint32_t i,
+                    const Operand& operand) {
+  const PositionRule& position = rule_of(instruction.opcode).positions[i];
+  const uint32_t refused = static_cast<uint32_t>(operand.modifier) & position.refused_modifiers;
+  if (refused == 0) return;
+  if (position.kind != PositionKind::value)
+    return state.error(instruction, "operand {} of {} cannot have a modifier", i + 1, name_of(instruction));
+  if ((refused & static_cast<uint32_t>(OperandModifier::absolute)) != 0)
+    return state.error(
+        instruction, "operand {} of {} is {}: it cannot have an absolute value", i + 1, name_of(instruction),
+        info(instruction.opcode).types[i] == OperandType::untyped ? "a condition" : "an integer");
+  state.error(instruction, "operand {} of {} is unsigned: it cannot be negated", i + 1, name_of(instruction));
 }
 
-void Validator::check_controls(const Instruction& instruction) {
+// The token format can express operands that text cannot and that have no meaning: r0 without components, or
+// a vector register with one component.
+void check_component_count(ValidationState& state, const Instruction& instruction, uint32_t i,
+                           const Operand& operand) {
   const OpcodeInfo& opcode = info(instruction.opcode);
-  if (instruction.saturate() && !opcode.has(kSaturate) && !opcode.has(kSync)) {
-    error(instruction, "{} cannot saturate", opcode.mnemonic);
+  if (operand.file == RegisterFile::immediate64 && opcode.types[i] != OperandType::double_) {
+    if (opcode.types[i] != OperandType::untyped)
+      return state.error(instruction, "operand {} of {} cannot be a double", i + 1, opcode.mnemonic);
+    if (operand.modifier != OperandModifier::none)
+      state.error(instruction, "operand {} of {} is the words of doubles: it cannot have a modifier", i + 1,
+                  opcode.mnemonic);
   }
-  if (instruction.has_offset && !opcode.has(kOffset))
-    error(instruction, "{} does not allow an immediate offset", opcode.mnemonic);
-  if (instruction.has_dimension && !opcode.has(kTexture)) {
-    error(instruction, "{} does not allow a resource dimension", opcode.mnemonic);
+  const bool is_vector = operand.is_immediate() || info(operand.file).default_count == ComponentCount::four;
+  const bool wrong = operand.is_immediate() ? operand.component_count == ComponentCount::none
+                     : is_vector            ? operand.component_count != ComponentCount::four
+                                            : false;
+  if (wrong)
+    state.error(instruction, "operand {} of {} ({}) has no components", i + 1, opcode.mnemonic,
+                spelled(operand));
+}
+
+// D3D11.3 functional specification 22.4: typed stores write all components, others x, xy, xyz or xyzw.
+void check_store_mask(ValidationState& state, const Instruction& instruction, const Operand& operand) {
+  const uint32_t mask = operand.component_count == ComponentCount::four ? operand.components : 0;
+  if (instruction.opcode == Opcode::store_uav_typed) {
+    if (mask != kFullMask) state.error(instruction, "store_uav_typed must write all four components");
+  } else if (mask != 1 && mask != 3 && mask != 7 && mask != 15) {
+    state.error(instruction, "{} must write x, xy, xyz or xyzw", name_of(instruction));
   }
-  for (const int8_t texels : instruction.offset) {
-    if (texels < -8 || texels > 7) error(instruction, "offset {} is outside -8..7", int{texels});
+}
+
+void check_shape(ValidationState& state, const Instruction& instruction, uint32_t i, const Operand& operand) {
+  const OpcodeInfo& opcode = info(instruction.opcode);
+  const OperandShape shape = opcode.shapes[i];
+  const ShapeRule* rule = kRuleOf[place_of(shape)];
+  const bool unused = operand.file == RegisterFile::null && may_be_null(opcode, i);
+  if (rule != nullptr && !unused && (rule->allowed >> static_cast<uint32_t>(operand.file) & 1) == 0) {
+    return state.error(instruction, "operand {} of {} must be {}, found {}", i + 1, opcode.mnemonic,
+                       rule->what, spelled(operand));
   }
-  // D3D11.3 functional specification 22.17.7, sync: only compute shaders have thread groups.
-  const bool needs_group = opcode.has(kSync) && (instruction.controls & kSyncOfGroup) != 0;
-  if (needs_group && program_.version.stage != Stage::compute) {
-    error(instruction, "a {} program has no thread group: sync allows only _uglobal", stage_name());
-  } else if (opcode.has(kSync) && program_.version.stage != Stage::compute && program_.version.model() < 50) {
-    // It orders accesses to u#, which every stage has from 5.0 on, and only compute shaders in 4.0.
-    error(instruction, "{} in a {} program needs shader model 5.0, but the program is {}.{}", opcode.mnemonic,
-          stage_name(), uint32_t{program_.version.major}, uint32_t{program_.version.minor});
+  if (const std::string_view wrong = wrong_selection(shape, operand); !wrong.empty()) {
+    state.error(instruction, "operand {} of {} has {}", i + 1, opcode.mnemonic, wrong);
+  } else if (shape == OperandShape::uav_store || shape == OperandShape::memory_store) {
+    check_store_mask(state, instruction, operand);
   }
+  if (unused) return;
+  check_component_count(state, instruction, i, operand);
+  check_modifier(state, instruction, i, operand);
+}
+
+// Not inlined: it would take registers from the loop over usual operands.
+[[gnu::noinline]] void check_operand(ValidationState& state, const Instruction& instruction, uint32_t i,
+                                     const Operand& operand) {
+  const PositionRule& position = rule_of(instruction.opcode).positions[i];
+  state.report.set_operand(&operand);
+  // Inputs and other registers in their usual form only need their declaration.
+  const bool is_plain = has_plain_form(operand, position) && !operand.is_immediate() &&
+                        info(operand.file).default_count == ComponentCount::four;
+  const FileMask allowed = position.kind == PositionKind::result ? kWritable : kReadable;
+  if (!is_plain || (allowed >> static_cast<uint32_t>(operand.file) & 1) == 0)
+    check_shape(state, instruction, i, operand);
+  check_register(state, instruction, operand, position);
+  state.report.set_operand(nullptr);
 }
 
 /// The most common operands: declared temporaries, literals and rows of constant buffers.
-[[gnu::always_inline]] inline bool Validator::needs_no_check(const Operand& operand,
-                                                             const PositionRule& position) const {
+[[gnu::always_inline]] inline bool needs_no_check(const ValidationState& state, const Operand& operand,
+                                                  const PositionRule& position) {
   if (operand.file == RegisterFile::temp) {
     const OperandIndex& index = operand.index[0];
-    return operand.index_count == 1 && index.relative == kNoOperand && index.immediate < temps_ &&
+    return operand.index_count == 1 && index.relative == kNoOperand && index.immediate < state.temps &&
            has_plain_form(operand, position);
   }
   if (operand.file == RegisterFile::immediate32) {
@@ -218,92 +267,20 @@ void Validator::check_controls(const Instruction& instruction) {
   const OperandIndex& slot = operand.index[0];
   const OperandIndex& row = operand.index[1];
   return operand.index_count == 2 && slot.relative == kNoOperand && row.relative == kNoOperand &&
-         slot.immediate < kQuickBuffers && row.immediate < quick_rows_[slot.immediate] &&
-         has_plain_form(operand, position);
+         slot.immediate < ValidationState::kQuickBuffers &&
+         row.immediate < state.quick_rows[slot.immediate] && has_plain_form(operand, position);
 }
 
-void Validator::check_operands(const Instruction& instruction) {
-  const OpcodeRule& rule = rule_of(instruction.opcode);
-  const uint32_t count = instruction.operand_count;
-  if (count != rule.operand_count) {
-    return error(instruction, "{} takes {} operands, found {}", name_of(instruction),
-                 uint32_t{rule.operand_count}, count);
-  }
-  const Operand* const operands = program_.operands.data() + instruction.first_operand;
-  for (uint32_t i = 0; i < count; ++i) {
-    if (!needs_no_check(operands[i], rule.positions[i])) check_operand(instruction, i, operands[i]);
-  }
+}  // namespace
+
+bool is_readable(RegisterFile file) {
+  return (kReadable >> static_cast<uint32_t>(file) & 1) != 0;
 }
 
-void Validator::check_operand(const Instruction& instruction, uint32_t i, const Operand& operand) {
-  const PositionRule& position = rule_of(instruction.opcode).positions[i];
-  report_.set_operand(&operand);
-  // Inputs and other registers in their usual form only need their declaration.
-  const bool is_plain = has_plain_form(operand, position) && !operand.is_immediate() &&
-                        info(operand.file).default_count == ComponentCount::four;
-  const FileMask allowed = position.kind == PositionKind::result ? kWritable : kReadable;
-  if (!is_plain || (allowed >> static_cast<uint32_t>(operand.file) & 1) == 0)
-    check_shape(instruction, i, operand);
-  check_register(instruction, operand, position);
-  report_.set_operand(nullptr);
-}
-
-void Validator::check_shape(const Instruction& instruction, uint32_t i, const Operand& operand) {
-  const OpcodeInfo& opcode = info(instruction.opcode);
-  const OperandShape shape = opcode.shapes[i];
-  const ShapeRule* rule = kRuleOf[place_of(shape)];
-  const bool unused = operand.file == RegisterFile::null && may_be_null(opcode, i);
-  if (rule != nullptr && !unused && (rule->allowed >> static_cast<uint32_t>(operand.file) & 1) == 0) {
-    return error(instruction, "operand {} of {} must be {}, found {}", i + 1, opcode.mnemonic, rule->what,
-                 spelled(operand));
-  }
-  if (const std::string_view wrong = wrong_selection(shape, operand); !wrong.empty()) {
-    error(instruction, "operand {} of {} has {}", i + 1, opcode.mnemonic, wrong);
-  } else if (shape == OperandShape::uav_store || shape == OperandShape::memory_store) {
-    check_store_mask(instruction, operand);
-  }
-  if (unused) return;
-  check_component_count(instruction, i, operand);
-  check_modifier(instruction, i, operand);
-}
-
-void Validator::check_modifier(const Instruction& instruction, uint32_t i, const Operand& operand) {
-  const PositionRule& position = rule_of(instruction.opcode).positions[i];
-  const uint32_t refused = static_cast<uint32_t>(operand.modifier) & position.refused_modifiers;
-  if (refused == 0) return;
-  if (position.kind != PositionKind::value)
-    return error(instruction, "operand {} of {} cannot have a modifier", i + 1, name_of(instruction));
-  if ((refused & static_cast<uint32_t>(OperandModifier::absolute)) != 0)
-    return error(instruction, "operand {} of {} is {}: it cannot have an absolute value", i + 1,
-                 name_of(instruction),
-                 info(instruction.opcode).types[i] == OperandType::untyped ? "a condition" : "an integer");
-  error(instruction, "operand {} of {} is unsigned: it cannot be negated", i + 1, name_of(instruction));
-}
-
-// The token format can express operands that text cannot and that have no meaning: r0 without components, or
-// a vector register with one component.
-void Validator::check_component_count(const Instruction& instruction, uint32_t i, const Operand& operand) {
-  const OpcodeInfo& opcode = info(instruction.opcode);
-  if (operand.file == RegisterFile::immediate64 && opcode.types[i] != OperandType::double_) {
-    if (opcode.types[i] != OperandType::untyped)
-      return error(instruction, "operand {} of {} cannot be a double", i + 1, opcode.mnemonic);
-    if (operand.modifier != OperandModifier::none)
-      error(instruction, "operand {} of {} is the words of doubles: it cannot have a modifier", i + 1,
-            opcode.mnemonic);
-  }
-  const bool is_vector = operand.is_immediate() || info(operand.file).default_count == ComponentCount::four;
-  const bool wrong = operand.is_immediate() ? operand.component_count == ComponentCount::none
-                     : is_vector            ? operand.component_count != ComponentCount::four
-                                            : false;
-  if (wrong)
-    error(instruction, "operand {} of {} ({}) has no components", i + 1, opcode.mnemonic, spelled(operand));
-}
-
-IndexCount Validator::index_count_of(RegisterFile file) const {
+IndexCount index_count_of(const ProgramVersion& version, RegisterFile file) {
   IndexCount count = kIndexCounts[static_cast<uint32_t>(file)];
-  const bool has_vertices =
-      program_.version.stage == Stage::geometry || program_.version.stage == Stage::hull;
-  const bool is_range = sm51() && (kRanges >> static_cast<uint32_t>(file) & 1) != 0;
+  const bool has_vertices = version.stage == Stage::geometry || version.stage == Stage::hull;
+  const bool is_range = version.model() >= 51 && (kRanges >> static_cast<uint32_t>(file) & 1) != 0;
   if (is_range || (file == RegisterFile::input && has_vertices)) {
     ++count.least;
     ++count.most;
@@ -311,28 +288,44 @@ IndexCount Validator::index_count_of(RegisterFile file) const {
   return count;
 }
 
-bool Validator::has_index_count(const Instruction& instruction, const Operand& operand) {
-  const IndexCount allowed = index_count_of(operand.file);
-  const uint32_t count = operand.index_count;
-  if (count >= allowed.least && count <= allowed.most) return true;
-  const std::string_view spelling = info(operand.file).spelling;
-  if (count < allowed.least && info(operand.file).indices == IndexSpelling::kSuffix && count == 0) {
-    error(instruction, "{} has no register number", spelling);
-  } else {
-    error(instruction, "{} takes {} {} in shader model {}.{}, found {}", spelling, allowed.most,
-          allowed.most == 1 ? "index" : "indices", uint32_t{program_.version.major},
-          uint32_t{program_.version.minor}, count);
+void check_controls(ValidationState& state, const Instruction& instruction) {
+  const OpcodeInfo& opcode = info(instruction.opcode);
+  if (instruction.saturate() && !opcode.has(kSaturate) && !opcode.has(kSync)) {
+    state.error(instruction, "{} cannot saturate", opcode.mnemonic);
   }
-  return false;
+  if (instruction.has_offset && !opcode.has(kOffset))
+    state.error(instruction, "{} does not allow an immediate offset", opcode.mnemonic);
+  if (instruction.has_dimension && !opcode.has(kTexture)) {
+    state.error(instruction, "{} does not allow a resource dimension", opcode.mnemonic);
+  }
+  for (const int8_t texels : instruction.offset) {
+    if (texels < -8 || texels > 7) state.error(instruction, "offset {} is outside -8..7", int{texels});
+  }
+  // D3D11.3 functional specification 22.17.7, sync: only compute shaders have thread groups.
+  const bool needs_group = opcode.has(kSync) && (instruction.controls & kSyncOfGroup) != 0;
+  if (needs_group && state.program.version.stage != Stage::compute) {
+    state.error(instruction, "a {} program has no thread group: sync allows only _uglobal",
+                state.stage_name());
+  } else if (opcode.has(kSync) && state.program.version.stage != Stage::compute &&
+             state.program.version.model() < 50) {
+    // It orders accesses to u#, which every stage has from 5.0 on, and only compute shaders in 4.0.
+    state.error(instruction, "{} in a {} program needs shader model 5.0, but the program is {}.{}",
+                opcode.mnemonic, state.stage_name(), uint32_t{state.program.version.major},
+                uint32_t{state.program.version.minor});
+  }
 }
 
-// D3D11.3 functional specification 22.4: typed stores write all components, others x, xy, xyz or xyzw.
-void Validator::check_store_mask(const Instruction& instruction, const Operand& operand) {
-  const uint32_t mask = operand.component_count == ComponentCount::four ? operand.components : 0;
-  if (instruction.opcode == Opcode::store_uav_typed) {
-    if (mask != kFullMask) error(instruction, "store_uav_typed must write all four components");
-  } else if (mask != 1 && mask != 3 && mask != 7 && mask != 15) {
-    error(instruction, "{} must write x, xy, xyz or xyzw", name_of(instruction));
+void check_operands(ValidationState& state, const Instruction& instruction) {
+  const OpcodeRule& rule = rule_of(instruction.opcode);
+  const uint32_t count = instruction.operand_count;
+  if (count != rule.operand_count) {
+    return state.error(instruction, "{} takes {} operands, found {}", name_of(instruction),
+                       uint32_t{rule.operand_count}, count);
+  }
+  const Operand* const operands = state.program.operands.data() + instruction.first_operand;
+  for (uint32_t i = 0; i < count; ++i) {
+    if (!needs_no_check(state, operands[i], rule.positions[i]))
+      check_operand(state, instruction, i, operands[i]);
   }
 }
 

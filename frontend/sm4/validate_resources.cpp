@@ -2,7 +2,7 @@
 
 #include <bit>
 
-#include "frontend/sm4/validator.h"
+#include "frontend/sm4/validate_uses.h"
 
 namespace texlate::sm4 {
 
@@ -112,68 +112,6 @@ constexpr bool agree(uint16_t types, uint16_t others) {
   return true;
 }
 
-}  // namespace
-
-bool is_typed_uav_dimension(ResourceDimension dimension) {
-  return (kTypedUav >> static_cast<uint32_t>(dimension) & 1) != 0;
-}
-
-const DeclaredView* Validator::find_view(const Operand& operand) const {
-  const auto& views = operand.file == RegisterFile::resource ? views_ : unordered_views_;
-  const OperandIndex& index = operand.index[0];
-  if (const DeclaredView* view = views.find(index.immediate)) return view;
-  // 5.0 allows any slot in `t[r0.x + 2]`. The dimension is taken from the declaration at the base, or the
-  // first one.
-  return index.relative != kNoOperand ? views.first() : nullptr;
-}
-
-void Validator::check_texture(const Instruction& instruction) {
-  const auto operands = program_.operands_of(instruction);
-  if (operands.size() != rule_of(instruction.opcode).operand_count) return;
-  const OpcodeInfo& opcode = info(instruction.opcode);
-  // D3D11.3 functional specification 22.17.6.1, imm_atomic_*: the result is one component.
-  if (opcode.has(kAtomic) && opcode.is_destination(0) && std::popcount(operands[0].write_mask()) > 1) {
-    report_.set_operand(&operands[0]);
-    error(instruction, "{} has one result, but {} components", name_of(instruction),
-          std::popcount(operands[0].write_mask()));
-  }
-  for (const Operand& operand : operands) {
-    if (operand.file != RegisterFile::resource && operand.file != RegisterFile::unordered_access_view)
-      continue;
-    report_.set_operand(&operand);
-    const uint32_t errors = report_.error_count();
-    check_view_use(instruction, operand);
-    if (report_.error_count() != errors) report_.note_declaration(operand);
-  }
-  report_.set_operand(nullptr);
-}
-
-/// Before 5.1, only the methods of classes compute the number of a view or sampler: the instance provides it,
-/// and nothing is declared (D3D11.3 functional specification 7.19; D3D12 "Resource Binding").
-void Validator::check_view(const Instruction& instruction, const Operand& operand) {
-  const OperandIndex& number = operand.index[0];
-  if (number.relative != kNoOperand) {
-    if (!has_interfaces_)
-      error(instruction, "{} has a computed number, which needs shader model 5.1 or dcl_interface",
-            spelled(operand));
-    return;
-  }
-  if (find_view(operand) != nullptr) return;
-  const bool is_texture = operand.file == RegisterFile::resource && instruction.has_dimension;
-  constexpr uint32_t kTextures = 128;
-  if (!program_.lenient || !is_texture || sm51() || number.immediate >= kTextures)
-    return error(instruction, "{} is not declared", spelled(operand));
-  report_.warning(instruction, "{} is not declared: the dimension of the instruction is assumed",
-                  spelled(operand));
-  views_.add({number.immediate,
-              instruction.dimension,
-              instruction.return_types,
-              {number.immediate, number.immediate, number.immediate, 0},
-              instruction.stride});
-}
-
-namespace {
-
 /// `(float,float,float,float)`, as instructions and declarations have them.
 std::string spelled_types(uint16_t packed) {
   const auto name = [&](uint32_t i) {
@@ -182,140 +120,200 @@ std::string spelled_types(uint16_t packed) {
   return fmt::format("({},{},{},{})", name(0), name(1), name(2), name(3));
 }
 
-}  // namespace
-
-void Validator::check_view_use(const Instruction& instruction, const Operand& operand) {
-  const DeclaredView* view = find_view(operand);
-  if (view == nullptr || operand.index_count != index_count_of(operand.file).most)
-    return;  // reported already
-  if (sm51()) {
-    const OperandIndex& index = operand.index[1];
-    if (index.relative == kNoOperand &&
-        (index.immediate < view->range.lower_bound || index.immediate > view->range.upper_bound)) {
-      error(instruction, "{} is outside the range of its declaration", spelled(operand));
-    }
-  }
-  if (instruction.has_dimension && instruction.dimension != view->dimension &&
-      operand.index[0].relative == kNoOperand) {
-    error(instruction, "{} is written for {}, but {} is declared as {}", name_of(instruction),
-          spell(kDimensionNames, static_cast<uint32_t>(instruction.dimension)), spelled(operand),
-          spell(kDimensionNames, static_cast<uint32_t>(view->dimension)));
-  }
-  if (instruction.stride != 0 && view->stride != 0 && instruction.stride != view->stride) {
-    report_.warning(instruction,
-                    "{} is written for structures of {} bytes, but those of {} have {}, which is used",
-                    name_of(instruction), instruction.stride, spelled(operand), view->stride);
-  }
-  if (instruction.has_return_type && view->return_types != 0 &&
-      !agree(instruction.return_types, view->return_types) && operand.index[0].relative == kNoOperand) {
-    report_.warning(instruction, "{} is written for texels of {}, but those of {} are {}, which is used",
-                    name_of(instruction), spelled_types(instruction.return_types), spelled(operand),
-                    spelled_types(view->return_types));
-  }
-  if (view->dimension == ResourceDimension::structured_buffer) check_structured_address(instruction, operand);
-  check_dimension(instruction, operand, view->dimension);
-  check_return_type(instruction, operand, *view);
-  if (instruction.opcode == Opcode::imm_atomic_alloc || instruction.opcode == Opcode::imm_atomic_consume)
-    check_counter(instruction, operand);
-}
-
 // Microsoft Learn, "imm_atomic_alloc (sm5 - asm)": a program increments or decrements a counter, not both.
-void Validator::check_counter(const Instruction& instruction, const Operand& operand) {
+void check_counter(ValidationState& state, const Instruction& instruction, const Operand& operand) {
   const uint32_t direction = instruction.opcode == Opcode::imm_atomic_alloc ? 0 : 1;
   const uint32_t id = operand.index[0].immediate;
-  const DeclaredSize* used = counters_.find(id);
+  const DeclaredSize* used = state.counters.find(id);
   if (used == nullptr) {
-    counters_.add({id, direction});
+    state.counters.add({id, direction});
   } else if (used->size != direction) {
-    error(instruction, "imm_atomic_alloc and imm_atomic_consume of {} in one program",
-          spelled_number(operand));
+    state.error(instruction, "imm_atomic_alloc and imm_atomic_consume of {} in one program",
+                spelled_number(operand));
   }
 }
 
 // D3D11.3 functional specification 22.4: comparisons (sample_c) apply to depths, and atomics to typed views
 // of 32-bit integers; imm_atomic_exch moves bits, of R32_FLOAT too (Microsoft Learn,
 // "D3D11_FORMAT_SUPPORT2"). No normalized format has one component of 32 bits.
-void Validator::check_return_type(const Instruction& instruction, const Operand& operand,
-                                  const DeclaredView& view) {
+void check_return_type(ValidationState& state, const Instruction& instruction, const Operand& operand,
+                       const DeclaredView& view) {
   if (view.return_types == 0) return;  // raw and structured
   const OpcodeInfo& opcode = info(instruction.opcode);
   if (opcode.has(kCompare) && has_type(view.return_types, kIntegerTypes)) {
-    error(instruction, "{} compares depth values, but {} holds integers", name_of(instruction),
-          spelled(operand));
+    state.error(instruction, "{} compares depth values, but {} holds integers", name_of(instruction),
+                spelled(operand));
   }
   if (filters(instruction.opcode) && has_type(view.return_types, kIntegerTypes)) {
-    error(instruction, "{} filters, but {} holds integers", name_of(instruction), spelled(operand));
+    state.error(instruction, "{} filters, but {} holds integers", name_of(instruction), spelled(operand));
   }
   const bool moves_bits = instruction.opcode == Opcode::imm_atomic_exch;
   if (opcode.has(kAtomic) && has_type(view.return_types, moves_bits ? kNormalizedTypes : kFloatTypes)) {
-    error(instruction, "{} needs {}, but {} does not hold {}", name_of(instruction),
-          moves_bits ? "whole words" : "integers", spelled(operand), moves_bits ? "them" : "integers");
+    state.error(instruction, "{} needs {}, but {} does not hold {}", name_of(instruction),
+                moves_bits ? "whole words" : "integers", spelled(operand), moves_bits ? "them" : "integers");
   }
 }
 
-void Validator::check_dimension(const Instruction& instruction, const Operand& operand,
-                                ResourceDimension dimension) {
+void check_dimension(ValidationState& state, const Instruction& instruction, const Operand& operand,
+                     ResourceDimension dimension) {
   const uint32_t bit = 1u << static_cast<uint32_t>(dimension);
   const DimensionMask allowed = allowed_dimensions(instruction.opcode);
   if (allowed != 0 && (allowed & bit) == 0) {
-    return error(instruction, "{} cannot be applied to {}, a {}", name_of(instruction), spelled(operand),
-                 spell(kDimensionNames, static_cast<uint32_t>(dimension)));
+    return state.error(instruction, "{} cannot be applied to {}, a {}", name_of(instruction),
+                       spelled(operand), spell(kDimensionNames, static_cast<uint32_t>(dimension)));
   }
   if (instruction.has_offset && (kNoOffset & bit) != 0) {
-    error(instruction, "{} of {}, a {}, cannot have an offset", name_of(instruction), spelled(operand),
-          spell(kDimensionNames, static_cast<uint32_t>(dimension)));
-  }
-}
-
-void Validator::check_sampler(const Instruction& instruction, const Operand& operand) {
-  const uint32_t id = operand.index[0].immediate;
-  const DeclaredSize* at = samplers_.find(id);
-  if (operand.index[0].relative != kNoOperand) {
-    if (!has_interfaces_)
-      error(instruction, "{} has a computed number, which needs shader model 5.1 or dcl_interface",
-            spelled(operand));
-    return;
-  }
-  if (at == nullptr) return error(instruction, "s{} is not declared", id);
-  const bool compares = info(instruction.opcode).has(kCompare);
-  if (compares && at->mode != SamplerMode::comparison) {
-    error(instruction, "{} needs a sampler of mode_comparison, but s{} is {}", name_of(instruction), id,
-          spell(kSamplerModeNames, static_cast<uint32_t>(at->mode)));
-    report_.note_declaration(operand);
-  } else if (!compares && at->mode == SamplerMode::comparison) {
-    error(instruction, "{} cannot use s{}, a sampler of mode_comparison", name_of(instruction), id);
-    report_.note_declaration(operand);
+    state.error(instruction, "{} of {}, a {}, cannot have an offset", name_of(instruction), spelled(operand),
+                spell(kDimensionNames, static_cast<uint32_t>(dimension)));
   }
 }
 
 // The address of an atomic is the index of a structure and a byte offset in it (Microsoft Learn, "atomic_iadd
 // (sm5 - asm)": as many components as dst has dimensions). A single component stands for both, which no
 // document refuses, and hardly anybody means.
-void Validator::check_structured_address(const Instruction& instruction, const Operand& operand) {
+void check_structured_address(ValidationState& state, const Instruction& instruction,
+                              const Operand& operand) {
   if (!info(instruction.opcode).has(kAtomic)) return;
-  const std::span<const Operand> operands = program_.operands_of(instruction);
+  const std::span<const Operand> operands = state.program.operands_of(instruction);
   for (size_t i = 0; i + 1 < operands.size(); ++i) {
     if (&operands[i] != &operand) continue;
     const Operand& address = operands[i + 1];
     const bool is_single = address.component_count != ComponentCount::four ||
                            (!address.is_immediate() && address.selection == Selection::select);
     if (is_single)
-      report_.warning(instruction,
-                      "the address of {} in {} has one component, which is index and byte offset",
-                      name_of(instruction), spelled(operand));
+      state.report.warning(instruction,
+                           "the address of {} in {} has one component, which is index and byte offset",
+                           name_of(instruction), spelled(operand));
   }
 }
 
-void Validator::check_shared_memory_use(const Instruction& instruction, const Operand& operand) {
+void check_view_use(ValidationState& state, const Instruction& instruction, const Operand& operand) {
+  const DeclaredView* view = find_view(state, operand);
+  if (view == nullptr || operand.index_count != index_count_of(state.program.version, operand.file).most)
+    return;  // reported already
+  if (state.sm51()) {
+    const OperandIndex& index = operand.index[1];
+    if (index.relative == kNoOperand &&
+        (index.immediate < view->range.lower_bound || index.immediate > view->range.upper_bound)) {
+      state.error(instruction, "{} is outside the range of its declaration", spelled(operand));
+    }
+  }
+  if (instruction.has_dimension && instruction.dimension != view->dimension &&
+      operand.index[0].relative == kNoOperand) {
+    state.error(instruction, "{} is written for {}, but {} is declared as {}", name_of(instruction),
+                spell(kDimensionNames, static_cast<uint32_t>(instruction.dimension)), spelled(operand),
+                spell(kDimensionNames, static_cast<uint32_t>(view->dimension)));
+  }
+  if (instruction.stride != 0 && view->stride != 0 && instruction.stride != view->stride) {
+    state.report.warning(instruction,
+                         "{} is written for structures of {} bytes, but those of {} have {}, which is used",
+                         name_of(instruction), instruction.stride, spelled(operand), view->stride);
+  }
+  if (instruction.has_return_type && view->return_types != 0 &&
+      !agree(instruction.return_types, view->return_types) && operand.index[0].relative == kNoOperand) {
+    state.report.warning(instruction, "{} is written for texels of {}, but those of {} are {}, which is used",
+                         name_of(instruction), spelled_types(instruction.return_types), spelled(operand),
+                         spelled_types(view->return_types));
+  }
+  if (view->dimension == ResourceDimension::structured_buffer)
+    check_structured_address(state, instruction, operand);
+  check_dimension(state, instruction, operand, view->dimension);
+  check_return_type(state, instruction, operand, *view);
+  if (instruction.opcode == Opcode::imm_atomic_alloc || instruction.opcode == Opcode::imm_atomic_consume)
+    check_counter(state, instruction, operand);
+}
+
+}  // namespace
+
+bool is_typed_uav_dimension(ResourceDimension dimension) {
+  return (kTypedUav >> static_cast<uint32_t>(dimension) & 1) != 0;
+}
+
+const DeclaredView* find_view(const ValidationState& state, const Operand& operand) {
+  const auto& views = operand.file == RegisterFile::resource ? state.views : state.unordered_views;
+  const OperandIndex& index = operand.index[0];
+  if (const DeclaredView* view = views.find(index.immediate)) return view;
+  // 5.0 allows any slot in `t[r0.x + 2]`. The dimension is taken from the declaration at the base, or the
+  // first one.
+  return index.relative != kNoOperand ? views.first() : nullptr;
+}
+
+void check_texture(ValidationState& state, const Instruction& instruction) {
+  const auto operands = state.program.operands_of(instruction);
+  if (operands.size() != rule_of(instruction.opcode).operand_count) return;
+  const OpcodeInfo& opcode = info(instruction.opcode);
+  // D3D11.3 functional specification 22.17.6.1, imm_atomic_*: the result is one component.
+  if (opcode.has(kAtomic) && opcode.is_destination(0) && std::popcount(operands[0].write_mask()) > 1) {
+    state.report.set_operand(&operands[0]);
+    state.error(instruction, "{} has one result, but {} components", name_of(instruction),
+                std::popcount(operands[0].write_mask()));
+  }
+  for (const Operand& operand : operands) {
+    if (operand.file != RegisterFile::resource && operand.file != RegisterFile::unordered_access_view)
+      continue;
+    state.report.set_operand(&operand);
+    const uint32_t errors = state.report.error_count();
+    check_view_use(state, instruction, operand);
+    if (state.report.error_count() != errors) state.report.note_declaration(operand);
+  }
+  state.report.set_operand(nullptr);
+}
+
+/// Before 5.1, only the methods of classes compute the number of a view or sampler: the instance provides it,
+/// and nothing is declared (D3D11.3 functional specification 7.19; D3D12 "Resource Binding").
+void check_view(ValidationState& state, const Instruction& instruction, const Operand& operand) {
+  const OperandIndex& number = operand.index[0];
+  if (number.relative != kNoOperand) {
+    if (!state.has_interfaces)
+      state.error(instruction, "{} has a computed number, which needs shader model 5.1 or dcl_interface",
+                  spelled(operand));
+    return;
+  }
+  if (find_view(state, operand) != nullptr) return;
+  const bool is_texture = operand.file == RegisterFile::resource && instruction.has_dimension;
+  constexpr uint32_t kTextures = 128;
+  if (!state.program.lenient || !is_texture || state.sm51() || number.immediate >= kTextures)
+    return state.error(instruction, "{} is not declared", spelled(operand));
+  state.report.warning(instruction, "{} is not declared: the dimension of the instruction is assumed",
+                       spelled(operand));
+  state.views.add({number.immediate,
+                   instruction.dimension,
+                   instruction.return_types,
+                   {number.immediate, number.immediate, number.immediate, 0},
+                   instruction.stride});
+}
+
+void check_sampler(ValidationState& state, const Instruction& instruction, const Operand& operand) {
   const uint32_t id = operand.index[0].immediate;
-  const DeclaredSize* at = shared_memory_.find(id);
-  if (at == nullptr) return error(instruction, "g{} is not declared", id);
-  if (at->structured) check_structured_address(instruction, operand);
+  const DeclaredSize* at = state.samplers.find(id);
+  if (operand.index[0].relative != kNoOperand) {
+    if (!state.has_interfaces)
+      state.error(instruction, "{} has a computed number, which needs shader model 5.1 or dcl_interface",
+                  spelled(operand));
+    return;
+  }
+  if (at == nullptr) return state.error(instruction, "s{} is not declared", id);
+  const bool compares = info(instruction.opcode).has(kCompare);
+  if (compares && at->mode != SamplerMode::comparison) {
+    state.error(instruction, "{} needs a sampler of mode_comparison, but s{} is {}", name_of(instruction), id,
+                spell(kSamplerModeNames, static_cast<uint32_t>(at->mode)));
+    state.report.note_declaration(operand);
+  } else if (!compares && at->mode == SamplerMode::comparison) {
+    state.error(instruction, "{} cannot use s{}, a sampler of mode_comparison", name_of(instruction), id);
+    state.report.note_declaration(operand);
+  }
+}
+
+void check_shared_memory_use(ValidationState& state, const Instruction& instruction, const Operand& operand) {
+  const uint32_t id = operand.index[0].immediate;
+  const DeclaredSize* at = state.shared_memory.find(id);
+  if (at == nullptr) return state.error(instruction, "g{} is not declared", id);
+  if (at->structured) check_structured_address(state, instruction, operand);
   const DimensionMask allowed = allowed_dimensions(instruction.opcode);
   if (allowed == 0) return;
   if ((allowed & (at->structured ? kStructured : kRaw)) == 0) {
-    error(instruction, "{} cannot be applied to g{}, which is {}", name_of(instruction), id,
-          at->structured ? "structured" : "raw");
+    state.error(instruction, "{} cannot be applied to g{}, which is {}", name_of(instruction), id,
+                at->structured ? "structured" : "raw");
   }
 }
 

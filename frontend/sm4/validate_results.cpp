@@ -1,7 +1,7 @@
 // validate(): instructions with two results, doubles, and the extensions that dcl_globalFlags enables.
 #include <bit>
 
-#include "frontend/sm4/validator.h"
+#include "frontend/sm4/validate_uses.h"
 
 namespace texlate::sm4 {
 
@@ -33,54 +33,55 @@ uint16_t needed_flags(const OpcodeRule& rule) {
   return flags;
 }
 
-}  // namespace
-
-void Validator::check_results(const Instruction& instruction) {
-  const OpcodeRule& rule = rule_of(instruction.opcode);
-  if (instruction.operand_count != rule.operand_count) return;
-  const auto operands = program_.operands_of(instruction);
-  if ((rule.tasks & kHasTwoResults) != 0) {
-    const uint32_t common = common_components(operands[0], operands[1]);
-    report_.set_operand(&operands[1]);
-    if (common != 0)
-      error(instruction, "both results of {} are written to {}{}", name_of(instruction), spelled(operands[1]),
-            spelled_components(common));
-    report_.set_operand(nullptr);
-  }
-  const uint32_t missing = needed_flags(rule) & ~uint32_t{global_flags_};
-  for (const Keyword& flag : kGlobalFlagNames) {
-    if ((missing & flag.value) != 0)
-      error(instruction, "{} needs dcl_globalFlags {}", name_of(instruction), flag.name);
-  }
-  if ((rule.tasks & kHasDoubles) != 0) check_doubles(instruction);
-}
-
 /// D3D11.3 functional specification 22.14: a double is in xy or zw. 32-bit results for doubles are one
 /// component for each.
-void Validator::check_doubles(const Instruction& instruction) {
+void check_doubles(ValidationState& state, const Instruction& instruction) {
   const OpcodeInfo& opcode = info(instruction.opcode);
-  const auto operands = program_.operands_of(instruction);
+  const auto operands = state.program.operands_of(instruction);
   const bool gives_double = opcode.types[0] == OperandType::double_;
   const uint32_t mask = operands[0].write_mask();
   constexpr uint32_t kLow = 0x3, kHigh = 0xc;
-  report_.set_operand(&operands[0]);
+  state.report.set_operand(&operands[0]);
   if (gives_double && mask != kLow && mask != kHigh && mask != kFullMask)
-    return error(instruction, "a double is in xy or zw: {} cannot write {}", name_of(instruction),
-                 spelled_components(mask));
+    return state.error(instruction, "a double is in xy or zw: {} cannot write {}", name_of(instruction),
+                       spelled_components(mask));
   if (!gives_double && std::popcount(mask) > 2)
-    return error(instruction, "{} has two results, but {} components", name_of(instruction),
-                 std::popcount(mask));
+    return state.error(instruction, "{} has two results, but {} components", name_of(instruction),
+                       std::popcount(mask));
   const uint32_t used = gives_double ? mask : std::popcount(mask) == 2 ? kFullMask : kLow;
   for (uint32_t i = 1; i < operands.size(); ++i) {
     if (opcode.types[i] != OperandType::double_ || operands[i].is_immediate()) continue;
-    report_.set_operand(&operands[i]);
+    state.report.set_operand(&operands[i]);
     for (uint32_t n = 0; n < 2; ++n) {
       if ((used >> (2 * n) & 1) == 0 || is_pair(operands[i], n)) continue;
-      error(instruction, "a double is in xy or zw: operand {} of {} mixes them", i + 1, name_of(instruction));
+      state.error(instruction, "a double is in xy or zw: operand {} of {} mixes them", i + 1,
+                  name_of(instruction));
       break;
     }
   }
-  report_.set_operand(nullptr);
+  state.report.set_operand(nullptr);
+}
+
+}  // namespace
+
+void check_results(ValidationState& state, const Instruction& instruction) {
+  const OpcodeRule& rule = rule_of(instruction.opcode);
+  if (instruction.operand_count != rule.operand_count) return;
+  const auto operands = state.program.operands_of(instruction);
+  if ((rule.tasks & kHasTwoResults) != 0) {
+    const uint32_t common = common_components(operands[0], operands[1]);
+    state.report.set_operand(&operands[1]);
+    if (common != 0)
+      state.error(instruction, "both results of {} are written to {}{}", name_of(instruction),
+                  spelled(operands[1]), spelled_components(common));
+    state.report.set_operand(nullptr);
+  }
+  const uint32_t missing = needed_flags(rule) & ~uint32_t{state.global_flags};
+  for (const Keyword& flag : kGlobalFlagNames) {
+    if ((missing & flag.value) != 0)
+      state.error(instruction, "{} needs dcl_globalFlags {}", name_of(instruction), flag.name);
+  }
+  if ((rule.tasks & kHasDoubles) != 0) check_doubles(state, instruction);
 }
 
 }  // namespace texlate::sm4
