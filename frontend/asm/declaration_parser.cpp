@@ -1,6 +1,7 @@
+#include "frontend/asm/declaration_parser.h"
+
 #include <utility>
 
-#include "frontend/asm/line_parser.h"
 #include "frontend/sm4/declaration.h"
 #include "ir/base/characters.h"
 
@@ -14,23 +15,43 @@ using sm4::Operand;
 using sm4::OperandShape;
 using sm4::RegisterFile;
 
-bool LineParser::parse_declaration(Instruction& dcl) {
+bool parse_return_types(Cursor& cursor, uint32_t& packed) {
+  packed = 0;
+  for (uint32_t i = 0; i < 4; ++i) {
+    if (i != 0 && !cursor.expect(',', "between return types")) return false;
+    cursor.skip_blanks();
+    const char* from = cursor.at;
+    if (cursor.peek() == '<') ++cursor.at;  // <unused>
+    cursor.word();
+    if (cursor.peek() == '>') ++cursor.at;
+    const std::string_view name(from, static_cast<size_t>(cursor.at - from));
+    auto type = sm4::find_keyword(sm4::kReturnTypeNames, name);
+    if (!type) return cursor.error(from, "unknown resource dimension or return type '{}'", name);
+    packed |= *type << (4 * i);
+  }
+  return cursor.expect(')', "after the return types");
+}
+
+bool DeclarationParser::parse(Instruction& dcl, std::string_view mnemonic, std::string_view suffix) {
+  mnemonic_ = mnemonic;
+  suffix_ = suffix;
   if (dcl.opcode == Opcode::custom_data) return parse_constant_buffer(dcl);
   for (char piece : sm4::declaration_pieces(dcl.opcode)) {
     if (!parse_piece(static_cast<DeclarationPiece>(piece), dcl)) return false;
   }
-  if (!declared_suffix_.empty()) return error(mnemonic_begin_, "unknown declaration '{}'", mnemonic_);
+  if (!suffix_.empty()) return cursor_.error(mnemonic_.data(), "unknown declaration '{}'", mnemonic_);
   return true;
 }
 
-bool LineParser::parse_piece(DeclarationPiece piece, Instruction& dcl) {
+bool DeclarationParser::parse_piece(DeclarationPiece piece, Instruction& dcl) {
   uint32_t value = 0;
   switch (piece) {
     case DeclarationPiece::dimension: return parse_dimension(dcl);
     case DeclarationPiece::uav_flags: parse_uav_flags(dcl); return true;
     case DeclarationPiece::return_types:
       cursor_.skip_blanks();
-      if (!expect('(', "before the return types") || !parse_return_types(value)) return false;
+      if (!cursor_.expect('(', "before the return types") || !parse_return_types(cursor_, value))
+        return false;
       add_word(value);
       return true;
     case DeclarationPiece::operand: return parse_declared_operand(dcl);
@@ -38,23 +59,23 @@ bool LineParser::parse_piece(DeclarationPiece piece, Instruction& dcl) {
     case DeclarationPiece::constant_buffer: return parse_range(dcl, true);
     case DeclarationPiece::indexable_temp: return parse_indexable_temp();
     case DeclarationPiece::access_pattern:
-      if (!expect(',', "before the access pattern")) return false;
-      if (!parse_keyword(sm4::kAccessPatternNames, "access pattern", value)) return false;
+      if (!cursor_.expect(',', "before the access pattern")) return false;
+      if (!cursor_.parse_keyword(sm4::kAccessPatternNames, "access pattern", value)) return false;
       dcl.controls |= static_cast<uint16_t>(value);
       return true;
     case DeclarationPiece::sampler_mode: return parse_sampler_mode(dcl);
     case DeclarationPiece::interpolation: return parse_interpolation(dcl);
     case DeclarationPiece::system_value:
-      if (!expect(',', "before the system value")) return false;
-      if (!parse_keyword(sm4::kSystemValueNames, "system value", value)) return false;
+      if (!cursor_.expect(',', "before the system value")) return false;
+      if (!cursor_.parse_keyword(sm4::kSystemValueNames, "system value", value)) return false;
       add_word(value);
       return true;
     case DeclarationPiece::number_after_comma:
-      if (!expect(',', "before the next number")) return false;
+      if (!cursor_.expect(',', "before the next number")) return false;
       [[fallthrough]];
     case DeclarationPiece::number:
-      if (dcl.opcode == Opcode::dcl_indexrange) return parse_index_count(dcl);
-      if (!parse_number("a number", value)) return false;
+      if (dcl.opcode == Opcode::dcl_indexrange) return parse_index_count();
+      if (!cursor_.parse_number("a number", value)) return false;
       add_word(value);
       return true;
     case DeclarationPiece::float_number: return parse_float_number();
@@ -65,14 +86,14 @@ bool LineParser::parse_piece(DeclarationPiece piece, Instruction& dcl) {
     case DeclarationPiece::tessellator_partitioning:
     case DeclarationPiece::tessellator_output: {
       const sm4::ControlWord control = sm4::control_word(piece);
-      if (!parse_keyword(control.table, control.what, value)) return false;
+      if (!cursor_.parse_keyword(control.table, control.what, value)) return false;
       dcl.controls |= static_cast<uint16_t>(value);
       return true;
     }
     case DeclarationPiece::control_points: {
       const char* from = cursor_.at;
-      if (!parse_number("the number of control points", value)) return false;
-      if (value > 32) return error(from, "{} control points exceed the limit of 32", value);
+      if (!cursor_.parse_number("the number of control points", value)) return false;
+      if (value > 32) return cursor_.error(from, "{} control points exceed the limit of 32", value);
       dcl.controls |= static_cast<uint16_t>(value);
       return true;
     }
@@ -90,41 +111,41 @@ bool LineParser::parse_piece(DeclarationPiece piece, Instruction& dcl) {
 }
 
 // `_glc_opc`: the suffixes after the first, or all.
-void LineParser::parse_uav_flags(Instruction& dcl) {
-  while (!declared_suffix_.empty()) {
-    const size_t cut = declared_suffix_.find('_');
-    const auto flag = sm4::find_keyword(sm4::kUavFlagNames, declared_suffix_.substr(0, cut));
-    if (!flag) return;  // already reported by parse_declaration
+void DeclarationParser::parse_uav_flags(Instruction& dcl) {
+  while (!suffix_.empty()) {
+    const size_t cut = suffix_.find('_');
+    const auto flag = sm4::find_keyword(sm4::kUavFlagNames, suffix_.substr(0, cut));
+    if (!flag) return;  // already reported by parse()
     dcl.controls |= static_cast<uint16_t>(*flag);
-    declared_suffix_ = cut == std::string_view::npos ? std::string_view{} : declared_suffix_.substr(cut + 1);
+    suffix_ = cut == std::string_view::npos ? std::string_view{} : suffix_.substr(cut + 1);
   }
 }
 
 // vkd3d omits mode_default: `dcl_sampler s0`, `dcl_sampler s0[0:0], space=1`.
-bool LineParser::parse_sampler_mode(Instruction& dcl) {
+bool DeclarationParser::parse_sampler_mode(Instruction& dcl) {
   const char* before = cursor_.at;
   if (!cursor_.take(',')) return true;
   cursor_.skip_blanks();
-  const auto mode = sm4::find_keyword(sm4::kSamplerModeNames, word());
-  if (!mode && cursor_.peek() != '=') return error(before, "unknown sampler mode");
+  const auto mode = sm4::find_keyword(sm4::kSamplerModeNames, cursor_.word());
+  if (!mode && cursor_.peek() != '=') return cursor_.error(before, "unknown sampler mode");
   if (mode) dcl.controls |= static_cast<uint16_t>(*mode);
   if (!mode) cursor_.at = before;
   return true;
 }
 
 // ` l(64.000000)`, or the number alone.
-bool LineParser::parse_float_number() {
+bool DeclarationParser::parse_float_number() {
   cursor_.skip_blanks();
   const bool bracketed = cursor_.peek() == 'l';
-  if (bracketed && (++cursor_.at, !expect('(', "after 'l'"))) return false;
+  if (bracketed && (++cursor_.at, !cursor_.expect('(', "after 'l'"))) return false;
   const char* from = cursor_.at;
   uint32_t value = 0;
-  if (!report(read_literal(cursor_.at, cursor_.end, value), from)) return false;
+  if (!cursor_.report(read_literal(cursor_.at, cursor_.end, value), from)) return false;
   add_word(value);
-  return !bracketed || expect(')', "at the end of the literal");
+  return !bracketed || cursor_.expect(')', "at the end of the literal");
 }
 
-bool LineParser::parse_function_table() {
+bool DeclarationParser::parse_function_table() {
   uint32_t id = 0, count = 0;
   if (!parse_named_id("ft", id)) return false;
   add_word(id);
@@ -136,19 +157,20 @@ bool LineParser::parse_function_table() {
 }
 
 // `_texture2d`, `_texture2dms(4)`: the first suffix.
-bool LineParser::parse_dimension(Instruction& dcl) {
-  const size_t cut = declared_suffix_.find('_');
-  const std::string_view name = declared_suffix_.substr(0, cut);
+bool DeclarationParser::parse_dimension(Instruction& dcl) {
+  const size_t cut = suffix_.find('_');
+  const std::string_view name = suffix_.substr(0, cut);
   const auto dimension = sm4::find_keyword(sm4::kDimensionNames, name);
-  if (!dimension) return error(mnemonic_begin_, "unknown resource dimension in '{}'", mnemonic_);
-  declared_suffix_ = cut == std::string_view::npos ? std::string_view{} : declared_suffix_.substr(cut + 1);
+  if (!dimension) return cursor_.error(mnemonic_.data(), "unknown resource dimension in '{}'", mnemonic_);
+  suffix_ = cut == std::string_view::npos ? std::string_view{} : suffix_.substr(cut + 1);
   dcl.controls |= static_cast<uint16_t>(*dimension);
   if (cursor_.peek() == '(') {  // no blank before the parenthesis: the sample count, not the return types
     ++cursor_.at;
     const char* from = cursor_.at;
     uint32_t samples = 0;
-    if (!parse_number("the sample count", samples) || !expect(')', "after the sample count")) return false;
-    if (samples > 127) return error(from, "sample count {} is too large", samples);
+    if (!cursor_.parse_number("the sample count", samples) || !cursor_.expect(')', "after the sample count"))
+      return false;
+    if (samples > 127) return cursor_.error(from, "sample count {} is too large", samples);
     dcl.controls |= static_cast<uint16_t>(samples << 5);
   }
   return true;
@@ -156,23 +178,25 @@ bool LineParser::parse_dimension(Instruction& dcl) {
 
 // `t3` in 5.0, `T0[3:5]` or `T0[3:*]` in 5.1. The size of a constant buffer follows: `cb0[12]`,
 // `CB0[0:0][12]`.
-bool LineParser::parse_range(Instruction& dcl, bool sized) {
+bool DeclarationParser::parse_range(Instruction& dcl, bool sized) {
   cursor_.skip_blanks();
   const char* from = cursor_.at;
-  Operand& operand = operands_[dcl.operand_count++];
+  ++dcl.operand_count;
+  Operand& operand = operand_;
   operand = Operand{};
-  if (!parse_named_register(operand)) {
+  if (!parse_named_register()) {
     cursor_.at = from;
-    const auto file = parse_register_name();
+    const auto file = parse_register_name(cursor_);
     if (file) operand.file = *file;
-    if (!file || operand.is_immediate()) return error(from, "expected a register");
-    if (!parse_number("a register number", operand.index[0].immediate)) return false;
+    if (!file || operand.is_immediate()) return cursor_.error(from, "expected a register");
+    if (!cursor_.parse_number("a register number", operand.index[0].immediate)) return false;
   }
   operand.index_count = 1;
   uint32_t size = 0;
-  if (sm51() && !parse_bounds(operand, from)) return false;
+  if (sm51() && !parse_bounds(from)) return false;
   if (sized) {
-    if (!expect('[', "before the size") || !parse_number("the size", size) || !expect(']', "after the size"))
+    if (!cursor_.expect('[', "before the size") || !cursor_.parse_number("the size", size) ||
+        !cursor_.expect(']', "after the size"))
       return false;
     skip_buffer_name();
     if (sm51()) {
@@ -193,54 +217,57 @@ bool LineParser::parse_range(Instruction& dcl, bool sized) {
 
 // `[3:5]` or `[3:*]`. RenderDoc prints `[3:unbound]`, and nothing for a single register, whose number follows
 // the space (see parse_registers()).
-bool LineParser::parse_bounds(Operand& operand, const char* from) {
+bool DeclarationParser::parse_bounds(const char* from) {
+  Operand& operand = operand_;
   const char* const begin = cursor_.at;
   uint32_t lower = 0, upper = 0;
   operand.index_count = 3;
   awaits_register_ = true;
   if (!cursor_.take('[')) {
-    if (operand.file == RegisterFile::constant_buffer) return error(from, "expected the size of the buffer");
+    if (operand.file == RegisterFile::constant_buffer)
+      return cursor_.error(from, "expected the size of the buffer");
     return true;
   }
-  if (!parse_number("the first register", lower)) return false;
+  if (!cursor_.parse_number("the first register", lower)) return false;
   if (cursor_.peek() == ']' && operand.file == RegisterFile::constant_buffer) {
     cursor_.at = begin;  // the size
     return true;
   }
-  if (!expect(':', "in the register range")) return false;
+  if (!cursor_.expect(':', "in the register range")) return false;
   cursor_.skip_blanks();
-  if (cursor_.take('*') || (is_letter(cursor_.peek()) && word() == "unbound")) {
+  if (cursor_.take('*') || (is_letter(cursor_.peek()) && cursor_.word() == "unbound")) {
     upper = sm4::kUnbounded;
-  } else if (!parse_number("the last register", upper)) {
+  } else if (!cursor_.parse_number("the last register", upper)) {
     return false;
   }
   operand.index[1].immediate = lower;
   operand.index[2].immediate = upper;
   awaits_register_ = false;
-  return expect(']', "after the register range");
+  return cursor_.expect(']', "after the register range");
 }
 
 // RenderDoc prints the names of resources and samplers: `Diffuse (t0)`. Returns false if there is no name.
-bool LineParser::parse_named_register(Operand& operand) {
+bool DeclarationParser::parse_named_register() {
   constexpr size_t kMostNames = 256;  // all t#, s# and u# of model 5.0 have 208
-  const std::string_view name = word();
+  const std::string_view name = cursor_.word();
   cursor_.skip_blanks();
-  if (sm51() || name.empty() || cursor_.peek() != '(' || names_.size() == kMostNames) return false;
+  if (sm51() || name.empty() || cursor_.peek() != '(' || operands_.listed().names.size() == kMostNames)
+    return false;
   ++cursor_.at;
-  const auto file = parse_register_name();
+  const auto file = parse_register_name(cursor_);
   if (!file || file == RegisterFile::immediate32 || file == RegisterFile::immediate64) return false;
   const char* digits = cursor_.at;
-  if (read_unsigned(cursor_.at, cursor_.end, operand.index[0].immediate) != LiteralError::none ||
+  if (read_unsigned(cursor_.at, cursor_.end, operand_.index[0].immediate) != LiteralError::none ||
       cursor_.at == digits || !cursor_.take(')'))
     return false;
-  operand.file = *file;
-  names_.push_back({name, *file, operand.index[0].immediate});
-  has_friendly_names_ = true;
+  operand_.file = *file;
+  operands_.listed().names.push_back({name, *file, operand_.index[0].immediate});
+  operands_.listed().has_friendly_names = true;
   return true;
 }
 
 // `cb0[2] (Params)`: RenderDoc's operands do not use the name.
-void LineParser::skip_buffer_name() {
+void DeclarationParser::skip_buffer_name() {
   const char* before = cursor_.at;
   cursor_.skip_blanks();
   const bool is_named = cursor_.peek() == '(';
@@ -248,12 +275,14 @@ void LineParser::skip_buffer_name() {
   if (!is_named || !cursor_.take(')'))
     cursor_.at = before;
   else
-    has_friendly_names_ = true;
+    operands_.listed().has_friendly_names = true;
 }
 
-bool LineParser::parse_declared_operand(Instruction& dcl) {
-  Operand& operand = operands_[dcl.operand_count++];
-  if (!parse_operand(OperandShape::destination, operand)) return false;
+bool DeclarationParser::parse_declared_operand(Instruction& dcl) {
+  ++dcl.operand_count;
+  Operand& operand = operand_;
+  sm4::OperandPlace place;
+  if (!operands_.parse(OperandShape::destination, operand, place)) return false;
   // These are read and written as one component, but fxc declares them without components.
   const bool scalar = operand.file == RegisterFile::input_primitive_id ||
                       operand.file == RegisterFile::output_coverage_mask ||
@@ -264,37 +293,39 @@ bool LineParser::parse_declared_operand(Instruction& dcl) {
 }
 
 // ` 4`, or hand-written `dcl_indexRange o[0], o[3]`.
-bool LineParser::parse_index_count(Instruction&) {
+bool DeclarationParser::parse_index_count() {
   uint32_t value = 0;
   if (cursor_.take(',')) {
     Operand last;
+    sm4::OperandPlace place;
     const char* from = cursor_.at;
-    if (!parse_operand(OperandShape::destination, last)) return false;
-    const Operand& first = operands_[0];
+    if (!operands_.parse(OperandShape::destination, last, place)) return false;
+    const Operand& first = operand_;
     if (last.index_count == 0 || last.index_count != first.index_count || last.file != first.file) {
-      return error(from, "the two ends of the index range do not match");
+      return cursor_.error(from, "the two ends of the index range do not match");
     }
     const uint32_t i = last.index_count - 1;
     if (last.index[i].immediate < first.index[i].immediate)
-      return error(from, "the index range ends before it starts");
+      return cursor_.error(from, "the index range ends before it starts");
     value = last.index[i].immediate - first.index[i].immediate + 1;
-  } else if (!parse_number("the number of registers", value)) {
+  } else if (!cursor_.parse_number("the number of registers", value)) {
     return false;
   }
   add_word(value);
   return true;
 }
 
-bool LineParser::parse_indexable_temp() {
+bool DeclarationParser::parse_indexable_temp() {
   cursor_.skip_blanks();
   const char* from = cursor_.at;
-  if (parse_register_name() != RegisterFile::indexable_temp) return error(from, "expected x#");
+  if (parse_register_name(cursor_) != RegisterFile::indexable_temp) return cursor_.error(from, "expected x#");
   uint32_t id = 0;
   uint32_t count = 0;
   uint32_t components = 0;
-  if (!parse_number("a register number", id) || !expect('[', "before the size") ||
-      !parse_number("the size", count) || !expect(']', "after the size") ||
-      !expect(',', "before the component count") || !parse_number("the component count", components)) {
+  if (!cursor_.parse_number("a register number", id) || !cursor_.expect('[', "before the size") ||
+      !cursor_.parse_number("the size", count) || !cursor_.expect(']', "after the size") ||
+      !cursor_.expect(',', "before the component count") ||
+      !cursor_.parse_number("the component count", components)) {
     return false;
   }
   add_word(id);
@@ -303,21 +334,11 @@ bool LineParser::parse_indexable_temp() {
   return true;
 }
 
-bool LineParser::parse_keyword(std::span<const sm4::Keyword> table, std::string_view what, uint32_t& value) {
-  cursor_.skip_blanks();
-  const char* from = cursor_.at;
-  const std::string_view name = word();
-  const auto found = sm4::find_keyword(table, name);
-  if (!found) return error(from, "unknown {} '{}'", what, name);
-  value = *found;
-  return true;
-}
-
 // `linear noperspective centroid`: takes the longest match. Compilers before 10.x print none for
 // dcl_input_ps_sgv.
-bool LineParser::parse_interpolation(Instruction& dcl) {
+bool DeclarationParser::parse_interpolation(Instruction& dcl) {
   cursor_.skip_blanks();
-  const std::string_view rest(cursor_.at, static_cast<size_t>(cursor_.end - cursor_.at));
+  const std::string_view rest = cursor_.rest();
   const sm4::Keyword* best = nullptr;
   for (const sm4::Keyword& keyword : sm4::kInterpolationNames) {
     if (!sm4::equal_ignoring_case(rest.substr(0, keyword.name.size()), keyword.name)) continue;
@@ -345,17 +366,17 @@ constexpr sm4::Keyword kListedGlobalFlags[] = {
 };
 
 // `refactoringAllowed | allResourcesBound`; RenderDoc prints commas.
-bool LineParser::parse_global_flags(Instruction& dcl) {
-  if (at_line_end()) return true;
+bool DeclarationParser::parse_global_flags(Instruction& dcl) {
+  if (cursor_.at_line_end()) return true;
   do {
     cursor_.skip_blanks();
     const char* from = cursor_.at;
     uint32_t flag = 0;
-    if (const auto listed = sm4::find_keyword(kListedGlobalFlags, word())) {
+    if (const auto listed = sm4::find_keyword(kListedGlobalFlags, cursor_.word())) {
       flag = *listed;
     } else {
       cursor_.at = from;
-      if (!parse_keyword(sm4::kGlobalFlagNames, "global flag", flag)) return false;
+      if (!cursor_.parse_keyword(sm4::kGlobalFlagNames, "global flag", flag)) return false;
     }
     dcl.controls |= static_cast<uint16_t>(flag);
   } while (cursor_.take('|') || cursor_.take(','));
@@ -370,12 +391,12 @@ constexpr sm4::Keyword kListedViewFlags[] = {
 };
 
 // `dcl_uav_raw u0, globallyCoherant`: RenderDoc's.
-bool LineParser::parse_view_flags(Instruction& dcl) {
+bool DeclarationParser::parse_view_flags(Instruction& dcl) {
   const std::string_view pieces = sm4::declaration_pieces(dcl.opcode);
   if (pieces.find(static_cast<char>(DeclarationPiece::uav_flags)) == std::string_view::npos) return true;
   for (const char* before = cursor_.at; cursor_.take(','); before = cursor_.at) {
     cursor_.skip_blanks();
-    const auto flag = sm4::find_keyword(kListedViewFlags, word());
+    const auto flag = sm4::find_keyword(kListedViewFlags, cursor_.word());
     if (!flag) {
       cursor_.at = before;
       return true;
@@ -386,73 +407,67 @@ bool LineParser::parse_view_flags(Instruction& dcl) {
 }
 
 // `, space=1`; RenderDoc's ` space=1,reg=3`.
-bool LineParser::parse_space() {
+bool DeclarationParser::parse_space() {
   if (!sm51()) return true;
   uint32_t space = 0;
   const bool has_comma = cursor_.take(',');
   cursor_.skip_blanks();
   if (has_comma || is_letter(cursor_.peek())) {
     const char* from = cursor_.at;
-    if (!sm4::equal_ignoring_case(word(), "space") || !cursor_.take('='))
-      return error(from, "expected 'space='");
-    if (!parse_number("the register space", space)) return false;
+    if (!sm4::equal_ignoring_case(cursor_.word(), "space") || !cursor_.take('='))
+      return cursor_.error(from, "expected 'space='");
+    if (!cursor_.parse_number("the register space", space)) return false;
   }
   add_word(space);
   return parse_registers();
 }
 
 // `,reg=3`, `,regs=3:5` or `,regs=3:unbounded`: RenderDoc's. Only the first says what the operand does not.
-bool LineParser::parse_registers() {
-  Operand& operand = operands_[0];
+bool DeclarationParser::parse_registers() {
+  Operand& operand = operand_;
   const bool is_single = std::exchange(awaits_register_, false);
   if (!cursor_.take(',')) {
     if (!is_single) return true;
-    return error(cursor_.at, "expected the registers of the range: either such as T0[3:3], or 'reg='");
+    return cursor_.error(cursor_.at,
+                         "expected the registers of the range: either such as T0[3:3], or 'reg='");
   }
   cursor_.skip_blanks();
   const char* from = cursor_.at;
   uint32_t first = 0, last = sm4::kUnbounded;
-  if (word() != (is_single ? "reg" : "regs") || !cursor_.take('='))
-    return error(from, "expected '{}='", is_single ? "reg" : "regs");
-  if (!parse_number("the first register", first)) return false;
+  if (cursor_.word() != (is_single ? "reg" : "regs") || !cursor_.take('='))
+    return cursor_.error(from, "expected '{}='", is_single ? "reg" : "regs");
+  if (!cursor_.parse_number("the first register", first)) return false;
   if (is_single) {
     operand.index[1].immediate = operand.index[2].immediate = first;
-  } else if (!expect(':', "in the registers")) {
+  } else if (!cursor_.expect(':', "in the registers")) {
     return false;
-  } else if (!(is_letter(cursor_.peek()) && word() == "unbounded") &&
-             !parse_number("the last register", last)) {
+  } else if (!(is_letter(cursor_.peek()) && cursor_.word() == "unbounded") &&
+             !cursor_.parse_number("the last register", last)) {
     return false;
   } else if (first != operand.index[1].immediate || last != operand.index[2].immediate) {
-    return error(from, "these are other registers than those of the range");
+    return cursor_.error(from, "these are other registers than those of the range");
   }
   constexpr size_t kMostRanges = 1024;  // each operand looks for its own
-  if (listed_ranges_.size() == kMostRanges)
-    return error(from, "more than {} ranges of RenderDoc", kMostRanges);
-  listed_ranges_.push_back({operand.file, operand.index[0].immediate, first, is_single});
+  if (operands_.listed().ranges.size() == kMostRanges)
+    return cursor_.error(from, "more than {} ranges of RenderDoc", kMostRanges);
+  operands_.listed().ranges.push_back({operand.file, operand.index[0].immediate, first, is_single});
   return true;
 }
 
-bool LineParser::parse_number(std::string_view what, uint32_t& value) {
+bool DeclarationParser::parse_named_id(std::string_view name, uint32_t& value) {
   cursor_.skip_blanks();
   const char* from = cursor_.at;
-  if (cursor_.peek() < '0' || cursor_.peek() > '9') return error(from, "expected {}", what);
-  return report(read_unsigned(cursor_.at, cursor_.end, value), from);
-}
-
-bool LineParser::parse_named_id(std::string_view name, uint32_t& value) {
-  cursor_.skip_blanks();
-  const char* from = cursor_.at;
-  if (!std::string_view(from, static_cast<size_t>(cursor_.end - from)).starts_with(name)) {
-    return error(from, "expected {}#", name);
+  if (!cursor_.rest().starts_with(name)) {
+    return cursor_.error(from, "expected {}#", name);
   }
   cursor_.at += name.size();
-  return parse_number("a number", value);
+  return cursor_.parse_number("a number", value);
 }
 
 // ` = {fb0, fb1}`
-bool LineParser::parse_id_list(std::string_view name, uint32_t& count) {
+bool DeclarationParser::parse_id_list(std::string_view name, uint32_t& count) {
   count = 0;
-  if (!expect('=', "before the list") || !expect('{', "before the list")) return false;
+  if (!cursor_.expect('=', "before the list") || !cursor_.expect('{', "before the list")) return false;
   if (cursor_.take('}')) return true;
   do {
     uint32_t id = 0;
@@ -460,23 +475,24 @@ bool LineParser::parse_id_list(std::string_view name, uint32_t& count) {
     add_word(id);
     ++count;
   } while (cursor_.take(','));
-  return expect('}', "after the list");
+  return cursor_.expect('}', "after the list");
 }
 
 // `fp0[array length][call sites] = {ft0, ft1}`; words: id, call sites, (array length << 16 | tables), tables
 // (d3d12TokenizedProgramFormat.hpp, D3D11_SB_OPCODE_DCL_INTERFACE).
-bool LineParser::parse_interface(Instruction& dcl) {
-  if (declared_suffix_ == "dynamicindexed") {
+bool DeclarationParser::parse_interface(Instruction& dcl) {
+  if (suffix_ == "dynamicindexed") {
     dcl.controls |= 1;
-    declared_suffix_ = {};
+    suffix_ = {};
   }
   uint32_t id = 0;
   uint32_t length = 0;
   uint32_t call_sites = 0;
-  if (!parse_named_id("fp", id) || !expect('[', "before the array length") ||
-      !parse_number("the array length", length) || !expect(']', "after the array length") ||
-      !expect('[', "before the call sites") || !parse_number("the number of call sites", call_sites) ||
-      !expect(']', "after the call sites")) {
+  if (!parse_named_id("fp", id) || !cursor_.expect('[', "before the array length") ||
+      !cursor_.parse_number("the array length", length) || !cursor_.expect(']', "after the array length") ||
+      !cursor_.expect('[', "before the call sites") ||
+      !cursor_.parse_number("the number of call sites", call_sites) ||
+      !cursor_.expect(']', "after the call sites")) {
     return false;
   }
   add_word(id);
@@ -489,7 +505,7 @@ bool LineParser::parse_interface(Instruction& dcl) {
   return true;
 }
 
-bool LineParser::parse_constant_buffer(Instruction& dcl) {
+bool DeclarationParser::parse_constant_buffer(Instruction& dcl) {
   dcl.controls = sm4::kImmediateConstantBuffer;
   if (parse_constant_rows()) return true;
   // The rows after one with an error are not instructions.
@@ -503,31 +519,31 @@ bool LineParser::parse_constant_buffer(Instruction& dcl) {
 
 // dcl_immediateConstantBuffer { { 1.000000, 0, 0, 0},
 //                               { 0, 1.000000, 0, 0} }
-bool LineParser::parse_constant_rows() {
+bool DeclarationParser::parse_constant_rows() {
   auto skip_lines = [this] {
     for (;;) {
       cursor_.skip_blanks();
-      const std::string_view rest(cursor_.at, static_cast<size_t>(cursor_.end - cursor_.at));
+      const std::string_view rest = cursor_.rest();
       if (!rest.empty() && !rest.starts_with("//")) return;
       if (!cursor_.next_line()) return;
     }
   };
-  if (!expect('{', "before the constants")) return false;
+  if (!cursor_.expect('{', "before the constants")) return false;
   do {
     skip_lines();
-    if (!expect('{', "before a row of constants")) return false;
+    if (!cursor_.expect('{', "before a row of constants")) return false;
     for (uint32_t i = 0; i < 4; ++i) {
-      if (i != 0 && !expect(',', "between the four numbers of a row")) return false;
+      if (i != 0 && !cursor_.expect(',', "between the four numbers of a row")) return false;
       cursor_.skip_blanks();
       const char* from = cursor_.at;
       uint32_t bits = 0;
-      if (!report(read_literal(cursor_.at, cursor_.end, bits), from)) return false;
+      if (!cursor_.report(read_literal(cursor_.at, cursor_.end, bits), from)) return false;
       add_word(bits);
     }
-    if (!expect('}', "after a row of constants")) return false;
+    if (!cursor_.expect('}', "after a row of constants")) return false;
     skip_lines();
   } while (cursor_.take(','));
-  return expect('}', "after the constants");
+  return cursor_.expect('}', "after the constants");
 }
 
 }  // namespace texlate::assembly

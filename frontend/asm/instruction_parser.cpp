@@ -1,7 +1,5 @@
 #include "frontend/asm/line_parser.h"
 
-#include <cstring>
-
 namespace texlate::assembly {
 
 using sm4::Instruction;
@@ -41,31 +39,7 @@ const OpcodeInfo* find_feedback_variant(std::string_view mnemonic, std::string_v
 
 }  // namespace
 
-bool Cursor::next_line() {
-  at = end;
-  if (at >= text_end) return false;
-  ++at;  // the newline
-  line_begin = at;
-  const void* newline = std::memchr(at, '\n', static_cast<size_t>(text_end - at));
-  end = newline != nullptr ? static_cast<const char*>(newline) : text_end;
-  ++line;
-  return true;
-}
-
-std::string_view LineParser::word() {
-  const char* from = cursor_.at;
-  while (cursor_.at < cursor_.end && is_word_character(*cursor_.at)) ++cursor_.at;
-  return {from, static_cast<size_t>(cursor_.at - from)};
-}
-
-bool LineParser::expect(char c, std::string_view where) {
-  if (cursor_.take(c)) return true;
-  const char* from = cursor_.at;
-  return error(from, "expected '{}' {}", c, where);
-}
-
-bool LineParser::parse(Cursor& cursor) {
-  cursor_ = cursor;
+bool LineParser::parse() {
   const size_t operand_count = program_.operands.size();
   const size_t word_count = program_.words.size();
   const bool good = parse_line();
@@ -74,38 +48,35 @@ bool LineParser::parse(Cursor& cursor) {
     program_.operand_places.resize(operand_count);
     program_.words.resize(word_count);
   }
-  cursor = cursor_;
   return good;
 }
 
 bool LineParser::parse_line() {
   cursor_.skip_blanks();
   Instruction instruction;
-  operand_depth_ = 0;
-  std::fill(std::begin(places_), std::end(places_), sm4::OperandPlace{});
   instruction.first_word = static_cast<uint32_t>(program_.words.size());
-  if (!parse_mnemonic(instruction)) return false;
-  instruction.location = SourceLocation::text(cursor_.line, column(mnemonic_begin_),
-                                              static_cast<uint32_t>(cursor_.at - mnemonic_begin_));
-  const OpcodeInfo& info = sm4::info(instruction.opcode);
-  const bool good =
-      info.has(sm4::kDeclaration) ? parse_declaration(instruction) : parse_instruction(instruction);
+  std::string_view declared_suffix;
+  if (!parse_mnemonic(instruction, declared_suffix)) return false;
+  instruction.location = SourceLocation::text(cursor_.line, cursor_.column(mnemonic_.data()),
+                                              static_cast<uint32_t>(cursor_.at - mnemonic_.data()));
+  const bool declares = sm4::info(instruction.opcode).has(sm4::kDeclaration);
+  const bool good = declares ? declaration_parser_.parse(instruction, mnemonic_, declared_suffix)
+                             : parse_instruction(instruction);
   if (!good || !finish_line()) return false;
+  if (declares) places_[0] = {};  // only those of instructions are kept
   instruction.first_operand = static_cast<uint32_t>(program_.operands.size());
-  program_.operands.append(operands_, instruction.operand_count);
+  program_.operands.append(declares ? &declaration_parser_.operand() : operands_, instruction.operand_count);
   program_.operand_places.append(places_, instruction.operand_count);
   instruction.word_count = static_cast<uint32_t>(program_.words.size()) - instruction.first_word;
   program_.instructions.push_back(instruction);
   return true;
 }
 
-bool LineParser::parse_mnemonic(Instruction& instruction) {
-  mnemonic_begin_ = cursor_.at;
-  mnemonic_ = word();
-  declared_suffix_ = {};
+bool LineParser::parse_mnemonic(Instruction& instruction, std::string_view& declared_suffix) {
+  mnemonic_ = cursor_.word();
   if (mnemonic_.empty()) {
     if (!cursor_.at_end()) ++cursor_.at;
-    return error(mnemonic_begin_, "expected an instruction or a declaration");
+    return cursor_.error(mnemonic_.data(), "expected an instruction or a declaration");
   }
   // The longest prefix that is a mnemonic. The rest are suffixes.
   std::string_view base = mnemonic_;
@@ -113,7 +84,7 @@ bool LineParser::parse_mnemonic(Instruction& instruction) {
   while (info == nullptr) {
     size_t cut = base.rfind('_');
     if (cut == std::string_view::npos || cut == 0) {
-      return error(mnemonic_begin_, "unknown instruction '{}'", mnemonic_);
+      return cursor_.error(mnemonic_.data(), "unknown instruction '{}'", mnemonic_);
     }
     base = base.substr(0, cut);
     info = sm4::find_mnemonic(base);
@@ -122,10 +93,10 @@ bool LineParser::parse_mnemonic(Instruction& instruction) {
   if (base.size() == mnemonic_.size()) return true;
   std::string_view suffixes = mnemonic_.substr(base.size() + 1);
   if (info->has(sm4::kDeclaration)) {
-    declared_suffix_ = suffixes;
+    declared_suffix = suffixes;
     return true;
   }
-  return parse_suffixes(instruction, suffixes, mnemonic_begin_ + base.size() + 1);
+  return parse_suffixes(instruction, suffixes, mnemonic_.data() + base.size() + 1);
 }
 
 bool LineParser::parse_suffixes(Instruction& instruction, std::string_view suffixes, const char* from) {
@@ -164,8 +135,8 @@ bool LineParser::parse_suffix(Instruction& instruction, std::string_view suffix,
     }
     if (has_feedback && info.has(sm4::kFeedback)) return true;  // `sample_cl_indexable_s`
   }
-  if (known) return error(from, "{} does not allow '_{}'", info.mnemonic, suffix);
-  return error(mnemonic_begin_, "unknown instruction '{}'", mnemonic_);
+  if (known) return cursor_.error(from, "{} does not allow '_{}'", info.mnemonic, suffix);
+  return cursor_.error(mnemonic_.data(), "unknown instruction '{}'", mnemonic_);
 }
 
 // `[precise(xy)]`, `(u,v,w)`, `(texture2d)`, `(float,float,float,float)`, in any order, then `_uint`.
@@ -186,11 +157,11 @@ bool LineParser::parse_groups(Instruction& instruction) {
     }
   }
   if (offset_announced && !instruction.has_offset) {
-    return error(from, "expected '(u,v,w)' after '{}'", mnemonic_);
+    return cursor_.error(from, "expected '(u,v,w)' after '{}'", mnemonic_);
   }
   if (cursor_.peek() == '_') {
     const char* suffix = ++cursor_.at;
-    return parse_suffixes(instruction, word(), suffix);
+    return parse_suffixes(instruction, cursor_.word(), suffix);
   }
   return true;
 }
@@ -204,55 +175,40 @@ bool LineParser::parse_group(Instruction& instruction) {
   if (c == '-' || c == '+' || (c >= '0' && c <= '9')) {
     if (!info.has(sm4::kOffset)) {
       while (!cursor_.at_end() && cursor_.peek() != ')') ++cursor_.at;
-      return error(from, "{} does not allow an immediate offset", info.mnemonic);
+      return cursor_.error(from, "{} does not allow an immediate offset", info.mnemonic);
     }
     return parse_offset(instruction);
   }
-  if (!info.has(sm4::kTexture)) return error(from, "{} does not allow a resource dimension", info.mnemonic);
+  if (!info.has(sm4::kTexture))
+    return cursor_.error(from, "{} does not allow a resource dimension", info.mnemonic);
   const char* name_begin = cursor_.at;
-  const std::string_view name = word();
+  const std::string_view name = cursor_.word();
   if (auto dimension = sm4::find_keyword(sm4::kDimensionNames, name)) {
     instruction.has_dimension = true;
     instruction.dimension = static_cast<sm4::ResourceDimension>(*dimension);
     cursor_.skip_blanks();
     if (cursor_.take(',')) {  // structured_buffer, stride=48
       cursor_.skip_blanks();
-      if (!sm4::equal_ignoring_case(word(), "stride") || !cursor_.take('='))
-        return error(name_begin, "expected 'stride=' after the dimension");
+      if (!sm4::equal_ignoring_case(cursor_.word(), "stride") || !cursor_.take('='))
+        return cursor_.error(name_begin, "expected 'stride=' after the dimension");
       uint32_t stride = 0;
-      if (!parse_number("the stride", stride)) return false;
-      if (stride > 0xffff) return error(name_begin, "stride {} is too large", stride);
+      if (!cursor_.parse_number("the stride", stride)) return false;
+      if (stride > 0xffff) return cursor_.error(name_begin, "stride {} is too large", stride);
       instruction.stride = static_cast<uint16_t>(stride);
     } else if (cursor_.take('(')) {  // vkd3d prints the sample count of texture2dms
       uint32_t samples = 0;
-      if (!parse_number("the sample count", samples) || !expect(')', "after the sample count")) return false;
+      if (!cursor_.parse_number("the sample count", samples) ||
+          !cursor_.expect(')', "after the sample count"))
+        return false;
     }
-    return expect(')', "after the resource dimension");
+    return cursor_.expect(')', "after the resource dimension");
   }
   cursor_.at = name_begin;
   uint32_t packed = 0;
-  if (!parse_return_types(packed)) return false;
+  if (!parse_return_types(cursor_, packed)) return false;
   instruction.has_return_type = true;
   instruction.return_types = static_cast<uint16_t>(packed);
   return true;
-}
-
-// The four types of `(float,float,float,float)`, after the opening parenthesis.
-bool LineParser::parse_return_types(uint32_t& packed) {
-  packed = 0;
-  for (uint32_t i = 0; i < 4; ++i) {
-    if (i != 0 && !expect(',', "between return types")) return false;
-    cursor_.skip_blanks();
-    const char* from = cursor_.at;
-    if (cursor_.peek() == '<') ++cursor_.at;  // <unused>
-    word();
-    if (cursor_.peek() == '>') ++cursor_.at;
-    const std::string_view name(from, static_cast<size_t>(cursor_.at - from));
-    auto type = sm4::find_keyword(sm4::kReturnTypeNames, name);
-    if (!type) return error(from, "unknown resource dimension or return type '{}'", name);
-    packed |= *type << (4 * i);
-  }
-  return expect(')', "after the return types");
 }
 
 bool LineParser::parse_offset(Instruction& instruction) {
@@ -262,65 +218,65 @@ bool LineParser::parse_offset(Instruction& instruction) {
     const char* from = cursor_.at;
     uint32_t bits = 0;
     if (LiteralError status = read_literal(cursor_.at, cursor_.end, bits); status != LiteralError::none) {
-      return report(status, from);
+      return cursor_.report(status, from);
     }
     const auto value = static_cast<int32_t>(bits);
-    if (value < -8 || value > 7) return error(from, "offset {} is outside -8..7", value);
+    if (value < -8 || value > 7) return cursor_.error(from, "offset {} is outside -8..7", value);
     instruction.offset[i] = static_cast<int8_t>(value);
-    if (i != 2 && !expect(',', "between the three offsets (u,v,w)")) return false;
+    if (i != 2 && !cursor_.expect(',', "between the three offsets (u,v,w)")) return false;
   }
-  return expect(')', "after the three offsets (u,v,w)");
+  return cursor_.expect(')', "after the three offsets (u,v,w)");
 }
 
 bool LineParser::parse_precise(Instruction& instruction) {
   const char* from = cursor_.at;
   ++cursor_.at;
-  if (!sm4::equal_ignoring_case(word(), "precise")) return error(from, "expected '[precise]'");
+  if (!sm4::equal_ignoring_case(cursor_.word(), "precise"))
+    return cursor_.error(from, "expected '[precise]'");
   uint32_t mask = 0xf;
   if (cursor_.take('(')) {
     mask = 0;
     for (; !cursor_.at_end() && cursor_.peek() != ')'; ++cursor_.at) {
       const size_t component = std::string_view("xyzw").find(cursor_.peek());
       if (component == std::string_view::npos)
-        return error(from, "expected components of xyzw in '[precise(...)]'");
+        return cursor_.error(from, "expected components of xyzw in '[precise(...)]'");
       mask |= 1u << component;
     }
-    if (!expect(')', "after the components")) return false;
+    if (!cursor_.expect(')', "after the components")) return false;
   }
   instruction.controls |= static_cast<uint16_t>(mask << sm4::controls::kPreciseShift);
-  return expect(']', "after 'precise'");
+  return cursor_.expect(']', "after 'precise'");
 }
 
 bool LineParser::parse_instruction(Instruction& instruction) {
   if (!parse_groups(instruction)) return false;
   const OpcodeInfo& info = sm4::info(instruction.opcode);
   if (info.has(sm4::kTest) && !mnemonic_.ends_with('z') && !mnemonic_.ends_with('Z')) {
-    return error(mnemonic_begin_, "expected '{0}_z' or '{0}_nz'", info.mnemonic);
+    return cursor_.error(mnemonic_.data(), "expected '{0}_z' or '{0}_nz'", info.mnemonic);
   }
-  if (info.has(sm4::kCallSite)) add_word(0);
+  if (info.has(sm4::kCallSite)) program_.words.push_back(0);
   for (uint32_t i = 0; i < info.operand_count; ++i) {
-    if (at_line_end()) {
-      return error(mnemonic_begin_, "{} takes {} operand{}, found {}", info.mnemonic,
-                   uint32_t{info.operand_count}, info.operand_count == 1 ? "" : "s", i);
+    if (cursor_.at_line_end()) {
+      return cursor_.error(mnemonic_.data(), "{} takes {} operand{}, found {}", info.mnemonic,
+                           uint32_t{info.operand_count}, info.operand_count == 1 ? "" : "s", i);
     }
     if (i != 0) {
       const char* from = cursor_.at;
-      if (!cursor_.take(',')) return error(from, "expected ',' after operand {}", i);
+      if (!cursor_.take(',')) return cursor_.error(from, "expected ',' after operand {}", i);
       cursor_.skip_blanks();
     }
-    if (!parse_operand(info.shapes[i], operands_[i])) return false;
-    places_[i] = place_;
+    if (!operand_parser_.parse(info.shapes[i], operands_[i], places_[i])) return false;
   }
   instruction.operand_count = info.operand_count;
   cursor_.skip_blanks();
   if (cursor_.peek() == ',' || (info.operand_count == 0 && is_word_character(cursor_.peek()))) {
-    return error(mnemonic_begin_, "{} takes {} operand{}, found more", info.mnemonic,
-                 uint32_t{info.operand_count}, info.operand_count == 1 ? "" : "s");
+    return cursor_.error(mnemonic_.data(), "{} takes {} operand{}, found more", info.mnemonic,
+                         uint32_t{info.operand_count}, info.operand_count == 1 ? "" : "s");
   }
   // fxc leaves a zero dword after the operands of these.
   const bool is_padded = info.has(sm4::kLodClamp) || (instruction.opcode == sm4::Opcode::samplepos &&
                                                       operands_[1].file == sm4::RegisterFile::resource);
-  if (is_padded) add_word(0);
+  if (is_padded) program_.words.push_back(0);
   if (info.has(sm4::kCallSite)) {
     // fp#[array][call site]: the call site is a separate dword (docs/reference/direct3d.md 4.2)
     program_.words.back() = operands_[0].index_count == 3 ? operands_[0].index[2].immediate : 0;
@@ -329,18 +285,12 @@ bool LineParser::parse_instruction(Instruction& instruction) {
   return true;
 }
 
-bool LineParser::at_line_end() {
-  cursor_.skip_blanks();
-  const char c = cursor_.peek();
-  return c == '\0' || c == ';' || (c == '/' && cursor_.at + 1 < cursor_.end && cursor_.at[1] == '/');
-}
-
 bool LineParser::finish_line() {
   if (cursor_.take(';')) cursor_.skip_blanks();
-  if (at_line_end()) return true;
+  if (cursor_.at_line_end()) return true;
   const char* from = cursor_.at;
   cursor_.at = cursor_.end;
-  return error(from, "unexpected text after '{}'", mnemonic_);
+  return cursor_.error(from, "unexpected text after '{}'", mnemonic_);
 }
 
 }  // namespace texlate::assembly

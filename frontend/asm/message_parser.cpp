@@ -19,12 +19,13 @@ constexpr MessageName kMessageNames[] = {{"printf", {.is_error = false, .formats
 
 }  // namespace
 
-bool LineParser::parse_message(Cursor& cursor) {
-  cursor_ = cursor;
-  mnemonic_begin_ = cursor_.at;
-  mnemonic_ = word();
+bool LineParser::parse_message() {
+  mnemonic_ = cursor_.word();
   const auto named = std::ranges::find(kMessageNames, mnemonic_, &MessageName::name);
-  if (named == std::end(kMessageNames)) return false;
+  if (named == std::end(kMessageNames)) {
+    cursor_.at = mnemonic_.data();
+    return false;
+  }
   const size_t operand_count = program_.operands.size();
   const size_t word_count = program_.words.size();
   if (!parse_message_line(named->message)) {
@@ -32,7 +33,6 @@ bool LineParser::parse_message(Cursor& cursor) {
     program_.operand_places.resize(operand_count);
     program_.words.resize(word_count);
   }
-  cursor = cursor_;
   return true;
 }
 
@@ -41,16 +41,16 @@ bool LineParser::parse_message_line(const sm4::ShaderMessage& message) {
   sm4::Instruction instruction;
   instruction.opcode = sm4::Opcode::custom_data;
   instruction.controls = sm4::kShaderMessage;
-  instruction.location =
-      SourceLocation::text(cursor_.line, column(mnemonic_begin_), static_cast<uint32_t>(mnemonic_.size()));
-  operand_depth_ = 0;
-  if (!expect('"', "before the text")) return false;
-  const std::string_view rest(cursor_.at, static_cast<size_t>(cursor_.end - cursor_.at));
+  instruction.location = SourceLocation::text(cursor_.line, cursor_.column(mnemonic_.data()),
+                                              static_cast<uint32_t>(mnemonic_.size()));
+  if (!cursor_.expect('"', "before the text")) return false;
+  const std::string_view rest = cursor_.rest();
   const size_t closing = rest.rfind('"');
-  if (closing == std::string_view::npos) return expect('"', "after the text");
+  if (closing == std::string_view::npos) return cursor_.expect('"', "after the text");
   std::pmr::string text(program_.memory());
   append_unquoted(rest.substr(0, closing), text);
-  if (text.find('\0') != std::pmr::string::npos) return error(cursor_.at, "a message ends at a zero byte");
+  if (text.find('\0') != std::pmr::string::npos)
+    return cursor_.error(cursor_.at, "a message ends at a zero byte");
   instruction.first_word = static_cast<uint32_t>(program_.words.size());
   add_message_words(message, text, program_);
   instruction.word_count = static_cast<uint32_t>(program_.words.size()) - instruction.first_word;
@@ -59,9 +59,9 @@ bool LineParser::parse_message_line(const sm4::ShaderMessage& message) {
   sm4::OperandPlace places[sm4::kMaxMessageOperands];
   while (cursor_.take(',')) {
     const uint32_t i = instruction.operand_count;
-    if (i == sm4::kMaxMessageOperands) return error(mnemonic_begin_, "a message has at most {} operands", i);
-    if (!parse_operand(sm4::OperandShape::source, operands[i])) return false;
-    places[i] = place_;
+    if (i == sm4::kMaxMessageOperands)
+      return cursor_.error(mnemonic_.data(), "a message has at most {} operands", i);
+    if (!operand_parser_.parse(sm4::OperandShape::source, operands[i], places[i])) return false;
     ++instruction.operand_count;
   }
   if (!finish_line()) return false;

@@ -67,8 +67,8 @@ bool is_opaque_data(std::string_view line) {
 class Parser {
  public:
   Parser(std::string_view text, sm4::Program& program, Diagnostics& diagnostics)
-      : program_(program), diagnostics_(diagnostics), lines_(program, diagnostics) {
-    cursor_.line = 0;
+      : program_(program), diagnostics_(diagnostics), lines_(cursor_, program) {
+    cursor_.diagnostics = &diagnostics;
     cursor_.at = cursor_.end = cursor_.line_begin = text.data();
     cursor_.text_end = text.data() + text.size();
   }
@@ -152,8 +152,8 @@ class Parser {
     }
     skip_line_number();
     if (c == 'u' && is_opaque_data(trimmed_line(cursor_))) return add_opaque_data(trimmed_line(cursor_));
-    if ((cursor_.peek() == 'p' || cursor_.peek() == 'e') && lines_.parse_message(cursor_)) return;
-    lines_.parse(cursor_);
+    if ((cursor_.peek() == 'p' || cursor_.peek() == 'e') && lines_.parse_message()) return;
+    lines_.parse();
   }
 
   /// Handles lines that are not instructions. Returns true if the line was one of them.
@@ -230,8 +230,8 @@ class Parser {
 
   sm4::Program& program_;
   Diagnostics& diagnostics_;
-  LineParser lines_;
   Cursor cursor_;
+  LineParser lines_;
   SourceLocation profile_location_;
   bool started_ = false;
   bool in_comment_ = false;  // the listing is in a C comment
