@@ -19,6 +19,14 @@ struct BoundResource {
   Format format() const { return texture.bound() ? texture.format : buffer.format; }
 };
 
+/// Where a view's memory starts: no two views share an address, and no access comes near 2^44 bytes, where
+/// the view's counter is.
+constexpr uint32_t kViewBits = 45, kRegisterBits = 9;
+constexpr uint64_t kCounterPlace = uint64_t{1} << (kViewBits - 1);
+constexpr uint64_t view_address(uint32_t resource, uint32_t index) {
+  return (uint64_t{resource + 1} << kRegisterBits | index) << kViewBits;
+}
+
 /// Slots are addressed by the index in the module's tables, and by the register within a 5.1 range.
 class Bindings {
  public:

@@ -1,36 +1,40 @@
 #include "sim/ir/trace.h"
 
-#include "sim/ir/machine.h"
+#include "sim/ir/lane_access.h"
 
 namespace texlate::sim {
 
 using ir::Slot;
 
-class Machine::TracedValues final : public LaneValues {
+namespace {
+
+class TracedValues final : public LaneValues {
  public:
-  explicit TracedValues(const Machine& machine) : machine_(machine) {}
+  explicit TracedValues(const Lanes& lanes) : lanes_(lanes) {}
   uint64_t operator[](ir::Value value) const override {
-    const uint32_t* const row = machine_.row(machine_.program_.row_of[value]);
-    const uint32_t lane = machine_.traced_lane_;
-    if (machine_.module_.values[value].type != ir::Type::b64) return row[lane];
+    const uint32_t* const row = lanes_.row(lanes_.program.row_of[value]);
+    const uint32_t lane = lanes_.traced;
+    if (lanes_.module.values[value].type != ir::Type::b64) return row[lane];
     return uint64_t{row[2 * lane + 1]} << 32 | row[2 * lane];
   }
-  bool is_live() const override { return machine_.is_live(machine_.traced_lane_); }
+  bool is_live() const override { return lanes_.live.test(lanes_.traced); }
 
  private:
-  const Machine& machine_;
+  const Lanes& lanes_;
 };
 
-void Machine::choose_traced_lane() {
-  const TracedLane& wanted = options_.traced;
-  traced_lane_ = kNoLane;
-  const uint32_t lane = stream_ != nullptr ? wanted.element - first_element_ : wanted.element;
-  if (stream_ == nullptr && wanted.group != group_) return;
-  if (lane < lanes_ && active_.test(lane)) traced_lane_ = lane;
+}  // namespace
+
+void Lanes::choose_traced_lane() {
+  const TracedLane& wanted = options.traced;
+  traced = kNoLane;
+  const uint32_t lane = stream != nullptr ? wanted.element - first_element : wanted.element;
+  if (stream == nullptr && wanted.group != group) return;
+  if (lane < count && active.test(lane)) traced = lane;
 }
 
-void Machine::trace_step(const Step& step) {
-  if (active_.test(traced_lane_)) options_.tracer->step(step.source, TracedValues(*this));
+void Lanes::trace_step(const Step& step) {
+  if (active.test(traced)) options.tracer->step(step.source, TracedValues(*this));
 }
 
 namespace {
@@ -48,19 +52,19 @@ std::array<uint32_t, 3> size_of(const BoundResource& resource) {
 
 }  // namespace
 
-void Machine::trace_access(const LaneAccess& at, const std::vector<TexelRead>& texels) {
+void trace_access(LaneAccess& at, const std::vector<TexelRead>& texels) {
   TracedAccess access{};
   access.instruction = at.step.source;
-  access.allowed = !has(at, Slot::guard) || slot(at, Slot::guard) != 0;
-  access.register_index = has(at, Slot::resource_index) ? slot(at, Slot::resource_index) : 0;
-  const auto& resources = bindings_.resources(at.contract.resource);
+  access.allowed = at.is_allowed();
+  access.register_index = at.has(Slot::resource_index) ? at.slot(Slot::resource_index) : 0;
+  const auto& resources = at.lanes.bindings.resources(at.contract.resource);
   if (access.register_index < resources.size()) {
     access.bound = resources[access.register_index].bound();
     access.size = size_of(resources[access.register_index]);
   }
   access.texels = texels;
   access.undefined = at.access.undefined;
-  options_.tracer->access(access, TracedValues(*this));
+  at.lanes.options.tracer->access(access, TracedValues(at.lanes));
 }
 
 }  // namespace texlate::sim

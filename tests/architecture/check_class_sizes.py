@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
-"""No class in backend/ has more than 60 methods.
+"""No class has more than 60 methods.
 
     check_class_sizes.py FOLDER [--list]
 
 Counts the declarations with a parameter list in each class, without those of classes inside it. With --list: prints the
-largest classes. The rule keeps the parts of a target small enough to be read one at a time.
+largest classes. The rule keeps the parts of a program small enough to be read one at a time.
 """
 import pathlib
 import re
