@@ -112,11 +112,7 @@ class Taker {
       require_new(row_counts_, of, 0, name);
       to_.row_counts.push_back(count);
     }
-    if (from.words == nullptr && from.row_count != 0)
-      refuse_argument("{}.words is null but its row_count is {}", name, from.row_count);
-    if (from.first_row > kMaxConstantRows || from.row_count > kMaxConstantRows - from.first_row)
-      refuse_argument("{}: rows {} to {}, but a buffer has {} at most", name, from.first_row,
-                      uint64_t{from.first_row} + from.row_count, kMaxConstantRows);
+    check_known_rows(from, name);
     for (uint32_t i = 0; i < from.row_count; ++i) {
       ir::KnownRow row{of, from.first_row + i, 0xf, {}, from.specialize != 0};
       std::copy_n(from.words + size_t{4} * i, 4, row.words);
@@ -261,6 +257,14 @@ std::vector<KnownRange> sorted_ranges(const Elements<texlate_known_resource>& re
 }
 
 }  // namespace
+
+void check_known_rows(const texlate_known_constants& from, const std::string& name) {
+  if (from.words == nullptr && from.row_count != 0)
+    refuse_argument("{}.words is null but its row_count is {}", name, from.row_count);
+  if (from.first_row > kMaxConstantRows || from.row_count > kMaxConstantRows - from.first_row)
+    refuse_argument("{}: rows {} to {}, but a buffer has {} at most", name, from.first_row,
+                    uint64_t{from.first_row} + from.row_count, kMaxConstantRows);
+}
 
 void check_known_state(const texlate_known_state& given, const texlate_program& program, bool is_kernel) {
   const texlate_known_state from = versioned(&given, kOldestKnownState, "options.known");

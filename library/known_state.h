@@ -2,6 +2,7 @@
 #pragma once
 
 #include <memory_resource>
+#include <string>
 #include <vector>
 
 #include "backend/view_format.h"
@@ -30,6 +31,10 @@ struct KnownSettings {
 /// What is known of registers that `program` declares must suit views of the declared dimension, and the
 /// launch its stage: otherwise an argument error.
 void check_known_state(const texlate_known_state& given, const texlate_program& program, bool is_kernel);
+
+/// The words must be those of rows that a buffer can have: otherwise an argument error. `name` is that of the
+/// entry, in messages.
+void check_known_rows(const texlate_known_constants& from, const std::string& name);
 
 /// Does any entry ask for a specialization constant?
 bool specializes(const ir::KnownState& state);

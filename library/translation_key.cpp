@@ -9,6 +9,7 @@
 #include "frontend/dxbc/digest.h"
 #include "ir/text_printer.h"
 #include "library/handles.h"
+#include "library/known_state.h"
 #include "library/structure_sizes.h"
 #include "texlate/texlate.h"
 
@@ -93,6 +94,13 @@ void write(Writer& to, const texlate_program& program) {
     write(to, *signature);
 }
 
+/// An array without a stride.
+void write_plain(Writer& to, const void* first, size_t count, size_t element, const char* name) {
+  if (first == nullptr && count != 0) refuse_argument("{} is null but its count is not 0", name);
+  to.word(count);
+  to.raw(first, count * element);
+}
+
 /// An array of structures without padding and pointers.
 template <typename T>
 void write_flat(Writer& to, const T* first, size_t count, size_t stride, bool has_stride, size_t oldest,
@@ -137,10 +145,10 @@ void write(Writer& to, const texlate_spirv_options& given) {
     to.words(e.stream, e.semantic_index, e.first_component, e.component_count, e.buffer);
     to.text(e.semantic_name);
   }
-  to.word(o.buffer_stride_count);
-  to.raw(o.buffer_strides, o.buffer_stride_count * sizeof(uint32_t));
-  to.word(o.output_swizzle_count);
-  to.raw(o.output_swizzles, o.output_swizzle_count * 4);
+  write_plain(to, o.buffer_strides, o.buffer_stride_count, sizeof *o.buffer_strides,
+              "options.spirv.buffer_strides");
+  write_plain(to, o.output_swizzles, o.output_swizzle_count, sizeof *o.output_swizzles,
+              "options.spirv.output_swizzles");
   const Elements<texlate_device_property> device(o.device, o.device_count, o.device_stride, true,
                                                  kOldestDeviceProperty, "device");
   to.word(device.size());
@@ -192,10 +200,11 @@ void write(Writer& to, const texlate_known_state& given) {
     to.raw(&sampler, sizeof sampler);
   }
   const Elements<texlate_known_constants> constants(o.constants, o.constant_count, o.constant_stride, true,
-                                                    kOldestKnownConstants, "constants");
+                                                    kOldestKnownConstants, "options.known.constants");
   to.word(constants.size());
   for (size_t i = 0; i < constants.size(); ++i) {
     const texlate_known_constants c = constants[i];
+    check_known_rows(c, constants.name(i));
     to.words(c.space, c.first, c.count, c.rows, c.words != nullptr, c.first_row, c.row_count, c.specialize);
     if (c.words != nullptr) to.raw(c.words, size_t{16} * c.row_count);
   }

@@ -159,5 +159,28 @@ TEST(TranslationKey, RefusesWrongArguments) {
   EXPECT_EQ(texlate_translation_key(program.get(), &options, key.data()), TEXLATE_ERROR_ARGUMENT);
 }
 
+TEST(TranslationKey, ReadsNoArrayThatIsNotThere) {
+  const api::Program program(kPixelListing);
+  const auto refused = [&](const All& all) {
+    Key key{};
+    EXPECT_EQ(texlate_translation_key(program.get(), &all.translate, key.data()), TEXLATE_ERROR_ARGUMENT);
+    return std::string(texlate_argument_error());
+  };
+  All strides, swizzles;
+  strides.spirv.buffer_strides = nullptr;
+  EXPECT_EQ(refused(strides), "options.spirv.buffer_strides is null but its count is not 0");
+  swizzles.spirv.output_swizzles = nullptr;
+  EXPECT_EQ(refused(swizzles), "options.spirv.output_swizzles is null but its count is not 0");
+  All known;
+  const uint32_t row[4] = {};
+  texlate_known_constants constants{};
+  constants.words = row;
+  constants.row_count = UINT32_MAX;
+  known.known.constants = &constants;
+  known.known.constant_count = 1;
+  EXPECT_EQ(refused(known),
+            "options.known.constants[0]: rows 0 to 4294967295, but a buffer has 4096 at most");
+}
+
 }  // namespace
 }  // namespace texlate
