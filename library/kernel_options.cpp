@@ -56,15 +56,15 @@ void take_ptx_rows(const texlate_ptx_options& from, ptx::TargetOptions& to) {
 }  // namespace
 
 void take_kernel_options(const texlate_ptx_options* ptx, const texlate_kernel_options* kernel,
-                         std::string_view target, bool are_used, ptx::TargetOptions& to_ptx,
+                         std::string_view target, ptx::TargetOptions& to_ptx,
                          maxwell::TargetOptions& to_maxwell) {
   texlate_ptx_options from = TEXLATE_PTX_OPTIONS_INIT;
   if (ptx != nullptr) from = versioned(ptx, kOldestPtxOptions, "options.ptx");
-  if (are_used) check_ptx_rows(from);
+  check_ptx_rows(from);
   take_ptx_rows(from, to_ptx);
   const char* const registers_of = kernel != nullptr ? "kernel" : "ptx";
   const auto take = [&](const auto& options) {
-    if (are_used) check_kernel_rows(options, registers_of);
+    check_kernel_rows(options, registers_of);
     take_kernel_rows(options, to_ptx);
     take_kernel_rows(options, to_maxwell);
   };

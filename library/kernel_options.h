@@ -10,9 +10,9 @@
 namespace texlate::library {
 
 /// What `kernel` holds was in `ptx` before 0.3. Either may be null. What no kernel can have is an argument
-/// error, if the target makes kernels (`are_used`).
+/// error, whatever the target.
 void take_kernel_options(const texlate_ptx_options* ptx, const texlate_kernel_options* kernel,
-                         std::string_view target, bool are_used, ptx::TargetOptions& to_ptx,
+                         std::string_view target, ptx::TargetOptions& to_ptx,
                          maxwell::TargetOptions& to_maxwell);
 
 }  // namespace texlate::library

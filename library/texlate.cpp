@@ -400,7 +400,7 @@ bool take_options(const texlate_translate_options& from, const texlate_program& 
     options.messages = to.spirv.messages;
   }
   const bool is_ptx = options.to == "ptx", is_maxwell = is_among(*to.form, maxwell::targets());
-  take_kernel_options(from.ptx, from.kernel, options.to, is_ptx || is_maxwell, to.ptx, to.maxwell);
+  take_kernel_options(from.ptx, from.kernel, options.to, to.ptx, to.maxwell);
   if (is_ptx) options.backend.own = &to.ptx;
   if (is_maxwell) options.backend.own = &to.maxwell;
   if (from.hull != nullptr) {

@@ -150,7 +150,7 @@ TEST(DriverFunctions, HaveNoLimitsOfTheirOwn) {
   EXPECT_EQ(threads.messages, "options.ptx.max_threads is 128, but a .func has no such limit");
 }
 
-// No kernel can have these, whatever the shader.
+// No kernel can have these, whatever the shader and the target.
 TEST(DriverOptions, LimitsOfKernelsHaveRanges) {
   texlate_ptx_options ptx = TEXLATE_PTX_OPTIONS_INIT;
   texlate_kernel_options kernel = TEXLATE_KERNEL_OPTIONS_INIT;
@@ -172,6 +172,8 @@ TEST(DriverOptions, LimitsOfKernelsHaveRanges) {
   EXPECT_EQ(message("dksh"), "options.kernel.max_registers is 256: not 16 to 255");
   kernel.max_registers = 16;
   EXPECT_EQ(message("ptx"), "");
+  ptx.max_threads = 100;
+  EXPECT_EQ(message("spirv"), "options.ptx.max_threads is 100: not a multiple of 32");
 }
 
 // The locations of messages are those of the translated program.
