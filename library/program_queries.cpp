@@ -272,6 +272,8 @@ texlate_status texlate_link(const texlate_program* program, const texlate_progra
     require(program != nullptr, "program is null");
     require(next != nullptr, "next is null");
     require(count != nullptr, "count is null");
+    require(!program->is_ir, "program is IR text, which has no signatures");
+    require(!next->is_ir, "next is IR text, which has no signatures");
     const sm4::Stage stage = program->program.version.stage;
     require(stage == sm4::Stage::vertex || stage == sm4::Stage::domain || stage == sm4::Stage::geometry,
             "program is not a vertex, domain or geometry shader");

@@ -324,7 +324,7 @@ void report_hull(const Diagnostics& found, Diagnostics& diagnostics) {
     const auto to = std::back_inserter(text);
     fmt::format_to(to, "options.hull");
     if (at.line != 0) fmt::format_to(to, ", line {}", at.line);
-    if (at.line == 0 && at.offset != 0) fmt::format_to(to, ", offset {}", at.offset);
+    if (at.line == 0 && at.offset != SourceLocation::kNoOffset) fmt::format_to(to, ", offset {}", at.offset);
     fmt::format_to(to, ": {}", std::string_view(each.message));
     diagnostics.add(each.severity, {}, std::string_view(text.data(), text.size()));
   }

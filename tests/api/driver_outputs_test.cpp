@@ -419,6 +419,9 @@ TEST(DriverLinkage, TheNextProgramIsOfAStageThatFollows) {
   size_t count = 0;
   EXPECT_EQ(texlate_link(vertex.get(), domain.get(), nullptr, 0, &count), TEXLATE_ERROR_ARGUMENT);
   EXPECT_STREQ(texlate_argument_error(), "next is a domain shader, which does not follow a vertex shader");
+  const api::Program ir("module vertex vs_5_0\n");
+  EXPECT_EQ(texlate_link(ir.get(), domain.get(), nullptr, 0, &count), TEXLATE_ERROR_ARGUMENT);
+  EXPECT_STREQ(texlate_argument_error(), "program is IR text, which has no signatures");
 }
 
 TEST(DriverLinkage, MasksSelectSomething) {
