@@ -261,19 +261,21 @@ int scan(const Request& request, Messages& messages, char** client_messages) {
   return fill_scans(request, shader.container(), shader.program(), messages);
 }
 
-/// Runs `work`, whose last parameter is where another library's messages go, and gives the client the
-/// messages.
+/// Runs `work`, whose parameters are the request, our messages, and where another library's messages go;
+/// gives the client the messages.
 template <typename Work>
 int with_messages(const CompileInfo& info, char** messages, Work work) {
   if (messages != nullptr) *messages = nullptr;
-  // Of a structure that is none of ours nothing can be read, not even what names the source.
+  // Of a structure that is none of ours nothing can be read: neither its chain nor what names the source.
   if (info.type != StructureType::compile_info) return kInvalidArgument;
+  const Request request(info);
+  request.clear_scans();
   Messages texts(info.source_name, info.log_level);
   char* theirs = nullptr;
   const bool is_source = info.source_type > SourceType::none && info.source_type <= SourceType::tx;
   const int result =
       is_source
-          ? work(texts, &theirs)
+          ? work(request, texts, &theirs)
           : refuse_unknown(info, kInvalidArgument,
                            "source type " + std::to_string(static_cast<uint32_t>(info.source_type)), texts);
   if (messages == nullptr)
@@ -288,22 +290,19 @@ int with_messages(const CompileInfo& info, char** messages, Work work) {
 }  // namespace
 
 int compile(const CompileInfo& info, Code& out, char** messages) {
-  const Request request(info);
-  request.clear_scans();
-  return with_messages(info, messages,
-                       [&](Messages& texts, char** theirs) { return compile(request, out, texts, theirs); });
+  return with_messages(info, messages, [&](const Request& request, Messages& texts, char** theirs) {
+    return compile(request, out, texts, theirs);
+  });
 }
 
 int scan(const CompileInfo& info, char** messages) {
-  const Request request(info);
-  request.clear_scans();
-  return with_messages(info, messages,
-                       [&](Messages& texts, char** theirs) { return scan(request, texts, theirs); });
+  return with_messages(info, messages, [](const Request& request, Messages& texts, char** theirs) {
+    return scan(request, texts, theirs);
+  });
 }
 
 int preprocess(const CompileInfo& info, Code& out, char** messages) {
-  const Request request(info);
-  return with_messages(info, messages, [&](Messages& texts, char** theirs) {
+  return with_messages(info, messages, [&](const Request& request, Messages& texts, char** theirs) {
     return pass_on<CompileFunction>(
         "vkd3d_shader_preprocess", request, "preprocessing HLSL", texts, theirs,
         [&](CompileFunction* function, char** text) { return function(&info, &out, text); });

@@ -525,6 +525,7 @@ TEST(Vkd3dRequest, RequestsOfUnknownKind) {
   EXPECT_THAT(environment.log, HasSubstr("refused: "));
   CompileInfo wrong{};
   wrong.type = StructureType::interface_info;
+  wrong.next = &wrong;  // is not followed, or this would not end
   EXPECT_EQ(vkd3d_shader_compile(&wrong, nullptr, nullptr), kInvalidArgument);
 }
 
