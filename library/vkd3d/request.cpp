@@ -33,6 +33,7 @@ int check_option(const CompileOption& option, const Request& request, Messages& 
                                 ", which texlate does not serve");
   };
   constexpr uint32_t kIndent = 2, kHeader = 8, kFeatures = 0xf;
+  constexpr uint32_t kSignatures = 0x20;  // 1.12; a listing has them as fxc prints them
   switch (option.name) {
     case OptionName::strip_debug:
     case OptionName::write_tess_geom_point_size:
@@ -47,7 +48,7 @@ int check_option(const CompileOption& option, const Request& request, Messages& 
     case OptionName::typed_uav: return option.value <= 1 ? kOk : refuse_value("TYPED_UAV");
     case OptionName::formatting:
       if (request.compile.target_type == TargetType::spirv_binary) return kOk;
-      return (option.value & ~(kIndent | kHeader)) == 0 ? kOk : refuse_value("FORMATTING");
+      return (option.value & ~(kIndent | kHeader | kSignatures)) == 0 ? kOk : refuse_value("FORMATTING");
     case OptionName::fragment_coordinate_origin:
       // Vulkan has no other origin (Vulkan specification, "Validation Rules within a Module").
       return option.value == 0 ? kOk : refuse_value("FRAGMENT_COORDINATE_ORIGIN");

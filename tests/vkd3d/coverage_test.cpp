@@ -354,7 +354,7 @@ std::vector<TableRow> options() {
       {"BUFFER_UAV", "1.2", with_option(buffer_uav, 1),
        "storage buffers; typed buffers cannot be, and are refused then"},
       {"FORMATTING", "1.2", with_option(formatting, 10),
-       "of text: the default; colors, offsets and raw ids are refused"},
+       "of text: the default, which has the signatures; colors, offsets and raw ids are refused"},
       {"API_VERSION", "1.3", with_option(api_version, 17),
        "decides what scans report, and whether doubles need FEATURE; newer than 1.17: a warning"},
       {"TYPED_UAV", "1.5", with_option(typed_uav, 1), "0: read views are R32; 1: of unknown format"},

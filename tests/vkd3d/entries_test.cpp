@@ -50,6 +50,10 @@ TEST(Vkd3dEntries, TextTargets) {
   const Compiled listing = compile(container(kPixelShader), nullptr, {.target = TargetType::d3d_asm});
   ASSERT_EQ(listing.result, kOk) << listing.messages;
   EXPECT_THAT(listing.bytes, HasSubstr("\nmov o0.xyzw"));
+  const Compiled with_signatures =
+      compile(container(kVertexShader), nullptr, {{{OptionName::formatting, 0x20}}, TargetType::d3d_asm});
+  ASSERT_EQ(with_signatures.result, kOk) << with_signatures.messages;
+  EXPECT_THAT(with_signatures.bytes, HasSubstr("// NORMAL                   1 "));
   const Compiled colored =
       compile(container(kPixelShader), nullptr, {{{OptionName::formatting, 1}}, TargetType::spirv_text});
   EXPECT_EQ(colored.result, kNotImplemented);
