@@ -75,6 +75,26 @@ bool is_maxwell_listing(std::string_view text) {
   return false;
 }
 
+constexpr const char* kListing = "the listing becomes";
+constexpr const char* kDisassembly = "the disassembly is";
+
+/// Reports an output whose suffix is that of another target, or of a file that no target is. `what` is the
+/// beginning of a clause that ends with `target`.
+bool has_fitting_suffix(std::string_view what, std::string_view target) {
+  const std::string suffix = suffix_of(g_assemble.output);
+  std::string_view named;
+  for (const char* const other : {".png", ".json", ".html"})
+    if (suffix == other && g_assemble.target.empty()) named = other;
+  for (const texlate_target_info& one : all_targets()) {
+    if (suffix.empty() || suffix != one.suffix) continue;
+    if (target == one.name) return true;
+    named = one.name;
+  }
+  if (named.empty()) return true;
+  usage_error(fmt::format("'{}' has the suffix of {}, but {} {}", g_assemble.output, named, what, target));
+  return false;
+}
+
 /// --into: writes a copy of that file with the assembled code. Returns the exit status.
 int finish_container(const api::Output& output, std::string_view source) {
   print(output.diagnostics(), source);
@@ -85,6 +105,8 @@ int finish_container(const api::Output& output, std::string_view source) {
     file_error(g_assemble.into, "is neither a cubin nor a deko3d program");
     return kExitInput;
   }
+  const char* const kind = file->starts_with("DKSH") ? "dksh" : "cubin";
+  if (!has_fitting_suffix(fmt::format("the copy of '{}' is", g_assemble.into), kind)) return kExitUsage;
   const std::string_view code = output.data();
   Diagnostics diagnostics;
   const bool good =
@@ -95,30 +117,22 @@ int finish_container(const api::Output& output, std::string_view source) {
   return good && write_file(g_assemble.output, *file) ? kExitGood : kExitInput;
 }
 
-/// What a listing becomes: as --to says, or else by the suffix of the output.
+/// What a Maxwell listing becomes: as --to says, or else by the suffix of the output. Empty, with a message,
+/// if that names nothing.
 std::string assembled_target() {
-  if (!g_assemble.into.empty()) return "maxwell-bin";
   if (!g_assemble.target.empty()) return g_assemble.target;
-  for (const char* const suffix : {".cubin", ".dksh"})
-    if (g_assemble.output.ends_with(suffix)) return suffix + 1;
-  return "maxwell-bin";
-}
-
-/// Reports an output whose suffix is that of another target.
-bool has_fitting_suffix(const std::string& target) {
   const std::string suffix = suffix_of(g_assemble.output);
-  const texlate_target_info* named = nullptr;
-  bool fits = suffix.empty();
+  if (suffix.empty()) return "maxwell-bin";
   const std::vector<texlate_target_info> targets = all_targets();
-  for (const texlate_target_info& one : targets) {
-    if (suffix != one.suffix) continue;
-    named = &one;
-    fits = fits || target == one.name;
+  if (std::ranges::none_of(targets, [&](const texlate_target_info& one) { return suffix == one.suffix; })) {
+    usage_error(
+        fmt::format("'{}': no Maxwell listing becomes a file with the suffix {}; name the target with --to",
+                    g_assemble.output, suffix));
+    return "";
   }
-  if (fits || named == nullptr) return true;
-  usage_error(fmt::format("'{}' has the suffix of {}, but the listing becomes {}", g_assemble.output,
-                          named->name, target));
-  return false;
+  for (const char* const one : {"cubin", "dksh"})
+    if (suffix.substr(1) == one) return one;
+  return "maxwell-bin";
 }
 
 int run_maxwell(std::string_view source, bool assemble) {
@@ -126,19 +140,22 @@ int run_maxwell(std::string_view source, bool assemble) {
   options.words = g_assemble.words ? 1 : 0;
   options.unconstrained = g_assemble.unconstrained ? 1 : 0;
   if (!g_assemble.sm.empty()) options.sm = static_cast<uint32_t>(std::stoul(g_assemble.sm));
-  const std::string target = assemble ? assembled_target() : "";
-  if (!target.empty()) options.target = target.c_str();
-  if (assemble && g_assemble.into.empty() && !has_fitting_suffix(target)) return kExitUsage;
+  const bool is_copy = !g_assemble.into.empty();
+  const std::string target = !assemble ? "maxwell" : is_copy ? "maxwell-bin" : assembled_target();
+  if (target.empty() || (!is_copy && !has_fitting_suffix(assemble ? kListing : kDisassembly, target)))
+    return kExitUsage;
+  if (assemble) options.target = target.c_str();
   texlate_output* output = nullptr;
   const texlate_status status =
       assemble ? texlate_maxwell_assemble(source.data(), source.size(), &options, &output)
                : texlate_maxwell_disassemble(source.data(), source.size(), &options, &output);
-  if (assemble && !g_assemble.into.empty()) return finish_container(api::Output(output, status), source);
+  if (is_copy) return finish_container(api::Output(output, status), source);
   return finish(api::Output(output, status), assemble ? source : std::string_view{});
 }
 
-int run_d3d(std::string_view source, const char* target) {
-  if (target == std::string_view("dxbc") && !has_fitting_suffix(target)) return kExitUsage;
+int run_d3d(std::string_view source, bool assemble) {
+  const char* const target = assemble ? "dxbc" : "asm";
+  if (!has_fitting_suffix(assemble ? kListing : kDisassembly, target)) return kExitUsage;
   const api::Program program = read_shader(source, g_assemble.strict);
   print(program.diagnostics(), source);
   if (!program.ok()) return kExitInput;
@@ -170,19 +187,34 @@ bool suits(const Given& given, bool is_maxwell, bool assemble) {
   return false;
 }
 
+/// Reports an --isa that the file contradicts. Of machine code, whose words may look like anything, only
+/// containers and listings do.
+bool is_of_given_isa(const Given& given, std::string_view source, bool assemble, bool is_maxwell) {
+  if (!given.has("--isa")) return true;
+  const bool is_text = source.find('\0') == std::string_view::npos;
+  std::string_view what;
+  if (g_assemble.isa == "d3d" && is_maxwell) what = assemble ? "Maxwell assembly" : "machine code";
+  if (g_assemble.isa == "maxwell" && source.starts_with("DXBC")) what = "a DXBC container";
+  if (!assemble && is_text && is_maxwell_listing(source)) what = "Maxwell assembly, which 'assemble' reads";
+  if (what.empty()) return true;
+  usage_error(fmt::format("--isa {} was given, but '{}' is {}", g_assemble.isa, g_assemble.input, what));
+  return false;
+}
+
 int run(const Given& given, bool assemble) {
   if (!are_distinct({g_assemble.input, g_assemble.into}, {{g_assemble.output, "--output"}}))
     return kExitUsage;
   const auto source = read_file(g_assemble.input);
   if (!source) return kExitInput;
-  const bool is_maxwell =
-      g_assemble.isa == "maxwell" || (assemble ? is_maxwell_listing(*source) : holds_machine_code(*source));
-  if (!suits(given, is_maxwell, assemble)) return kExitUsage;
+  const bool is_recognized = assemble ? is_maxwell_listing(*source) : holds_machine_code(*source);
+  const bool is_maxwell = g_assemble.isa == "maxwell" || is_recognized;
+  if (!is_of_given_isa(given, *source, assemble, is_maxwell) || !suits(given, is_maxwell, assemble))
+    return kExitUsage;
   if (is_maxwell && source->empty()) {
     file_error(g_assemble.input, "the input is empty");
     return kExitInput;
   }
-  return is_maxwell ? run_maxwell(*source, assemble) : run_d3d(*source, assemble ? "dxbc" : "asm");
+  return is_maxwell ? run_maxwell(*source, assemble) : run_d3d(*source, assemble);
 }
 
 std::vector<Option> options(const char* input, bool assemble) {
@@ -222,14 +254,13 @@ std::vector<Option> options(const char* input, bool assemble) {
                     .help = "Refuse instructions that this target lacks (Maxwell only)",
                     .value = "N",
                     .choices = {"50", "52", "53"}});
-    list.push_back(
-        {.names = "--to",
-         .to = &g_assemble.target,
-         .help =
-             "What a Maxwell listing becomes; without it, the suffix of the output decides between .cubin, "
-             ".dksh and machine code",
-         .value = "TARGET",
-         .choices = {"maxwell-bin", "cubin", "dksh"}});
+    list.push_back({.names = "--to",
+                    .to = &g_assemble.target,
+                    .help = "What a Maxwell listing becomes; without it, the suffix of the output decides: "
+                            ".cubin, .dksh, or "
+                            "machine code for .bin and names without one",
+                    .value = "TARGET",
+                    .choices = {"maxwell-bin", "cubin", "dksh"}});
     list.push_back(
         {.names = "--into",
          .to = &g_assemble.into,

@@ -402,7 +402,28 @@ says suffix-ptx 2 "has the suffix of ptx, but the listing becomes maxwell-bin" "
 says suffix-cubin 2 "has the suffix of cubin, but the listing becomes dksh" \
   "$texlate" assemble "$work/suffix.sass" --to dksh -o "$work/q.cubin"
 says suffix-dxbc 2 "has the suffix of cubin, but the listing becomes dxbc" "$texlate" assemble $shader -o "$work/q.cubin"
-[ ! -e "$work/q.ptx" ] && [ ! -e "$work/q.cubin" ] || { echo "FAILED suffix: a file was written"; failed=1; }
+says suffix-png 2 "no Maxwell listing becomes a file with the suffix .png; name the target with --to" \
+  "$texlate" assemble "$work/suffix.sass" -o "$work/q.png"
+says suffix-dxbc-png 2 "has the suffix of .png, but the listing becomes dxbc" "$texlate" assemble $shader -o "$work/q.png"
+says suffix-listing 2 "has the suffix of spirv, but the disassembly is asm" "$texlate" disassemble $shader -o "$work/q.spv"
+"$texlate" assemble "$work/suffix.sass" -o "$work/suffix.cubin"
+says suffix-sass 2 "has the suffix of asm, but the disassembly is maxwell" "$texlate" disassemble "$work/suffix.cubin" -o "$work/q.asm"
+says suffix-into 2 "has the suffix of maxwell-bin, but the copy of '$work/suffix.cubin' is cubin" \
+  "$texlate" assemble "$work/suffix.sass" --into "$work/suffix.cubin" -o "$work/q.bin"
+for file in ptx cubin png spv asm bin; do
+  [ ! -e "$work/q.$file" ] || { echo "FAILED suffix: q.$file was written"; failed=1; }
+done
+check suffix-other 0 "$texlate" assemble $shader -o "$work/q.cso"
+check suffix-named 0 "$texlate" assemble "$work/suffix.sass" --to cubin -o "$work/q.o"
+
+# The named instruction set is not that of the file.
+says isa-listing 2 "--isa d3d was given, but '$work/suffix.sass' is Maxwell assembly" \
+  "$texlate" assemble --isa d3d "$work/suffix.sass"
+says isa-code 2 "--isa d3d was given, but '$work/suffix.cubin' is machine code" \
+  "$texlate" disassemble --isa d3d "$work/suffix.cubin"
+says isa-container 2 "--isa maxwell was given, but '$work/q.cso' is a DXBC container" \
+  "$texlate" disassemble --isa maxwell "$work/q.cso"
+says isa-text 2 "is Maxwell assembly, which 'assemble' reads" "$texlate" disassemble --isa maxwell "$work/suffix.sass"
 
 # Messages about a hull shader name its file.
 sed 's/^ret.*/frob r0.x\n&/' shaders/surface/surface_hs.asm > "$work/unread_hs.asm"
