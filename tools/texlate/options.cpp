@@ -91,6 +91,10 @@ class Store {
 
  private:
   bool is_choice() const {
+    if (value_.empty() && option_.completion != Completion::nothing) {
+      problem_ = fmt::format("{}: the name is empty", option_.long_name());
+      return false;
+    }
     if (option_.choices.empty()) return true;
     const std::vector<std::string> choices = option_.choices.list();
     if (std::find(choices.begin(), choices.end(), value_) != choices.end()) return true;
@@ -135,7 +139,12 @@ bool take(const Option& option, const Raw& raw, Given& given, std::string& probl
     return false;
   }
   given.add(option.long_name());
-  if (option.is_flag()) return std::visit(Store(option, {}, problem), option.to);
+  if (option.is_flag()) {
+    if (std::ranges::all_of(raw.option->results(), [](const std::string& value) { return value == "true"; }))
+      return std::visit(Store(option, {}, problem), option.to);
+    problem = fmt::format("{} has no value", option.long_name());
+    return false;
+  }
   std::vector<std::string> values = option.implied.empty() ? raw.values : std::vector{raw.implied};
   if (option.comma_list) values = split(values);
   if (values.size() > 1 && !option.is_list()) {
@@ -290,6 +299,10 @@ bool read_words(std::string_view name, const std::vector<Option>& options, int a
   }
   try {
     app.parse(argc, argv);
+  } catch (const CLI::ArgumentMismatch& error) {
+    const std::string_view text = error.what();  // begins with the name of the option
+    problem = fmt::format("{}: the value is missing", text.substr(0, text.find(':')));
+    return false;
   } catch (const CLI::ParseError& error) {
     problem = error.what();
     return false;

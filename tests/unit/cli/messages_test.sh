@@ -415,6 +415,9 @@ for file in ptx cubin png spv asm bin; do
 done
 check suffix-other 0 "$texlate" assemble $shader -o "$work/q.cso"
 check suffix-named 0 "$texlate" assemble "$work/suffix.sass" --to cubin -o "$work/q.o"
+says flag-value 2 "--optimize has no value" "$texlate" translate $shader --to spirv --optimize=false
+says no-value 2 "--output: the value is missing" "$texlate" translate $shader -o
+says empty-name 2 "--output: the name is empty" "$texlate" translate $shader -o ""
 
 # The named instruction set is not that of the file.
 says isa-listing 2 "--isa d3d was given, but '$work/suffix.sass' is Maxwell assembly" \
