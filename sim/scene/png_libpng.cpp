@@ -13,6 +13,11 @@ namespace {
 
 void ignore_warning(png_structp, png_const_charp) {}
 
+/// Without a message: libpng's own goes to standard error.
+[[noreturn]] void leave_quietly(png_structp png, png_const_charp) {
+  png_longjmp(png, 1);
+}
+
 void read_bytes(png_structp png, png_bytep to, png_size_t count) {
   auto& left = *static_cast<std::string_view*>(png_get_io_ptr(png));
   if (left.size() < count) png_error(png, "the file ends early");
@@ -46,7 +51,7 @@ bool read_rows(png_structp png, png_bytepp rows) {
 }  // namespace
 
 bool decode_png(std::string_view bytes, Picture& picture) {
-  png_structp png = png_create_read_struct(PNG_LIBPNG_VER_STRING, nullptr, nullptr, ignore_warning);
+  png_structp png = png_create_read_struct(PNG_LIBPNG_VER_STRING, nullptr, leave_quietly, ignore_warning);
   png_infop info = png != nullptr ? png_create_info_struct(png) : nullptr;
   bool good = info != nullptr && read_header(png, info, bytes, picture);
   if (good) {

@@ -417,6 +417,8 @@ check suffix-other 0 "$texlate" assemble $shader -o "$work/q.cso"
 check suffix-named 0 "$texlate" assemble "$work/suffix.sass" --to cubin -o "$work/q.o"
 says flag-value 2 "--optimize has no value" "$texlate" translate $shader --to spirv --optimize=false
 says no-value 2 "--output: the value is missing" "$texlate" translate $shader -o
+says no-picture 2 "README.md: error: cannot be read as a PNG picture" "$texlate" diff $shader --against README.md
+lacks no-picture err "libpng"
 says empty-name 2 "--output: the name is empty" "$texlate" translate $shader -o ""
 
 # The named instruction set is not that of the file.
