@@ -61,11 +61,17 @@ bool write_output(const std::string& path, std::string_view data, Result& result
   return false;
 }
 
-/// Escapes a file name for make.
+/// Escapes a file name for make and ninja. A backslash is itself, except before what needs one; the colon
+/// after the letter of a drive needs none.
 std::string make_name(std::string_view path) {
   std::string out;
-  for (const char c : path) {
-    if (c == ' ' || c == '#' || c == '\\') out += '\\';
+  for (size_t i = 0; i < path.size(); ++i) {
+    const char c = path[i];
+    const bool is_drive = i == 1 && path.size() > 2 && (path[2] == '\\' || path[2] == '/');
+    if (c == ' ' || c == '#' || (c == ':' && !is_drive)) {
+      for (size_t before = i; before > 0 && path[before - 1] == '\\'; --before) out += '\\';
+      out += '\\';
+    }
     if (c == '$') out += '$';
     out += c;
   }
@@ -101,6 +107,7 @@ bool write_depfile(const TranslateArguments& arguments, const std::string& input
   text += ":";
   add(input);
   add(arguments.binding_map);
+  add(arguments.device_profile);
   add(arguments.known);
   if (result.uses_hull) add(hull_of(arguments, input).path);
   return write_output(arguments.depfile, text + "\n", result);

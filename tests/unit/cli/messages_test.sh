@@ -363,6 +363,11 @@ json_of run-json 'd["schema"] == 1 and "u0" in d["uavs"]'
 # Dependencies in make's format.
 check depfile 0 "$texlate" translate "$work/one/a.asm" -o "$work/a b.ptx" --depfile "$work/a.d"
 grep -qF "a\\ b.ptx: $work/one/a.asm" "$work/a.d" || { echo "FAILED depfile:"; cat "$work/a.d"; failed=1; }
+odd='a\b:c$d#e.asm'
+cp "$work/one/a.asm" "$work/$odd"
+echo '{"capabilities": {"device": {"features": {}}}}' > "$work/profile.json"
+"$texlate" translate "$work/$odd" -o "$work/odd.spv" --device-profile "$work/profile.json" --depfile "$work/odd.d"
+grep -qF "/a\b\:c\$\$d\\#e.asm $work/profile.json" "$work/odd.d" || { echo "FAILED depfile-odd:"; cat "$work/odd.d"; failed=1; }
 
 # diff: 0 equal, 1 different, 2 could not run.
 check diff-equal 0 "$texlate" diff $shader --scene shaders/scenes/ld_edges.json --via ir,ptx,maxwell --against shaders/golden/ld_edges.png
