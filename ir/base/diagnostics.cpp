@@ -57,6 +57,23 @@ void append_excerpt(std::string& out, std::string_view line, uint32_t column, ui
   out += '\n';
 }
 
+/// A message may quote the input, which may be long, and hold what would command a terminal.
+std::pmr::string printable(std::string_view message, std::pmr::memory_resource* memory) {
+  constexpr size_t kMostBytes = 2000;
+  const bool is_cut = message.size() > kMostBytes;
+  if (is_cut) {
+    const auto continues = [](char c) { return (static_cast<unsigned char>(c) & 0xc0) == 0x80; };  // UTF-8
+    size_t end = kMostBytes;
+    while (end > 0 && continues(message[end])) --end;
+    message = message.substr(0, end);
+  }
+  std::pmr::string text(message, memory);
+  const auto is_control = [](char c) { return (c >= 0 && c < ' ' && c != '\n' && c != '\t') || c == 0x7f; };
+  std::ranges::replace_if(text, is_control, ' ');
+  if (is_cut) text += kCut;
+  return text;
+}
+
 }  // namespace
 
 void Diagnostics::add(Severity severity, SourceLocation location, std::string_view message) {
@@ -65,7 +82,7 @@ void Diagnostics::add(Severity severity, SourceLocation location, std::string_vi
     ++error_count_;
   }
   auto* memory = list_.get_allocator().resource();
-  list_.push_back({severity, location, std::pmr::string(message, memory)});
+  list_.push_back({severity, location, printable(message, memory)});
   if (severity == Severity::error && error_count_ == limit_) {
     list_.push_back({Severity::note, {}, std::pmr::string("too many errors, giving up", memory)});
   }

@@ -68,6 +68,20 @@ TEST(Diagnostics, CutsLongLinesAroundTheCaret) {
   EXPECT_EQ(excerpt(120, 62), expected(62, "", 61, 58, ""));
 }
 
+// The input, which messages quote, neither commands a terminal nor fills it.
+TEST(Diagnostics, QuotesNoControlCharactersAndNoLongWords) {
+  const auto quoted = [](const std::string& word) {
+    Diagnostics diagnostics;
+    diagnostics.error({}, "{}", word);
+    return std::string(diagnostics.list()[0].message);
+  };
+  EXPECT_EQ(quoted("a\x1b[31m\x07\x7f\xc3\xa4\n"), "a [31m  \xc3\xa4\n");
+  const std::string most(2000, 'x'), one_less(1999, 'x');
+  EXPECT_EQ(quoted(most), most);
+  EXPECT_EQ(quoted(most + "x"), most + "...");
+  EXPECT_EQ(quoted(one_less + "\xc3\xa4"), one_less + "...");
+}
+
 TEST(Diagnostics, StopsAtTheLimit) {
   Diagnostics diagnostics(std::pmr::get_default_resource(), 3);
   for (int i = 0; i < 10; ++i) diagnostics.error({}, "e{}", i);
