@@ -146,6 +146,11 @@ ret
         (lambda: texlate.translate(GRADIENT, "ptx", function=True, max_threads=64), "max_threads is 64"),
         (lambda: texlate.translate(GRADIENT, spirv=texlate.SpirvOptions(robustness="none")), "robustness"),
         (lambda: texlate.translate(GRADIENT, spirv=texlate.SpirvOptions(bindings=[texlate.Binding("r0")])), "'r0'"),
+        (lambda: texlate.translate(GRADIENT, spirv=texlate.SpirvOptions(bindings=[texlate.Binding("t0", set=-1)])), "set is -1"),
+        (lambda: texlate.translate(GRADIENT, "ptx", sm=1 << 32), "sm is 4294967296"),
+        (lambda: texlate.translate(GRADIENT, "ptx", entry="a\0b"), "entry is 'a"),
+        (lambda: texlate.translate(GRADIENT, None), "target is None"),
+        (lambda: texlate.KnownConstants("cb0", words=[0, 0, 0, -1]).to_c(), "words of 'cb0'"),
     ],
 )
 def test_wrong_arguments_are_named(call, text):

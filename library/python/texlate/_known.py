@@ -111,6 +111,8 @@ class KnownConstants:
         register_class, first = register_of(self.register)
         if register_class != 0 or len(self.words) % 4 != 0:
             raise ArgumentError(f"'{self.register}' is not a constant buffer such as cb0, with four words for each row")
+        if any(not 0 <= word <= 0xFFFFFFFF for word in self.words):
+            raise ArgumentError(f"words of '{self.register}' are not unsigned integers of 32 bits")
         words = (ctypes.c_uint32 * len(self.words))(*self.words) if self.words else None
         return lib.KnownConstantsStructure(
             self.space, first, self.count, self.rows, words, self.first_row, len(self.words) // 4, 1 if self.specialize else 0

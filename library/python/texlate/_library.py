@@ -21,7 +21,24 @@ _NAMES = {
 OK, INPUT, ARGUMENT, MEMORY, INTERNAL = range(5)
 
 
-class _Versioned(ctypes.Structure):
+class _Structure(ctypes.Structure):
+    """ctypes itself stores as many bits of a number as fit, and says nothing."""
+
+    def __init__(self, *args: Any, **members: Any):
+        super().__init__()
+        for (name, *_), value in zip(self._fields_, args):
+            setattr(self, name, value)
+        for name, value in members.items():
+            setattr(self, name, value)
+
+    def __setattr__(self, name: str, value: Any) -> None:
+        super().__setattr__(name, value)
+        stored = getattr(self, name)
+        if isinstance(value, int) and isinstance(stored, int) and stored != value:
+            raise ArgumentError(f"{name} is {value}, which does not fit")
+
+
+class _Versioned(_Structure):
     """A structure that begins with its size."""
 
     def __init__(self, *args: Any, **members: Any):
@@ -65,7 +82,7 @@ class TargetInfo(_Versioned):
     ]
 
 
-class SpirvBinding(ctypes.Structure):
+class SpirvBinding(_Structure):
     _fields_ = [
         ("register_class", c_int),
         ("space", c_uint32),
@@ -82,7 +99,7 @@ class SpirvBinding(ctypes.Structure):
     ]
 
 
-class SpirvCombined(ctypes.Structure):
+class SpirvCombined(_Structure):
     _fields_ = [
         ("texture_space", c_uint32),
         ("texture", c_uint32),
@@ -132,7 +149,7 @@ class PtxOptions(_Versioned):
     ]
 
 
-class UavFormatStructure(ctypes.Structure):
+class UavFormatStructure(_Structure):
     _fields_ = [
         ("uav", c_uint32),
         ("components", c_uint32),
@@ -142,7 +159,7 @@ class UavFormatStructure(ctypes.Structure):
     ]
 
 
-class ClassInstanceStructure(ctypes.Structure):
+class ClassInstanceStructure(_Structure):
     _fields_ = [
         ("slot", c_uint32),
         ("table", c_uint32),
@@ -153,7 +170,7 @@ class ClassInstanceStructure(ctypes.Structure):
     ]
 
 
-class StaticSampler(ctypes.Structure):
+class StaticSampler(_Structure):
     _fields_ = [
         ("filter", c_uint32),
         ("address_u", c_uint32),
@@ -171,7 +188,7 @@ class StaticSampler(ctypes.Structure):
     ]
 
 
-class KnownResourceStructure(ctypes.Structure):
+class KnownResourceStructure(_Structure):
     _fields_ = [
         ("register_class", c_int),
         ("space", c_uint32),
@@ -192,7 +209,7 @@ class KnownResourceStructure(ctypes.Structure):
     ]
 
 
-class KnownSamplerStructure(ctypes.Structure):
+class KnownSamplerStructure(_Structure):
     _fields_ = [
         ("state", StaticSampler),
         ("count", c_uint32),
@@ -201,7 +218,7 @@ class KnownSamplerStructure(ctypes.Structure):
     ]
 
 
-class KnownConstantsStructure(ctypes.Structure):
+class KnownConstantsStructure(_Structure):
     _fields_ = [
         ("space", c_uint32),
         ("first", c_uint32),
@@ -260,6 +277,13 @@ class TranslateOptions(_Versioned):
         ("hull", c_void_p),
         ("kernel", c_void_p),
     ]
+
+
+def text_of(name: str, value: str) -> bytes:
+    """A text for C, which ends at the first zero."""
+    if not isinstance(value, str) or "\0" in value:
+        raise ArgumentError(f"{name} is {value!r}, not a text without the character 0")
+    return value.encode()
 
 
 STRUCTURES = {  # by their names in texlate.h, for the test that compares them with a C compiler's

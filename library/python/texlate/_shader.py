@@ -192,16 +192,16 @@ class Program:
             max_registers=max_registers,
             function=1 if function else 0,
             debug=1 if debug else 0,
-            source_name=source_name.encode() if source_name else None,
+            source_name=lib.text_of("source_name", source_name) if source_name else None,
         )
         spirv_options = spirv if spirv is not None else SpirvOptions()
         spirv_structure = spirv_options.to_c(source_name)
         if debug:
             spirv_structure.debug = 1
         options = lib.TranslateOptions(
-            target=target.encode(),
+            target=lib.text_of("target", target),
             sm=sm,
-            entry=entry.encode(),
+            entry=lib.text_of("entry", entry),
             explain=1 if explain else 0,
             reflect=1 if reflect else 0,
             spirv=ctypes.pointer(spirv_structure),

@@ -111,7 +111,7 @@ class SpirvOptions:
         made.combined = (lib.SpirvCombined * len(combined))(*combined)
         made.combined_count = len(combined)
         made.combined_stride = ctypes.sizeof(lib.SpirvCombined)
-        made.source_name = source_name.encode() if source_name else None
+        made.source_name = lib.text_of("source_name", source_name) if source_name else None
         for name in (
             "strict_bindings",
             "debug",
