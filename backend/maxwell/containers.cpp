@@ -97,12 +97,15 @@ class Checker {
     return false;
   }
 
-  bool is_cubin() {
+  /// `sm`: what the caller asked for, or 0.
+  bool is_cubin(uint32_t sm) {
     if (!needs(kCubinDirectives) || !has_enough_registers()) return false;
     const ProgramFacts& facts = program_.facts;
     constexpr uint32_t kMostParameters = 0x1000 - select::kParameterBase;
     if (!is_known_target(facts.sm))
       return fail(Directive::sm, fmt::format("sm_{} is not sm_50, sm_52 or sm_53", facts.sm));
+    if (sm != 0 && sm != facts.sm)
+      return fail(Directive::sm, fmt::format("the listing is for sm_{}, not for sm_{}", facts.sm, sm));
     if (facts.parameter_bytes > kMostParameters)
       return fail(Directive::parameters,
                   fmt::format("a block of parameters has at most {} bytes", kMostParameters));
@@ -235,7 +238,7 @@ bool assemble(std::string_view text, Container container, std::pmr::string& out,
   std::pmr::memory_resource* const memory = out.get_allocator().resource();
   switch (container) {
     case Container::cubin:
-      if (!checker.is_cubin()) return false;
+      if (!checker.is_cubin(options.sm)) return false;
       write_cubin(kernel_of(program.facts, program.words, memory), out);
       return true;
     case Container::dksh:

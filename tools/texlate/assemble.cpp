@@ -63,6 +63,7 @@ bool is_maxwell_line(std::string_view line) {
 
 /// Decided by the first line that is neither empty nor a comment.
 bool is_maxwell_listing(std::string_view text) {
+  text = without_byte_order_mark(text);
   while (!text.empty()) {
     const size_t end = std::min(text.find('\n'), text.size());
     std::string_view line = text.substr(0, end);
@@ -251,7 +252,8 @@ std::vector<Option> options(const char* input, bool assemble) {
                             "only)"});
     list.push_back({.names = "--sm",
                     .to = &g_assemble.sm,
-                    .help = "Refuse instructions that this target lacks (Maxwell only)",
+                    .help = "Refuse instructions that this target lacks; without it, that of the listing's "
+                            ".sm (Maxwell only)",
                     .value = "N",
                     .choices = {"50", "52", "53"}});
     list.push_back({.names = "--to",

@@ -208,6 +208,7 @@ class Assembler {
       : programs_(programs), diagnostics_(diagnostics), options_(options) {}
 
   void run(std::string_view text) {
+    text = without_byte_order_mark(text);
     uint32_t number = 0;
     while (!text.empty() && !diagnostics_.full()) {
       const size_t end = std::min(text.find('\n'), text.size());
@@ -355,7 +356,8 @@ class Assembler {
     word = encode_unchecked(parsed);
     if (!options_.constraints) return true;
     Violation violation = check_constraints(parsed);
-    if (!violation && options_.sm != 0) violation = check_target(parsed, options_.sm);
+    const uint32_t sm = options_.sm != 0 ? options_.sm : program_.facts.sm;
+    if (!violation && sm != 0) violation = check_target(parsed, sm);
     if (!violation) return true;
     if (violation.operand >= 0) {
       const std::string_view operand = operands[static_cast<size_t>(violation.operand)];

@@ -34,7 +34,7 @@ struct AssembleOptions {
   /// Also refuse what can be encoded but breaks a constraint of the machine (constraints.h), such as
   /// unaligned vectors.
   bool constraints = true;
-  /// Refuse what this target lacks: 50, 52 or 53. 0: any target is allowed.
+  /// Refuse what this target lacks: 50, 52 or 53. 0: that of the directive, or without one any target.
   uint32_t sm = 0;
 };
 

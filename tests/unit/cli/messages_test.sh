@@ -419,6 +419,9 @@ for file in ptx cubin png spv asm bin; do
   [ ! -e "$work/q.$file" ] || { echo "FAILED suffix: q.$file was written"; failed=1; }
 done
 check suffix-other 0 "$texlate" assemble $shader -o "$work/q.cso"
+(printf '\xef\xbb\xbf'; cat "$work/suffix.sass") > "$work/marked.sass"
+check marked-listing 0 "$texlate" assemble "$work/marked.sass" -o "$work/marked.cubin"
+says other-sm 1 "the listing is for sm_52, not for sm_50" "$texlate" assemble "$work/suffix.sass" --sm 50 -o "$work/q.cubin"
 check suffix-named 0 "$texlate" assemble "$work/suffix.sass" --to cubin -o "$work/q.o"
 says flag-value 2 "--optimize has no value" "$texlate" translate $shader --to spirv --optimize=false
 says no-value 2 "--output: the value is missing" "$texlate" translate $shader -o

@@ -190,6 +190,23 @@ TEST(Containers, WhatContradictsTheCodeIsRefused) {
   EXPECT_THAT(errors(kCubin, Container::cubin), HasSubstr("error: "));
 }
 
+TEST(Containers, TheCodeIsThatOfTheListedTarget) {
+  const std::string half = ".registers 8\n.parameters 0\n  --:-:-:Y:6 HADD2 R0, R1, R2;\n" + kCode;
+  EXPECT_THAT(errors(".kernel a\n.sm 52\n" + half, Container::cubin),
+              HasSubstr("t.sass:5:14: error: half precision and f16 texture results need sm_53"));
+  EXPECT_FALSE(made(".kernel a\n.sm 53\n" + half, Container::cubin).empty());
+  Diagnostics diagnostics;
+  std::pmr::string out;
+  AssembleOptions options;
+  options.sm = 50;
+  EXPECT_FALSE(assemble(kCubin + kCode, Container::cubin, out, diagnostics, options));
+  EXPECT_EQ(diagnostics.list().at(0).message, "the listing is for sm_53, not for sm_50");
+}
+
+TEST(Containers, AByteOrderMarkIsNoText) {
+  EXPECT_EQ(made("\xef\xbb\xbf" + kCubin + kCode, Container::cubin), made(kCubin + kCode, Container::cubin));
+}
+
 TEST(Containers, DirectivesAreReadStrictly) {
   const auto one = [](const std::string& line) {
     return errors(".kernel a\n" + line + "\n" + kCode, Container::cubin);
