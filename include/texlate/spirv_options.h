@@ -112,7 +112,8 @@ typedef struct texlate_device_property {
 TEXLATE_API const char* texlate_device_property_name(uint32_t index);
 
 /* The size of points where the host stores it or its range: floats, also in a constant buffer that the shader
- * declares. The size is at least `least` and at most `most`; if these contradict, `most` counts. Since 0.3. */
+ * declares. The size is at least `least` and at most `most`; if these contradict, `most` counts. Since 0.3.
+ */
 typedef struct texlate_point_size {
   texlate_state_value size;
   texlate_state_value least, most; /* constants that limit nothing: 0 and INFINITY */

@@ -535,8 +535,8 @@ typedef struct texlate_maxwell_options {
                         (vector alignment ...) */
   texlate_diagnostic_callback callback;
   void* callback_user;
-  uint32_t sm;        /* assemble: 50, 52 or 53: refuse what this target lacks; 0: that of the listing's .sm, if
-                         it has one */
+  uint32_t sm; /* assemble: 50, 52 or 53: refuse what this target lacks; 0: that of the listing's .sm, if
+                  it has one */
   const char* target; /* assemble: "maxwell-bin" or null: machine code; "cubin", "dksh": the file that the
                          listing's directives describe */
 } texlate_maxwell_options;
