@@ -76,20 +76,24 @@ class Analysis {
   }
 
   void walk() {
-    const uint8_t* const varies = result_.varies.data();
+    uint8_t* const varies = result_.varies.data();
     for (uint32_t i = 0; i < count_; ++i) {
       const Instruction& instruction = module_.code[i];
-      walked_ = i;
-      if (differs_by_itself(instruction)) {
-        results_vary(i);
-        continue;
-      }
-      const bool computes = !info(instruction.op).has(kControl);
       const auto operands = module_.operands_of(instruction);
-      for (uint32_t p = 0; p < operands.size(); ++p) {
-        if (varies[operands[p]] == 0) continue;
-        operand_varies({i, p});
-        if (computes) break;
+      if (info(instruction.op).has(kControl)) {
+        walked_ = i;
+        for (uint32_t p = 0; p < operands.size(); ++p) {
+          if (varies[operands[p]] != 0) operand_varies({i, p});
+        }
+      } else if (differs_by_itself(instruction) ||
+                 std::ranges::any_of(operands, [varies](Value value) { return varies[value] != 0; })) {
+        // The walk will reach the uses.
+        uint8_t* const results = varies + instruction.first_result;
+        if (instruction.result_count == 1) {
+          *results = 1;
+        } else {
+          std::fill_n(results, instruction.result_count, uint8_t{1});
+        }
       }
     }
     walked_ = count_;
