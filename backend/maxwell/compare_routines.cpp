@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <array>
+#include <atomic>
+#include <memory>
 
 #include "backend/launch/compare_body.h"
 #include "backend/maxwell/guarantees.h"
@@ -35,6 +37,118 @@ bool is_same(const ir::ResourceAccess& a, const ir::ResourceAccess& b) {
          a.has(ir::Slot::sampler_index) == b.has(ir::Slot::sampler_index);
 }
 
+/// What a routine is made of.
+struct Comparison {
+  const ir::ResourceAccess& sample;
+  std::span<const ir::Resource> resources;
+  std::span<const ir::Sampler> samplers;
+  const ir::KnownState& known;
+  bool refactoring_allowed = false;
+};
+
+bool make_routine(const Comparison& what, const launch::Layout& layout, const KernelOptions& options,
+                  uint32_t local_bytes, Diagnostics& diagnostics, machine::Program& program) {
+  std::pmr::memory_resource* const memory = program.instructions.get_allocator().resource();
+  ir::Module body(memory);
+  body.resources.assign(what.resources.begin(), what.resources.end());
+  body.samplers.assign(what.samplers.begin(), what.samplers.end());
+  body.refactoring_allowed = what.refactoring_allowed;
+  if (!launch::make_compare_body(what.sample, kArguments, guarantees(), what.known, body, diagnostics))
+    return false;
+  machine::Function function(memory);
+  function.is_routine = true;
+  select::Options selection;
+  selection.sm = options.sm;
+  selection.argument_count = argument_count(what.sample);
+  if (!select::select(body, layout, selection, function, diagnostics)) return false;
+  function.local_bytes = local_bytes;
+  machine::Options finishing = options.finish;
+  finishing.register_limit -= kCallersRegisters;
+  const machine::FinishError error = machine::finish(function, finishing, program);
+  if (error != machine::FinishError::none)
+    diagnostics.error({}, "{} (maxwell, a comparison)", machine::finish_error_text(error, program));
+  return error == machine::FinishError::none;
+}
+
+// ---- routines that are kept
+
+/// A routine with its records at these places of the parameter block. Programs that compare in the same way
+/// differ only in the places.
+struct KeptRoutine {
+  static constexpr uint32_t kTexture = 0x200, kSampler = 0x400;
+
+  ir::ResourceAccess sample;
+  std::array<ir::ComponentType, 4> types;
+  bool refactoring_allowed;
+  uint32_t sm;
+  std::pmr::vector<uint32_t> users{std::pmr::new_delete_resource()};  // instructions that have a place
+  machine::Program program{std::pmr::new_delete_resource()};
+  const KeptRoutine* next = nullptr;
+
+  bool is_same(const KeptRoutine& other) const {
+    return sample == other.sample && types == other.types && sm == other.sm &&
+           refactoring_allowed == other.refactoring_allowed;
+  }
+};
+/// Few, and never removed: each is made once in a process.
+constinit std::atomic<const KeptRoutine*> kept_routines = nullptr;
+
+/// The instruction with the two records at other places of the parameter block.
+Code with_records(const Code& code, uint32_t texture, uint32_t sampler) {
+  const auto moved = [&](uint32_t offset) {
+    const uint32_t place = offset - select::kParameterBase;
+    if (place - KeptRoutine::kTexture < launch::record::kSize)
+      return offset - KeptRoutine::kTexture + texture;
+    if (place - KeptRoutine::kSampler < launch::sampler_record::kSize)
+      return offset - KeptRoutine::kSampler + sampler;
+    return offset;
+  };
+  Instruction instruction = code.decode();
+  for (Operand& operand : instruction.operands) {
+    const auto value = static_cast<uint32_t>(operand.value);
+    if (operand.kind == OperandKind::constant && operand.bank == 0)
+      operand.value = static_cast<int32_t>(moved(value));
+    // The number of the word with the texture's handle.
+    if (operand.kind == OperandKind::immediate && latency_class(code) == LatencyClass::texture)
+      operand.value = static_cast<int32_t>(moved(4 * value) / 4);
+  }
+  return instruction;
+}
+
+/// The one that is the same as `wanted`, which has no program yet; null if it cannot be made. What is only
+/// needed to make it is in `memory`.
+const KeptRoutine* find_kept(std::unique_ptr<KeptRoutine> wanted, std::pmr::memory_resource* memory) {
+  const KeptRoutine* first = kept_routines.load(std::memory_order_acquire);
+  for (const KeptRoutine* at = first; at != nullptr; at = at->next)
+    if (at->is_same(*wanted)) return at;
+  Diagnostics diagnostics(memory);
+  ir::Resource texture;
+  texture.dimension = wanted->sample.dimension;
+  std::ranges::copy(wanted->types, texture.component_types);
+  ir::Sampler sampler;
+  sampler.comparison = true;
+  launch::Layout layout(memory);
+  layout.resources.push_back(KeptRoutine::kTexture);
+  layout.forms.push_back(launch::BindingForm::texture);
+  layout.atomic.push_back(0);
+  layout.samplers.push_back(KeptRoutine::kSampler);
+  KernelOptions options;
+  options.sm = wanted->sm;
+  machine::Program program(memory);
+  if (!make_routine({wanted->sample, {&texture, 1}, {&sampler, 1}, {}, wanted->refactoring_allowed}, layout,
+                    options, 0, diagnostics, program))
+    return nullptr;
+  for (uint32_t i = 0; i < program.instructions.size(); ++i) {
+    if (with_records(program.instructions[i], 0, 0).word != program.instructions[i].word)
+      wanted->users.push_back(i);
+  }
+  wanted->program = program;
+  wanted->next = first;
+  while (!kept_routines.compare_exchange_weak(wanted->next, wanted.get(), std::memory_order_acq_rel)) {
+  }
+  return wanted.release();
+}
+
 }  // namespace
 
 std::optional<CompareRoutines::Call> CompareRoutines::find(const ir::Instruction& sample) {
@@ -54,31 +168,41 @@ std::optional<CompareRoutines::Call> CompareRoutines::find(const ir::Instruction
 }
 
 bool CompareRoutines::make(const ir::ResourceAccess& sample) {
-  ir::Module body(module_.memory());
-  body.resources = module_.resources;
-  body.samplers = module_.samplers;
-  body.refactoring_allowed = module_.refactoring_allowed;
-  // The body has the kernel's registers: what the kernel relies on is known in it, too.
-  if (!launch::make_compare_body(sample, kArguments, guarantees(), module_.relied.state(), body,
-                                 diagnostics_))
-    return false;
-  machine::Function function(module_.memory());
-  function.is_routine = true;
-  select::Options selection;
-  selection.sm = options_.sm;
-  selection.argument_count = argument_count(sample);
-  if (!select::select(body, layout_, selection, function, diagnostics_)) return false;
-  for (const ir::LocalArray& array : module_.locals) function.local_bytes += array.rows * 16;
   machine::Program program(module_.memory());
-  machine::Options finishing = options_.finish;
-  finishing.register_limit -= kCallersRegisters;
-  const machine::FinishError error = machine::finish(function, finishing, program);
-  if (error != machine::FinishError::none) {
-    diagnostics_.error({}, "{} (maxwell, a comparison)", machine::finish_error_text(error, program));
-    return false;
+  if (!take_kept(sample, program)) {
+    uint32_t local_bytes = 0;
+    for (const ir::LocalArray& array : module_.locals) local_bytes += array.rows * 16;
+    // The routine has the kernel's registers: what the kernel relies on is known in it, too.
+    if (!make_routine({sample, module_.resources, module_.samplers, module_.relied.state(),
+                       module_.refactoring_allowed},
+                      layout_, options_, local_bytes, diagnostics_, program))
+      return false;
   }
   samples_.push_back(sample);
   programs_.push_back(std::move(program));
+  return true;
+}
+
+/// Most comparisons are of one texture of which nothing is known.
+bool CompareRoutines::take_kept(const ir::ResourceAccess& sample, machine::Program& program) const {
+  const bool is_usual = !layout_.in_memory && !sample.has_offset && !sample.has(ir::Slot::resource_index) &&
+                        !sample.has(ir::Slot::sampler_index) && module_.relied.state().empty() &&
+                        options_.finish == KernelOptions().finish;
+  if (!is_usual) return false;
+  auto wanted = std::make_unique<KeptRoutine>();
+  wanted->sample = sample;
+  wanted->sample.resource = wanted->sample.sampler = 0;
+  wanted->sample.non_uniform = false;
+  std::ranges::copy(module_.resources[sample.resource].component_types, wanted->types.begin());
+  wanted->refactoring_allowed = module_.refactoring_allowed;
+  wanted->sm = options_.sm;
+  const KeptRoutine* const kept = find_kept(std::move(wanted), module_.memory());
+  if (kept == nullptr) return false;
+  program = kept->program;
+  for (const uint32_t i : kept->users) {
+    Code& code = program.instructions[i];
+    code = with_records(code, layout_.resources[sample.resource], layout_.samplers[sample.sampler]);
+  }
   return true;
 }
 

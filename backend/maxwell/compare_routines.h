@@ -43,6 +43,7 @@ class CompareRoutines {
 
  private:
   bool make(const ir::ResourceAccess& sample);
+  bool take_kept(const ir::ResourceAccess& sample, machine::Program& program) const;
 
   const ir::Module& module_;
   const launch::Layout& layout_;

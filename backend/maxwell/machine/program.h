@@ -36,6 +36,7 @@ struct Options {
 #else
   bool verifies = true;
 #endif
+  bool operator==(const Options&) const = default;
 };
 
 /// The program and what a launch needs to know.

@@ -1,6 +1,7 @@
 // Whole kernels: the instructions that selection uses, and the consistency of a kernel's forms.
 #include "backend/maxwell/kernel.h"
 
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include "backend/launch/launch.h"
@@ -330,20 +331,21 @@ TEST(MaxwellKernel, ConversionsReadTheirField) {
   for (const char* cut : {"BFE", "SHR", "LOP"}) EXPECT_FALSE(has(made, cut)) << made.listing;
 }
 
-/// Many comparisons of one texture, and as many again with an offset.
-std::string comparisons(unsigned count) {
+/// Many comparisons of one texture. `offset`: of every other one.
+std::string comparisons(unsigned count, std::string_view dimension = "texture2d",
+                        std::string_view more_coordinates = ", %1)",
+                        std::string_view offset = " offset(1, 2, 0)", const std::string& declarations = {}) {
   std::string body;
   unsigned next = 4;
   for (unsigned i = 0; i < count; ++i) {
     const std::string sum = i == 0 ? "%0" : "%" + std::to_string(next - 1);
-    body += "  %" + std::to_string(next) + "..%" + std::to_string(next + 3) +
-            " = tex.sample t0 s0 texture2d float coord(" + sum + ", %1)" +
-            (i % 2 == 0 ? "" : " offset(1, 2, 0)") + " level_zero compare(%2)\n  %" +
-            std::to_string(next + 4) + " = fadd.f32 %" + std::to_string(next) + ", %3\n";
+    body += fmt::format("  %{}..%{} = tex.sample t1 s1 {} float coord({}{}{} level_zero compare(%2)\n", next,
+                        next + 3, dimension, sum, more_coordinates, i % 2 == 0 ? "" : offset);
+    body += fmt::format("  %{} = fadd.f32 %{}, %3\n", next + 4, next);
     next += 5;
   }
-  return vertex(body + "  output o0.x, %" + std::to_string(next - 1) + "\n",
-                "resource t0 texture2d float\nsampler s0 comparison\n");
+  return vertex(fmt::format("{}  output o0.x, %{}\n", body, next - 1),
+                fmt::format("{}resource t1 {} float\nsampler s1 comparison\n", declarations, dimension));
 }
 
 TEST(MaxwellKernel, ManyComparisonsAreCalls) {
@@ -361,6 +363,26 @@ TEST(MaxwellKernel, ManyComparisonsAreCalls) {
   const Made in_place = make(comparisons(17), {}, guarantees(false, false));
   ASSERT_TRUE(in_place.good) << in_place.messages;
   EXPECT_FALSE(has(in_place, "CAL"));
+}
+
+// Wherever the records are. With other options than most programs have, nothing is kept.
+TEST(MaxwellKernel, KeptRoutinesAreWhatIsMade) {
+  constexpr struct {
+    std::string_view dimension, more_coordinates;
+  } kForms[] = {{"texture1d", ")"},           {"texture1darray", ") layer(%3)"},
+                {"texture2d", ", %1)"},       {"texture2darray", ", %1) layer(%3)"},
+                {"texturecube", ", %1, %3)"}, {"texturecubearray", ", %1, %3) layer(%2)"}};
+  KernelOptions anew;
+  anew.finish.verifies = !anew.finish.verifies;
+  for (const auto& [dimension, more_coordinates] : kForms) {
+    for (const char* declarations : {"", "resource t0 texture2d float\nsampler s0 comparison\n"}) {
+      const std::string text = comparisons(17, dimension, more_coordinates, "", declarations);
+      const Made kept = make(text);
+      ASSERT_TRUE(kept.good) << kept.messages;
+      EXPECT_EQ(count(kept, "RET"), 1u);
+      EXPECT_EQ(kept.listing, make(text, anew).listing) << dimension << declarations;
+    }
+  }
 }
 
 TEST(MaxwellKernel, AccessesOfUnpackedTexelsAreRefused) {
