@@ -104,6 +104,7 @@ struct CompiledForm {
   uint8_t registers = 0, omissible = 0;
   // By Control::reuse: a bit for each operand whose text then has ".reuse".
   std::array<uint8_t, 8> reused{};
+  uint8_t shown_reuse = 0;  // the bits of Control::reuse that some operand's text shows
   std::array<uint64_t, kMaxOperands> plain_fields{};
   // The fields of the modifiers, and the text of the mnemonic where they are neutral.
   uint64_t modifier_fields = 0;

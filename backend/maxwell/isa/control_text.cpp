@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "backend/maxwell/isa/short_text.h"
 #include "ir/base/characters.h"
 #include "ir/base/number_text.h"
 
@@ -53,17 +54,16 @@ bool parse_sched(std::string_view text, Control& out) {
 
 char* print_control(const Control& control, int reuse, char* at) {
   static constexpr char kDigits[] = "0123456789abcdef";
-  const auto barrier = [](uint8_t index) { return index == Control::kNoBarrier ? '-' : kDigits[index & 15]; };
-  const bool waits = control.wait_mask != 0;
-  *at++ = waits ? kDigits[control.wait_mask >> 4 & 15] : '-';
-  *at++ = waits ? kDigits[control.wait_mask & 15] : '-';
-  *at++ = ':';
-  *at++ = barrier(control.read_barrier);
-  *at++ = ':';
-  *at++ = barrier(control.write_barrier);
-  *at++ = ':';
-  *at++ = control.yield ? 'Y' : '-';
-  *at++ = ':';
+  static constexpr char kBarrierDigits[] = "0123456-";
+  static_assert(kBarrierDigits[Control::kNoBarrier] == '-');
+  at = write("--:-:-:-:", at);
+  if (control.wait_mask != 0) {
+    at[-9] = kDigits[control.wait_mask >> 4 & 15];
+    at[-8] = kDigits[control.wait_mask & 15];
+  }
+  at[-6] = kBarrierDigits[control.read_barrier & 7];
+  at[-4] = kBarrierDigits[control.write_barrier & 7];
+  if (control.yield) at[-2] = 'Y';
   if (control.stall >= 10) *at++ = static_cast<char>('0' + control.stall / 10);
   *at++ = static_cast<char>('0' + control.stall % 10);
   if (reuse < 0) return at;

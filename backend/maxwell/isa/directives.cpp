@@ -1,8 +1,7 @@
 #include "backend/maxwell/isa/directives.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
+#include <string>
 #include <variant>
 
 #include "ir/base/characters.h"
@@ -126,36 +125,43 @@ struct Printer {
   std::string& out;
 
   void operator()(Number member) const {
-    if (always || facts.*member != 0) out += fmt::format("{} {}\n", name, facts.*member);
+    if (always || facts.*member != 0) line(std::to_string(facts.*member));
   }
   void operator()(Three member) const {
     const auto& [x, y, z] = facts.*member;
-    if (always || x != 0) out += fmt::format("{} {} {} {}\n", name, x, y, z);
+    if (always || x != 0) line(std::to_string(x), std::to_string(y), std::to_string(z));
   }
   void operator()(Flag member) const {
-    if (facts.*member) out += fmt::format("{}\n", name);
+    if (facts.*member) line();
   }
   void operator()(Words member) const {
     constexpr size_t kOnLine = 8;
     const std::vector<uint32_t>& words = facts.*member;
     for (size_t i = 0; i < words.size(); ++i) {
       if (i % kOnLine == 0) out += name;
-      out += " 0x";
-      for (int shift = 28; shift >= 0; shift -= 4) out += "0123456789abcdef"[words[i] >> shift & 15];
+      char text[] = " 0x00000000";
+      for (unsigned digit = 0; digit < 8; ++digit)
+        text[3 + digit] = "0123456789abcdef"[words[i] >> (28 - 4 * digit) & 15];
+      out += std::string_view(text, 11);
       if (i % kOnLine == kOnLine - 1 || i + 1 == words.size()) out += '\n';
     }
   }
   void operator()(Stage member) const {
     if (!always) return;
     const auto* const found = std::ranges::find(kStages, facts.*member, &StageName::stage);
-    if (found != std::end(kStages)) out += fmt::format("{} {}\n", name, found->name);
+    if (found != std::end(kStages)) line(found->name);
   }
   void operator()(Mode member) const {
     if (facts.stage != DkshStage::domain) return;
     const TessellationMode& mode = facts.*member;
-    out += fmt::format("{} {} {} {}\n", name, kDomainWords[static_cast<size_t>(mode.domain)],
-                       kSpacingWords[static_cast<size_t>(mode.spacing)],
-                       kPrimitiveWords[static_cast<size_t>(mode.primitives)]);
+    line(kDomainWords[static_cast<size_t>(mode.domain)], kSpacingWords[static_cast<size_t>(mode.spacing)],
+         kPrimitiveWords[static_cast<size_t>(mode.primitives)]);
+  }
+  template <typename... Word>
+  void line(const Word&... words) const {
+    out += name;
+    ((out += ' ', out += words), ...);
+    out += '\n';
   }
 };
 

@@ -33,10 +33,7 @@ char* append_hex_word(uint64_t word, char* at) {
 bool shows_reuse(const Code& code) {
   const uint8_t reuse = code.control.reuse;
   if (latency_class(code) == LatencyClass::texture) return reuse <= 2;
-  const auto& reused = compiled_form(code.form).reused;
-  unsigned shown = 0;
-  for (const unsigned port : {1u, 2u, 4u}) shown |= reused[port] != 0 ? port : 0;
-  return (reuse & ~shown) == 0;
+  return (reuse & ~compiled_form(code.form).shown_reuse) == 0;
 }
 
 // ---------------------------------------------------------------- disassembly

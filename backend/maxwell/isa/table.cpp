@@ -106,6 +106,7 @@ class Compiler {
         out_.plain_fields[index] |= uint64_t{move.mask} << move.at;
     }
     const bool is_register = slot.kind == SlotKind::reg || slot.kind == SlotKind::same_as_rd;
+    if (is_register && slot.reuse != 0) out_.shown_reuse |= static_cast<uint8_t>(1u << (slot.reuse - 1));
     for (unsigned reuse = 0; is_register && slot.reuse != 0 && reuse < out_.reused.size(); ++reuse)
       out_.reused[reuse] |= static_cast<uint8_t>((reuse >> (slot.reuse - 1) & 1u) << index);
     if (is_plain_register) out_.registers |= static_cast<uint8_t>(1u << index);
