@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <numeric>
 #include <utility>
 
 #include "backend/maxwell/isa/compiled_form.h"
@@ -30,9 +31,13 @@ std::vector<Form> build_forms() {
   table::add_surface(t);
   // Puts an opcode's forms next to each other; their relative order (variants, more special before more
   // general) stays.
-  std::stable_sort(t.forms.begin(), t.forms.end(),
-                   [](const Form& a, const Form& b) { return a.opcode < b.opcode; });
-  return std::move(t.forms);
+  std::vector<FormId> order(t.forms.size());
+  std::iota(order.begin(), order.end(), FormId{0});
+  std::ranges::stable_sort(order, {}, [&](FormId id) { return t.forms[id].opcode; });
+  std::vector<Form> forms;
+  forms.reserve(order.size());
+  for (const FormId id : order) forms.push_back(t.forms[id]);
+  return forms;
 }
 
 /// The base of addresses and of indexed constants.
@@ -244,11 +249,11 @@ void index_variants(CompiledTable& table) {
     for (size_t shape = 0; shape < 4; ++shape) {
       const size_t start = table.variants.size();
       table.first_variant[4 * op + shape] = static_cast<uint16_t>(start);
-      // Variants are counted from 0; of equal numbers, the first counts.
       for (size_t i = first; i < next; ++i) {
-        const Form& form = table.forms[i];
-        if (form.shape == static_cast<Shape>(shape) && form.variant == table.variants.size() - start)
-          table.variants.push_back(static_cast<FormId>(i));
+        Form& form = table.forms[i];
+        if (form.shape != static_cast<Shape>(shape)) continue;
+        form.variant = static_cast<uint8_t>(table.variants.size() - start);
+        table.variants.push_back(static_cast<FormId>(i));
       }
     }
   }

@@ -3,17 +3,13 @@
 namespace texlate::maxwell::table {
 
 Form& Builder::row(Opcode opcode, uint64_t value, Modifiers modifiers, Slots slots, Shape shape) {
-  Form form;
+  Form& form = forms.emplace_back();
   form.opcode = opcode;
   form.shape = shape;
   form.value = value;
-  for (const Form& other : forms) {
-    if (other.opcode == opcode && other.shape == shape) ++form.variant;
-  }
   for (const ModifierField& modifier : modifiers) form.modifiers[form.modifier_count++] = modifier;
   for (const Slot& slot : slots) form.operands[form.operand_count++] = slot;
-  forms.push_back(form);
-  return forms.back();
+  return form;
 }
 
 void Builder::rows(Opcode opcode, Encodings encodings, SlotKind immediate, Modifiers modifiers, Slots slots,
