@@ -87,9 +87,12 @@ bool make_kernel(const ir::Module& module, const launch::Layout& layout, const K
   kernel.constants.assign(module.table_words.begin(), module.table_words.end());
   if (module.stage == ir::Stage::compute)
     std::copy(module.thread_group, module.thread_group + 3, kernel.threads.begin());
-  for (const Code& instruction : kernel.instructions) {
-    if (latency_class(instruction) == LatencyClass::synchronise && opcode(instruction) != Opcode::membar)
-      kernel.barriers = 1;
+  // Groups whose sizes are free do not wait for each other: those of pixels and vertices.
+  if (!launch::has_free_blocks(module.stage)) {
+    for (const Code& instruction : kernel.instructions) {
+      if (latency_class(instruction) == LatencyClass::synchronise && opcode(instruction) != Opcode::membar)
+        kernel.barriers = 1;
+    }
   }
   kernel.lines = std::move(program.origins);
   for (uint32_t& line : kernel.lines) line = lines[line];

@@ -36,8 +36,8 @@ class Analysis {
         first_use_(&scratch_),
         uses_(&scratch_),
         work_(&scratch_) {
-    result_.varies.assign(module.values.size(), 0);
-    result_.parts.assign(module.code.size(), 0);
+    result_.varies.resize(module.values.size());
+    result_.parts.resize(module.code.size());
   }
 
   void run() {
@@ -119,6 +119,8 @@ class Analysis {
 
   /// Which constructs jumps leave.
   void find_escapes() {
+    if (std::ranges::all_of(structure_.constructs(), [](const Construct& c) { return c.op == Op::if_; }))
+      return;
     for (uint32_t i = 0; i < count_; ++i) {
       const Op op = module_.code[i].op;
       if (op != Op::break_ && op != Op::continue_) continue;

@@ -9,6 +9,7 @@ using machine::BlockId;
 
 ControlFlow::ControlFlow(Core& core, Host& host)
     : Writer(core), host_(host), structure_(module_, module_.memory()) {
+  if (structure_.constructs().empty()) return;
   for (uint32_t i = 0; i < module_.code.size(); ++i) {
     returns_early_ |= module_.code[i].op == Op::return_ && structure_.around(i) != ir::Structure::kNoIndex;
   }

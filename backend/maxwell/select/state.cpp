@@ -1,5 +1,7 @@
 #include "backend/maxwell/select/state.h"
 
+#include <algorithm>
+
 #include "ir/structure.h"
 
 namespace texlate::maxwell::select {
@@ -10,12 +12,16 @@ State::State(const ir::Module& module, Assembler& assembler)
     : assembler_(assembler),
       kind_(module.stage == ir::Stage::geometry ? Kind::handle : Kind::none),
       changes_(module.code.size(), false, module.memory()) {
+  const auto changes_state = [](const ir::Instruction& instruction) {
+    return instruction.op == Op::discard || instruction.op == Op::emit || instruction.op == Op::cut;
+  };
+  if (std::ranges::none_of(module.code, changes_state)) return;
   std::pmr::vector<uint32_t> open(module.memory());
   for (uint32_t i = 0; i < module.code.size(); ++i) {
     const Op op = module.code[i].op;
     if (ir::opens_construct(op)) open.push_back(i);
     if (ir::closes_construct(op)) open.pop_back();
-    if (op != Op::discard && op != Op::emit && op != Op::cut) continue;
+    if (!changes_state(module.code[i])) continue;
     if (op == Op::discard) kind_ = Kind::live;
     for (size_t k = open.size(); k-- != 0 && !changes_[open[k]];) changes_[open[k]] = true;
   }
