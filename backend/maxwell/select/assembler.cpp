@@ -154,7 +154,7 @@ Assembler::Assembler(machine::Function& function)
 
 const Fit& Assembler::find_fit(const Draft& draft) {
   if (draft.fit) return *draft.fit;
-  Fit& best = draft.fit.emplace();
+  Fit best;
   for (const FormId id : find_forms(draft.opcode)) {
     const Form& f = form(id);
     if (((draft.shapes >> static_cast<unsigned>(f.shape)) & 1) == 0) continue;
@@ -162,7 +162,7 @@ const Fit& Assembler::find_fit(const Draft& draft) {
     if (fit.cost < best.cost) best = fit;
     if (fit.cost == 0) break;
   }
-  return best;
+  return draft.fit.emplace(best);
 }
 
 unsigned Assembler::cost(const Draft& draft) {
@@ -194,6 +194,7 @@ machine::Instruction& Assembler::emit(const Draft& draft, unsigned at, MachineVa
   std::array<MachineValue, 4 * kMaxOperands> values;
   unsigned count = 0, results = 0, counts = 0;
   const unsigned arg_count = std::min<unsigned>(draft.arg_count, code.facts().operand_count);
+  const unsigned destinations = code.facts().destinations;  // before all sources
   for (unsigned i = 0; i < arg_count; ++i) {
     const Arg& arg = draft.args[i];
     const unsigned first = count;
@@ -222,7 +223,7 @@ machine::Instruction& Assembler::emit(const Draft& draft, unsigned at, MachineVa
         break;
     }
     counts |= (count - first) << (4 * i);
-    if ((code.facts().destinations >> i & 1) != 0) results += count - first;
+    if ((destinations >> i & 1) != 0) results = count;
   }
   machine::Instruction out;
   out.code = code.code();
