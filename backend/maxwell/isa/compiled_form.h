@@ -106,9 +106,7 @@ struct CompiledForm {
   std::array<uint8_t, 8> reused{};
   uint8_t shown_reuse = 0;  // the bits of Control::reuse that some operand's text shows
   std::array<uint64_t, kMaxOperands> plain_fields{};
-  // The fields of the modifiers, and the text of the mnemonic where they are neutral.
   uint64_t modifier_fields = 0;
-  TextOf<31> mnemonic;
   std::array<uint32_t, kMaxModifiers> valid{};
   uint8_t modifier_count = 0;
   uint64_t neutral = 0;  // the word with every operand and modifier at its neutral value

@@ -106,7 +106,7 @@ class Lister {
   }
   char* label_line(uint32_t index, char* at) const { return write(":\n", label(index, at)); }
 
-  char* line(uint32_t index, char* at) const {
+  char* line(uint32_t index, char* at) {
     if (label_[index] != kNoLabel) at = label_line(index, at);
     if (is_flagged(index)) at = write(".flag63\n", at);
     const Code& code = index < instructions_.size() ? instructions_[index] : nop_;
@@ -127,12 +127,12 @@ class Lister {
     return at;
   }
 
-  char* instruction(const Code& code, uint32_t index, char* at) const {
-    if (!facts(code).has_target) return print(code, 0, {}, at);
+  char* instruction(const Code& code, uint32_t index, char* at) {
+    if (!facts(code).has_target) return print(code, 0, {}, last_, at);
     const uint32_t target = find_target(code, index);
     std::array<char, kMostLabel> name;
     const char* const end = target == kNoLabel ? name.data() : label(target, name.data());
-    return print(code, instruction_address(index), {name.data(), end}, at);
+    return print(code, instruction_address(index), {name.data(), end}, last_, at);
   }
 
   std::span<const Code> instructions_;
@@ -141,6 +141,7 @@ class Lister {
   std::string& out_;
   uint32_t count_;               // instructions of whole groups
   std::vector<uint32_t> label_;  // label number by instruction; the last entry is for the end
+  LastMnemonics last_;
   const Code nop_ = make_instruction(Opcode::nop);
 };
 

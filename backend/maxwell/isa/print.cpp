@@ -2,6 +2,7 @@
 #include <bit>
 #include <charconv>
 #include <cmath>
+#include <cstring>
 
 #include "backend/maxwell/isa/compiled_form.h"
 #include "backend/maxwell/isa/scalar_forms.h"
@@ -220,6 +221,7 @@ char* append_operand(const Code& code, const Slot& slot, const OperandFields& op
 }
 
 char* append_modifiers(const Code& code, const Form& f, char* at) {
+  at = write(opcode_info(f.opcode).mnemonic, at);
   for (unsigned i = 0; i < f.modifier_count; ++i) {
     const ModifierField& field = f.modifiers[i];
     if (field.kind != Modifier::literal) {
@@ -232,17 +234,16 @@ char* append_modifiers(const Code& code, const Form& f, char* at) {
   return at;
 }
 
-char* append_mnemonic(const Code& code, const Form& f, const CompiledForm& compiled, char* at) {
+/// `last`: null where an instruction is printed alone.
+char* append_mnemonic(const Code& code, const Form& f, const CompiledForm& compiled, LastMnemonics* last,
+                      char* at) {
   if (f.guarded && code.guard() != kPT) {
     *at++ = '@';
     at = append_predicate(code.guard() & 7, code.guard() >> 3, {}, at);
     *at++ = ' ';
   }
-  if (((code.word ^ compiled.neutral) & compiled.modifier_fields) == 0) {
-    at = write(compiled.mnemonic, at);
-  } else {
-    at = append_modifiers(code, f, write(opcode_info(f.opcode).mnemonic, at));
-  }
+  at = last != nullptr ? last->append(code, code.word & compiled.modifier_fields, at)
+                       : append_modifiers(code, f, at);
   if (latency_class(code) == LatencyClass::texture) {
     if (code.control.reuse == static_cast<uint8_t>(TexturePhase::t)) at = write(".T", at);
     if (code.control.reuse == static_cast<uint8_t>(TexturePhase::p)) at = write(".P", at);
@@ -286,13 +287,24 @@ int64_t branch_target(const Code& code, uint32_t address) {
   return -1;
 }
 
+char* LastMnemonics::make(const Code& code, uint64_t modifiers, Last& last, char* at) {
+  char* const end = append_modifiers(code, form(code), at);
+  const auto size = static_cast<size_t>(end - at);
+  if (size > last.text.text.size()) return end;
+  last.form = code.form;
+  last.modifiers = modifiers;
+  last.text.size = static_cast<uint8_t>(size);
+  std::memcpy(last.text.text.data(), at, last.text.text.size());  // there is room for more text
+  return end;
+}
+
 /// `names`: of each operand; null: they have none.
-static char* print_named(const Code& code, uint32_t address, std::string_view label, const std::string* names,
-                         char* at) {
+static char* print_named(const Code& code, uint32_t address, std::string_view label, LastMnemonics* last,
+                         const std::string* names, char* at) {
   const Form& f = form(code);
   const FormFacts& known = facts(code);
   const CompiledForm& compiled = compiled_form(code.form);
-  at = append_mnemonic(code, f, compiled, at);
+  at = append_mnemonic(code, f, compiled, last, at);
   const unsigned reused = compiled.reused[code.control.reuse & 7];
   const unsigned registers = names == nullptr ? compiled.registers & ~reused : 0;
   for (unsigned i = 0; i < f.operand_count; ++i) {
@@ -316,8 +328,8 @@ static char* print_named(const Code& code, uint32_t address, std::string_view la
   return at[-1] == ' ' ? at - 1 : at;
 }
 
-char* print(const Code& code, uint32_t address, std::string_view label, char* at) {
-  return print_named(code, address, label, nullptr, at);
+char* print(const Code& code, uint32_t address, std::string_view label, LastMnemonics& last, char* at) {
+  return print_named(code, address, label, &last, nullptr, at);
 }
 
 void print(const Code& code, uint32_t address, std::string& out, std::string_view label,
@@ -330,7 +342,7 @@ void print(const Code& code, uint32_t address, std::string& out, std::string_vie
   }
   const size_t begin = out.size();
   out.resize(begin + room);
-  char* const end = print_named(code, address, label, names.data(), out.data() + begin);
+  char* const end = print_named(code, address, label, nullptr, names.data(), out.data() + begin);
   out.resize(static_cast<size_t>(end - out.data()));
 }
 

@@ -170,18 +170,6 @@ class Compiler {
   CompiledForm out_{};
 };
 
-/// With every modifier at its neutral value.
-TextOf<31> neutral_mnemonic(const Form& form, uint64_t neutral) {
-  TextOf<31> text(opcode_info(form.opcode).text);
-  for (const ModifierField& field : std::span(form.modifiers).first(form.modifier_count)) {
-    const bool is_literal = field.kind == Modifier::literal;
-    if (is_literal) text.append(".");
-    const ShortText* const suffixes = modifier_info(field.kind).suffixes;
-    text.append(is_literal ? field.text : suffixes[field.read(neutral)].view());
-  }
-  return text;
-}
-
 FormFacts find_facts(const Form& form, const CompiledForm& compiled, const ModifierIndex& modifiers) {
   const std::span moves = std::span(compiled.bytes).first(compiled.byte_count);
   FormFacts out;
@@ -274,7 +262,6 @@ CompiledTable build() {
     table.facts.push_back(find_facts(form, table.compiled[i], table.modifier_index[i]));
     table.neutral.push_back(neutral_instruction(form, table.compiled[i].prototype));
     table.compiled[i].neutral = encode_as(table.compiled[i], table.neutral.back());
-    table.compiled[i].mnemonic = neutral_mnemonic(form, table.compiled[i].neutral);
     for (Slot& slot : table.forms[i].operands)
       slot.flags =
           static_cast<uint8_t>((slot.negate != 0 ? kNegate : 0) | (slot.absolute != 0 ? kAbsolute : 0) |

@@ -9,6 +9,7 @@
 
 #include "backend/maxwell/isa/code.h"
 #include "backend/maxwell/isa/instruction.h"
+#include "backend/maxwell/isa/short_text.h"
 
 namespace texlate {
 class Diagnostics;
@@ -29,8 +30,28 @@ void print(const Code& code, uint32_t address, std::string& out, std::string_vie
 /// What an instruction takes at most, without its label: eight operands and eight modifiers of less than 64
 /// characters each.
 inline constexpr size_t kMostText = 64 * (kMaxOperands + kMaxModifiers + 1);
+/// The mnemonics that were printed last, with their modifiers: most come again soon.
+class LastMnemonics {
+ public:
+  /// Appends that of `code`, whose word has these `modifiers`; returns the new end.
+  char* append(const Code& code, uint64_t modifiers, char* at) {
+    Last& last = last_[(modifiers ^ code.form) * 0x9e3779b97f4a7c15ull >> 58];
+    const bool is_known = last.form == code.form && last.modifiers == modifiers;
+    return is_known ? write(last.text, at) : make(code, modifiers, last, at);
+  }
+
+ private:
+  struct Last {
+    FormId form = kNoForm;
+    uint64_t modifiers = 0;
+    TextOf<31> text;
+  };
+  static char* make(const Code& code, uint64_t modifiers, Last& last, char* at);
+
+  std::array<Last, 64> last_;
+};
 /// The same, at the end of a text; returns its new end.
-char* print(const Code& code, uint32_t address, std::string_view label, char* at);
+char* print(const Code& code, uint32_t address, std::string_view label, LastMnemonics& last, char* at);
 /// "0x50", "-0x8"
 char* append_hex(int64_t value, char* at);
 
