@@ -2,19 +2,19 @@
 
 namespace texlate::maxwell::machine {
 
-void EffectOrder::add_ordered(uint32_t node, bool looks, Effect effect, uint8_t space,
-                              DependenceGraph& graph) {
+void EffectOrder::add_ordered(uint32_t node, bool looks, Effect effect, uint8_t space) {
+  followed_.clear();
   // A lane that KIL removes is missing for its neighbors.
   if (looks) {
-    if (barrier_ != kNoIndex) graph.add(barrier_, node, 1);
+    if (barrier_ != kNoIndex) followed_.push_back(barrier_);
     lanes_.push_back(node);
   }
   if (effect == Effect::none) return;
-  if (barrier_ != kNoIndex) graph.add(barrier_, node, 1);
+  if (barrier_ != kNoIndex) followed_.push_back(barrier_);
   if (effect == Effect::barrier) {
-    for (const Access& a : accesses_) graph.add(a.node, node, 1);
+    for (const Access& a : accesses_) followed_.push_back(a.node);
     if (looks) lanes_.pop_back();
-    for (const uint32_t n : lanes_) graph.add(n, node, 1);
+    for (const uint32_t n : lanes_) followed_.push_back(n);
     accesses_.clear();
     lanes_.clear();
     barrier_ = node;
@@ -25,7 +25,7 @@ void EffectOrder::add_ordered(uint32_t node, bool looks, Effect effect, uint8_t 
   for (size_t i = 0; i < accesses_.size(); ++i) {
     const Access a = accesses_[i];
     const bool meets = a.space == space || a.space == kAllSpaces || space == kAllSpaces;
-    if (meets && (writes || a.writes)) graph.add(a.node, node, 1);
+    if (meets && (writes || a.writes)) followed_.push_back(a.node);
     // A write stands for all accesses that it follows.
     const bool covered = writes && (space == kAllSpaces || a.space == space);
     if (!covered) accesses_[kept++] = a;

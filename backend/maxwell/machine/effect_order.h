@@ -7,13 +7,13 @@
 #include <vector>
 
 #include "backend/maxwell/machine/function.h"
-#include "backend/maxwell/machine/list_schedule.h"
 
 namespace texlate::maxwell::machine {
 
 class EffectOrder {
  public:
-  explicit EffectOrder(std::pmr::memory_resource* memory) : accesses_(memory), lanes_(memory) {}
+  explicit EffectOrder(std::pmr::memory_resource* memory)
+      : accesses_(memory), lanes_(memory), followed_(memory) {}
 
   void reset() {
     accesses_.clear();
@@ -21,21 +21,26 @@ class EffectOrder {
     barrier_ = kNoIndex;
   }
 
-  /// Adds a node's edges from earlier nodes. `looks`: Timing::looks_at_other_lanes.
-  void add(uint32_t node, bool looks, Effect effect, uint8_t space, DependenceGraph& graph) {
-    if (looks || effect != Effect::none) add_ordered(node, looks, effect, space, graph);
+  /// visit(node) for each of the earlier nodes that this one must follow. Nodes come in the order of the
+  /// program or, for what must be before them, in the opposite order. `looks`: Timing::looks_at_other_lanes.
+  template <typename Visit>
+  void add(uint32_t node, bool looks, Effect effect, uint8_t space, Visit visit) {
+    if (!looks && effect == Effect::none) return;
+    add_ordered(node, looks, effect, space);
+    for (const uint32_t earlier : followed_) visit(earlier);
   }
 
  private:
-  void add_ordered(uint32_t node, bool looks, Effect effect, uint8_t space, DependenceGraph& graph);
+  void add_ordered(uint32_t node, bool looks, Effect effect, uint8_t space);
 
   struct Access {
     uint32_t node;
     uint8_t space;
     bool writes;
   };
-  std::pmr::vector<Access> accesses_;  // since the last barrier
-  std::pmr::vector<uint32_t> lanes_;   // instructions that read other lanes, since the last barrier
+  std::pmr::vector<Access> accesses_;    // since the last barrier
+  std::pmr::vector<uint32_t> lanes_;     // instructions that read other lanes, since the last barrier
+  std::pmr::vector<uint32_t> followed_;  // by the node that was added last
   uint32_t barrier_ = kNoIndex;
 };
 

@@ -150,7 +150,8 @@ class OrderBuilder {
       leaves |= alive_.lives_after(v, block_);
     });
     if (leaves) graph_.set_height(n, timed.expected);
-    effects_.add(n, timed.looks_at_other_lanes, instruction.effect, instruction.space, graph_);
+    effects_.add(n, timed.looks_at_other_lanes, instruction.effect, instruction.space,
+                 [&](uint32_t earlier) { graph_.add(earlier, n, 1); });
     add_carry(n, instruction.code, known);
   }
 

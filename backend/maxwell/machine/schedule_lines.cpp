@@ -2,132 +2,117 @@
 
 #include <algorithm>
 #include <array>
+#include <bit>
 
 #include "backend/maxwell/isa/table.h"
 #include "backend/maxwell/machine/effect_order.h"
 #include "backend/maxwell/machine/line_access.h"
-#include "backend/maxwell/machine/list_schedule.h"
 #include "backend/maxwell/machine/timing.h"
 #include "ir/base/buffer.h"
-#include "ir/base/stack_arena.h"
 
 namespace texlate::maxwell::machine {
 namespace {
 
 /// Estimated cycles until an instruction without fixed latency has read its registers.
-constexpr unsigned kExpectedRead = 12;
-constexpr size_t kFirstChunk = 16 * 1024;
+constexpr unsigned kExpectedRead = 18;
+constexpr unsigned kMostLate = 4;  // Timing::late_read
 
+/// Gives each line, from the last to the first, the last free cycle before those that must follow it. Cycles
+/// are counted from the end.
 class LineScheduler {
  public:
   explicit LineScheduler(Layout& layout)
-      : layout_(layout),
-        graph_(layout.scratch()),
-        memory_(kFirstChunk, layout.scratch()),
-        effects_(layout.scratch()),
-        readers_(layout.scratch()),
-        unsorted_(layout.scratch()) {}
+      : layout_(layout), effects_(layout.scratch()), unsorted_(layout.scratch()) {}
 
   void run() {
     for (const LineBlock& b : layout_.blocks) {
       uint32_t first = b.first;
       const uint32_t end = b.first + b.body_count;
+      // PCNT stays where it is.
+      if (first < end && is_stack_push(layout_.lines[first].opcode())) ++first;
       while (first < end) {
-        // PCNT stays where it is.
-        if (is_stack_push(layout_.lines[first].opcode())) {
-          ++first;
-          continue;
-        }
-        const uint32_t count = std::min(kMaxRegion, end - first);
-        region(first, count);
+        const uint32_t count = std::min(kMostLines, end - first);
+        if (count > 1) region(std::span(layout_.lines).subspan(first, count));
         first += count;
       }
     }
   }
 
-  static constexpr auto preferred() {
-    return [](uint32_t) { return ~uint64_t{0}; };
-  }
-  static constexpr bool issued(uint32_t) { return true; }
-
  private:
-  using Short = Dependences::Short;
-  static constexpr Short kNone = 0xffff;
-  struct Reader {
-    Short node;
-    Short next;
-  };
-  /// Of a place.
-  struct Accessed {
-    Short writer = kNone;   // the last node that wrote it
-    Short readers = kNone;  // first in the list of nodes that have read it since
-  };
+  // Longer blocks are ordered in pieces. Beyond kMostFree, cycles are taken in turn.
+  static constexpr uint32_t kMostLines = 400, kMostFree = 7776, kMostCycles = kMostFree + kMostLines;
 
-  void region(uint32_t first, uint32_t count) {
-    if (count < 2) return;
-    first_ = first;
-    graph_.reset(count);
+  void region(std::span<Line> lines) {
     effects_.reset();
-    readers_.clear();
-    accessed_.fill({});
-    for (uint32_t n = 0; n < count; ++n) add_node(n);
-    std::pmr::monotonic_buffer_resource arena(&memory_);
-    uint32_t cycles = 0;
-    scheduler_.schedule(graph_.prepare(arena), *this, 0, std::span(order_).first(count), cycles);
-    Line* const lines = layout_.lines.data() + first;
-    unsorted_.clear();
-    unsorted_.append(std::span<const Line>(lines, count));
-    for (uint32_t n = 0; n < count; ++n) lines[n] = unsorted_[order_[n]];
+    read_ = written_ = {};
+    last_ = 0;
+    bool is_ordered = true;
+    for (auto n = static_cast<uint32_t>(lines.size()); n-- > 0;) is_ordered &= place(n, lines[n]);
+    if (!is_ordered) {
+      unsorted_.clear();
+      unsorted_.append(std::span<const Line>(lines));
+      auto at = lines.size();
+      for (uint32_t word = 0; word <= last_ / 64; ++word) {
+        for (uint64_t left = taken_[word]; left != 0; left &= left - 1)
+          lines[--at] = unsorted_[line_at_[64 * word + static_cast<unsigned>(std::countr_zero(left))]];
+      }
+    }
+    std::fill_n(taken_.begin(), last_ / 64 + 1, 0);
   }
 
-  void add_node(uint32_t n) {
-    const Line& line = layout_.lines[first_ + n];
+  /// Is it before all lines that have a place?
+  bool place(uint32_t n, const Line& line) {
     const FormFacts& known = *line.known;
     const Timing& timed = timing(known.opcode);
-    known_[n] = &known;
-    line.access.visit_reads([&](Place p) {
-      Accessed& accessed = accessed_[p];
-      if (accessed.readers != kNone && readers_[accessed.readers].node == n) return;
-      if (accessed.writer != kNone)
-        graph_.add(accessed.writer, n, result_distance(accessed.writer, p, timed.late_read));
-      *readers_.extend(1) = {static_cast<Short>(n), accessed.readers};
-      accessed.readers = static_cast<Short>(readers_.size() - 1);
-    });
+    uint32_t next = 0;  // to write what it reads
+    line.access.visit_reads([&](Place p) { next = std::max(next, written_[p]); });
+    uint32_t cycle = kMostLate;
+    if (next != 0) cycle = next + (known.times.read_barrier ? kExpectedRead : 1);
     line.access.visit_writes([&](Place p) {
-      Accessed& accessed = accessed_[p];
-      // Readers come after the writer before.
-      if (accessed.readers == kNone && accessed.writer != kNone && accessed.writer != n)
-        graph_.add(accessed.writer, n, 1);
-      for (Short r = accessed.readers; r != kNone; r = readers_[r].next) {
-        const uint32_t reader = readers_[r].node;
-        if (reader != n) graph_.add(reader, n, known_[reader]->times.read_barrier ? kExpectedRead : 1);
-      }
-      accessed = {static_cast<Short>(n), kNone};
+      cycle = std::max({cycle, read_[p] + result_distance(known, timed, p), written_[p] + 1});
     });
-    effects_.add(n, timed.looks_at_other_lanes, line.instruction->effect, line.instruction->space, graph_);
-    if (known.times.write_barrier) graph_.set_height(n, timed.expected);
+    effects_.add(n, timed.looks_at_other_lanes, line.instruction->effect, line.instruction->space,
+                 [&](uint32_t later) { cycle = std::max(cycle, cycle_of_[later] + 1); });
+    cycle = find_free(cycle);
+    taken_[cycle / 64] |= uint64_t{1} << (cycle % 64);
+    line_at_[cycle] = static_cast<uint16_t>(n);
+    cycle_of_[n] = cycle;
+    line.access.visit_writes([&](Place p) {
+      written_[p] = cycle;
+      read_[p] = 0;
+    });
+    line.access.visit_reads(
+        [&](Place p) { read_[p] = std::max(read_[p], cycle - (is_register(p) ? timed.late_read : 0)); });
+    const bool is_first = cycle > last_;
+    if (is_first) last_ = cycle;
+    return is_first;
   }
 
-  unsigned result_distance(uint32_t from, Place p, unsigned late) const {
-    const FormFacts& known = *known_[from];
-    if (known.times.write_barrier) return timing(known.opcode).expected;
-    const unsigned cycles = result_latency(known.times, p);
-    if (!is_register(p)) return cycles;
-    return cycles > late ? cycles - late : 1;
+  /// From the cycle at which it is read, less what that is late, to the instruction.
+  static unsigned result_distance(const FormFacts& known, const Timing& timed, Place p) {
+    if (known.times.write_barrier) return timed.expected;
+    return std::max(result_latency(known.times, p), kMostLate + 1);
+  }
+
+  uint32_t find_free(uint32_t cycle) const {
+    if (cycle >= kMostFree) return last_ + 1;
+    uint32_t word = cycle / 64;
+    uint64_t left = ~taken_[word] & ~uint64_t{0} << (cycle % 64);
+    while (left == 0) left = ~taken_[++word];
+    return 64 * word + static_cast<unsigned>(std::countr_zero(left));
   }
 
   Layout& layout_;
-  DependenceGraph graph_;
-  StackArena memory_;  // of the region
-  ListScheduler scheduler_;
   EffectOrder effects_;
   // Of the region.
-  std::array<Accessed, kAccessCount> accessed_;
-  std::array<const FormFacts*, kMaxRegion> known_;  // by node
-  Buffer<Reader> readers_;
-  std::array<uint32_t, kMaxRegion> order_;
+  using Cycles = std::array<uint32_t, kAccessCount>;  // by place
+  Cycles read_;        // of the next line that reads it, less what that is late; 0: none before it is written
+  Cycles written_;     // of the next line that writes it; 0: none
+  uint32_t last_ = 0;  // cycle taken
+  std::array<uint64_t, kMostCycles / 64 + 1> taken_{};  // a bit for each cycle
+  std::array<uint16_t, kMostCycles> line_at_;           // by cycle
+  std::array<uint32_t, kMostLines> cycle_of_;           // by line
   Buffer<Line> unsorted_;
-  uint32_t first_ = 0;
 };
 
 }  // namespace
