@@ -209,6 +209,12 @@ FormFacts find_facts(const Form& form, const CompiledForm& compiled, const Modif
     out.may_read_carry |=
         slot.kind == SlotKind::condition || (slot.kind == SlotKind::literal && slot.text == "CC");
   }
+  const unsigned registers =
+      out.places & out.scalars & ~unsigned{out.predicates} & ~unsigned{out.predicate_words};
+  out.source_registers = static_cast<uint8_t>(registers & out.sources);
+  out.destination_registers = static_cast<uint8_t>(registers & out.destinations);
+  out.has_plain_places =
+      (out.places & ~unsigned{out.predicates}) == registers && out.is_guarded && !out.may_read_carry;
   return out;
 }
 

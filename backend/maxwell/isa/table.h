@@ -41,6 +41,10 @@ struct FormFacts {
   // whose field holds 7 - p.
   std::array<uint8_t, kMaxOperands> register_at{};
   uint8_t inverted = 0;
+  // The places that are one register each, by role; whether the others are one predicate each, there is a
+  // guard, and carry_in and carry_out say all about the condition code.
+  uint8_t source_registers = 0, destination_registers = 0;
+  bool has_plain_places = false;
   // Where the word has the register that is read through each of the three ports and may be kept there.
   static constexpr uint8_t kNoPort = 0xff;
   std::array<uint8_t, 3> port_at{kNoPort, kNoPort, kNoPort};

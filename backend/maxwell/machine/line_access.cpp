@@ -10,20 +10,6 @@
 namespace texlate::maxwell::machine {
 namespace {
 
-/// Appends the registers of the operands with a bit in `operands`, one each.
-inline uint16_t* add_registers(uint64_t word, const FormFacts& known, unsigned operands, uint16_t* out) {
-  for (; operands != 0; operands &= operands - 1) {
-    const auto number = static_cast<uint8_t>(word >> known.register_at[std::countr_zero(operands)]);
-    if (number != kRZ) *out++ = number;
-  }
-  return out;
-}
-
-inline uint16_t* add_predicate(unsigned number, uint16_t* out) {
-  if (number != kPT) *out++ = static_cast<uint16_t>(kFirstPredicate.number() + number);
-  return out;
-}
-
 /// What one operand accesses that is not a single register: several, or predicates.
 uint16_t* add_operand(const Instruction& instruction, const FormFacts& known, unsigned k, uint16_t* out) {
   const uint64_t field = instruction.code.word >> known.register_at[k];
@@ -44,14 +30,9 @@ uint16_t* add_operand(const Instruction& instruction, const FormFacts& known, un
 
 }  // namespace
 
-void find_access(const Instruction& instruction, const FormFacts& known, LineAccess& access) {
-  const uint64_t word = instruction.code.word;
-  const unsigned others =
-      known.places & (known.predicates | known.predicate_words | ~unsigned{known.scalars});
-  const unsigned single = known.places & ~others;
-  uint16_t* reads = add_registers(word, known, single & known.sources, access.reads);
-  uint16_t* writes = add_registers(word, known, single & known.destinations, access.writes);
-  for (unsigned left = others; left != 0; left &= left - 1) {
+void find_any_access(const Instruction& instruction, const FormFacts& known, LineAccess& access) {
+  uint16_t *reads = access.reads, *writes = access.writes;
+  for (unsigned left = known.places; left != 0; left &= left - 1) {
     const auto k = static_cast<unsigned>(std::countr_zero(left));
     if ((known.sources >> k & 1) != 0) reads = add_operand(instruction, known, k, reads);
     if ((known.destinations >> k & 1) != 0) writes = add_operand(instruction, known, k, writes);
