@@ -16,6 +16,8 @@
 #include "frontend/sm4/validate.h"
 #include "ir/base/stack_arena.h"
 #include "ir/passes/apply_known_state.h"
+#include "ir/passes/fold.h"
+#include "ir/passes/hoist_derivatives.h"
 #include "ir/passes/optimize.h"
 #include "ir/passes/simplify_branches.h"
 #include "ir/spelling.h"
@@ -60,8 +62,17 @@ class Scratch {
   StackArena own_;
 };
 
-constexpr std::string_view kLower = "lower", kSimplifyBranches = "simplify_branches",
+constexpr std::string_view kLower = "lower", kFoldAndShare = "fold_and_share",
+                           kSimplifyBranches = "simplify_branches", kHoistDerivatives = "hoist_derivatives",
                            kApplyKnownState = "apply_known_state", kLegalizeTarget = "legalize_target";
+
+/// The arms of an `if` often read the same inputs.
+void hoist_derivatives(ir::Module& module, const ir::PassObserver* observer) {
+  if (!ir::hoist_derivatives(module)) return;
+  ir::notify(observer, kHoistDerivatives, module);
+  ir::fold_and_share(module);
+  ir::notify(observer, kFoldAndShare, module);
+}
 
 /// The code of an access depends on the format of its typed view.
 void rely_on_formats(ir::Module& module, std::span<const backend::ViewFormat> given) {
@@ -270,10 +281,18 @@ struct PassNames {
 };
 
 PassNames make_pass_names() {
-  static constexpr std::string_view kOfIr[] = {
-      kLower,           "propagate_copies", "fold_and_share",   kSimplifyBranches, "eliminate_dead_code",
-      kApplyKnownState, "limit_depth",      "legalize_texture", "legalize_memory", "legalize_arithmetic",
-      kLegalizeTarget};
+  static constexpr std::string_view kOfIr[] = {kLower,
+                                               "propagate_copies",
+                                               kFoldAndShare,
+                                               kSimplifyBranches,
+                                               "eliminate_dead_code",
+                                               kHoistDerivatives,
+                                               kApplyKnownState,
+                                               "limit_depth",
+                                               "legalize_texture",
+                                               "legalize_memory",
+                                               "legalize_arithmetic",
+                                               kLegalizeTarget};
   PassNames names;
   names.add(kOfIr);
   for (const OutputForm& form : output_forms()) {
@@ -330,10 +349,12 @@ bool prepare(const sm4::Program& program, const backend::Target* target, const T
   ir::notify(options.observer, kLower, module);
   if (target == nullptr) {
     ir::optimize(module, options.observer);
+    hoist_derivatives(module, options.observer);
     return true;
   }
   ir::simplify_branches(module);  // an if on a constant, which folding has found
   ir::notify(options.observer, kSimplifyBranches, module);
+  hoist_derivatives(module, options.observer);
   if (!takes_stage(*target, module.stage, program.version_location, diagnostics)) return false;
   Diagnostics found(module.memory());
   const bool good = close_gaps(module, *target, options.backend, found, closed, options.observer);

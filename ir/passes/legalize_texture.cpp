@@ -183,7 +183,8 @@ void TextureLegalizer::legalize_sample(AccessDraft& draft) {
   if (access.has_offset && !draft.promises(kOffset)) return refuse(draft, "an offset");
   if (anisotropy_.biases_anisotropy(draft)) return anisotropy_.sample_with_bias(draft);
   const bool by_level = clamps || !draft.promises(kGradient) || (access.compare && table_.compares_at_levels);
-  const std::optional<Probes> probes = by_level ? anisotropy_.spread_probes(draft) : std::nullopt;
+  const std::optional<Probes> probes =
+      by_level && table_.has_sampler_facts ? anisotropy_.spread_probes(draft) : std::nullopt;
   levels_.guard_floor(draft);
   levels_.make_level_explicit(draft);
   if (!draft.promises(kUnbound)) guard_bound(draft);

@@ -87,6 +87,9 @@ struct GuaranteeTable {
   uint32_t most_comparisons = 0xffffffffu;
   /// The target's own comparing operation takes an explicit level only: none from gradients.
   bool compares_at_levels = false;
+  /// The host says which state a sampler has. Otherwise a level that is computed from gradients is that of an
+  /// isotropic sampler.
+  bool has_sampler_facts = true;
   /// Nothing tells the state of a sampler. A floor of the level is then made from tex.lod, which shows what
   /// the sampler does, in pixel shaders; where that is not possible, the access keeps it.
   bool measures_samplers = false;

@@ -75,6 +75,8 @@ constinit const ir::GuaranteeTable kGraphicsTextureGuarantees = {
     .rows = &kTextureRows,
     .counter_guarded = true,      // the host binds the slots of counters, too
     .centroid_evaluation = true,  // IPA.CENTROID (docs/reference/maxwell.md 6)
+    .compares_at_levels = true,   // TXD has no .DC (docs/reference/maxwell.md 3)
+    .has_sampler_facts = false,   // deko3d passes none
 };
 
 // Constant buffers are banks; the host binds as much as the shader declares.

@@ -346,21 +346,15 @@ TEST(Graphics, WhatHasNoPlaceIsRefused) {
   EXPECT_FALSE(stencil.good);
 }
 
-// The only combination that the promises allow and TXD lacks.
-TEST(Graphics, ComparisonsWithDerivativesAreRefused) {
-  const auto sample = [](const std::string& rest) {
-    return make(
-        "module pixel 5.0 \"main\"\nresource t0 texture2d float\nsampler s0 comparison\n"
-        "input v0.xy linear\noutput o0.x\ncode {\n  %0 = input v0.x\n  %1 = input v0.y\n"
-        "  %2..%5 = tex.sample t0 s0 texture2d float coord(%0, %1) compare(%0) " +
-        rest + "\n  output o0.x, %2\n}\n");
-  };
-  EXPECT_TRUE(sample("implicit").good);
-  const Made refused = sample("ddx(%0, %1) ddy(%0, %1) gradient");
-  EXPECT_FALSE(refused.good);
-  EXPECT_NE(refused.messages.find("a comparison with explicit derivatives cannot be expressed on dksh"),
-            std::string::npos)
-      << refused.messages;
+// TXD does not compare: the level is computed, as an isotropic sampler would choose it.
+TEST(Graphics, ComparisonsWithDerivativesTakeALevel) {
+  const Made made = make(
+      "module pixel 5.0 \"main\"\nresource t0 texture2d float\nsampler s0 comparison\n"
+      "input v0.xy linear\noutput o0.x\ncode {\n  %0 = input v0.x\n  %1 = input v0.y\n"
+      "  %2..%5 = tex.sample t0 s0 texture2d float coord(%0, %1) compare(%0) ddx(%0, %1) ddy(%0, %1) "
+      "gradient\n  output o0.x, %2\n}\n");
+  EXPECT_TRUE(made.good) << made.messages;
+  EXPECT_NE(made.listing.find(".LL.DC"), std::string::npos) << made.listing;
 }
 
 }  // namespace

@@ -152,12 +152,18 @@ TEST(Ptx, ImplicitLevelIsQuadExchangeAndGradient) {
 }
 
 TEST(Ptx, DerivativesInVaryingFlowNameTheLanesThatCome) {
-  const std::string text = ptx("if_nz v1.w\n  deriv_rtx_coarse r0.x, v0.x\n  mov o0.x, r0.x\nendif \n");
+  const std::string text = ptx("if_nz v1.w\n  mul r0.x, v0.x, v0.y\n  deriv_rtx_coarse o0.x, r0.x\nendif \n");
   EXPECT_THAT(text, HasSubstr("vote.sync.ballot.b32 %m1, %p"));
   EXPECT_LT(text.find("vote.sync"), text.find(" bra "));
   EXPECT_THAT(text, HasSubstr(", 1, 31, %m1;"));
   EXPECT_THAT(text, HasSubstr(", %m1, %xmate;")) << "a pixel that is not there has no difference";
   EXPECT_THAT(text, Not(HasSubstr(", 31, -1;")));
+}
+
+TEST(Ptx, DerivativesOfInputsNeedNoMask) {
+  const std::string text = ptx("if_nz v1.w\n  deriv_rtx_coarse o0.x, v0.x\nendif \n");
+  EXPECT_THAT(text, Not(HasSubstr("vote.sync")));
+  EXPECT_THAT(text, HasSubstr(", 1, 31, -1;"));
 }
 
 TEST(Ptx, DerivativesInUniformFlowNeedNoMask) {
@@ -174,7 +180,7 @@ TEST(Ptx, FlowThatPartsAndMeetsAgainNeedsNoMaskAfterwards) {
 }
 
 TEST(Ptx, PixelsThatReturnedAreNotWaitedFor) {
-  const std::string text = ptx("retc_nz v1.w\nderiv_rtx_coarse o0.x, v0.x\n");
+  const std::string text = ptx("retc_nz v1.w\nmul r0.x, v0.x, v0.y\nderiv_rtx_coarse o0.x, r0.x\n");
   EXPECT_THAT(text, HasSubstr("xor.b32 %m0, %m0, %m1;"));
   EXPECT_THAT(text, HasSubstr(", 1, 31, %m0;"));
 }
@@ -182,7 +188,7 @@ TEST(Ptx, PixelsThatReturnedAreNotWaitedFor) {
 TEST(Ptx, PixelsThatJumpOutOfAnArmAreCountedAtItsEnd) {
   const std::string text = ptx(
       "if_nz v1.w\n  add r0.x, v0.x, v0.y\n  retc_nz v1.x\n  mov o0.y, r0.x\nelse\n  mov o0.y, v0.y\nendif\n"
-      "deriv_rtx_coarse o0.x, v0.x\n");
+      "mul r1.x, v0.x, v0.y\nderiv_rtx_coarse o0.x, r1.x\n");
   EXPECT_THAT(text, HasSubstr("mov.b32 %pending, 3;"));
   EXPECT_THAT(text, HasSubstr("vote.sync.ballot.b32 %m0, %tp"));
 }
