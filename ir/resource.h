@@ -147,6 +147,10 @@ constexpr Slot operator+(Slot slot, uint32_t n) {
   return static_cast<Slot>(static_cast<uint32_t>(slot) + n);
 }
 
+/// Residency statuses of accesses with feedback. Shaders join those of several accesses by `or`: so does the
+/// HLSL compiler, for structures (D3D11.3 5.9.4.6).
+inline constexpr uint32_t kAllMapped = 0, kNotAllMapped = 0xffffffff;
+
 /// The contract of one resource access. These fields and the operation determine what Direct3D promises for
 /// it; `legalize_texture` decides what remains to be done on a target (D3D11.3 22.4;
 /// docs/reference/direct3d.md 1).
@@ -160,7 +164,7 @@ struct ResourceAccess {
   int8_t offset[3] = {0, 0, 0};  // immediate offset in texels, -8..7; only if has_offset
   bool has_offset = false;
   bool compare = false;
-  bool feedback = false;          // one more result: the residency status
+  bool feedback = false;          // one more result: the residency status, kAllMapped or kNotAllMapped
   bool layer_is_integer = false;  // set by legalization: `layer` is an unsigned integer in range
   bool non_uniform = false;       // the resource or sampler index differs between lanes
   uint8_t gather_component = 0;   // 0..3

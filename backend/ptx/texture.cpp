@@ -67,7 +67,7 @@ void Textures::emit(const Instruction& instruction) {
     case Op::tex_sample:
     case Op::tex_gather: return emit_texel_access(instruction);
     case Op::mapped:
-      return line("setp.ne.u32 ", Pred{instruction.first_result}, ", ", Int{operand(instruction, 0)}, ", 0");
+      return line("setp.eq.u32 ", Pred{instruction.first_result}, ", ", Int{operand(instruction, 0)}, ", 0");
     case Op::tex_lod:
     case Op::tex_size:
     case Op::tex_samples:
@@ -159,7 +159,7 @@ void Textures::emit_texel_access(const Instruction& instruction) {
   put(";\n");
   // The result of a comparison is one number; the ISA does not specify the other components.
   if (compares && !gather) copy_comparison(instruction);
-  if (contract.feedback) line("selp.b32 ", Int{instruction.first_result + 4}, ", -1, 0, ", resident);
+  if (contract.feedback) line("selp.b32 ", Int{instruction.first_result + 4}, ", 0, -1, ", resident);
 }
 
 }  // namespace texlate::ptx

@@ -69,7 +69,7 @@ void Views::emit_load(const Instruction& instruction) {
     }
     i += count;
   }
-  if (contract.feedback) line("mov.b32 ", Int{instruction.first_result + 4}, ", -1");
+  if (contract.feedback) line("mov.b32 ", Int{instruction.first_result + 4}, ", 0");
 }
 
 void Views::emit_store(const Instruction& instruction) {

@@ -87,7 +87,7 @@ void Buffers::emit_load(const Instruction& instruction) {
   const Value guard = slot(instruction, Slot::guard);
   const Value first = instruction.first_result;
   // A storage buffer does not report residency: what is bound counts as mapped.
-  if (contract.feedback) define(first + 4, Kind::uint, constant(0xffffffffu));
+  if (contract.feedback) define(first + 4, Kind::uint, constant(ir::kAllMapped));
   const uint32_t wanted = used_lanes(first) & contract.component_mask;
   const Id zero = builder_.constant(type, 0);
   for (uint32_t i = 0; i < 4; ++i) {

@@ -11,8 +11,6 @@ using ir::ResourceAccess;
 
 namespace {
 
-constexpr uint32_t kEverythingResident = 0xffffffffu;
-
 /// Image operands in the order of their mask bits (SPIR-V 3.14).
 class ImageOperands {
  public:
@@ -149,19 +147,18 @@ Id Textures::result_type(const ResourceAccess& contract, Id texel_type) {
   return builder_.type(spv::OpTypeStruct, {builder_.uint_type(), texel_type});
 }
 
-/// Emits an access. The status word is ~0 or 0.
+/// Emits an access.
 Textures::Texel Textures::emit_access(const ResourceAccess& contract, spv::Op op, Id result_type,
                                       Id texel_type, std::span<const Operand> operands) {
   if (!asks_residency(contract)) {
     const Id texel = emit(op, result_type, operands);
-    return {texel, constant(kEverythingResident)};
+    return {texel, constant(ir::kAllMapped)};
   }
   builder_.require(spv::CapabilitySparseResidency);
   const Id result = emit(sparse(op), result_type, operands);
-  const Id everything = constant(kEverythingResident);
   const Id code = emit(spv::OpCompositeExtract, As::uint, {result, literal(0)});
   const Id resident = emit(spv::OpImageSparseTexelsResident, As::boolean, {code});
-  const Id status = select(As::uint, {resident, everything, constant(0)});
+  const Id status = select(As::uint, {resident, constant(ir::kAllMapped), constant(ir::kNotAllMapped)});
   return {emit(spv::OpCompositeExtract, texel_type, {result, literal(1)}), status};
 }
 
@@ -211,8 +208,7 @@ void Textures::emit_fetch(const Instruction& instruction) {
     texel = end_guard(type, texel, fallback);
     // What is not accessed is not missing.
     if (contract.feedback)
-      status =
-          emit(spv::OpPhi, As::uint, {status, from, constant(kEverythingResident), body_.guard_failed_in()});
+      status = emit(spv::OpPhi, As::uint, {status, from, constant(ir::kAllMapped), body_.guard_failed_in()});
   }
   define_texel(instruction, texel, kind, status);
 }
@@ -379,7 +375,7 @@ void Textures::emit_store(const Instruction& instruction) {
 // The access has left ~0 or 0.
 void Textures::emit_mapped(const Instruction& instruction) {
   define_bool(instruction.first_result,
-              emit(spv::OpINotEqual, As::boolean, {as_uint(operand(instruction, 0)), constant(0)}));
+              emit(spv::OpIEqual, As::boolean, {as_uint(operand(instruction, 0)), constant(ir::kAllMapped)}));
 }
 
 }  // namespace texlate::spirv

@@ -192,13 +192,13 @@ Value TexelReader::blend(const Footprint& footprint, const std::array<Value, 4>&
 Value TexelReader::status_of(const Footprint& footprint, const Taps& taps) {
   std::array<Value, 4> status;
   for (uint32_t i = 0; i < 4; ++i) status[i] = taps[i].status;
-  if (footprint.is_cube) fill_cube_corner(footprint, status, Op::and_);
-  Value all = word(0xffffffffu);
+  if (footprint.is_cube) fill_cube_corner(footprint, status, Op::or_);
+  Value all = word(kAllMapped);
   for (uint32_t i = 0; i < 4; ++i) {
     const Value in_column = emit(Op::fne, {footprint.x_weight, real((i & 1) != 0 ? 0.0f : 1.0f)});
     const Value in_row = emit(Op::fne, {footprint.y_weight, real((i >> 1) != 0 ? 0.0f : 1.0f)});
     const Value counts = emit(Op::pand, {in_column, in_row});
-    all = emit(Op::and_, {all, emit(Op::select, {counts, status[i], word(0xffffffffu)})});
+    all = emit(Op::or_, {all, emit(Op::select, {counts, status[i], word(kAllMapped)})});
   }
   return all;
 }

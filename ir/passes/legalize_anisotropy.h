@@ -32,7 +32,7 @@ class AnisotropicSamples : TextureRewriter {
 };
 
 /// Averages `read(draft)`, with the coordinates of each probe in turn: the components in the mask `wanted`,
-/// and the conjunction of the residency statuses (the fifth result) if requested.
+/// and the joined residency statuses (the fifth result) if requested.
 template <typename Read>
 TextureRewriter::Results5 AnisotropicSamples::average_probes(AccessDraft& draft, const Probes& probes,
                                                              uint32_t wanted, Read read) {
@@ -43,7 +43,7 @@ TextureRewriter::Results5 AnisotropicSamples::average_probes(AccessDraft& draft,
   }
   const uint32_t sums = count - 1;
   const bool feedback = draft.access.contract.feedback;
-  if (feedback) entry[count++] = word(0xffffffffu);
+  if (feedback) entry[count++] = word(kAllMapped);
   const Value share = emit(Op::frcp, {probes.count});
   const Value carried = builder_.emit_variadic(Op::loop, std::span(entry).first(count), count);
   const Value step = carried;
@@ -64,7 +64,7 @@ TextureRewriter::Results5 AnisotropicSamples::average_probes(AccessDraft& draft,
     next[n] = emit(Op::ffma, {values[i], share, carried + n});
     ++n;
   }
-  if (feedback) next[n] = emit(Op::and_, {carried + n, values[4]});
+  if (feedback) next[n] = emit(Op::or_, {carried + n, values[4]});
   emit(Op::if_, {emit(Op::fge, {next[0], probes.count})});
   builder_.emit(Op::break_, std::span(next).subspan(1, count - 1));
   emit(Op::else_, {});

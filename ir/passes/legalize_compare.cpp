@@ -191,7 +191,7 @@ std::array<Value, 2> Comparisons::compare_mips(AccessDraft& draft, const MipChoi
   const bool feedback = draft.access.contract.feedback;
   if (module_.is_constant(mips.weight, 0)) return compare_mip(draft, mips, mips.first, reference, functions);
   const std::array<Value, 4> entry = {
-      word(0), real(0.0f), emit(Op::fadd, {real(1.0f), emit(Op::fneg, {mips.weight})}), word(0xffffffffu)};
+      word(0), real(0.0f), emit(Op::fadd, {real(1.0f), emit(Op::fneg, {mips.weight})}), word(kAllMapped)};
   const uint32_t carried_count = feedback ? 4 : 3;
   const Value carried =
       builder_.emit_variadic(Op::loop, std::span(entry).first(carried_count), carried_count);
@@ -201,7 +201,7 @@ std::array<Value, 2> Comparisons::compare_mips(AccessDraft& draft, const MipChoi
   const Value mip = emit(Op::iadd, {mips.first, step});
   const auto [filtered, resident] = compare_mip(draft, mips, mip, reference, functions);
   const Value total = emit(Op::ffma, {filtered, weight, sum});
-  const Value status = feedback ? emit(Op::and_, {carried + 3, resident}) : kNoValue;
+  const Value status = feedback ? emit(Op::or_, {carried + 3, resident}) : kNoValue;
   const Value last =
       emit(Op::por, {emit(Op::ine, {step, word(0)}), emit(Op::feq, {mips.weight, real(0.0f)})});
   const std::array<Value, 2> outcome = {total, status};

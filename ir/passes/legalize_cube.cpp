@@ -105,8 +105,8 @@ Taps TexelReader::fetch_cube_taps(AccessDraft& draft, const FacePosition& face, 
   return taps;
 }
 
-// Three texels meet at a corner. The fourth value is the average of the three (`join` is fadd), or their
-// conjunction.
+// Three texels meet at a corner. The fourth value is the average of the three (`join` is fadd), or the
+// three statuses joined.
 void TexelReader::fill_cube_corner(const Footprint& footprint, std::array<Value, 4>& taps, Op join) {
   const std::array<Value, 4> given = taps;
   for (uint32_t i = 0; i < 4; ++i) {

@@ -118,7 +118,7 @@ void TextureLegalizer::load_units(AccessDraft& draft) {
   const ResourceAccess& contract = draft.access.contract;
   const uint32_t unit = module_.resources[contract.resource].stride % 16 == 0 ? 16 : 8;
   const uint32_t base = module_.constant_bits(draft.access.get(Slot::byte_offset));
-  std::array<Value, 5> results = {word(0), word(0), word(0), word(0), word(0xffffffffu)};
+  std::array<Value, 5> results = {word(0), word(0), word(0), word(0), word(kAllMapped)};
   uint32_t loaded = 0xffffffffu;
   Value first = kNoValue;
   for (uint32_t i = 0; i < 4; ++i) {
@@ -131,7 +131,7 @@ void TextureLegalizer::load_units(AccessDraft& draft) {
       whole.contract.component_mask = unit == 16 ? 0xf : 0x3;
       first = whole.emit(builder_, Op::buf_load);
       loaded = start;
-      if (contract.feedback) results[4] = emit(Op::and_, {results[4], first + 4});
+      if (contract.feedback) results[4] = emit(Op::or_, {results[4], first + 4});
     }
     results[i] = first + (at - start) / 4;
   }
@@ -180,7 +180,7 @@ void TextureLegalizer::legalize_buffer(AccessDraft& draft) {
   const uint8_t words = op == Op::buf_atomic ? uint8_t{1} : access.contract.component_mask;
   const Results values = {access.get(Slot::value0), access.get(Slot::value0 + 1),
                           access.get(Slot::value0 + 2), access.get(Slot::value0 + 3)};
-  std::array<Value, 5> results = {word(0), word(0), word(0), word(0), word(0xffffffffu)};
+  std::array<Value, 5> results = {word(0), word(0), word(0), word(0), word(kAllMapped)};
   for (uint32_t i = 0; i < 4; ++i) {
     if (((words >> i) & 1) == 0) continue;
     AccessBuilder one = access;
@@ -198,8 +198,7 @@ void TextureLegalizer::legalize_buffer(AccessDraft& draft) {
       one.set(Slot::value0, values[i]);
     }
     results[i] = one.emit(builder_, op);
-    // A residency status is ~0 or 0: all words must be resident.
-    if (access.contract.feedback) results[4] = emit(Op::and_, {results[4], results[i] + 4});
+    if (access.contract.feedback) results[4] = emit(Op::or_, {results[4], results[i] + 4});
   }
   if (op != Op::buf_store) replace_results(*draft.instruction, results);
 }

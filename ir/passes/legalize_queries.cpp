@@ -155,14 +155,14 @@ void TextureLegalizer::gather_by_fetches(AccessDraft& draft) {
   static constexpr std::array<uint32_t, 4> kTapOfResult = {2, 3, 1, 0};
   const bool feedback = draft.access.contract.feedback;
   Results texels = {word(0), word(0), word(0), word(0)};
-  Value status = word(0xffffffffu);
+  Value status = word(kAllMapped);
   for (uint32_t i = 0; i < 4; ++i) {
     if (!is_used(draft.instruction->first_result + i) && !feedback) continue;
     const Tap tap = texels_.fetch_tap(draft, footprint, kTapOfResult[i], component, bound);
     texels[i] = compare
                     ? emit(Op::select, {bound, comparisons_.passes(functions, reference, tap.texel), word(0)})
                     : tap.texel;
-    if (feedback) status = emit(Op::and_, {status, tap.status});
+    if (feedback) status = emit(Op::or_, {status, tap.status});
   }
   if (!compare && !draft.promises(kMissing)) fill_missing_components(draft, texels);
   const std::array<Value, 5> results = {texels[0], texels[1], texels[2], texels[3], status};

@@ -98,7 +98,7 @@ void TextureLegalizer::legalize(const Instruction& instruction) {
   }
   if (draft.access.contract.feedback && table_.all_mapped) {
     draft.access.contract.feedback = false;
-    replace_result(instruction.first_result + instruction.result_count - 1, word(0xffffffffu));
+    replace_result(instruction.first_result + instruction.result_count - 1, word(kAllMapped));
   }
   switch (instruction.op) {
     case Op::tex_fetch: legalize_fetch(draft); break;

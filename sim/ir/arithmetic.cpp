@@ -336,7 +336,7 @@ PureFunction double_function(Op op) {
 }  // namespace
 
 PureFunction pure_function(Op op) {
-  if (op == Op::mapped) return map1<[](uint32_t status) { return uint32_t{status != 0}; }>;
+  if (op == Op::mapped) return map1<[](uint32_t status) { return uint32_t{status == ir::kAllMapped}; }>;
   switch (ir::info(op).family) {
     case ir::Family::float32:
     case ir::Family::conversion:

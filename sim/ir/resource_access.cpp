@@ -45,7 +45,8 @@ void ResourceAccesses::run(const Step& step) {
     access_lane(at);
     if (lane == lanes_.traced) trace_access(at, texels);
     lanes_.undefined[lane] |= at.access.undefined;
-    if (at.contract.feedback) at.put(at.instruction.result_count - 1u, at.access.mapped ? 1 : 0);
+    if (at.contract.feedback)
+      at.put(at.instruction.result_count - 1u, at.access.mapped ? ir::kAllMapped : ir::kNotAllMapped);
   });
 }
 

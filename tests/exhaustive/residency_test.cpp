@@ -49,12 +49,16 @@ struct Outcome {
   uint32_t mapped = 0, unmapped = 0;
 };
 
-/// o0.x: the mask of check_access_fully_mapped, o0.y: the first component.
-Outcome run(const std::string& access, bool is_fetch, bool bound = true, const char* range = "") {
+std::string body_of(const std::string& access) {
+  return fmt::format("  %3..%7 = {} feedback\n  %8 = mapped %7\n", access);
+}
+
+/// `access`: reads into %3, and says in %8 what check_access_fully_mapped does. o0.x: its mask, o0.y: %3.
+Outcome run_body(const std::string& access, bool is_fetch, bool bound = true, const char* range = "") {
   Routes routes(fmt::format(
       "module pixel 5.1 \"main\"\nresource t0 texture2d float{}\nsampler s0\ninput v0.xyzw\noutput o0.xyzw\n"
-      "code {{\n  %0 = input v0.x\n  %1 = input v0.y\n  %2 = input v0.z\n  %3..%7 = {} feedback\n"
-      "  %8 = mapped %7\n  %9 = mask %8\n  output o0.x, %9\n  output o0.y, %3\n}}\n",
+      "code {{\n  %0 = input v0.x\n  %1 = input v0.y\n  %2 = input v0.z\n{}"
+      "  %9 = mask %8\n  output o0.x, %9\n  output o0.y, %3\n}}\n",
       range, access));
   sim::Texture texture = tiled_texture();
   sim::Bindings bindings(routes.module());
@@ -77,6 +81,9 @@ Outcome run(const std::string& access, bool is_fetch, bool bound = true, const c
   }
   return outcome;
 }
+Outcome run(const std::string& access, bool is_fetch, bool bound = true, const char* range = "") {
+  return run_body(body_of(access), is_fetch, bound, range);
+}
 
 TEST(Residency, OfEachAccess) {
   struct Case {
@@ -95,6 +102,21 @@ TEST(Residency, OfEachAccess) {
     EXPECT_GT(outcome.mapped, 100u) << c.access;
     EXPECT_GT(outcome.unmapped, 20u) << c.access;
   }
+}
+
+// The HLSL compiler joins the statuses of several accesses by OR (D3D11.3 5.9.4.6): one that lacks tiles is
+// enough.
+TEST(Residency, OfSeveralAccesses) {
+  const std::string mip0 = "tex.fetch t0 texture2d float coord(%0, %1) level(0)",
+                    mip1 = "tex.fetch t0 texture2d float coord(%0, %1) level(1)";
+  const Outcome first = run(mip0, true), second = run(mip1, true);
+  // The tiles that are missing share no coordinates.
+  const Outcome both = run_body(fmt::format("  %3..%7 = {} feedback\n  %10..%14 = {} feedback\n"
+                                            "  %15 = or %7, %14\n  %8 = mapped %15\n",
+                                            mip0, mip1),
+                                true);
+  EXPECT_GT(second.unmapped, 5u);
+  EXPECT_EQ(both.unmapped, first.unmapped + second.unmapped);
 }
 
 // Nothing is read where nothing is bound, so nothing is missing.

@@ -78,7 +78,7 @@ bool Accesses::wants_status(const ir::Instruction& instruction) const {
 /// The status of an access that is not performed, or of one to linear memory: nothing is missing.
 void Accesses::define_status(const ir::Instruction& instruction) const {
   if (access(instruction).feedback)
-    define(instruction.first_result + kStatusResult, Source::immediate(kAllMapped));
+    define(instruction.first_result + kStatusResult, Source::immediate(ir::kAllMapped));
 }
 
 /// A row of a bank, indexed at run time by the first operand.

@@ -10,7 +10,7 @@
 namespace texlate::maxwell::select {
 
 /// The result with the status, after four components; and the status if nothing is missing.
-inline constexpr uint32_t kStatusResult = 4, kAllMapped = 0xffffffff;
+inline constexpr uint32_t kStatusResult = 4;
 
 /// A place of what the host supplies: in bank 0, or in memory if the parameter block or a table is there.
 struct Field {

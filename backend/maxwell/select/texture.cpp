@@ -88,7 +88,7 @@ void Textures::select(const ir::Instruction& instruction) {
     case Op::mapped: {
       const Source status = Source::of(reg(operand(instruction, 0)));
       return define(instruction.first_result,
-                    compare_words(status, IntegerCompare::ne, Source::immediate(0)));
+                    compare_words(status, IntegerCompare::eq, Source::immediate(ir::kAllMapped)));
     }
     case Op::tex_lod:
     case Op::tex_size:
@@ -328,7 +328,8 @@ void Textures::emit_texel_access(const ir::Instruction& instruction, const Textu
   }
   if (texture.resident == kNone) return;
   define(instruction.first_result + kStatusResult,
-         emit_select({texture.resident, false}, Source::immediate(kAllMapped), Source::immediate(0)));
+         emit_select({texture.resident, false}, Source::immediate(ir::kAllMapped),
+                     Source::immediate(ir::kNotAllMapped)));
 }
 
 }  // namespace texlate::maxwell::select

@@ -278,8 +278,9 @@ TEST(Arithmetic, PredicatesAndSelection) {
       {Op::mask, {1}, ~0u},
       {Op::select, {1, 7, 8}, 7},
       {Op::select, {0, 7, 8}, 8},
-      {Op::mapped, {1}, ~0u},
-      {Op::mapped, {0}, 0},
+      {Op::mapped, {ir::kAllMapped}, ~0u},
+      {Op::mapped, {ir::kNotAllMapped}, 0},
+      {Op::mapped, {1}, 0},
   });
 }
 

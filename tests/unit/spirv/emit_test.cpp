@@ -238,7 +238,7 @@ TEST(SpirvEmit, GuardedLoadsKeepTheirResidency) {
       "  return\n",
       shader_robust());
   EXPECT_THAT(text, HasSubstr("OpArrayLength"));
-  EXPECT_THAT(text, HasSubstr("OpINotEqual"));
+  EXPECT_THAT(text, HasSubstr("OpIEqual"));
 }
 
 TEST(SpirvEmit, CallerPlacesBindings) {
