@@ -1,12 +1,12 @@
 #include "sim/scene/integer_uses.h"
 
+#include "ir/base/direct3d_limits.h"
+
 namespace texlate::sim {
 
 namespace {
 
 using ir::Op;
-
-constexpr uint32_t kMaxConstantRows = 4096;  // Direct3D's limit
 
 /// Logic operations are used for masks and for bits of floats too. Halves and doubles are stored in words
 /// that are not integers.

@@ -10,6 +10,7 @@
 #include <optional>
 
 #include "ir/base/diagnostics.h"
+#include "ir/base/direct3d_limits.h"
 #include "ir/base/platform/files.h"
 #include "ir/spelling.h"
 #include "sim/scene/block_texture.h"
@@ -484,7 +485,7 @@ class SceneBuilder {
   }
 
   void read_rows(std::vector<uint32_t>& words, const SceneValue& described) {
-    if (!reader_.check_list(described, 0, kAnyCount, "rows of 4 numbers")) return;
+    if (!reader_.check_list(described, 0, kMaxConstantRows, "rows of 4 numbers")) return;
     words.resize(described.size() * 4);
     for (size_t row = 0; row < described.size() && reader_.good(); ++row)
       reader_.words(reader_.item(described, row), std::span(words).subspan(row * 4, 4), 4);
@@ -492,7 +493,7 @@ class SceneBuilder {
 
   void make_rows(std::vector<uint32_t>& words, uint32_t index) const {
     const ir::ConstantBuffer& declared = module_.constant_buffers[index];
-    words.resize(size_t{4} * (declared.rows != 0 ? std::min(declared.rows, 4096u) : 256u));
+    words.resize(size_t{4} * (declared.rows != 0 ? std::min(declared.rows, kMaxConstantRows) : 256u));
     for (uint32_t i = 0; i < words.size(); ++i) {
       const uint32_t step = (i * 7 + declared.id * 3) % 16;
       const bool integer = integers_.constant(index, i);

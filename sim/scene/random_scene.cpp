@@ -9,6 +9,7 @@
 #include <span>
 #include <vector>
 
+#include "ir/base/direct3d_limits.h"
 #include "sim/scene/integer_uses.h"
 
 namespace texlate::sim {
@@ -294,7 +295,7 @@ class RandomScene {
   OrderedJson rows_of(uint32_t index) {
     if (is_unbound()) return nullptr;
     const ir::ConstantBuffer& declared = module_.constant_buffers[index];
-    const uint32_t rows = declared.rows != 0 ? std::min(declared.rows, 4096u) : 64u;
+    const uint32_t rows = declared.rows != 0 ? std::min(declared.rows, kMaxConstantRows) : 64u;
     OrderedJson list = OrderedJson::array();
     for (uint32_t row = 0; row < rows; ++row) {
       OrderedJson numbers = OrderedJson::array();

@@ -451,11 +451,16 @@ TEST_F(SceneFiles, ConstantsAreRowsOfFourNumbers) {
     return located_error_of(std::string(R"({"constants": {"cb0": )") + rows + "}}");
   };
   EXPECT_EQ(error("[1, 2, 3, 4]"), "1:24 item [0] of cb0 must be a list of 4 numbers, not 1");
-  EXPECT_EQ(error("\"x\""), "1:16 cb0 must be a list of rows of 4 numbers, not the text 'x'");
-  EXPECT_EQ(error("{}"), "1:16 cb0 must be a list of rows of 4 numbers, not an object");
+  EXPECT_EQ(error("\"x\""), "1:16 cb0 must be a list of up to 4096 rows of 4 numbers, not the text 'x'");
+  EXPECT_EQ(error("{}"), "1:16 cb0 must be a list of up to 4096 rows of 4 numbers, not an object");
   EXPECT_EQ(error("[[[1, 2, 3, 4]]]"), "1:24 item [0] of cb0 must be a list of 4 numbers, not a list of 1");
   EXPECT_EQ(error("[[1, 2]]"), "1:24 item [0] of cb0 must be a list of 4 numbers, not a list of 2");
   EXPECT_EQ(error("[[1, 2, 3, 4, 5]]"), "1:24 item [0] of cb0 must be a list of 4 numbers, not a list of 5");
+  // D3D11.3 5.3.4.3.2: of a longer buffer, a shader sees this much.
+  const std::string rows = repeated("[1, 2, 3, 4], ", 4095);
+  EXPECT_NE(make(R"({"constants": {"cb0": [)" + rows + "[1, 2, 3, 4]]}}"), nullptr);
+  EXPECT_EQ(error(("[" + rows + "[1, 2, 3, 4], [1, 2, 3, 4]]").c_str()),
+            "1:16 cb0 must be a list of up to 4096 rows of 4 numbers, not a list of 4097");
   EXPECT_EQ(error("[[0, 0, 0, 0], [1, \"q\", 3, 4]]"),
             "1:42 item [1][1] of cb0 must be a number, true or false, not the text 'q'");
   EXPECT_EQ(error("[[1, 2, null, 4]]"), "1:31 item [0][2] of cb0 must be a number, true or false, not null");
