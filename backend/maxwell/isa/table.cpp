@@ -45,8 +45,8 @@ constexpr unsigned kBaseAt = 8;
 
 class Compiler {
  public:
-  explicit Compiler(const Form& form, FormId id, ModifierIndex& modifier_index)
-      : form_(form), modifier_index_(modifier_index) {
+  Compiler(const Form& form, FormId id, ModifierIndex& modifier_index, CompiledForm& out)
+      : form_(form), modifier_index_(modifier_index), out_(out) {
     out_.prototype.form = id;
     modifier_index_.fill(-1);
     out_.value = form.value;
@@ -66,7 +66,6 @@ class Compiler {
     }
     out_.fixed_mask = ~moved_bits();
   }
-  const CompiledForm& result() const { return out_; }
 
  private:
   void byte(unsigned at, unsigned width, size_t target, unsigned shift = 0, unsigned flip = 0) {
@@ -80,7 +79,7 @@ class Compiler {
     uint64_t bits = 0;
     for (const ByteMove& move : std::span(out_.bytes).first(out_.byte_count))
       bits |= uint64_t{move.mask} << move.at;
-    for (const ValueMove& move : out_.values) bits |= move.field();
+    for (const ValueMove& move : std::span(out_.values).first(form_.operand_count)) bits |= move.field();
     return bits;
   }
 
@@ -167,7 +166,7 @@ class Compiler {
 
   const Form& form_;
   ModifierIndex& modifier_index_;
-  CompiledForm out_{};
+  CompiledForm& out_;
 };
 
 FormFacts find_facts(const Form& form, const CompiledForm& compiled, const ModifierIndex& modifiers) {
@@ -264,11 +263,11 @@ CompiledTable build() {
   table.modifier_index.resize(count);
   for (size_t i = 0; i < count; ++i) {
     const Form& form = table.forms[i];
-    table.compiled.push_back(Compiler(form, static_cast<FormId>(i), table.modifier_index[i]).result());
+    Compiler(form, static_cast<FormId>(i), table.modifier_index[i], table.compiled.emplace_back());
     table.facts.push_back(find_facts(form, table.compiled[i], table.modifier_index[i]));
     table.neutral.push_back(neutral_instruction(form, table.compiled[i].prototype));
     table.compiled[i].neutral = encode_as(table.compiled[i], table.neutral.back());
-    for (Slot& slot : table.forms[i].operands)
+    for (Slot& slot : std::span(table.forms[i].operands).first(form.operand_count))
       slot.flags =
           static_cast<uint8_t>((slot.negate != 0 ? kNegate : 0) | (slot.absolute != 0 ? kAbsolute : 0) |
                                (slot.invert != 0 ? kInvert : 0) | (slot.cc != 0 ? kWriteCC : 0));
