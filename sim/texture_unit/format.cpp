@@ -90,14 +90,14 @@ Format find_format(std::string_view name) {
   constexpr std::string_view kPrefix = "dxgi_format_";
   if (equal_ignoring_case(name.substr(0, kPrefix.size()), kPrefix)) name.remove_prefix(kPrefix.size());
   for (size_t i = 1; i < kFormatCount; ++i) {
-    if (equal_ignoring_case(name, kFormats[i].name)) return static_cast<Format>(i);
+    if (kFormats[i].dxgi != 0 && equal_ignoring_case(name, kFormats[i].name)) return static_cast<Format>(i);
   }
   return Format::unknown;
 }
 
 Format find_format(uint32_t dxgi_number) {
   for (size_t i = 1; i < kFormatCount; ++i) {
-    if (kFormats[i].dxgi == dxgi_number) return static_cast<Format>(i);
+    if (kFormats[i].dxgi == dxgi_number && dxgi_number != 0) return static_cast<Format>(i);
   }
   return Format::unknown;
 }

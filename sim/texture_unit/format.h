@@ -38,7 +38,7 @@ struct FormatLayout {
 
 struct FormatInfo {
   std::string_view name;  // "r32_float"
-  uint16_t dxgi = 0;      // DXGI_FORMAT number
+  uint16_t dxgi = 0;      // DXGI_FORMAT number; 0: DXGI lacks it
   uint8_t bytes = 0;      // per texel; 0 for block-compressed formats, which the texture unit rejects
   FormatLayout layout;
   Kind kind = Kind::none;    // of the first component present: a format never mixes kinds

@@ -73,6 +73,7 @@ FormatMapping vulkan_format(Format format) {
     case Format::b8g8r8x8_unorm: return {VK_FORMAT_B8G8R8A8_UNORM, VK_FORMAT_UNDEFINED, kOpaque};
     case Format::b8g8r8a8_unorm_srgb: return {VK_FORMAT_B8G8R8A8_SRGB};
     case Format::b8g8r8x8_unorm_srgb: return {VK_FORMAT_B8G8R8A8_SRGB, VK_FORMAT_UNDEFINED, kOpaque};
+    case Format::r16g16b16x16_float: return {VK_FORMAT_R16G16B16A16_SFLOAT, VK_FORMAT_UNDEFINED, kOpaque};
     case Format::b4g4r4a4_unorm: return {VK_FORMAT_R4G4B4A4_UNORM_PACK16, VK_FORMAT_UNDEFINED, kFourFours};
     // A plane of a depth-stencil format needs the memory of both planes. The texture unit rejects
     // block-compressed formats.

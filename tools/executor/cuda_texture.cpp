@@ -52,6 +52,7 @@ std::optional<Format> format_of(sim::Format format) {
     if (component.bits != bits || component.offset != channels * bits) return std::nullopt;
     ++channels;
   }
+  if (channels == 3 && info.bytes * 8u == 4 * bits) channels = 4;  // kernels replace what the format lacks
   if ((channels != 1 && channels != 2 && channels != 4) || !info.has(0) || info.bytes * 8u != channels * bits)
     return std::nullopt;
   for (const FormatRow& row : kFormats) {

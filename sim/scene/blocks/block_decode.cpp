@@ -102,7 +102,7 @@ BlockFormat block_format(Format format) {
     case Format::bc5_unorm:
     case Format::bc5_snorm: return {16, Format::r32g32_float};
     case Format::bc6h_uf16:
-    case Format::bc6h_sf16: return {16, Format::r16g16b16a16_float};
+    case Format::bc6h_sf16: return {16, Format::r16g16b16x16_float};
     case Format::bc7_unorm: return {16, Format::r8g8b8a8_unorm};
     case Format::bc7_unorm_srgb: return {16, Format::r8g8b8a8_unorm_srgb};
     default: return {};

@@ -41,6 +41,8 @@ TEST(Format, NamesAndNumbers) {
   EXPECT_EQ(find_format("R8G8B9"), Format::unknown);
   EXPECT_EQ(find_format(67), Format::r9g9b9e5_sharedexp);
   EXPECT_EQ(find_format(0xffffu), Format::unknown);
+  EXPECT_EQ(find_format("r16g16b16x16_float"), Format::unknown) << "DXGI has none";
+  EXPECT_EQ(find_format(0), Format::unknown);
 }
 
 TEST(Format, OutOfBoundsValues) {
