@@ -18,7 +18,7 @@ concept HasForm = requires(const Any& code) {
 };
 
 /// The properties of a form that passes read for every instruction, in a few bytes: the form itself is large.
-struct FormFacts {
+struct alignas(64) FormFacts {
   Opcode opcode = Opcode::nop;
   LatencyClass latency_class = LatencyClass::none;
   Latency times{};

@@ -39,7 +39,12 @@ class BranchConverter {
  private:
   void index(BlockId id) {
     Block& b = function_.blocks[id];
-    for (uint32_t i = b.first; i < b.first + b.count; ++i) append(id, i);
+    if (b.count != 0) {
+      head_[id] = b.first;
+      tail_[id] = b.first + b.count - 1;
+      for (uint32_t i = head_[id]; i < tail_[id]; ++i) next_[i] = i + 1;
+      next_[tail_[id]] = kNoIndex;
+    }
     for (unsigned s = 0; s < successor_count(b); ++s) ++entries_[b.target[s]];
     if (b.construct != Construct::none) {
       ++references_[b.merge];
@@ -250,7 +255,7 @@ class BranchConverter {
 }  // namespace
 
 void convert_branches(Function& function) {
-  BranchConverter(function).run();
+  if (function.blocks.size() > 1) BranchConverter(function).run();
 }
 
 }  // namespace texlate::maxwell::machine

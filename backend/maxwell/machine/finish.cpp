@@ -47,6 +47,7 @@ void time_lines(Function& function, Layout& layout, const Options& options, Scra
 bool resolve_targets(Layout& layout) {
   for (uint32_t i = 0; i < layout.lines.size(); ++i) {
     Line& line = layout.lines[i];
+    if (line.target == kNoBlock) continue;
     const Opcode op = line.opcode();
     if (op != Opcode::bra && !is_stack_push(op)) continue;
     const int64_t offset = int64_t{instruction_address(layout.blocks[line.target].first)} -

@@ -2,9 +2,9 @@
 
 namespace texlate::maxwell::machine {
 
-Pressure PressureWalk::count(BlockId id) {
+Pressure PressureWalk::count(BlockId id, bool predicates_only) {
   Pressure most;
-  block(id, false, [&](uint32_t, Pressure here) {
+  block(id, predicates_only, [&](uint32_t, Pressure here) {
     most.general = std::max(most.general, here.general);
     most.predicates = std::max(most.predicates, here.predicates);
   });

@@ -23,8 +23,8 @@ class PressureWalk {
         dying_(function.scratch()),
         alive_{std::pmr::vector<Value>(function.scratch()), std::pmr::vector<Value>(function.scratch())} {}
 
-  /// The most within a block.
-  Pressure count(BlockId id);
+  /// The most within a block; with `predicates_only`, of predicates.
+  Pressure count(BlockId id, bool predicates_only = false);
 
   /// visit(instruction index, Pressure): the most that the places before, in and after the instruction hold;
   /// for the end of the block, the index is one past its last instruction. During the walk, alive() is the

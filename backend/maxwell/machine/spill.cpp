@@ -140,13 +140,18 @@ class Spiller {
   /// Marks values to be kept elsewhere.
   void choose() {
     failed_ = false;
+    // A predicate that is kept takes a register and, where it is passed on, another.
+    const auto more = static_cast<unsigned>(2 * chosen_.size());
+    const bool are_predicates = !chosen_.empty() && std::ranges::all_of(chosen_, [&](Value v) {
+      return function_.values[v] == ValueClass::predicate;
+    });
     chosen_.clear();
     std::optional<PressureWalk> walk;
     std::array<bool, 2> exceeds{};  // by ValueClass
     for (const BlockId id : Indices<BlockId>(function_.blocks)) {
       if (is_known_[id] && fits(id)) continue;
       if (!walk) walk.emplace(function_, liveness_);
-      if (!is_known_[id]) pressures_[id] = walk->count(id);
+      if (!is_known_[id]) count(*walk, id, are_predicates ? more : limit_ + 1);
       is_known_[id] = true;
       exceeds[0] |= pressures_[id].general > limit_;
       exceeds[1] |= pressures_[id].predicates > kPredicateCount;
@@ -164,6 +169,14 @@ class Spiller {
         if (demand.general > limit_) relieve(*walk, ValueClass::general, position, demand.general, limit_);
       });
     }
+  }
+
+  /// At most `more` registers are needed besides those that were before.
+  void count(PressureWalk& walk, BlockId id, unsigned more) {
+    Pressure& pressure = pressures_[id];
+    const unsigned most = pressure.general + more;
+    pressure = walk.count(id, most <= limit_);
+    if (most <= limit_) pressure.general = most;
   }
 
   /// Of the values alive at the position, keeps those elsewhere whose next use is farthest, until the rest
