@@ -151,6 +151,7 @@ class ListScheduler {
   /// Fills in `order`, the numbers of nodes counted from `first`. The next node is the best by merit of those
   /// that are ready and preferred. If all of these must be waited for, it is the one that can issue first; if
   /// none is preferred, the first in program order. The policy:
+  ///   bool prefers_all() const
   ///   preferred() const        a function: by word, a bit for each of the positions 64 * word ..
   ///   bool issued(position)    false: stop
   /// Adds to `cycles` those until all have issued, and the results that are needed beyond the graph are
@@ -193,6 +194,16 @@ class ListScheduler {
       make_available(take_pending(pending_count_ - 1));
   }
 
+  uint32_t take_best() {
+    for (; filled_ != 0; filled_ &= filled_ - 1) {
+      const auto word = static_cast<uint32_t>(std::countr_zero(filled_));
+      const uint64_t left = available_[word];
+      if (left == 0) continue;
+      available_[word] = left & (left - 1);
+      return 64 * word + static_cast<uint32_t>(std::countr_zero(left));
+    }
+    return take_pending(pending_count_ - 1);
+  }
   template <typename Policy>
   uint32_t take(const Dependences& graph, const Policy& policy);
   uint32_t take_first_of_program(const Dependences& graph);
@@ -207,6 +218,7 @@ class ListScheduler {
 
 template <typename Policy>
 [[gnu::always_inline]] inline uint32_t ListScheduler::take(const Dependences& graph, const Policy& policy) {
+  if (policy.prefers_all()) return take_best();
   const auto preferred = policy.preferred();
   for (uint32_t words = filled_; words != 0; words &= words - 1) {
     const auto word = static_cast<uint32_t>(std::countr_zero(words));

@@ -336,6 +336,7 @@ class OrderPolicy {
     std::copy_n(region.changes.data(), region.changes.size(), orders_.changes_.data());
   }
 
+  bool prefers_all() const { return alive_[0] < goal_ && alive_[1] < kPredicateGoal; }
   /// While there are registers, all nodes. If they are short, the nodes that free some; the rest then comes
   /// in program order, which loads what it needs next.
   auto preferred() const {
@@ -343,7 +344,6 @@ class OrderPolicy {
     const uint64_t fetch_room = all_or_none(alive_[0] < fetch_goal_);
     const uint64_t predicates_short = all_or_none(alive_[1] >= kPredicateGoal);
     return [this, room, fetch_room, predicates_short](uint32_t word) {
-      if ((room & ~predicates_short) != 0) return ~uint64_t{0};
       const uint64_t with_room = room | (fetch_room & region_->feeds_fetch[word]);
       return (with_room & ~(predicates_short & takes_predicate_[word])) | (~with_room & frees_[word]);
     };
