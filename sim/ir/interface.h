@@ -2,6 +2,7 @@
 // (primitives.cpp).
 #pragma once
 
+#include <array>
 #include <span>
 #include <vector>
 
@@ -49,11 +50,10 @@ class Outputs {
 
  private:
   const uint32_t lanes_;
-  std::vector<uint32_t> words_;    // by plane and lane
-  std::vector<uint8_t> written_;   // the same
-  std::vector<uint8_t> declared_;  // by plane
-  std::vector<uint32_t> registers_ =
-      std::vector<uint32_t>(256);  // of those that are not o#: from kSpecialRegister on
+  std::vector<uint32_t> words_;            // by plane and lane
+  std::vector<uint8_t> written_;           // the same
+  std::vector<uint8_t> declared_;          // by plane
+  std::array<uint32_t, 256> registers_{};  // of those that are not o#, from kSpecialRegister on
 };
 
 /// What hull, domain and geometry shaders read and write, besides their outputs.
@@ -95,6 +95,7 @@ class Primitives {
   std::vector<Emission> emissions_;             // geometry shaders: by lane
 };
 
+/// What pixels, vertices and threads read, and their outputs.
 class Interface {
  public:
   Interface(Lanes& lanes, Outputs& outputs, Primitives& primitives)

@@ -8,6 +8,7 @@
 
 namespace texlate::sim {
 
+/// The lane and the report change; the access is the same for all lanes.
 struct LaneAccess {
   LaneAccess(Lanes& all, const Step& executed)
       : lanes(all),

@@ -47,11 +47,12 @@ struct Barriers {
   void pass(uint32_t flags);
 };
 
+/// The lanes that run now, and what they run on.
 struct Lanes {
   Lanes(const ir::Module& interpreted, const Program& decoded, const Bindings& bound,
         const InterpreterOptions& chosen, uint32_t lanes);
 
-  /// All values of the register file stay; all lanes are live.
+  /// The first ones are active and live. The register file keeps its values.
   void start(uint32_t started);
 
   uint32_t* row(uint32_t index) { return file.data() + size_t{index} * count; }
