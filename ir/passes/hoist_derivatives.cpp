@@ -36,9 +36,14 @@ class DerivativeHoister {
 
   bool run() {
     if (module_.stage != Stage::pixel || !find_candidates()) return false;
+    find_definitions();
+    std::erase_if(candidates_, [this](uint32_t i) {
+      const auto values = source_of_derivatives(module_.code[i]);
+      return !std::ranges::all_of(values, [this](Value value) { return is_everywhere(value); });
+    });
+    if (candidates_.empty()) return false;
     const Structure structure(module_, &scratch_);
     const Uniformity uniformity = find_uniformity(module_, structure);
-    find_definitions();
     places_.resize(module_.code.size());
     bool changes = false;
     for (const uint32_t i : candidates_) changes |= hoist(i, structure, uniformity);
@@ -80,14 +85,12 @@ class DerivativeHoister {
   bool hoist(uint32_t index, const Structure& structure, const Uniformity& uniformity) {
     if (uniformity.in_part[index] == 0) return false;
     const Instruction& instruction = module_.code[index];
-    const auto values = source_of_derivatives(instruction);
-    if (!std::ranges::all_of(values, [this](Value value) { return is_everywhere(value); })) return false;
     // In front of the innermost construct that all pixels enter together; behind a return there is none.
     uint32_t around = structure.around(index);
     while (around != kNone && uniformity.in_part[structure[around].marker] != 0)
       around = structure[around].parent;
     const uint32_t to = around == kNone ? 0 : structure[around].marker;
-    for (const Value value : values) move_value(value, to);
+    for (const Value value : source_of_derivatives(instruction)) move_value(value, to);
     (instruction.op == Op::tex_sample ? places_[index].takes : places_[index].to) = to;
     return true;
   }
