@@ -16,9 +16,12 @@ bool is_derivative(Op op) {
   return op == Op::ddx_coarse || op == Op::ddx_fine || op == Op::ddy_coarse || op == Op::ddy_fine;
 }
 
+bool may_take_derivatives(Op op) {
+  return is_derivative(op) || op == Op::tex_sample || op == Op::tex_lod;
+}
+
 bool takes_derivatives(const Module& module, const Instruction& instruction) {
   if (is_derivative(instruction.op)) return true;
-  if (instruction.op != Op::tex_sample && instruction.op != Op::tex_lod) return false;
   const LodRule rule = module.access_of(instruction).lod;
   return rule == LodRule::implicit || rule == LodRule::bias;
 }
@@ -66,10 +69,12 @@ class DerivativeHoister {
 
   /// Those in constructs, or behind one, from which pixels may have returned.
   bool find_candidates() {
-    bool is_straight = true;
-    for (uint32_t i = 0; i < module_.code.size(); ++i) {
-      is_straight = is_straight && !opens_construct(module_.code[i].op);
-      if (!is_straight && takes_derivatives(module_, module_.code[i])) candidates_.push_back(i);
+    const std::span<const Instruction> code = module_.code;
+    size_t i = 0;
+    while (i < code.size() && !opens_construct(code[i].op)) ++i;
+    for (; i < code.size(); ++i) {
+      if (may_take_derivatives(code[i].op) && takes_derivatives(module_, code[i]))
+        candidates_.push_back(static_cast<uint32_t>(i));
     }
     return !candidates_.empty();
   }

@@ -28,7 +28,7 @@ enum class ScreenShape : uint8_t {
   /// changes across the line.
   line,
   /// A square of one pixel, from vertex 1, its upper left corner, to vertex 2 and vertex 0. All have the same
-  /// values. Its two triangles (D3D11.3 3.4.4) are one primitive: a pixel is drawn once.
+  /// values. Its two triangles (D3D11.3 3.4.6) are one primitive: a pixel is drawn once.
   point,
 };
 
