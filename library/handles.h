@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <new>
 
+#include "backend/maxwell/kept_routines.h"
 #include "ir/base/stack_arena.h"
 #include "library/arguments.h"
 #include "library/pipeline.h"
@@ -153,9 +154,10 @@ struct texlate_program {
 
 struct texlate_context {
   explicit texlate_context(const texlate::library::CallerMemory& caller)
-      : memory(caller), scratch(1 << 16, &memory) {}
+      : memory(caller), scratch(1 << 16, &memory), routines(&memory) {}
   texlate::library::CallerMemory memory;
   texlate::StackArena scratch;
+  texlate::maxwell::KeptRoutines routines;
   bool is_busy = false;  // a translation uses it; a callback that translates gets other memory
 };
 

@@ -181,6 +181,7 @@ class ContextUse {
     if (context_ != nullptr) context_->is_busy = false;
   }
   StackArena* scratch() const { return context_ != nullptr ? &context_->scratch : nullptr; }
+  maxwell::KeptRoutines* routines() const { return context_ != nullptr ? &context_->routines : nullptr; }
 
  private:
   texlate_context* context_;
@@ -438,6 +439,7 @@ texlate_status texlate_translate(const texlate_program* program, const texlate_t
           }
           const ContextUse context(given.context);
           settings.options.scratch = context.scratch();
+          settings.maxwell.kept = context.routines();
           if (program->is_ir)
             return library::translate(program->module, settings.options, made.translation, made.diagnostics);
           const bool has_chunks = !program->container.chunks.empty();

@@ -2,11 +2,10 @@
 
 #include <algorithm>
 #include <array>
-#include <atomic>
-#include <memory>
 
 #include "backend/launch/compare_body.h"
 #include "backend/maxwell/guarantees.h"
+#include "backend/maxwell/kept_routines.h"
 #include "backend/maxwell/select/select.h"
 
 namespace texlate::maxwell {
@@ -70,29 +69,6 @@ bool make_routine(const Comparison& what, const launch::Layout& layout, const Ke
   return error == machine::FinishError::none;
 }
 
-// ---- routines that are kept
-
-/// A routine with its records at these places of the parameter block. Programs that compare in the same way
-/// differ only in the places.
-struct KeptRoutine {
-  static constexpr uint32_t kTexture = 0x200, kSampler = 0x400;
-
-  ir::ResourceAccess sample;
-  std::array<ir::ComponentType, 4> types;
-  bool refactoring_allowed;
-  uint32_t sm;
-  std::pmr::vector<uint32_t> users{std::pmr::new_delete_resource()};  // instructions that have a place
-  machine::Program program{std::pmr::new_delete_resource()};
-  const KeptRoutine* next = nullptr;
-
-  bool is_same(const KeptRoutine& other) const {
-    return sample == other.sample && types == other.types && sm == other.sm &&
-           refactoring_allowed == other.refactoring_allowed;
-  }
-};
-/// Few, and never removed: each is made once in a process.
-constinit std::atomic<const KeptRoutine*> kept_routines = nullptr;
-
 /// The instruction with the two records at other places of the parameter block.
 Code with_records(const Code& code, uint32_t texture, uint32_t sampler) {
   const auto moved = [&](uint32_t offset) {
@@ -115,41 +91,37 @@ Code with_records(const Code& code, uint32_t texture, uint32_t sampler) {
   return instruction;
 }
 
-/// The one that is the same as `wanted`, which has no program yet; null if it cannot be made. What is only
-/// needed to make it is in `memory`.
-const KeptRoutine* find_kept(std::unique_ptr<KeptRoutine> wanted, std::pmr::memory_resource* memory) {
-  const KeptRoutine* first = kept_routines.load(std::memory_order_acquire);
-  for (const KeptRoutine* at = first; at != nullptr; at = at->next)
-    if (at->is_same(*wanted)) return at;
-  Diagnostics diagnostics(memory);
+}  // namespace
+
+const KeptRoutine* KeptRoutines::find(const CommonComparison& comparison,
+                                      std::pmr::memory_resource* scratch) {
+  const auto known = std::ranges::find(routines_, comparison, &KeptRoutine::comparison);
+  if (known != routines_.end()) return &*known;
+  Diagnostics diagnostics(scratch);
   ir::Resource texture;
-  texture.dimension = wanted->sample.dimension;
-  std::ranges::copy(wanted->types, texture.component_types);
+  texture.dimension = comparison.sample.dimension;
+  std::ranges::copy(comparison.types, texture.component_types);
   ir::Sampler sampler;
   sampler.comparison = true;
-  launch::Layout layout(memory);
+  launch::Layout layout(scratch);
   layout.resources.push_back(KeptRoutine::kTexture);
   layout.forms.push_back(launch::BindingForm::texture);
   layout.atomic.push_back(0);
   layout.samplers.push_back(KeptRoutine::kSampler);
   KernelOptions options;
-  options.sm = wanted->sm;
-  machine::Program program(memory);
-  if (!make_routine({wanted->sample, {&texture, 1}, {&sampler, 1}, {}, wanted->refactoring_allowed}, layout,
-                    options, 0, diagnostics, program))
+  options.sm = comparison.sm;
+  machine::Program program(scratch);
+  if (!make_routine({comparison.sample, {&texture, 1}, {&sampler, 1}, {}, comparison.refactoring_allowed},
+                    layout, options, 0, diagnostics, program))
     return nullptr;
+  KeptRoutine& made = routines_.emplace_back(comparison, routines_.get_allocator().resource());
   for (uint32_t i = 0; i < program.instructions.size(); ++i) {
     if (with_records(program.instructions[i], 0, 0).word != program.instructions[i].word)
-      wanted->users.push_back(i);
+      made.users.push_back(i);
   }
-  wanted->program = program;
-  wanted->next = first;
-  while (!kept_routines.compare_exchange_weak(wanted->next, wanted.get(), std::memory_order_acq_rel)) {
-  }
-  return wanted.release();
+  made.program = program;
+  return &made;
 }
-
-}  // namespace
 
 std::optional<CompareRoutines::Call> CompareRoutines::find(const ir::Instruction& sample) {
   const ir::ResourceAccess& contract = module_.access_of(sample);
@@ -185,18 +157,16 @@ bool CompareRoutines::make(const ir::ResourceAccess& sample) {
 
 /// Most comparisons are of one texture of which nothing is known.
 bool CompareRoutines::take_kept(const ir::ResourceAccess& sample, machine::Program& program) const {
-  const bool is_usual = !layout_.in_memory && !sample.has_offset && !sample.has(ir::Slot::resource_index) &&
-                        !sample.has(ir::Slot::sampler_index) && module_.relied.state().empty() &&
-                        options_.finish == KernelOptions().finish;
-  if (!is_usual) return false;
-  auto wanted = std::make_unique<KeptRoutine>();
-  wanted->sample = sample;
-  wanted->sample.resource = wanted->sample.sampler = 0;
-  wanted->sample.non_uniform = false;
-  std::ranges::copy(module_.resources[sample.resource].component_types, wanted->types.begin());
-  wanted->refactoring_allowed = module_.refactoring_allowed;
-  wanted->sm = options_.sm;
-  const KeptRoutine* const kept = find_kept(std::move(wanted), module_.memory());
+  const bool is_common = !layout_.in_memory && !sample.has_offset && !sample.has(ir::Slot::resource_index) &&
+                         !sample.has(ir::Slot::sampler_index) && module_.relied.state().empty() &&
+                         options_.finish == KernelOptions().finish;
+  if (options_.kept == nullptr || !is_common) return false;
+  CommonComparison common{
+      .sample = sample, .refactoring_allowed = module_.refactoring_allowed, .sm = options_.sm};
+  common.sample.resource = common.sample.sampler = 0;
+  common.sample.non_uniform = false;
+  std::ranges::copy(module_.resources[sample.resource].component_types, common.types.begin());
+  const KeptRoutine* const kept = options_.kept->find(common, module_.memory());
   if (kept == nullptr) return false;
   program = kept->program;
   for (const uint32_t i : kept->users) {

@@ -19,6 +19,7 @@ namespace texlate::maxwell {
 namespace graphics {
 struct Layout;
 }
+class KeptRoutines;
 
 struct KernelOptions {
   uint32_t sm = 52;                 // 50, 52 or 53
@@ -27,6 +28,7 @@ struct KernelOptions {
   /// Kernels load constants from memory, and with fewer registers these loads wait for each other
   /// (tests/corpus/maxwell_corpus_test.cpp, BesidePtxas).
   machine::Options finish = {.register_goal = 38, .fetch_register_goal = 38, .weighs_registers = true};
+  KeptRoutines* kept = nullptr;  // null: routines are made for this kernel alone
 };
 
 /// The code of a kernel, and what the headers of a file say about it.

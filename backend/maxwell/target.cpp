@@ -69,6 +69,7 @@ bool translate(const ir::Module& module, const backend::Options& options, std::p
   if (!limit_registers(module, options, own, diagnostics)) return false;
   own.entry = options.entry;
   own.finish.observer = options.pass_text;
+  own.kept = options.own.get<TargetOptions>().kept;
   launch->sm = own.sm;
   Kernel kernel(module.memory());
   launch::KernelForm form(module.memory());

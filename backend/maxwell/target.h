@@ -7,6 +7,8 @@
 
 namespace texlate::maxwell {
 
+class KeptRoutines;
+
 /// Rows for the library's list of targets. backend::Host holds a launch::Launch after a translation.
 std::span<const backend::Target> targets();
 
@@ -17,6 +19,8 @@ struct TargetOptions {
 #undef OPTION
   /// "dksh", for domain shaders: the hull shader before it.
   const graphics::HullFacts* hull = nullptr;
+  /// Kernels: what earlier translations of the same thread have made; null: nothing is kept.
+  KeptRoutines* kept = nullptr;
 };
 
 }  // namespace texlate::maxwell

@@ -105,11 +105,11 @@ typedef void (*texlate_diagnostic_callback)(void* user, const texlate_diagnostic
 
 /* ---- Contexts ---- */
 
-/* Memory that is kept from one translation to the next, so that it need not be requested, and mapped by the
- * operating system, each time. Contexts change no result. A thread that translates often has one of its own,
- * because two translations must not use a context at the same time. A callback of a translation may translate
- * with the same context. What a context keeps is at most 32 MiB; longer shaders request more and release it.
- */
+/* What is kept from one translation to the next: memory, so that it need not be requested, and mapped by the
+ * operating system, each time, and routines of Maxwell kernels. Contexts change no result. A thread that
+ * translates often has one of its own, because two translations must not use a context at the same time. A
+ * callback of a translation may translate with the same context. What a context keeps is at most 32 MiB;
+ * longer shaders request more and release it. */
 typedef struct texlate_context texlate_context;
 
 /* `allocator`: for everything that the context keeps; null: malloc. It must outlive the context. */

@@ -2,10 +2,12 @@
 // a sampler: Vulkan without shaderResourceMinLod. The query of a level (tex.lod) shows what the sampler makes
 // of derivatives, and so its LOD bias, which it adds to explicit levels, too.
 
+#include "ir/passes/legalize_clamp.h"
+
 #include <algorithm>
 #include <limits>
 
-#include "ir/passes/legalize_clamp.h"
+#include "ir/passes/legalize_anisotropy.h"
 
 namespace texlate::ir {
 

@@ -1,17 +1,14 @@
 // Floors of levels (`_cl`), for targets that have none and cannot be asked for the state of a sampler.
 #pragma once
 
-#include "ir/passes/legalize_anisotropy.h"
+#include "ir/passes/legalize_level.h"
 
 namespace texlate::ir {
 
 class MeasuredFloors : TextureRewriter {
  public:
-  MeasuredFloors(TextureRewrite& rewrite, SampleLevels& levels, AnisotropicSamples& anisotropy)
-      : TextureRewriter(rewrite),
-        levels_(levels),
-        anisotropy_(anisotropy),
-        biases_(rewrite.module.memory()) {}
+  MeasuredFloors(TextureRewrite& rewrite, SampleLevels& levels)
+      : TextureRewriter(rewrite), levels_(levels), biases_(rewrite.module.memory()) {}
 
   /// Measures the bias of the samplers whose registers are known, at the start of the shader.
   void measure_biases();
@@ -36,7 +33,6 @@ class MeasuredFloors : TextureRewriter {
   void lengthen_gradients(AccessDraft& draft, Value lowest);
 
   SampleLevels& levels_;
-  AnisotropicSamples& anisotropy_;
   std::pmr::vector<MeasuredBias> biases_;
 };
 

@@ -17,7 +17,7 @@ class TextureLegalizer : TextureRewriter {
         anisotropy_(rewrite, levels_),
         texels_(rewrite, levels_),
         comparisons_(rewrite, levels_, anisotropy_, texels_),
-        floors_(rewrite, levels_, anisotropy_) {}
+        floors_(rewrite, levels_) {}
 
   bool run();
 

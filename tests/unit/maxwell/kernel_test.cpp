@@ -11,6 +11,7 @@
 #include "backend/maxwell/guarantees.h"
 #include "backend/maxwell/isa/cubin.h"
 #include "backend/maxwell/isa/listing.h"
+#include "backend/maxwell/kept_routines.h"
 #include "tests/support/ir_text.h"
 
 namespace texlate::maxwell {
@@ -365,22 +366,23 @@ TEST(MaxwellKernel, ManyComparisonsAreCalls) {
   EXPECT_FALSE(has(in_place, "CAL"));
 }
 
-// Wherever the records are. With other options than most programs have, nothing is kept.
+// Wherever the records are.
 TEST(MaxwellKernel, KeptRoutinesAreWhatIsMade) {
   constexpr struct {
     std::string_view dimension, more_coordinates;
   } kForms[] = {{"texture1d", ")"},           {"texture1darray", ") layer(%3)"},
                 {"texture2d", ", %1)"},       {"texture2darray", ", %1) layer(%3)"},
                 {"texturecube", ", %1, %3)"}, {"texturecubearray", ", %1, %3) layer(%2)"}};
-  KernelOptions anew;
-  anew.finish.verifies = !anew.finish.verifies;
+  KeptRoutines routines(std::pmr::get_default_resource());
+  KernelOptions keeping;
+  keeping.kept = &routines;
   for (const auto& [dimension, more_coordinates] : kForms) {
     for (const char* declarations : {"", "resource t0 texture2d float\nsampler s0 comparison\n"}) {
       const std::string text = comparisons(17, dimension, more_coordinates, "", declarations);
-      const Made kept = make(text);
+      const Made kept = make(text, keeping);
       ASSERT_TRUE(kept.good) << kept.messages;
       EXPECT_EQ(count(kept, "RET"), 1u);
-      EXPECT_EQ(kept.listing, make(text, anew).listing) << dimension << declarations;
+      EXPECT_EQ(kept.listing, make(text).listing) << dimension << declarations;
     }
   }
 }
