@@ -68,7 +68,10 @@ std::pmr::string printable(std::string_view message, std::pmr::memory_resource* 
     message = message.substr(0, end);
   }
   std::pmr::string text(message, memory);
-  const auto is_control = [](char c) { return (c >= 0 && c < ' ' && c != '\n' && c != '\t') || c == 0x7f; };
+  const auto is_control = [](char c) {
+    const auto code = static_cast<unsigned char>(c);
+    return (code < ' ' && c != '\n' && c != '\t') || code == 0x7f;
+  };
   std::ranges::replace_if(text, is_control, ' ');
   if (is_cut) text += kCut;
   return text;
