@@ -18,6 +18,7 @@
 #include "backend/spirv/ir_names.h"
 #include "backend/spirv/register_places.h"
 #include "ir/builder.h"
+#include "ir/passes/hoist_derivatives.h"
 #include "ir/passes/rewriter.h"
 
 namespace texlate::spirv {
@@ -106,19 +107,12 @@ class IndexExpander {
                  access.non_uniform);
   }
 
-  /// Derivatives must not be under a condition that differs between the pixels of a quad.
-  bool takes_derivatives(const Instruction& instruction) const {
-    if (instruction.op == Op::tex_lod) return true;
-    if (instruction.op != Op::tex_sample) return false;
-    const ir::LodRule lod = module_.access_of(instruction).lod;
-    return lod == ir::LodRule::implicit || lod == ir::LodRule::bias;
-  }
-
   /// Appends the choice; returns its first result.
   Value choose(const Instruction& instruction, const Index& index) {
     copies_ += index.registers;
     const Value at = module_.operands[instruction.first_operand + index.operand];
-    if (index.differs && takes_derivatives(instruction)) return select(instruction, index, at);
+    // Derivatives must not be under a condition that differs between the pixels of a quad.
+    if (index.differs && ir::takes_derivatives(module_, instruction)) return select(instruction, index, at);
     const uint32_t count = instruction.result_count;
     builder_.emit(Op::switch_, {at});
     for (uint32_t number = 0; number < index.registers; ++number) {

@@ -10,21 +10,15 @@
 
 namespace texlate::ir {
 
-namespace {
-
-bool is_derivative(Op op) {
-  return op == Op::ddx_coarse || op == Op::ddx_fine || op == Op::ddy_coarse || op == Op::ddy_fine;
-}
-
-bool may_take_derivatives(Op op) {
-  return is_derivative(op) || op == Op::tex_sample || op == Op::tex_lod;
-}
-
 bool takes_derivatives(const Module& module, const Instruction& instruction) {
-  if (is_derivative(instruction.op)) return true;
-  const LodRule rule = module.access_of(instruction).lod;
-  return rule == LodRule::implicit || rule == LodRule::bias;
+  if (instruction.op == Op::tex_sample) {
+    const LodRule rule = module.access_of(instruction).lod;
+    return rule == LodRule::implicit || rule == LodRule::bias;
+  }
+  return instruction.op == Op::tex_lod || info(instruction.op).family == Family::derivative;
 }
+
+namespace {
 
 class DerivativeHoister {
  public:
@@ -73,8 +67,7 @@ class DerivativeHoister {
     size_t i = 0;
     while (i < code.size() && !opens_construct(code[i].op)) ++i;
     for (; i < code.size(); ++i) {
-      if (may_take_derivatives(code[i].op) && takes_derivatives(module_, code[i]))
-        candidates_.push_back(static_cast<uint32_t>(i));
+      if (takes_derivatives(module_, code[i])) candidates_.push_back(static_cast<uint32_t>(i));
     }
     return !candidates_.empty();
   }

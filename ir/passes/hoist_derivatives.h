@@ -15,6 +15,9 @@
 
 namespace texlate::ir {
 
+/// Does it use differences between the pixels of a quad: is it a derivative, or is its level found from some?
+bool takes_derivatives(const Module& module, const Instruction& instruction);
+
 /// Samples get derivatives as operands, scaled by the power of two of a bias; ddx, ddy and tex.lod move as
 /// they are. Everything else of an access stays in its branch. Takes and leaves a module in SSA form, best
 /// after propagate_copies. Returns true when something changed. Linear in the program, times the depth of its
